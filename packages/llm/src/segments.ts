@@ -1,0 +1,66 @@
+/**
+ * The canonical request: what is said to a model, before any wire gives it bytes.
+ *
+ * Segments stand in the order in which providers read them. An entry of the tail is an immutable
+ * value: as long as the same object comes back, its encoded blocks are reused, so a turn costs
+ * work for what is new. Entries say who speaks: only `user` entries are the user's words (PR7).
+ */
+import type { CallId } from "@holdfast/schema/id"
+import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { Native } from "@holdfast/schema/message"
+
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonObject
+}
+
+export type EntryPart =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "reasoning"; readonly text: string; readonly native: Native | null }
+  | {
+      readonly type: "call"
+      readonly call: CallId
+      readonly name: string
+      readonly input: Json
+      /** What the model reads as the result; every rendered call has one (TU2). */
+      readonly result: string
+      readonly failed: boolean
+    }
+
+export type Entry =
+  | { readonly kind: "user"; readonly text: string }
+  /** A Mid-Conversation System Message at its place in time (LL2). */
+  | { readonly kind: "system"; readonly text: string }
+  /** The runtime's words: what was cut, what was removed. */
+  | { readonly kind: "notice"; readonly text: string }
+  | { readonly kind: "assistant"; readonly parts: readonly EntryPart[] }
+
+export interface Segments {
+  /** Sorted by name. */
+  readonly tools: readonly ToolDefinition[]
+  /** The Baseline System Context; empty text means no segment (SC14). */
+  readonly system: string
+  /** The agent prompt; empty text means no segment. */
+  readonly agent: string
+  readonly historyBaseline: readonly Entry[]
+  readonly historyDelta: readonly Entry[]
+  readonly tail: readonly Entry[]
+}
+
+/** Provider-semantic settings of one model, before encoding. Stored with the turn (TU1). */
+export interface RequestOptions {
+  readonly outputTokensMax: number
+  readonly thinkingTokens: number | null
+  /** The model takes instructions at their place in time (LL2). */
+  readonly systemRole: boolean
+  readonly cacheTtl: "5m" | "1h"
+}
+
+/** Whom the request is for. Native metadata is replayed only to the same three (LL4). */
+export interface Target {
+  readonly provider: string
+  readonly model: string
+  readonly endpoint: string
+  readonly options: RequestOptions
+}

@@ -1,0 +1,155 @@
+/**
+ * The seam where wires fit: one canonical request in, one canonical event stream out (LL1).
+ *
+ * Everything here is synchronous and pure; only a Transport touches the network. A wire never
+ * throws: what a provider does wrong becomes a `failure` event or a ProviderFailure (LL6).
+ */
+import { Data, type Effect, type Scope } from "effect"
+import type { Json } from "@holdfast/schema/json"
+import type { Usage } from "@holdfast/schema/model"
+import type { RequestRecord, SegmentName } from "@holdfast/schema/turn"
+import type { Segments, Target } from "./segments.ts"
+
+/** One block in provider order. `json` is canonical and holds no cache marker. */
+export interface Block {
+  readonly segment: SegmentName
+  readonly role: "user" | "assistant" | "system" | null
+  readonly json: string
+  readonly hash: string
+  readonly bytes: number
+  readonly tokens: number
+  /** Whether the provider accepts a cache marker on it. */
+  readonly markable: boolean
+}
+
+/** A request before its cache markers are placed. */
+export interface Encoded {
+  readonly blocks: readonly Block[]
+  /** Settings outside the prefix: model, limits, thinking; canonical JSON. */
+  readonly params: string
+  /** Fold of the block hashes in order. */
+  readonly prefixHash: string
+  readonly tokens: number
+}
+
+export interface LintFault {
+  readonly rule: string
+  readonly block: number
+  readonly message: string
+}
+
+export interface PlacedRequest {
+  readonly record: RequestRecord
+  /** Pieces of the body, in order, ready to be sent with a content-length. */
+  readonly body: readonly Uint8Array[]
+  readonly bytes: number
+}
+
+export type FailureCode =
+  | "rate_limit"
+  | "overloaded"
+  | "server_error"
+  | "transport"
+  | "first_byte_timeout"
+  | "idle_timeout"
+  | "stream_cut"
+  | "authentication"
+  | "permission"
+  | "quota"
+  | "not_found"
+  | "invalid_request"
+  | "request_too_large"
+  | "context_overflow"
+  | "signature_rejected"
+  | "content_policy"
+  | "malformed_stream"
+  | "not_a_stream"
+  | "answer_too_large"
+  | "unknown"
+
+/** What a provider or the way to it did. `message` is for people and holds no secret. */
+export class ProviderFailure extends Data.TaggedError("ProviderFailure")<{
+  readonly code: FailureCode
+  readonly message: string
+  readonly retryable: boolean
+  readonly retryAfterMs: number | null
+  readonly status: number | null
+}> {}
+
+export type Finish = "stop" | "calls" | "length" | "refusal" | "pause" | "unknown"
+
+export type StreamEvent =
+  | { readonly type: "start"; readonly nativeId: string; readonly usage: Usage }
+  | { readonly type: "text-start"; readonly index: number }
+  | { readonly type: "text-delta"; readonly index: number; readonly text: string }
+  | { readonly type: "text-end"; readonly index: number; readonly text: string }
+  | { readonly type: "reasoning-start"; readonly index: number }
+  | { readonly type: "reasoning-delta"; readonly index: number; readonly text: string }
+  | { readonly type: "reasoning-end"; readonly index: number; readonly text: string; readonly opaque: Json | null }
+  | { readonly type: "call-start"; readonly index: number; readonly nativeId: string; readonly name: string }
+  | { readonly type: "call-delta"; readonly index: number; readonly bytes: number }
+  /** `input` is null when the provider sent arguments that are not JSON; `raw` is what it sent. */
+  | {
+      readonly type: "call-end"
+      readonly index: number
+      readonly nativeId: string
+      readonly name: string
+      readonly input: Json | null
+      readonly raw: string
+    }
+  | { readonly type: "finish"; readonly reason: Finish; readonly nativeReason: string; readonly usage: Usage }
+  | { readonly type: "failure"; readonly failure: ProviderFailure }
+
+/** Turns bytes into events. `end` is called once, when the stream closes cleanly. */
+export interface StreamDecoder {
+  readonly push: (bytes: Uint8Array) => readonly StreamEvent[]
+  readonly end: () => readonly StreamEvent[]
+}
+
+export interface Wire {
+  readonly name: string
+  /** Changes whenever the same Segments would give other bytes; a golden file holds it honest. */
+  readonly encoder: string
+  readonly encode: (segments: Segments, target: Target) => Encoded
+  /** LL3: an empty list means that the provider's grammar is kept. */
+  readonly lint: (encoded: Encoded, target: Target) => readonly LintFault[]
+  /** LL5. `previousBlocks` is the block count of the previous request, 0 if none. */
+  readonly place: (encoded: Encoded, target: Target, previousBlocks: number) => PlacedRequest
+  readonly address: (baseUrl: string) => string
+  readonly headers: (apiKey: string) => Readonly<Record<string, string>>
+  readonly decoder: (contentType: string) => StreamDecoder
+  /** An answer whose status is not 200. */
+  readonly failure: (
+    status: number,
+    headers: Readonly<Record<string, string>>,
+    body: string,
+    nowMs: number,
+  ) => ProviderFailure
+}
+
+export interface WireRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: readonly Uint8Array[]
+  readonly bytes: number
+  readonly limits: StreamLimits
+}
+
+export interface StreamLimits {
+  /** Until the answer's headers. */
+  readonly firstByteMs: number
+  /** Between two pieces of the answer. */
+  readonly idleMs: number
+}
+
+export interface WireResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** The next piece, or null at a clean end. Fails once, with a limit passed or a broken stream. */
+  readonly read: Effect.Effect<Uint8Array | null, ProviderFailure>
+}
+
+/** Called once per attempt. Closing the scope aborts the request. A repeat sends again. */
+export interface Transport {
+  readonly send: (request: WireRequest) => Effect.Effect<WireResponse, ProviderFailure, Scope.Scope>
+}

@@ -1,0 +1,115 @@
+/**
+ * Failures that callers meet, one closed union. Match by tag, never by text.
+ *
+ * `message` is safe to show and says what to do; `detail` is for developers and never holds a
+ * secret.
+ */
+import { Schema } from "effect"
+
+const said = { message: Schema.String }
+
+export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("SessionNotFound", {
+  ...said,
+  session: Schema.String,
+}) {}
+
+export class PromptNotFound extends Schema.TaggedError<PromptNotFound>()("PromptNotFound", {
+  ...said,
+  prompt: Schema.String,
+}) {}
+
+/** The same prompt id was used before with another body, Session or delivery (PR2). */
+export class PromptConflict extends Schema.TaggedError<PromptConflict>()("PromptConflict", {
+  ...said,
+  prompt: Schema.String,
+}) {}
+
+/** The input is no longer in the inbox, so it can be neither edited nor cancelled. */
+export class PromptNotPending extends Schema.TaggedError<PromptNotPending>()("PromptNotPending", {
+  ...said,
+  prompt: Schema.String,
+  state: Schema.Literals(["promoted", "cancelled"]),
+}) {}
+
+export class PromptRefused extends Schema.TaggedError<PromptRefused>()("PromptRefused", {
+  ...said,
+  code: Schema.Literals(["empty", "too_long", "lone_surrogate", "nul"]),
+}) {}
+
+export class InvalidId extends Schema.TaggedError<InvalidId>()("InvalidId", {
+  ...said,
+  value: Schema.String,
+}) {}
+
+export class LocationMissing extends Schema.TaggedError<LocationMissing>()("LocationMissing", {
+  ...said,
+  directory: Schema.String,
+}) {}
+
+export class ModelNotFound extends Schema.TaggedError<ModelNotFound>()("ModelNotFound", {
+  ...said,
+  model: Schema.String,
+}) {}
+
+/** `resume` on a Session that owes nothing (PR8). */
+export class NothingOwed extends Schema.TaggedError<NothingOwed>()("NothingOwed", {
+  ...said,
+  session: Schema.String,
+}) {}
+
+export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvalid>()("ConfigurationInvalid", {
+  ...said,
+  file: Schema.String,
+  line: Schema.Int,
+}) {}
+
+export const StoreFailureCode = Schema.Literals([
+  "busy",
+  "full",
+  "read_only",
+  "corrupt",
+  "newer",
+  "mismatch",
+  "closed",
+  "unavailable",
+])
+export type StoreFailureCode = typeof StoreFailureCode.Type
+
+/** The store could not do it. Nothing of the commit took effect unless `outcomeUnknown`. */
+export class StoreFailure extends Schema.TaggedError<StoreFailure>()("StoreFailure", {
+  ...said,
+  code: StoreFailureCode,
+  outcomeUnknown: Schema.Boolean,
+  detail: Schema.String,
+}) {
+  get retryable(): boolean {
+    return this.code === "busy" || this.code === "full" || this.code === "unavailable"
+  }
+}
+
+/** Another owner holds the Session, or took it: this drain must stop (DESIGN: lease). */
+export class LeaseLost extends Schema.TaggedError<LeaseLost>()("LeaseLost", {
+  ...said,
+  session: Schema.String,
+}) {}
+
+/** The Session was interrupted after this drain began (DR3). */
+export class DrainInterrupted extends Schema.TaggedError<DrainInterrupted>()("DrainInterrupted", {
+  ...said,
+  session: Schema.String,
+}) {}
+
+export type HoldfastFailure =
+  | SessionNotFound
+  | PromptNotFound
+  | PromptConflict
+  | PromptNotPending
+  | PromptRefused
+  | InvalidId
+  | LocationMissing
+  | ModelNotFound
+  | NothingOwed
+  | ConfigurationInvalid
+  | StoreFailure
+  | LeaseLost
+  | DrainInterrupted

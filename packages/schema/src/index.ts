@@ -1,0 +1,13 @@
+/** Values of Holdfast. Each file is also reachable by name, as `@holdfast/schema/event`. */
+export * from "./context.ts"
+export * from "./error.ts"
+export * from "./event.ts"
+export * from "./id.ts"
+export * from "./json.ts"
+export * from "./location.ts"
+export * from "./message.ts"
+export * from "./model.ts"
+export * from "./prompt.ts"
+export * from "./reduction.ts"
+export * from "./session.ts"
+export * from "./turn.ts"

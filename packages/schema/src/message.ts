@@ -1,0 +1,130 @@
+/**
+ * Messages and their parts, as they stand in Session History.
+ *
+ * An assistant message is one Provider Turn; its parts keep the provider's stream order in
+ * `index`. A call and its result are one part with a state, so neither can exist without the
+ * other (TU2):
+ *
+ *   pending ──start──▶ running ──settle──▶ done | failed | interrupted | declined
+ *
+ * System messages are durable and hidden by ordinary surfaces (EP11); notices come from the
+ * runtime. Neither is ever the user's words (PR7).
+ */
+import { Schema } from "effect"
+import { CallId, MessageId, PromptId, Seq, TurnId } from "./id.ts"
+import { Json } from "./json.ts"
+
+/** Continuation data of a provider, replayed only to the tag it came from (LL4). */
+export const Native = Schema.Struct({
+  provider: Schema.String,
+  model: Schema.String,
+  endpoint: Schema.String,
+  opaque: Json,
+})
+export type Native = typeof Native.Type
+
+export const CallState = Schema.Literals(["pending", "running", "done", "failed", "interrupted", "declined"])
+export type CallState = typeof CallState.Type
+
+export const SettledState = Schema.Literals(["done", "failed", "interrupted", "declined"])
+export type SettledState = typeof SettledState.Type
+
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** What bounding left out of an output (TO2). */
+export const Truncation = Schema.Struct({
+  linesTotal: count,
+  bytesTotal: count,
+  linesKept: count,
+  bytesKept: count,
+})
+export type Truncation = typeof Truncation.Type
+
+/** The outcome of a call, recorded once. `output` is what the model reads. */
+export const CallOutcome = Schema.Struct({
+  state: SettledState,
+  output: Schema.String,
+  truncated: Schema.NullOr(Truncation),
+  errorCode: Schema.NullOr(Schema.String),
+  structured: Schema.optionalKey(Json),
+})
+export type CallOutcome = typeof CallOutcome.Type
+
+export const TextPart = Schema.Struct({
+  type: Schema.Literal("text"),
+  text: Schema.String,
+  /** The stream ended before the part did (TU3). */
+  interrupted: Schema.Boolean,
+})
+export type TextPart = typeof TextPart.Type
+
+export const ReasoningPart = Schema.Struct({
+  type: Schema.Literal("reasoning"),
+  text: Schema.String,
+  native: Schema.NullOr(Native),
+  interrupted: Schema.Boolean,
+})
+export type ReasoningPart = typeof ReasoningPart.Type
+
+export const MediaPart = Schema.Struct({
+  type: Schema.Literal("media"),
+  blob: Schema.String,
+  mediaType: Schema.String,
+})
+export type MediaPart = typeof MediaPart.Type
+
+/** A call as the model asked for it. `nativeId` is the provider's own id, kept for audit. */
+export const CallRequest = Schema.Struct({
+  type: Schema.Literal("call"),
+  call: CallId,
+  nativeId: Schema.String,
+  name: Schema.String,
+  input: Json,
+})
+export type CallRequest = typeof CallRequest.Type
+
+/** What one `part.recorded` event holds. */
+export const RecordedPart = Schema.Union([TextPart, ReasoningPart, MediaPart, CallRequest])
+export type RecordedPart = typeof RecordedPart.Type
+
+export const CallPart = Schema.Struct({
+  ...CallRequest.fields,
+  state: CallState,
+  outcome: Schema.NullOr(CallOutcome),
+})
+export type CallPart = typeof CallPart.Type
+
+export const Part = Schema.Union([TextPart, ReasoningPart, MediaPart, CallPart])
+export type Part = typeof Part.Type
+
+export const IndexedPart = Schema.Struct({ index: count, part: Part })
+export type IndexedPart = typeof IndexedPart.Type
+
+const base = { id: MessageId, seq: Seq }
+
+export const UserMessage = Schema.Struct({
+  ...base,
+  kind: Schema.Literal("user"),
+  prompt: PromptId,
+  text: Schema.String,
+})
+export type UserMessage = typeof UserMessage.Type
+
+export const AssistantMessage = Schema.Struct({
+  ...base,
+  kind: Schema.Literal("assistant"),
+  turn: TurnId,
+  parts: Schema.Array(IndexedPart),
+})
+export type AssistantMessage = typeof AssistantMessage.Type
+
+export const SystemMessage = Schema.Struct({
+  ...base,
+  kind: Schema.Literal("system"),
+  text: Schema.String,
+  keys: Schema.Array(Schema.String),
+})
+export type SystemMessage = typeof SystemMessage.Type
+
+export const Message = Schema.Union([UserMessage, AssistantMessage, SystemMessage])
+export type Message = typeof Message.Type

@@ -1,0 +1,55 @@
+/** Which model a turn speaks to, and what it costs. */
+import { Schema } from "effect"
+
+/** `provider/model` split at the first slash. */
+export const ModelRef = Schema.Struct({
+  provider: Schema.String.check(Schema.isMinLength(1)),
+  model: Schema.String.check(Schema.isMinLength(1)),
+})
+export type ModelRef = typeof ModelRef.Type
+
+export function parseModelRef(text: string): ModelRef | null {
+  const slash = text.indexOf("/")
+  if (slash <= 0 || slash === text.length - 1) return null
+  return { provider: text.slice(0, slash), model: text.slice(slash + 1) }
+}
+
+export const formatModelRef = (ref: ModelRef): string => `${ref.provider}/${ref.model}`
+
+const Tokens = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** Tokens of one answered request. `input` counts what was neither read from nor written to a cache. */
+export const Usage = Schema.Struct({
+  input: Tokens,
+  output: Tokens,
+  cacheRead: Tokens,
+  cacheWrite: Tokens,
+})
+export type Usage = typeof Usage.Type
+
+export const usageNone: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+export const addUsage = (a: Usage, b: Usage): Usage => ({
+  input: a.input + b.input,
+  output: a.output + b.output,
+  cacheRead: a.cacheRead + b.cacheRead,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+})
+
+/** Prices in dollars for a million tokens. */
+export const Price = Schema.Struct({
+  input: Schema.Finite,
+  output: Schema.Finite,
+  cacheRead: Schema.Finite,
+  cacheWrite: Schema.Finite,
+})
+export type Price = typeof Price.Type
+
+export const costOf = (usage: Usage, price: Price | null): number | null =>
+  price === null
+    ? null
+    : (usage.input * price.input +
+        usage.output * price.output +
+        usage.cacheRead * price.cacheRead +
+        usage.cacheWrite * price.cacheWrite) /
+      1_000_000

@@ -1,0 +1,81 @@
+/**
+ * Prompts: input that is durable before anybody is told so (PR1).
+ *
+ *   admitted ──promote──▶ promoted
+ *      └─────cancel────▶ cancelled
+ *
+ * The text is stored once, in the event that admitted or edited it. PR7: only these records are
+ * ever the user's words.
+ */
+import { Schema } from "effect"
+import { PromptId, Seq, SessionId } from "./id.ts"
+
+export const Delivery = Schema.Literals(["steer", "queue"])
+export type Delivery = typeof Delivery.Type
+
+export const PromptState = Schema.Literals(["pending", "promoted", "cancelled"])
+export type PromptState = typeof PromptState.Type
+
+/** Input waiting in the inbox. */
+export const AdmittedPrompt = Schema.Struct({
+  id: PromptId,
+  session: SessionId,
+  admittedSeq: Seq,
+  /** The event that holds the text in force: the admission, or the latest edit. */
+  bodySeq: Seq,
+  text: Schema.String,
+  delivery: Delivery,
+})
+export type AdmittedPrompt = typeof AdmittedPrompt.Type
+
+/** The answer to `prompt`: from now on no crash loses the input. */
+export const PromptReceipt = Schema.Struct({
+  session: SessionId,
+  prompt: PromptId,
+  admittedSeq: Seq,
+  delivery: Delivery,
+  state: PromptState,
+})
+export type PromptReceipt = typeof PromptReceipt.Type
+
+export const promptBytesMax = 1_048_576
+
+export interface TextFault {
+  readonly code: "empty" | "too_long" | "lone_surrogate" | "nul"
+  readonly message: string
+}
+
+/** Why this text cannot be a prompt, or null. Positions count UTF-16 units from 0. */
+export function findTextFault(text: string): TextFault | null {
+  if (text.trim() === "") return { code: "empty", message: "The prompt is empty. Write what you want done." }
+  const nul = text.indexOf("\u0000")
+  if (nul >= 0) {
+    return { code: "nul", message: `The prompt holds a NUL character at position ${nul}. Remove it.` }
+  }
+  if (!text.isWellFormed()) {
+    const position = firstLoneSurrogate(text)
+    return {
+      code: "lone_surrogate",
+      message: `The prompt holds half of a surrogate pair at position ${position}. Remove or complete it.`,
+    }
+  }
+  const bytes = Buffer.byteLength(text)
+  if (bytes > promptBytesMax) {
+    return {
+      code: "too_long",
+      message: `The prompt has ${bytes} bytes; the limit is ${promptBytesMax} (1 MiB). Put long material in a file and name it.`,
+    }
+  }
+  return null
+}
+
+function firstLoneSurrogate(text: string): number {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0xd800 || unit > 0xdfff) continue
+    const next = text.charCodeAt(i + 1)
+    if (unit < 0xdc00 && next >= 0xdc00 && next <= 0xdfff) i++
+    else return i
+  }
+  return -1
+}

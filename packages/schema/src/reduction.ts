@@ -1,0 +1,22 @@
+/**
+ * Reductions: what the size gate decided not to render any more (TU6).
+ *
+ * A reduction is applied once, durably, and later requests replay it unchanged. It changes what
+ * is rendered, never what is stored.
+ */
+import { Schema } from "effect"
+import { CallId, Seq } from "./id.ts"
+
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+export const Reduction = Schema.Struct({
+  reason: Schema.Literals(["ceiling", "overflow"]),
+  /** Messages below this sequence are not rendered, system messages of the Epoch excepted. */
+  keepFrom: Seq,
+  messagesCut: count,
+  /** Calls above the cut whose output is replaced by a fixed line. */
+  outputsCut: Schema.Array(CallId),
+  tokensBefore: count,
+  tokensAfter: count,
+})
+export type Reduction = typeof Reduction.Type

@@ -1,0 +1,76 @@
+/**
+ * Provider Turns and their ledger.
+ *
+ * A turn opens in the boundary commit, with the hash of the request it is about to send, and
+ * settles once:
+ *
+ *   started ──▶ done         the answer is complete and asks for nothing more
+ *           ├─▶ continue     every call of the answer has settled; the model is due again
+ *           ├─▶ failed       a typed reason; nothing more happens by itself
+ *           └─▶ interrupted  by the user, by a crash, or by a stream that broke after output
+ */
+import { Schema } from "effect"
+import { Usage } from "./model.ts"
+
+/** A stable code and a sentence for a person that says what to do. */
+export const Reason = Schema.Struct({ code: Schema.String, message: Schema.String })
+export type Reason = typeof Reason.Type
+
+export const TurnStatus = Schema.Literals(["done", "continue", "failed", "interrupted"])
+export type TurnStatus = typeof TurnStatus.Type
+
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** Identity of a request: enough to prove that a rebuilt one is the same (TU1). */
+export const RequestRecord = Schema.Struct({
+  hash: Schema.String,
+  prefixHash: Schema.String,
+  encoder: Schema.String,
+  blocks: count,
+  bytes: count,
+  tokensEstimated: count,
+  /** Block positions that carry a cache marker. */
+  markers: Schema.Array(count),
+})
+export type RequestRecord = typeof RequestRecord.Type
+
+export const PassKind = Schema.Literals(["hold", "refresh", "fold"])
+export type PassKind = typeof PassKind.Type
+
+export const SegmentName = Schema.Literals([
+  "params",
+  "tools",
+  "system",
+  "agent",
+  "history-baseline",
+  "history-delta",
+  "tail",
+])
+export type SegmentName = typeof SegmentName.Type
+
+/** Where a request stops repeating the previous one, and why. */
+export const Break = Schema.Struct({
+  block: count,
+  segment: SegmentName,
+  reason: Schema.String,
+})
+export type Break = typeof Break.Type
+
+export const Attempt = Schema.Struct({
+  /** Null for the attempt that was answered. */
+  failure: Schema.NullOr(Reason),
+  waitMs: count,
+})
+export type Attempt = typeof Attempt.Type
+
+/** TU7: one row for every turn. */
+export const LedgerRow = Schema.Struct({
+  usage: Usage,
+  cost: Schema.NullOr(Schema.Finite),
+  cacheExpected: count,
+  break: Schema.NullOr(Break),
+  attempts: Schema.Array(Attempt),
+  durationMs: count,
+  finish: Schema.NullOr(Schema.String),
+})
+export type LedgerRow = typeof LedgerRow.Type

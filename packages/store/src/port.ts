@@ -1,0 +1,313 @@
+/**
+ * The store port: the log of every Session, its projections, leases, scratch rows and blobs.
+ *
+ * Writes are commands, plain data that can cross a thread. Each command is all or nothing;
+ * commands that arrive together share one transaction and one sync, and a failing one does not
+ * disturb its neighbours. A command's effect resolves only after the sync (PR1). Outcomes that
+ * the caller must handle are values; failures of the outside world are StoreFailure.
+ *
+ * Reads see every command that has resolved. They may be called at any time, by any process.
+ *
+ *   PR1  an answered command is on disk          PR2  admission is idempotent by prompt id
+ *   PR4  promotion happens once                  EP5  facts of one append are there or not
+ *   DR1  a drain's commands carry its lease token, checked inside the transaction
+ */
+import type { Effect } from "effect"
+import type { ContextSnapshot } from "@holdfast/schema/context"
+import type { StoreFailure } from "@holdfast/schema/error"
+import type { Event, Fact, FactOf } from "@holdfast/schema/event"
+import type { MessageId, PromptId, Seq, SessionId, TurnId } from "@holdfast/schema/id"
+import type { Location } from "@holdfast/schema/location"
+import type { Message } from "@holdfast/schema/message"
+import type { ModelRef } from "@holdfast/schema/model"
+import type { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
+import type { Reduction } from "@holdfast/schema/reduction"
+import type { RestartPolicy } from "@holdfast/schema/session"
+import type { Reason } from "@holdfast/schema/turn"
+
+/** Who holds a Session: enough for another process to find out whether the holder is gone. */
+export interface LeaseOwner {
+  readonly boot: string
+  readonly space: string
+  readonly pid: number
+  readonly start: string
+  /** Tells two runtimes of one process apart. */
+  readonly instance: string
+}
+
+export interface Lease {
+  readonly session: SessionId
+  readonly owner: LeaseOwner
+  /** Grows with every grant and is never reused: the fence. */
+  readonly token: number
+  /** Grows with every renewal. */
+  readonly beat: number
+}
+
+export interface BlobWrite {
+  readonly hash: string
+  readonly bytes: Uint8Array
+}
+
+/** Streamed text that has no durable part yet; no event, and replaced as a whole (TU3). */
+export interface ScratchPart {
+  readonly index: number
+  readonly type: "text" | "reasoning"
+  readonly text: string
+}
+
+export interface CreateSession {
+  readonly kind: "create-session"
+  readonly session: SessionId
+  readonly time: number
+  readonly fact: FactOf<"session.created">
+}
+export interface DeleteSession {
+  readonly kind: "delete-session"
+  readonly session: SessionId
+}
+/** A change by somebody who holds no lease: title, model, policy. */
+export interface UpdateSession {
+  readonly kind: "update-session"
+  readonly session: SessionId
+  readonly time: number
+  readonly fact: FactOf<"session.updated">
+}
+export interface Admit {
+  readonly kind: "admit"
+  readonly session: SessionId
+  readonly time: number
+  readonly prompt: PromptId
+  readonly text: string
+  readonly delivery: Delivery
+}
+export interface EditPrompt {
+  readonly kind: "edit-prompt"
+  readonly session: SessionId
+  readonly time: number
+  readonly prompt: PromptId
+  readonly text: string
+}
+export interface CancelPrompt {
+  readonly kind: "cancel-prompt"
+  readonly session: SessionId
+  readonly time: number
+  readonly prompt: PromptId
+}
+/** DR3. Appends only if a lease is held; without a holder it changes nothing. */
+export interface Interrupt {
+  readonly kind: "interrupt"
+  readonly session: SessionId
+  readonly time: number
+}
+/** Grants a free Session, or one whose holder the caller found dead at exactly this token and beat. */
+export interface Acquire {
+  readonly kind: "acquire"
+  readonly session: SessionId
+  readonly owner: LeaseOwner
+  readonly dead: { readonly token: number; readonly beat: number } | null
+}
+export interface Renew {
+  readonly kind: "renew"
+  readonly session: SessionId
+  readonly token: number
+}
+/** `whenIdle` releases only if no input is pending, in the same transaction. */
+export interface Release {
+  readonly kind: "release"
+  readonly session: SessionId
+  readonly token: number
+  readonly whenIdle: boolean
+}
+/** The commit of a drain. */
+export interface Append {
+  readonly kind: "append"
+  readonly session: SessionId
+  readonly time: number
+  readonly token: number
+  readonly facts: readonly Fact[]
+  readonly blobs: readonly BlobWrite[]
+  /**
+   * Refused with `interrupted` if a `session.interrupted` lies above this sequence. Null for
+   * commits that settle what already happened; they pass.
+   */
+  readonly interruptedAbove: number | null
+  /**
+   * Refused with `stale` unless these prompts are still pending with exactly these bodies:
+   * an edit or a cancel may have come between planning and commit.
+   */
+  readonly promotes: readonly { readonly prompt: PromptId; readonly bodySeq: Seq }[]
+  /** Scratch rows of the turn that end with this commit (by part index), or all of them. */
+  readonly clearsScratch: "all" | readonly number[]
+  readonly release: "keep" | "always" | "when-idle"
+}
+export interface Checkpoint {
+  readonly kind: "checkpoint"
+  readonly session: SessionId
+  readonly token: number
+  readonly turn: TurnId
+  readonly parts: readonly ScratchPart[]
+}
+
+export type Command =
+  | CreateSession
+  | DeleteSession
+  | UpdateSession
+  | Admit
+  | EditPrompt
+  | CancelPrompt
+  | Interrupt
+  | Acquire
+  | Renew
+  | Release
+  | Append
+  | Checkpoint
+
+export type SessionMissing = { readonly kind: "no-session" }
+
+export interface Outcomes {
+  "create-session": { readonly kind: "created"; readonly seq: Seq } | { readonly kind: "exists" }
+  "delete-session": { readonly kind: "deleted" } | SessionMissing | { readonly kind: "held"; readonly lease: Lease }
+  "update-session": { readonly kind: "updated"; readonly seq: Seq } | SessionMissing
+  admit:
+    | { readonly kind: "admitted"; readonly receipt: PromptReceipt; readonly repeated: boolean }
+    | { readonly kind: "conflict" }
+    | SessionMissing
+  "edit-prompt":
+    | { readonly kind: "edited"; readonly receipt: PromptReceipt }
+    | { readonly kind: "not-pending"; readonly state: "promoted" | "cancelled" }
+    | { readonly kind: "no-prompt" }
+    | SessionMissing
+  "cancel-prompt":
+    | { readonly kind: "cancelled"; readonly receipt: PromptReceipt }
+    | { readonly kind: "not-pending"; readonly state: "promoted" | "cancelled" }
+    | { readonly kind: "no-prompt" }
+    | SessionMissing
+  interrupt: { readonly kind: "interrupted"; readonly seq: Seq } | { readonly kind: "no-holder" } | SessionMissing
+  acquire: { readonly kind: "granted"; readonly lease: Lease } | { readonly kind: "held"; readonly lease: Lease } | SessionMissing
+  renew: { readonly kind: "renewed" } | { readonly kind: "lost" }
+  release: { readonly kind: "released" } | { readonly kind: "pending" } | { readonly kind: "lost" }
+  append:
+    | { readonly kind: "appended"; readonly firstSeq: Seq; readonly lastSeq: Seq; readonly released: boolean }
+    | { readonly kind: "lost" }
+    | { readonly kind: "interrupted" }
+    | { readonly kind: "stale" }
+  checkpoint: { readonly kind: "kept" } | { readonly kind: "lost" }
+}
+export type OutcomeOf<C extends Command> = Outcomes[C["kind"]]
+
+/** One row of the session projection. */
+export interface SessionRow {
+  readonly id: SessionId
+  readonly location: Location
+  readonly title: string | null
+  readonly model: ModelRef | null
+  readonly policy: RestartPolicy
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly seq: Seq
+  readonly turns: number
+  readonly pending: number
+  /** PR8: newest promoted input without a turn that settled done. */
+  readonly owing: boolean
+  readonly blocked: Reason | null
+  readonly waiting: { readonly until: number; readonly reason: Reason } | null
+  /** Status and reason of the newest settled turn. */
+  readonly lastTurn: { readonly status: string; readonly reason: Reason | null } | null
+  /** Sequence of the newest session.interrupted, 0 if none. */
+  readonly interruptedSeq: number
+  /** A turn.started without its turn.settled. */
+  readonly openTurn: TurnId | null
+}
+
+/** A record that could not be read; what is sound still loads (ST3). */
+export interface Damage {
+  readonly session: SessionId
+  readonly seq: number
+  readonly problem: string
+}
+
+/** A turn with its two facts; `settled` is null while it runs or after a crash. */
+export interface TurnRecord {
+  readonly startedSeq: Seq
+  readonly startedAt: number
+  readonly started: FactOf<"turn.started">
+  readonly settled: FactOf<"turn.settled"> | null
+}
+
+export interface EpochRecord {
+  readonly startedSeq: Seq
+  readonly baseline: string
+  readonly snapshot: ContextSnapshot
+}
+
+/** What a drain needs to go on: bounded by the window, not by the age of the Session. */
+export interface SessionWindow {
+  readonly session: SessionRow
+  readonly epoch: EpochRecord | null
+  /** From the cut of the newest reduction on, plus the system messages of the current Epoch. In order. */
+  readonly messages: readonly Message[]
+  readonly reductions: readonly Reduction[]
+  readonly inbox: readonly AdmittedPrompt[]
+  readonly lastTurn: TurnRecord | null
+  /** Text checkpointed by a turn that never settled. */
+  readonly scratch: readonly ScratchPart[]
+  readonly damage: readonly Damage[]
+}
+
+export interface PromptRow {
+  readonly receipt: PromptReceipt
+  readonly message: MessageId | null
+}
+
+export interface SessionList {
+  readonly after?: SessionId
+  readonly limit: number
+}
+
+export interface MessageList {
+  readonly afterSeq: number
+  readonly limit: number
+}
+
+export interface StoreReport {
+  readonly schemaVersion: number
+  readonly bytes: number
+  readonly damage: readonly Damage[]
+  /** Projection rows that differ from a rebuild of the log. */
+  readonly stale: readonly string[]
+}
+
+export interface Store {
+  readonly commit: <C extends Command>(command: C) => Effect.Effect<OutcomeOf<C>, StoreFailure>
+
+  readonly session: (id: SessionId) => Effect.Effect<SessionRow | null, StoreFailure>
+  /** Newest first. */
+  readonly sessions: (list: SessionList) => Effect.Effect<readonly SessionRow[], StoreFailure>
+  readonly window: (id: SessionId) => Effect.Effect<SessionWindow | null, StoreFailure>
+  /** Durable events above `after`, in order, at most `limit`. Damaged rows are reported, not returned. */
+  readonly events: (
+    id: SessionId,
+    after: number,
+    limit: number,
+  ) => Effect.Effect<{ readonly events: readonly Event[]; readonly damage: readonly Damage[] }, StoreFailure>
+  readonly messages: (id: SessionId, list: MessageList) => Effect.Effect<readonly Message[], StoreFailure>
+  readonly turns: (id: SessionId) => Effect.Effect<readonly TurnRecord[], StoreFailure>
+  readonly inbox: (id: SessionId) => Effect.Effect<readonly AdmittedPrompt[], StoreFailure>
+  readonly prompt: (id: PromptId) => Effect.Effect<PromptRow | null, StoreFailure>
+  readonly lease: (id: SessionId) => Effect.Effect<Lease | null, StoreFailure>
+  readonly blob: (hash: string) => Effect.Effect<Uint8Array | null, StoreFailure>
+  /** Sessions with an open turn, an open call, or a lease: what recovery looks at. */
+  readonly unsettled: () => Effect.Effect<readonly SessionId[], StoreFailure>
+  /** Reads everything, verifies checksums, and compares projections with a rebuild. */
+  readonly inspect: () => Effect.Effect<StoreReport, StoreFailure>
+  /** Writes the projections of all Sessions anew from the log. */
+  readonly rebuild: () => Effect.Effect<void, StoreFailure>
+
+  /**
+   * Calls back after each commit that advanced a Session (or deleted it: seq 0). Register before
+   * reading, re-query on wake, advance only by stored seq. Returns the way to unregister.
+   */
+  readonly onCommitted: (listener: (session: SessionId, seq: number) => void) => () => void
+  readonly close: () => Effect.Effect<void, StoreFailure>
+}

@@ -13,6 +13,8 @@ export const Reduction = Schema.Struct({
   reason: Schema.Literals(["ceiling", "overflow"]),
   /** Messages below this sequence are not rendered, system messages of the Epoch excepted. */
   keepFrom: Seq,
+  /** Messages below `keepFrom` that stay all the same: the newest input when it was cut. */
+  kept: Schema.Array(Seq),
   messagesCut: count,
   /** Calls above the cut whose output is replaced by a fixed line. */
   outputsCut: Schema.Array(CallId),

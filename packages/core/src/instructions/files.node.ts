@@ -1,0 +1,57 @@
+/** Instruction Files on the host's file system. Synchronous: the files are few and small. */
+import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs"
+import { Effect } from "effect"
+import { instructionBytesMax, type FileContent, type InstructionFiles } from "./files.ts"
+
+export const nodeInstructionFiles: InstructionFiles = {
+  read: (path) =>
+    Effect.sync(() => {
+      try {
+        return readContent(path)
+      } catch (thrown) {
+        return explainFailure(thrown)
+      }
+    }),
+  realPath: (path) =>
+    Effect.sync(() => {
+      try {
+        return realpathSync.native(path)
+      } catch {
+        return null // Whatever the host's reason, the path leads nowhere now; `read` tells reasons apart.
+      }
+    }),
+}
+
+/** Codes that say that no file is there. A symlink loop is one: it never leads to a file. */
+const missingCodes = new Set(["ENOENT", "ENOTDIR", "ELOOP"])
+
+function explainFailure(thrown: unknown): FileContent {
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown error"
+  return missingCodes.has(code) ? { kind: "missing" } : { kind: "unreadable", reason: code }
+}
+
+function readContent(path: string): FileContent {
+  // Without O_NONBLOCK, opening a named pipe would wait for a writer and stop the whole process.
+  const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+  try {
+    if (!fstatSync(descriptor).isFile()) return { kind: "missing" }
+    const bytes = readUpTo(descriptor, instructionBytesMax + 1)
+    const cut = bytes.length > instructionBytesMax
+    // `stream` holds back a character that the cut has split, instead of replacing it.
+    const text = new TextDecoder("utf-8").decode(bytes.subarray(0, instructionBytesMax), { stream: cut })
+    return cut ? { kind: "text", text, cut } : { kind: "text", text }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function readUpTo(descriptor: number, bytesMax: number): Uint8Array {
+  const buffer = new Uint8Array(bytesMax)
+  let length = 0
+  while (length < bytesMax) {
+    const count = readSync(descriptor, buffer, length, bytesMax - length, null)
+    if (count === 0) break
+    length += count
+  }
+  return buffer.subarray(0, length)
+}

@@ -1,0 +1,25 @@
+/**
+ * Instruction Files: the port through which instruction files are found and read.
+ *
+ * Called by discovery at each observation, and by whoever describes a project. It never fails:
+ * what the outside world does wrong is part of the answer. It only reads, so a repeat is safe.
+ */
+import type { Effect } from "effect"
+
+export interface InstructionFiles {
+  /**
+   * The content of a regular file, decoded as UTF-8 without its byte order mark; invalid bytes
+   * become U+FFFD. `cut` says that the file goes on after `instructionBytesMax`. Anything that is
+   * not a regular file is missing: it cannot hold instructions.
+   */
+  read(path: string): Effect.Effect<FileContent>
+  /** The canonical path with every symlink resolved; null if nothing can be reached there. */
+  realPath(path: string): Effect.Effect<string | null>
+}
+
+export type FileContent =
+  | { readonly kind: "text"; readonly text: string; readonly cut?: true }
+  | { readonly kind: "missing" }
+  | { readonly kind: "unreadable"; readonly reason: string }
+
+export const instructionBytesMax = 256 * 1024

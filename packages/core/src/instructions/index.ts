@@ -1,0 +1,11 @@
+/** Instructions: what other folders of the runtime may use of them. */
+export {
+  discoverInstructions,
+  instructionFileName,
+  type Instruction,
+  type InstructionSettings,
+} from "./discovery.ts"
+export { nodeInstructionFiles } from "./files.node.ts"
+export { instructionBytesMax, type FileContent, type InstructionFiles } from "./files.ts"
+export { findProjectRoot, type Project, type RepositoryKind } from "./project.ts"
+export { instructionsSource } from "./source.ts"

@@ -1,0 +1,317 @@
+/**
+ * Answer: one provider stream, recorded part by part while it is live.
+ *
+ *   event        durable                             live
+ *   *-delta      scratch row, at most 1 s or 16 KiB behind (TU3)   yes
+ *   *-end        part.recorded
+ *   call-end     part.recorded + call.started, then the tool starts (TU2)
+ *
+ * Everything that one piece of the stream completes goes into one commit. A call starts only
+ * after its commit, and only while the fence is down (DR3).
+ */
+import { Effect, Fiber, Scope } from "effect"
+import type { Finish, ProviderFailure, StreamEvent } from "@holdfast/llm/wire"
+import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
+import type { Fact } from "@holdfast/schema/event"
+import type { CallId } from "@holdfast/schema/id"
+import type { CallOutcome, CallRequest, Native } from "@holdfast/schema/message"
+import { type Usage, usageNone } from "@holdfast/schema/model"
+import type { Settlement } from "../tools/index.ts"
+import { append, type Lead } from "./lead.ts"
+import type { OpenedTurn } from "./boundary.ts"
+
+interface OpenText {
+  readonly type: "text" | "reasoning"
+  text: string
+}
+
+interface StartedCall {
+  readonly request: CallRequest
+  readonly interrupt: Effect.Effect<Settlement>
+  readonly settled: Fiber.Fiber<void, StoreFailure | LeaseLost>
+}
+
+/** The running record of one turn's answer. Mutable, owned by the turn's fiber. */
+export interface Answer {
+  readonly lead: Lead
+  readonly opened: OpenedTurn
+  readonly scope: Scope.Scope
+  readonly nativeTag: Omit<Native, "opaque">
+  readonly open: Map<number, OpenText>
+  readonly calls: Map<CallId, StartedCall>
+  /** Facts that the current piece of the stream completed, not yet committed. */
+  pendingFacts: Fact[]
+  pendingCalls: CallRequest[]
+  /** Calls whose arguments could not be read: settled as failed without having run. */
+  unreadableCalls: number
+  recordedText: boolean
+  recordedParts: number
+  checkpointed: boolean
+  bytesSinceCheckpoint: number
+  usage: Usage
+  finish: Finish | null
+}
+
+export const makeAnswer = (lead: Lead, opened: OpenedTurn, scope: Scope.Scope, nativeTag: Answer["nativeTag"]): Answer => ({
+  lead,
+  opened,
+  scope,
+  nativeTag,
+  open: new Map(),
+  calls: new Map(),
+  pendingFacts: [],
+  pendingCalls: [],
+  unreadableCalls: 0,
+  recordedText: false,
+  recordedParts: 0,
+  checkpointed: false,
+  bytesSinceCheckpoint: 0,
+  usage: usageNone,
+  finish: null,
+})
+
+/** TU4: after this an attempt may not be made again. */
+export const hasDurableOutput = (answer: Answer): boolean => answer.recordedParts > 0 || answer.checkpointed
+
+/** Forgets what an attempt streamed that never became durable. */
+export function resetAttempt(answer: Answer): void {
+  answer.open.clear()
+  answer.pendingFacts = []
+  answer.pendingCalls = []
+  answer.bytesSinceCheckpoint = 0
+  answer.usage = usageNone
+  answer.finish = null
+}
+
+/** Takes in the events of one piece. Returns the failure that the stream reported, if any. */
+export const takeEvents = Effect.fnUntraced(function* (
+  answer: Answer,
+  events: readonly StreamEvent[],
+): Effect.fn.Return<ProviderFailure | null, StoreFailure | LeaseLost> {
+  let failure: ProviderFailure | null = null
+  for (const event of events) failure = takeEvent(answer, event) ?? failure
+  // The last parts of an answer without calls go into the commit that settles the turn.
+  const settlesNow = answer.finish !== null && answer.calls.size === 0 && answer.pendingCalls.length === 0
+  if (settlesNow && failure === null) return null
+  if (answer.pendingFacts.length > 0) yield* recordPending(answer)
+  else if (answer.bytesSinceCheckpoint >= answer.lead.ports.limits.checkpointBytes) yield* checkpoint(answer)
+  return failure
+})
+
+function takeEvent(answer: Answer, event: StreamEvent): ProviderFailure | null {
+  switch (event.type) {
+    case "start":
+      answer.usage = event.usage
+      return null
+    case "text-start":
+    case "reasoning-start":
+      answer.open.set(event.index, { type: event.type === "text-start" ? "text" : "reasoning", text: "" })
+      return null
+    case "text-delta":
+    case "reasoning-delta":
+      takeDelta(answer, event.index, event.text, event.type)
+      return null
+    case "text-end":
+      if (event.text !== "") addPart(answer, event.index, { type: "text", text: event.text, interrupted: false })
+      answer.recordedText ||= event.text.trim() !== ""
+      answer.open.delete(event.index)
+      return null
+    case "reasoning-end": {
+      const native = event.opaque === null ? null : { ...answer.nativeTag, opaque: event.opaque }
+      addPart(answer, event.index, { type: "reasoning", text: event.text, native, interrupted: false })
+      answer.open.delete(event.index)
+      return null
+    }
+    case "call-start":
+      publish(answer, { type: "call-delta", index: event.index, name: event.name })
+      return null
+    case "call-delta":
+      return null
+    case "call-end":
+      takeCall(answer, event)
+      return null
+    case "finish":
+      answer.usage = event.usage
+      answer.finish = event.reason
+      return null
+    case "failure":
+      return event.failure
+  }
+}
+
+function takeDelta(answer: Answer, index: number, text: string, type: "text-delta" | "reasoning-delta"): void {
+  const open = answer.open.get(index)
+  if (open === undefined) return
+  open.text += text
+  answer.bytesSinceCheckpoint += text.length
+  publish(answer, { type, index, text })
+}
+
+function takeCall(answer: Answer, event: Extract<StreamEvent, { type: "call-end" }>): void {
+  const request: CallRequest = {
+    type: "call",
+    call: answer.lead.ports.newId("call") as CallId,
+    nativeId: event.nativeId,
+    name: event.name,
+    input: event.input ?? { unreadable: event.raw },
+  }
+  addPart(answer, event.index, request)
+  const at = { turn: answer.opened.turn, message: answer.opened.message, call: request.call }
+  if (event.input === null) {
+    answer.unreadableCalls += 1
+    answer.pendingFacts.push({ type: "call.settled", ...at, outcome: unreadableInput })
+    return
+  }
+  answer.pendingFacts.push({ type: "call.started", ...at })
+  answer.pendingCalls.push(request)
+}
+
+const unreadableInput: CallOutcome = {
+  state: "failed",
+  output: "The arguments of this call are not valid JSON, so it was not run. Send the call again with valid arguments.",
+  truncated: null,
+  errorCode: "invalid_input",
+}
+
+function addPart(answer: Answer, index: number, part: Extract<Fact, { type: "part.recorded" }>["part"]): void {
+  const { turn, message } = answer.opened
+  answer.pendingFacts.push({ type: "part.recorded", turn, message, index, part })
+}
+
+function publish(
+  answer: Answer,
+  event:
+    | { type: "text-delta" | "reasoning-delta"; index: number; text: string }
+    | { type: "call-delta"; index: number; name: string },
+): void {
+  answer.lead.ports.live.publish({ session: answer.lead.session, turn: answer.opened.turn, ...event })
+}
+
+const recordPending = Effect.fnUntraced(function* (answer: Answer) {
+  // Taken and committed as one step: an interruption between the two would lose a complete part.
+  yield* Effect.uninterruptible(
+    Effect.gen(function* () {
+      const facts = answer.pendingFacts
+      const calls = answer.pendingCalls
+      const parts = facts.flatMap((fact) => (fact.type === "part.recorded" ? [fact.index] : []))
+      answer.pendingFacts = []
+      answer.pendingCalls = []
+      const end = yield* append(answer.lead, facts, { clearsScratch: parts })
+      if (end.kind !== "appended") {
+        answer.pendingFacts = facts.filter((fact) => fact.type === "part.recorded" && fact.part.type !== "call")
+        return
+      }
+      answer.recordedParts += parts.length
+      answer.bytesSinceCheckpoint = 0
+      for (const request of calls) yield* startCall(answer, request)
+    }),
+  )
+})
+
+/** Starts a recorded call. With the fence up it is settled without having run. */
+const startCall = Effect.fnUntraced(function* (answer: Answer, request: CallRequest) {
+  const { lead, scope } = answer
+  if (lead.fence.raised !== null) {
+    if (lead.fence.raised === "interrupted") yield* settleCall(answer, request, neverStarted)
+    return
+  }
+  const running = yield* lead.ports.tools
+    .start(
+      { callId: request.call, name: request.name, input: request.input },
+      {
+        directory: lead.memory.state.location.directory,
+        onOutput: (text) =>
+          lead.ports.live.publish({ session: lead.session, type: "output-delta", call: request.call, text }),
+      },
+    )
+    .pipe(Effect.provideService(Scope.Scope, scope))
+  const settled = yield* running.await.pipe(
+    Effect.flatMap((settlement) => settleCall(answer, request, settlement)),
+    Effect.forkIn(scope),
+  )
+  answer.calls.set(request.call, { request, interrupt: running.interrupt, settled })
+})
+
+const neverStarted: Settlement = {
+  state: "interrupted",
+  output: "[interrupted before it started]",
+  truncated: null,
+  errorCode: "interrupted",
+}
+
+const settleCall = (answer: Answer, request: CallRequest, settlement: Settlement) =>
+  Effect.asVoid(
+    append(
+      answer.lead,
+      [
+        {
+          type: "call.settled",
+          turn: answer.opened.turn,
+          message: answer.opened.message,
+          call: request.call,
+          outcome: outcomeOf(settlement),
+        },
+      ],
+      { settling: true },
+    ),
+  )
+
+const outcomeOf = (settlement: Settlement): CallOutcome => ({
+  state: settlement.state,
+  output: settlement.output,
+  truncated: settlement.truncated,
+  errorCode: settlement.errorCode ?? null,
+  ...(settlement.structured === undefined ? {} : { structured: settlement.structured }),
+})
+
+/** Every started call has its settlement on record. */
+export const awaitCalls = (answer: Answer): Effect.Effect<void, StoreFailure | LeaseLost> =>
+  Effect.forEach([...answer.calls.values()], (call) => Fiber.join(call.settled), { discard: true })
+
+/** Ends running calls; each settles as interrupted, with what it had put out (DR3). */
+export const interruptCalls = (answer: Answer): Effect.Effect<void, StoreFailure | LeaseLost> =>
+  Effect.forEach([...answer.calls.values()], (call) => call.interrupt, {
+    discard: true,
+    concurrency: "unbounded",
+  }).pipe(Effect.andThen(awaitCalls(answer)))
+
+/** What is not on record yet: complete parts, and text that broke off, marked interrupted (TU3). */
+export function unrecordedParts(answer: Answer): readonly Fact[] {
+  const { turn, message } = answer.opened
+  const cut = [...answer.open.entries()]
+    .filter(([, open]) => open.text !== "")
+    .map(
+      ([index, open]): Fact => ({
+        type: "part.recorded",
+        turn,
+        message,
+        index,
+        part:
+          open.type === "text"
+            ? { type: "text", text: open.text, interrupted: true }
+            : { type: "reasoning", text: open.text, native: null, interrupted: true },
+      }),
+    )
+  return [...answer.pendingFacts, ...cut]
+}
+
+/** Writes the text so far to scratch. A lost lease is found out by the next append. */
+export const checkpoint = Effect.fnUntraced(function* (answer: Answer) {
+  const parts = [...answer.open.entries()]
+    .filter(([, open]) => open.text !== "")
+    .map(([index, open]) => ({ index, type: open.type, text: open.text }))
+  if (parts.length === 0) return
+  answer.bytesSinceCheckpoint = 0
+  answer.checkpointed = true
+  const { session, token } = answer.lead
+  yield* answer.lead.ports.store.commit({ kind: "checkpoint", session, token, turn: answer.opened.turn, parts })
+})
+
+/** Checkpoints once a second while there is something new, until the turn's scope closes. */
+export const keepCheckpoints = (answer: Answer) =>
+  Effect.sleep(answer.lead.ports.limits.checkpointMs).pipe(
+    Effect.andThen(Effect.suspend(() => (answer.bytesSinceCheckpoint > 0 ? checkpoint(answer) : Effect.void))),
+    // A store that cannot take a checkpoint now may take the next; the next append tells the drain.
+    Effect.ignore,
+    Effect.forever,
+  )

@@ -1,0 +1,198 @@
+/**
+ * Coordinator: which Sessions this process drains, and who waits for them.
+ *
+ *   idle ──wake──▶ draining ──end──▶ idle
+ *                    │  ▲ wake while draining: looked at once more when the drain ends
+ *                    └─ interrupt: fence up, then committed, then acknowledged (DR3)
+ *
+ * Wakes are advisory and coalesce (PR5). `active` lists these drains (DR6). Memory of a Session is
+ * kept between drains as long as the lease tokens show that nobody led it in between.
+ */
+import { Cause, Clock, Deferred, Effect, Exit, type Scope } from "effect"
+import { LeaseLost, NothingOwed, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
+import type { SessionId } from "@holdfast/schema/id"
+import type { Acquire, Lease, OutcomeOf } from "@holdfast/store/port"
+import { type DrainEnd, type DrainMode, runDrain } from "./drain.ts"
+import { type Fence, makeFence, type Memory, raise, type Wakes } from "./lead.ts"
+import type { RuntimePorts } from "./ports.ts"
+
+export interface Coordinator {
+  /** Advisory: runs a drain if something can be promoted. Never fails, never waits for it. */
+  readonly wake: (session: SessionId) => Effect.Effect<void>
+  /** Runs a turn on an owing Session without promoting anything (PR8). */
+  readonly resume: (session: SessionId) => Effect.Effect<void, SessionNotFound | NothingOwed | StoreFailure>
+  readonly interrupt: (session: SessionId) => Effect.Effect<void, SessionNotFound | StoreFailure>
+  /** How the current drain ends, or how the last one did; null if none ran here. */
+  readonly settled: (session: SessionId) => Effect.Effect<DrainEnd | null>
+  readonly active: () => readonly SessionId[]
+  /** Settles what dead processes left open; continues where the policy says so (DR4, DR5). */
+  readonly recover: () => Effect.Effect<void, StoreFailure>
+  readonly isActive: (session: SessionId) => boolean
+}
+
+interface Running {
+  readonly fence: Fence
+  readonly ended: Deferred.Deferred<DrainEnd>
+  readonly wakes: Wakes
+}
+
+interface Remembered {
+  readonly token: number
+  readonly memory: Memory
+}
+
+const rememberedMax = 64
+
+export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator, never, Scope.Scope> =>
+  Effect.map(Effect.scope, (scope) => {
+    const running = new Map<SessionId, Running>()
+    const lastEnds = new Map<SessionId, DrainEnd>()
+    const remembered = new Map<SessionId, Remembered>()
+
+    const start = (session: SessionId, mode: DrainMode): Effect.Effect<void> =>
+      Effect.gen(function* () {
+        const fence = yield* makeFence
+        const ended = yield* Deferred.make<DrainEnd>()
+        const entry: Running = { fence, ended, wakes: { again: false } }
+        running.set(session, entry)
+        yield* Effect.forkIn(lead(session, entry, mode), scope)
+      })
+
+    const lead = Effect.fnUntraced(function* (session: SessionId, entry: Running, mode: DrainMode) {
+      const exit = yield* Effect.exit(drainOnce(session, entry, mode))
+      const end = endOf(exit)
+      running.delete(session)
+      lastEnds.set(session, end)
+      trim(lastEnds, rememberedMax)
+      ports.live.publish({ session, type: "drain-end", status: end.kind, reason: "reason" in end ? end.reason : null })
+      yield* Deferred.succeed(entry.ended, end)
+      if (entry.wakes.again) yield* wake(session)
+    })
+
+    const drainOnce = Effect.fnUntraced(function* (session: SessionId, entry: Running, mode: DrainMode) {
+      const lease = yield* acquire(ports, session)
+      if (lease === null) return { kind: "done" } as const
+      entry.wakes.again = false
+      const known = remembered.get(session)
+      remembered.delete(session)
+      const memory = known !== undefined && known.token === lease.token - 1 ? known.memory : null
+      const { end, memory: after } = yield* runDrain(ports, lease, entry.fence, entry.wakes, mode, memory)
+      remembered.set(session, { token: lease.token, memory: after })
+      trim(remembered, rememberedMax)
+      return end
+    })
+
+    const wake = (session: SessionId): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const entry = running.get(session)
+        if (entry === undefined) return start(session, { resume: false, recoverOnly: false })
+        entry.wakes.again = true
+        return Effect.void
+      })
+
+    const resume = Effect.fnUntraced(function* (session: SessionId) {
+      const row = yield* ports.store.session(session)
+      if (row === null) return yield* sessionNotFound(session)
+      if (!row.owing && row.pending === 0) {
+        return yield* new NothingOwed({
+          session,
+          message: `Session ${session} owes nothing: its newest input is answered. Send a prompt instead.`,
+        })
+      }
+      const entry = running.get(session)
+      if (entry === undefined) yield* start(session, { resume: true, recoverOnly: false })
+    })
+
+    const interrupt = Effect.fnUntraced(function* (session: SessionId) {
+      const entry = running.get(session)
+      if (entry !== undefined && entry.fence.raised === null) entry.fence.raised = "interrupted"
+      const time = yield* Clock.currentTimeMillis
+      const outcome = yield* ports.store
+        .commit({ kind: "interrupt", session, time })
+        .pipe(Effect.tapError(() => Effect.sync(() => lowerFence(entry))))
+      if (outcome.kind === "no-session") return yield* sessionNotFound(session)
+      if (entry === undefined) return
+      entry.wakes.again = false
+      yield* raise(entry.fence, "interrupted")
+    })
+
+    const recoverOne = Effect.fnUntraced(function* (session: SessionId) {
+      const row = yield* ports.store.session(session)
+      if (row === null || running.has(session)) return
+      const open = row.openTurn !== null
+      const stopped = row.interruptedSeq > 0 && row.lastTurn?.status === "interrupted"
+      const carryOn = row.policy === "continue" && row.owing && !stopped
+      if (open || carryOn) yield* start(session, { resume: carryOn, recoverOnly: !carryOn })
+    })
+
+    return {
+      wake,
+      resume,
+      interrupt,
+      settled: (session) =>
+        Effect.suspend(() => {
+          const entry = running.get(session)
+          return entry === undefined
+            ? Effect.succeed(lastEnds.get(session) ?? null)
+            : Deferred.await(entry.ended)
+        }),
+      active: () => [...running.keys()],
+      isActive: (session) => running.has(session),
+      recover: Effect.fnUntraced(function* () {
+        yield* Effect.forEach(yield* ports.store.unsettled(), recoverOne, { discard: true })
+      }),
+    }
+  })
+
+/** A lease, or null when a living process leads the Session already. */
+const acquire = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  session: SessionId,
+): Effect.fn.Return<Lease | null, StoreFailure> {
+  let dead: Acquire["dead"] = null
+  for (;;) {
+    const outcome: OutcomeOf<Acquire> = yield* ports.store.commit({ kind: "acquire", session, owner: ports.owner, dead })
+    if (outcome.kind === "granted") return outcome.lease
+    if (outcome.kind === "no-session") return null
+    const { owner, token, beat }: Lease = outcome.lease
+    const state = owner.instance === ports.owner.instance ? "gone" : yield* ports.ownerState(owner)
+    if (state === "alive") return null
+    if (state === "unknown" && (yield* beats(ports, outcome.lease))) return null
+    dead = { token, beat }
+  }
+})
+
+/** Watches a lease for one lease time of our own clock: does it still beat? */
+const beats = Effect.fnUntraced(function* (ports: RuntimePorts, lease: Lease) {
+  yield* Effect.sleep(ports.limits.leaseMs)
+  const now = yield* ports.store.lease(lease.session)
+  return now !== null && (now.token !== lease.token || now.beat !== lease.beat)
+})
+
+function endOf(exit: Exit.Exit<DrainEnd, StoreFailure | LeaseLost>): DrainEnd {
+  if (Exit.isSuccess(exit)) return exit.value
+  const failure = exit.cause.reasons.find(Cause.isFailReason)?.error
+  if (failure instanceof StoreFailure) {
+    return { kind: "failed", reason: { code: `store_${failure.code}`, message: failure.message } }
+  }
+  if (failure instanceof LeaseLost) return { kind: "failed", reason: { code: "lease_lost", message: failure.message } }
+  if (Cause.hasInterruptsOnly(exit.cause)) {
+    return { kind: "interrupted", reason: { code: "shutdown", message: "The runtime was closed. Resume to carry on." } }
+  }
+  return { kind: "failed", reason: { code: "defect", message: `Holdfast broke on this turn: ${Cause.pretty(exit.cause)}` } }
+}
+
+export const sessionNotFound = (session: string): SessionNotFound =>
+  new SessionNotFound({ session, message: `There is no Session ${session}. \`holdfast sessions\` lists them.` })
+
+function lowerFence(entry: Running | undefined): void {
+  if (entry !== undefined && entry.fence.raised === "interrupted") entry.fence.raised = null
+}
+
+/** Drops the oldest entries of an insertion-ordered map. */
+function trim<K, V>(map: Map<K, V>, sizeMax: number): void {
+  for (const key of map.keys()) {
+    if (map.size <= sizeMax) return
+    map.delete(key)
+  }
+}

@@ -1,0 +1,105 @@
+/**
+ * Lead: the right of one drain to write its Session, and the memory it writes from.
+ *
+ * Every commit of a drain goes through `append`: it carries the lease token, folds what was
+ * committed into the state, and is uninterruptible, so that memory and disk never part ways.
+ *
+ *   DR1  a stale token ends the drain; nothing may start afterwards
+ *   DR3  once the fence is up no call starts and no request is sent; only settling passes
+ */
+import { Clock, Deferred, Effect } from "effect"
+import type { Block } from "@holdfast/llm/wire"
+import { LeaseLost, type StoreFailure } from "@holdfast/schema/error"
+import type { Fact } from "@holdfast/schema/event"
+import type { SessionId } from "@holdfast/schema/id"
+import type { Append, BlobWrite } from "@holdfast/store/port"
+import type { RuntimePorts } from "./ports.ts"
+import { advance, type PromptTexts, type SessionState } from "./state.ts"
+
+/** What a process remembers of a Session between two drains, as long as nobody else led it. */
+export interface Memory {
+  readonly state: SessionState
+  /** Blocks of the last request; null when they are not known. */
+  readonly previousBlocks: readonly Block[] | null
+}
+
+export type StopCause = "interrupted" | "lost"
+
+/** Raised by whoever stops a drain; looked at before anything starts. */
+export interface Fence {
+  raised: StopCause | null
+  readonly signal: Deferred.Deferred<StopCause>
+}
+
+export const makeFence = Effect.map(Deferred.make<StopCause>(), (signal): Fence => ({ raised: null, signal }))
+
+export const raise = (fence: Fence, cause: StopCause): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    fence.raised = cause
+    return Effect.asVoid(Deferred.succeed(fence.signal, cause))
+  })
+
+/** Whether input came in since the drain last looked. */
+export interface Wakes {
+  again: boolean
+}
+
+export interface Lead {
+  readonly session: SessionId
+  readonly token: number
+  readonly ports: RuntimePorts
+  readonly fence: Fence
+  readonly wakes: Wakes
+  memory: Memory
+  /** Interruptions above this sequence concern this drain. */
+  readonly interruptedAbove: number
+}
+
+export interface AppendOptions {
+  readonly blobs?: readonly BlobWrite[]
+  readonly promotes?: Append["promotes"]
+  readonly texts?: PromptTexts
+  /** Settles what has already happened: passes the fence. */
+  readonly settling?: boolean
+  readonly clearsScratch?: Append["clearsScratch"]
+  readonly release?: Append["release"]
+}
+
+export type AppendEnd = { readonly kind: "appended"; readonly released: boolean } | { readonly kind: "interrupted" } | { readonly kind: "stale" }
+
+export const append = (
+  lead: Lead,
+  facts: readonly Fact[],
+  options: AppendOptions = {},
+): Effect.Effect<AppendEnd, StoreFailure | LeaseLost> =>
+  Effect.uninterruptible(
+    Effect.gen(function* () {
+      const outcome = yield* lead.ports.store.commit({
+        kind: "append",
+        session: lead.session,
+        time: yield* Clock.currentTimeMillis,
+        token: lead.token,
+        facts,
+        blobs: options.blobs ?? [],
+        interruptedAbove: options.settling === true ? null : lead.interruptedAbove,
+        promotes: options.promotes ?? [],
+        clearsScratch: options.clearsScratch ?? [],
+        release: options.release ?? "keep",
+      })
+      if (outcome.kind === "lost") {
+        yield* raise(lead.fence, "lost")
+        return yield* leaseLost(lead.session)
+      }
+      if (outcome.kind === "interrupted") yield* raise(lead.fence, "interrupted")
+      if (outcome.kind !== "appended") return { kind: outcome.kind }
+      const state = facts.reduce(
+        (folded, fact, at) => advance(folded, fact, outcome.firstSeq + at, options.texts),
+        lead.memory.state,
+      )
+      lead.memory = { ...lead.memory, state }
+      return { kind: "appended", released: outcome.released }
+    }),
+  )
+
+export const leaseLost = (session: SessionId): LeaseLost =>
+  new LeaseLost({ session, message: "Another process leads this Session now." })

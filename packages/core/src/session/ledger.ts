@@ -1,0 +1,47 @@
+/**
+ * Ledger: what a request repeats of the previous one, and why not more (TU7).
+ *
+ * A request that extends the previous one has no break. Any other has a first changed block, the
+ * segment it stands in, and a reason drawn from what the boundary decided. "unexplained" would be
+ * a defect of ours; the simulation fails on it.
+ */
+import type { Block } from "@holdfast/llm/wire"
+import type { Break } from "@holdfast/schema/turn"
+
+export interface BreakCauses {
+  readonly modelChanged: boolean
+  readonly toolsChanged: boolean
+  readonly optionsChanged: boolean
+  readonly epochCause: string | null
+  readonly reduction: string | null
+}
+
+export function describeBreak(
+  previous: readonly Block[] | null,
+  current: readonly Block[],
+  causes: BreakCauses,
+): Break | null {
+  if (previous === null) return null
+  const block = firstDifference(previous, current)
+  if (block === null) {
+    return causes.modelChanged ? { block: 0, segment: "params", reason: "model_changed" } : null
+  }
+  return { block, segment: current[block]?.segment ?? previous[block]?.segment ?? "tail", reason: reasonOf(causes) }
+}
+
+/** Index of the first block of the earlier request that the later one does not repeat. */
+function firstDifference(earlier: readonly Block[], later: readonly Block[]): number | null {
+  for (let at = 0; at < earlier.length; at++) {
+    if (earlier[at] !== later[at] && earlier[at]?.hash !== later[at]?.hash) return at
+  }
+  return null
+}
+
+function reasonOf(causes: BreakCauses): string {
+  if (causes.modelChanged) return "model_changed"
+  if (causes.toolsChanged) return "tools_changed"
+  if (causes.epochCause !== null) return `epoch_${causes.epochCause}`
+  if (causes.reduction !== null) return `reduction_${causes.reduction}`
+  if (causes.optionsChanged) return "options_changed"
+  return "unexplained"
+}

@@ -1,0 +1,74 @@
+/**
+ * What the runtime needs from outside. Production binds these to the machine; the simulation
+ * binds the same runtime to a virtual one. None of them may keep a promise or a timer of its own:
+ * time comes from effect's Clock, randomness from its Random.
+ */
+import type { Effect } from "effect"
+import type { Target } from "@holdfast/llm/segments"
+import type { Transport, Wire } from "@holdfast/llm/wire"
+import type { ModelNotFound } from "@holdfast/schema/error"
+import type { IdPrefix } from "@holdfast/schema/id"
+import type { Location } from "@holdfast/schema/location"
+import type { ModelRef, Price } from "@holdfast/schema/model"
+import type { LeaseOwner, Store } from "@holdfast/store/port"
+import type { DuplicateSourceKey, SystemContext } from "../context/index.ts"
+import type { ToolRegistry } from "../tools/index.ts"
+import type { LiveHub } from "./live.ts"
+import type { RetryLimits } from "./retry.ts"
+
+/** A model that can be spoken to. */
+export interface ModelSetup {
+  readonly ref: ModelRef
+  readonly wire: Wire
+  readonly target: Target
+  readonly contextTokens: number
+  readonly price: Price | null
+  readonly url: string
+  /** Goes into headers only, never into records. */
+  readonly apiKey: string
+}
+
+export interface RuntimeLimits {
+  readonly retry: RetryLimits
+  readonly firstByteMs: number
+  readonly idleMs: number
+  /** Turns after a promoted input (DR7). */
+  readonly turnsMax: number
+  readonly checkpointMs: number
+  readonly checkpointBytes: number
+  readonly renewMs: number
+  /** A lease whose beat has not changed for this long of our own clock is dead. */
+  readonly leaseMs: number
+}
+
+export const runtimeLimits = {
+  firstByteMs: 120_000,
+  idleMs: 60_000,
+  turnsMax: 200,
+  checkpointMs: 1_000,
+  checkpointBytes: 16_384,
+  renewMs: 2_000,
+  leaseMs: 10_000,
+} as const
+
+export interface RuntimePorts {
+  readonly store: Store
+  readonly transport: Transport
+  readonly live: LiveHub
+  readonly limits: RuntimeLimits
+  /** Fresh ids; the caller owns the randomness. */
+  readonly newId: (prefix: IdPrefix) => string
+  /** Null means the configured default. Sampled once per turn (DR2). */
+  readonly model: (ref: ModelRef | null) => Effect.Effect<ModelSetup, ModelNotFound>
+  readonly agentPrompt: string
+  readonly tools: ToolRegistry
+  /** The sources of a Location, as they are registered now (RG1). */
+  readonly context: (location: Location) => Effect.Effect<SystemContext, DuplicateSourceKey>
+  readonly locationExists: (location: Location) => Effect.Effect<boolean>
+  /** Who we are, for leases. */
+  readonly owner: LeaseOwner
+  /** `unknown` where only the beat can tell. */
+  readonly ownerState: (owner: LeaseOwner) => Effect.Effect<"alive" | "gone" | "unknown">
+  /** Ends whatever a call left running; answers when nothing of it is left. */
+  readonly endCallProcesses: (callId: string) => Effect.Effect<void>
+}

@@ -1,0 +1,88 @@
+/**
+ * Recovery: what a crash left open, settled before anything else happens (DR4).
+ *
+ *   open call     → interrupted, "outcome unknown"; it is never started again (DR5)
+ *   scratch text  → a part marked interrupted (TU3)
+ *   open turn     → interrupted, with the reason for people to read
+ *
+ * Pure: from what the store holds to the facts that settle it. The caller first makes sure that
+ * no process of an open call is left, then commits under a fresh lease.
+ */
+import type { Fact } from "@holdfast/schema/event"
+import { usageNone } from "@holdfast/schema/model"
+import type { LedgerRow, Reason } from "@holdfast/schema/turn"
+import type { ScratchPart } from "@holdfast/store/port"
+import { openCalls, type SessionState, turnMessage } from "./state.ts"
+
+export const crashReason: Reason = {
+  code: "process_ended",
+  message: "The process that ran this turn ended before the turn did. Resume to carry on.",
+}
+
+export const unsettledLedger: LedgerRow = {
+  usage: usageNone,
+  cost: null,
+  cacheExpected: 0,
+  break: null,
+  attempts: [],
+  durationMs: 0,
+  finish: null,
+}
+
+export function planRecovery(
+  state: SessionState,
+  scratch: readonly ScratchPart[],
+  isRepeatable: (tool: string) => boolean,
+): readonly Fact[] {
+  return [...settleScratch(state, scratch), ...settleCalls(state, isRepeatable), ...settleTurn(state)]
+}
+
+function settleScratch(state: SessionState, scratch: readonly ScratchPart[]): readonly Fact[] {
+  const turn = state.lastTurn
+  if (turn === null || turn.settled !== null) return []
+  const { turn: id, message } = turn.started
+  const recorded = new Set(turnMessage(state, message)?.parts.map(({ index }) => index) ?? [])
+  return scratch
+    .filter((part) => !recorded.has(part.index) && part.text !== "")
+    .map((part) => ({
+      type: "part.recorded",
+      turn: id,
+      message,
+      index: part.index,
+      part:
+        part.type === "text"
+          ? { type: "text", text: part.text, interrupted: true }
+          : { type: "reasoning", text: part.text, native: null, interrupted: true },
+    }))
+}
+
+function settleCalls(state: SessionState, isRepeatable: (tool: string) => boolean): readonly Fact[] {
+  return openCalls(state).map(({ message, part }) => ({
+    type: "call.settled",
+    turn: message.turn,
+    message: message.id,
+    call: part.call,
+    outcome: {
+      state: "interrupted",
+      output: isRepeatable(part.name)
+        ? "Outcome unknown; safe to repeat. The process that ran this call ended before the call did."
+        : "Outcome unknown; check before repeating. The process that ran this call ended before the call did.",
+      truncated: null,
+      errorCode: "outcome_unknown",
+    },
+  }))
+}
+
+function settleTurn(state: SessionState): readonly Fact[] {
+  const turn = state.lastTurn
+  if (turn === null || turn.settled !== null) return []
+  return [
+    {
+      type: "turn.settled",
+      turn: turn.started.turn,
+      status: "interrupted",
+      reason: crashReason,
+      ledger: unsettledLedger,
+    },
+  ]
+}

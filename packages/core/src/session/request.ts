@@ -1,0 +1,181 @@
+/**
+ * Request: from Session state to the exact bytes of a provider call.
+ *
+ * A pure function of durable records (TU1): the state folded from the log, and the frozen
+ * selection (tools, options, agent prompt) whose bytes are stored beside the turn. The size gate
+ * stands here, before anything is committed (TU6).
+ */
+import type { RequestOptions, Segments, Target, ToolDefinition } from "@holdfast/llm/segments"
+import type { Block, Encoded, LintFault, PlacedRequest, Wire } from "@holdfast/llm/wire"
+import { contentHash } from "@holdfast/llm/blocks"
+import type { Reduction } from "@holdfast/schema/reduction"
+import type { BlobWrite } from "@holdfast/store/port"
+import { fits, type GateLimits, planReduction, reductionShares, render } from "@holdfast/recall"
+import type { ModelSetup } from "./ports.ts"
+import { advance, newestInputs, type SessionState } from "./state.ts"
+
+/** What a request takes from outside the history, frozen for the turn. */
+export interface Selection {
+  readonly wire: Wire
+  readonly target: Target
+  readonly contextTokens: number
+  readonly tools: readonly ToolDefinition[]
+  readonly agentPrompt: string
+}
+
+/** The stored form of a Selection: two content-addressed documents (TU1). */
+export interface FrozenOptions {
+  readonly wire: string
+  readonly options: RequestOptions
+  readonly agentPrompt: string
+}
+
+export interface SelectionBlobs {
+  readonly tools: BlobWrite
+  readonly options: BlobWrite
+}
+
+export const selectionOf = (
+  setup: ModelSetup,
+  tools: readonly ToolDefinition[],
+  agentPrompt: string,
+): Selection => ({
+  wire: setup.wire,
+  target: setup.target,
+  contextTokens: setup.contextTokens,
+  tools,
+  agentPrompt,
+})
+
+export function selectionBlobs(selection: Selection): SelectionBlobs {
+  const frozen: FrozenOptions = {
+    wire: selection.wire.name,
+    options: selection.target.options,
+    agentPrompt: selection.agentPrompt,
+  }
+  const tools = selection.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+  return { tools: blobOf(tools), options: blobOf(frozen) }
+}
+
+const encoder = new TextEncoder()
+
+function blobOf(value: unknown): BlobWrite {
+  const bytes = encoder.encode(JSON.stringify(value))
+  return { hash: contentHash(bytes), bytes }
+}
+
+export function assemble(state: SessionState, selection: Selection): Segments {
+  return {
+    tools: selection.tools,
+    system: state.epoch?.baseline ?? "",
+    agent: selection.agentPrompt,
+    historyBaseline: [],
+    historyDelta: [],
+    tail: render({
+      messages: state.messages,
+      epochSeq: state.epoch?.startedSeq ?? 0,
+      reductions: state.reductions,
+    }),
+  }
+}
+
+export const encodeState = (state: SessionState, selection: Selection): Encoded =>
+  selection.wire.encode(assemble(state, selection), selection.target)
+
+/** A request that may be sent: sized, linted and placed. */
+export interface ReadyRequest {
+  readonly kind: "ready"
+  readonly blocks: readonly Block[]
+  readonly placed: PlacedRequest
+  readonly reduction: Reduction | null
+}
+
+export type RequestPlan =
+  | ReadyRequest
+  | { readonly kind: "oversize"; readonly placed: PlacedRequest; readonly blocks: readonly Block[]; readonly floor: string }
+  | {
+      readonly kind: "illegal"
+      readonly placed: PlacedRequest
+      readonly blocks: readonly Block[]
+      readonly faults: readonly LintFault[]
+    }
+
+export function planRequest(
+  state: SessionState,
+  selection: Selection,
+  forced: boolean,
+): RequestPlan {
+  const { wire, target } = selection
+  const previousBlocks = state.lastTurn?.started.request.blocks ?? 0
+  const gated = gate(state, selection, forced)
+  const placed = wire.place(gated.encoded, target, previousBlocks)
+  const blocks = gated.encoded.blocks
+  if (gated.floor !== null) return { kind: "oversize", placed, blocks, floor: gated.floor }
+  const faults = wire.lint(gated.encoded, target)
+  if (faults.length > 0) return { kind: "illegal", placed, blocks, faults }
+  return { kind: "ready", blocks, placed, reduction: gated.reduction }
+}
+
+interface Gated {
+  readonly encoded: Encoded
+  readonly reduction: Reduction | null
+  /** What cannot be reduced, when the ceiling cannot be kept. */
+  readonly floor: string | null
+}
+
+function gate(state: SessionState, selection: Selection, forced: boolean): Gated {
+  const encoded = encodeState(state, selection)
+  const limits = gateLimits(state, selection)
+  if (!forced && fits(encoded.tokens, limits)) return { encoded, reduction: null, floor: null }
+  let floor = "the request"
+  for (const share of reductionShares) {
+    const plan = planReduction(gateView(state, encoded), limits, forced ? "overflow" : "ceiling", encoded.tokens, share)
+    if (plan.kind === "stuck") {
+      floor = plan.floor.map((item) => `${item.name} ${item.tokens} tokens`).join(", ")
+      break
+    }
+    const reduced = advance(state, { type: "reduction.applied", reduction: plan.reduction }, state.seq + 1)
+    const encodedAfter = encodeState(reduced, selection)
+    if (fits(encodedAfter.tokens, limits)) {
+      const reduction = { ...plan.reduction, tokensAfter: encodedAfter.tokens }
+      return { encoded: encodedAfter, reduction, floor: null }
+    }
+  }
+  return { encoded, reduction: null, floor }
+}
+
+function gateView(state: SessionState, encoded: Encoded) {
+  const segmentTokens = (name: Block["segment"]) =>
+    encoded.blocks.filter((block) => block.segment === name).reduce((sum, block) => sum + block.tokens, 0)
+  return {
+    history: {
+      messages: state.messages,
+      epochSeq: state.epoch?.startedSeq ?? 0,
+      reductions: state.reductions,
+    },
+    fixedTokens: {
+      tools: segmentTokens("tools"),
+      system: segmentTokens("system"),
+      agent: segmentTokens("agent"),
+    },
+    newestInputs: newestInputs(state.messages),
+  }
+}
+
+const ratioMin = 0.7
+const ratioMax = 2
+
+/** Estimates are corrected by what the same model reported for the last request. */
+export function gateLimits(state: SessionState, selection: Selection): GateLimits {
+  const last = state.lastTurn
+  const usage = last?.settled?.ledger.usage
+  const reported = usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0
+  const estimated = last?.started.request.tokensEstimated ?? 0
+  const sameModel = last?.started.model.model === selection.target.model
+  const ratio = sameModel && reported > 0 && estimated > 0 ? reported / estimated : 1
+  return {
+    contextTokens: selection.contextTokens,
+    outputTokens: selection.target.options.outputTokensMax,
+    ratio: Math.min(ratioMax, Math.max(ratioMin, ratio)),
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Result: what became of the newest input of a Session, as the one record that a headless run
+ * ends with. It is read from the log, so it is the same after a restart.
+ */
+import { Effect } from "effect"
+import type { StoreFailure } from "@holdfast/schema/error"
+import type { PromptId, SessionId } from "@holdfast/schema/id"
+import type { Message } from "@holdfast/schema/message"
+import { addUsage, type ModelRef, type Usage, usageNone } from "@holdfast/schema/model"
+import type { Reason } from "@holdfast/schema/turn"
+import type { Store, TurnRecord } from "@holdfast/store/port"
+import type { DrainEnd } from "./drain.ts"
+import { newestInputs } from "./state.ts"
+
+export type RunStatus = "done" | "failed" | "blocked" | "interrupted" | "budget"
+
+export interface RunResult {
+  readonly status: RunStatus
+  readonly reason: Reason | null
+  readonly session: SessionId
+  readonly prompt: PromptId | null
+  readonly turns: number
+  readonly text: string
+  readonly usage: Usage
+  readonly cost: number | null
+  readonly model: ModelRef | null
+}
+
+export const runResult = Effect.fnUntraced(function* (
+  store: Store,
+  session: SessionId,
+  end: DrainEnd | null,
+): Effect.fn.Return<RunResult, StoreFailure> {
+  const window = yield* store.window(session)
+  const messages = window?.messages ?? []
+  const firstInput = newestInputs(messages)[0] ?? 0
+  const turns = (yield* store.turns(session)).filter((turn) => turn.startedSeq > firstInput)
+  const usage = turns.reduce((sum, turn) => addUsage(sum, turn.settled?.ledger.usage ?? usageNone), usageNone)
+  const newest = messages.findLast((message) => message.kind === "user")
+  return {
+    ...outcomeOf(end, turns.at(-1)),
+    session,
+    prompt: newest?.kind === "user" ? newest.prompt : null,
+    turns: turns.length,
+    text: finalText(messages),
+    usage,
+    cost: totalCost(turns),
+    model: turns.at(-1)?.started.model ?? null,
+  }
+})
+
+function outcomeOf(end: DrainEnd | null, last: TurnRecord | undefined): Pick<RunResult, "status" | "reason"> {
+  if (end !== null && end.kind !== "done") return { status: end.kind, reason: end.reason }
+  const settled = last?.settled ?? null
+  if (settled === null) {
+    return { status: "failed", reason: { code: "no_turn", message: "No turn ran for this Session." } }
+  }
+  if (settled.status === "done") return { status: "done", reason: null }
+  if (settled.status === "continue") {
+    return { status: "interrupted", reason: { code: "unfinished", message: "The work is not finished. Resume to carry on." } }
+  }
+  return { status: settled.status, reason: settled.reason }
+}
+
+function finalText(messages: readonly Message[]): string {
+  const last = messages.at(-1)
+  if (last?.kind !== "assistant") return ""
+  return last.parts.flatMap(({ part }) => (part.type === "text" ? [part.text] : [])).join("\n\n")
+}
+
+function totalCost(turns: readonly TurnRecord[]): number | null {
+  const costs = turns.flatMap((turn) => (turn.settled === null ? [] : [turn.settled.ledger.cost]))
+  return costs.some((cost) => cost === null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0)
+}

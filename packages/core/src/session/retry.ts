@@ -1,0 +1,47 @@
+/**
+ * Retry policy: when an attempt of a turn is made again, and after how long (TU4).
+ *
+ * Pure; randomness comes in as a number. Waits are bounded: a provider that asks for more than
+ * `waitMsMax` ends the turn, with the moment it named, instead of a hidden sleep.
+ */
+import type { ProviderFailure } from "@holdfast/llm/wire"
+
+export interface RetryLimits {
+  readonly attemptsMax: number
+  readonly backoffMs: number
+  readonly backoffMsMax: number
+  readonly waitMsMax: number
+  /** A wait of at least this long is shown as `waiting until`. */
+  readonly waitMsVisible: number
+  /** Turns opened in a row after a broken stream, without a completed part between them. */
+  readonly reopensMax: number
+}
+
+export const retryLimits: RetryLimits = {
+  attemptsMax: 5,
+  backoffMs: 500,
+  backoffMsMax: 20_000,
+  waitMsMax: 300_000,
+  waitMsVisible: 2_000,
+  reopensMax: 3,
+}
+
+export type RetryPlan =
+  | { readonly kind: "retry"; readonly waitMs: number }
+  | { readonly kind: "give-up" }
+  | { readonly kind: "too-long"; readonly waitMs: number }
+
+/** `attempt` counts from 1; `random` is in [0, 1) and spreads the wait by a fifth either way. */
+export function planRetry(
+  failure: ProviderFailure,
+  attempt: number,
+  random: number,
+  limits: RetryLimits,
+): RetryPlan {
+  if (!failure.retryable) return { kind: "give-up" }
+  const backoff = Math.min(limits.backoffMsMax, limits.backoffMs * 2 ** (attempt - 1))
+  const waitMs = Math.max(Math.round(backoff * (0.8 + 0.4 * random)), failure.retryAfterMs ?? 0)
+  if (waitMs > limits.waitMsMax) return { kind: "too-long", waitMs }
+  if (attempt >= limits.attemptsMax) return { kind: "give-up" }
+  return { kind: "retry", waitMs }
+}

@@ -1,0 +1,29 @@
+/** Status of a Session: derived from its records and its lease, never stored (DR4). */
+import { Effect } from "effect"
+import type { StoreFailure } from "@holdfast/schema/error"
+import type { SessionInfo, SessionStatus } from "@holdfast/schema/session"
+import type { SessionRow } from "@holdfast/store/port"
+import type { RuntimePorts } from "./ports.ts"
+
+export const describeSession = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  row: SessionRow,
+): Effect.fn.Return<SessionInfo, StoreFailure> {
+  const lease = yield* ports.store.lease(row.id)
+  const led = lease !== null && (yield* ports.ownerState(lease.owner)) !== "gone"
+  const { id, location, title, model, policy, createdAt, updatedAt, seq, turns } = row
+  return { id, location, title, model, policy, createdAt, updatedAt, seq, turns, status: deriveStatus(row, led) }
+})
+
+export function deriveStatus(row: SessionRow, led: boolean): SessionStatus {
+  const common = { owing: row.owing, pending: row.pending }
+  const waitingUntil = row.waiting?.until ?? null
+  if (row.waiting !== null) return { ...common, state: "waiting", reason: row.waiting.reason, waitingUntil }
+  if (led) return { ...common, state: "running", reason: null, waitingUntil }
+  if (row.blocked !== null) return { ...common, state: "blocked", reason: row.blocked, waitingUntil }
+  const last = row.lastTurn
+  if (row.owing && (last?.status === "failed" || last?.status === "interrupted")) {
+    return { ...common, state: last.status, reason: last.reason, waitingUntil }
+  }
+  return { ...common, state: "idle", reason: null, waitingUntil }
+}

@@ -1,0 +1,341 @@
+/**
+ * The turn: one request to a provider and what is recorded of its answer.
+ *
+ *   observe ─▶ plan ─▶ commit boundary ─▶ attempts ─▶ answer ─▶ settle all ─▶ turn.settled
+ *                │
+ *                └─▶ blocked (nothing promoted)
+ *
+ * The result is a value; nothing here steers by exception. Store failures and a lost lease are
+ * the only failures, and they end the drain: what is open then is settled by recovery.
+ *
+ *   TU2  every started call settles before the turn does
+ *   TU4  attempts are bounded; none is repeated after durable output
+ *   DR2  the model is sampled here, once
+ *   DR3  an interrupt settles everything and keeps what there is
+ */
+import { Clock, Deferred, Effect, Random } from "effect"
+import { ProviderFailure, type StreamDecoder, type WireResponse } from "@holdfast/llm/wire"
+import { expectedCacheRead } from "@holdfast/llm/cache-expectation"
+import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
+import type { Fact } from "@holdfast/schema/event"
+import { costOf } from "@holdfast/schema/model"
+import type { Attempt, Reason, TurnStatus } from "@holdfast/schema/turn"
+import { ContextDefect, observe } from "../context/index.ts"
+import {
+  type Answer,
+  awaitCalls,
+  hasDurableOutput,
+  interruptCalls,
+  unrecordedParts,
+  keepCheckpoints,
+  makeAnswer,
+  resetAttempt,
+  takeEvents,
+} from "./answer.ts"
+import { type BoundaryPlan, defectReason, type OpenedTurn, planBoundary } from "./boundary.ts"
+import { type Promotion, planPromotion } from "./inbox.ts"
+import { append, type Lead } from "./lead.ts"
+import type { ModelSetup } from "./ports.ts"
+import { selectionOf } from "./request.ts"
+import { planRetry } from "./retry.ts"
+
+export type TurnEnd =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "done" }
+  | { readonly kind: "continue" }
+  | { readonly kind: "blocked"; readonly reason: Reason }
+  | { readonly kind: "failed"; readonly reason: Reason }
+  | { readonly kind: "stopped"; readonly reason: Reason }
+  /** The stream broke after output; a new turn may carry on from what is recorded. */
+  | { readonly kind: "broken"; readonly reason: Reason; readonly progressed: boolean }
+  /** The provider found the request too long: reduce, then once more. */
+  | { readonly kind: "reduce"; readonly reason: Reason }
+
+export interface TurnMode {
+  /** The model is due whether or not there is new input: a continuation or a resume. */
+  readonly continuing: boolean
+  readonly forcedReduction: boolean
+}
+
+type TurnFailure = StoreFailure | LeaseLost
+
+const replansMax = 16
+
+export const interruptReason: Reason = { code: "interrupted", message: "Interrupted on request." }
+
+export const runTurn = Effect.fnUntraced(function* (
+  lead: Lead,
+  mode: TurnMode,
+): Effect.fn.Return<TurnEnd, TurnFailure> {
+  for (let replans = 0; replans < replansMax; replans++) {
+    const row = yield* lead.ports.store.session(lead.session)
+    const pending = yield* lead.ports.store.inbox(lead.session)
+    const promotion = planPromotion({ continuing: mode.continuing, pending })
+    if (promotion.kind === "none" && !mode.continuing) return { kind: "nothing" }
+    if (row === null) return { kind: "nothing" }
+    const setup = yield* Effect.result(lead.ports.model(row.model))
+    if (setup._tag === "Failure") {
+      return yield* block(lead, { code: "model_not_found", message: setup.failure.message })
+    }
+    const plan = yield* planAtBoundary(lead, promotion, setup.success, mode.forcedReduction)
+    if (plan.kind === "blocked") return yield* block(lead, plan.reason)
+    const end = yield* append(lead, plan.commit.facts, plan.commit)
+    if (end.kind === "interrupted") return { kind: "stopped", reason: interruptReason }
+    if (end.kind === "stale") continue
+    if (plan.kind === "refused") return { kind: "failed", reason: plan.reason }
+    return yield* converse(lead, setup.success, plan.opened)
+  }
+  return yield* block(lead, {
+    code: "input_unsteady",
+    message: "Pending input changed each time the turn was about to start. Send or resume again.",
+  })
+})
+
+const planAtBoundary = Effect.fnUntraced(function* (
+  lead: Lead,
+  promotion: Promotion,
+  setup: ModelSetup,
+  forcedReduction: boolean,
+): Effect.fn.Return<BoundaryPlan> {
+  const { ports, memory } = lead
+  const { location } = memory.state
+  if (!(yield* ports.locationExists(location))) {
+    const message = `The directory ${location.directory} is gone. The prompt is kept; restore the directory, then resume.`
+    return { kind: "blocked", reason: { code: "location_missing", message } }
+  }
+  const observed = yield* Effect.result(Effect.flatMap(ports.context(location), observe))
+  if (observed._tag === "Failure") {
+    const failure = observed.failure
+    const defect =
+      failure instanceof ContextDefect ? failure : new ContextDefect({ key: failure.key, message: failure.message })
+    return { kind: "blocked", reason: defectReason(defect) }
+  }
+  return planBoundary({
+    state: memory.state,
+    promotion,
+    observation: observed.success,
+    selection: selectionOf(setup, ports.tools.tools, ports.agentPrompt),
+    previousBlocks: memory.previousBlocks,
+    newId: ports.newId,
+    forcedReduction,
+  })
+})
+
+/** Makes a block visible and durable, once; the prompt stays pending (EP2). */
+const block = Effect.fnUntraced(function* (lead: Lead, reason: Reason): Effect.fn.Return<TurnEnd, TurnFailure> {
+  const known = lead.memory.state.blocked
+  if (known?.code !== reason.code || known.message !== reason.message) {
+    yield* append(lead, [{ type: "session.updated", blocked: reason }], { settling: true })
+  }
+  return { kind: "blocked", reason }
+})
+
+/** From the boundary on: attempts until the answer is on record, then the settlement. */
+const converse = (lead: Lead, setup: ModelSetup, opened: OpenedTurn) =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const scope = yield* Effect.scope
+      const before = lead.memory.previousBlocks
+      lead.memory = { ...lead.memory, previousBlocks: opened.blocks }
+      const { provider, model, endpoint } = setup.target
+      const answer = makeAnswer(lead, opened, scope, { provider, model, endpoint })
+      yield* Effect.forkIn(keepCheckpoints(answer), scope)
+      const startedAt = yield* Clock.currentTimeMillis
+      const attempts: Attempt[] = []
+      const outcome = yield* Effect.raceFirst(
+        runAttempts(answer, setup, attempts),
+        Effect.as(Deferred.await(lead.fence.signal), { kind: "stopped" as const }),
+      )
+      const cacheExpected = expectedCacheRead(opened.previous, before, opened.blocks)
+      const settle = settler(answer, setup, { startedAt, attempts, cacheExpected })
+      return yield* finishTurn(answer, outcome, settle)
+    }),
+  )
+
+type AnswerEnd =
+  | { readonly kind: "answered" }
+  | { readonly kind: "failed"; readonly failure: ProviderFailure }
+  | { readonly kind: "wait-too-long"; readonly failure: ProviderFailure; readonly until: number }
+
+const runAttempts = Effect.fnUntraced(function* (
+  answer: Answer,
+  setup: ModelSetup,
+  attempts: Attempt[],
+): Effect.fn.Return<AnswerEnd, TurnFailure> {
+  const { lead } = answer
+  for (;;) {
+    const failure = yield* runAttempt(answer, setup)
+    if (failure === null) {
+      attempts.push({ failure: null, waitMs: 0 })
+      return { kind: "answered" }
+    }
+    const reason = { code: failure.code, message: failure.message }
+    if (hasDurableOutput(answer)) {
+      attempts.push({ failure: reason, waitMs: 0 })
+      return { kind: "failed", failure }
+    }
+    const plan = planRetry(failure, attempts.length + 1, yield* Random.next, lead.ports.limits.retry)
+    const waitMs = plan.kind === "retry" ? plan.waitMs : 0
+    attempts.push({ failure: reason, waitMs })
+    if (plan.kind === "give-up") return { kind: "failed", failure }
+    const now = yield* Clock.currentTimeMillis
+    if (plan.kind === "too-long") return { kind: "wait-too-long", failure, until: now + plan.waitMs }
+    resetAttempt(answer)
+    const { session } = lead
+    lead.ports.live.publish({ session, type: "attempt-failed", turn: answer.opened.turn, reason, waitMs })
+    yield* waitVisibly(lead, now + waitMs, waitMs, reason)
+  }
+})
+
+const waitVisibly = Effect.fnUntraced(function* (lead: Lead, until: number, waitMs: number, reason: Reason) {
+  const visible = waitMs >= lead.ports.limits.retry.waitMsVisible
+  if (visible) yield* append(lead, [{ type: "session.updated", waiting: { until, reason } }], { settling: true })
+  yield* Effect.sleep(waitMs)
+  if (visible) yield* append(lead, [{ type: "session.updated", waiting: null }], { settling: true })
+})
+
+/** One request. Null when the answer came to its end. */
+const runAttempt = (answer: Answer, setup: ModelSetup): Effect.Effect<ProviderFailure | null, TurnFailure> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { ports, fence } = answer.lead
+      if (fence.raised !== null) return yield* Effect.never
+      const { placed } = answer.opened
+      const response = yield* ports.transport.send({
+        url: setup.wire.address(setup.url),
+        headers: setup.wire.headers(setup.apiKey),
+        body: placed.body,
+        bytes: placed.bytes,
+        limits: { firstByteMs: ports.limits.firstByteMs, idleMs: ports.limits.idleMs },
+      })
+      if (response.status !== 200) return yield* refusedAnswer(setup, response)
+      return yield* readAnswer(answer, response, setup.wire.decoder(response.headers["content-type"] ?? ""))
+    }),
+  ).pipe(Effect.catchTag("ProviderFailure", (failure) => Effect.succeed(failure)))
+
+const readAnswer = Effect.fnUntraced(function* (answer: Answer, response: WireResponse, decoder: StreamDecoder) {
+  for (;;) {
+    const piece = yield* response.read
+    const failure = yield* takeEvents(answer, piece === null ? decoder.end() : decoder.push(piece))
+    if (failure !== null) return failure
+    if (answer.finish !== null) return null
+    if (piece === null) return cutStream
+  }
+})
+
+const cutStream = new ProviderFailure({
+  code: "stream_cut",
+  message: "The provider closed the stream before the answer was complete.",
+  retryable: true,
+  retryAfterMs: null,
+  status: null,
+})
+
+const errorBodyBytesMax = 65_536
+
+const refusedAnswer = Effect.fnUntraced(function* (setup: ModelSetup, response: WireResponse) {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  while (bytes < errorBodyBytesMax) {
+    const piece = yield* response.read
+    if (piece === null) break
+    pieces.push(piece)
+    bytes += piece.length
+  }
+  const body = Buffer.concat(pieces).subarray(0, errorBodyBytesMax).toString("utf8")
+  return setup.wire.failure(response.status, response.headers, body, yield* Clock.currentTimeMillis)
+})
+
+interface TurnFigures {
+  readonly startedAt: number
+  readonly attempts: readonly Attempt[]
+  readonly cacheExpected: number
+}
+
+type Settle = (status: TurnStatus, reason: Reason | null, before?: readonly Fact[]) => Effect.Effect<void, TurnFailure>
+
+function settler(answer: Answer, setup: ModelSetup, figures: TurnFigures): Settle {
+  return Effect.fnUntraced(function* (status, reason, before = []) {
+    const durationMs = Math.max(0, (yield* Clock.currentTimeMillis) - figures.startedAt)
+    const settled: Fact = {
+      type: "turn.settled",
+      turn: answer.opened.turn,
+      status,
+      reason,
+      ledger: {
+        usage: answer.usage,
+        cost: costOf(answer.usage, setup.price),
+        cacheExpected: figures.cacheExpected,
+        break: answer.opened.break,
+        attempts: figures.attempts,
+        durationMs,
+        finish: answer.finish,
+      },
+    }
+    yield* append(answer.lead, [...before, settled], { settling: true, clearsScratch: "all" })
+  })
+}
+
+const finishTurn = Effect.fnUntraced(function* (
+  answer: Answer,
+  outcome: AnswerEnd | { readonly kind: "stopped" },
+  settle: Settle,
+): Effect.fn.Return<TurnEnd, TurnFailure> {
+  if (outcome.kind === "stopped") return yield* stopTurn(answer, settle)
+  // Started calls run to their end, whatever became of the stream (TU2).
+  const stopped = yield* Effect.raceFirst(
+    Effect.as(awaitCalls(answer), false),
+    Effect.as(Deferred.await(answer.lead.fence.signal), true),
+  )
+  if (stopped) return yield* stopTurn(answer, settle)
+  if (outcome.kind === "answered") return yield* settleAnswered(answer, settle)
+  const { failure } = outcome
+  const reason: Reason = { code: failure.code, message: failure.message }
+  if (outcome.kind === "wait-too-long") {
+    const waiting: Fact = { type: "session.updated", waiting: { until: outcome.until, reason } }
+    yield* settle("failed", reason, [...unrecordedParts(answer), waiting])
+    return { kind: "failed", reason }
+  }
+  if (hasDurableOutput(answer) && failure.retryable) {
+    const progressed = answer.recordedParts > 0
+    yield* settle("interrupted", reason, unrecordedParts(answer))
+    return { kind: "broken", reason, progressed }
+  }
+  yield* settle("failed", reason, unrecordedParts(answer))
+  return failure.code === "context_overflow" ? { kind: "reduce", reason } : { kind: "failed", reason }
+})
+
+/** The fence is up. A lost lease leaves nothing that we may write; an interrupt settles all. */
+const stopTurn = Effect.fnUntraced(function* (answer: Answer, settle: Settle): Effect.fn.Return<TurnEnd, TurnFailure> {
+  yield* interruptCalls(answer)
+  yield* settle("interrupted", interruptReason, unrecordedParts(answer))
+  return { kind: "stopped", reason: interruptReason }
+})
+
+const settleAnswered = Effect.fnUntraced(function* (answer: Answer, settle: Settle): Effect.fn.Return<TurnEnd, TurnFailure> {
+  const verdict = judge(answer)
+  yield* settle(verdict.kind, verdict.kind === "failed" ? verdict.reason : null, unrecordedParts(answer))
+  return verdict
+})
+
+type Verdict = Extract<TurnEnd, { kind: "done" | "continue" | "failed" }>
+
+/** What a complete answer means: an unknown finish reason never fails a turn (LL6). */
+function judge(answer: Answer): Verdict {
+  const { turnsMax } = answer.lead.ports.limits
+  const asksForMore = answer.calls.size > 0 || answer.unreadableCalls > 0 || answer.finish === "pause"
+  if (answer.finish === "refusal") {
+    return failed("refusal", "The model declined to answer. Rephrase the request or choose another model.")
+  }
+  if (asksForMore && answer.opened.allowanceUsed >= turnsMax) {
+    return failed("allowance_spent", `The turn allowance of ${turnsMax} is spent. Send another prompt to go on.`)
+  }
+  if (asksForMore) return { kind: "continue" }
+  if (answer.finish === "length") {
+    return failed("output_limit", "The answer reached the model's output limit and is incomplete. Resume to let it go on.")
+  }
+  if (!answer.recordedText) return failed("empty_answer", "The model ended its turn without an answer. Resume to ask it again.")
+  return { kind: "done" }
+}
+
+const failed = (code: string, message: string): Verdict => ({ kind: "failed", reason: { code, message } })

@@ -1,0 +1,104 @@
+/**
+ * bash: runs a shell command in the Location (TL3).
+ *
+ * The command sees the environment of the runtime without anything that looks like a secret. Its
+ * output goes to the sink as it comes, and the result is what the sink kept. How the process tree
+ * is started and ended is the launcher's matter.
+ */
+import { Effect, Schema } from "effect"
+import { callMark } from "./call-processes.ts"
+import { type CommandOutcome, runCommand } from "./launcher.ts"
+import { type Tool, type ToolContext, ToolFailure, type ToolResult, defineTool } from "./tool.ts"
+
+const timeoutDefaultMs = 120_000
+const timeoutMaxMs = 600_000
+
+const Input = Schema.Struct({
+  command: Schema.NonEmptyString,
+  timeoutMs: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutMaxMs }))),
+})
+type Input = typeof Input.Type
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Makes the bash tool; its commands inherit the given environment without secrets. */
+export function createBashTool(environment: Environment): Tool {
+  return defineTool({
+    name: "bash",
+    description:
+      "Runs a shell command in the working directory and returns its output, standard error included. Standard input is empty. The command and all it started are ended at the timeout.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        command: { type: "string", minLength: 1, description: "The command line." },
+        timeoutMs: {
+          type: "integer",
+          minimum: 1,
+          maximum: 600_000,
+          description: "Time limit in milliseconds; 120000 unless given.",
+        },
+      },
+      required: ["command"],
+      additionalProperties: false,
+    },
+    repeatable: false,
+    input: Input,
+    run: (input, context) => runInput(input, context, environment),
+  })
+}
+
+/** The environment of a command: no secrets, no settings of the runtime, marked with the call. */
+export function commandEnvironment(environment: Environment, callId: string): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [key, value] of Object.entries(environment)) {
+    if (value === undefined || isSecretKey(key) || key.startsWith("HOLDFAST_")) continue
+    kept[key] = value
+  }
+  return { ...kept, [callMark]: callId, TERM: "dumb" }
+}
+
+const runInput = Effect.fnUntraced(function* (
+  input: Input,
+  context: ToolContext,
+  environment: Environment,
+): Effect.fn.Return<ToolResult, ToolFailure> {
+  const timeoutMs = input.timeoutMs ?? timeoutDefaultMs
+  const outcome = yield* runCommand({
+    command: input.command,
+    directory: context.directory,
+    env: commandEnvironment(environment, context.callId),
+    callId: context.callId,
+    timeoutMs,
+    onOutput: (text) => context.output.write(text),
+  }).pipe(Effect.mapError((failure) => new ToolFailure({ code: "launch_failed", message: failure.message })))
+  return {
+    text: resultText(context.output.text, outcome, timeoutMs),
+    structured: { ...outcome },
+    omitted: context.output.omitted,
+  }
+})
+
+function resultText(output: string, outcome: CommandOutcome, timeoutMs: number): string {
+  const notes = [exitNote(outcome, timeoutMs), backgroundNote(outcome)].filter((note) => note !== null)
+  if (notes.length === 0) return output === "" ? "(no output)" : output
+  const gap = output === "" || output.endsWith("\n") ? "" : "\n"
+  return output + gap + notes.join("\n")
+}
+
+function exitNote(outcome: CommandOutcome, timeoutMs: number): string | null {
+  if (outcome.timedOut) return `[timed out after ${timeoutMs} ms; the command and all it started were ended]`
+  if (outcome.exitCode === null) return `[ended by ${outcome.signal ?? "a signal"}]`
+  if (outcome.exitCode === 0) return null
+  return outcome.signal === null
+    ? `[exit code ${outcome.exitCode}]`
+    : `[exit code ${outcome.exitCode}, ${outcome.signal}]`
+}
+
+function backgroundNote(outcome: CommandOutcome): string | null {
+  if (outcome.background === 0) return null
+  return `[still running in the background: ${outcome.background}; ended when the runtime stops]`
+}
+
+function isSecretKey(key: string): boolean {
+  return /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i.test(key)
+}

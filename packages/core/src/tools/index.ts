@@ -1,0 +1,31 @@
+export { createBashTool } from "./bash.ts"
+export {
+  boundOutput,
+  boundWithEnding,
+  outputLimitsDefault,
+  type BoundedOutput,
+  type Omission,
+  type OutputLimits,
+  type Truncation,
+} from "./bound.ts"
+export { callProcesses, endCallProcesses } from "./call-processes.ts"
+export { LaunchFailure, runCommand, type CommandOutcome, type CommandRequest } from "./launcher.ts"
+export { createOutputSink, type OutputSink } from "./output-sink.ts"
+export { readTool } from "./read.ts"
+export {
+  createToolRegistry,
+  type CallContext,
+  type RunningCall,
+  type Settlement,
+  type ToolCall,
+  type ToolRegistry,
+} from "./registry.ts"
+export {
+  defineTool,
+  ToolFailure,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+  type ToolResult,
+} from "./tool.ts"
+export { writeTool } from "./write.ts"

@@ -1,0 +1,100 @@
+/**
+ * Location path: turns the path of a tool input into a canonical one inside the Location.
+ *
+ * Links are resolved before the comparison, so neither `..` nor a symlink leads out (PE2). A path
+ * that does not exist yet is judged by its longest existing part. What happens to a directory
+ * between the check and its use by a process of the same user is outside this guard.
+ */
+import type { Stats } from "node:fs"
+import { lstat, realpath, stat } from "node:fs/promises"
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { Effect } from "effect"
+import { ToolFailure } from "./tool.ts"
+
+export interface LocationPath {
+  /** Canonical and absolute; every existing part is free of links. */
+  readonly absolute: string
+  /** Relative to the Location, with `.` for the Location itself; what the model is shown. */
+  readonly shown: string
+}
+
+/** Resolves a path against the Location; fails with `outside_location` when it leads out. */
+export const resolveInLocation = Effect.fnUntraced(function* (
+  directory: string,
+  path: string,
+): Effect.fn.Return<LocationPath, ToolFailure> {
+  if (path.includes("\0")) {
+    return yield* new ToolFailure({ code: "invalid_path", message: "A path must not hold a NUL character." })
+  }
+  const root = yield* fileEffect(path, () => realpath(directory))
+  const absolute = yield* fileEffect(path, () => canonical(resolve(root, path)))
+  if (absolute === "broken-link") {
+    return yield* new ToolFailure({
+      code: "broken_link",
+      message: `${path} is, or leads through, a symbolic link to nothing. Use the path of a real file.`,
+    })
+  }
+  const inside = relative(root, absolute)
+  if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
+    return yield* new ToolFailure({
+      code: "outside_location",
+      message: `${path} is outside the working directory ${root}. Only paths inside it can be used.`,
+    })
+  }
+  return { absolute, shown: inside === "" ? "." : inside }
+})
+
+/** Runs a file operation; an error of the file system becomes a failure the model can act on. */
+export function fileEffect<A>(path: string, operation: () => Promise<A>): Effect.Effect<A, ToolFailure> {
+  return Effect.tryPromise({
+    try: operation,
+    catch: (error) => {
+      const code = errorCode(error)
+      return new ToolFailure({ code: code.toLowerCase(), message: `${path}: ${explain(code)}` })
+    },
+  })
+}
+
+/** What a path is, or null when there is nothing. */
+export async function statOrNull(path: string): Promise<Stats | null> {
+  return stat(path).catch((error: unknown) => {
+    if (errorCode(error) === "ENOENT") return null
+    throw error
+  })
+}
+
+function errorCode(error: unknown): string {
+  const code = (error as NodeJS.ErrnoException | null)?.code
+  return typeof code === "string" ? code : "EUNKNOWN"
+}
+
+/** Resolves the existing part and appends the rest. Depth is limited by the length of a path. */
+async function canonical(path: string): Promise<string> {
+  const missing: string[] = []
+  for (let existing = path; ; existing = dirname(existing)) {
+    const real = await realpath(existing).catch((error: unknown) => {
+      if (errorCode(error) === "ENOENT") return null
+      throw error
+    })
+    if (real !== null) return join(real, ...missing)
+    // realpath says ENOENT also for a link to nothing; writing "through" it would lead anywhere.
+    if (await lstat(existing).catch(() => null)) return "broken-link"
+    missing.unshift(basename(existing))
+  }
+}
+
+function explain(code: string): string {
+  const known: Record<string, string> = {
+    EACCES: "permission denied.",
+    EEXIST: "it exists already.",
+    EISDIR: "it is a directory, not a file.",
+    ELOOP: "too many symbolic links.",
+    ENAMETOOLONG: "the name is too long.",
+    ENOENT: "no such file or directory.",
+    ENOSPC: "no space left on the device.",
+    ENOTDIR: "a part of the path is a file, not a directory.",
+    EPERM: "the operation is not permitted.",
+    EROFS: "the file system is read-only.",
+  }
+  return known[code] ?? `the file system answered ${code}.`
+}

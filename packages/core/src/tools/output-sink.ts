@@ -1,0 +1,97 @@
+/**
+ * Output sink: the live output of one running call, kept in bounded memory.
+ *
+ * It keeps the first and the last `unitsMax` UTF-16 units. One unit is at least one byte, so both
+ * ends cover whatever the registry can keep of them (TO1), and the gap always lies in the part
+ * that bounding leaves out. Memory: two times `unitsMax` for the ends, plus as much again while
+ * the last end is collected, whatever the tool writes (50 MB output is an ordinary case).
+ */
+import { type Omission, countLines, countNewlines, outputLimitsDefault } from "./bound.ts"
+
+/** Live output of a call. A tool writes, the registry reads; writing never fails nor waits. */
+export interface OutputSink {
+  /** Adds live output; kept as partial output when the call is interrupted. */
+  write(text: string): void
+  /** The output so far; a gap in it is marked by one line. */
+  readonly text: string
+  /**
+   * Everything written minus `text`, so that both add up; below zero where the line that marks
+   * a gap is longer than the gap.
+   */
+  readonly omitted: Omission
+}
+
+export function createOutputSink(
+  unitsMax: number = outputLimitsDefault.bytesMax,
+  onWrite: (text: string) => void = () => {},
+): OutputSink {
+  const ends = createEnds(unitsMax)
+  return {
+    write(text) {
+      if (text === "") return
+      ends.add(text)
+      onWrite(text)
+    },
+    get text() {
+      return ends.text()
+    },
+    get omitted() {
+      return ends.omitted()
+    },
+  }
+}
+
+function createEnds(unitsMax: number) {
+  let head = ""
+  let tail: string[] = []
+  let tailUnits = 0
+  let dropped = false
+  let newlines = 0
+  let bytes = 0
+  let endsLine = true
+
+  const add = (text: string) => {
+    newlines += countNewlines(text)
+    bytes += Buffer.byteLength(text)
+    endsLine = text.endsWith("\n")
+    const room = unitsMax - head.length
+    if (room > 0) head += detached(text.slice(0, room))
+    const rest = room > 0 ? text.slice(room) : text
+    if (rest === "") return
+    if (rest.length > unitsMax) dropped = true
+    const last = detached(rest.slice(-unitsMax))
+    tail.push(last)
+    tailUnits += last.length
+    if (tailUnits > 2 * unitsMax) compact()
+  }
+
+  const compact = () => {
+    const joined = tail.join("")
+    if (joined.length > unitsMax) dropped = true
+    const last = detached(joined.slice(-unitsMax))
+    tail = [last]
+    tailUnits = last.length
+  }
+
+  const text = () => {
+    if (tailUnits > unitsMax || dropped) compact()
+    const end = tail.join("")
+    return dropped ? `${head}\n[output dropped here while the tool ran]\n${end}` : head + end
+  }
+
+  const omitted = (): Omission => {
+    const kept = text()
+    if (!dropped) return { lines: 0, bytes: 0 }
+    return {
+      lines: newlines + (endsLine ? 0 : 1) - countLines(kept),
+      bytes: bytes - Buffer.byteLength(kept),
+    }
+  }
+
+  return { add, text, omitted }
+}
+
+/** A copy that does not keep the longer string alive it was sliced from. */
+function detached(text: string): string {
+  return Buffer.from(text, "utf16le").toString("utf16le")
+}

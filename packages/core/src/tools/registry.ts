@@ -1,0 +1,180 @@
+/**
+ * Tool registry: looks a call up, runs it, and turns whatever happens into one bounded settlement.
+ *
+ *   call ─ unknown tool ────────────────▶ failed
+ *        ─ run ─ result ────────────────▶ done
+ *              ─ ToolFailure ───────────▶ failed (code of the failure)
+ *              ─ thrown ────────────────▶ failed (tool_defect)
+ *              ─ interrupted ───────────▶ interrupted, with the partial output
+ *
+ *   TO2  The registry always enforces the limit, whatever a tool did before.
+ *   TO5  From the success of the operation to its settlement nothing can interrupt.
+ *   DR3  An interrupt yields a settlement within 5 seconds, also when the tool does not end.
+ *
+ * A running call is owned by the scope it was started in; closing the scope interrupts it.
+ */
+import { Cause, Deferred, Effect, Exit, type Fiber, type Scope } from "effect"
+import type { Json } from "@holdfast/schema/json"
+import {
+  type BoundedOutput,
+  type OutputLimits,
+  type Truncation,
+  boundOutput,
+  boundWithEnding,
+  outputLimitsDefault,
+} from "./bound.ts"
+import { type OutputSink, createOutputSink } from "./output-sink.ts"
+import type { Tool, ToolFailure, ToolResult } from "./tool.ts"
+
+export interface ToolCall {
+  readonly callId: string
+  readonly name: string
+  readonly input: Json
+}
+
+export interface CallContext {
+  /** The canonical directory of the Location. */
+  readonly directory: string
+  /** Told each piece of live output, unbounded; it must not throw. */
+  readonly onOutput?: (text: string) => void
+}
+
+export interface Settlement {
+  readonly state: "done" | "failed" | "interrupted"
+  /** Model-visible text within the limits. */
+  readonly output: string
+  readonly truncated: Truncation | null
+  /** Unchanged for API consumers, whatever its size (TO6). */
+  readonly structured?: Json
+  readonly errorCode?: string
+}
+
+export interface RunningCall {
+  /** The one settlement, as soon as there is one. */
+  readonly await: Effect.Effect<Settlement>
+  /** Ends the call and yields its one settlement, within 5 seconds; repeating it is harmless. */
+  readonly interrupt: Effect.Effect<Settlement>
+}
+
+export interface ToolRegistry {
+  /** Sorted by name, so that a request is the same bytes in whatever order tools came. */
+  readonly tools: readonly Tool[]
+  readonly get: (name: string) => Tool | undefined
+  /** Runs a call to its settlement; interrupting this effect interrupts the tool and yields none. */
+  readonly settle: (call: ToolCall, context: CallContext) => Effect.Effect<Settlement>
+  readonly start: (call: ToolCall, context: CallContext) => Effect.Effect<RunningCall, never, Scope.Scope>
+}
+
+const namePattern = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/
+const interruptMaxMs = 5_000
+const interruptedLine = "[interrupted]"
+
+/** Throws on a bad or doubled name: a registry that cannot be built is a defect of its maker. */
+export function createToolRegistry(
+  tools: readonly Tool[],
+  limits: OutputLimits = outputLimitsDefault,
+): ToolRegistry {
+  const byName = new Map<string, Tool>()
+  for (const tool of tools) {
+    if (!namePattern.test(tool.name))
+      throw new Error(`The tool name ${JSON.stringify(tool.name)} is not legal.`)
+    if (byName.has(tool.name)) throw new Error(`There are two tools named "${tool.name}".`)
+    byName.set(tool.name, tool)
+  }
+  const sorted = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const start: ToolRegistry["start"] = (call, context) => startCall(byName, limits, call, context)
+  return {
+    tools: sorted,
+    get: (name) => byName.get(name),
+    start,
+    settle: (call, context) =>
+      Effect.scoped(Effect.flatMap(start(call, context), (running) => running.await)),
+  }
+}
+
+const startCall = Effect.fnUntraced(function* (
+  byName: ReadonlyMap<string, Tool>,
+  limits: OutputLimits,
+  call: ToolCall,
+  context: CallContext,
+): Effect.fn.Return<RunningCall, never, Scope.Scope> {
+  const tool = byName.get(call.name)
+  if (tool === undefined) {
+    const unknown = Effect.succeed(unknownTool(call.name, [...byName.keys()], limits))
+    return { await: unknown, interrupt: unknown }
+  }
+  const output = createOutputSink(limits.bytesMax, context.onOutput)
+  const settled = yield* Deferred.make<Settlement>()
+  const run = Effect.suspend(() =>
+    tool.run(call.input, { callId: call.callId, directory: context.directory, output }),
+  )
+  // The fiber is uninterruptible outside `run` (TO5); the Deferred keeps the settlement apart from
+  // the exit of the fiber, which stays an interruption once it was interrupted.
+  const fiber = yield* Effect.exit(Effect.interruptible(run)).pipe(
+    Effect.flatMap((exit) => settlementOf(exit, tool, output, limits)),
+    Effect.flatMap((settlement) => Deferred.succeed(settled, settlement)),
+    Effect.forkScoped({ uninterruptible: true }),
+  )
+  return { await: Deferred.await(settled), interrupt: interruptCall(fiber, settled, output, limits) }
+})
+
+function interruptCall(
+  fiber: Fiber.Fiber<unknown>,
+  settled: Deferred.Deferred<Settlement>,
+  output: OutputSink,
+  limits: OutputLimits,
+): Effect.Effect<Settlement> {
+  const giveUp = Effect.sleep(interruptMaxMs).pipe(
+    Effect.andThen(Effect.logWarning("A tool did not end within 5 seconds of its interruption.")),
+    Effect.andThen(Effect.suspend(() => Deferred.succeed(settled, interrupted(output, limits)))),
+    Effect.andThen(Deferred.await(settled)),
+  )
+  return Effect.sync(() => fiber.interruptUnsafe()).pipe(
+    Effect.andThen(Effect.raceFirst(Deferred.await(settled), giveUp)),
+  )
+}
+
+function settlementOf(
+  exit: Exit.Exit<ToolResult, ToolFailure>,
+  tool: Tool,
+  output: OutputSink,
+  limits: OutputLimits,
+): Effect.Effect<Settlement> {
+  const settlement = Effect.suspend((): Effect.Effect<Settlement> => {
+    if (Exit.isSuccess(exit)) return Effect.succeed(done(exit.value, limits))
+    const failure = exit.cause.reasons.find(Cause.isFailReason)?.error
+    if (failure !== undefined) return Effect.succeed(failed(failure.code, failure.message, limits))
+    if (Cause.hasInterruptsOnly(exit.cause)) return Effect.succeed(interrupted(output, limits))
+    return defect(tool.name, exit.cause, limits)
+  })
+  // A plugin may hand back what the types forbid; that too must settle the call and no other.
+  return Effect.catchDefect(settlement, (thrown) => defect(tool.name, Cause.die(thrown), limits))
+}
+
+function done(result: ToolResult, limits: OutputLimits): Settlement {
+  const bounded = boundOutput(result.text, limits, result.omitted)
+  const settlement = settle("done", bounded)
+  return result.structured === undefined ? settlement : { ...settlement, structured: result.structured }
+}
+
+function failed(errorCode: string, message: string, limits: OutputLimits): Settlement {
+  return { ...settle("failed", boundOutput(message, limits)), errorCode }
+}
+
+function interrupted(output: OutputSink, limits: OutputLimits): Settlement {
+  return settle("interrupted", boundWithEnding(output.text, interruptedLine, limits, output.omitted))
+}
+
+function defect(name: string, cause: Cause.Cause<unknown>, limits: OutputLimits): Effect.Effect<Settlement> {
+  const text = `The tool "${name}" broke by an error of its own; its effects are unknown. Check them, then go on in another way.`
+  return Effect.as(Effect.logError(`The tool "${name}" broke.`, cause), failed("tool_defect", text, limits))
+}
+
+function unknownTool(name: string, known: readonly string[], limits: OutputLimits): Settlement {
+  const names = [...known].sort().join(", ")
+  return failed("unknown_tool", `There is no tool named "${name}". Use one of: ${names}.`, limits)
+}
+
+function settle(state: Settlement["state"], bounded: BoundedOutput): Settlement {
+  return { state, output: bounded.text, truncated: bounded.truncated }
+}

@@ -1,0 +1,68 @@
+/**
+ * Tool: the port through which the model acts.
+ *
+ * The registry calls `run` once per recorded call, never twice by itself (DR5). A tool may fail
+ * with ToolFailure, whose message the model reads; anything thrown is a defect and settles only
+ * that call. Interruption may come at any moment: a tool gives back what it holds (processes,
+ * temporary files) within 5 seconds (DR3). Output is bounded by the registry, not here (TO2).
+ */
+import { Data, Effect, Schema } from "effect"
+import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { Omission } from "./bound.ts"
+import type { OutputSink } from "./output-sink.ts"
+
+export interface ToolContext {
+  readonly callId: string
+  /** The canonical directory of the Location. */
+  readonly directory: string
+  readonly output: OutputSink
+}
+
+export interface ToolResult {
+  readonly text: string
+  readonly structured?: Json
+  /** What the tool itself left out of `text` (TO8). */
+  readonly omitted?: Omission
+}
+
+/** A failure the model reads and can act on. */
+export class ToolFailure extends Data.TaggedError("ToolFailure")<{
+  readonly code: string
+  readonly message: string
+}> {}
+
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the input; its bytes are part of every request, so it is a literal. */
+  readonly inputSchema: JsonObject
+  /** Declares that a repeat is safe; it only changes the text recorded after a crash (DR5). */
+  readonly repeatable: boolean
+  readonly run: (input: Json, context: ToolContext) => Effect.Effect<ToolResult, ToolFailure>
+}
+
+export interface ToolDefinition<Input> extends Omit<Tool, "run"> {
+  readonly input: Schema.Codec<Input, unknown>
+  readonly run: (input: Input, context: ToolContext) => Effect.Effect<ToolResult, ToolFailure>
+}
+
+/** Makes a tool whose input is decoded first; a mismatch names every wrong field. */
+export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
+  const { input: schema, run, ...description } = definition
+  const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
+  return {
+    ...description,
+    run: (input, context) =>
+      decode(input).pipe(
+        Effect.mapError((error) => invalidInput(definition.name, error.message)),
+        Effect.flatMap((decoded) => run(decoded, context)),
+      ),
+  }
+}
+
+function invalidInput(name: string, detail: string): ToolFailure {
+  return new ToolFailure({
+    code: "invalid_input",
+    message: `The input does not match the schema of "${name}". Correct it and call again.\n${detail}`,
+  })
+}

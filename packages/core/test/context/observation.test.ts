@@ -1,0 +1,196 @@
+import { describe, expect, it } from "@effect/vitest"
+import { Deferred, Effect, Exit, Fiber, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { initialize } from "../../src/context/generation.ts"
+import { loaderTimeoutMs, observe } from "../../src/context/observation.ts"
+import {
+  combine,
+  make,
+  unavailable,
+  type Absent,
+  type SystemContext,
+  type Unavailable,
+} from "../../src/context/system-context.ts"
+import { decided, probe } from "./sources.ts"
+
+const renderers = { baseline: (value: string) => value, update: (value: string) => `now ${value}` }
+
+const certain = (key: string, load: Effect.Effect<string | Absent>): SystemContext =>
+  make({ key, codec: Schema.String, load, ...renderers })
+
+const uncertain = (key: string, load: Effect.Effect<string | Absent | Unavailable>): SystemContext =>
+  make({ key, codec: Schema.String, mayBeUnavailable: true, load, ...renderers })
+
+const keysUnavailable = (context: SystemContext) =>
+  Effect.map(observe(context), (observation) => decided(initialize(observation)))
+
+describe("order and concurrency", () => {
+  it.effect("[SC3] loads concurrently and joins text in composition order", () =>
+    Effect.gen(function* () {
+      const first = yield* Deferred.make<void>()
+      const second = yield* Deferred.make<void>()
+      // Each waits for the other to have started, and the later one ends first.
+      const context = combine([
+        certain(
+          "z/slow",
+          Effect.as(Effect.andThen(Deferred.succeed(first, undefined), Deferred.await(second)), "slow"),
+        ),
+        certain(
+          "a/quick",
+          Effect.as(Effect.andThen(Deferred.await(first), Deferred.succeed(second, undefined)), "quick"),
+        ),
+      ])
+      expect(decided(initialize(yield* observe(context)))).toMatchObject({
+        generation: { text: "slow\n\nquick" },
+      })
+    }),
+  )
+
+  it.effect("[SC4] observes every source exactly once", () =>
+    Effect.gen(function* () {
+      const probes = [probe("test/a", "1"), probe("test/b", unavailable), probe("test/c", "3")]
+      yield* observe(combine(probes.map(({ context }) => context)))
+      expect(probes.map(({ calls }) => calls)).toEqual([["load"], ["load"], ["load"]])
+    }),
+  )
+})
+
+describe("time limit", () => {
+  it.effect("[SC4] is 5 s", () => Effect.sync(() => expect(loaderTimeoutMs).toBe(5_000)))
+
+  it.effect("[SC4] a source that may be unavailable is, once its loader is over the limit", () =>
+    Effect.gen(function* () {
+      let interrupted = false
+      const hanging = Effect.onInterrupt(Effect.never, () => Effect.sync(() => void (interrupted = true)))
+      const context = combine([uncertain("test/hangs", hanging), certain("test/works", Effect.succeed("x"))])
+      const fiber = yield* Effect.forkChild(keysUnavailable(context))
+      yield* TestClock.adjust(loaderTimeoutMs - 1)
+      expect(fiber.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust(1)
+      expect(yield* Fiber.join(fiber)).toEqual({ kind: "blocked", keys: ["test/hangs"] })
+      expect(interrupted).toBe(true)
+    }),
+  )
+
+  it.effect("[SC4] any other source over the limit is a defect naming the key", () =>
+    Effect.gen(function* () {
+      const context = combine([
+        certain("test/works", Effect.succeed("x")),
+        certain("test/hangs", Effect.never),
+      ])
+      const fiber = yield* Effect.forkChild(Effect.flip(observe(context)))
+      yield* TestClock.adjust(loaderTimeoutMs)
+      expect(yield* Fiber.join(fiber)).toMatchObject({ _tag: "ContextDefect", key: "test/hangs" })
+    }),
+  )
+
+  it.effect("[SC4] a loader just inside the limit answers", () =>
+    Effect.gen(function* () {
+      const context = certain("test/slow", Effect.as(Effect.sleep(loaderTimeoutMs - 1), "late"))
+      const fiber = yield* Effect.forkChild(keysUnavailable(context))
+      yield* TestClock.adjust(loaderTimeoutMs - 1)
+      expect(yield* Fiber.join(fiber)).toMatchObject({ kind: "ready", generation: { text: "late" } })
+    }),
+  )
+
+  it.effect("[SC4] limits the loaders together, not one after the other", () =>
+    Effect.gen(function* () {
+      const context = combine(["a", "b", "c"].map((name) => uncertain(`test/${name}`, Effect.never)))
+      const fiber = yield* Effect.forkChild(keysUnavailable(context))
+      yield* TestClock.adjust(loaderTimeoutMs)
+      expect(yield* Fiber.join(fiber)).toEqual({ kind: "blocked", keys: ["test/a", "test/b", "test/c"] })
+    }),
+  )
+})
+
+describe("defects", () => {
+  const thrower = Effect.sync((): string => {
+    throw new Error("disk on fire")
+  })
+
+  it.effect.each([
+    { title: "a throw", context: certain("test/broken", thrower) },
+    { title: "a throw of a source that may be unavailable", context: uncertain("test/broken", thrower) },
+    {
+      title: "a die with something that is no error",
+      context: certain("test/broken", Effect.die("disk on fire")),
+    },
+    {
+      title: "a failure smuggled past the type",
+      context: certain("test/broken", Effect.fail("disk on fire") as unknown as Effect.Effect<string>),
+    },
+  ])("[SC15] $title is a defect naming the key", ({ context }) =>
+    Effect.gen(function* () {
+      const defect = yield* Effect.flip(observe(combine([probe("test/fine", "x").context, context])))
+      expect(defect).toMatchObject({ _tag: "ContextDefect", key: "test/broken" })
+      expect(defect.message).toContain("test/broken")
+      expect(defect.message).toContain("disk on fire")
+    }),
+  )
+
+  it.effect("[SC15] an unavailable answer from a source not declared so is a defect", () =>
+    Effect.gen(function* () {
+      // @ts-expect-error the type of an undeclared source has no place for `unavailable`
+      const context = make({
+        key: "test/liar",
+        codec: Schema.String,
+        load: Effect.succeed(unavailable),
+        ...renderers,
+      })
+      expect(yield* Effect.flip(observe(context))).toMatchObject({ _tag: "ContextDefect", key: "test/liar" })
+    }),
+  )
+
+  it.effect("[SC15] a loader that can fail does not type-check", () =>
+    Effect.sync(() => {
+      const failing: Effect.Effect<string, Error> = Effect.fail(new Error("no"))
+      // @ts-expect-error the error channel of a loader is never
+      make({ key: "test/fails", codec: Schema.String, load: failing, ...renderers })
+    }),
+  )
+
+  it.effect("[SC15] a value that does not survive JSON is a defect", () =>
+    Effect.gen(function* () {
+      const context = make({
+        key: "test/infinite",
+        codec: Schema.Struct({ size: Schema.Number }),
+        load: Effect.succeed({ size: Number.POSITIVE_INFINITY }),
+        baseline: () => "x",
+        update: () => "y",
+      })
+      expect(yield* Effect.flip(observe(context))).toMatchObject({
+        _tag: "ContextDefect",
+        key: "test/infinite",
+      })
+    }),
+  )
+
+  it.effect("[SC15] interruption is no defect and reaches the loaders", () =>
+    Effect.gen(function* () {
+      let interrupted = 0
+      const started = yield* Deferred.make<void>()
+      const hanging = Effect.onInterrupt(
+        Effect.andThen(Deferred.succeed(started, undefined), Effect.never),
+        () => Effect.sync(() => void interrupted++),
+      )
+      const fiber = yield* Effect.forkChild(
+        observe(combine([certain("test/a", hanging), uncertain("test/b", hanging)])),
+      )
+      yield* Deferred.await(started)
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(fiber)
+      const exit = yield* Fiber.await(fiber)
+      expect(Exit.hasInterrupts(exit)).toBe(true)
+      expect(Exit.hasFails(exit)).toBe(false)
+      expect(interrupted).toBe(2)
+    }),
+  )
+
+  it.effect("[SC15] nor is a loader that was interrupted from inside", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(observe(certain("test/a", Effect.interrupt)))
+      expect(Exit.hasInterrupts(exit)).toBe(true)
+      expect(Exit.hasFails(exit)).toBe(false)
+    }),
+  )
+})

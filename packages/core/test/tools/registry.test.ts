@@ -1,0 +1,198 @@
+import { Deferred, Effect, Fiber } from "effect"
+import { describe, expect, test } from "vitest"
+import { countLines } from "../../src/tools/bound.ts"
+import { type Settlement, createToolRegistry } from "../../src/tools/registry.ts"
+import { type Tool, ToolFailure } from "../../src/tools/tool.ts"
+
+const tool = (name: string, run: Tool["run"]): Tool => ({
+  name,
+  description: name,
+  inputSchema: { type: "object" },
+  repeatable: true,
+  run,
+})
+const call = (name: string) => ({ callId: "call-1", name, input: {} })
+const context = { directory: "." }
+const settleOne = (run: Tool["run"], limits?: { linesMax: number; bytesMax: number }): Promise<Settlement> =>
+  Effect.runPromise(createToolRegistry([tool("t", run)], limits).settle(call("t"), context))
+
+describe("createToolRegistry", () => {
+  test("sorts tools by name", () => {
+    const names = ["write", "Read", "bash"].map((name) => tool(name, () => Effect.succeed({ text: "" })))
+    expect(createToolRegistry(names).tools.map(({ name }) => name)).toEqual(["Read", "bash", "write"])
+  })
+
+  test("refuses a doubled and an illegal name", () => {
+    const run: Tool["run"] = () => Effect.succeed({ text: "" })
+    expect(() => createToolRegistry([tool("a", run), tool("a", run)])).toThrow('two tools named "a"')
+    for (const name of ["", "1a", "a b", "a".repeat(65)]) {
+      expect(() => createToolRegistry([tool(name, run)])).toThrow("not legal")
+    }
+  })
+})
+
+describe("settle", () => {
+  test("[TO6] hands a structured result on unchanged beside the text", async () => {
+    const structured = { values: Array.from({ length: 10_000 }, (_, index) => index) }
+    expect(await settleOne(() => Effect.succeed({ text: "ok", structured }))).toEqual({
+      state: "done",
+      output: "ok",
+      truncated: null,
+      structured,
+    })
+  })
+
+  test("[TO2] bounds whatever a tool returns, failures included", async () => {
+    const text = "line\n".repeat(5_000)
+    const done = await settleOne(() => Effect.succeed({ text }))
+    const failed = await settleOne(() => Effect.fail(new ToolFailure({ code: "c", message: text })))
+    for (const settlement of [done, failed]) {
+      expect(countLines(settlement.output)).toBe(2_000)
+      expect(settlement.truncated?.linesTotal).toBe(5_000)
+    }
+  })
+
+  test("names the known tools when the tool is unknown", async () => {
+    const registry = createToolRegistry([tool("b", () => Effect.die("x")), tool("a", () => Effect.die("x"))])
+    expect(await Effect.runPromise(registry.settle(call("c"), context))).toEqual({
+      state: "failed",
+      output: 'There is no tool named "c". Use one of: a, b.',
+      truncated: null,
+      errorCode: "unknown_tool",
+    })
+  })
+
+  test("shows the message of a failure to the model", async () => {
+    const run = () => Effect.fail(new ToolFailure({ code: "not_found", message: "No such file." }))
+    expect(await settleOne(run)).toEqual({
+      state: "failed",
+      output: "No such file.",
+      truncated: null,
+      errorCode: "not_found",
+    })
+  })
+
+  test("settles a defect as failed and leaves its siblings alone", async () => {
+    const registry = createToolRegistry([
+      tool("broken", () => {
+        throw new Error("boom")
+      }),
+      tool("dead", () => Effect.die("boom")),
+      tool("lying", () => Effect.succeed({ text: undefined as unknown as string })),
+      tool("fine", () => Effect.as(Effect.yieldNow, { text: "fine" })),
+    ])
+    const names = ["broken", "dead", "lying", "fine"]
+    const all = Effect.forEach(names, (name) => registry.settle(call(name), context), { concurrency: 4 })
+    const settlements = await Effect.runPromise(all)
+    expect(settlements.map(({ errorCode, state }) => errorCode ?? state)).toEqual([
+      "tool_defect",
+      "tool_defect",
+      "tool_defect",
+      "done",
+    ])
+    expect(settlements[0]?.output).toContain('"broken"')
+  })
+})
+
+describe("start", () => {
+  const interruptOf = (run: Tool["run"], ready: Effect.Effect<unknown>) =>
+    Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const running = yield* createToolRegistry([tool("t", run)]).start(call("t"), context)
+          yield* ready
+          const settlement = yield* running.interrupt
+          expect(yield* running.await).toBe(settlement)
+          expect(yield* running.interrupt).toBe(settlement)
+          return settlement
+        }),
+      ),
+    )
+
+  test("[DR3] settles an interrupted call with its bounded partial output", async () => {
+    const wrote = Deferred.makeUnsafe<void>()
+    const settlement = await interruptOf(
+      (_, { output }) =>
+        Effect.sync(() => output.write("part\n".repeat(20_000))).pipe(
+          Effect.andThen(Deferred.succeed(wrote, undefined)),
+          Effect.andThen(Effect.never),
+        ),
+      Deferred.await(wrote),
+    )
+    expect(settlement.state).toBe("interrupted")
+    expect(settlement.output).toMatch(/^part\n[^]*\npart\n\[interrupted\]$/)
+    expect(countLines(settlement.output)).toBe(2_000)
+    expect(settlement.truncated).toMatchObject({ linesTotal: 20_000, bytesTotal: 100_000 })
+  })
+
+  test("[DR3] settles a call that is interrupted before it began", async () => {
+    const settlement = await interruptOf(() => Effect.never, Effect.void)
+    expect(settlement).toEqual({ state: "interrupted", output: "[interrupted]", truncated: null })
+  })
+
+  test("[TO5] yields the settlement when the interruption comes right after success", async () => {
+    const settlement = await interruptOf(
+      () =>
+        Effect.withFiber((fiber) =>
+          Effect.succeed({
+            // Read while the result is being bounded, hence after the success of the operation.
+            get text() {
+              fiber.interruptUnsafe()
+              return "written"
+            },
+          }),
+        ),
+      Effect.yieldNow,
+    )
+    expect(settlement).toEqual({ state: "done", output: "written", truncated: null })
+  })
+
+  test("[TO5] keeps the settlement of a call whose scope closes after success", async () => {
+    const settlement = await Effect.runPromise(
+      Effect.gen(function* () {
+        const registry = createToolRegistry([tool("t", () => Effect.succeed({ text: "written" }))])
+        const running = yield* Effect.scoped(
+          Effect.tap(registry.start(call("t"), context), (started) => started.await),
+        )
+        return yield* running.interrupt
+      }),
+    )
+    expect(settlement.state).toBe("done")
+  })
+
+  test("[DR3] settles within 5 s when a tool does not let itself be interrupted", async () => {
+    const release = Deferred.makeUnsafe<void>()
+    const startedAt = performance.now()
+    const settlement = await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const stubborn = tool("t", (_, { output }) => {
+            output.write("so far")
+            return Effect.uninterruptible(Effect.as(Deferred.await(release), { text: "late" }))
+          })
+          const running = yield* createToolRegistry([stubborn]).start(call("t"), context)
+          yield* Effect.yieldNow
+          const interrupted = yield* running.interrupt
+          yield* Deferred.succeed(release, undefined)
+          return interrupted
+        }),
+      ),
+    )
+    expect(settlement.output).toBe("so far\n[interrupted]")
+    expect(performance.now() - startedAt).toBeLessThan(5_500)
+  })
+
+  test("[DR3] interrupts the tool when the scope that owns it closes", async () => {
+    const events: string[] = []
+    const started = Deferred.makeUnsafe<void>()
+    const run: Tool["run"] = () =>
+      Deferred.succeed(started, undefined).pipe(
+        Effect.andThen(Effect.never),
+        Effect.onInterrupt(() => Effect.sync(() => events.push("ended"))),
+      )
+    const owner = Effect.runFork(createToolRegistry([tool("t", run)]).settle(call("t"), context))
+    await Effect.runPromise(Deferred.await(started))
+    await Effect.runPromise(Fiber.interrupt(owner))
+    expect(events).toEqual(["ended"])
+  })
+})

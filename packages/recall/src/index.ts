@@ -1,0 +1,11 @@
+/** Recall: keeps a long Session inside a finite window. */
+export {
+  ceilingTokens,
+  fits,
+  type GateLimits,
+  type GatePlan,
+  type GateView,
+  planReduction,
+  reductionShares,
+} from "./gate.ts"
+export { cutNotice, type HistoryView, outputCutText, render, unfinishedNotice } from "./render.ts"

@@ -1,0 +1,151 @@
+/**
+ * Render: what of a Session's history the model reads, as entries in their order.
+ *
+ * A pure function of the history view, whose reductions are the frozen state (PS1). The same
+ * message object gives the same entry objects, so that their encoded blocks are reused.
+ *
+ *   EP7   system messages from before the Epoch are audit history and are not rendered
+ *   EP4   order is the order of the log: input, then what the context says, then the answer
+ *   TU4   text that was cut is followed by a notice; reasoning without a signature is left out
+ *   TU6   a reduction is replayed unchanged; it hides nothing of the Epoch's system messages
+ *   PR7   what the runtime says is a notice, never a user entry
+ */
+import type { Entry, EntryPart } from "@holdfast/llm/segments"
+import type { CallId } from "@holdfast/schema/id"
+import type { AssistantMessage, CallPart, Message } from "@holdfast/schema/message"
+import type { Reduction } from "@holdfast/schema/reduction"
+
+export interface HistoryView {
+  readonly messages: readonly Message[]
+  /** Sequence at which the current Epoch started; 0 before the first. */
+  readonly epochSeq: number
+  readonly reductions: readonly Reduction[]
+}
+
+export const cutNotice = "The answer above was cut off before it was complete."
+export const unfinishedNotice =
+  "The previous turn ended early. Carry on from where it stopped; what is recorded above has happened."
+export const outputCutText = "[output removed to keep the conversation inside the window]"
+
+/** The tail of a request. It never ends with the assistant's own words. */
+export function render(view: HistoryView): readonly Entry[] {
+  const frozen = frozenCut(view.reductions)
+  const entries: Entry[] = []
+  if (frozen.notice !== null) entries.push(frozen.notice)
+  let assistantLast = false
+  for (const message of view.messages) {
+    if (!isRendered(message, view.epochSeq, frozen)) continue
+    const rendered = entriesOf(message, frozen.outputsCut)
+    if (rendered.length === 0) continue
+    if (assistantLast && message.kind === "assistant") entries.push(unfinished)
+    entries.push(...rendered)
+    assistantLast = endsWithAssistantWords(rendered)
+  }
+  if (assistantLast) entries.push(unfinished)
+  return entries
+}
+
+const unfinished: Entry = { kind: "notice", text: unfinishedNotice }
+
+export interface FrozenCut {
+  readonly keepFrom: number
+  readonly kept: ReadonlySet<number>
+  readonly outputsCut: ReadonlySet<CallId>
+  readonly notice: Entry | null
+}
+
+const emptyCut: FrozenCut = { keepFrom: 0, kept: new Set(), outputsCut: new Set(), notice: null }
+const cuts = new WeakMap<readonly Reduction[], FrozenCut>()
+
+/** The sum of all reductions; the newest decides where history begins. */
+export function frozenCut(reductions: readonly Reduction[]): FrozenCut {
+  const newest = reductions.at(-1)
+  if (newest === undefined) return emptyCut
+  const known = cuts.get(reductions)
+  if (known !== undefined) return known
+  const messagesCut = reductions.reduce((sum, reduction) => sum + reduction.messagesCut, 0)
+  const cut: FrozenCut = {
+    keepFrom: newest.keepFrom,
+    kept: new Set(newest.kept),
+    outputsCut: new Set(reductions.flatMap((reduction) => reduction.outputsCut)),
+    notice: {
+      kind: "notice",
+      text: `${messagesCut} earlier messages of this conversation are not shown, to keep it inside the window. They are stored; ask the user where something from them matters.`,
+    },
+  }
+  cuts.set(reductions, cut)
+  return cut
+}
+
+export function isRendered(message: Message, epochSeq: number, frozen: FrozenCut): boolean {
+  if (message.kind === "system") return message.seq > epochSeq
+  return message.seq >= frozen.keepFrom || frozen.kept.has(message.seq)
+}
+
+interface CachedEntries {
+  readonly outputsCut: ReadonlySet<CallId>
+  readonly entries: readonly Entry[]
+}
+const entriesByMessage = new WeakMap<Message, CachedEntries>()
+
+export function entriesOf(message: Message, outputsCut: ReadonlySet<CallId>): readonly Entry[] {
+  const cached = entriesByMessage.get(message)
+  if (cached !== undefined && cached.outputsCut === outputsCut) return cached.entries
+  const entries = renderMessage(message, outputsCut)
+  entriesByMessage.set(message, { outputsCut, entries })
+  return entries
+}
+
+function renderMessage(message: Message, outputsCut: ReadonlySet<CallId>): readonly Entry[] {
+  switch (message.kind) {
+    case "user":
+      return [{ kind: "user", text: message.text }]
+    case "system":
+      return [{ kind: "system", text: message.text }]
+    case "assistant":
+      return renderAssistant(message, outputsCut)
+  }
+}
+
+function renderAssistant(message: AssistantMessage, outputsCut: ReadonlySet<CallId>): readonly Entry[] {
+  const parts: EntryPart[] = []
+  let cut = false
+  for (const { part } of message.parts) {
+    if (part.type === "text") {
+      if (part.text.trim() !== "") parts.push({ type: "text", text: part.text })
+      cut ||= part.interrupted
+    } else if (part.type === "reasoning") {
+      if (part.native !== null) parts.push({ type: "reasoning", text: part.text, native: part.native })
+      cut ||= part.interrupted
+    } else if (part.type === "call") {
+      parts.push(renderCall(part, outputsCut))
+    }
+  }
+  while (parts.at(-1)?.type === "reasoning") parts.pop()
+  const entries: Entry[] = parts.length > 0 ? [{ kind: "assistant", parts }] : []
+  if (cut && entries.length > 0) entries.push({ kind: "notice", text: cutNotice })
+  return entries
+}
+
+function renderCall(part: CallPart, outputsCut: ReadonlySet<CallId>): EntryPart {
+  const outcome = part.outcome
+  const result =
+    outcome === null
+      ? "Outcome unknown: the call was not settled."
+      : outputsCut.has(part.call)
+        ? outputCutText
+        : outcome.output
+  return {
+    type: "call",
+    call: part.call,
+    name: part.name,
+    input: part.input,
+    result,
+    failed: outcome === null || outcome.state !== "done",
+  }
+}
+
+function endsWithAssistantWords(entries: readonly Entry[]): boolean {
+  const last = entries.at(-1)
+  return last?.kind === "assistant" && !last.parts.some((part) => part.type === "call")
+}

@@ -1,0 +1,186 @@
+/**
+ * The one table of test suites. `npm test` runs them in this order, one after another.
+ *
+ * A test file belongs to exactly one suite. Files named `*.process.test.ts` may start real
+ * processes; only suites with `processes` take them. A suite that has no file yet is marked
+ * `pending`; the mark has to go with its first file. Budgets are for two cores: over its budget a
+ * suite is reported, over twice its budget it fails.
+ */
+import { globSync } from "node:fs"
+import { matchesGlob } from "node:path"
+import { repositoryRoot } from "./command.ts"
+
+export interface Suite {
+  readonly name: string
+  readonly budgetSeconds: number
+  /** Budget under `npm run prove`, where the counts are larger. */
+  readonly proveSeconds?: number
+  /** Test files, as globs from the root. */
+  readonly files?: readonly string[]
+  readonly except?: readonly string[]
+  /** A script that does the work in place of test files; it prints `tests: <number>` at its end. */
+  readonly command?: readonly string[]
+  /** May start real child processes. */
+  readonly processes?: true
+  /** A fresh module registry for each file: only where a file changes global state. */
+  readonly isolate?: true
+  /** Environment variables that say how much to do; one that is already set wins. */
+  readonly counts?: Readonly<Record<string, { readonly test: number; readonly prove: number }>>
+  readonly pending?: true
+}
+
+/** What `npm test` may take in all, on two cores. */
+export const budgetSecondsMax = 12 * 60
+
+const contextTests = ["packages/core/test/{context,instructions,skills}/**"]
+const toolTests = ["packages/core/test/{tools,permission,pty}/**"]
+
+export const suites: readonly Suite[] = [
+  { name: "tidy", budgetSeconds: 20, files: ["test/tidy/**"], processes: true },
+  { name: "schema", budgetSeconds: 10, files: ["packages/schema/test/**"], pending: true },
+  { name: "protocol", budgetSeconds: 10, files: ["packages/protocol/test/**"], pending: true },
+  { name: "llm", budgetSeconds: 20, files: ["packages/llm/test/**"], pending: true },
+  { name: "provider-sim", budgetSeconds: 20, files: ["packages/provider-sim/test/**"] },
+  { name: "store", budgetSeconds: 30, files: ["packages/store/test/**"], isolate: true, pending: true },
+  {
+    name: "store-process",
+    budgetSeconds: 30,
+    files: ["packages/store/test/**/*.process.test.ts"],
+    processes: true,
+    isolate: true,
+    pending: true,
+  },
+  { name: "recall", budgetSeconds: 15, files: ["packages/recall/test/**"], pending: true },
+  {
+    name: "core",
+    budgetSeconds: 40,
+    files: ["packages/core/test/**"],
+    except: [...contextTests, ...toolTests],
+    isolate: true,
+    pending: true,
+  },
+  { name: "context", budgetSeconds: 20, files: contextTests },
+  { name: "tools", budgetSeconds: 20, files: toolTests, isolate: true },
+  {
+    name: "tools-process",
+    budgetSeconds: 45,
+    files: ["packages/core/test/**/*.process.test.ts"],
+    processes: true,
+    isolate: true,
+  },
+  { name: "server", budgetSeconds: 30, files: ["packages/server/test/**"], isolate: true, pending: true },
+  { name: "sdk", budgetSeconds: 20, files: ["packages/sdk/test/**"], isolate: true, pending: true },
+  {
+    name: "cli",
+    budgetSeconds: 50,
+    files: ["packages/cli/test/**"],
+    processes: true,
+    isolate: true,
+    pending: true,
+  },
+  {
+    name: "simulation",
+    budgetSeconds: 80,
+    proveSeconds: 3600,
+    files: ["test/simulation/**"],
+    isolate: true,
+    counts: { HOLDFAST_SIM_SEEDS: { test: 500, prove: 20_000 } },
+    pending: true,
+  },
+  {
+    name: "crash-points",
+    budgetSeconds: 45,
+    proveSeconds: 900,
+    files: ["test/crash-points/**"],
+    processes: true,
+    isolate: true,
+    counts: { HOLDFAST_CRASH_RUNS: { test: 40, prove: 1_000 } },
+    pending: true,
+  },
+  {
+    name: "differential",
+    budgetSeconds: 30,
+    proveSeconds: 600,
+    files: ["test/differential/**"],
+    isolate: true,
+    counts: { HOLDFAST_DIFFERENTIAL_CASES: { test: 300, prove: 10_000 } },
+    pending: true,
+  },
+  {
+    name: "bad-input",
+    budgetSeconds: 20,
+    proveSeconds: 600,
+    files: ["test/bad-input/**"],
+    isolate: true,
+    counts: { HOLDFAST_BAD_INPUT_CASES: { test: 1_000, prove: 50_000 } },
+    pending: true,
+  },
+  {
+    name: "examples",
+    budgetSeconds: 30,
+    files: ["test/examples/**"],
+    processes: true,
+    isolate: true,
+    pending: true,
+  },
+  { name: "mutant-runner", budgetSeconds: 20, files: ["test/mutants/**"], processes: true },
+  {
+    name: "mutants",
+    budgetSeconds: 60,
+    proveSeconds: 1800,
+    command: ["scripts/mutants.ts", "--sample"],
+    processes: true,
+    counts: { HOLDFAST_MUTANTS: { test: 3, prove: 1_000 } },
+    pending: true,
+  },
+]
+
+const isTestFile = (file: string): boolean => file.endsWith(".test.ts")
+export const isProcessTest = (file: string): boolean => file.endsWith(".process.test.ts")
+
+export interface Assignment {
+  readonly files: ReadonlyMap<string, readonly string[]>
+  /** What is wrong with the table or the tree, each as a sentence that says what to do. */
+  readonly complaints: readonly string[]
+}
+
+/** Every test file of the tree, from the root. */
+export function findTestFiles(root = repositoryRoot): string[] {
+  return globSync(["packages/*/test/**/*.test.ts", "test/**/*.test.ts"], { cwd: root })
+    .filter((file) => !file.includes("node_modules"))
+    .sort()
+}
+
+export function assignFiles(table: readonly Suite[], testFiles: readonly string[]): Assignment {
+  const files = new Map(table.map((suite) => [suite.name, testFiles.filter((file) => takes(suite, file))]))
+  const complaints = testFiles.flatMap((file) => {
+    const names = table.filter((suite) => takes(suite, file)).map((suite) => suite.name)
+    if (names.length === 1) return []
+    if (names.length === 0) return [`${file} is in no suite: add a row to scripts/suites.ts.`]
+    return [`${file} is in the suites ${names.join(", ")}: narrow their globs in scripts/suites.ts.`]
+  })
+  for (const suite of table) {
+    if (suite.command !== undefined) continue
+    const empty = files.get(suite.name)?.length === 0
+    if (empty && !suite.pending) complaints.push(`The suite ${suite.name} matches no test file.`)
+    if (!empty && suite.pending)
+      complaints.push(`The suite ${suite.name} has files now: remove its "pending".`)
+  }
+  return { files, complaints }
+}
+
+/** The counts of a suite as environment; what the caller has set stands. */
+export function countsOf(suite: Suite, prove: boolean): Record<string, string> {
+  const chosen = Object.entries(suite.counts ?? {}).map(([name, count]) => [
+    name,
+    process.env[name] ?? String(prove ? count.prove : count.test),
+  ])
+  return Object.fromEntries(chosen) as Record<string, string>
+}
+
+function takes(suite: Suite, file: string): boolean {
+  const matches = (glob: string) => matchesGlob(file, glob)
+  if (!isTestFile(file) || !(suite.files ?? []).some(matches) || (suite.except ?? []).some(matches))
+    return false
+  return suite.processes === true || !isProcessTest(file)
+}

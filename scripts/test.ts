@@ -1,0 +1,71 @@
+/**
+ * `npm test` and `npm run prove`: the check stages, then every suite of scripts/suites.ts.
+ *
+ *   --prove         the full counts
+ *   --suite <name>  one suite only, without the stages
+ *
+ * Goes on after a failure, so that one run shows all of them, and ends with a table.
+ */
+import { parseArgs } from "node:util"
+import { runStage, stages, stagesBudgetSeconds } from "./stages.ts"
+import { isFailure, runSuite } from "./suite-run.ts"
+import { assignFiles, findTestFiles, suites } from "./suites.ts"
+import { formatTable } from "./table.ts"
+
+const { values } = parseArgs({
+  options: { prove: { type: "boolean", default: false }, suite: { type: "string" } },
+})
+const chosen = suites.filter((suite) => values.suite === undefined || suite.name === values.suite)
+if (chosen.length === 0) {
+  console.error(
+    `There is no suite "${values.suite}". Suites: ${suites.map((suite) => suite.name).join(", ")}.`,
+  )
+  process.exit(1)
+}
+
+const rows: string[][] = []
+const assignment = assignFiles(suites, findTestFiles())
+const complaints = values.suite === undefined ? assignment.complaints : []
+let failures = complaints.length
+const started = performance.now()
+
+if (values.suite === undefined) await runStages()
+for (const suite of chosen) {
+  const result = await runSuite(suite, assignment.files.get(suite.name) ?? [], values.prove)
+  note(suite.name, String(result.tests), result.seconds, result.budgetSeconds, result.verdict, result.output)
+  if (isFailure(result.verdict)) failures += 1
+}
+
+console.log(`\n${formatTable(["suite", "tests", "seconds", "budget", "result"], rows)}`)
+for (const complaint of complaints) console.log(complaint)
+const seconds = ((performance.now() - started) / 1000).toFixed(0)
+console.log(
+  failures === 0 ? `\nAll is well, after ${seconds} s.` : `\n${failures} failed, after ${seconds} s.`,
+)
+process.exitCode = failures === 0 ? 0 : 1
+
+async function runStages(): Promise<void> {
+  for (const stage of stages) {
+    const ended = await runStage(stage)
+    const result = ended.ok ? "ok" : "failed"
+    note(stage.name, "", ended.seconds, stagesBudgetSeconds, result, ended.output)
+    if (ended.ok) continue
+    failures += 1
+    console.log(`→ ${stage.remedy}`)
+  }
+}
+
+function note(
+  name: string,
+  tests: string,
+  taken: number,
+  budget: number,
+  result: string,
+  output: string,
+): void {
+  const quiet = result === "ok" || result === "none yet" || result === "slow"
+  const shown = quiet ? (output.match(/^rules cited .*$/gm) ?? []) : [output.trimEnd()]
+  for (const text of shown) console.log(text)
+  console.log(`${name}: ${result}, ${taken.toFixed(1)} s`)
+  rows.push([name, tests, taken.toFixed(1), String(budget), result])
+}

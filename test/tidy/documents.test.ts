@@ -1,0 +1,40 @@
+/** Documents that a machine can check: the SPEC, the glossary, the changelog, the contributors' guide. */
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { repositoryRoot } from "../../scripts/command.ts"
+import { glossaryPath, renderGlossary, specPath } from "../../scripts/glossary.ts"
+
+const agentsLinesMax = 150
+const read = (path: string) => readFileSync(join(repositoryRoot, path), "utf8")
+
+test("docs/SPEC.md is the shared SPEC where there is one", () => {
+  const shared = join(repositoryRoot, "../shared/SPEC.md")
+  if (!existsSync(shared)) return
+  const same = readFileSync(shared, "utf8") === readFileSync(specPath, "utf8")
+  expect(same, "Copy ../shared/SPEC.md to docs/SPEC.md, then run `npx node scripts/glossary.ts`.").toBe(true)
+})
+
+test("docs/GLOSSARY.md is what the SPEC says", () => {
+  const fresh = renderGlossary(readFileSync(specPath, "utf8")) === readFileSync(glossaryPath, "utf8")
+  expect(fresh, "Run `npx node scripts/glossary.ts`.").toBe(true)
+})
+
+test("the changelog groups one-line changes", () => {
+  const kinds = ["Breaking", "Added", "Changed", "Fixed"]
+  const wrong = read("CHANGELOG.md")
+    .split("\n")
+    .slice(read("CHANGELOG.md").split("\n").indexOf("## Unreleased"))
+    .filter((line) => line !== "")
+    .filter((line) => {
+      if (line.startsWith("## ")) return !/^## (Unreleased|\d+\.\d+\.\d+ \(\d{4}-\d{2}-\d{2}\))$/.test(line)
+      if (line.startsWith("### ")) return !kinds.includes(line.slice(4))
+      return !/^- \S.*[.)]$/.test(line)
+    })
+  expect(
+    wrong,
+    `A line is "- … ." below "### ${kinds.join("|")}" below "## Unreleased" or "## 1.2.3 (date)".`,
+  ).toEqual([])
+})
+
+test("AGENTS.md stays short", () => expect(read("AGENTS.md").split("\n").length).toBeLessThan(agentsLinesMax))

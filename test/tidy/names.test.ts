@@ -1,0 +1,70 @@
+/** Names say what a thing is: no bins for everything, no generations, none of the words to avoid. */
+import { readFileSync } from "node:fs"
+import { basename } from "node:path"
+import { describe, expect, test } from "vitest"
+import { readGlossary, specPath } from "../../scripts/glossary.ts"
+import { exportedNames, lineAt, listFiles, packageSources, stringsOf } from "./source.ts"
+
+const paths = listFiles("packages", "scripts", "test", "examples")
+const sources = packageSources()
+
+const isBin = (path: string) =>
+  path.split("/").some((part) => /^(utils?|helpers?|common|misc)(\.|$)/i.test(part))
+const isGenerationFile = (path: string) => /(^|[-.])(v\d+|legacy|new|next-?gen)([-.]|$)/.test(basename(path))
+const isGenerationName = (name: string) =>
+  /((?<!IP)V[2-9]\d*|Legacy|NextGen)(?![a-z])|^(legacy|nextGen)/.test(name)
+const isGenerationEvent = (text: string) => /^[a-z]+(\.[a-z-]+)*[.-](v\d+|legacy|next|new)$/.test(text)
+
+describe("names", () => {
+  test("no file or folder is a bin for everything", () =>
+    expect(paths.filter(isBin), "Name it after what it holds.").toEqual([]))
+
+  test("no file is named after a generation", () =>
+    expect(paths.filter(isGenerationFile), "Name what it does; a version is a field.").toEqual([]))
+
+  test("no export is named after a generation", () => {
+    const named = sources.flatMap((file) => exportedNames(file).filter(isGenerationName))
+    expect(named, "Name what it does; a version is a field.").toEqual([])
+  })
+
+  test("no event is named after a generation", () => {
+    const named = sources
+      .filter((file) => file.path.startsWith("packages/schema/"))
+      .flatMap((file) => stringsOf(file).filter(isGenerationEvent))
+    expect(named, "Events are `noun.past`; a version is a field.").toEqual([])
+  })
+
+  test("files are in kebab-case", () => {
+    const odd = paths.filter(
+      (path) => /\.[cm]?tsx?$/.test(path) && !/^[a-z0-9]+([.-][a-z0-9]+)*$/.test(basename(path)),
+    )
+    expect(odd, "Rename to kebab-case after the main noun.").toEqual([])
+  })
+
+  test("the words to avoid are avoided", () => {
+    // Words that are wrong in one sense only, "(for …)", cannot be judged here.
+    const words = readGlossary(readFileSync(specPath, "utf8")).avoid.filter((word) => !word.includes("("))
+    expect(words.length).toBeGreaterThan(0)
+    // The provider simulator speaks in the words of the providers' own documents.
+    const ours = sources.filter((file) => !file.path.startsWith("packages/provider-sim/"))
+    const found = ours.flatMap((file) =>
+      words.flatMap((word) =>
+        [...file.text.matchAll(new RegExp(`\\b${word.replaceAll(" ", "[ _-]?")}`, "gi"))].map(
+          (match) => `${file.path}:${lineAt(file, match.index)} says "${match[0]}"`,
+        ),
+      ),
+    )
+    expect(found, "Use the term of docs/GLOSSARY.md.").toEqual([])
+  })
+
+  test("the patterns meet what they are for", () => {
+    expect(["a/utils/b.ts", "a/helpers.ts", "common.test.ts"].every(isBin)).toBe(true)
+    expect(["a/commonmark.ts", "a/utility-bill.ts"].some(isBin)).toBe(false)
+    expect(["session-v2.ts", "legacy.ts", "new-inbox.ts"].every(isGenerationFile)).toBe(true)
+    expect(["news.ts", "renew.ts", "vm-heap.test.ts"].some(isGenerationFile)).toBe(false)
+    expect(["SessionV2", "LegacyInbox", "legacyInbox", "encodeV3Body"].every(isGenerationName)).toBe(true)
+    expect(["IPV4", "uuidv7", "VectorV"].some(isGenerationName)).toBe(false)
+    expect(["fold.v2", "prompt.admitted.v2", "turn-next"].every(isGenerationEvent)).toBe(true)
+    expect(["fold.applied", "renew"].some(isGenerationEvent)).toBe(false)
+  })
+})

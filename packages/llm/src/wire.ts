@@ -20,6 +20,8 @@ export interface Block {
   readonly tokens: number
   /** Whether the provider accepts a cache marker on it. */
   readonly markable: boolean
+  /** Tag of the target whose native metadata it repeats (LL4); null if it holds none. */
+  readonly native: string | null
 }
 
 /** A request before its cache markers are placed. */
@@ -85,7 +87,12 @@ export type StreamEvent =
   | { readonly type: "text-end"; readonly index: number; readonly text: string }
   | { readonly type: "reasoning-start"; readonly index: number }
   | { readonly type: "reasoning-delta"; readonly index: number; readonly text: string }
-  | { readonly type: "reasoning-end"; readonly index: number; readonly text: string; readonly opaque: Json | null }
+  | {
+      readonly type: "reasoning-end"
+      readonly index: number
+      readonly text: string
+      readonly opaque: Json | null
+    }
   | { readonly type: "call-start"; readonly index: number; readonly nativeId: string; readonly name: string }
   | { readonly type: "call-delta"; readonly index: number; readonly bytes: number }
   /** `input` is null when the provider sent arguments that are not JSON; `raw` is what it sent. */

@@ -6,11 +6,11 @@
  * newest input always stay. What cannot be made to fit is named.
  */
 import type { Entry } from "@holdfast/llm/segments"
-import { entryTokens } from "@holdfast/llm/size"
 import type { CallId, Seq } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import type { Reduction } from "@holdfast/schema/reduction"
 import { entriesOf, frozenCut, type HistoryView, isRendered, outputCutText } from "./render.ts"
+import { entryTokens } from "./size.ts"
 
 /** Shares of the window that are tried in turn; later ones only where the first does not suffice. */
 export const reductionShares = [0.3, 0.15, 0.05] as const

@@ -167,7 +167,10 @@ export type SessionMissing = { readonly kind: "no-session" }
 
 export interface Outcomes {
   "create-session": { readonly kind: "created"; readonly seq: Seq } | { readonly kind: "exists" }
-  "delete-session": { readonly kind: "deleted" } | SessionMissing | { readonly kind: "held"; readonly lease: Lease }
+  "delete-session":
+    | { readonly kind: "deleted" }
+    | SessionMissing
+    | { readonly kind: "held"; readonly lease: Lease }
   "update-session": { readonly kind: "updated"; readonly seq: Seq } | SessionMissing
   admit:
     | { readonly kind: "admitted"; readonly receipt: PromptReceipt; readonly repeated: boolean }
@@ -183,8 +186,14 @@ export interface Outcomes {
     | { readonly kind: "not-pending"; readonly state: "promoted" | "cancelled" }
     | { readonly kind: "no-prompt" }
     | SessionMissing
-  interrupt: { readonly kind: "interrupted"; readonly seq: Seq } | { readonly kind: "no-holder" } | SessionMissing
-  acquire: { readonly kind: "granted"; readonly lease: Lease } | { readonly kind: "held"; readonly lease: Lease } | SessionMissing
+  interrupt:
+    | { readonly kind: "interrupted"; readonly seq: Seq }
+    | { readonly kind: "no-holder" }
+    | SessionMissing
+  acquire:
+    | { readonly kind: "granted"; readonly lease: Lease }
+    | { readonly kind: "held"; readonly lease: Lease }
+    | SessionMissing
   renew: { readonly kind: "renewed" } | { readonly kind: "lost" }
   release: { readonly kind: "released" } | { readonly kind: "pending" } | { readonly kind: "lost" }
   append:

@@ -12,17 +12,18 @@
  *   DR7   promoted input resets the allowance, once
  */
 import { Result } from "effect"
+import { expectedCacheRead } from "@holdfast/llm/cache-expectation"
 import type { Block, PlacedRequest } from "@holdfast/llm/wire"
 import type { Fact } from "@holdfast/schema/event"
 import type { IdPrefix, MessageId, PromptId, Seq, TurnId } from "@holdfast/schema/id"
 import type { AdmittedPrompt } from "@holdfast/schema/prompt"
-import type { Break, Reason, RequestRecord } from "@holdfast/schema/turn"
+import type { Break, Reason } from "@holdfast/schema/turn"
 import type { BlobWrite } from "@holdfast/store/port"
 import { type ContextDefect, initialize, type Observation, reconcile } from "../context/index.ts"
 import type { Promotion } from "./inbox.ts"
 import { describeBreak } from "./ledger.ts"
 import { unsettledLedger } from "./recovery.ts"
-import { planRequest, type RequestPlan, type Selection, selectionBlobs } from "./request.ts"
+import { planRequest, type RequestPlan, type Selection, type SelectionBlobs, selectionBlobs } from "./request.ts"
 import { advance, type PromptTexts, type SessionState } from "./state.ts"
 
 export interface BoundaryView {
@@ -50,8 +51,7 @@ export interface OpenedTurn {
   readonly blocks: readonly Block[]
   readonly break: Break | null
   readonly allowanceUsed: number
-  /** The request before this one, as recorded. */
-  readonly previous: RequestRecord | null
+  readonly cacheExpected: number
 }
 
 export type BoundaryPlan =
@@ -71,8 +71,8 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
   const before = foldTentative(view.state, opening, texts)
   const plan = planRequest(before, view.selection, view.forcedReduction)
   const reduction = plan.kind === "ready" ? plan.reduction : null
-  const opened = openTurn(view, plan, context.cause, reduction?.reason ?? null)
   const blobs = selectionBlobs(view.selection)
+  const opened = openTurn(view, plan, blobs, context.cause, reduction?.reason ?? null)
   const facts: Fact[] = [
     ...opening,
     ...(reduction === null ? [] : [{ type: "reduction.applied", reduction } as const]),
@@ -153,15 +153,18 @@ function foldTentative(state: SessionState, facts: readonly Fact[], texts: Promp
   return facts.reduce((folded, fact) => advance(folded, fact, folded.seq + 1, texts), state)
 }
 
+/** documented: shorter prefixes are not cached; larger models ask for more. */
+const cachedTokensMin = 1_024
+
 function openTurn(
   view: BoundaryView,
   plan: RequestPlan,
+  blobs: SelectionBlobs,
   epochCause: string | null,
   reduction: string | null,
 ): OpenedTurn {
   const last = view.state.lastTurn?.started
   const { target } = view.selection
-  const blobs = selectionBlobs(view.selection)
   const causes = {
     modelChanged:
       last !== undefined && (last.model.provider !== target.provider || last.model.model !== target.model),
@@ -170,14 +173,22 @@ function openTurn(
     epochCause,
     reduction,
   }
+  const found = describeBreak(view.previousBlocks, plan.blocks, causes)
   return {
     turn: view.newId("trn") as TurnId,
     message: view.newId("msg") as MessageId,
     placed: plan.placed,
     blocks: plan.blocks,
-    break: describeBreak(view.previousBlocks, plan.blocks, causes),
+    break: found,
+    cacheExpected: expectedCacheRead({
+      previous: last?.request ?? null,
+      commonBlocks: found?.block ?? last?.request.blocks ?? 0,
+      blocks: plan.blocks,
+      markers: plan.placed.record.markers,
+      sameSettings: !causes.modelChanged && !causes.optionsChanged,
+      tokensMin: cachedTokensMin,
+    }),
     allowanceUsed: view.promotion.kind === "none" ? (last?.allowanceUsed ?? 0) + 1 : 1,
-    previous: last?.request ?? null,
   }
 }
 

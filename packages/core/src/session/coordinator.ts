@@ -119,10 +119,9 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     const recoverOne = Effect.fnUntraced(function* (session: SessionId) {
       const row = yield* ports.store.session(session)
       if (row === null || running.has(session)) return
-      const open = row.openTurn !== null
       const stopped = row.interruptedSeq > 0 && row.lastTurn?.status === "interrupted"
       const carryOn = row.policy === "continue" && row.owing && !stopped
-      if (open || carryOn) yield* start(session, { resume: carryOn, recoverOnly: !carryOn })
+      yield* start(session, { resume: carryOn, recoverOnly: !carryOn })
     })
 
     return {

@@ -7,7 +7,7 @@
 import { Effect } from "effect"
 import type { Target, ToolDefinition } from "@holdfast/llm/segments"
 import type { Block, Wire } from "@holdfast/llm/wire"
-import { wires } from "@holdfast/llm"
+import { wires } from "@holdfast/llm/wires"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
 import type { SessionId, TurnId } from "@holdfast/schema/id"

@@ -5,9 +5,9 @@
  * selection (tools, options, agent prompt) whose bytes are stored beside the turn. The size gate
  * stands here, before anything is committed (TU6).
  */
+import { hash } from "node:crypto"
 import type { RequestOptions, Segments, Target, ToolDefinition } from "@holdfast/llm/segments"
 import type { Block, Encoded, LintFault, PlacedRequest, Wire } from "@holdfast/llm/wire"
-import { contentHash } from "@holdfast/llm/blocks"
 import type { Reduction } from "@holdfast/schema/reduction"
 import type { BlobWrite } from "@holdfast/store/port"
 import { fits, type GateLimits, planReduction, reductionShares, render } from "@holdfast/recall"
@@ -61,7 +61,7 @@ const encoder = new TextEncoder()
 
 function blobOf(value: unknown): BlobWrite {
   const bytes = encoder.encode(JSON.stringify(value))
-  return { hash: contentHash(bytes), bytes }
+  return { hash: hash("sha256", bytes), bytes }
 }
 
 export function assemble(state: SessionState, selection: Selection): Segments {

@@ -15,7 +15,6 @@
  */
 import { Clock, Deferred, Effect, Random } from "effect"
 import { ProviderFailure, type StreamDecoder, type WireResponse } from "@holdfast/llm/wire"
-import { expectedCacheRead } from "@holdfast/llm/cache-expectation"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import { costOf } from "@holdfast/schema/model"
@@ -135,7 +134,6 @@ const converse = (lead: Lead, setup: ModelSetup, opened: OpenedTurn) =>
   Effect.scoped(
     Effect.gen(function* () {
       const scope = yield* Effect.scope
-      const before = lead.memory.previousBlocks
       lead.memory = { ...lead.memory, previousBlocks: opened.blocks }
       const { provider, model, endpoint } = setup.target
       const answer = makeAnswer(lead, opened, scope, { provider, model, endpoint })
@@ -146,8 +144,7 @@ const converse = (lead: Lead, setup: ModelSetup, opened: OpenedTurn) =>
         runAttempts(answer, setup, attempts),
         Effect.as(Deferred.await(lead.fence.signal), { kind: "stopped" as const }),
       )
-      const cacheExpected = expectedCacheRead(opened.previous, before, opened.blocks)
-      const settle = settler(answer, setup, { startedAt, attempts, cacheExpected })
+      const settle = settler(answer, setup, startedAt, attempts)
       return yield* finishTurn(answer, outcome, settle)
     }),
   )
@@ -246,17 +243,16 @@ const refusedAnswer = Effect.fnUntraced(function* (setup: ModelSetup, response: 
   return setup.wire.failure(response.status, response.headers, body, yield* Clock.currentTimeMillis)
 })
 
-interface TurnFigures {
-  readonly startedAt: number
-  readonly attempts: readonly Attempt[]
-  readonly cacheExpected: number
-}
-
 type Settle = (status: TurnStatus, reason: Reason | null, before?: readonly Fact[]) => Effect.Effect<void, TurnFailure>
 
-function settler(answer: Answer, setup: ModelSetup, figures: TurnFigures): Settle {
+function settler(
+  answer: Answer,
+  setup: ModelSetup,
+  startedAt: number,
+  attempts: readonly Attempt[],
+): Settle {
   return Effect.fnUntraced(function* (status, reason, before = []) {
-    const durationMs = Math.max(0, (yield* Clock.currentTimeMillis) - figures.startedAt)
+    const durationMs = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
     const settled: Fact = {
       type: "turn.settled",
       turn: answer.opened.turn,
@@ -265,9 +261,9 @@ function settler(answer: Answer, setup: ModelSetup, figures: TurnFigures): Settl
       ledger: {
         usage: answer.usage,
         cost: costOf(answer.usage, setup.price),
-        cacheExpected: figures.cacheExpected,
+        cacheExpected: answer.opened.cacheExpected,
         break: answer.opened.break,
-        attempts: figures.attempts,
+        attempts,
         durationMs,
         finish: answer.finish,
       },

@@ -1,0 +1,156 @@
+/**
+ * Document: a JSONC text read field by field, where every fault knows its line.
+ *
+ * Readers never throw and never stop at the first fault: they note it and go on, and the caller
+ * looks at the notes at the end. A fault quotes keys of the text, never values: a value may be a
+ * secret that stands in the wrong place.
+ */
+import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
+import { ConfigurationInvalid } from "@holdfast/schema/error"
+
+export interface Document {
+  readonly file: string
+  readonly text: string
+  readonly faults: Fault[]
+}
+
+export interface Fault {
+  /** Counts from 1; 0 where there is no text, only values. */
+  readonly line: number
+  readonly message: string
+}
+
+/** The fields of one object, by key. */
+export interface Fields {
+  readonly document: Document
+  /** Where it stands, as in `providers.local`; empty at the top. */
+  readonly path: string
+  readonly node: Node
+  readonly byKey: ReadonlyMap<string, Node>
+}
+
+const emptyNode: Node = { type: "object", offset: 0, length: 0 }
+
+/** The object at the top of a text, or no fields and a fault. */
+export function openDocument(file: string, text: string, known: readonly string[]): Fields {
+  const document: Document = { file, text, faults: [] }
+  const errors: ParseError[] = []
+  const root = parseTree(text.replace(/^\uFEFF/, " "), errors, { allowTrailingComma: true })
+  const first = errors[0]
+  if (first !== undefined) {
+    const what = syntaxAdvice[printParseErrorCode(first.error)] ?? "this is not valid JSONC"
+    note(document, first.offset, `The syntax is wrong: ${what}.`)
+    return { document, path: "", node: emptyNode, byKey: new Map() }
+  }
+  return fieldsOf(document, "", root ?? emptyNode, known)
+}
+
+/** The fields of an object, keys outside `known` noted; null allows any key. */
+export function fieldsOf(
+  document: Document,
+  path: string,
+  node: Node,
+  known: readonly string[] | null,
+): Fields {
+  const byKey = new Map<string, Node>()
+  if (node.type !== "object") {
+    note(document, node.offset, `${path === "" ? "The file" : path} must be an object in braces.`)
+    return { document, path, node, byKey }
+  }
+  for (const property of node.children ?? []) {
+    const [keyNode, value] = property.children ?? []
+    if (keyNode === undefined || value === undefined) continue
+    const key = String(keyNode.value)
+    if (byKey.has(key)) note(document, keyNode.offset, `${join(path, key)} is set twice. Keep one of them.`)
+    else if (known !== null && !known.includes(key)) {
+      note(document, keyNode.offset, `${join(path, key)} is not a setting. Known here: ${known.join(", ")}.`)
+    }
+    byKey.set(key, value)
+  }
+  return { document, path, node, byKey }
+}
+
+/** The objects below a key, by their own keys; none if the key is not there. */
+export function objectsIn(fields: Fields, key: string, known: readonly string[]): Map<string, Fields> {
+  const node = fields.byKey.get(key)
+  if (node === undefined) return new Map()
+  const path = join(fields.path, key)
+  const outer = fieldsOf(fields.document, path, node, null)
+  return new Map(
+    [...outer.byKey].map(([name, value]) => [name, fieldsOf(fields.document, join(path, name), value, known)]),
+  )
+}
+
+export function objectIn(fields: Fields, key: string, known: readonly string[]): Fields | undefined {
+  const node = fields.byKey.get(key)
+  return node === undefined ? undefined : fieldsOf(fields.document, join(fields.path, key), node, known)
+}
+
+/** A text that is not blank, or nothing. */
+export function textIn(fields: Fields, key: string, example: string): string | undefined {
+  const node = fields.byKey.get(key)
+  if (node === undefined) return undefined
+  const value: unknown = node.value
+  if (node.type === "string" && typeof value === "string" && value.trim() !== "") return value
+  faultAt(fields, key, `must be a text such as ${example}.`)
+  return undefined
+}
+
+export function numberIn(fields: Fields, key: string, kind: "count" | "amount"): number | undefined {
+  const node = fields.byKey.get(key)
+  if (node === undefined) return undefined
+  const value: unknown = node.value
+  if (typeof value === "number" && Number.isFinite(value)) {
+    if (kind === "amount" ? value >= 0 : Number.isSafeInteger(value) && value > 0) return value
+  }
+  faultAt(fields, key, kind === "count" ? "must be a whole number above 0." : "must be a number, 0 or more.")
+  return undefined
+}
+
+export function truthIn(fields: Fields, key: string): boolean | undefined {
+  const node = fields.byKey.get(key)
+  if (node === undefined) return undefined
+  if (typeof node.value === "boolean") return node.value
+  faultAt(fields, key, "must be true or false.")
+  return undefined
+}
+
+/** Notes a fault at a key, or at the object itself where the key is missing. */
+export function faultAt(fields: Fields, key: string, rest: string): void {
+  const node = fields.byKey.get(key) ?? fields.node
+  note(fields.document, node.offset, `${join(fields.path, key)} ${rest}`)
+}
+
+/** The first fault of a document in the order of its lines, as the failure that callers meet. */
+export function firstFault({ file, faults }: Document): ConfigurationInvalid | null {
+  const first = [...faults].sort((a, b) => a.line - b.line)[0]
+  return first === undefined ? null : configurationInvalid(file, first.line, first.message)
+}
+
+export function configurationInvalid(file: string, line: number, message: string): ConfigurationInvalid {
+  const place = line === 0 ? file : `${file}:${line}`
+  return new ConfigurationInvalid({ file, line, message: `${place}: ${message}` })
+}
+
+const join = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`)
+
+function note(document: Document, offset: number, message: string): void {
+  document.faults.push({ line: lineAt(document.text, offset), message })
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length
+}
+
+const syntaxAdvice: Readonly<Record<string, string>> = {
+  InvalidSymbol: "a word stands here that is neither a text in quotes nor a number, true, false or null",
+  PropertyNameExpected: "a key in double quotes is expected here",
+  ValueExpected: "a value is missing here",
+  ColonExpected: "a colon is missing between a key and its value",
+  CommaExpected: "a comma is missing before this",
+  CloseBraceExpected: "a closing brace is missing",
+  CloseBracketExpected: "a closing bracket is missing",
+  EndOfFileExpected: "something follows after the end",
+  UnexpectedEndOfString: "a text is not closed by a double quote on its line",
+  UnexpectedEndOfComment: "a comment is not closed",
+}

@@ -1,0 +1,13 @@
+/** Configuration: what the host and other packages may use of it. */
+export { decodeUserFile } from "./decode.ts"
+export { configDirectory, dataDirectory, type Environment } from "./directories.ts"
+export { loadProjectModel, loadUserSettings, type ReadFile } from "./load.ts"
+export {
+  describeModel,
+  describeProviders,
+  resolveModels,
+  type ModelInfo,
+  type ProviderInfo,
+  type ResolveModel,
+} from "./models.ts"
+export { mergeSettings, type Settings } from "./settings.ts"

@@ -1,0 +1,81 @@
+/**
+ * Loading: finds the configuration files and the providers that the environment alone provides.
+ *
+ * Files come through a port that only reads, so a repeat is safe. A file that is not there sets
+ * nothing; one that cannot be read, or is not what it should be, stops the program with its line.
+ */
+import { join } from "node:path"
+import { Effect, Result } from "effect"
+import type { ConfigurationInvalid } from "@holdfast/schema/error"
+import type { ModelRef } from "@holdfast/schema/model"
+import type { FileContent } from "../instructions/index.ts"
+import { decodeProjectFile, decodeUserFile, findUrlFault } from "./decode.ts"
+import type { Environment } from "./directories.ts"
+import { configurationInvalid } from "./document.ts"
+import { anthropic, mergeSettings, noSettings, type Settings } from "./settings.ts"
+
+export type ReadFile = (path: string) => Effect.Effect<FileContent>
+
+const fileNames = ["holdfast.jsonc", "holdfast.json"]
+
+/** The user's settings: their file over what the environment provides. */
+export const loadUserSettings = Effect.fnUntraced(function* (
+  directory: string,
+  environment: Environment,
+  readFile: ReadFile,
+): Effect.fn.Return<Settings, ConfigurationInvalid> {
+  const provided = yield* Effect.fromResult(environmentSettings(environment))
+  const found = yield* findFile(directory, readFile)
+  if (found === null) return provided
+  return mergeSettings(provided, yield* Effect.fromResult(decodeUserFile(found.file, found.text, environment)))
+})
+
+/** The model that the file in a project root asks for; null if it asks for none. */
+export const loadProjectModel = Effect.fnUntraced(function* (
+  projectRoot: string,
+  readFile: ReadFile,
+): Effect.fn.Return<ModelRef | null, ConfigurationInvalid> {
+  const found = yield* findFile(projectRoot, readFile)
+  return found === null ? null : yield* Effect.fromResult(decodeProjectFile(found.file, found.text))
+})
+
+interface FoundFile {
+  readonly file: string
+  readonly text: string
+}
+
+const findFile = Effect.fnUntraced(function* (
+  directory: string,
+  readFile: ReadFile,
+): Effect.fn.Return<FoundFile | null, ConfigurationInvalid> {
+  const found: FoundFile[] = []
+  for (const name of fileNames) {
+    const file = join(directory, name)
+    const content = yield* readFile(file)
+    if (content.kind === "unreadable") {
+      return yield* configurationInvalid(file, 1, `The file cannot be read (${content.reason}). Check its permissions.`)
+    }
+    if (content.kind === "missing") continue
+    if (content.cut === true) return yield* configurationInvalid(file, 1, "The file is too long for a configuration.")
+    found.push({ file, text: content.text })
+  }
+  const [first, second] = found
+  if (second !== undefined) {
+    return yield* configurationInvalid(second.file, 1, `${fileNames[0]} stands beside it. Keep one of the two.`)
+  }
+  return first ?? null
+})
+
+function environmentSettings(environment: Environment): Result.Result<Settings, ConfigurationInvalid> {
+  const address = environment[anthropic.urlVariable]?.trim() || anthropic.baseUrl
+  const fault = findUrlFault(address)
+  if (fault !== null) return Result.fail(configurationInvalid(anthropic.urlVariable, 0, `The variable ${fault}`))
+  if ((environment[anthropic.keyVariable] ?? "").trim() === "") return Result.succeed(noSettings)
+  const provider = {
+    wire: anthropic.wire,
+    baseUrl: address,
+    key: { kind: "variable", name: anthropic.keyVariable },
+    models: new Map(),
+  } as const
+  return Result.succeed({ ...noSettings, providers: new Map([[anthropic.name, provider]]) })
+}

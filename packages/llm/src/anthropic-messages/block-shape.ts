@@ -1,0 +1,105 @@
+/**
+ * The block shapes that this wire writes: each function gives one canonical block (TU1).
+ *
+ * Members stand in a fixed order and `type` comes first, so the kind of a block can be read from
+ * the first characters of its text.
+ */
+import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { SegmentName } from "@holdfast/schema/turn"
+import { makeBlock } from "../blocks.ts"
+import { canonicalJson, canonicalString } from "../canonical.ts"
+import type { ToolDefinition } from "../segments.ts"
+import { blockOverheadTokens, type ContentClass, estimateTokens } from "../size.ts"
+import type { Block } from "../wire.ts"
+
+/** Opaque data of a reasoning part (LL4), exactly as this wire repeats it. */
+export type ThinkingOpaque =
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+  | { readonly type: "redacted_thinking"; readonly data: string }
+
+/** Stands where a provider wants text and there is none. */
+export const textOfNothing = "(no output)"
+
+/** documented: the names that the provider takes. */
+export const toolNameLengthMax = 128
+
+export function toolBlock(tool: ToolDefinition): Block {
+  const json = `{"name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"input_schema":${canonicalJson(tool.inputSchema)}}`
+  return finish("tools", null, json, json, "json")
+}
+
+export function textBlock(segment: SegmentName, role: Block["role"], text: string): Block {
+  return finish(segment, role, `{"type":"text","text":${canonicalString(text)}}`, text, "prose")
+}
+
+export function thinkingBlock(segment: SegmentName, opaque: ThinkingOpaque, native: string): Block {
+  const json =
+    opaque.type === "thinking"
+      ? `{"type":"thinking","thinking":${canonicalString(opaque.thinking)},"signature":${canonicalString(opaque.signature)}}`
+      : `{"type":"redacted_thinking","data":${canonicalString(opaque.data)}}`
+  const tokens =
+    opaque.type === "thinking"
+      ? estimateTokens(Buffer.byteLength(opaque.thinking), "prose")
+      : estimateTokens(opaque.data.length, "opaque")
+  // documented: thinking cannot carry a cache marker.
+  return makeBlock({
+    segment,
+    role: "assistant",
+    json,
+    tokens: tokens + blockOverheadTokens,
+    markable: false,
+    native,
+  })
+}
+
+export function callBlock(segment: SegmentName, id: string, name: string, input: Json): Block {
+  const json = `{"type":"tool_use","id":${canonicalString(id)},"name":${canonicalString(toolName(name))},"input":${canonicalJson(inputObject(input))}}`
+  return finish(segment, "assistant", json, json, "json")
+}
+
+export function resultBlock(segment: SegmentName, id: string, result: string, failed: boolean): Block {
+  const text = isBlank(result) ? textOfNothing : result
+  const json = `{"type":"tool_result","tool_use_id":${canonicalString(id)},"content":${canonicalString(text)}${failed ? ',"is_error":true' : ""}}`
+  return finish(segment, "user", json, text, "prose")
+}
+
+export const isBlank = (text: string): boolean => text.trim() === ""
+
+/** What a part's opaque value must be to be repeated; anything else was never whole. */
+export function thinkingOpaque(value: Json): ThinkingOpaque | null {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return null
+  const { type, thinking, signature, data } = value as JsonObject
+  if (
+    type === "thinking" &&
+    typeof thinking === "string" &&
+    typeof signature === "string" &&
+    signature !== ""
+  ) {
+    return { type, thinking, signature }
+  }
+  return type === "redacted_thinking" && typeof data === "string" && data !== "" ? { type, data } : null
+}
+
+/** A model may call what no tool can be called; the record keeps the name, the wire a legal one. */
+function toolName(name: string): string {
+  const legal = name.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, toolNameLengthMax)
+  return legal === "" ? "_" : legal
+}
+
+/** documented: an input is an object. Arguments that are none are kept inside of one. */
+function inputObject(input: Json): JsonObject {
+  return typeof input === "object" && input !== null && !Array.isArray(input)
+    ? (input as JsonObject)
+    : { value: input }
+}
+
+function finish(
+  segment: SegmentName,
+  role: Block["role"],
+  json: string,
+  counted: string,
+  content: ContentClass,
+): Block {
+  const tokens = estimateTokens(Buffer.byteLength(counted), content) + blockOverheadTokens
+  return makeBlock({ segment, role, json, tokens, markable: true, native: null })
+}

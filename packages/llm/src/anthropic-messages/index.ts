@@ -1,0 +1,31 @@
+/** The wire of the Anthropic Messages API and of servers that speak it (LL1). */
+import type { Wire } from "../wire.ts"
+import { decoder } from "./decode.ts"
+import { encode } from "./encode.ts"
+import { failureOfAnswer } from "./failure.ts"
+import { lint } from "./lint.ts"
+import { encoderVersion, place } from "./place.ts"
+
+/** documented: the one version of the API. */
+const apiVersion = "2023-06-01"
+
+export const anthropicMessages: Wire = {
+  name: "anthropic-messages",
+  encoder: encoderVersion,
+  encode,
+  lint,
+  place,
+  address: (baseUrl) => {
+    const base = baseUrl.replace(/\/+$/, "")
+    // Both forms are configured in practice: with and without the version.
+    return base.endsWith("/v1") ? `${base}/messages` : `${base}/v1/messages`
+  },
+  headers: (apiKey) => ({
+    "x-api-key": apiKey,
+    "anthropic-version": apiVersion,
+    "content-type": "application/json",
+    accept: "text/event-stream",
+  }),
+  decoder,
+  failure: failureOfAnswer,
+}

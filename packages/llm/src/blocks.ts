@@ -1,0 +1,131 @@
+/**
+ * Blocks and their identity: hashes that prove what was said, and where two requests part (TU1).
+ *
+ *   blockHash    sha256 of the place and the canonical block, without cache markers
+ *   prefixHash   h(0) = sha256 of nothing; h(i) = sha256(h(i-1) ‖ blockHash(i))
+ *   requestHash  sha256(prefixHash ‖ params ‖ markers ‖ encoder version)
+ *
+ * A request mostly repeats the previous one, so a chain of links is kept beside the blocks: a link
+ * knows its block, the link before it and the hash up to here. The chain of a longer request is
+ * found at its last known block and walked by identity, which costs no hashing and no lookup for
+ * what is old. Links never change what is computed, only how often.
+ */
+import { hash } from "node:crypto"
+import type { SegmentName } from "@holdfast/schema/turn"
+import type { Block } from "./wire.ts"
+
+export interface Link {
+  readonly block: Block
+  readonly previous: Link | null
+  /** Count of blocks up to and including this one. */
+  readonly length: number
+  readonly prefixHash: string
+}
+
+export const emptyPrefixHash: string = hash("sha256", "")
+
+export interface BlockContent {
+  readonly segment: SegmentName
+  readonly role: Block["role"]
+  readonly json: string
+  readonly tokens: number
+  readonly markable: boolean
+  readonly native: string | null
+}
+
+export const makeBlock = (content: BlockContent): Block => ({
+  ...content,
+  hash: blockHash(content.segment, content.role, content.json),
+  bytes: Buffer.byteLength(content.json),
+})
+
+/** The same block at another place of the request: its bytes and its hash stay. */
+export const moveBlock = (block: Block, segment: SegmentName): Block =>
+  block.segment === segment ? block : { ...block, segment }
+
+export const blockHash = (segment: SegmentName, role: Block["role"], json: string): string =>
+  hash("sha256", `${placeOf(segment, role)}\n${json}`)
+
+/** What a block is to the provider, which the block itself does not say. */
+const placeOf = (segment: SegmentName, role: Block["role"]): string =>
+  role ?? (segment === "tools" ? "tool" : "prompt")
+
+const links = new WeakMap<Block, Link>()
+
+/** The link of the last block, or null for no blocks. */
+export function chainOf(blocks: readonly Block[]): Link | null {
+  let known = lastKnown(blocks)
+  for (let i = known?.length ?? 0; i < blocks.length; i++) {
+    const block = blocks[i] as Block
+    const link: Link = {
+      block,
+      previous: known,
+      length: i + 1,
+      prefixHash: extendHash(known?.prefixHash ?? emptyPrefixHash, block.hash),
+    }
+    links.set(block, link)
+    known = link
+  }
+  return known
+}
+
+/** One step of the fold. */
+export const extendHash = (prefixHash: string, next: string): string => hash("sha256", prefixHash + next)
+
+/** The fold without any memory: what `chainOf` must agree with. */
+export const foldHashes = (hashes: readonly string[]): string => hashes.reduce(extendHash, emptyPrefixHash)
+
+export interface RequestIdentity {
+  readonly prefixHash: string
+  readonly params: string
+  readonly markers: readonly number[]
+  /** How long marked prefixes live: it is in the bytes, so it is in the hash. */
+  readonly cacheTtl: string
+  readonly encoder: string
+}
+
+export const requestHash = (request: RequestIdentity): string =>
+  hash(
+    "sha256",
+    [
+      request.prefixHash,
+      request.params,
+      `${request.cacheTtl}@${request.markers.join(",")}`,
+      request.encoder,
+    ].join("\n"),
+  )
+
+/** Index of the first block of `earlier` that `later` does not repeat; null if it repeats all. */
+export function firstDifference(earlier: readonly string[], later: readonly string[]): number | null {
+  for (let i = 0; i < earlier.length; i++) if (earlier[i] !== later[i]) return i
+  return null
+}
+
+/** Whether the blocks repeat all earlier ones, in order, and only add to them. */
+export const extendsRequest = (earlier: readonly string[], blocks: readonly Block[]): boolean =>
+  earlier.length <= blocks.length && earlier.every((item, i) => item === blocks[i]?.hash)
+
+/** A known chain that is a prefix of the blocks: the longest one, unless chains are interleaved. */
+function lastKnown(blocks: readonly Block[]): Link | null {
+  let end = blocks.length
+  while (end > 0) {
+    const link = links.get(blocks[end - 1] as Block)
+    if (link?.length !== end) {
+      end -= 1
+      continue
+    }
+    const parted = partsAt(link, blocks)
+    if (parted === null) return link
+    // No block behind the place where the chain parts can stand on this chain.
+    end = parted + 1
+  }
+  return null
+}
+
+/** The last position at which the chain holds another block than the list; null if none does. */
+function partsAt(last: Link, blocks: readonly Block[]): number | null {
+  for (let link: Link | null = last; link !== null; link = link.previous) {
+    if (blocks[link.length - 1] !== link.block) return link.length - 1
+  }
+  return null
+}

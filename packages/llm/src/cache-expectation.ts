@@ -1,0 +1,39 @@
+/**
+ * What a request should read from the provider's cache, estimated before it is sent (TU7).
+ *
+ * A cache is read only at a position where an earlier request wrote a marker, within a bounded
+ * look-back from a marker of the new request, and only as far as both requests are the same.
+ */
+import type { RequestRecord } from "@holdfast/schema/turn"
+import type { Block } from "./wire.ts"
+
+export interface CacheQuestion {
+  /** Null for the first request of a Session, or when the cache of the previous one has lapsed. */
+  readonly previous: Pick<RequestRecord, "markers"> | null
+  /** Blocks, counted from the start, that both requests share. */
+  readonly commonBlocks: number
+  readonly blocks: readonly Block[]
+  readonly markers: readonly number[]
+  /** Whether settings that are part of the cache's key are unchanged (model, thinking). */
+  readonly sameSettings: boolean
+  /** A shorter prefix is not cached at all. */
+  readonly tokensMin: number
+}
+
+/** documented: how far the provider looks back from a marker. */
+export const lookBackBlocks = 20
+
+export function expectedCacheRead(question: CacheQuestion): number {
+  const { previous, commonBlocks, blocks, markers, sameSettings, tokensMin } = question
+  if (previous === null || !sameSettings) return 0
+  const readable = previous.markers.filter(
+    (written) =>
+      written < commonBlocks &&
+      markers.some((marker) => marker >= written && marker - written < lookBackBlocks),
+  )
+  if (readable.length === 0) return 0
+  const end = Math.max(...readable)
+  let tokens = 0
+  for (let i = 0; i <= end; i++) tokens += blocks[i]?.tokens ?? 0
+  return tokens >= tokensMin ? tokens : 0
+}

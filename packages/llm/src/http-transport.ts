@@ -1,0 +1,287 @@
+/**
+ * Transport over node:http and node:https: one exchange per attempt (TU4).
+ *
+ * The whole body is at hand, so it is sent with a content-length and no chunk framing. One timer
+ * serves an exchange: first as the limit for the headers, then, refreshed by each piece, as the
+ * idle limit. Nothing is retried here, not even a kept connection that turns out to be dead:
+ * whoever counts attempts must see it.
+ *
+ *   sending ──headers──▶ open ──end──▶ ended
+ *      └────── limit, reset, refusal ──────▶ failed       (a closed scope aborts any of them)
+ *
+ * A connection is used again only if the answer was complete when the scope closed, so a reader
+ * that goes on to the end saves the next request a handshake.
+ */
+import * as http from "node:http"
+import * as https from "node:https"
+import { Effect, type Scope } from "effect"
+import { ProviderFailure, type Transport, type WireRequest, type WireResponse } from "./wire.ts"
+
+/** Unread bytes above which the provider is made to wait. */
+const unreadBytesMax = 1024 * 1024
+/** What is read of an answer that is an error. */
+export const errorBodyBytesMax = 64 * 1024
+/** Idle connections kept for later requests. */
+const idleConnectionsMax = 16
+
+/** A transport whose connections close with the scope. */
+export const makeHttpTransport: Effect.Effect<Transport, never, Scope.Scope> = Effect.map(
+  Effect.acquireRelease(Effect.sync(makeAgents), ({ plain, secure }) =>
+    Effect.sync(() => {
+      plain.destroy()
+      secure.destroy()
+    }),
+  ),
+  (agents): Transport => ({ send: (request) => send(agents, request) }),
+)
+
+/** The body of an answer that is an error, as text. */
+export const readErrorBody = Effect.fnUntraced(function* (response: WireResponse) {
+  const pieces: Uint8Array[] = []
+  for (let piece = yield* response.read; piece !== null; piece = yield* response.read) pieces.push(piece)
+  return Buffer.concat(pieces).toString("utf8")
+})
+
+interface Agents {
+  readonly plain: http.Agent
+  readonly secure: https.Agent
+}
+
+function makeAgents(): Agents {
+  const options = { keepAlive: true, maxFreeSockets: idleConnectionsMax }
+  return { plain: new http.Agent(options), secure: new https.Agent(options) }
+}
+
+const send = Effect.fnUntraced(function* (agents: Agents, request: WireRequest) {
+  const exchange = yield* Effect.acquireRelease(
+    Effect.sync(() => new Exchange(agents, request)),
+    (open) => Effect.sync(() => open.close()),
+  )
+  return yield* exchange.head
+})
+
+type Head = Effect.Effect<WireResponse, ProviderFailure>
+type Piece = Effect.Effect<Uint8Array | null, ProviderFailure>
+
+class Exchange {
+  readonly #host: string
+  readonly #request: WireRequest
+  #outgoing: http.ClientRequest | null = null
+  #incoming: http.IncomingMessage | null = null
+  #timer: NodeJS.Timeout | undefined
+  #unread: Uint8Array[] = []
+  #unreadBytes = 0
+  #bodyBytes = 0
+  #ended = false
+  #failure: ProviderFailure | null = null
+  #waiting: (() => void) | null = null
+
+  constructor(agents: Agents, request: WireRequest) {
+    this.#request = request
+    this.#host = hostOf(request.url)
+    try {
+      this.#start(agents, request)
+    } catch (error) {
+      // Node throws for a URL or a header that cannot be sent; both come from configuration.
+      this.#fail(unsendable(error, this.#host))
+    }
+  }
+
+  /** Status and headers, or the reason why there are none. */
+  readonly head: Head = this.#when(
+    () => this.#incoming !== null,
+    () => {
+      const incoming = this.#incoming as http.IncomingMessage
+      return { status: incoming.statusCode ?? 0, headers: headersOf(incoming), read: this.#read }
+    },
+  )
+
+  /** Ends the exchange; a complete answer leaves its connection to the next request. */
+  close(): void {
+    clearTimeout(this.#timer)
+    this.#waiting = null
+    this.#failure ??= failureOf("transport", `The request to ${this.#host} was given up.`, false)
+    if (this.#incoming?.complete === true) this.#incoming.resume()
+    else this.#outgoing?.destroy()
+  }
+
+  get #read(): Piece {
+    return this.#when(
+      () => this.#unread.length > 0 || this.#ended,
+      () => this.#take(),
+    )
+  }
+
+  /** Waits until `ready` or a failure. What was received before a failure is given first. */
+  #when<A>(ready: () => boolean, value: () => A): Effect.Effect<A, ProviderFailure> {
+    const settled = () => {
+      if (ready()) return Effect.succeed(value())
+      return this.#failure === null ? null : Effect.fail(this.#failure)
+    }
+    return Effect.suspend(
+      () =>
+        settled() ??
+        Effect.callback<A, ProviderFailure>((resume) => {
+          this.#waiting = () => {
+            const outcome = settled()
+            if (outcome === null) return
+            this.#waiting = null
+            resume(outcome)
+          }
+          return Effect.sync(() => this.close())
+        }),
+    )
+  }
+
+  #start(agents: Agents, request: WireRequest): void {
+    const url = new URL(request.url)
+    const secure = url.protocol === "https:"
+    const outgoing = (secure ? https : http).request(url, {
+      method: "POST",
+      agent: secure ? agents.secure : agents.plain,
+      headers: { ...request.headers, "accept-encoding": "identity", "content-length": String(request.bytes) },
+    })
+    this.#outgoing = outgoing
+    outgoing.on("error", (error: NodeJS.ErrnoException) => this.#fail(this.#broken(error)))
+    outgoing.on("response", (incoming) => this.#open(incoming))
+    this.#timer = setTimeout(() => this.#late(), request.limits.firstByteMs)
+    for (const piece of request.body) outgoing.write(piece)
+    outgoing.end()
+  }
+
+  #open(incoming: http.IncomingMessage): void {
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#late(), this.#request.limits.idleMs)
+    this.#incoming = incoming
+    incoming.on("data", (piece: Buffer) => this.#receive(incoming, piece))
+    incoming.on("end", () => this.#end())
+    incoming.on("error", (error: NodeJS.ErrnoException) => this.#fail(this.#broken(error)))
+    incoming.on("close", () => {
+      if (!incoming.complete) this.#fail(this.#broken(new Error("the connection closed")))
+    })
+    this.#waiting?.()
+  }
+
+  #receive(incoming: http.IncomingMessage, piece: Buffer): void {
+    if (this.#ended) return
+    this.#timer?.refresh()
+    const room = incoming.statusCode === 200 ? Number.POSITIVE_INFINITY : errorBodyBytesMax - this.#bodyBytes
+    const kept = piece.length > room ? piece.subarray(0, room) : piece
+    this.#bodyBytes += kept.length
+    this.#unread.push(kept)
+    this.#unreadBytes += kept.length
+    if (kept.length < piece.length) {
+      this.#end()
+      this.#outgoing?.destroy()
+    } else if (this.#unreadBytes > unreadBytesMax) {
+      incoming.pause()
+    }
+    this.#waiting?.()
+  }
+
+  #take(): Uint8Array | null {
+    if (this.#unread.length === 0) return null
+    const piece = this.#unread.length === 1 ? (this.#unread[0] as Uint8Array) : Buffer.concat(this.#unread)
+    this.#unread = []
+    this.#unreadBytes = 0
+    const incoming = this.#incoming
+    if (incoming?.isPaused() === true && !this.#ended && this.#failure === null) {
+      this.#timer?.refresh()
+      incoming.resume()
+    }
+    return piece
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer)
+    this.#ended = true
+    this.#waiting?.()
+  }
+
+  #fail(failure: ProviderFailure): void {
+    if (this.#ended || this.#failure !== null) return
+    clearTimeout(this.#timer)
+    this.#failure = failure
+    this.#waiting?.()
+  }
+
+  #late(): void {
+    const { firstByteMs, idleMs } = this.#request.limits
+    if (this.#incoming?.isPaused() === true) {
+      // The reader is slow, not the provider.
+      this.#timer?.refresh()
+      return
+    }
+    this.#fail(
+      this.#incoming === null
+        ? failureOf(
+            "first_byte_timeout",
+            `${this.#host} did not begin to answer within ${firstByteMs} ms.`,
+            true,
+          )
+        : failureOf(
+            "idle_timeout",
+            `${this.#host} sent nothing for ${idleMs} ms in the middle of its answer.`,
+            true,
+          ),
+    )
+    this.#outgoing?.destroy()
+  }
+
+  #broken(error: NodeJS.ErrnoException): ProviderFailure {
+    if (this.#incoming === null) return unreachable(error, this.#host, this.#outgoing?.reusedSocket === true)
+    return failureOf(
+      "stream_cut",
+      `The connection to ${this.#host} broke in the middle of the answer (${error.code ?? error.message}).`,
+      true,
+    )
+  }
+}
+
+const failureOf = (code: ProviderFailure["code"], message: string, retryable: boolean): ProviderFailure =>
+  new ProviderFailure({ code, message, retryable, retryAfterMs: null, status: null })
+
+/** What to check, by the system's own word for what happened. */
+const checks: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "Nothing listens there: check the base URL and that the server runs.",
+  ENOTFOUND: "The name is not known: check the base URL and the network.",
+  EAI_AGAIN: "The name could not be looked up: check the network.",
+  ECONNRESET: "The other side closed the connection: check proxies and firewalls if it persists.",
+  EPIPE: "The other side closed the connection: check proxies and firewalls if it persists.",
+  ETIMEDOUT: "The connection timed out: check the network, proxies and firewalls.",
+  ENETUNREACH: "The network is not reachable: check the connection.",
+  EHOSTUNREACH: "The host is not reachable: check the network and the base URL.",
+}
+
+function unreachable(error: NodeJS.ErrnoException, host: string, reused: boolean): ProviderFailure {
+  const code = error.code ?? "no code"
+  if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/.test(code)) {
+    const message = `No secure connection to ${host} (${code}). Check its certificate, the base URL and proxies.`
+    return failureOf("transport", message, false)
+  }
+  const check = Object.hasOwn(checks, code) ? checks[code] : "Check the network and the base URL."
+  const kept = reused ? " A kept connection was used." : ""
+  return failureOf("transport", `No answer from ${host} (${code}). ${check}${kept}`, true)
+}
+
+function unsendable(error: unknown, host: string): ProviderFailure {
+  const code = (error as NodeJS.ErrnoException).code
+  const what =
+    code === "ERR_INVALID_CHAR" || code === "ERR_HTTP_INVALID_HEADER_VALUE"
+      ? "A header, such as the API key, holds a character that HTTP does not allow. Check the configured key."
+      : "The address cannot be called. Check the base URL: it must begin with http:// or https://."
+  return failureOf("invalid_request", `${what} (${host})`, false)
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : "an unreadable address"
+}
+
+function headersOf(incoming: http.IncomingMessage): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(", ") : (value ?? ""),
+    ]),
+  )
+}

@@ -1,0 +1,5 @@
+/** The wires by name: configuration and stored turns name them, only a wire knows its format (LL1). */
+import { anthropicMessages } from "./anthropic-messages/index.ts"
+import type { Wire } from "./wire.ts"
+
+export const wires: Readonly<Record<string, Wire>> = { [anthropicMessages.name]: anthropicMessages }

@@ -1,0 +1,71 @@
+/** Where cache markers go, by precedence. */
+import { describe, expect, test } from "vitest"
+import { anthropicMessages } from "../src/anthropic-messages/index.ts"
+import { placeMarkers } from "../src/anthropic-messages/place.ts"
+import type { Block } from "../src/wire.ts"
+import { answer, bodyText, segmentsOf, targetOf, text, thinking, user } from "./requests.ts"
+
+const { encode, place } = anthropicMessages
+
+const row = (segment: Block["segment"], count: number, markable = true): readonly Block[] =>
+  Array.from({ length: count }, (): Block => ({
+    segment,
+    role: segment === "tools" || segment === "system" || segment === "agent" ? null : "user",
+    json: "{}",
+    hash: "",
+    bytes: 2,
+    tokens: 1,
+    markable,
+    native: null,
+  }))
+
+describe("markers", () => {
+  const all = [
+    ...row("tools", 3),
+    ...row("system", 1),
+    ...row("agent", 1),
+    ...row("history-baseline", 4),
+    ...row("history-delta", 2),
+    ...row("tail", 30),
+  ]
+
+  test.each<[string, readonly Block[], number, readonly number[]]>([
+    ["every segment end, system last", all, 0, [4, 8, 10, 40]],
+    ["the previous end before the system's when it lies far back", all, 20, [8, 10, 19, 40]],
+    ["fifteen blocks between are near", all, 25, [4, 8, 10, 40]],
+    ["sixteen blocks between are far", all, 24, [8, 10, 23, 40]],
+    ["no previous end behind the new one", all, 99, [4, 8, 10, 40]],
+    ["the last tool when there is no prompt", [...row("tools", 2), ...row("tail", 1)], 0, [1, 2]],
+    ["nothing but the tail", row("tail", 1), 0, [0]],
+    ["the nearest earlier block that can carry one", [...row("tail", 2), ...row("tail", 3, false)], 0, [1]],
+    ["no block at all", [], 0, []],
+  ])("[LL5] go to %s", (_, blocks, previous, markers) => {
+    expect(placeMarkers(blocks, previous)).toEqual(markers)
+  })
+
+  test("[LL5] stand in the bytes, with the life that was asked for", () => {
+    const entries = [user("a"), answer(thinking("hm"), text("b")), user("c")]
+    const bytes = (cacheTtl: "5m" | "1h") => {
+      const target = targetOf({ cacheTtl })
+      return bodyText(place(encode(segmentsOf(entries), target), target, 0))
+    }
+    expect(bytes("5m")).toContain('{"type":"text","text":"c","cache_control":{"type":"ephemeral"}}')
+    expect(bytes("1h")).toContain('{"type":"text","text":"c","cache_control":{"type":"ephemeral","ttl":"1h"}}')
+  })
+
+  test("[TU1] and their life are part of the request's hash, the prefix's hash knows neither", () => {
+    const records = (["5m", "1h"] as const).map((cacheTtl) => {
+      const target = targetOf({ cacheTtl })
+      return place(encode(segmentsOf([user("a")]), target), target, 0).record
+    })
+    expect(records[0]?.hash).not.toBe(records[1]?.hash)
+    expect(records[0]?.prefixHash).toBe(records[1]?.prefixHash)
+  })
+})
+
+test("[LL5] a large body is sent in pieces of about 64 KiB", () => {
+  const entries = Array.from({ length: 400 }, (_, i) => user(`${i} ${"x".repeat(1_000)}`))
+  const placed = place(encode(segmentsOf(entries), targetOf()), targetOf(), 0)
+  expect(placed.body.length).toBeLessThan(10)
+  expect(placed.body.slice(0, -1).every((piece) => piece.length >= 65_536 && piece.length < 70_000)).toBe(true)
+})

@@ -1,0 +1,15 @@
+/**
+ * A strict model provider: pure core, loopback server, scripted and offline models, faults.
+ */
+export { createProviderSim } from "./sim.ts"
+export type { ProviderSim, ProviderSimOptions, ReplySummary, SimRecord } from "./sim.ts"
+export { listen } from "./server.ts"
+export type { ListenOptions, ListeningSim } from "./server.ts"
+export type { SimFrame, SimRequest, SimResponse } from "./exchange.ts"
+export type { Reply, ReplyBlock, RequestView, SimModel, ViewBlock, ViewMessage, ViewTool } from "./model.ts"
+export type { Fault } from "./faults.ts"
+export { faulty, scripted, textReply } from "./scripted.ts"
+export type { DirectiveStep } from "./scripted.ts"
+export { offlineAgent } from "./offline-agent.ts"
+export { createCacheOracle } from "./cache-oracle.ts"
+export type { CacheMeasure, CacheOracle, CacheUsage } from "./cache-oracle.ts"

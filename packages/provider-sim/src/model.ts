@@ -1,0 +1,80 @@
+/**
+ * Model: what a simulated model sees of a request and what it answers.
+ *
+ * A model is a pure function. Everything it may know is in the view; everything that can happen
+ * on the wire, faults included, is in the reply.
+ */
+import type { Fault } from "./faults.ts"
+import type { JsonObject, Role, ToolChoice } from "./request-body.ts"
+
+export interface SimModel {
+  readonly limit?: { readonly context: number; readonly output: number }
+  /** The model takes `role: "system"` inside `messages`. Default false. */
+  readonly systemRole?: boolean
+  /** The model takes the `thinking` parameter. Default false. */
+  readonly thinking?: boolean
+  /** The model continues a final assistant message. Default true. */
+  readonly prefill?: boolean
+  /** The shortest prefix that is cached; overrides the option of the provider. */
+  readonly cacheTokensMin?: number
+  /** Called once for each accepted request; must be pure and total. */
+  reply(view: RequestView): Reply
+}
+
+export interface RequestView {
+  readonly model: string
+  /** How many requests this model has accepted before. */
+  readonly callIndex: number
+  readonly system: string
+  readonly messages: readonly ViewMessage[]
+  readonly tools: readonly ViewTool[]
+  readonly toolChoice: ToolChoice
+  readonly thinking: boolean
+  readonly maxTokens: number
+}
+
+export interface ViewMessage {
+  readonly role: Role
+  readonly blocks: readonly ViewBlock[]
+}
+
+export type ViewBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image" }
+  | { readonly type: "thinking"; readonly text: string }
+  | { readonly type: "redacted_thinking" }
+  | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: JsonObject }
+  | { readonly type: "tool_result"; readonly id: string; readonly text: string; readonly isError: boolean }
+
+export interface ViewTool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonObject
+}
+
+export type ReplyBlock =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "thinking"; readonly text: string }
+  | { readonly type: "redacted_thinking" }
+  | { readonly type: "tool_use"; readonly name: string; readonly input: JsonObject; readonly id?: string }
+
+export interface Reply {
+  readonly blocks: readonly ReplyBlock[]
+  /** Default `tool_use` if a tool is called, else `end_turn`. */
+  readonly stopReason?: string
+  /** Characters of one delta. Default 24. */
+  readonly chunkChars?: number
+  /** Pause before each delta. Default 0. */
+  readonly delayMs?: number
+  /** Pause before status line and headers. Default 0. */
+  readonly firstByteMs?: number
+  /** Events in one write. Default 1. */
+  readonly framesPerWrite?: number
+  /** Cuts the stream into writes of this many bytes, across events and code points. */
+  readonly bytesPerWrite?: number
+  readonly fault?: Fault
+  /** Reported instead of the estimate; also switches off the cut at `max_tokens`. */
+  readonly outputTokens?: number
+  /** Adds events, fields, delta types and a stop reason that no client knows. */
+  readonly unknownEvents?: boolean
+}

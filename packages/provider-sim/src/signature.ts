@@ -1,0 +1,31 @@
+/**
+ * Signatures: proof that a thinking block was issued by this provider for this model and text.
+ *
+ * They are recomputed and never stored, so a conversation outlives the process that simulated it.
+ */
+import { createHmac } from "node:crypto"
+
+const signingKey = "holdfast provider-sim"
+
+/** documented: a signature vouches for one thinking block and depends on the model. */
+export function signThinking(model: string, text: string): string {
+  return `sig_${digest("thinking", model, text)}`
+}
+
+export function isSignatureOf(model: string, text: string, signature: string): boolean {
+  return signature === signThinking(model, text)
+}
+
+/** documented: redacted thinking is opaque data that only the service can read. */
+export function sealRedacted(model: string, nonce: string): string {
+  return `red_${nonce}_${digest("redacted", model, nonce)}`
+}
+
+export function isSealedFor(model: string, data: string): boolean {
+  const match = /^red_([0-9a-z-]+)_[0-9a-f]+$/.exec(data)
+  return match?.[1] !== undefined && data === sealRedacted(model, match[1])
+}
+
+function digest(...fields: readonly string[]): string {
+  return createHmac("sha256", signingKey).update(JSON.stringify(fields)).digest("hex")
+}

@@ -1,0 +1,77 @@
+/**
+ * Cache marker rules: shape of one marker, and number and order of all of them.
+ *
+ * Order means the order in which the provider renders a prompt: tools, system, messages.
+ */
+import { invalid } from "../api-error.ts"
+import { blocksOf, cacheControlOf, systemBlocks } from "../request-body.ts"
+import type { CacheControl, MessagesBody } from "../request-body.ts"
+import { extraField, firstRefusal, isObject } from "./shape.ts"
+import type { Verdict } from "./shape.ts"
+
+/** documented. */
+export const breakpointsMax = 4
+
+/** documented: `{type: "ephemeral", ttl?: "5m" | "1h"}`; null means none. */
+export function checkCacheControl(path: string, value: unknown): Verdict {
+  if (value === undefined || value === null) return undefined
+  const where = path === "" ? "cache_control" : `${path}.cache_control`
+  if (!isObject(value)) return invalid(`${where}: Input should be a valid dictionary`)
+  if (value["type"] !== "ephemeral") return invalid(`${where}.type: Input should be 'ephemeral'`)
+  const ttl = value["ttl"]
+  if (ttl !== undefined && ttl !== "5m" && ttl !== "1h") {
+    return invalid(`${where}.ttl: Input should be '5m' or '1h'`)
+  }
+  return extraField(where, value, ["type", "ttl"])
+}
+
+/** Rules over all markers of a request. */
+export function checkBreakpoints(body: MessagesBody): Verdict {
+  const markers = collectMarkers(body)
+  // recorded.
+  if (markers.length > breakpointsMax) {
+    return invalid(
+      `A maximum of ${breakpointsMax} blocks with cache_control may be provided. Found ${markers.length}.`,
+    )
+  }
+  let short = false
+  return firstRefusal(markers, ({ path, marker }) => {
+    if (marker.ttl !== "1h") {
+      short = true
+      return undefined
+    }
+    // recorded; documented: longer lives come first.
+    return short
+      ? invalid(
+          `${path}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: \`tools\`, \`system\`, \`messages\`.`,
+        )
+      : undefined
+  })
+}
+
+interface PlacedMarker {
+  readonly path: string
+  readonly marker: CacheControl
+}
+
+function collectMarkers(body: MessagesBody): readonly PlacedMarker[] {
+  const found: PlacedMarker[] = []
+  const take = (path: string, block: object) => {
+    const marker = cacheControlOf(block)
+    if (marker !== undefined) found.push({ path, marker })
+  }
+  for (const [index, tool] of (body.tools ?? []).entries()) take(`tools.${index}`, tool)
+  for (const [index, block] of systemBlocks(body).entries()) take(`system.${index}`, block)
+  for (const [index, message] of body.messages.entries()) {
+    for (const [place, block] of blocksOf(message.content).entries()) {
+      const path = `messages.${index}.content.${place}`
+      if (block.type === "tool_result" && Array.isArray(block.content)) {
+        for (const [inner, part] of block.content.entries()) take(`${path}.content.${inner}`, part)
+      }
+      take(path, block)
+    }
+  }
+  // documented: a marker on the request itself stands for one on its last block.
+  take("", body)
+  return found
+}

@@ -1,0 +1,32 @@
+/** The store on a disk that cannot be written: reads work, every command answers `read_only`. */
+import { Effect } from "effect"
+import type { StoreFailure } from "@holdfast/schema/error"
+import { StoreRefused } from "./failure.ts"
+import type { Store } from "./port.ts"
+import { makeReads } from "./reads.ts"
+import { attempt, failureOf } from "./reply.ts"
+import { blobDirectory } from "./sqlite/blob.ts"
+import { openReader } from "./sqlite/connection.ts"
+import { checkVersion, schemaVersion } from "./sqlite/migrate.ts"
+
+export const openReadOnlyStore = (file: string): Effect.Effect<Store, StoreFailure> =>
+  attempt(() => makeStore(file))
+
+function makeStore(file: string): Store {
+  const connection = openReader(file)
+  const version = checkVersion(connection)
+  if (version !== schemaVersion) {
+    connection.close()
+    throw new StoreRefused("read_only", `the store has version ${version} and cannot be upgraded here`)
+  }
+  const refuse = Effect.suspend(() =>
+    Effect.fail(failureOf(new StoreRefused("read_only", "opened for reading only"))),
+  )
+  return {
+    ...makeReads(connection, blobDirectory(file)),
+    commit: () => refuse,
+    rebuild: () => refuse,
+    onCommitted: () => () => {},
+    close: () => attempt(connection.close),
+  }
+}

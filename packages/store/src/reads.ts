@@ -1,0 +1,90 @@
+/**
+ * The reads of the port on one connection, for both executors.
+ *
+ * `inspect` goes Session by Session and lets other work run in between; everything else is one
+ * short synchronous read.
+ */
+import { existsSync, readdirSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { Effect } from "effect"
+import type { StoreFailure } from "@holdfast/schema/error"
+import type { SessionId } from "@holdfast/schema/id"
+import type { Damage, Store, StoreReport } from "./port.ts"
+import { attempt } from "./reply.ts"
+import { readBlob } from "./sqlite/blob.ts"
+import type { Connection } from "./sqlite/connection.ts"
+import { checkVersion } from "./sqlite/migrate.ts"
+import { readEvents } from "./sqlite/read-events.ts"
+import { readMessages, readTurns } from "./sqlite/read-messages.ts"
+import * as reader from "./sqlite/reader.ts"
+import { compareWithRebuild } from "./sqlite/rebuild.ts"
+
+export type Reads = Omit<Store, "commit" | "rebuild" | "onCommitted" | "close">
+
+export function makeReads(connection: Connection, blobs: string): Reads {
+  return {
+    session: (id) => attempt(() => reader.readSession(connection, id)),
+    sessions: (list) => attempt(() => reader.readSessions(connection, list)),
+    window: (id) => attempt(() => reader.readFrom(connection, id, reader.readWindow)),
+    events: (id, after, limit) =>
+      attempt(() => {
+        const found = reader.readFrom(connection, id, (source) => ({
+          events: readEvents(source, after, limit),
+          damage: source.damage,
+        }))
+        return found ?? { events: [], damage: [] }
+      }),
+    messages: (id, list) =>
+      attempt(
+        () =>
+          reader.readFrom(connection, id, (source) => readMessages(source, list.afterSeq, list.limit)) ?? [],
+      ),
+    turns: (id) => attempt(() => reader.readFrom(connection, id, readTurns) ?? []),
+    inbox: (id) => attempt(() => reader.readFrom(connection, id, reader.readInbox) ?? []),
+    prompt: (id) => attempt(() => reader.readPrompt(connection, id)),
+    lease: (id) => attempt(() => reader.readLease(connection, id)),
+    blob: (hash) => attempt(() => readBlob(connection, blobs, hash)),
+    unsettled: () => attempt(() => reader.readUnsettled(connection)),
+    inspect: () => inspect(connection, blobs),
+  }
+}
+
+const inspect = Effect.fnUntraced(function* (
+  connection: Connection,
+  blobs: string,
+): Effect.fn.Return<StoreReport, StoreFailure> {
+  const summary = yield* attempt(() => ({
+    schemaVersion: checkVersion(connection),
+    bytes: usedBytes(connection) + fileBytes(blobs),
+    sessions: connection.all<{ id: SessionId }>("SELECT id FROM session ORDER BY key"),
+  }))
+  const damage: Damage[] = []
+  const stale: string[] = []
+  for (const { id } of summary.sessions) {
+    yield* attempt(() =>
+      reader.readFrom(connection, id, (source, row) => {
+        const differing = compareWithRebuild(source, row)
+        damage.push(...source.damage)
+        stale.push(...differing.map((table) => `${id}: ${table}`))
+      }),
+    )
+    yield* Effect.yieldNow
+  }
+  return { schemaVersion: summary.schemaVersion, bytes: summary.bytes, damage, stale }
+})
+
+/** Pages in use; those given back to the file system do not count, whether or not it has happened. */
+function usedBytes(connection: Connection): number {
+  const pages = connection.get<{ page_count: number }>("PRAGMA page_count")?.page_count ?? 0
+  const free = connection.get<{ freelist_count: number }>("PRAGMA freelist_count")?.freelist_count ?? 0
+  const size = connection.get<{ page_size: number }>("PRAGMA page_size")?.page_size ?? 0
+  return (pages - free) * size
+}
+
+function fileBytes(directory: string): number {
+  if (!existsSync(directory)) return 0
+  return readdirSync(directory).reduce(
+    (sum, name) => sum + (statSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  )
+}

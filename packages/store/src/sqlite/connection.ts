@@ -1,0 +1,145 @@
+/**
+ * One SQLite connection with prepared statements kept by their text.
+ *
+ * Row types are trusted here: a statement and the type of its rows stand side by side at each
+ * call, and the shape of the tables is checked when the store opens (ST6).
+ *
+ * Durability is `synchronous=FULL` in WAL mode (PR1). Automatic checkpoints are off: they would
+ * run inside a commit and make it ten times slower; the driver runs them between commits.
+ */
+import { DatabaseSync } from "node:sqlite"
+import type { StatementSync } from "node:sqlite"
+import { sqliteCode } from "../failure.ts"
+
+export type Value = null | number | string | Uint8Array
+
+export interface Connection {
+  readonly db: DatabaseSync
+  readonly get: <Row>(sql: string, ...values: Value[]) => Row | undefined
+  readonly all: <Row>(sql: string, ...values: Value[]) => Row[]
+  /** Returns how many rows changed. */
+  readonly run: (sql: string, ...values: Value[]) => number
+  readonly exec: (sql: string) => void
+  readonly close: () => void
+}
+
+export interface Patience {
+  /** How long a lock of another connection is waited for. */
+  readonly busyMs: number
+}
+
+export const busyMsDefault = 30_000
+const readerBusyMs = 5_000
+
+export function connect(db: DatabaseSync): Connection {
+  const statements = new Map<string, StatementSync>()
+  const prepare = (sql: string): StatementSync => {
+    const known = statements.get(sql)
+    if (known !== undefined) return known
+    const statement = db.prepare(sql)
+    statements.set(sql, statement)
+    return statement
+  }
+  return {
+    db,
+    get: <Row>(sql: string, ...values: Value[]) => prepare(sql).get(...values) as Row | undefined,
+    all: <Row>(sql: string, ...values: Value[]) => prepare(sql).all(...values) as Row[],
+    run: (sql, ...values) => Number(prepare(sql).run(...values).changes),
+    exec: (sql) => void prepare(sql).run(),
+    close: () => {
+      statements.clear()
+      if (db.isOpen) db.close()
+    },
+  }
+}
+
+/** A connection that may write. Creates the file if there is none. */
+export function openWriter(file: string, patience: Patience): Connection {
+  const db = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true })
+  try {
+    waitWhileBusy(patience, () => {
+      db.exec("PRAGMA auto_vacuum = INCREMENTAL") // takes effect only in an empty file
+      db.exec("PRAGMA journal_mode = WAL")
+    })
+    db.exec("PRAGMA synchronous = FULL")
+    db.exec("PRAGMA fullfsync = ON") // without it a sync on macOS stops at the drive's cache
+    db.exec("PRAGMA wal_autocheckpoint = 0")
+    return connect(db)
+  } catch (cause) {
+    db.close()
+    throw cause
+  }
+}
+
+/** A connection that only reads. On a disk where not even the shared index can be made, it reads as of now. */
+export function openReader(file: string): Connection {
+  try {
+    return tryReader(file)
+  } catch (cause) {
+    const code = sqliteCode(cause)
+    const primary = code === null ? 0 : code & 0xff
+    if (primary !== 8 && primary !== 14) throw cause
+    const url = new URL(`file://${encodeURI(file)}`)
+    url.searchParams.set("immutable", "1")
+    return tryReader(url)
+  }
+}
+
+function tryReader(file: string | URL): Connection {
+  const db = new DatabaseSync(file, { readOnly: true, timeout: readerBusyMs })
+  try {
+    db.prepare("SELECT count(*) FROM sqlite_schema").get()
+    return connect(db)
+  } catch (cause) {
+    db.close()
+    throw cause
+  }
+}
+
+/** Runs `work` in one immediate transaction; waits for the lock, rolls back if `work` throws. */
+export function inTransaction<A>(connection: Connection, patience: Patience, work: () => A): A {
+  waitWhileBusy(patience, () => connection.exec("BEGIN IMMEDIATE"))
+  try {
+    const result = work()
+    connection.exec("COMMIT")
+    return result
+  } catch (cause) {
+    rollback(connection)
+    throw cause
+  }
+}
+
+/** SQLite may have rolled back by itself, as after a full disk. */
+export function rollback(connection: Connection): void {
+  if (connection.db.isTransaction) connection.exec("ROLLBACK")
+}
+
+/** All reads of `work` see one state of the store. */
+export function inSnapshot<A>(connection: Connection, work: () => A): A {
+  connection.exec("BEGIN")
+  try {
+    return work()
+  } finally {
+    rollback(connection)
+  }
+}
+
+/** Busy is a delay: repeats `attempt` with growing pauses until the deadline. */
+export function waitWhileBusy(patience: Patience, attempt: () => void): void {
+  let deadline = 0
+  for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, pauseMsMax)) {
+    try {
+      return attempt()
+    } catch (cause) {
+      const code = sqliteCode(cause)
+      if (code === null || ((code & 0xff) !== 5 && (code & 0xff) !== 6)) throw cause
+      const now = performance.now()
+      deadline ||= now + patience.busyMs
+      if (now >= deadline) throw cause
+      Atomics.wait(sleeper, 0, 0, pauseMs)
+    }
+  }
+}
+
+const pauseMsMax = 50
+const sleeper = new Int32Array(new SharedArrayBuffer(4))

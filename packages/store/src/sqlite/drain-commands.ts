@@ -1,0 +1,107 @@
+/**
+ * Commands of whoever holds a Session. Each checks the lease token in its own transaction (DR1).
+ *
+ *   DR3  an append that says how far it has seen is refused if an interrupt came after that
+ *   PR4  a promotion finds its prompt pending with the body it was planned with, or nothing
+ *        of the append happens
+ *   TU3  scratch rows are replaced as a whole and end with the commit that records their part
+ */
+import type { Acquire, Append, Checkpoint, Release, Renew } from "../port.ts"
+import { appendFacts } from "./append-facts.ts"
+import { putBlob } from "./blob.ts"
+import type { Connection } from "./connection.ts"
+import { findPrompt } from "./input-commands.ts"
+import type { Applied } from "./input-commands.ts"
+import { dropLease, grantLease, heldLease, holds, renewLease } from "./lease-row.ts"
+import { findSession } from "./session-row.ts"
+import type { KeyedSession } from "./session-row.ts"
+
+const lost = { outcome: { kind: "lost" }, advanced: null } as const
+
+export function acquire(connection: Connection, command: Acquire): Applied<Acquire> {
+  const row = findSession(connection, command.session)
+  if (row === undefined) return { outcome: { kind: "no-session" }, advanced: null }
+  const held = heldLease(connection, row)
+  const free = held === null || (held.token === command.dead?.token && held.beat === command.dead.beat)
+  if (!free) return { outcome: { kind: "held", lease: held }, advanced: null }
+  return { outcome: { kind: "granted", lease: grantLease(connection, row, command.owner) }, advanced: null }
+}
+
+export function renew(connection: Connection, command: Renew): Applied<Renew> {
+  const row = findSession(connection, command.session)
+  if (row === undefined || !renewLease(connection, row.key, command.token)) return lost
+  return { outcome: { kind: "renewed" }, advanced: null }
+}
+
+export function release(connection: Connection, command: Release): Applied<Release> {
+  const row = findSession(connection, command.session)
+  if (row === undefined || !holds(connection, row.key, command.token)) return lost
+  if (command.whenIdle && row.pending > 0) return { outcome: { kind: "pending" }, advanced: null }
+  dropLease(connection, row.key)
+  return { outcome: { kind: "released" }, advanced: null }
+}
+
+export function append(connection: Connection, blobs: string, command: Append): Applied<Append> {
+  const row = findSession(connection, command.session)
+  if (row === undefined || !holds(connection, row.key, command.token)) return lost
+  if (command.interruptedAbove !== null && row.interrupted_seq > command.interruptedAbove) {
+    return { outcome: { kind: "interrupted" }, advanced: null }
+  }
+  if (!promotable(connection, row, command)) return { outcome: { kind: "stale" }, advanced: null }
+  for (const blob of command.blobs) putBlob(connection, blobs, row.key, blob)
+  const after = appendFacts(connection, row, command.time, command.facts)
+  clearScratch(connection, row.key, command.clearsScratch)
+  const released = command.release === "always" || (command.release === "when-idle" && after.pending === 0)
+  if (released) dropLease(connection, row.key)
+  const grew = after.seq > row.seq
+  return {
+    outcome: {
+      kind: "appended",
+      firstSeq: grew ? row.seq + 1 : row.seq,
+      lastSeq: after.seq,
+      released,
+    },
+    advanced: grew ? after.seq : null,
+  }
+}
+
+export function checkpoint(connection: Connection, command: Checkpoint): Applied<Checkpoint> {
+  const row = findSession(connection, command.session)
+  if (row === undefined || !holds(connection, row.key, command.token)) return lost
+  connection.run("DELETE FROM scratch WHERE session = ?", row.key)
+  for (const part of command.parts) {
+    connection.run(
+      "INSERT INTO scratch VALUES (?, ?, ?, ?, ?)",
+      row.key,
+      command.turn,
+      part.index,
+      part.type,
+      part.text,
+    )
+  }
+  return { outcome: { kind: "kept" }, advanced: null }
+}
+
+/** Checks what the caller planned with and, whatever it planned, every promotion it writes. */
+function promotable(connection: Connection, row: KeyedSession, command: Append): boolean {
+  const promoted = command.facts.filter((fact) => fact.type === "prompt.promoted")
+  return [...command.promotes, ...promoted].every(({ prompt, bodySeq }) => {
+    const found = findPrompt(connection, prompt)
+    return (
+      found !== undefined &&
+      found.session === row.key &&
+      found.state === "pending" &&
+      found.body_seq === bodySeq
+    )
+  })
+}
+
+function clearScratch(connection: Connection, session: number, clears: Append["clearsScratch"]): void {
+  if (clears === "all") {
+    connection.run("DELETE FROM scratch WHERE session = ?", session)
+    return
+  }
+  for (const index of clears) {
+    connection.run("DELETE FROM scratch WHERE session = ? AND idx = ?", session, index)
+  }
+}

@@ -1,0 +1,290 @@
+/**
+ * The writing side of the store, synchronous and without a thread of its own.
+ *
+ * Two executors run it: a writer thread and, for simulation, the calling thread. A batch of
+ * commands is one transaction and one sync; each command stands behind its own savepoint, so a
+ * failing one does not disturb its neighbours. Replies exist only after COMMIT has returned (PR1).
+ *
+ * After a failure the connection is rolled back and usable. If SQLite gave up the whole
+ * transaction (a full disk does that), the commands are tried again one by one, so that only those
+ * that cannot be done fail.
+ */
+import { accessSync, constants, existsSync, statSync } from "node:fs"
+import type { SessionId } from "@holdfast/schema/id"
+import { explain, sqliteCode } from "../failure.ts"
+import type { FailureFields } from "../failure.ts"
+import type { Command, Outcomes } from "../port.ts"
+import { blobDirectory, sweepFiles } from "./blob.ts"
+import { inTransaction, openWriter, rollback, waitWhileBusy } from "./connection.ts"
+import type { Connection, Patience } from "./connection.ts"
+import { acquire, append, checkpoint, release, renew } from "./drain-commands.ts"
+import { admit, cancelPrompt, changeSession, createSession, deleteSession } from "./input-commands.ts"
+import { editPrompt, interrupt } from "./input-commands.ts"
+import type { Applied } from "./input-commands.ts"
+import { checkFence, migrate } from "./migrate.ts"
+import type { SchemaVersion } from "./versions/list.ts"
+
+export type Reply =
+  | { readonly ok: true; readonly outcome: Outcomes[Command["kind"]] }
+  | { readonly ok: false; readonly failure: FailureFields }
+
+/** A Session whose log grew to `seq`, or that was deleted (0). */
+export interface Advance {
+  readonly session: SessionId
+  readonly seq: number
+}
+
+export interface BatchResult {
+  /** In the order of the commands. */
+  readonly replies: readonly Reply[]
+  readonly advances: readonly Advance[]
+}
+
+export interface DriverOptions extends Patience {
+  readonly file: string
+  readonly versions?: readonly SchemaVersion[]
+}
+
+export interface Driver {
+  readonly connection: Connection
+  readonly blobs: string
+  /** Never throws: what fails is a reply. */
+  readonly apply: (commands: readonly Command[]) => BatchResult
+  /** A bounded piece of housekeeping; true if more is to do. Failures wait for the next time. */
+  readonly maintain: (moment: "between-batches" | "idle") => boolean
+  readonly close: () => void
+}
+
+export const batchBytesMax = 4 * 1_048_576
+export const batchCommandsMax = 4_096
+
+export function openDriver(options: DriverOptions): Driver {
+  checkFence(options.file, options.versions)
+  if (existsSync(options.file)) accessSync(options.file, constants.W_OK)
+  const connection = openWriter(options.file, options)
+  const blobs = blobDirectory(options.file)
+  try {
+    migrate(connection, options, options.versions)
+    if (existsSync(blobs)) inTransaction(connection, options, () => sweepFiles(connection, blobs))
+  } catch (cause) {
+    connection.close()
+    throw cause
+  }
+  const upkeep = makeUpkeep(connection, blobs, options)
+  return {
+    connection,
+    blobs,
+    apply: (commands) => {
+      const result = applyBatch(connection, blobs, options, commands)
+      upkeep.note(commands, result)
+      return result
+    },
+    maintain: upkeep.maintain,
+    close: () => {
+      while (upkeep.maintain("idle"));
+      connection.close()
+    },
+  }
+}
+
+/** How many commands from the front share the next transaction: at least one, by count and bytes. */
+export function batchLength(commands: readonly Command[]): number {
+  let bytes = 0
+  for (let length = 0; length < commands.length; length++) {
+    bytes += bytesOf(commands[length])
+    if (length > 0 && (bytes > batchBytesMax || length >= batchCommandsMax)) return length
+  }
+  return commands.length
+}
+
+function applyBatch(
+  connection: Connection,
+  blobs: string,
+  patience: Patience,
+  commands: readonly Command[],
+): BatchResult {
+  const attempt = applyTogether(connection, blobs, patience, commands)
+  if (attempt.kind === "done") return attempt.result
+  if (commands.length > 1 && attempt.separable) {
+    const results = commands.map((command) => applyBatch(connection, blobs, patience, [command]))
+    return {
+      replies: results.flatMap((result) => result.replies),
+      advances: results.flatMap((result) => result.advances),
+    }
+  }
+  return { replies: commands.map(() => ({ ok: false, failure: attempt.failure })), advances: [] }
+}
+
+type Attempt =
+  | { readonly kind: "done"; readonly result: BatchResult }
+  | { readonly kind: "undone"; readonly failure: FailureFields; readonly separable: boolean }
+
+function applyTogether(
+  connection: Connection,
+  blobs: string,
+  patience: Patience,
+  commands: readonly Command[],
+): Attempt {
+  let committing = false
+  try {
+    waitWhileBusy(patience, () => connection.exec("BEGIN IMMEDIATE"))
+    const replies: Reply[] = []
+    const advances = new Map<SessionId, number>()
+    for (const command of commands) {
+      const reply = applyOne(connection, blobs, command, advances)
+      if (!connection.db.isTransaction) {
+        const failure = reply.ok ? explain(new Error("the transaction ended early")) : reply.failure
+        return { kind: "undone", failure, separable: true }
+      }
+      replies.push(reply)
+    }
+    committing = true
+    connection.exec("COMMIT")
+    const list = [...advances].map(([session, seq]) => ({ session, seq }))
+    return { kind: "done", result: { replies, advances: list } }
+  } catch (cause) {
+    const code = sqliteCode(cause)
+    tryRollback(connection)
+    // A sync that failed may still have reached the disk: after a crash the commit could be there.
+    const outcomeUnknown = committing && code !== null && (code & 0xff) === ioError
+    return {
+      kind: "undone",
+      failure: explain(cause, outcomeUnknown),
+      separable: committing && !outcomeUnknown,
+    }
+  }
+}
+
+const ioError = 10
+
+function applyOne(
+  connection: Connection,
+  blobs: string,
+  command: Command,
+  advances: Map<SessionId, number>,
+): Reply {
+  connection.exec("SAVEPOINT command")
+  try {
+    const applied = perform(connection, blobs, command)
+    connection.exec("RELEASE command")
+    if (applied.advanced !== null) advances.set(command.session, applied.advanced)
+    return { ok: true, outcome: applied.outcome }
+  } catch (cause) {
+    if (connection.db.isTransaction) {
+      connection.exec("ROLLBACK TO command")
+      connection.exec("RELEASE command")
+    }
+    return { ok: false, failure: explain(cause) }
+  }
+}
+
+function perform(connection: Connection, blobs: string, command: Command): Applied<Command> {
+  switch (command.kind) {
+    case "create-session":
+      return createSession(connection, command)
+    case "delete-session":
+      return deleteSession(connection, command)
+    case "update-session":
+      return changeSession(connection, command)
+    case "admit":
+      return admit(connection, command)
+    case "edit-prompt":
+      return editPrompt(connection, command)
+    case "cancel-prompt":
+      return cancelPrompt(connection, command)
+    case "interrupt":
+      return interrupt(connection, command)
+    case "acquire":
+      return acquire(connection, command)
+    case "renew":
+      return renew(connection, command)
+    case "release":
+      return release(connection, command)
+    case "append":
+      return append(connection, blobs, command)
+    case "checkpoint":
+      return checkpoint(connection, command)
+  }
+}
+
+function tryRollback(connection: Connection): void {
+  try {
+    rollback(connection)
+  } catch {
+    // The next BEGIN reports what is wrong; nothing can be done about it here.
+  }
+}
+
+/** A rough size: it only decides how many commands share a transaction. */
+function bytesOf(command: Command | undefined): number {
+  switch (command?.kind) {
+    case "admit":
+    case "edit-prompt":
+      return command.text.length + rowBytes
+    case "checkpoint":
+      return command.parts.reduce((sum, part) => sum + part.text.length, rowBytes)
+    case "append": {
+      const blobs = command.blobs.reduce((sum, blob) => sum + blob.bytes.byteLength, 0)
+      return command.facts.reduce((sum, fact) => sum + factBytes(fact), blobs + rowBytes)
+    }
+    default:
+      return rowBytes
+  }
+}
+
+const rowBytes = 512
+
+function factBytes(fact: object): number {
+  let bytes = rowBytes
+  for (const value of Object.values(fact)) {
+    if (typeof value === "string") bytes += value.length
+    else if (typeof value === "object" && value !== null) bytes += factBytes(value)
+  }
+  return bytes
+}
+
+/** Checkpoints, freed pages and files: everything that may wait until after the reply. */
+function makeUpkeep(connection: Connection, blobs: string, patience: Patience) {
+  let written = 0
+  let freed = false
+  const note = (commands: readonly Command[], result: BatchResult): void => {
+    for (const command of commands) written += bytesOf(command) + commandPagesBytes
+    freed ||= result.advances.some((advance) => advance.seq === 0)
+  }
+  const maintain = (moment: "between-batches" | "idle"): boolean => {
+    if (!freed && written < (moment === "idle" ? 1 : walBytesMax)) return false
+    try {
+      if (freed) freed = giveBack(connection, blobs, patience)
+      checkpointWal(connection)
+      written = 0
+      return freed
+    } catch {
+      // Housekeeping never fails a command. What was left is tried again after later commits.
+      written = 0
+      freed = false
+      return false
+    }
+  }
+  return { note, maintain }
+}
+
+/** Enough to keep readers fast; a checkpoint of that size takes a few milliseconds. */
+const walBytesMax = 4 * 1_048_576
+/** Pages a small command writes into the WAL, measured: about four of 4 KiB. */
+const commandPagesBytes = 16_384
+const pagesFreedAtOnce = 1_024
+
+/** ST3: files without a row go, and the file shrinks. True if pages are left to give back. */
+function giveBack(connection: Connection, blobs: string, patience: Patience): boolean {
+  inTransaction(connection, patience, () => sweepFiles(connection, blobs))
+  connection.db.exec(`PRAGMA incremental_vacuum(${pagesFreedAtOnce})`)
+  return (connection.get<{ freelist_count: number }>("PRAGMA freelist_count")?.freelist_count ?? 0) > 0
+}
+
+function checkpointWal(connection: Connection): void {
+  const file = connection.db.location()
+  const wal = file === null ? undefined : statSync(`${file}-wal`, { throwIfNoEntry: false })
+  // A WAL that outgrew its bound, because a reader stood in the way, is cut once it can be.
+  const mode = (wal?.size ?? 0) > 4 * walBytesMax ? "TRUNCATE" : "PASSIVE"
+  connection.db.exec(`PRAGMA wal_checkpoint(${mode})`)
+}

@@ -1,0 +1,157 @@
+/**
+ * Commands of anybody: Sessions, prompts, interrupts. They need no lease.
+ *
+ * Each runs inside a transaction of the driver and returns its outcome, with the sequence it
+ * advanced its Session to, if it did.
+ *
+ *   PR2  the prompt id is unique in the whole store; a repeat is compared with what was admitted
+ *   PR3  only pending input can be edited or cancelled
+ *   DR3  an interrupt is stored only where somebody holds the Session. A repeat is stored again:
+ *        the holder may have resumed in between without having written anything yet.
+ */
+import type { Fact } from "@holdfast/schema/event"
+import type { SessionId } from "@holdfast/schema/id"
+import type { Delivery, PromptReceipt, PromptState } from "@holdfast/schema/prompt"
+import type {
+  Admit,
+  CancelPrompt,
+  CreateSession,
+  DeleteSession,
+  EditPrompt,
+  Interrupt,
+  OutcomeOf,
+  Command,
+  UpdateSession,
+} from "../port.ts"
+import { appendFacts } from "./append-facts.ts"
+import { dropBlobsOf } from "./blob.ts"
+import type { Connection } from "./connection.ts"
+import { heldLease } from "./lease-row.ts"
+import { hashText } from "./project.ts"
+import { findSession, firstColumns, insertSession } from "./session-row.ts"
+import type { KeyedSession } from "./session-row.ts"
+
+/** `advanced` is null if the log of the Session did not grow; 0 says that it is gone. */
+export interface Applied<C extends Command> {
+  readonly outcome: OutcomeOf<C>
+  readonly advanced: number | null
+}
+
+export interface PromptColumns {
+  readonly session: number
+  readonly prompt: PromptReceipt["prompt"]
+  readonly admitted_seq: number
+  readonly body_seq: number
+  readonly delivery: Delivery
+  readonly state: PromptState
+  readonly message: string | null
+  readonly text_hash: Uint8Array
+}
+
+const missing = { outcome: { kind: "no-session" }, advanced: null } as const
+const noPrompt = { outcome: { kind: "no-prompt" }, advanced: null } as const
+
+export function createSession(connection: Connection, command: CreateSession): Applied<CreateSession> {
+  if (findSession(connection, command.session) !== undefined) {
+    return { outcome: { kind: "exists" }, advanced: null }
+  }
+  const row = insertSession(connection, firstColumns(command.session, command.time, command.fact))
+  const { seq } = appendFacts(connection, row, command.time, [command.fact])
+  return { outcome: { kind: "created", seq }, advanced: seq }
+}
+
+export function deleteSession(connection: Connection, command: DeleteSession): Applied<DeleteSession> {
+  const row = findSession(connection, command.session)
+  if (row === undefined) return missing
+  const lease = heldLease(connection, row)
+  if (lease !== null) return { outcome: { kind: "held", lease }, advanced: null }
+  dropBlobsOf(connection, row.key)
+  connection.run("DELETE FROM session WHERE key = ?", row.key)
+  return { outcome: { kind: "deleted" }, advanced: 0 }
+}
+
+export function changeSession(connection: Connection, command: UpdateSession): Applied<UpdateSession> {
+  const row = findSession(connection, command.session)
+  if (row === undefined) return missing
+  const { seq } = appendFacts(connection, row, command.time, [command.fact])
+  return { outcome: { kind: "updated", seq }, advanced: seq }
+}
+
+export function admit(connection: Connection, command: Admit): Applied<Admit> {
+  const row = findSession(connection, command.session)
+  if (row === undefined) return missing
+  const known = findPrompt(connection, command.prompt)
+  if (known !== undefined) {
+    const same =
+      known.session === row.key &&
+      known.delivery === command.delivery &&
+      Buffer.compare(known.text_hash, hashText(command.text)) === 0
+    if (!same) return { outcome: { kind: "conflict" }, advanced: null }
+    return {
+      outcome: { kind: "admitted", receipt: receiptOf(command.session, known), repeated: true },
+      advanced: null,
+    }
+  }
+  const { prompt, text, delivery } = command
+  const fact: Fact = { type: "prompt.admitted", prompt, text, delivery }
+  const { seq } = appendFacts(connection, row, command.time, [fact])
+  const receipt = { session: row.id, prompt, admittedSeq: seq, delivery, state: "pending" } as const
+  return { outcome: { kind: "admitted", receipt, repeated: false }, advanced: seq }
+}
+
+export function editPrompt(connection: Connection, command: EditPrompt): Applied<EditPrompt> {
+  const found = pendingPrompt(connection, command)
+  if (found.kind !== "pending") return found.refusal
+  const fact: Fact = { type: "prompt.edited", prompt: command.prompt, text: command.text }
+  const { seq } = appendFacts(connection, found.row, command.time, [fact])
+  return { outcome: { kind: "edited", receipt: receiptOf(command.session, found.prompt) }, advanced: seq }
+}
+
+export function cancelPrompt(connection: Connection, command: CancelPrompt): Applied<CancelPrompt> {
+  const found = pendingPrompt(connection, command)
+  if (found.kind !== "pending") return found.refusal
+  const fact: Fact = { type: "prompt.cancelled", prompt: command.prompt }
+  const { seq } = appendFacts(connection, found.row, command.time, [fact])
+  const receipt = { ...receiptOf(command.session, found.prompt), state: "cancelled" } as const
+  return { outcome: { kind: "cancelled", receipt }, advanced: seq }
+}
+
+export function interrupt(connection: Connection, command: Interrupt): Applied<Interrupt> {
+  const row = findSession(connection, command.session)
+  if (row === undefined) return missing
+  if (heldLease(connection, row) === null) return { outcome: { kind: "no-holder" }, advanced: null }
+  const { seq } = appendFacts(connection, row, command.time, [{ type: "session.interrupted" }])
+  return { outcome: { kind: "interrupted", seq }, advanced: seq }
+}
+
+export const findPrompt = (connection: Connection, prompt: string): PromptColumns | undefined =>
+  connection.get<PromptColumns>("SELECT * FROM inbox WHERE prompt = ?", prompt)
+
+export const receiptOf = (session: SessionId, row: PromptColumns): PromptReceipt => ({
+  session,
+  prompt: row.prompt,
+  admittedSeq: row.admitted_seq,
+  delivery: row.delivery,
+  state: row.state,
+})
+
+type PendingSearch =
+  | { readonly kind: "pending"; readonly row: KeyedSession; readonly prompt: PromptColumns }
+  | { readonly kind: "refused"; readonly refusal: typeof missing | typeof noPrompt | NotPending }
+
+interface NotPending {
+  readonly outcome: { readonly kind: "not-pending"; readonly state: "promoted" | "cancelled" }
+  readonly advanced: null
+}
+
+function pendingPrompt(connection: Connection, command: EditPrompt | CancelPrompt): PendingSearch {
+  const row = findSession(connection, command.session)
+  if (row === undefined) return { kind: "refused", refusal: missing }
+  const prompt = findPrompt(connection, command.prompt)
+  if (prompt === undefined || prompt.session !== row.key) return { kind: "refused", refusal: noPrompt }
+  if (prompt.state === "pending") return { kind: "pending", row, prompt }
+  return {
+    kind: "refused",
+    refusal: { outcome: { kind: "not-pending", state: prompt.state }, advanced: null },
+  }
+}

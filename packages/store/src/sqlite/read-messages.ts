@@ -1,0 +1,161 @@
+/**
+ * Messages and turns as they stand in Session History, put together from projections and log.
+ *
+ * A part whose events are not all sound is left out as a whole: a call without its outcome would
+ * look like one that still runs (TU2).
+ */
+import type { CallId, MessageId, TurnId } from "@holdfast/schema/id"
+import type { CallState, IndexedPart, Message, Part } from "@holdfast/schema/message"
+import type { TurnRecord } from "../port.ts"
+import { eventAt } from "./read-events.ts"
+import type { Source } from "./read-events.ts"
+
+interface MessageColumns {
+  readonly seq: number
+  readonly id: MessageId
+  readonly kind: "user" | "assistant" | "system"
+  readonly body_seq: number
+  readonly turn: TurnId | null
+}
+
+interface PartColumns {
+  readonly message_seq: number
+  readonly idx: number
+  readonly seq: number
+  readonly call: CallId | null
+  readonly state: CallState | null
+  readonly settled_seq: number | null
+}
+
+interface TurnColumns {
+  readonly started_seq: number
+  readonly settled_seq: number | null
+}
+
+const messageColumns = "seq, id, kind, body_seq, turn"
+
+export function readMessages(source: Source, afterSeq: number, limit: number): readonly Message[] {
+  const rows = source.connection.all<MessageColumns>(
+    `SELECT ${messageColumns} FROM message WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?`,
+    source.key,
+    afterSeq,
+    limit,
+  )
+  return assemble(source, rows)
+}
+
+/** Where a window begins, and what stays below it. */
+export interface WindowCut {
+  readonly keepFrom: number
+  readonly kept: readonly number[]
+  /** System messages above this sequence stay; null without an Epoch. */
+  readonly systemAbove: number | null
+}
+
+export function readWindowMessages(source: Source, cut: WindowCut): readonly Message[] {
+  const below = source.connection.all<MessageColumns>(
+    `SELECT ${messageColumns} FROM message
+     WHERE session = ?1 AND seq < ?2 AND kind = 'system' AND seq > ?3
+     UNION SELECT ${messageColumns} FROM message
+     WHERE session = ?1 AND seq < ?2 AND seq IN (SELECT value FROM json_each(?4))
+     ORDER BY seq`,
+    source.key,
+    cut.keepFrom,
+    cut.systemAbove ?? cut.keepFrom,
+    JSON.stringify(cut.kept),
+  )
+  const above = source.connection.all<MessageColumns>(
+    `SELECT ${messageColumns} FROM message WHERE session = ? AND seq >= ? ORDER BY seq`,
+    source.key,
+    cut.keepFrom,
+  )
+  return assemble(source, [...below, ...above])
+}
+
+export function readTurns(source: Source): readonly TurnRecord[] {
+  const rows = source.connection.all<TurnColumns>(
+    "SELECT started_seq, settled_seq FROM turn WHERE session = ? ORDER BY started_seq",
+    source.key,
+  )
+  return rows.flatMap((row) => turnRecord(source, row) ?? [])
+}
+
+export function readLastTurn(source: Source): TurnRecord | null {
+  const row = source.connection.get<TurnColumns>(
+    "SELECT started_seq, settled_seq FROM turn WHERE session = ? ORDER BY started_seq DESC LIMIT 1",
+    source.key,
+  )
+  return row === undefined ? null : turnRecord(source, row)
+}
+
+function turnRecord(source: Source, row: TurnColumns): TurnRecord | null {
+  const started = eventAt(source, row.started_seq, "turn.started")
+  if (started === null) return null
+  const settled = row.settled_seq === null ? null : eventAt(source, row.settled_seq, "turn.settled")
+  return {
+    startedSeq: started.seq,
+    startedAt: started.time,
+    started: started.fact,
+    settled: settled?.fact ?? null,
+  }
+}
+
+function assemble(source: Source, rows: readonly MessageColumns[]): readonly Message[] {
+  const parts = partsOf(source, rows)
+  return rows.flatMap((row) => messageOf(source, row, parts.get(row.seq) ?? []) ?? [])
+}
+
+function partsOf(source: Source, rows: readonly MessageColumns[]): ReadonlyMap<number, PartColumns[]> {
+  const answers = rows.filter((row) => row.kind === "assistant")
+  const first = answers[0]
+  const last = answers.at(-1)
+  const bySeq = new Map<number, PartColumns[]>()
+  if (first === undefined || last === undefined) return bySeq
+  const found = source.connection.all<PartColumns>(
+    `SELECT message_seq, idx, seq, call, state, settled_seq FROM part
+     WHERE session = ? AND message_seq BETWEEN ? AND ? ORDER BY message_seq, idx`,
+    source.key,
+    first.seq,
+    last.seq,
+  )
+  for (const part of found) {
+    const group = bySeq.get(part.message_seq)
+    if (group === undefined) bySeq.set(part.message_seq, [part])
+    else group.push(part)
+  }
+  return bySeq
+}
+
+function messageOf(source: Source, row: MessageColumns, parts: readonly PartColumns[]): Message | null {
+  const base = { id: row.id, seq: row.seq }
+  switch (row.kind) {
+    case "user": {
+      const body = eventAt(source, row.body_seq, "prompt.admitted", "prompt.edited")
+      return body && { ...base, kind: "user", prompt: body.fact.prompt, text: body.fact.text }
+    }
+    case "system": {
+      const body = eventAt(source, row.body_seq, "context.updated")
+      return body && { ...base, kind: "system", text: body.fact.text, keys: body.fact.keys }
+    }
+    case "assistant": {
+      if (row.turn === null) return null
+      const indexed = parts.flatMap((part) => indexedPart(source, part) ?? [])
+      return { ...base, kind: "assistant", turn: row.turn, parts: indexed }
+    }
+  }
+}
+
+function indexedPart(source: Source, row: PartColumns): IndexedPart | null {
+  const part = partOf(source, row)
+  return part && { index: row.idx, part }
+}
+
+function partOf(source: Source, row: PartColumns): Part | null {
+  const recorded = eventAt(source, row.seq, "part.recorded")
+  if (recorded === null) return null
+  const { part } = recorded.fact
+  if (part.type !== "call") return part
+  if (row.settled_seq === null) return { ...part, state: row.state ?? "pending", outcome: null }
+  const settled = eventAt(source, row.settled_seq, "call.settled")
+  return settled && { ...part, state: settled.fact.outcome.state, outcome: settled.fact.outcome }
+}

@@ -1,0 +1,5 @@
+/** Entry of the writer thread. */
+import { workerData } from "node:worker_threads"
+import { portOf, runWriter } from "./writer.ts"
+
+runWriter(portOf(workerData.port), workerData.options)

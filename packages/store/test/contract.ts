@@ -1,0 +1,59 @@
+/**
+ * The contract of the store port, run unchanged on every adapter and executor.
+ *
+ * Nothing here knows how a store keeps its records. A subject is one empty store; opening it twice
+ * gives two holders of the same records, as two processes would be.
+ */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { drainContract } from "./contract/drain.ts"
+import { historyContract } from "./contract/history.ts"
+import { inputContract } from "./contract/input.ts"
+import { kindOf } from "./contract/subject.ts"
+import type { OpenStore, Subject } from "./contract/subject.ts"
+import { admit, create, promptId, sessionId } from "./records.ts"
+
+export function storeContract(name: string, makeSubject: () => Subject): void {
+  const subject = Effect.acquireRelease(Effect.sync(makeSubject), ({ dispose }) => Effect.sync(dispose))
+  const opened = (of: Subject): OpenStore =>
+    Effect.acquireRelease(of.open(), (store) => Effect.ignore(store.close()))
+  const open: OpenStore = Effect.flatMap(subject, opened)
+
+  describe(`${name}: input`, () => inputContract(open))
+  describe(`${name}: drain`, () => drainContract(open))
+  describe(`${name}: history`, () => historyContract(open))
+  describe(`${name}: life`, () => {
+    it.effect("[PR1] keeps an acknowledged prompt when the store is opened again", () =>
+      Effect.gen(function* () {
+        const place = yield* subject
+        const first = yield* opened(place)
+        yield* first.commit(create(1))
+        const { receipt } = kindOf("admitted", yield* first.commit(admit(1, 1)))
+        const second = yield* opened(place)
+        expect(yield* second.prompt(promptId(1))).toEqual({ receipt, message: null })
+        yield* first.close()
+        yield* second.close()
+        const third = yield* opened(place)
+        expect((yield* third.window(sessionId(1)))?.inbox).toMatchObject([{ id: promptId(1), bodySeq: 2 }])
+      }),
+    )
+    it.effect("answers `closed` after it was closed", () =>
+      Effect.gen(function* () {
+        const store = yield* open
+        yield* store.close()
+        expect((yield* Effect.flip(store.commit(create(1)))).code).toBe("closed")
+        expect((yield* Effect.flip(store.session(sessionId(1)))).code).toBe("closed")
+      }),
+    )
+    it.effect("[PR2] has one inbox for two holders of the same store", () =>
+      Effect.gen(function* () {
+        const place = yield* subject
+        const [here, there] = [yield* opened(place), yield* opened(place)]
+        yield* here.commit(create(1))
+        kindOf("admitted", yield* there.commit(admit(1, 1)))
+        expect(yield* here.commit(admit(1, 1))).toMatchObject({ kind: "admitted", repeated: true })
+        expect((yield* here.session(sessionId(1)))?.seq).toBe(2)
+      }),
+    )
+  })
+}

@@ -1,0 +1,202 @@
+/**
+ * A machine that boots runtimes on one disk and loses them again.
+ *
+ * Calls to the runtime run inside the current process and are lost with it: the caller then hears
+ * "died", as a client hears a broken connection. What really happened outside (tool executions,
+ * requests) is noted here, where no crash reaches it.
+ */
+import { Deferred, Effect, Exit } from "effect"
+import type { IdPrefix } from "@holdfast/schema/id"
+import { idFromBytes } from "@holdfast/schema/id"
+import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
+import type { ProviderSim } from "@holdfast/provider-sim"
+import { openInlineStore } from "@holdfast/store"
+import type { Store } from "@holdfast/store/port"
+import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
+import { makeLiveHub } from "@holdfast/core/session/live"
+import { type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
+import { retryLimits } from "@holdfast/core/session/retry"
+import { createToolRegistry, type Tool } from "@holdfast/core/tools/index"
+import type { SystemContext } from "@holdfast/core/context/index"
+import { type Crash, Disk } from "./disk.ts"
+import { simTransport } from "./provider.ts"
+import { SimProcess, type World } from "./scheduler.ts"
+
+export interface Kill {
+  readonly crash: Crash
+  /** At this durable write of the process; before it took effect or right after. */
+  readonly write: number
+  readonly moment: "before" | "after"
+}
+
+export interface MachineOptions {
+  readonly world: World
+  readonly provider: ProviderSim
+  readonly tools: readonly Tool[]
+  readonly context: () => SystemContext
+  readonly note: (line: string) => void
+  readonly onSend: (body: Uint8Array) => void
+}
+
+export type CallEnd<A, E> =
+  | { readonly kind: "ok"; readonly value: A }
+  | { readonly kind: "failed"; readonly error: E }
+  | { readonly kind: "died" }
+
+interface Booted {
+  readonly process: SimProcess
+  readonly ready: Deferred.Deferred<Runtime>
+  readonly died: Deferred.Deferred<void>
+  store: Store | null
+  writes: number
+  kill: Kill | null
+}
+
+const skewMsMax = 600_000
+
+export class Machine {
+  readonly disk = new Disk()
+  writesTotal = 0
+  private readonly options: MachineOptions
+  private current: Booted | null = null
+  private boots = 0
+  private readonly alive = new Set<string>()
+
+  constructor(options: MachineOptions) {
+    this.options = options
+  }
+
+  boot(kill: Kill | null): Effect.Effect<Booted> {
+    return Effect.gen({ self: this }, function* () {
+      const { world } = this.options
+      const skewMs = world.below(2 * skewMsMax) - skewMsMax
+      const process = new SimProcess(world, `process-${this.boots++}`, skewMs)
+      const ready = yield* Deferred.make<Runtime>()
+      const died = yield* Deferred.make<void>()
+      const booted: Booted = { process, ready, died, store: null, writes: 0, kill }
+      this.current = booted
+      this.alive.add(process.name)
+      this.options.note(`boot ${process.name}`)
+      process.fork(Effect.scoped(this.run(booted)))
+      return booted
+    })
+  }
+
+  /** Ends the current process as SIGKILL or a power cut would. */
+  crash(booted: Booted, crash: Crash): void {
+    if (booted.process.dead) return
+    booted.process.dead = true
+    this.alive.delete(booted.process.name)
+    this.options.note(`${crash} ${booted.process.name} at write ${booted.writes}`)
+    this.disk.crash(crash)
+    Deferred.doneUnsafe(booted.died, Effect.void)
+  }
+
+  /** Closes what the dead process held open; its files are no longer ours. */
+  bury(booted: Booted): void {
+    if (booted.store !== null) Effect.runSync(Effect.ignore(booted.store.close()))
+  }
+
+  /** Runs a call inside the current process. */
+  call<A, E>(effect: (runtime: Runtime) => Effect.Effect<A, E>): Effect.Effect<CallEnd<A, E>> {
+    return Effect.gen({ self: this }, function* () {
+      const booted = this.current
+      if (booted === null || booted.process.dead) return { kind: "died" } as const
+      const answered = yield* Deferred.make<CallEnd<A, E>>()
+      booted.process.fork(
+        Deferred.await(booted.ready).pipe(
+          Effect.flatMap(effect),
+          Effect.exit,
+          Effect.flatMap((exit) => Deferred.succeed(answered, endOf(exit))),
+        ),
+      )
+      const died = Effect.as(Deferred.await(booted.died), { kind: "died" } as const)
+      return yield* Effect.raceFirst(Deferred.await(answered), died)
+    })
+  }
+
+  private run(booted: Booted) {
+    return Effect.gen({ self: this }, function* () {
+      const store = yield* Effect.orDie(this.openStore(booted))
+      booted.store = store
+      const ports = this.ports(booted.process, store)
+      const location = { directory: "/sim/project", projectRoot: "/sim/project" }
+      const runtime = yield* Effect.orDie(makeRuntime(ports, { locate: () => Effect.succeed(location) }))
+      yield* Deferred.succeed(booted.ready, runtime)
+      return yield* Effect.never
+    })
+  }
+
+  private openStore(booted: Booted) {
+    const { world } = this.options
+    let connection: Parameters<Disk["noteCommit"]>[0] | null = null
+    const opened = openInlineStore({
+      file: this.disk.file(),
+      onOpen: (database) => {
+        connection = database
+        this.disk.sync()
+      },
+      gate: (commit) =>
+        Effect.gen({ self: this }, function* () {
+          if (world.chance(0.7)) yield* Effect.sleep(world.below(3))
+          booted.writes++
+          this.writesTotal++
+          if (booted.kill?.moment === "before" && booted.kill.write === booted.writes) {
+            this.crash(booted, booted.kill.crash)
+            return yield* Effect.never
+          }
+          return commit()
+        }),
+      onBatch: (commands) => {
+        this.options.note(`commit ${commands}`)
+        if (connection !== null) this.disk.noteCommit(connection)
+        if (booted.kill?.moment === "after" && booted.kill.write === booted.writes) {
+          this.crash(booted, booted.kill.crash)
+        }
+      },
+    })
+    return opened
+  }
+
+  private ports(process: SimProcess, store: Store): RuntimePorts {
+    const { world, provider } = this.options
+    const model = { provider: "sim", model: "script" }
+    return {
+      store,
+      transport: simTransport(provider, this.options.onSend),
+      live: makeLiveHub(),
+      limits: { ...runtimeLimits, retry: retryLimits },
+      newId: (prefix: IdPrefix) =>
+        idFromBytes(prefix, Uint8Array.from({ length: 20 }, () => world.below(256))),
+      model: () =>
+        Effect.succeed({
+          ref: model,
+          wire: anthropicMessages,
+          target: {
+            ...model,
+            endpoint: "http://sim",
+            options: { outputTokensMax: 1_000, thinkingTokens: null, systemRole: false, cacheTtl: "5m" },
+          },
+          contextTokens: 20_000,
+          price: null,
+          url: "http://sim",
+          apiKey: "key",
+        }),
+      agentPrompt: "You are the agent of a simulation.",
+      tools: createToolRegistry(this.options.tools),
+      context: () => Effect.sync(this.options.context),
+      locationExists: () => Effect.succeed(true),
+      owner: { boot: "sim", space: "sim", pid: this.boots, start: "0", instance: process.name },
+      ownerState: (owner) => Effect.sync(() => (this.alive.has(owner.instance) ? "alive" : "gone")),
+      endCallProcesses: () => Effect.void,
+    }
+  }
+}
+
+function endOf<A, E>(exit: Exit.Exit<A, E>): CallEnd<A, E> {
+  if (Exit.isSuccess(exit)) return { kind: "ok", value: exit.value }
+  const failed = exit.cause.reasons.find((reason) => reason._tag === "Fail")
+  if (failed !== undefined) return { kind: "failed", error: failed.error as E }
+  throw new Error(`a call to the runtime broke: ${String(exit.cause)}`)
+}
+

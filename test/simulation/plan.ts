@@ -1,0 +1,71 @@
+/** What the clients of one seed do, drawn from the seed before anything runs. */
+import type { Kill } from "./machine.ts"
+import type { World } from "./scheduler.ts"
+import { words } from "./script.ts"
+
+export type Operation =
+  | { readonly kind: "prompt"; readonly id: string; readonly text: string; readonly delivery: "steer" | "queue" }
+  | { readonly kind: "repeat" }
+  | { readonly kind: "edit"; readonly text: string }
+  | { readonly kind: "cancel" }
+  | { readonly kind: "interrupt" }
+  | { readonly kind: "resume" }
+  | { readonly kind: "change-context" }
+
+export interface Step {
+  readonly afterMs: number
+  readonly operation: Operation
+}
+
+export interface Plan {
+  readonly sessions: readonly { readonly tag: string; readonly policy: "settle" | "continue"; readonly steps: readonly Step[] }[]
+  readonly kills: readonly Kill[]
+  readonly faultChance: number
+}
+
+const sessionsMax = 3
+const stepsMax = 7
+const killsMax = 5
+const writesPerKillMax = 40
+
+export function drawPlan(world: World): Plan {
+  const sessions = Array.from({ length: 1 + world.below(sessionsMax) }, (_, at) => {
+    const tag = `S${at}:`
+    const count = 2 + world.below(stepsMax - 1)
+    const first: Step = { afterMs: world.below(50), operation: drawPrompt(world, tag, 0) }
+    const rest = Array.from({ length: count }, (_unused, n) => ({
+      afterMs: world.chance(0.4) ? world.below(40) : world.below(9_000),
+      operation: drawOperation(world, tag, n + 1),
+    }))
+    return { tag, policy: world.chance(0.3) ? ("continue" as const) : ("settle" as const), steps: [first, ...rest] }
+  })
+  const kills = Array.from({ length: 1 + world.below(killsMax) }, () => drawKill(world))
+  return { sessions, kills, faultChance: world.chance(0.3) ? 0 : 0.25 }
+}
+
+export const drawKill = (world: World): Kill => ({
+  crash: world.chance(0.5) ? "kill" : "power-cut",
+  write: 1 + world.below(writesPerKillMax),
+  moment: world.chance(0.5) ? "before" : "after",
+})
+
+function drawPrompt(world: World, tag: string, n: number): Operation {
+  const size = world.chance(0.08) ? 2_000 + world.below(4_000) : 1 + world.below(12)
+  return {
+    kind: "prompt",
+    id: `${tag.slice(0, -1)}-p${n}`,
+    text: `${tag} prompt ${n} ${words(world, size)}`,
+    delivery: world.chance(0.7) ? "steer" : "queue",
+  }
+}
+
+function drawOperation(world: World, tag: string, n: number): Operation {
+  const draw = world.random()
+  if (draw < 0.5) return drawPrompt(world, tag, n)
+  if (draw < 0.58) return { kind: "repeat" }
+  if (draw < 0.66) return { kind: "edit", text: `${tag} edited ${n} ${words(world, 3)}` }
+  if (draw < 0.72) return { kind: "cancel" }
+  if (draw < 0.82) return { kind: "interrupt" }
+  if (draw < 0.88) return { kind: "resume" }
+  return { kind: "change-context" }
+}

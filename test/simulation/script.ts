@@ -1,0 +1,108 @@
+/**
+ * The model and the tools of the simulation. The model decides by the seed; the tools count what
+ * they really do, outside the runtime.
+ */
+import { Effect } from "effect"
+import type { Fault, Reply, RequestView } from "@holdfast/provider-sim"
+import type { Tool } from "@holdfast/core/tools/index"
+import { ToolFailure } from "@holdfast/core/tools/index"
+import type { World } from "./scheduler.ts"
+
+export interface Weather {
+  /** Chance that an answer goes wrong. */
+  faultChance: number
+}
+
+const roundsMax = 4
+
+export function scriptedReply(world: World, weather: Weather, view: RequestView): Reply {
+  const pace = {
+    chunkChars: 1 + world.below(40),
+    delayMs: world.chance(0.3) ? world.below(700) : 0,
+    firstByteMs: world.below(200),
+    framesPerWrite: 1 + world.below(6),
+    unknownEvents: world.chance(0.1),
+  }
+  const fault = world.chance(weather.faultChance) ? { fault: pickFault(world) } : {}
+  const rounds = roundsSinceInput(view)
+  const wantsCalls = rounds < roundsMax && world.chance(0.5)
+  const tag = sessionTag(view)
+  if (!wantsCalls) {
+    return { blocks: [{ type: "text", text: `${tag} answer ${words(world, 1 + world.below(60))}` }], ...pace, ...fault }
+  }
+  const count = world.chance(0.1) ? 1 + world.below(12) : 1 + world.below(3)
+  const calls = Array.from({ length: count }, () => ({
+    type: "tool_use" as const,
+    name: world.chance(0.05) ? "unknown" : "work",
+    input: { session: tag, size: world.chance(0.1) ? world.below(9_000) : world.below(100) },
+  }))
+  const text = world.chance(0.5) ? [{ type: "text" as const, text: `${tag} first ${words(world, 5)}` }] : []
+  return { blocks: [...text, ...calls], ...pace, ...fault }
+}
+
+const faults: readonly ((world: World) => Fault)[] = [
+  (world) => ({ kind: "stall", afterDeltas: world.below(4) }),
+  (world) => ({ kind: "cut", afterDeltas: world.below(6) }),
+  (world) => ({ kind: "rate-limited", retryAfter: 1 + world.below(20) }),
+  () => ({ kind: "overloaded" }),
+  () => ({ kind: "server-error" }),
+  () => ({ kind: "overflow" }),
+  (world) => ({ kind: "malformed-json", afterDeltas: world.below(4) }),
+  (world) => ({ kind: "error-event", afterDeltas: world.below(4) }),
+  (world) => ({ kind: "no-stop", afterDeltas: world.below(4) }),
+  () => ({ kind: "html" }),
+]
+
+function pickFault(world: World): Fault {
+  const make = faults[world.below(faults.length)]
+  return make === undefined ? { kind: "overloaded" } : make(world)
+}
+
+/** Which Session a request belongs to: every prompt of the workload begins with its tag. */
+export function sessionTag(view: RequestView): string {
+  for (const message of view.messages) {
+    for (const block of message.blocks) {
+      const found = block.type === "text" ? /\bS\d+:/.exec(block.text) : null
+      if (found !== null) return found[0]
+    }
+  }
+  return "S?:"
+}
+
+function roundsSinceInput(view: RequestView): number {
+  let rounds = 0
+  for (const message of view.messages.toReversed()) {
+    if (message.role === "assistant") rounds++
+    else if (message.blocks.some((block) => block.type === "text" && block.text.startsWith("S"))) break
+  }
+  return rounds
+}
+
+const vocabulary = ["log", "turn", "lease", "epoch", "prompt", "call", "store", "wire"]
+
+export const words = (world: World, count: number): string =>
+  Array.from({ length: count }, () => vocabulary[world.below(vocabulary.length)]).join(" ")
+
+/** Counts each start of a call, by its id, where no crash can reach the count. */
+export function countingTool(world: World, onStart: (callId: string, session: string) => void): Tool {
+  return {
+    name: "work",
+    description: "Does some work.",
+    inputSchema: {
+      type: "object",
+      properties: { session: { type: "string" }, size: { type: "number" } },
+      required: ["session"],
+    },
+    repeatable: false,
+    run: (input, context) =>
+      Effect.gen(function* () {
+        const { session, size } = input as { session: string; size?: number }
+        onStart(context.callId, session)
+        yield* Effect.sleep(world.below(2_000))
+        context.output.write("halfway\n")
+        yield* Effect.sleep(world.below(2_000))
+        if (world.chance(0.1)) return yield* new ToolFailure({ code: "work_failed", message: "It did not work." })
+        return { text: `worked ${"x".repeat(size ?? 1)}` }
+      }),
+  }
+}

@@ -2,27 +2,22 @@
  * The disk of a simulated machine: real SQLite files in a folder of their own.
  *
  * A killed process leaves the files as they are. A power cut returns them to the last completed
- * sync: after each transaction the harness asks the connection what its commits sync, and takes an
- * image only if it is everything (`synchronous=FULL`).
+ * sync: the harness asks each connection what its commits sync (`synchronous`), and what was not
+ * synced is cut off the write-ahead log. Checkpoints do not happen within a boot of this size.
  */
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync, truncateSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { DatabaseSync } from "node:sqlite"
 
 export type Crash = "kill" | "power-cut"
-
-interface Image {
-  readonly database: Buffer | null
-  readonly log: Buffer | null
-}
 
 const synchronousFull = 2
 
 export class Disk {
   private readonly folder: string
   private generation = 0
-  private image: Image = { database: null, log: null }
+  /** Bytes of the write-ahead log that have reached the platter; it only grows within a boot. */
+  private logBytesSynced = 0
 
   constructor() {
     const root = existsSync("/dev/shm") ? "/dev/shm" : tmpdir()
@@ -34,14 +29,14 @@ export class Disk {
     return join(this.home(), "holdfast.db")
   }
 
-  /** Called after each transaction: everything written so far is on the platter. */
-  noteCommit(database: DatabaseSync): void {
-    const row = database.prepare("PRAGMA synchronous").get() as { synchronous: number }
-    if (row.synchronous >= synchronousFull) this.sync()
+  /** Called when a process has opened the store: what it found there is on the platter. */
+  noteOpen(): void {
+    this.logBytesSynced = this.logBytes()
   }
 
-  sync(): void {
-    this.image = { database: readIfThere(this.file()), log: readIfThere(`${this.file()}-wal`) }
+  /** Called after each transaction. */
+  noteCommit(synchronous: number): void {
+    if (synchronous >= synchronousFull) this.logBytesSynced = this.logBytes()
   }
 
   /** Moves to fresh files holding what survives; the dead process keeps the old ones. */
@@ -49,13 +44,9 @@ export class Disk {
     const old = this.file()
     this.generation++
     mkdirSync(this.home())
-    if (crash === "kill") {
-      copyIfThere(old, this.file())
-      copyIfThere(`${old}-wal`, `${this.file()}-wal`)
-      return
-    }
-    if (this.image.database !== null) writeFileSync(this.file(), this.image.database)
-    if (this.image.log !== null) writeFileSync(`${this.file()}-wal`, this.image.log)
+    copyIfThere(old, this.file())
+    copyIfThere(`${old}-wal`, `${this.file()}-wal`)
+    if (crash === "power-cut" && existsSync(`${this.file()}-wal`)) truncateSync(`${this.file()}-wal`, this.logBytesSynced)
   }
 
   remove(): void {
@@ -65,9 +56,11 @@ export class Disk {
   private home(): string {
     return join(this.folder, `boot-${this.generation}`)
   }
-}
 
-const readIfThere = (file: string): Buffer | null => (existsSync(file) ? readFileSync(file) : null)
+  private logBytes(): number {
+    return statSync(`${this.file()}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  }
+}
 
 function copyIfThere(from: string, to: string): void {
   if (existsSync(from)) copyFileSync(from, to)

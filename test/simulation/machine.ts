@@ -32,6 +32,7 @@ export interface Kill {
 export interface MachineOptions {
   readonly world: World
   readonly provider: ProviderSim
+  readonly contextTokens: number
   readonly tools: readonly Tool[]
   readonly context: () => SystemContext
   readonly note: (line: string) => void
@@ -129,12 +130,12 @@ export class Machine {
 
   private openStore(booted: Booted) {
     const { world } = this.options
-    let connection: Parameters<Disk["noteCommit"]>[0] | null = null
+    let synchronous = 0
     const opened = openInlineStore({
       file: this.disk.file(),
       onOpen: (database) => {
-        connection = database
-        this.disk.sync()
+        synchronous = (database.prepare("PRAGMA synchronous").get() as { synchronous: number }).synchronous
+        this.disk.noteOpen()
       },
       gate: (commit) =>
         Effect.gen({ self: this }, function* () {
@@ -149,7 +150,7 @@ export class Machine {
         }),
       onBatch: (commands) => {
         this.options.note(`commit ${commands}`)
-        if (connection !== null) this.disk.noteCommit(connection)
+        this.disk.noteCommit(synchronous)
         if (booted.kill?.moment === "after" && booted.kill.write === booted.writes) {
           this.crash(booted, booted.kill.crash)
         }
@@ -177,7 +178,7 @@ export class Machine {
             endpoint: "http://sim",
             options: { outputTokensMax: 1_000, thinkingTokens: null, systemRole: false, cacheTtl: "5m" },
           },
-          contextTokens: 20_000,
+          contextTokens: this.options.contextTokens,
           price: null,
           url: "http://sim",
           apiKey: "key",

@@ -22,12 +22,14 @@ const failed: number[] = []
 let virtualMs = 0
 let writes = 0
 let requests = 0
+const facts = new Map<string, number>()
 
 for (let seed = from; seed < from + count; seed++) {
   const report = runSeed(seed)
   virtualMs += report.virtualMs
   writes += report.writes
   requests += report.requests
+  for (const [name, count] of report.facts) facts.set(name, (facts.get(name) ?? 0) + count)
   if (values.trace) process.stdout.write(`${report.trace.join("\n")}\n`)
   if (report.problems.length > 0) {
     failed.push(seed)
@@ -35,6 +37,8 @@ for (let seed = from; seed < from + count; seed++) {
   }
   if (values.seed !== undefined) process.stdout.write(`seed ${seed} trace ${report.hash}\n`)
 }
+
+for (const [name, count] of [...facts].sort()) process.stdout.write(`${String(count).padStart(8)} ${name}\n`)
 
 const seconds = (performance.now() - started) / 1000
 process.stdout.write(

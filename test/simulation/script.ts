@@ -34,7 +34,7 @@ export function scriptedReply(world: World, weather: Weather, view: RequestView)
   const calls = Array.from({ length: count }, () => ({
     type: "tool_use" as const,
     name: world.chance(0.05) ? "unknown" : "work",
-    input: { session: tag, size: world.chance(0.1) ? world.below(9_000) : world.below(100) },
+    input: { session: tag, size: world.chance(0.2) ? world.below(20_000) : world.below(100) },
   }))
   const text = world.chance(0.5) ? [{ type: "text" as const, text: `${tag} first ${words(world, 5)}` }] : []
   return { blocks: [...text, ...calls], ...pace, ...fault }

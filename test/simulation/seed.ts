@@ -4,6 +4,7 @@
 import { hash } from "node:crypto"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { createProviderSim } from "@holdfast/provider-sim"
+import type { Fact } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import { openInlineStore } from "@holdfast/store"
 import { combine, dateSource, make } from "@holdfast/core/context/index"
@@ -24,6 +25,8 @@ export interface SeedReport {
   readonly writes: number
   readonly virtualMs: number
   readonly requests: number
+  /** How often each kind of fact, with its outcome, came up: what the seed really exercised. */
+  readonly facts: ReadonlyMap<string, number>
 }
 
 export interface SeedOptions {
@@ -34,6 +37,10 @@ export interface SeedOptions {
 }
 
 const stepsMax = 3_000_000
+const eventsMax = 100_000
+/** Small, so that histories meet the size gate. */
+const contextTokens = 12_000
+const date = dateSource({ timeZone: "UTC" })
 
 export function runSeed(seed: number, options: SeedOptions = {}): SeedReport {
   const world = new World(seed)
@@ -54,6 +61,7 @@ class Stage {
   private readonly executions = new Map<string, number>()
   private readonly requests: { tag: string; blocks: readonly string[]; body: string }[] = []
   private readonly record: ClientRecord = { promises: new Map(), sessions: new Map(), fenced: new Set(), problems: [] }
+  private readonly facts = new Map<string, number>()
   private contextValue = 0
   private readonly provider
 
@@ -63,12 +71,13 @@ class Stage {
     this.plan = options.kills === undefined ? plan : { ...plan, kills: options.kills }
     this.weather = { faultChance: this.plan.faultChance }
     this.provider = createProviderSim({
-      contextTokens: 20_000,
+      contextTokens,
       models: { script: { reply: (view) => scriptedReply(world, this.weather, view) } },
     })
     this.machine = new Machine({
       world,
       provider: this.provider,
+      contextTokens,
       tools: [countingTool(world, this.noteStart)],
       context: () => this.context(),
       note: this.note,
@@ -97,6 +106,7 @@ class Stage {
       writes: this.machine.writesTotal,
       virtualMs: this.world.nowMs - startMs,
       requests: this.requests.length,
+      facts: this.facts,
     }
   }
 
@@ -182,6 +192,8 @@ class Stage {
       for (const [tag, session] of this.record.sessions) {
         const id = session as SessionId
         problems.push(...(yield* Effect.orDie(checkSession(store, id, tag, outside))))
+        const { events } = yield* Effect.orDie(store.events(id, 0, eventsMax))
+        for (const event of events) this.countFact(event.fact)
         const turns = yield* Effect.orDie(store.turns(id))
         breaks.set(tag, turns.filter((turn) => turn.started.pass !== "hold" || turn.settled?.ledger.break != null).length)
       }
@@ -195,6 +207,11 @@ class Stage {
       yield* Effect.ignore(store.close())
       return problems
     })
+  }
+
+  private countFact(fact: Fact): void {
+    const name = `${fact.type}${outcomeOf(fact)}`
+    this.facts.set(name, (this.facts.get(name) ?? 0) + 1)
   }
 
   private context() {
@@ -212,7 +229,7 @@ class Stage {
       baseline: () => `The value is ${value}.`,
       update: () => `The value is now ${value}.`,
     } as never)
-    return combine([dateSource({ timeZone: "UTC" }), source])
+    return combine([date, source])
   }
 
   private readonly note = (line: string): void => {
@@ -232,6 +249,23 @@ class Stage {
     this.note(`send ${hash("sha256", text)}`)
     this.requests.push({ tag, blocks: flatten(parsed), body: text })
     if (this.record.fenced.has(tag)) this.record.problems.push(`${tag} [DR3] a request was sent after the interrupt was acknowledged`)
+  }
+}
+
+function outcomeOf(fact: Fact): string {
+  switch (fact.type) {
+    case "turn.settled":
+      return ` ${fact.status}`
+    case "call.settled":
+      return ` ${fact.outcome.state} ${fact.outcome.errorCode ?? ""}`.trimEnd()
+    case "epoch.started":
+      return ` ${fact.cause}`
+    case "reduction.applied":
+      return ` ${fact.reduction.reason}`
+    case "part.recorded":
+      return ` ${fact.part.type}${"interrupted" in fact.part && fact.part.interrupted ? " cut" : ""}`
+    default:
+      return ""
   }
 }
 

@@ -13,7 +13,7 @@ import {
   PromptNotPending,
   PromptRefused,
   type SessionNotFound,
-  type StoreFailure,
+  StoreFailure,
 } from "@holdfast/schema/error"
 import type { Event } from "@holdfast/schema/event"
 import { PromptId, SessionId } from "@holdfast/schema/id"
@@ -161,7 +161,8 @@ export const makeRuntime = (
         const row = yield* known(sessionID)
         yield* coordinator.interrupt(row.id)
         yield* coordinator.settled(row.id)
-        yield* store.commit({ kind: "delete-session", session: row.id })
+        const outcome = yield* store.commit({ kind: "delete-session", session: row.id })
+        if (outcome.kind === "held") return yield* heldElsewhere(row.id)
       }),
       prompt: Effect.fnUntraced(function* (input) {
         const session = yield* sessionId(input.sessionID)
@@ -266,6 +267,14 @@ const notChanged = (
   const message = `Prompt ${prompt} is already ${state} and cannot be changed any more.`
   return Effect.fail(new PromptNotPending({ prompt, state, message }))
 }
+
+const heldElsewhere = (session: string): StoreFailure =>
+  new StoreFailure({
+    code: "busy",
+    outcomeUnknown: false,
+    message: `Another process is working on Session ${session}. Interrupt it there, then delete again.`,
+    detail: "",
+  })
 
 /** Registers its wake before it reads, re-queries on wake, advances only by stored seq. */
 const readEvents = (ports: RuntimePorts, id: SessionId, after: number, limit: number, wait: boolean) =>

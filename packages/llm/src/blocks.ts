@@ -20,6 +20,9 @@ export interface Link {
   /** Count of blocks up to and including this one. */
   readonly length: number
   readonly prefixHash: string
+  /** Sums over the blocks up to here. */
+  readonly bytes: number
+  readonly tokens: number
 }
 
 export const emptyPrefixHash: string = hash("sha256", "")
@@ -39,10 +42,6 @@ export const makeBlock = (content: BlockContent): Block => ({
   bytes: Buffer.byteLength(content.json),
 })
 
-/** The same block at another place of the request: its bytes and its hash stay. */
-export const moveBlock = (block: Block, segment: SegmentName): Block =>
-  block.segment === segment ? block : { ...block, segment }
-
 export const blockHash = (segment: SegmentName, role: Block["role"], json: string): string =>
   hash("sha256", `${placeOf(segment, role)}\n${json}`)
 
@@ -51,10 +50,12 @@ const placeOf = (segment: SegmentName, role: Block["role"]): string =>
   role ?? (segment === "tools" ? "tool" : "prompt")
 
 const links = new WeakMap<Block, Link>()
+/** Chains of whole lists: a request is encoded, checked and placed by the same list. */
+const chains = new WeakMap<readonly Block[], Link>()
 
-/** The link of the last block, or null for no blocks. */
+/** The link of the last block, or null for no blocks. The list must not change afterwards. */
 export function chainOf(blocks: readonly Block[]): Link | null {
-  let known = lastKnown(blocks)
+  let known = chains.get(blocks) ?? lastKnown(blocks)
   for (let i = known?.length ?? 0; i < blocks.length; i++) {
     const block = blocks[i] as Block
     const link: Link = {
@@ -62,10 +63,13 @@ export function chainOf(blocks: readonly Block[]): Link | null {
       previous: known,
       length: i + 1,
       prefixHash: extendHash(known?.prefixHash ?? emptyPrefixHash, block.hash),
+      bytes: (known?.bytes ?? 0) + block.bytes,
+      tokens: (known?.tokens ?? 0) + block.tokens,
     }
     links.set(block, link)
     known = link
   }
+  if (known !== null) chains.set(blocks, known)
   return known
 }
 

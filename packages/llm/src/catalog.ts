@@ -37,7 +37,8 @@ export const catalogModels = (): readonly ModelRef[] =>
 /** documented: a dated id names the same model as its alias. */
 const aliasOf = (model: string): string => model.replace(/-(?:\d{8}|latest)$/, "")
 
-const rowOf = (name: string): CatalogModel => (Object.hasOwn(rows, name) ? rows[name] : undefined) ?? unknownModel
+const rowOf = (name: string): CatalogModel =>
+  (Object.hasOwn(rows, name) ? rows[name] : undefined) ?? unknownModel
 
 /** documented: reading a cached prefix costs a tenth, writing it for five minutes a quarter more. */
 const priced = (input: number, output: number): Price => ({

@@ -154,10 +154,16 @@ class Exchange {
     this.#timer = setTimeout(() => this.#late(), this.#request.limits.idleMs)
     this.#incoming = incoming
     incoming.on("data", (piece: Buffer) => this.#receive(incoming, piece))
-    incoming.on("end", () => this.#end())
+    let whole = false
+    incoming.on("end", () => {
+      whole = true
+      clearTimeout(this.#timer)
+    })
     incoming.on("error", (error: NodeJS.ErrnoException) => this.#fail(this.#broken(error)))
+    // The end is told on close: only then may the next request use the connection.
     incoming.on("close", () => {
-      if (!incoming.complete) this.#fail(this.#broken(new Error("the connection closed")))
+      if (whole) this.#end()
+      else this.#fail(this.#broken(new Error("the connection closed")))
     })
     this.#waiting?.()
   }

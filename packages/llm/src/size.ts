@@ -6,13 +6,20 @@
  * odd answer does not move the ceiling.
  */
 
-/** What bytes are made of decides how many of them make a token. */
-export type ContentClass = "prose" | "json" | "opaque"
+/** What bytes are made of decides how many of them make a token. `output` is what tools print. */
+export type ContentClass = "prose" | "json" | "output" | "opaque"
 
-const bytesPerToken: Readonly<Record<ContentClass, number>> = { prose: 3.6, json: 3, opaque: 4 }
+/** Fitted to the usage recorded in six long coding sessions, 1,165 requests. */
+const bytesPerToken: Readonly<Record<ContentClass, number>> = {
+  prose: 3.5,
+  json: 3.5,
+  output: 3.1,
+  opaque: 4,
+}
 
-/** Role, type and separators of one block. */
-export const blockOverheadTokens = 4
+/** Role, type and separators of one block; a call and its result are framed at more length. */
+export const blockOverheadTokens = 5
+export const callOverheadTokens = 25
 
 export function estimateTokens(bytes: number, content: ContentClass): number {
   return Math.ceil(bytes / bytesPerToken[content])

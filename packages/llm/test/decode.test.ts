@@ -1,7 +1,7 @@
 /** Streams to events, whatever their pieces. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
 import { frameCharsMax } from "../src/anthropic-messages/decode.ts"
@@ -123,7 +123,11 @@ describe("a broken answer", () => {
     ["a frame that is no object", `${open}data: 7\n\n`, "malformed_stream"],
     ["a delta without a block", stream.messageStart + delta, "malformed_stream"],
     ["a delta behind its block", open + stream.blockStop(0) + delta, "malformed_stream"],
-    ["a delta of another kind of block", open + stream.blockDelta(0, { type: "thinking_delta" }), "malformed_stream"],
+    [
+      "a delta of another kind of block",
+      open + stream.blockDelta(0, { type: "thinking_delta" }),
+      "malformed_stream",
+    ],
     ["a delta without its text", open + stream.blockDelta(0, { type: "text_delta" }), "malformed_stream"],
     ["a block opened twice", open + stream.blockStart(0, { type: "text" }), "malformed_stream"],
     ["a block before the start", stream.blockStart(0, { type: "text" }), "malformed_stream"],
@@ -146,7 +150,9 @@ describe("a broken answer", () => {
     ["invalid_request_error", "invalid_request", false],
     ["brand_new_error", "unknown", false],
   ])("[LL6] with the error event %s fails as %s", (type, code, retryable) => {
-    const events = decodeText(`${open}event: error\ndata: ${JSON.stringify({ type: "error", error: { type, message: "m" } })}\n\n${delta}`)
+    const events = decodeText(
+      `${open}event: error\ndata: ${JSON.stringify({ type: "error", error: { type, message: "m" } })}\n\n${delta}`,
+    )
     expect(events.at(-1)).toMatchObject({ type: "failure", failure: { code, retryable } })
   })
 
@@ -192,25 +198,37 @@ describe("pieces", () => {
 describe("recorded traffic", () => {
   const folder = join(import.meta.dirname, "../../../../shared/data/recordings")
   const files = ["anthropic-messages", "anthropic-messages-cache"].flatMap((name) =>
-    existsSync(join(folder, name)) ? readdirSync(join(folder, name)).map((file) => join(folder, name, file)) : [],
+    existsSync(join(folder, name))
+      ? readdirSync(join(folder, name)).map((file) => join(folder, name, file))
+      : [],
   )
 
   interface Recording {
-    readonly interactions: readonly { readonly response: { readonly headers: Record<string, string>; readonly body: string } }[]
+    readonly interactions: readonly {
+      readonly response: { readonly headers: Record<string, string>; readonly body: string }
+    }[]
   }
 
-  test.skipIf(files.length === 0)("[LL6] is read to its finish in any pieces (skipped without shared data)", () => {
-    for (const file of files) {
-      const { interactions } = JSON.parse(readFileSync(file, "utf8")) as Recording
-      for (const { response } of interactions) {
-        const type = response.headers["content-type"] ?? ""
-        if (!type.startsWith("text/event-stream")) continue
-        const bytes = Buffer.from(response.body)
-        const whole = decode([bytes], type)
-        expect(whole.at(-1)?.type).toBe("finish")
-        expect(whole.filter((event) => /-end$/.test(event.type))).not.toEqual([])
-        expect(decode([...bytes].map((byte) => Uint8Array.of(byte)), type)).toEqual(whole)
+  test.skipIf(files.length === 0)(
+    "[LL6] is read to its finish in any pieces (skipped without shared data)",
+    () => {
+      for (const file of files) {
+        const { interactions } = JSON.parse(readFileSync(file, "utf8")) as Recording
+        for (const { response } of interactions) {
+          const type = response.headers["content-type"] ?? ""
+          if (!type.startsWith("text/event-stream")) continue
+          const bytes = Buffer.from(response.body)
+          const whole = decode([bytes], type)
+          expect(whole.at(-1)?.type).toBe("finish")
+          expect(whole.filter((event) => event.type.endsWith("-end"))).not.toEqual([])
+          expect(
+            decode(
+              [...bytes].map((byte) => Uint8Array.of(byte)),
+              type,
+            ),
+          ).toEqual(whole)
+        }
       }
-    }
-  })
+    },
+  )
 })

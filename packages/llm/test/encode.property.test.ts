@@ -1,5 +1,5 @@
 /** Properties of encoding: what holds for every history. */
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
 import { lintMarkers } from "../src/anthropic-messages/lint.ts"
@@ -110,9 +110,15 @@ describe("encoding", () => {
           system?: object[]
           messages: { content: object[] }[]
         }
-        const all = [...(body.tools ?? []), ...(body.system ?? []), ...body.messages.flatMap((m) => m.content)]
+        const all = [
+          ...(body.tools ?? []),
+          ...(body.system ?? []),
+          ...body.messages.flatMap((m) => m.content),
+        ]
         const bare = all.map((block) => ({ ...block, cache_control: undefined }))
-        expect(bare).toEqual(encoded.blocks.map((block) => ({ ...JSON.parse(block.json), cache_control: undefined })))
+        expect(bare).toEqual(
+          encoded.blocks.map((block) => ({ ...JSON.parse(block.json), cache_control: undefined })),
+        )
       }),
     )
   })

@@ -4,7 +4,18 @@ import { anthropicMessages } from "../src/anthropic-messages/index.ts"
 import { placeholderTool } from "../src/anthropic-messages/encode.ts"
 import type { Entry, EntryPart, Target } from "../src/segments.ts"
 import type { Json } from "@holdfast/schema/json"
-import { answer, call, messagesOf, notice, segmentsOf, system, targetOf, text, thinking, user } from "./requests.ts"
+import {
+  answer,
+  call,
+  messagesOf,
+  notice,
+  segmentsOf,
+  system,
+  targetOf,
+  text,
+  thinking,
+  user,
+} from "./requests.ts"
 
 const { encode } = anthropicMessages
 
@@ -74,10 +85,9 @@ describe("reasoning", () => {
 
   test("[LL4] is repeated exactly to the target that signed it", () => {
     const sealed = { type: "redacted_thinking", data: "c2VhbGVk" }
-    expect(said([user("a"), answer(thinking("hm"), thinking("", sealed), text("b")), user("c")], target)[1]).toEqual([
-      "assistant",
-      [signed, sealed, words("b")],
-    ])
+    expect(
+      said([user("a"), answer(thinking("hm"), thinking("", sealed), text("b")), user("c")], target)[1],
+    ).toEqual(["assistant", [signed, sealed, words("b")]])
   })
 
   test.each<[string, Partial<Target>]>([
@@ -94,11 +104,20 @@ describe("reasoning", () => {
     ["unsigned", thinking("hm", { type: "thinking", thinking: "hm", signature: "" })],
     ["of an unknown shape", thinking("hm", ["?"])],
   ])("[TU4] is left out when it is %s", (_, part) => {
-    expect(said([user("a"), answer(part, text("b")), user("c")], target)[1]).toEqual(["assistant", [words("b")]])
+    expect(said([user("a"), answer(part, text("b")), user("c")], target)[1]).toEqual([
+      "assistant",
+      [words("b")],
+    ])
   })
 
   test("[TU4] is left out behind the last text or call, and alone", () => {
-    const entries = [user("a"), answer(text("b"), thinking("hm")), user("c"), answer(thinking("hm")), user("d")]
+    const entries = [
+      user("a"),
+      answer(text("b"), thinking("hm")),
+      user("c"),
+      answer(thinking("hm")),
+      user("d"),
+    ]
     expect(said(entries, target)).toEqual([
       ["user", [words("a")]],
       ["assistant", [words("b")]],
@@ -110,7 +129,11 @@ describe("reasoning", () => {
     ["no call is open", [user("a"), answer(text("b")), user("c")], true],
     ["the loop begins with it", [user("a"), answer(thinking("hm"), call(1)), answer(call(2))], true],
     ["the loop does not begin with it", [user("a"), answer(call(1)), answer(thinking("hm"), call(2))], false],
-    ["steering stands between", [user("a"), answer(thinking("x"), call(1)), user("b"), answer(call(2))], true],
+    [
+      "steering stands between",
+      [user("a"), answer(thinking("x"), call(1)), user("b"), answer(call(2))],
+      true,
+    ],
     ["the user asked anew", [user("a"), answer(call(1)), answer(text("b")), user("c")], true],
   ])("[LL3] stays on in the settings only if the provider takes it: %s", (_, entries, on) => {
     expect(encode(segmentsOf(entries), target).params.includes('"thinking"')).toBe(on)
@@ -119,7 +142,9 @@ describe("reasoning", () => {
 
 describe("calls", () => {
   test("[TU2] are followed by their results, in order, after the whole answer", () => {
-    expect(said([user("a"), answer(call(1), text("b"), call(2, { failed: true, result: "no" })), user("c")])).toEqual([
+    expect(
+      said([user("a"), answer(call(1), text("b"), call(2, { failed: true, result: "no" })), user("c")]),
+    ).toEqual([
       ["user", [words("a")]],
       [
         "assistant",
@@ -179,7 +204,9 @@ test("[TU1] repeats the blocks of entries that come back, in every segment", () 
     "history-delta",
     "tail",
   ])
-  expect(encode(segmentsOf([a, b, c]), targetOf()).blocks.every((block, i) => block === first.blocks[i])).toBe(true)
+  expect(
+    encode(segmentsOf([a, b, c]), targetOf()).blocks.every((block, i) => block === first.blocks[i]),
+  ).toBe(true)
 })
 
 test("[SC14] leaves out prompts without text", () => {

@@ -23,13 +23,26 @@ describe("a refusal", () => {
     ["permission", false, 403, bodyOf("permission_error", "no access to this model")], // documented
     ["not_found", false, 404, bodyOf("not_found_error", "model: nope")], // recorded
     ["request_too_large", false, 413, bodyOf("request_too_large", "Request exceeds the maximum size")], // documented
-    ["invalid_request", false, 400, bodyOf("invalid_request_error", "messages: at least one message is required")], // recorded
-    ["context_overflow", false, 400, bodyOf("invalid_request_error", "prompt is too long: 203524 tokens > 200000 maximum")], // recorded
+    [
+      "invalid_request",
+      false,
+      400,
+      bodyOf("invalid_request_error", "messages: at least one message is required"),
+    ], // recorded
     [
       "context_overflow",
       false,
       400,
-      bodyOf("invalid_request_error", "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000"),
+      bodyOf("invalid_request_error", "prompt is too long: 203524 tokens > 200000 maximum"),
+    ], // recorded
+    [
+      "context_overflow",
+      false,
+      400,
+      bodyOf(
+        "invalid_request_error",
+        "input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000",
+      ),
     ], // recorded
     ["context_overflow", false, 413, bodyOf("request_too_large", "Prompt is too long")], // assumed
     [
@@ -47,10 +60,20 @@ describe("a refusal", () => {
         "`thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified.",
       ),
     ], // recorded
-    ["quota", false, 400, bodyOf("invalid_request_error", "Your credit balance is too low to access the Anthropic API.")], // recorded
+    [
+      "quota",
+      false,
+      400,
+      bodyOf("invalid_request_error", "Your credit balance is too low to access the Anthropic API."),
+    ], // recorded
     ["quota", false, 402, bodyOf("billing_error", "payment required")], // documented
     ["quota", false, 429, bodyOf("rate_limit_error", "You exceeded your current quota")], // assumed
-    ["content_policy", false, 400, bodyOf("invalid_request_error", "Output blocked by content filtering policy")], // recorded
+    [
+      "content_policy",
+      false,
+      400,
+      bodyOf("invalid_request_error", "Output blocked by content filtering policy"),
+    ], // recorded
     ["unknown", false, 418, "short and stout"], // assumed
     ["unknown", false, 301, ""], // assumed
   ])("[TU4] is %s (retryable: %s) for status %i", (code, retryable, status, body) => {

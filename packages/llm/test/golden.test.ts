@@ -4,7 +4,18 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
 import type { Segments, Target } from "../src/segments.ts"
-import { answer, bodyText, call, notice, segmentsOf, system, targetOf, text, thinking, user } from "./requests.ts"
+import {
+  answer,
+  bodyText,
+  call,
+  notice,
+  segmentsOf,
+  system,
+  targetOf,
+  text,
+  thinking,
+  user,
+} from "./requests.ts"
 
 const path = join(import.meta.dirname, "golden", "anthropic-messages.json")
 
@@ -63,7 +74,9 @@ const current: Golden = {
       const encoded = anthropicMessages.encode(segments, target)
       const placed = anthropicMessages.place(encoded, target, previous)
       const blocks = encoded.blocks.map((block) => ({ segment: block.segment, hash: block.hash }))
-      return [name, { record: placed.record, blocks, body: bodyText(placed) }]
+      // Estimates may improve without a new version: they are not in the bytes.
+      const { tokensEstimated: _, ...record } = placed.record
+      return [name, { record, blocks, body: bodyText(placed) }]
     }),
   ),
 }
@@ -76,6 +89,10 @@ if (process.env["HOLDFAST_GOLDEN"] === "write" && (!existsSync(path) || read().e
 }
 
 test.each(Object.keys(cases))("[TU1] keeps the bytes and hashes of this encoder version: %s", (name) => {
-  expect(read().encoder, "HOLDFAST_GOLDEN=write stores the bytes of a new encoder version.").toBe(current.encoder)
-  expect(current.cases[name], "Other bytes need another encoderVersion in place.ts.").toEqual(read().cases[name])
+  expect(read().encoder, "HOLDFAST_GOLDEN=write stores the bytes of a new encoder version.").toBe(
+    current.encoder,
+  )
+  expect(current.cases[name], "Other bytes need another encoderVersion in place.ts.").toEqual(
+    read().cases[name],
+  )
 })

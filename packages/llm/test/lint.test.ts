@@ -54,7 +54,10 @@ const corruptions: Readonly<Record<string, readonly [rule: string, corrupt: Corr
     "reasoning-native",
     (blocks) => blocks.splice(4, 1, { ...at(blocks, 4), native: "other" }),
   ],
-  "thinking could be marked": ["markers", (blocks) => blocks.splice(4, 1, { ...at(blocks, 4), markable: true })],
+  "thinking could be marked": [
+    "markers",
+    (blocks) => blocks.splice(4, 1, { ...at(blocks, 4), markable: true }),
+  ],
   "thinking no longer leads the loop": ["reasoning-lead", (blocks) => blocks.splice(4, 1)],
   "text leads the loop": ["reasoning-lead", (blocks) => swap(blocks, 4, 5)],
   "a system message follows an answer": ["system-place", (blocks) => blocks.splice(8, 0, at(blocks, 10))],
@@ -67,7 +70,10 @@ const corruptions: Readonly<Record<string, readonly [rule: string, corrupt: Corr
     "tool-schema",
     (blocks) => rewrite(blocks, 0, '{"type":"object","properties"', '{"type":"array","properties"'),
   ],
-  "a tool's input is a union": ["tool-schema", (blocks) => rewrite(blocks, 0, '"required"', '"anyOf":[],"required"')],
+  "a tool's input is a union": [
+    "tool-schema",
+    (blocks) => rewrite(blocks, 0, '"required"', '"anyOf":[],"required"'),
+  ],
   "segments change places": ["segment-order", (blocks) => swap(blocks, 0, 1)],
   "a call stands on the user's side": [
     "block-shape",

@@ -1,5 +1,5 @@
 /** Requests for tests: small builders, and generators of legal histories with awkward content. */
-import fc from "fast-check"
+import * as fc from "fast-check"
 import type { CallId } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
 import type { Entry, EntryPart, RequestOptions, Segments, Target, ToolDefinition } from "../src/segments.ts"
@@ -64,12 +64,23 @@ export interface WireMessage {
 }
 
 export const messagesOf = (encoded: Encoded, target: Target): readonly WireMessage[] =>
-  (JSON.parse(bodyText(anthropicMessages.place(encoded, target, 0))) as { messages: readonly WireMessage[] }).messages
+  (JSON.parse(bodyText(anthropicMessages.place(encoded, target, 0))) as { messages: readonly WireMessage[] })
+    .messages
 
 /** Text with what breaks encoders: half pairs, tags, quotes, nothing at all. */
 const awkwardText = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: "binary", maxLength: 30 }) },
-  fc.constantFrom("", "  \n", "\ud800", "x\udc00y", '"\\', "</notice>", '<context-update from="runtime">', "\u2028", "😀"),
+  fc.constantFrom(
+    "",
+    "  \n",
+    "\ud800",
+    "x\udc00y",
+    '"\\',
+    "</notice>",
+    '<context-update from="runtime">',
+    "\u2028",
+    "😀",
+  ),
 )
 
 const partWithoutId = fc.oneof(
@@ -80,7 +91,12 @@ const partWithoutId = fc.oneof(
   awkwardText.map((value) => thinking(value, undefined, { ...targetOf(), model: "another" })),
   awkwardText.map((value): EntryPart => ({ type: "reasoning", text: value, native: null })),
   fc
-    .record({ name: awkwardText, input: fc.jsonValue() as fc.Arbitrary<Json>, result: awkwardText, failed: fc.boolean() })
+    .record({
+      name: awkwardText,
+      input: fc.jsonValue() as fc.Arbitrary<Json>,
+      result: awkwardText,
+      failed: fc.boolean(),
+    })
     .map((more) => call(0, more)),
 )
 
@@ -88,12 +104,10 @@ const partWithoutId = fc.oneof(
 const entries = (max: number): fc.Arbitrary<readonly Entry[]> =>
   fc
     .array(
-      fc.oneof(
-        awkwardText.map(user),
-        awkwardText.map(system),
-        awkwardText.map(notice),
-        { weight: 3, arbitrary: fc.array(partWithoutId, { maxLength: 5 }).map((parts) => answer(...parts)) },
-      ),
+      fc.oneof(awkwardText.map(user), awkwardText.map(system), awkwardText.map(notice), {
+        weight: 3,
+        arbitrary: fc.array(partWithoutId, { maxLength: 5 }).map((parts) => answer(...parts)),
+      }),
       { maxLength: max },
     )
     .map(numberCalls)

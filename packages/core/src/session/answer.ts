@@ -143,7 +143,7 @@ function takeDelta(answer: Answer, index: number, text: string, type: "text-delt
   const open = answer.open.get(index)
   if (open === undefined) return
   open.text += text
-  answer.bytesSinceCheckpoint += text.length
+  answer.bytesSinceCheckpoint += Buffer.byteLength(text)
   publish(answer, { type, index, text })
 }
 

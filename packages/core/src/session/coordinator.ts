@@ -31,7 +31,7 @@ export interface Coordinator {
 }
 
 interface Running {
-  readonly fence: Fence
+  fence: Fence
   readonly ended: Deferred.Deferred<DrainEnd>
   readonly wakes: Wakes
 }
@@ -58,15 +58,24 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         yield* Effect.forkIn(lead(session, entry, mode), scope)
       })
 
+    /** Drains, and again as long as input came in behind the last look; then tells who waits. */
     const lead = Effect.fnUntraced(function* (session: SessionId, entry: Running, mode: DrainMode) {
-      const exit = yield* Effect.exit(drainOnce(session, entry, mode))
-      const end = endOf(exit)
-      running.delete(session)
-      lastEnds.set(session, end)
-      trim(lastEnds, rememberedMax)
-      ports.live.publish({ session, type: "drain-end", status: end.kind, reason: "reason" in end ? end.reason : null })
-      yield* Deferred.succeed(entry.ended, end)
-      if (entry.wakes.again) yield* wake(session)
+      let next = mode
+      for (;;) {
+        const end = endOf(yield* Effect.exit(drainOnce(session, entry, next)))
+        const reason = "reason" in end ? end.reason : null
+        ports.live.publish({ session, type: "drain-end", status: end.kind, reason })
+        if (entry.wakes.again) {
+          entry.fence = yield* makeFence
+          next = { resume: false, recoverOnly: false }
+          continue
+        }
+        running.delete(session)
+        lastEnds.set(session, end)
+        trim(lastEnds, rememberedMax)
+        yield* Deferred.succeed(entry.ended, end)
+        return
+      }
     })
 
     const drainOnce = Effect.fnUntraced(function* (session: SessionId, entry: Running, mode: DrainMode) {

@@ -115,7 +115,7 @@ const runTurns = Effect.fnUntraced(function* (
         break
       case "broken":
         reopens = end.progressed ? 1 : reopens + 1
-        if (reopens > lead.ports.limits.retry.reopensMax) {
+        if (reopens > lead.ports.limits.retry.reopensMax || allowanceSpent(lead)) {
           return yield* giveUp(lead, { kind: "failed", reason: end.reason })
         }
         continuing = true
@@ -133,6 +133,9 @@ const runTurns = Effect.fnUntraced(function* (
     }
   }
 })
+
+const allowanceSpent = (lead: Lead): boolean =>
+  (lead.memory.state.lastTurn?.started.allowanceUsed ?? 0) >= lead.ports.limits.turnsMax
 
 /** True when the lease is given back; false when input came in meanwhile. */
 const releaseWhenIdle = Effect.fnUntraced(function* (lead: Lead) {

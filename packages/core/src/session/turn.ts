@@ -288,8 +288,10 @@ const finishTurn = Effect.fnUntraced(function* (
   const { failure } = outcome
   const reason: Reason = { code: failure.code, message: failure.message }
   if (outcome.kind === "wait-too-long") {
+    yield* settle("failed", reason, unrecordedParts(answer))
+    // Settling clears a wait; this one outlives the turn.
     const waiting: Fact = { type: "session.updated", waiting: { until: outcome.until, reason } }
-    yield* settle("failed", reason, [...unrecordedParts(answer), waiting])
+    yield* append(answer.lead, [waiting], { settling: true })
     return { kind: "failed", reason }
   }
   if (hasDurableOutput(answer) && failure.retryable) {

@@ -9,7 +9,7 @@ import type { SegmentName } from "@holdfast/schema/turn"
 import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import type { ToolDefinition } from "../segments.ts"
-import { blockOverheadTokens, type ContentClass, estimateTokens } from "../size.ts"
+import { blockOverheadTokens, callOverheadTokens, type ContentClass, estimateTokens } from "../size.ts"
 import type { Block } from "../wire.ts"
 
 /** Opaque data of a reasoning part (LL4), exactly as this wire repeats it. */
@@ -60,7 +60,7 @@ export function callBlock(segment: SegmentName, id: string, name: string, input:
 export function resultBlock(segment: SegmentName, id: string, result: string, failed: boolean): Block {
   const text = isBlank(result) ? textOfNothing : result
   const json = `{"type":"tool_result","tool_use_id":${canonicalString(id)},"content":${canonicalString(text)}${failed ? ',"is_error":true' : ""}}`
-  return finish(segment, "user", json, text, "prose")
+  return finish(segment, "user", json, text, "output")
 }
 
 export const isBlank = (text: string): boolean => text.trim() === ""
@@ -100,6 +100,7 @@ function finish(
   counted: string,
   content: ContentClass,
 ): Block {
-  const tokens = estimateTokens(Buffer.byteLength(counted), content) + blockOverheadTokens
+  const overhead = content === "prose" ? blockOverheadTokens : callOverheadTokens
+  const tokens = estimateTokens(Buffer.byteLength(counted), content) + overhead
   return makeBlock({ segment, role, json, tokens, markable: true, native: null })
 }

@@ -26,11 +26,12 @@ export function encode(segments: Segments, target: Target): Encoded {
   if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
   const messagesFrom = blocks.length
   appendSaid(blocks, said, target.options.systemRole)
+  const chain = chainOf(blocks)
   return {
     blocks,
     params: paramsOf(target, blocks, messagesFrom),
-    prefixHash: chainOf(blocks)?.prefixHash ?? emptyPrefixHash,
-    tokens: blocks.reduce((sum, block) => sum + block.tokens, 0),
+    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
+    tokens: chain?.tokens ?? 0,
   }
 }
 
@@ -44,15 +45,38 @@ export const placeholderTool: ToolDefinition = {
 function saidBlocks(segments: Segments, tag: string): readonly EntryBlocks[] {
   const said: EntryBlocks[] = []
   const add = (entries: readonly Entry[], segment: SegmentName) => {
-    for (const entry of entries) {
-      const blocks = entryBlocks(entry, segment, tag)
-      if (blocks.blocks.length > 0) said.push(blocks)
-    }
+    for (const made of runOf(entries, segment, tag)) if (made.blocks.length > 0) said.push(made)
   }
   add(segments.historyBaseline, "history-baseline")
   add(segments.historyDelta, "history-delta")
   add(segments.tail, "tail")
   return said
+}
+
+/** The entries of one segment, as they were lowered last. */
+interface Run {
+  readonly entries: readonly Entry[]
+  readonly segment: SegmentName
+  readonly tag: string
+  readonly made: readonly EntryBlocks[]
+}
+
+/** By the first entry: a segment mostly grows at its end, so one lookup finds nearly all of it. */
+const runs = new WeakMap<Entry, Run>()
+
+function runOf(entries: readonly Entry[], segment: SegmentName, tag: string): readonly EntryBlocks[] {
+  const first = entries[0]
+  if (first === undefined) return []
+  const last = runs.get(first)
+  let same = 0
+  if (last !== undefined && last.segment === segment && last.tag === tag) {
+    while (same < entries.length && last.entries[same] === entries[same]) same += 1
+    if (same === entries.length && same === last.entries.length) return last.made
+  }
+  const made = last === undefined ? [] : last.made.slice(0, same)
+  for (let i = same; i < entries.length; i++) made.push(entryBlocks(entries[i] as Entry, segment, tag))
+  runs.set(first, { entries: [...entries], segment, tag, made })
+  return made
 }
 
 function toolsOf(segments: Segments, said: readonly EntryBlocks[]): readonly ToolDefinition[] {
@@ -62,7 +86,8 @@ function toolsOf(segments: Segments, said: readonly EntryBlocks[]): readonly Too
 
 /** LL2: the native role follows user content and precedes an answer or the end. */
 function appendSaid(blocks: Block[], said: readonly EntryBlocks[], systemRole: boolean): void {
-  for (const [i, { blocks: own, native }] of said.entries()) {
+  for (let i = 0; i < said.length; i++) {
+    const { blocks: own, native } = said[i] as EntryBlocks
     const before = blocks.at(-1)?.role
     if (native !== null && systemRole && before === "user" && opensAnswer(said[i + 1])) {
       blocks.push(native)

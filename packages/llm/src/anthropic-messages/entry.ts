@@ -9,7 +9,6 @@
  *        thinking behind the last text or call is left out.
  */
 import type { SegmentName } from "@holdfast/schema/turn"
-import { moveBlock } from "../blocks.ts"
 import type { Entry, EntryPart, Target } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import {
@@ -28,26 +27,25 @@ export interface EntryBlocks {
   readonly native: Block | null
 }
 
-/** Segments and targets for which one entry keeps its blocks. */
-const variantsMax = 6
+/** Places and targets for which one entry keeps its blocks: an old place is not needed again. */
+const variantsMax = 2
 
-const cache = new WeakMap<Entry, Map<string, EntryBlocks>>()
+interface Variant {
+  readonly segment: SegmentName
+  readonly tag: string
+  readonly made: EntryBlocks
+}
+
+const cache = new WeakMap<Entry, readonly Variant[]>()
 
 export function entryBlocks(entry: Entry, segment: SegmentName, tag: string): EntryBlocks {
-  let variants = cache.get(entry)
+  const variants = cache.get(entry) ?? []
   // Only an answer's reasoning depends on whom it is for.
-  const key = entry.kind === "assistant" ? `${segment}\n${tag}` : segment
-  const known = variants?.get(key)
-  if (known !== undefined) return known
-  const made = lowerEntry(entry, tag)
-  const placed = {
-    blocks: made.blocks.map((block) => moveBlock(block, segment)),
-    native: made.native === null ? null : moveBlock(made.native, segment),
-  }
-  if (variants === undefined) cache.set(entry, (variants = new Map()))
-  if (variants.size >= variantsMax) variants.clear()
-  variants.set(key, placed)
-  return placed
+  const own = entry.kind === "assistant" ? tag : ""
+  for (const known of variants) if (known.segment === segment && known.tag === own) return known.made
+  const made = lowerEntry(entry, segment, tag)
+  cache.set(entry, [{ segment, tag: own, made }, ...variants].slice(0, variantsMax))
+  return made
 }
 
 /** Whom native metadata belongs to. */
@@ -55,20 +53,20 @@ export const nativeTag = (of: Pick<Target, "provider" | "model" | "endpoint">): 
   JSON.stringify([of.provider, of.model, of.endpoint])
 
 /** An entry without any memory: what the cached path must agree with. */
-export function lowerEntry(entry: Entry, tag: string): EntryBlocks {
+export function lowerEntry(entry: Entry, segment: SegmentName, tag: string): EntryBlocks {
   switch (entry.kind) {
     case "user":
-      return only(textBlock("tail", "user", isBlank(entry.text) ? textOfNothing : entry.text))
+      return only(textBlock(segment, "user", isBlank(entry.text) ? textOfNothing : entry.text))
     case "notice":
-      return isBlank(entry.text) ? nothing : only(textBlock("tail", "user", wrap("notice", entry.text)))
+      return isBlank(entry.text) ? nothing : only(textBlock(segment, "user", wrap("notice", entry.text)))
     case "system":
       if (isBlank(entry.text)) return nothing
       return {
-        blocks: [textBlock("tail", "user", wrap("context-update", entry.text))],
-        native: textBlock("tail", "system", entry.text),
+        blocks: [textBlock(segment, "user", wrap("context-update", entry.text))],
+        native: textBlock(segment, "system", entry.text),
       }
     case "assistant":
-      return { blocks: answerBlocks(entry.parts, tag), native: null }
+      return { blocks: answerBlocks(entry.parts, segment, tag), native: null }
   }
 }
 
@@ -81,24 +79,24 @@ function wrap(tag: "notice" | "context-update", text: string): string {
   return `<${tag} from="runtime">\n${inert}\n</${tag}>`
 }
 
-function answerBlocks(parts: readonly EntryPart[], tag: string): readonly Block[] {
+function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Block[] {
   const said = parts.flatMap((part) => {
-    const block = partBlock(part, tag)
+    const block = partBlock(part, segment, tag)
     return block === null ? [] : [block]
   })
   const end = said.findLastIndex((block) => block.native === null) + 1
   const results = parts.flatMap((part) =>
-    part.type === "call" ? [resultBlock("tail", part.call, part.result, part.failed)] : [],
+    part.type === "call" ? [resultBlock(segment, part.call, part.result, part.failed)] : [],
   )
   return [...said.slice(0, end), ...results]
 }
 
-function partBlock(part: EntryPart, tag: string): Block | null {
-  if (part.type === "call") return callBlock("tail", part.call, part.name, part.input)
-  if (part.type === "text") return isBlank(part.text) ? null : textBlock("tail", "assistant", part.text)
+function partBlock(part: EntryPart, segment: SegmentName, tag: string): Block | null {
+  if (part.type === "call") return callBlock(segment, part.call, part.name, part.input)
+  if (part.type === "text") return isBlank(part.text) ? null : textBlock(segment, "assistant", part.text)
   if (part.native === null) return null
   if (nativeTag(part.native) !== tag)
-    return isBlank(part.text) ? null : textBlock("tail", "assistant", part.text)
+    return isBlank(part.text) ? null : textBlock(segment, "assistant", part.text)
   const opaque = thinkingOpaque(part.native.opaque)
-  return opaque === null ? null : thinkingBlock("tail", opaque, tag)
+  return opaque === null ? null : thinkingBlock(segment, opaque, tag)
 }

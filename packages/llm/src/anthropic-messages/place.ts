@@ -6,10 +6,11 @@
  * previous request's end, when more than 15 blocks lie between; the end of the History Delta; of
  * the History Baseline; of the system text, which covers the tools.
  *
- * The bytes of a block are kept with it. Only marked blocks and separators are written anew.
+ * The body is written in groups of about 64 KiB. Groups of old blocks without a marker are kept
+ * and sent again as they are; only what is marked or new is written.
  */
 import type { SegmentName } from "@holdfast/schema/turn"
-import { requestHash } from "../blocks.ts"
+import { chainOf, type Link, requestHash } from "../blocks.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, PlacedRequest } from "../wire.ts"
 
@@ -50,12 +51,13 @@ export function place(encoded: Encoded, target: Target, previousBlocks: number):
 export function placeMarkers(blocks: readonly Block[], previousBlocks: number): readonly number[] {
   const end = markableBefore(blocks, blocks.length)
   const previousEnd = markableBefore(blocks, Math.min(previousBlocks, blocks.length))
+  const ends = segmentEnds(blocks)
   const candidates = [
     end,
     end - previousEnd - 1 > blocksBetweenMax ? previousEnd : -1,
-    segmentEnd(blocks, ["history-delta"]),
-    segmentEnd(blocks, ["history-baseline"]),
-    promptEnd(blocks),
+    ends["history-delta"],
+    ends["history-baseline"],
+    Math.max(ends.system, ends.agent) >= 0 ? Math.max(ends.system, ends.agent) : ends.tools,
   ]
   const chosen = [...new Set(candidates.filter((position) => position >= 0))].slice(0, markersMax)
   return chosen.sort((a, b) => a - b)
@@ -67,38 +69,83 @@ function markableBefore(blocks: readonly Block[], length: number): number {
   return at
 }
 
-function segmentEnd(blocks: readonly Block[], names: readonly SegmentName[]): number {
-  return blocks.findLastIndex((block) => block.markable && names.includes(block.segment))
-}
-
-function promptEnd(blocks: readonly Block[]): number {
-  const system = segmentEnd(blocks, ["system", "agent"])
-  return system >= 0 ? system : segmentEnd(blocks, ["tools"])
+/** The last block of each segment that can carry a marker, -1 if none can. */
+function segmentEnds(blocks: readonly Block[]): Readonly<Record<SegmentName, number>> {
+  const ends: Record<SegmentName, number> = {
+    params: -1,
+    tools: -1,
+    system: -1,
+    agent: -1,
+    "history-baseline": -1,
+    "history-delta": -1,
+    tail: -1,
+  }
+  for (let i = 0; i < blocks.length; i++) {
+    const block = blocks[i] as Block
+    // The tail comes last and is long; its end is found from behind.
+    if (block.segment === "tail") break
+    if (block.markable) ends[block.segment] = i
+  }
+  return ends
 }
 
 function writeBody(encoded: Encoded, markers: readonly number[], ttl: "5m" | "1h"): readonly Uint8Array[] {
-  const marked = new Set(markers)
-  const pieces = new Pieces()
+  const last = chainOf(encoded.blocks)
   // The closing brace of the settings makes way for the lists.
-  pieces.text(encoded.params.slice(0, -1))
-  let list: List | null = null
-  let role: Block["role"] = null
-  for (const [i, block] of encoded.blocks.entries()) {
-    const own = listOf(block)
-    if (own !== list) {
-      pieces.text(`${list === null ? "" : "]"},"${own}":[${own === "messages" ? openMessage(block) : ""}`)
-    } else if (own === "messages" && block.role !== role) {
-      pieces.text(`]},${openMessage(block)}`)
-    } else {
-      pieces.bytes(comma)
-    }
-    list = own
-    role = block.role
-    if (marked.has(i)) pieces.text(withMarker(block.json, ttl))
-    else pieces.bytes(bytesOf(block))
+  const settings = encoded.params.slice(0, -1)
+  if (last === null) return [Buffer.from(`${settings}}`)]
+  const pieces: Uint8Array[] = [Buffer.from(listOf(last.block) === "messages" ? "]}]}" : "]}")]
+  for (let end: Link | null = last; end !== null;) {
+    const start = groupStart(end)
+    const before = start?.length ?? 0
+    const marked = markers.some((position) => position >= before && position < (end as Link).length)
+    // Only a whole group comes back; the last one is still growing.
+    pieces.push(marked || end === last ? writeGroup(end, start, markers, ttl) : groupBytes(end, start))
+    end = start
   }
-  pieces.text(list === "messages" ? "]}]}" : list === null ? "}" : "]}")
-  return pieces.done()
+  pieces.push(Buffer.from(settings))
+  return pieces.toReversed()
+}
+
+/** Groups whose blocks are all old, by the last link of each: a link stands for all before it. */
+const groups = new WeakMap<Link, { readonly bytes: Buffer; readonly start: Link | null }>()
+
+/** The end of the group before: groups part where the count of bytes passes a multiple of a piece. */
+function groupStart(end: Link): Link | null {
+  const known = groups.get(end)
+  if (known !== undefined) return known.start
+  const group = Math.floor(end.bytes / pieceBytes)
+  let at: Link | null = end.previous
+  while (at !== null && Math.floor(at.bytes / pieceBytes) === group) at = at.previous
+  return at
+}
+
+function groupBytes(end: Link, start: Link | null): Buffer {
+  const known = groups.get(end)
+  if (known !== undefined) return known.bytes
+  const bytes = writeGroup(end, start, [], "5m")
+  groups.set(end, { bytes, start })
+  return bytes
+}
+
+function writeGroup(end: Link, start: Link | null, markers: readonly number[], ttl: "5m" | "1h"): Buffer {
+  const texts: string[] = []
+  // Backwards, as links point; a block is put before what stands behind it.
+  for (let link: Link = end; link !== start && link !== null; link = link.previous as Link) {
+    const { block, previous, length } = link
+    texts.push(markers.includes(length - 1) ? withMarker(block.json, ttl) : block.json)
+    texts.push(separator(previous?.block ?? null, block))
+  }
+  return Buffer.from(texts.toReversed().join(""))
+}
+
+/** What stands before a block: lists and messages open where the block before ends another. */
+function separator(before: Block | null, block: Block): string {
+  const list = listOf(block)
+  const open = list === "messages" ? `{"role":"${block.role}","content":[` : ""
+  if (before === null) return `,"${list}":[${open}`
+  if (listOf(before) !== list) return `],"${list}":[${open}`
+  return list === "messages" && before.role !== block.role ? `]},${open}` : ","
 }
 
 type List = "tools" | "system" | "messages"
@@ -106,44 +153,5 @@ type List = "tools" | "system" | "messages"
 const listOf = (block: Block): List =>
   block.role !== null ? "messages" : block.segment === "tools" ? "tools" : "system"
 
-const openMessage = (block: Block): string => `{"role":"${block.role}","content":[`
-
-const comma = Buffer.from(",")
-
 const withMarker = (json: string, ttl: "5m" | "1h"): string =>
   `${json.slice(0, -1)},"cache_control":{"type":"ephemeral"${ttl === "1h" ? ',"ttl":"1h"' : ""}}}`
-
-const blockBytes = new WeakMap<Block, Buffer>()
-
-function bytesOf(block: Block): Buffer {
-  let bytes = blockBytes.get(block)
-  if (bytes === undefined) blockBytes.set(block, (bytes = Buffer.from(block.json)))
-  return bytes
-}
-
-class Pieces {
-  readonly #done: Buffer[] = []
-  #group: Buffer[] = []
-  #size = 0
-
-  text(text: string): void {
-    this.bytes(Buffer.from(text))
-  }
-
-  bytes(bytes: Buffer): void {
-    this.#group.push(bytes)
-    this.#size += bytes.length
-    if (this.#size >= pieceBytes) this.#close()
-  }
-
-  done(): readonly Buffer[] {
-    if (this.#size > 0) this.#close()
-    return this.#done
-  }
-
-  #close(): void {
-    this.#done.push(Buffer.concat(this.#group, this.#size))
-    this.#group = []
-    this.#size = 0
-  }
-}

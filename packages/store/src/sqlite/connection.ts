@@ -58,7 +58,10 @@ export function openWriter(file: string, patience: Patience): Connection {
   const db = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true })
   try {
     waitWhileBusy(patience, () => {
-      db.exec("PRAGMA auto_vacuum = INCREMENTAL") // takes effect only in an empty file
+      // Possible only in an empty file, and in any other it would ask for the write lock.
+      if (db.prepare("PRAGMA page_count").get()?.["page_count"] === 0) {
+        db.exec("PRAGMA auto_vacuum = INCREMENTAL")
+      }
       db.exec("PRAGMA journal_mode = WAL")
     })
     db.exec("PRAGMA synchronous = FULL")

@@ -248,7 +248,7 @@ function makeUpkeep(connection: Connection, blobs: string, patience: Patience) {
   let written = 0
   let freed = false
   const note = (commands: readonly Command[], result: BatchResult): void => {
-    for (const command of commands) written += bytesOf(command) + commandPagesBytes
+    written += commands.reduce((sum, command) => sum + bytesOf(command), transactionBytes)
     freed ||= result.advances.some((advance) => advance.seq === 0)
   }
   const maintain = (moment: "between-batches" | "idle"): boolean => {
@@ -270,16 +270,21 @@ function makeUpkeep(connection: Connection, blobs: string, patience: Patience) {
 
 /** Enough to keep readers fast; a checkpoint of that size takes a few milliseconds. */
 const walBytesMax = 4 * 1_048_576
-/** Pages a small command writes into the WAL, measured: about four of 4 KiB. */
-const commandPagesBytes = 16_384
+/** A transaction writes whole pages: about four of 4 KiB even for one small command. */
+const transactionBytes = 16_384
 const pagesFreedAtOnce = 1_024
 
 /** ST3: files without a row go, and the file shrinks. True if pages are left to give back. */
 function giveBack(connection: Connection, blobs: string, patience: Patience): boolean {
   inTransaction(connection, patience, () => sweepFiles(connection, blobs))
+  const before = freePages(connection)
   connection.db.exec(`PRAGMA incremental_vacuum(${pagesFreedAtOnce})`)
-  return (connection.get<{ freelist_count: number }>("PRAGMA freelist_count")?.freelist_count ?? 0) > 0
+  const after = freePages(connection)
+  return after > 0 && after < before
 }
+
+const freePages = (connection: Connection): number =>
+  connection.get<{ freelist_count: number }>("PRAGMA freelist_count")?.freelist_count ?? 0
 
 function checkpointWal(connection: Connection): void {
   const file = connection.db.location()

@@ -1,0 +1,166 @@
+/** Identity of blocks, canonical text, sizes, expectations and the catalog. */
+import * as fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { chainOf, extendsRequest, firstDifference, foldHashes, makeBlock } from "../src/blocks.ts"
+import { expectedCacheRead } from "../src/cache-expectation.ts"
+import { canonicalJson } from "../src/canonical.ts"
+import { catalogModels, findModel } from "../src/catalog.ts"
+import { correctTokens, estimateTokens, nextRatio } from "../src/size.ts"
+import type { Block } from "../src/wire.ts"
+import type { Json } from "@holdfast/schema/json"
+
+const block = (text: string, tokens = 1): Block =>
+  makeBlock({
+    segment: "tail",
+    role: "user",
+    json: JSON.stringify({ text }),
+    tokens,
+    markable: true,
+    native: null,
+  })
+
+describe("the prefix hash", () => {
+  test("[TU1] is the fold of the block hashes, however chains share, branch and interleave", () => {
+    const pool = Array.from({ length: 8 }, (_, i) => block(`${i % 6}`))
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.nat(7), { maxLength: 10 }), { maxLength: 12 }), (requests) => {
+        for (const picks of requests) {
+          const blocks = picks.map((pick) => pool[pick] as Block)
+          const chain = chainOf(blocks)
+          expect(chain?.length ?? 0).toBe(blocks.length)
+          if (chain !== null) expect(chain.prefixHash).toBe(foldHashes(blocks.map((item) => item.hash)))
+        }
+      }),
+    )
+  })
+
+  test("[TU1] of a longer request stands on the links of the shorter", () => {
+    const [a, b, c] = [block("a"), block("b"), block("c")]
+    const first = chainOf([a, b])
+    expect(chainOf([a, b, c])?.previous).toBe(first)
+    expect(chainOf([a, b])).toBe(first)
+  })
+
+  test("[TU1] knows the role and the place of a block", () => {
+    const content = { json: "{}", tokens: 1, markable: true, native: null }
+    const hashes = [
+      makeBlock({ ...content, segment: "tail", role: "user" }),
+      makeBlock({ ...content, segment: "tail", role: "assistant" }),
+      makeBlock({ ...content, segment: "tail", role: "system" }),
+      makeBlock({ ...content, segment: "system", role: null }),
+      makeBlock({ ...content, segment: "tools", role: null }),
+    ].map((item) => item.hash)
+    expect(new Set(hashes).size).toBe(5)
+    expect(makeBlock({ ...content, segment: "history-delta", role: "user" }).hash).toBe(hashes[0])
+  })
+})
+
+test.each<[readonly string[], readonly string[], number | null]>([
+  [[], ["a"], null],
+  [["a", "b"], ["a", "b", "c"], null],
+  [["a", "b"], ["a", "c"], 1],
+  [["a", "b"], ["a"], 1],
+])("[TU7] the first difference of %j and %j is %j", (earlier, later, index) => {
+  expect(firstDifference(earlier, later)).toBe(index)
+  const blocks = later.map((text) => block(text))
+  const hashes = earlier.map((text) => block(text).hash)
+  expect(extendsRequest(hashes, blocks)).toBe(index === null)
+})
+
+describe("canonical JSON", () => {
+  test.each<[Json, string]>([
+    [{ b: 1, a: 2 }, '{"b":1,"a":2}'],
+    [-0, "0"],
+    ["\ud800", '"\ufffd"'],
+    ["\\ud800", '"\\\\ud800"'],
+    [{ "\udc00": ["\ud83d", "\ud83d\ude00"] }, '{"\ufffd":["\ufffd","\ud83d\ude00"]}'],
+    [JSON.parse('{"__proto__":"\\ud800"}') as Json, '{"__proto__":"\ufffd"}'],
+  ])("[TU1] writes %j", (value, text) => expect(canonicalJson(value)).toBe(text))
+
+  test("[TU1] is well formed and survives a round trip for every value", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
+        const text = canonicalJson(value as Json)
+        expect(text.isWellFormed()).toBe(true)
+        expect(canonicalJson(JSON.parse(text) as Json)).toBe(text)
+      }),
+    )
+  })
+})
+
+describe("sizes", () => {
+  test("[TU6] are estimated by content and corrected by what is reported", () => {
+    expect(estimateTokens(3_500, "prose")).toBe(1_000)
+    expect(estimateTokens(3_100, "output")).toBe(1_000)
+    expect(correctTokens(1_000, 1.5)).toBe(1_500)
+  })
+
+  test("[TU6] move towards reports, slowly and within bounds", () => {
+    let ratio = 1
+    for (let i = 0; i < 40; i++) ratio = nextRatio(ratio, 10_000, 13_000)
+    expect(ratio).toBeCloseTo(1.3, 2)
+    expect(nextRatio(1, 10_000, 1_000_000)).toBeLessThanOrEqual(1.2)
+    expect(nextRatio(1, 10, 1_000)).toBe(1)
+    expect(nextRatio(1, 10_000, 0)).toBe(1)
+  })
+})
+
+describe("an expected cache read", () => {
+  const blocks = Array.from({ length: 60 }, (_, i) => block(`${i}`, 100))
+  const ask = (more: Partial<Parameters<typeof expectedCacheRead>[0]>) =>
+    expectedCacheRead({
+      previous: { markers: [1, 9, 29] },
+      commonBlocks: 30,
+      blocks,
+      markers: [1, 9, 35],
+      sameSettings: true,
+      tokensMin: 1_000,
+      ...more,
+    })
+
+  test.each<[string, number, Parameters<typeof ask>[0]]>([
+    ["everything up to the previous end", 3_000, {}],
+    ["nothing the first time", 0, { previous: null }],
+    ["nothing under other settings", 0, { sameSettings: false }],
+    ["what stands before the first change", 1_000, { commonBlocks: 29 }],
+    ["nothing beyond the look-back", 1_000, { markers: [1, 9, 59] }],
+    ["nothing below the provider's minimum", 0, { commonBlocks: 5 }],
+  ])("[TU7] is %s", (_, tokens, more) => expect(ask(more)).toBe(tokens))
+})
+
+describe("the catalog", () => {
+  const find = (model: string) => findModel({ provider: "anthropic", model })
+
+  test("[CA1] knows dated names, and has a safe answer for unknown ones", () => {
+    expect(find("claude-haiku-4-5-20251001")).toBe(find("claude-haiku-4-5"))
+    expect(find("claude-opus-4-20250514").price).toMatchObject({
+      input: 15,
+      cacheRead: 1.5,
+      cacheWrite: 18.75,
+    })
+    for (const name of ["claude-opus-9", "constructor", ""]) {
+      expect(find(name)).toMatchObject({
+        source: "assumed",
+        price: null,
+        systemRole: false,
+        thinking: "none",
+      })
+    }
+    expect(findModel({ provider: "elsewhere", model: "claude-opus-4-5" }).price).toBeNull()
+  })
+
+  test("[LL2] names the models that take system messages in place", () => {
+    const names = catalogModels().filter((ref) => findModel(ref).systemRole)
+    expect(names.map((ref) => ref.model)).toEqual([
+      "claude-opus-5",
+      "claude-fable-5-1",
+      "claude-mythos-5-1",
+      "claude-opus-4-8",
+    ])
+  })
+
+  test("[CA1] lets the user's configuration win", () => {
+    const found = findModel({ provider: "anthropic", model: "claude-opus-4-5" }, { contextTokensMax: 90_000 })
+    expect(found).toMatchObject({ contextTokensMax: 90_000, outputTokensMax: 64_000, source: "configured" })
+  })
+})

@@ -33,6 +33,7 @@ export interface MachineOptions {
   readonly world: World
   readonly provider: ProviderSim
   readonly contextTokens: number
+  readonly systemRole: boolean
   readonly tools: readonly Tool[]
   readonly context: () => SystemContext
   readonly note: (line: string) => void
@@ -176,7 +177,7 @@ export class Machine {
           target: {
             ...model,
             endpoint: "http://sim",
-            options: { outputTokensMax: 1_000, thinkingTokens: null, systemRole: false, cacheTtl: "5m" },
+            options: { outputTokensMax: 1_000, thinkingTokens: null, systemRole: this.options.systemRole, cacheTtl: "5m" },
           },
           contextTokens: this.options.contextTokens,
           price: null,

@@ -70,14 +70,16 @@ class Stage {
     const plan = options.plan ?? drawPlan(world)
     this.plan = options.kills === undefined ? plan : { ...plan, kills: options.kills }
     this.weather = { faultChance: this.plan.faultChance }
+    const systemRole = world.chance(0.5)
     this.provider = createProviderSim({
       contextTokens,
-      models: { script: { reply: (view) => scriptedReply(world, this.weather, view) } },
+      models: { script: { systemRole, reply: (view) => scriptedReply(world, this.weather, view) } },
     })
     this.machine = new Machine({
       world,
       provider: this.provider,
       contextTokens,
+      systemRole,
       tools: [countingTool(world, this.noteStart)],
       context: () => this.context(),
       note: this.note,

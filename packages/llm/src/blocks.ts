@@ -42,7 +42,7 @@ export const makeBlock = (content: BlockContent): Block => ({
   bytes: Buffer.byteLength(content.json),
 })
 
-export const blockHash = (segment: SegmentName, role: Block["role"], json: string): string =>
+const blockHash = (segment: SegmentName, role: Block["role"], json: string): string =>
   hash("sha256", `${placeOf(segment, role)}\n${json}`)
 
 /** What a block is to the provider, which the block itself does not say. */
@@ -74,7 +74,7 @@ export function chainOf(blocks: readonly Block[]): Link | null {
 }
 
 /** One step of the fold. */
-export const extendHash = (prefixHash: string, next: string): string => hash("sha256", prefixHash + next)
+const extendHash = (prefixHash: string, next: string): string => hash("sha256", prefixHash + next)
 
 /** The fold without any memory: what `chainOf` must agree with. */
 export const foldHashes = (hashes: readonly string[]): string => hashes.reduce(extendHash, emptyPrefixHash)

@@ -21,7 +21,7 @@ export interface CacheQuestion {
 }
 
 /** documented: how far the provider looks back from a marker. */
-export const lookBackBlocks = 20
+const lookBackBlocks = 20
 
 export function expectedCacheRead(question: CacheQuestion): number {
   const { previous, commonBlocks, blocks, markers, sameSettings, tokensMin } = question

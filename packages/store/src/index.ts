@@ -2,7 +2,7 @@
 export { dataFile } from "./data-file.ts"
 export { openInlineStore } from "./inline-store.ts"
 export type { Gate, InlineStoreOptions } from "./inline-store.ts"
-export type * from "./port.ts"
+export type { Command, OutcomeOf, Store } from "./port.ts"
 export { openReadOnlyStore } from "./read-only-store.ts"
 export { schemaVersion } from "./sqlite/migrate.ts"
 export { openThreadStore } from "./thread-store.ts"

@@ -225,6 +225,8 @@ export interface SessionRow {
   readonly lastTurn: { readonly status: string; readonly reason: Reason | null } | null
   /** Sequence of the newest session.interrupted, 0 if none. */
   readonly interruptedSeq: number
+  /** Interrupted, with no input and no turn since (DR3). */
+  readonly stopped: boolean
   /** A turn.started without its turn.settled. */
   readonly openTurn: TurnId | null
 }
@@ -306,7 +308,7 @@ export interface Store {
   readonly prompt: (id: PromptId) => Effect.Effect<PromptRow | null, StoreFailure>
   readonly lease: (id: SessionId) => Effect.Effect<Lease | null, StoreFailure>
   readonly blob: (hash: string) => Effect.Effect<Uint8Array | null, StoreFailure>
-  /** Sessions with an open turn, an open call, or a lease: what recovery looks at. */
+  /** What recovery looks at: an open turn, an open call, a lease, or policy `continue` with work due. */
   readonly unsettled: () => Effect.Effect<readonly SessionId[], StoreFailure>
   /** Reads everything, verifies checksums, and compares projections with a rebuild. */
   readonly inspect: () => Effect.Effect<StoreReport, StoreFailure>

@@ -106,6 +106,7 @@ export const openHost = Effect.fnUntraced(function* (
     endCallProcesses,
   }
   const runtime = yield* makeRuntime(ports, { locate })
+  yield* Effect.timeoutOption(awaitRecovery(runtime), recoveryWaitMs)
   return {
     ...runtime,
     create: (input) =>
@@ -117,6 +118,23 @@ export const openHost = Effect.fnUntraced(function* (
     model: (ref) => Effect.map(resolveModel(ref), describeModel),
   }
 })
+
+/** A lease that only its beat can judge takes longer; opening does not wait for it. */
+const recoveryWaitMs = 2_000
+
+/**
+ * Waits until Sessions that are only being settled are settled: their status is then true, and
+ * input that comes next starts a drain of its own. Sessions that carry on are not waited for.
+ */
+const awaitRecovery = (runtime: Runtime) =>
+  Effect.forEach(
+    runtime.active(),
+    (id) =>
+      Effect.flatMap(runtime.get(id), ({ policy }) =>
+        policy === "settle" ? Effect.asVoid(runtime.settled(id)) : Effect.void,
+      ).pipe(Effect.ignore), // whoever asks for the Session next is told
+    { concurrency: "unbounded", discard: true },
+  )
 
 /** The store, and after everything that was opened later has closed, the return of its leases. */
 const openStore = (dataDirectory: string, instance: string): Effect.Effect<Store, StoreFailure, Scope.Scope> =>

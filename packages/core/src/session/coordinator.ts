@@ -53,7 +53,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       Effect.gen(function* () {
         const fence = yield* makeFence
         const ended = yield* Deferred.make<DrainEnd>()
-        const entry: Running = { fence, ended, wakes: { again: false } }
+        const entry: Running = { fence, ended, wakes: { again: false, resume: false } }
         running.set(session, entry)
         yield* Effect.forkIn(lead(session, entry, mode), scope)
       })
@@ -65,9 +65,10 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         const end = endOf(yield* Effect.exit(drainOnce(session, entry, next)))
         const reason = "reason" in end ? end.reason : null
         ports.live.publish({ session, type: "drain-end", status: end.kind, reason })
-        if (entry.wakes.again) {
+        if (entry.wakes.again || entry.wakes.resume) {
           entry.fence = yield* makeFence
-          next = { resume: false, recoverOnly: false }
+          next = { resume: entry.wakes.resume, recoverOnly: false }
+          entry.wakes.resume = false
           continue
         }
         running.delete(session)
@@ -81,7 +82,8 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     const drainOnce = Effect.fnUntraced(function* (session: SessionId, entry: Running, mode: DrainMode) {
       const lease = yield* acquire(ports, session)
       if (lease === null) return { kind: "done" } as const
-      entry.wakes.again = false
+      // A drain that will look at the inbox answers the wakes so far; any other leaves them.
+      if (!mode.recoverOnly && entry.fence.raised === null) entry.wakes.again = false
       const known = remembered.get(session)
       remembered.delete(session)
       const memory = known !== undefined && known.token === lease.token - 1 ? known.memory : null
@@ -110,6 +112,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       }
       const entry = running.get(session)
       if (entry === undefined) yield* start(session, { resume: true, recoverOnly: false })
+      else entry.wakes.resume = true
     })
 
     const interrupt = Effect.fnUntraced(function* (session: SessionId) {
@@ -121,15 +124,15 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         .pipe(Effect.tapError(() => Effect.sync(() => lowerFence(entry))))
       if (outcome.kind === "no-session") return yield* sessionNotFound(session)
       if (entry === undefined) return
-      entry.wakes.again = false
+      entry.wakes.again = entry.wakes.resume = false
       yield* raise(entry.fence, "interrupted")
     })
 
     const recoverOne = Effect.fnUntraced(function* (session: SessionId) {
       const row = yield* ports.store.session(session)
       if (row === null || running.has(session)) return
-      const stopped = row.interruptedSeq > 0 && row.lastTurn?.status === "interrupted"
-      const carryOn = row.policy === "continue" && row.owing && !stopped
+      const due = row.owing || row.pending > 0
+      const carryOn = row.policy === "continue" && due && !row.stopped
       yield* start(session, { resume: carryOn, recoverOnly: !carryOn })
     })
 

@@ -144,10 +144,13 @@ const releaseWhenIdle = Effect.fnUntraced(function* (lead: Lead) {
   return outcome.kind !== "pending"
 })
 
-/** Ends the drain whatever is pending: only a wake from now on starts another (DR11). */
+/**
+ * Ends the drain whatever is pending. After a failure or a block only a wake from now on starts
+ * another (DR11); an interrupt has ended earlier wakes itself, and recovery looked at no input.
+ */
 const giveUp = Effect.fnUntraced(function* (lead: Lead, end: DrainEnd) {
-  const { session, token } = lead
-  lead.wakes.again = false
+  const { session, token, wakes } = lead
+  if (end.kind === "failed" || end.kind === "blocked") wakes.again = wakes.resume = false
   yield* lead.ports.store.commit({ kind: "release", session, token, whenIdle: false })
   return end
 })

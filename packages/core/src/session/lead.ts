@@ -39,9 +39,12 @@ export const raise = (fence: Fence, cause: StopCause): Effect.Effect<void> =>
     return Effect.asVoid(Deferred.succeed(fence.signal, cause))
   })
 
-/** Whether input came in since the drain last looked. */
+/** What was asked for behind the back of a running drain; looked at when it ends. */
 export interface Wakes {
+  /** Input came in since the drain last looked. */
   again: boolean
+  /** A turn is due whether or not there is input (PR8). */
+  resume: boolean
 }
 
 export interface Lead {
@@ -90,7 +93,11 @@ export const append = (
         yield* raise(lead.fence, "lost")
         return yield* leaseLost(lead.session)
       }
-      if (outcome.kind === "interrupted") yield* raise(lead.fence, "interrupted")
+      if (outcome.kind === "interrupted") {
+        // Found out here, so another process asked: as when we are asked, earlier wakes end with it.
+        if (lead.fence.raised === null) lead.wakes.again = lead.wakes.resume = false
+        yield* raise(lead.fence, "interrupted")
+      }
       if (outcome.kind !== "appended") return { kind: outcome.kind }
       const state = facts.reduce(
         (folded, fact, at) => advance(folded, fact, outcome.firstSeq + at, options.texts),

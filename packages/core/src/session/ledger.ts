@@ -26,7 +26,10 @@ export function describeBreak(
   if (block === null) {
     return causes.modelChanged ? { block: 0, segment: "params", reason: "model_changed" } : null
   }
-  return { block, segment: current[block]?.segment ?? previous[block]?.segment ?? "tail", reason: reasonOf(causes) }
+  const segment = current[block]?.segment ?? previous[block]?.segment ?? "tail"
+  // A system role stands only before an answer: without one, more input turns it into plain text.
+  const moved = previous[block]?.role === "system" && current[block]?.role !== "system"
+  return { block, segment, reason: moved ? "system_role_unanswered" : reasonOf(causes) }
 }
 
 /** Index of the first block of the earlier request that the later one does not repeat. */

@@ -21,7 +21,7 @@ export type ThinkingOpaque =
 export const textOfNothing = "(no output)"
 
 /** documented: the names that the provider takes. */
-export const toolNameLengthMax = 128
+const toolNameLengthMax = 128
 
 export function toolBlock(tool: ToolDefinition): Block {
   const json = `{"name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"input_schema":${canonicalJson(tool.inputSchema)}}`

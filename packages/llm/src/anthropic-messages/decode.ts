@@ -16,7 +16,7 @@ import { type OpenBlock, openBlock } from "./content-block.ts"
 import { failureOf, failureOfEvent } from "./failure.ts"
 
 /** Largest answer, and largest single frame of it. */
-export const answerBytesMax = 64 * 1024 * 1024
+const answerBytesMax = 64 * 1024 * 1024
 export const frameCharsMax = 8 * 1024 * 1024
 
 export function decoder(contentType: string): StreamDecoder {

@@ -52,8 +52,8 @@ export function entryBlocks(entry: Entry, segment: SegmentName, tag: string): En
 export const nativeTag = (of: Pick<Target, "provider" | "model" | "endpoint">): string =>
   JSON.stringify([of.provider, of.model, of.endpoint])
 
-/** An entry without any memory: what the cached path must agree with. */
-export function lowerEntry(entry: Entry, segment: SegmentName, tag: string): EntryBlocks {
+/** An entry as blocks, made anew. */
+function lowerEntry(entry: Entry, segment: SegmentName, tag: string): EntryBlocks {
   switch (entry.kind) {
     case "user":
       return only(textBlock(segment, "user", isBlank(entry.text) ? textOfNothing : entry.text))

@@ -161,7 +161,7 @@ function build(
 }
 
 /** Provider words without anything that looks like a credential, on one line, cut. */
-export function quoteOf(text: string): string {
+function quoteOf(text: string): string {
   // Cut first with room to spare, so that a huge body costs nothing.
   return text
     .slice(0, 4 * quoteCharsMax)

@@ -110,7 +110,8 @@ function checkBlock(
   if (block.segment !== "system" && block.segment !== "agent") {
     return checkMessageBlock(state, value, block, at, target, report)
   }
-  if (value["type"] !== "text") report("block-shape", at, "the system prompt holds something other than text")
+  if (value["type"] !== "text")
+    report("block-shape", at, "the system segment holds something other than text")
   checkText(value, at, report)
 }
 

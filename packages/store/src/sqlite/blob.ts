@@ -24,7 +24,7 @@ import type { BlobWrite } from "../port.ts"
 import { CommandRefused } from "../failure.ts"
 import type { Connection } from "./connection.ts"
 
-export const blobRowBytesMax = 1_048_576
+const blobRowBytesMax = 1_048_576
 
 export const blobDirectory = (file: string): string => `${file}.blobs`
 

@@ -55,8 +55,8 @@ export interface Driver {
   readonly close: () => void
 }
 
-export const batchBytesMax = 4 * 1_048_576
-export const batchCommandsMax = 4_096
+const batchBytesMax = 4 * 1_048_576
+const batchCommandsMax = 4_096
 
 export function openDriver(options: DriverOptions): Driver {
   checkFence(options.file, options.versions)

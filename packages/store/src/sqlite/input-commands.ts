@@ -37,7 +37,7 @@ export interface Applied<C extends Command> {
   readonly advanced: number | null
 }
 
-export interface PromptColumns {
+interface PromptColumns {
   readonly session: number
   readonly prompt: PromptReceipt["prompt"]
   readonly admitted_seq: number

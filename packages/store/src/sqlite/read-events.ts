@@ -17,7 +17,7 @@ export interface Source {
   readonly damage: Damage[]
 }
 
-export const eventColumns = "seq, type, version, time, data, checksum"
+const eventColumns = "seq, type, version, time, data, checksum"
 
 export function readEvents(source: Source, after: number, limit: number): readonly Event[] {
   const rows = source.connection.all<EventColumns>(
@@ -37,7 +37,7 @@ export function readEvents(source: Source, after: number, limit: number): readon
   return events
 }
 
-export function soundEvent(source: Source, row: EventColumns): Event | null {
+function soundEvent(source: Source, row: EventColumns): Event | null {
   const reading = decodeEvent(source.id, row)
   if (reading.kind === "sound") return reading.event
   report(source, row.seq, reading.problem)

@@ -121,6 +121,7 @@ export function readUnsettled(connection: Connection): readonly SessionId[] {
        SELECT key FROM session WHERE open_turn IS NOT NULL
        UNION SELECT session FROM part WHERE state IN ('pending', 'running')
        UNION SELECT session FROM lease WHERE owner IS NOT NULL
+       UNION SELECT key FROM session WHERE policy = 'continue' AND (owing = 1 OR pending > 0)
      ) ORDER BY key`,
   )
   return rows.map((row) => row.id)

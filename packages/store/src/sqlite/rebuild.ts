@@ -80,6 +80,7 @@ const emptyCounts = {
   waiting: null,
   last_turn: null,
   interrupted_seq: 0,
+  stopped: 0,
   open_turn: null,
 } satisfies Partial<SessionColumns>
 

@@ -4,6 +4,7 @@
  * `advance` is pure and is the only place that says how an event changes the row, for commits and
  * for rebuilds alike. JSON columns stay text here; only readers parse them.
  *
+ *   DR3  stopped: set by an interrupt, ended by the next input or turn.
  *   PR8  owing: set by a promotion, ended by a turn that settles done.
  */
 import type { Event, FactOf } from "@holdfast/schema/event"
@@ -29,6 +30,7 @@ export interface SessionColumns {
   readonly waiting: string | null
   readonly last_turn: string | null
   readonly interrupted_seq: number
+  readonly stopped: number
   readonly open_turn: string | null
 }
 
@@ -55,6 +57,7 @@ export function firstColumns(
     waiting: null,
     last_turn: null,
     interrupted_seq: 0,
+    stopped: 0,
     open_turn: null,
   }
 }
@@ -72,20 +75,21 @@ function change(row: SessionColumns, { seq, time, fact }: Event): Partial<Sessio
     case "session.moved":
       return { location: JSON.stringify(fact.location) }
     case "session.interrupted":
-      return { interrupted_seq: seq }
+      return { interrupted_seq: seq, stopped: 1 }
     case "prompt.admitted":
-      return { pending: row.pending + 1 }
+      return { pending: row.pending + 1, stopped: 0 }
     case "prompt.cancelled":
       return { pending: row.pending - 1 }
     case "prompt.promoted":
       return { pending: row.pending - 1, owing: 1 }
     case "turn.started":
-      return { turns: row.turns + 1, open_turn: fact.turn, blocked: null, waiting: null }
+      return { turns: row.turns + 1, open_turn: fact.turn, blocked: null, waiting: null, stopped: 0 }
     case "turn.settled":
       return {
         last_turn: JSON.stringify({ status: fact.status, reason: fact.reason }),
         open_turn: row.open_turn === fact.turn ? null : row.open_turn,
         owing: fact.status === "done" ? 0 : row.owing,
+        waiting: null,
       }
     default:
       return {}
@@ -127,6 +131,7 @@ export function decodeSession(row: SessionColumns): SessionRow {
     waiting: parseOrNull(row.waiting),
     lastTurn: parseOrNull(row.last_turn),
     interruptedSeq: row.interrupted_seq,
+    stopped: row.stopped === 1,
     openTurn: row.open_turn as TurnId | null,
   }
 }
@@ -165,6 +170,7 @@ const columnNames = [
   "waiting",
   "last_turn",
   "interrupted_seq",
+  "stopped",
   "open_turn",
 ] as const satisfies readonly (keyof SessionColumns)[]
 

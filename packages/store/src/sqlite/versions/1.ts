@@ -35,9 +35,11 @@ CREATE TABLE session (
   waiting TEXT,
   last_turn TEXT,
   interrupted_seq INTEGER NOT NULL,
+  stopped INTEGER NOT NULL,
   open_turn TEXT
 ) STRICT;
 CREATE INDEX session_open ON session(key) WHERE open_turn IS NOT NULL;
+CREATE INDEX session_due ON session(key) WHERE policy = 'continue' AND (owing = 1 OR pending > 0);
 
 CREATE TABLE event (
   ${owner},

@@ -1,0 +1,37 @@
+/** Figures as people read them: counts, shares, money, time, and texts cut to a width. */
+
+export const count = (amount: number, noun?: string): string =>
+  noun === undefined
+    ? amount.toLocaleString("en-US")
+    : `${amount.toLocaleString("en-US")} ${noun}${amount === 1 ? "" : "s"}`
+
+/** Whole per cent; a share of nothing is 0. */
+export const percent = (part: number, whole: number): string =>
+  `${whole === 0 ? 0 : Math.round((100 * part) / whole)} %`
+
+/** Small amounts keep two digits that tell. */
+export function money(dollars: number | null): string {
+  if (dollars === null) return "unknown"
+  if (dollars === 0) return "$0"
+  return dollars >= 0.1 ? `$${dollars.toFixed(2)}` : `$${dollars.toPrecision(2)}`
+}
+
+const steps = [
+  { unit: "s", ms: 1_000 },
+  { unit: "min", ms: 60_000 },
+  { unit: "h", ms: 3_600_000 },
+  { unit: "d", ms: 86_400_000 },
+] as const
+
+/** The largest unit that fits, whole: `3 min`. */
+export function age(ms: number): string {
+  const step = steps.findLast((candidate) => ms >= candidate.ms)
+  return step === undefined ? "now" : `${Math.floor(ms / step.ms)} ${step.unit}`
+}
+
+/** One line of at most so many characters. */
+export function clip(text: string, charactersMax: number): string {
+  const line = text.replace(/\s+/g, " ").trim()
+  const points = [...line]
+  return points.length <= charactersMax ? line : `${points.slice(0, Math.max(1, charactersMax - 1)).join("")}…`
+}

@@ -1,0 +1,37 @@
+/**
+ * The offline provider: rules in place of a model, on loopback, over the real wire. It makes
+ * every command work without network and without credentials.
+ */
+import { createProviderSim, listen, offlineAgent } from "@holdfast/provider-sim"
+import type { ProviderOptions } from "@holdfast/sdk"
+
+export const offlineName = "offline"
+export const offlineModel = "agent"
+
+export interface OfflineProvider {
+  readonly url: string
+  readonly provider: ProviderOptions
+  readonly close: () => Promise<void>
+}
+
+const limit = { context: 200_000, output: 8_192 }
+const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+export async function startOffline(
+  models: readonly string[] = [offlineModel],
+  port?: number,
+): Promise<OfflineProvider> {
+  const sim = createProviderSim({
+    models: Object.fromEntries(models.map((name) => [name, offlineAgent({ limit })])),
+  })
+  const { url, close } = await listen(sim, port === undefined ? {} : { port })
+  return { url, close, provider: describeOffline(url, models) }
+}
+
+function describeOffline(baseUrl: string, models: readonly string[]): ProviderOptions {
+  return {
+    wire: "anthropic-messages",
+    baseUrl,
+    models: Object.fromEntries(models.map((name) => [name, { limit, systemRole: true, price: free }])),
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Outcome: the record that every run ends with, and the exit code that follows from it.
+ *
+ *   done 0 · failed 1 · wrong arguments or configuration 2 · blocked or out of budget 3 ·
+ *   interrupted 130
+ *
+ * Whatever goes wrong becomes such a record too, so that a program which reads `--json` always
+ * finds one as the last line.
+ */
+import { type Usage, usageNone } from "@holdfast/schema/model"
+import { isFailure, type FailureTag, type RunResult, type RunStatus } from "@holdfast/sdk"
+
+export interface FinalRecord {
+  readonly type: "result"
+  readonly status: RunStatus
+  readonly reason: { readonly code: string; readonly message: string } | null
+  readonly session: string | null
+  readonly prompt: string | null
+  readonly turns: number
+  readonly text: string
+  readonly usage: Usage
+  readonly cost: number | null
+  readonly provider: string | null
+  readonly model: string | null
+}
+
+/** Wrong arguments, as opposed to work that failed. */
+export class UsageError extends Error {
+  override readonly name = "UsageError"
+}
+
+export const usageExitCode = 2
+
+const exitCodes: Record<RunStatus, number> = { done: 0, failed: 1, blocked: 3, budget: 3, interrupted: 130 }
+
+/** Failures that another command line or configuration would mend. */
+const usageTags: readonly FailureTag[] = [
+  "ConfigurationInvalid",
+  "InvalidId",
+  "LocationMissing",
+  "ModelNotFound",
+  "PromptRefused",
+  "SessionNotFound",
+]
+const usageCode = "usage"
+const usageCodes: ReadonlySet<string> = new Set([usageCode, ...usageTags.map(codeOf)])
+
+export function exitCodeOf(record: FinalRecord): number {
+  const wrongUsage = record.status === "failed" && record.reason !== null && usageCodes.has(record.reason.code)
+  return wrongUsage ? usageExitCode : exitCodes[record.status]
+}
+
+/** `prompt` is the input that this run admitted: what happened before it is not its result. */
+export function recordOf(result: RunResult, prompt: string | null): FinalRecord {
+  const { status, reason, session, model } = result
+  const answered = prompt === null || result.prompt === prompt
+  return {
+    type: "result",
+    status,
+    reason,
+    session,
+    prompt: prompt ?? result.prompt,
+    turns: answered ? result.turns : 0,
+    text: answered ? result.text : "",
+    usage: answered ? result.usage : usageNone,
+    cost: answered ? result.cost : null,
+    provider: model?.provider ?? null,
+    model: model?.model ?? null,
+  }
+}
+
+export function failureRecord(caught: unknown, session: string | null = null): FinalRecord {
+  return stoppedRecord("failed", reasonOf(caught), session)
+}
+
+export const stoppedRecord = (
+  status: RunStatus,
+  reason: FinalRecord["reason"],
+  session: string | null = null,
+): FinalRecord => ({
+  type: "result",
+  status,
+  reason,
+  session,
+  prompt: null,
+  turns: 0,
+  text: "",
+  usage: usageNone,
+  cost: null,
+  provider: null,
+  model: null,
+})
+
+function reasonOf(caught: unknown): { readonly code: string; readonly message: string } {
+  if (caught instanceof UsageError) return { code: usageCode, message: caught.message }
+  if (isFailure(caught)) return { code: codeOf(caught._tag), message: caught.message }
+  const said = caught instanceof Error ? caught.message : String(caught)
+  return { code: "defect", message: `Holdfast broke: ${said}. Set HOLDFAST_DEBUG=1 to see where.` }
+}
+
+/** `SessionNotFound` as `session_not_found`: codes look alike, wherever they come from. */
+function codeOf(tag: string): string {
+  return tag.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase()
+}

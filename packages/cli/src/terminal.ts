@@ -1,0 +1,70 @@
+/**
+ * Terminal: where the command reads, writes and is told to stop.
+ *
+ * Commands get it as an argument and touch `process` nowhere else. Colours are for people: only on
+ * a terminal, and never where NO_COLOR is set.
+ */
+import { styleText } from "node:util"
+import { text } from "node:stream/consumers"
+
+export interface Terminal {
+  /** To standard output, as it is. */
+  readonly write: (text: string) => void
+  /** A line to standard error. */
+  readonly complain: (line: string) => void
+  readonly paint: (style: Style, text: string) => string
+  readonly columns: number
+  readonly directory: string
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** All of standard input. */
+  readonly readInput: () => Promise<string>
+  /** Calls back on Ctrl-C and on a request to end; returns the way to unregister. */
+  readonly onStop: (listener: () => void) => () => void
+  /** Ends the process at once. */
+  readonly exit: (code: number) => never
+}
+
+export type Style = "bold" | "dim" | "green" | "red" | "yellow" | "cyan"
+
+const columnsDefault = 100
+/** What a shell reports of a program that wrote to a closed pipe. */
+const brokenPipeCode = 141
+
+export function processTerminal(): Terminal {
+  const { stdout, stderr, env } = process
+  const colours = stdout.isTTY === true && (env["NO_COLOR"] ?? "") === "" && env["TERM"] !== "dumb"
+  for (const stream of [stdout, stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      // The reader has left, as in `holdfast sessions | head`: there is nobody to tell.
+      if (error.code === "EPIPE") process.exit(brokenPipeCode)
+      throw error
+    })
+  }
+  return {
+    write: (piece) => void stdout.write(piece),
+    complain: (line) => void stderr.write(`${line}\n`),
+    paint: (style, piece) => (colours ? styleText(style, piece, { validateStream: false }) : piece),
+    columns: stdout.columns ?? columnsDefault,
+    directory: process.cwd(),
+    environment: env,
+    readInput: () => text(process.stdin),
+    onStop: (listener) => {
+      process.on("SIGINT", listener)
+      process.on("SIGTERM", listener)
+      return () => {
+        process.removeListener("SIGINT", listener)
+        process.removeListener("SIGTERM", listener)
+      }
+    },
+    exit: (code) => process.exit(code),
+  }
+}
+
+/**
+ * Text from a model, a file or a command, safe to show: control characters could move the cursor
+ * or forge what a person reads. Line breaks and tabs stay.
+ */
+export function printable(piece: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return piece.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "")
+}

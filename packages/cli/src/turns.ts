@@ -1,0 +1,110 @@
+/**
+ * `holdfast turns`: the ledger of a Session, one row a turn, and on request the proof that each
+ * request can be rebuilt from the log.
+ */
+import type { Verdict, VerifiedTurn } from "@holdfast/sdk"
+import type { Sessions } from "@holdfast/sdk"
+import { count, money } from "./figures.ts"
+import { openForCommand } from "./opened.ts"
+import { formatTable } from "./table.ts"
+import type { Terminal } from "./terminal.ts"
+
+export interface TurnsOptions {
+  readonly json?: boolean
+  readonly dataDir?: string
+  readonly verify?: boolean
+}
+
+type TurnRecord = Awaited<ReturnType<Sessions["turns"]>>[number]
+
+export async function listTurns(terminal: Terminal, sessionID: string, options: TurnsOptions): Promise<number> {
+  const opened = await openForCommand(terminal, {
+    answers: false,
+    ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
+  })
+  try {
+    const { sessions } = opened.holdfast
+    const turns = await sessions.turns({ sessionID })
+    const verified = options.verify === true ? await sessions.verify({ sessionID }) : null
+    if (options.json === true) {
+      for (const turn of turns) terminal.write(`${JSON.stringify(withVerdict(turn, verified))}\n`)
+    } else if (turns.length === 0) {
+      terminal.write(`Session ${sessionID} has no turn yet.\n`)
+    } else {
+      terminal.write(`${formatLedger(turns, verified)}\n`)
+    }
+    return verified?.some(({ verdict }) => verdict.kind === "different") === true ? 1 : 0
+  } finally {
+    await opened.close()
+  }
+}
+
+/** The ledger as a table. */
+export function formatLedger(
+  turns: readonly TurnRecord[],
+  verified: readonly VerifiedTurn[] | null = null,
+): string {
+  const columns = verified === null ? ledgerColumns : [...ledgerColumns, { title: "REBUILT" }]
+  return formatTable(
+    columns,
+    turns.map((turn, at) => {
+      const verdict = verdictOf(turn, verified)
+      return verdict === null ? rowOf(turn, at) : [...rowOf(turn, at), verdictText(verdict)]
+    }),
+  )
+}
+
+const ledgerColumns = [
+  { title: "TURN", right: true },
+  { title: "MODEL" },
+  { title: "STATUS" },
+  { title: "IN", right: true },
+  { title: "OUT", right: true },
+  { title: "CACHE READ", right: true },
+  { title: "WRITTEN", right: true },
+  { title: "COST", right: true },
+  { title: "BREAK" },
+  { title: "ATTEMPTS", right: true },
+  { title: "MS", right: true },
+]
+
+/** `IN` is all that the provider read, from the cache or not. */
+function rowOf({ started, settled }: TurnRecord, at: number): readonly string[] {
+  const head = [String(at + 1), `${started.model.provider}/${started.model.model}`]
+  if (settled === null) return [...head, "open", "", "", "", "", "", "", "", ""]
+  const { usage, cost, break: broken, attempts, durationMs } = settled.ledger
+  return [
+    ...head,
+    settled.status,
+    count(usage.input + usage.cacheRead + usage.cacheWrite),
+    count(usage.output),
+    count(usage.cacheRead),
+    count(usage.cacheWrite),
+    money(cost),
+    broken === null ? "–" : `${broken.segment}: ${broken.reason}`,
+    String(attempts.length),
+    count(durationMs),
+  ]
+}
+
+const withVerdict = (turn: TurnRecord, verified: readonly VerifiedTurn[] | null) => ({
+  ...turn,
+  ...(verified === null ? {} : { verdict: verdictOf(turn, verified) }),
+})
+
+function verdictOf(turn: TurnRecord, verified: readonly VerifiedTurn[] | null): Verdict | null {
+  if (verified === null) return null
+  const found = verified.find((candidate) => candidate.turn === turn.started.turn)
+  return found?.verdict ?? { kind: "unreadable", problem: "The turn is not in the log." }
+}
+
+function verdictText(verdict: Verdict): string {
+  switch (verdict.kind) {
+    case "other-encoder":
+      return `other encoder (${verdict.encoder})`
+    case "unreadable":
+      return `unreadable: ${verdict.problem}`
+    default:
+      return verdict.kind
+  }
+}

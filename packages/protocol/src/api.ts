@@ -1,0 +1,20 @@
+/**
+ * The contract: one HttpApi, authoritative for server, clients and OpenAPI (CO1).
+ *
+ * Input is read strictly: a misspelt field is refused, since ignoring one could run tools in the
+ * wrong directory. Output may gain fields; a client that is older than its server keeps working.
+ */
+import { HttpApi, OpenApi } from "effect/http-api"
+import { HealthGroup } from "./groups/health.ts"
+import { SessionsGroup } from "./groups/sessions.ts"
+import { Authorization } from "./middleware.ts"
+
+export class HoldfastApi extends HttpApi.make("holdfast")
+  .add(HealthGroup, SessionsGroup)
+  .middleware(Authorization)
+  .prefix("/api")
+  .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error" })
+  .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+  .annotateMerge(
+    OpenApi.annotations({ title: "Holdfast", version: "1", description: "Durable sessions of AI agents." }),
+  ) {}

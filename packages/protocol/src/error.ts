@@ -1,0 +1,108 @@
+/**
+ * Failures as the contract sends them, each with its HTTP status.
+ *
+ * Values of @holdfast/schema know no transport, so their status is set here. The second half are
+ * failures that exist only because there is a transport. On the wire every one of them is a JSON
+ * object with `_tag` and `message`; clients match the tag, never the status or the text.
+ */
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import * as failure from "@holdfast/schema/error"
+
+/** The one table of statuses. A name that is missing here cannot be declared below. */
+export const failureStatus = {
+  InvalidRequest: 400,
+  InvalidCursor: 400,
+  InvalidId: 400,
+  PromptRefused: 400,
+  LocationMissing: 400,
+  ModelNotFound: 400,
+  ConfigurationInvalid: 400,
+  Unauthorized: 401,
+  CallerRefused: 403,
+  RouteNotFound: 404,
+  SessionNotFound: 404,
+  PromptNotFound: 404,
+  PromptConflict: 409,
+  PromptNotPending: 409,
+  NothingOwed: 409,
+  RequestTooLarge: 413,
+  ContentTypeRefused: 415,
+  InternalFailure: 500,
+  StoreFailure: 503,
+} as const
+export type FailureTag = keyof typeof failureStatus
+
+const said = { message: Schema.String }
+
+/** The request does not fit the contract; `part` says where. */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()(
+  "InvalidRequest",
+  { ...said, part: Schema.Literals(["path", "query", "headers", "payload"]) },
+  { httpApiStatus: failureStatus.InvalidRequest },
+) {}
+
+/** PG1: `unreadable` was not made by this server, `foreign` is for another list, `gone` lost its place. */
+export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()(
+  "InvalidCursor",
+  { ...said, code: Schema.Literals(["unreadable", "foreign", "gone"]) },
+  { httpApiStatus: failureStatus.InvalidCursor },
+) {}
+
+/** The token is missing or wrong; which of the two is not told (AU1). */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", said, {
+  httpApiStatus: failureStatus.Unauthorized,
+}) {}
+
+/** The request came by a name or from a page that is not let in (AU1). */
+export class CallerRefused extends Schema.TaggedError<CallerRefused>()(
+  "CallerRefused",
+  { ...said, header: Schema.Literals(["host", "origin"]) },
+  { httpApiStatus: failureStatus.CallerRefused },
+) {}
+
+export class RouteNotFound extends Schema.TaggedError<RouteNotFound>()("RouteNotFound", said, {
+  httpApiStatus: failureStatus.RouteNotFound,
+}) {}
+
+export class RequestTooLarge extends Schema.TaggedError<RequestTooLarge>()(
+  "RequestTooLarge",
+  { ...said, bytesMax: Schema.Int },
+  { httpApiStatus: failureStatus.RequestTooLarge },
+) {}
+
+export class ContentTypeRefused extends Schema.TaggedError<ContentTypeRefused>()("ContentTypeRefused", said, {
+  httpApiStatus: failureStatus.ContentTypeRefused,
+}) {}
+
+/** A defect of the server. `ref` finds the detail in its own records; none of it is sent. */
+export class InternalFailure extends Schema.TaggedError<InternalFailure>()(
+  "InternalFailure",
+  { ...said, ref: Schema.String },
+  { httpApiStatus: failureStatus.InternalFailure },
+) {}
+
+/** What may be answered to any request at all, before or instead of an endpoint. */
+export const TransportFailure = Schema.Union([
+  Unauthorized,
+  CallerRefused,
+  RouteNotFound,
+  RequestTooLarge,
+  ContentTypeRefused,
+  InvalidRequest,
+  InternalFailure,
+])
+export type TransportFailure = typeof TransportFailure.Type
+
+const withStatus = <S extends Schema.Top & { readonly identifier: string }>(schema: S): S["Rebuild"] =>
+  schema.pipe(HttpApiSchema.status(failureStatus[schema.identifier as FailureTag]))
+
+export const InvalidId = withStatus(failure.InvalidId)
+export const PromptRefused = withStatus(failure.PromptRefused)
+export const LocationMissing = withStatus(failure.LocationMissing)
+export const ModelNotFound = withStatus(failure.ModelNotFound)
+export const ConfigurationInvalid = withStatus(failure.ConfigurationInvalid)
+export const SessionNotFound = withStatus(failure.SessionNotFound)
+export const PromptConflict = withStatus(failure.PromptConflict)
+export const NothingOwed = withStatus(failure.NothingOwed)
+export const StoreFailure = withStatus(failure.StoreFailure)

@@ -1,0 +1,22 @@
+/**
+ * What the server asks of a runtime: the part that the contract exposes. A bare Runtime fits, and
+ * so does a host, whose `create` may also find a bad configuration file.
+ */
+import type { Effect } from "effect"
+import type { CreateSession, Runtime } from "@holdfast/core/runtime"
+import type {
+  ConfigurationInvalid,
+  LocationMissing,
+  ModelNotFound,
+  StoreFailure,
+} from "@holdfast/schema/error"
+import type { SessionInfo } from "@holdfast/schema/session"
+
+export interface HostedRuntime extends Pick<
+  Runtime,
+  "get" | "list" | "prompt" | "messages" | "events" | "turns" | "interrupt" | "resume"
+> {
+  readonly create: (
+    input: CreateSession,
+  ) => Effect.Effect<SessionInfo, LocationMissing | ModelNotFound | ConfigurationInvalid | StoreFailure>
+}

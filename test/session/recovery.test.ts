@@ -1,0 +1,173 @@
+import { afterEach, expect, test } from "vitest"
+import { Stage, type StageOptions } from "./harness.ts"
+import { workTool } from "./tools.ts"
+
+let stage: Stage
+const open = (options: StageOptions = {}) => (stage = new Stage(options))
+afterEach(() => stage.close())
+
+const note = (line: string) => void stage.journal.push(line)
+const starts = () => stage.journal.filter((line) => line.startsWith("start"))
+
+test("[DR4 DR5] settles open calls as interrupted with unknown outcome before the next request", () => {
+  open({
+    tools: [
+      workTool(note, { name: "check", ms: 60_000, repeatable: true }),
+      workTool(note, { name: "work", ms: 60_000 }),
+    ],
+  })
+  const session = stage.create()
+  stage.replies.push({
+    blocks: [
+      { type: "tool_use", name: "check", input: {} },
+      { type: "tool_use", name: "work", input: {} },
+    ],
+  })
+  stage.prompt(session, "Hello")
+  stage.until(() => starts().length === 2)
+  stage.kill()
+  stage.boot()
+  stage.settle(session)
+  const outcomes = stage.facts(session, "call.settled").map(({ outcome }) => outcome)
+  expect(outcomes.map(({ state, errorCode }) => [state, errorCode])).toEqual([
+    ["interrupted", "outcome_unknown"],
+    ["interrupted", "outcome_unknown"],
+  ])
+  expect(outcomes[0]?.output).toMatch(/^Outcome unknown; safe to repeat\./)
+  expect(outcomes[1]?.output).toMatch(/^Outcome unknown; check before repeating\./)
+  expect(stage.endedCalls).toHaveLength(2)
+  stage.resume(session)
+  expect(stage.sent[1]?.lines).toEqual([
+    "user: Hello",
+    "call: check",
+    "call: work",
+    `failed: ${outcomes[0]?.output}`,
+    `failed: ${outcomes[1]?.output}`,
+  ])
+  expect(starts()).toHaveLength(2)
+})
+
+test("[DR4] drives a Session to a settled state whichever write its process dies at", () => {
+  for (const moment of ["before", "after"] as const) {
+    for (let write = 1; write <= 9; write++) {
+      open({ tools: [workTool(note, { ms: 100 })] })
+      const session = stage.create()
+      stage.prompt(session, "Hello", { resume: false })
+      stage.replies.push({
+        blocks: [
+          { type: "text", text: "Well." },
+          { type: "tool_use", name: "work", input: {} },
+        ],
+      })
+      stage.restart({ death: { write, moment } })
+      stage.begin((runtime) => runtime.resume(session))
+      stage.until(() => stage.current.process.dead || stage.live.some((event) => event.type === "drain-end"))
+      stage.kill()
+      stage.boot()
+      stage.settle(session)
+      const status = stage.status(session)
+      expect(["idle", "interrupted"], `${moment} write ${write}`).toContain(status.state)
+      const row = stage.ask((_, store) => store.session(session))
+      expect(row?.openTurn).toBeNull()
+      expect(stage.ask((_, store) => store.lease(session))).toBeNull()
+      const started = stage.facts(session, "call.started").map(({ call }) => call)
+      expect(stage.facts(session, "call.settled").map(({ call }) => call)).toEqual(started)
+      expect(starts().length).toBeLessThanOrEqual(1)
+      if (moment !== "after" || write !== 9) stage.close()
+    }
+  }
+})
+
+test("[DR4] shows no Session as running or waiting whose owner is dead", () => {
+  open()
+  const running = stage.create()
+  const waiting = stage.create()
+  stage.replies.push({ blocks: [], fault: { kind: "rate-limited", retryAfter: 60 } })
+  stage.prompt(waiting, "Hello")
+  stage.until(() => stage.journal.includes("session.updated"))
+  stage.replies.push({ blocks: [{ type: "text", text: "slow" }], firstByteMs: 60_000 })
+  stage.prompt(running, "Hello")
+  stage.until(() => stage.sent.length === 2)
+  expect([stage.status(running).state, stage.status(waiting).state]).toEqual(["running", "waiting"])
+  stage.kill()
+  stage.boot()
+  stage.settle(running)
+  stage.settle(waiting)
+  expect([stage.status(running).state, stage.status(waiting).state]).toEqual(["interrupted", "interrupted"])
+})
+
+test("[TU3] keeps text of a killed process up to the last checkpoint, one second behind at most", () => {
+  open()
+  const session = stage.create()
+  stage.replies.push({ blocks: [{ type: "text", text: "a".repeat(100) }], chunkChars: 1, delayMs: 100 })
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.live.filter((event) => event.type === "text-delta").length === 35)
+  stage.kill()
+  stage.boot()
+  stage.settle(session)
+  const part = stage.facts(session, "part.recorded")[0]?.part
+  expect(part).toMatchObject({ type: "text", interrupted: true })
+  const kept = part?.type === "text" ? part.text.length : 0
+  expect(kept).toBeGreaterThanOrEqual(25)
+  expect(kept).toBeLessThanOrEqual(35)
+})
+
+test("[TU3] checkpoints after 16 KiB of text although the second is not over", () => {
+  for (const letter of ["a", "é", "漢"]) {
+    open()
+    const session = stage.create()
+    const bytes = Buffer.byteLength(letter)
+    const text = letter.repeat(Math.ceil(40_000 / bytes))
+    stage.replies.push({ blocks: [{ type: "text", text }], chunkChars: 500, delayMs: 1, outputTokens: 1 })
+    stage.prompt(session, "Hello")
+    const streamed = () =>
+      stage.live.reduce((sum, event) => sum + (event.type === "text-delta" ? Buffer.byteLength(event.text) : 0), 0)
+    stage.until(() => streamed() >= 30_000)
+    stage.kill()
+    stage.boot()
+    stage.settle(session)
+    const part = stage.facts(session, "part.recorded")[0]?.part
+    const kept = part?.type === "text" ? Buffer.byteLength(part.text) : 0
+    expect(kept, letter).toBeGreaterThan(30_000 - 16_384 - 2_000)
+    if (letter !== "漢") stage.close()
+  }
+})
+
+test("[TU3] checkpoints text that came in the same piece as the end of another part", () => {
+  open({ thinking: true })
+  const session = stage.create()
+  stage.replies.push({
+    blocks: [
+      { type: "thinking", text: "Hm." },
+      { type: "text", text: "Some words that stay." },
+    ],
+    chunkChars: 100,
+    framesPerWrite: 100,
+    fault: { kind: "stall", afterDeltas: 3 },
+  })
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.live.some((event) => event.type === "text-delta"))
+  stage.pass(2_000)
+  stage.kill()
+  stage.boot()
+  stage.settle(session)
+  expect(stage.facts(session, "part.recorded").map(({ part }) => part)).toMatchObject([
+    { type: "reasoning", text: "Hm.", interrupted: false },
+    { type: "text", text: "Some words that stay.", interrupted: true },
+  ])
+})
+
+test("[DR4 PR5] hears a prompt that comes while recovery still runs", () => {
+  for (let seed = 1; seed <= 20; seed++) {
+    open({ seed })
+    const session = stage.create()
+    stage.replies.push({ blocks: [{ type: "text", text: "slow" }], firstByteMs: 60_000 })
+    stage.prompt(session, "Hello")
+    stage.until(() => stage.sent.length === 1)
+    stage.kill()
+    stage.boot()
+    stage.converse(session, "Still there?")
+    expect(stage.status(session), `seed ${seed}`).toMatchObject({ pending: 0, owing: false })
+    if (seed < 20) stage.close()
+  }
+})

@@ -69,6 +69,7 @@ test("[DR6] lists the drains of this process while they run", () => {
   const first = stage.current
   expect(first.runtime?.active()).toEqual([session])
   const second = stage.boot()
+  stage.settle(session)
   expect(second.runtime?.active()).toEqual([])
   stage.ask((runtime) => runtime.settled(session), first)
   expect(first.runtime?.active()).toEqual([])

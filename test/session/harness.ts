@@ -58,7 +58,7 @@ export interface Booted {
   writes: number
 }
 
-const stepsMax = 2_000_000
+const stepsMax = 200_000
 const location = { directory: "/sim/project", projectRoot: "/sim/project" }
 
 export class Stage {

@@ -141,7 +141,7 @@ test("[TU3] checkpoints text that came in the same piece as the end of another p
       { type: "thinking", text: "Hm." },
       { type: "text", text: "Some words that stay." },
     ],
-    chunkChars: 100,
+    chunkChars: 12,
     framesPerWrite: 100,
     fault: { kind: "stall", afterDeltas: 3 },
   })
@@ -153,7 +153,7 @@ test("[TU3] checkpoints text that came in the same piece as the end of another p
   stage.settle(session)
   expect(stage.facts(session, "part.recorded").map(({ part }) => part)).toMatchObject([
     { type: "reasoning", text: "Hm.", interrupted: false },
-    { type: "text", text: "Some words that stay.", interrupted: true },
+    { type: "text", text: "Some words t", interrupted: true },
   ])
 })
 

@@ -84,11 +84,18 @@ function checkCalls(events: readonly Event[], executions: ReadonlyMap<string, nu
   for (const call of recorded) {
     const runs = executions.get(call) ?? 0
     if (runs > 1) problems.push(`[DR4] ${call} really ran ${runs} times`)
-    if (runs > 0 && !started.includes(call)) problems.push(`[TU2] ${call} ran before it was recorded`)
     if (started.filter((item) => item === call).length > 1) problems.push(`[DR4] ${call} was started twice`)
     if (settled.filter((item) => item === call).length !== 1) problems.push(`[TU2] ${call} has not one settlement`)
   }
   return problems
+}
+
+/** Whatever really ran is on record, in one of the Sessions. */
+export function checkExecutions(
+  executions: ReadonlyMap<string, number>,
+  started: ReadonlySet<string>,
+): readonly string[] {
+  return [...executions.keys()].flatMap((call) => (started.has(call) ? [] : [`[TU2] ${call} ran without a record of its start`]))
 }
 
 function checkContext(folded: SessionState, loaded: SessionState): readonly string[] {
@@ -107,7 +114,7 @@ function checkContext(folded: SessionState, loaded: SessionState): readonly stri
 
 function checkLedger(events: readonly Event[]): readonly string[] {
   return factsOf(events, "turn.settled").flatMap(({ fact }) =>
-    fact.ledger.break?.reason === "unexplained" ? [`[TU7] ${fact.turn} breaks the prefix without a reason`] : [],
+    fact.ledger.break?.reason === "unexplained" ? [`[TU7] ${fact.turn} breaks the prefix without a reason: ${JSON.stringify(fact.ledger.break)}`] : [],
   )
 }
 

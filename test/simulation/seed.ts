@@ -9,7 +9,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import { openInlineStore } from "@holdfast/store"
 import { combine, dateSource, make } from "@holdfast/core/context/index"
 import { type ClientContext, type ClientRecord, runClient } from "./clients.ts"
-import { checkRequests, checkSession } from "./invariants.ts"
+import { checkExecutions, checkRequests, checkSession } from "./invariants.ts"
 import { type Kill, Machine } from "./machine.ts"
 import { drawPlan, type Plan } from "./plan.ts"
 import { SimProcess, World } from "./scheduler.ts"
@@ -191,15 +191,19 @@ class Stage {
       const store = yield* Effect.orDie(openInlineStore({ file: this.machine.disk.file() }))
       const problems: string[] = []
       const breaks = new Map<string, number>()
+      const started = new Set<string>()
       for (const [tag, session] of this.record.sessions) {
         const id = session as SessionId
         problems.push(...(yield* Effect.orDie(checkSession(store, id, tag, outside))))
         const { events } = yield* Effect.orDie(store.events(id, 0, eventsMax))
-        for (const event of events) this.countFact(event.fact)
+        for (const { fact } of events) {
+          this.countFact(fact)
+          if (fact.type === "call.started") started.add(fact.call)
+        }
         const turns = yield* Effect.orDie(store.turns(id))
         breaks.set(tag, turns.filter((turn) => turn.started.pass !== "hold" || turn.settled?.ledger.break != null).length)
       }
-      problems.push(...checkRequests(this.requests, breaks))
+      problems.push(...checkRequests(this.requests, breaks), ...checkExecutions(this.executions, started))
       const report = yield* Effect.orDie(store.inspect())
       if (report.stale.length > 0) problems.push(`[EP5] projections differ from a rebuild: ${report.stale.join(", ")}`)
       for (const entry of this.provider.log) {

@@ -18,8 +18,8 @@ export const reductionShares = [0.3, 0.15, 0.05] as const
 export interface GateLimits {
   readonly contextTokens: number
   readonly outputTokens: number
-  /** Reported over estimated tokens of the last answered request. */
-  readonly ratio: number
+  /** What the model reported for its last answered request, beside what we had estimated for it. */
+  readonly answered: { readonly reported: number; readonly estimated: number } | null
 }
 
 export interface GateView {
@@ -37,8 +37,20 @@ export type GatePlan =
 /** What a request may weigh: the window without what the answer needs. */
 export const ceilingTokens = (limits: GateLimits): number => limits.contextTokens - limits.outputTokens
 
+/** The last request as reported, plus an estimate of what was added; a shorter one is scaled. */
+export function sizeTokens(estimated: number, { answered }: GateLimits): number {
+  if (answered === null) return estimated
+  if (estimated >= answered.estimated) return answered.reported + estimated - answered.estimated
+  return Math.ceil(estimated * scale(answered))
+}
+
+/** Never below 1: what is left after a cut may be denser than what was reported. */
+const scale = (answered: { readonly reported: number; readonly estimated: number }): number =>
+  Math.min(scaleMax, Math.max(1, answered.reported / answered.estimated))
+const scaleMax = 2
+
 export const fits = (tokensEstimated: number, limits: GateLimits): boolean =>
-  Math.ceil(tokensEstimated * limits.ratio) <= ceilingTokens(limits)
+  sizeTokens(tokensEstimated, limits) <= ceilingTokens(limits)
 
 export function planReduction(
   view: GateView,
@@ -47,13 +59,14 @@ export function planReduction(
   tokensBefore: number,
   share: number,
 ): GatePlan {
-  const target = Math.min(limits.contextTokens * share, ceilingTokens(limits)) / limits.ratio
+  const ratio = limits.answered === null ? 1 : scale(limits.answered)
+  const target = Math.min(limits.contextTokens * share, ceilingTokens(limits)) / ratio
   const sized = sizeMessages(view)
   const newest = new Set<number>(view.newestInputs)
   const stays = (message: Message) => message.kind === "system" || newest.has(message.seq)
   const floor = floorOf(view, sized, newest)
   const floorTokens = floor.reduce((sum, item) => sum + item.tokens, 0)
-  if (floorTokens * limits.ratio > ceilingTokens(limits)) return { kind: "stuck", floor }
+  if (floorTokens * ratio > ceilingTokens(limits)) return { kind: "stuck", floor }
 
   let tokens = floorTokens
   let keepFrom = nextSeq(view.history.messages)

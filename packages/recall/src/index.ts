@@ -7,5 +7,6 @@ export {
   type GateView,
   planReduction,
   reductionShares,
+  sizeTokens,
 } from "./gate.ts"
 export { cutNotice, type HistoryView, outputCutText, render, unfinishedNotice } from "./render.ts"

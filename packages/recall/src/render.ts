@@ -36,8 +36,12 @@ export function render(view: HistoryView): readonly Entry[] {
   for (const message of view.messages) {
     if (!isRendered(message, view.epochSeq, frozen)) continue
     const rendered = entriesOf(message, frozen.outputsCut)
+    // A turn that began here was sent with the notice, even if nothing came of it.
+    if (assistantLast && message.kind === "assistant") {
+      entries.push(unfinished)
+      assistantLast = false
+    }
     if (rendered.length === 0) continue
-    if (assistantLast && message.kind === "assistant") entries.push(unfinished)
     entries.push(...rendered)
     assistantLast = endsWithAssistantWords(rendered)
   }

@@ -68,7 +68,12 @@ export const readPage = <Item, Failure>(
       if (found.length > 0) return cutPage(cursors, start, source, found)
     }
     const anchor = start.direction === "next" ? start.anchor : null
-    return cutPage(cursors, { ...start, direction: "next", anchor }, source, yield* source.behind(anchor, limit))
+    return cutPage(
+      cursors,
+      { ...start, direction: "next", anchor },
+      source,
+      yield* source.behind(anchor, limit),
+    )
   })
 
 /** Of one item more than asked, the page and the ways on from it. */
@@ -82,9 +87,7 @@ function cutPage<Item>(
   const more = found.length > start.size
   const items = backward ? found.slice(-start.size) : found.slice(0, start.size)
   const link = (direction: Place["direction"], item: Item | undefined, there: boolean): Cursor | null =>
-    item === undefined || !there
-      ? null
-      : cursors.seal({ ...start, direction, anchor: source.anchorOf(item) })
+    item === undefined || !there ? null : cursors.seal({ ...start, direction, anchor: source.anchorOf(item) })
   return {
     items,
     next: link("next", items.at(-1), backward || more),
@@ -93,10 +96,7 @@ function cutPage<Item>(
 }
 
 /** Reads at most `limit` items above a sequence, in order. It may leave out damaged ones (ST3). */
-type ReadAbove<Item, Failure> = (
-  after: number,
-  limit: number,
-) => Effect.Effect<readonly Item[], Failure>
+type ReadAbove<Item, Failure> = (after: number, limit: number) => Effect.Effect<readonly Item[], Failure>
 
 /** Pages of a list in the order of a sequence, which can be read from any sequence on. */
 export const sequenceSource = <Item, Failure>(
@@ -107,15 +107,15 @@ export const sequenceSource = <Item, Failure>(
   anchorOf: seqOf,
   behind: Effect.fnUntraced(function* (anchor, limit) {
     const found: Item[] = []
-    for (let after = Math.max(floor, Number(anchor ?? 0)); found.length < limit; ) {
-      const items = yield* read(after, limit - found.length)
+    for (let after = Math.max(floor, Number(anchor ?? 0)); found.length < limit;) {
+      const items = yield* read(after, limit)
       const last = items.at(-1)
-      // Fewer than asked may mean damage in between; only nothing at all is the end.
+      // Fewer than asked may mean damage in between; nothing at all is taken for the end.
       if (last === undefined) break
       found.push(...items)
       after = seqOf(last)
     }
-    return found
+    return found.slice(0, limit)
   }),
   before: Effect.fnUntraced(function* (anchor, limit) {
     const end = Number(anchor)
@@ -136,7 +136,7 @@ const readBetween = Effect.fnUntraced(function* <Item, Failure>(
   step: number,
 ) {
   const found: Item[] = []
-  for (let after = from; ; ) {
+  for (let after = from; ;) {
     const items = yield* read(after, step)
     found.push(...items.filter((item) => seqOf(item) < end))
     const last = items.at(-1)

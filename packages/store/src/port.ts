@@ -137,6 +137,11 @@ export interface Append {
    * an edit or a cancel may have come between planning and commit.
    */
   readonly promotes: readonly { readonly prompt: PromptId; readonly bodySeq: Seq }[]
+  /**
+   * Refused with `stale` unless the log still ends here: facts that name sequences of their own
+   * commit (a reduction that keeps input promoted with it) were planned for exactly this place.
+   */
+  readonly followsSeq: number | null
   /** Scratch rows of the turn that end with this commit (by part index), or all of them. */
   readonly clearsScratch: "all" | readonly number[]
   readonly release: "keep" | "always" | "when-idle"

@@ -61,6 +61,7 @@ export const append = (
   blobs: [],
   interruptedAbove: null,
   promotes: [],
+  followsSeq: null,
   clearsScratch: [],
   release: "keep",
   ...more,

@@ -94,7 +94,7 @@ export const takeEvents = Effect.fnUntraced(function* (
   const settlesNow = answer.finish !== null && answer.calls.size === 0 && answer.pendingCalls.length === 0
   if (settlesNow && failure === null) return null
   if (answer.pendingFacts.length > 0) yield* recordPending(answer)
-  else if (answer.bytesSinceCheckpoint >= answer.lead.ports.limits.checkpointBytes) yield* checkpoint(answer)
+  if (answer.bytesSinceCheckpoint >= answer.lead.ports.limits.checkpointBytes) yield* checkpoint(answer)
   return failure
 })
 
@@ -202,11 +202,14 @@ const recordPending = Effect.fnUntraced(function* (answer: Answer) {
         return
       }
       answer.recordedParts += parts.length
-      answer.bytesSinceCheckpoint = 0
+      answer.bytesSinceCheckpoint = openBytes(answer) // a part that is still open may have come along
       for (const request of calls) yield* startCall(answer, request)
     }),
   )
 })
+
+const openBytes = (answer: Answer): number =>
+  [...answer.open.values()].reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0)
 
 /** Starts a recorded call. With the fence up it is settled without having run. */
 const startCall = Effect.fnUntraced(function* (answer: Answer, request: CallRequest) {

@@ -27,6 +27,7 @@ import { planRequest, type RequestPlan, type Selection, type SelectionBlobs, sel
 import { advance, type PromptTexts, type SessionState } from "./state.ts"
 
 export interface BoundaryView {
+  /** With the sequence at which the log ends now. */
   readonly state: SessionState
   readonly promotion: Promotion
   readonly observation: Observation
@@ -41,6 +42,8 @@ export interface BoundaryCommit {
   readonly facts: readonly Fact[]
   readonly blobs: readonly BlobWrite[]
   readonly promotes: readonly { readonly prompt: PromptId; readonly bodySeq: Seq }[]
+  /** Set where a fact names a sequence of this very commit. */
+  readonly followsSeq: number | null
   readonly texts: PromptTexts
 }
 
@@ -93,6 +96,7 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
     facts,
     blobs: [blobs.tools, blobs.options],
     promotes: prompts.map((prompt) => ({ prompt: prompt.id, bodySeq: prompt.bodySeq })),
+    followsSeq: reduction === null ? null : view.state.seq,
     texts,
   }
   if (plan.kind === "ready") return { kind: "ready", commit, opened }

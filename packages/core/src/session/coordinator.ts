@@ -81,7 +81,11 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
 
     const drainOnce = Effect.fnUntraced(function* (session: SessionId, entry: Running, mode: DrainMode) {
       const lease = yield* acquire(ports, session)
-      if (lease === null) return { kind: "done" } as const
+      if (lease === null) {
+        // Whoever leads looks at the inbox before it lets go.
+        entry.wakes.again = entry.wakes.resume = false
+        return { kind: "done" } as const
+      }
       // A drain that will look at the inbox answers the wakes so far; any other leaves them.
       if (!mode.recoverOnly && entry.fence.raised === null) entry.wakes.again = false
       const known = remembered.get(session)

@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Reason } from "@holdfast/schema/turn"
 import type { Lease } from "@holdfast/store/port"
-import { append, type Fence, type Lead, leaseLost, type Memory, raise, type Wakes } from "./lead.ts"
+import { append, type Fence, heedInterrupt, type Lead, leaseLost, type Memory, raise, type Wakes } from "./lead.ts"
 import { planRecovery } from "./recovery.ts"
 import type { RuntimePorts } from "./ports.ts"
 import { rememberBlocks } from "./rebuild.ts"
@@ -46,6 +46,7 @@ export const runDrain = Effect.fnUntraced(function* (
   return yield* Effect.scoped(
     Effect.gen(function* () {
       yield* Effect.forkScoped(keepLease(lead))
+      yield* Effect.forkScoped(heedInterrupts(lead))
       const end = mode.recoverOnly ? yield* giveUp(lead, { kind: "done" }) : yield* runTurns(lead, mode.resume)
       return { end, memory: lead.memory }
     }),
@@ -87,6 +88,18 @@ const keepLease = (lead: Lead): Effect.Effect<never> =>
       () => ({ kind: "renewed" }) as const,
     )
     if (outcome.kind === "lost") yield* raise(lead.fence, "lost")
+  }).pipe(Effect.forever)
+
+/** How long another process's interrupt may go unnoticed between two commits; DR3 allows a second. */
+const interruptPollMs = 500
+
+/** Looks for an interrupt that was stored by another process. */
+const heedInterrupts = (lead: Lead): Effect.Effect<never> =>
+  Effect.gen(function* () {
+    yield* Effect.sleep(interruptPollMs)
+    // A store that cannot answer now may answer the next time; the next commit asks it anyway.
+    const row = yield* Effect.orElseSucceed(lead.ports.store.session(lead.session), () => null)
+    if (row !== null && row.interruptedSeq > lead.interruptedAbove) yield* heedInterrupt(lead)
   }).pipe(Effect.forever)
 
 const runTurns = Effect.fnUntraced(function* (

@@ -61,6 +61,7 @@ export interface Lead {
 export interface AppendOptions {
   readonly blobs?: readonly BlobWrite[]
   readonly promotes?: Append["promotes"]
+  readonly followsSeq?: Append["followsSeq"]
   readonly texts?: PromptTexts
   /** Settles what has already happened: passes the fence. */
   readonly settling?: boolean
@@ -86,6 +87,7 @@ export const append = (
         blobs: options.blobs ?? [],
         interruptedAbove: options.settling === true ? null : lead.interruptedAbove,
         promotes: options.promotes ?? [],
+        followsSeq: options.followsSeq ?? null,
         clearsScratch: options.clearsScratch ?? [],
         release: options.release ?? "keep",
       })
@@ -93,11 +95,7 @@ export const append = (
         yield* raise(lead.fence, "lost")
         return yield* leaseLost(lead.session)
       }
-      if (outcome.kind === "interrupted") {
-        // Found out here, so another process asked: as when we are asked, earlier wakes end with it.
-        if (lead.fence.raised === null) lead.wakes.again = lead.wakes.resume = false
-        yield* raise(lead.fence, "interrupted")
-      }
+      if (outcome.kind === "interrupted") yield* heedInterrupt(lead)
       if (outcome.kind !== "appended") return { kind: outcome.kind }
       const state = facts.reduce(
         (folded, fact, at) => advance(folded, fact, outcome.firstSeq + at, options.texts),
@@ -107,6 +105,14 @@ export const append = (
       return { kind: "appended", released: outcome.released }
     }),
   )
+
+/** An interrupt stands in the log. If another process asked, earlier wakes end here, as they do when we are asked. */
+export const heedInterrupt = (lead: Lead): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    if (lead.fence.raised === "lost") return Effect.void
+    if (lead.fence.raised === null) lead.wakes.again = lead.wakes.resume = false
+    return raise(lead.fence, "interrupted")
+  })
 
 export const leaseLost = (session: SessionId): LeaseLost =>
   new LeaseLost({ session, message: "Another process leads this Session now." })

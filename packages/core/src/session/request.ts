@@ -131,8 +131,9 @@ function gate(state: SessionState, selection: Selection, forced: boolean): Gated
   for (const share of reductionShares) {
     const plan = planReduction(gateView(state, encoded), limits, forced ? "overflow" : "ceiling", encoded.tokens, share)
     if (plan.kind === "stuck") {
+      // Nothing to cut at this depth. A provider that refused less than we believe it takes needs a deeper one.
       floor = plan.floor.map((item) => `${item.name} ${item.tokens} tokens`).join(", ")
-      break
+      continue
     }
     const reduced = advance(state, { type: "reduction.applied", reduction: plan.reduction }, state.seq + 1)
     const encodedAfter = encodeState(reduced, selection)
@@ -162,20 +163,16 @@ function gateView(state: SessionState, encoded: Encoded) {
   }
 }
 
-const ratioMin = 0.7
-const ratioMax = 2
-
-/** Estimates are corrected by what the same model reported for the last request. */
+/** The ceiling of this model, and what its last answer told about our estimates. */
 export function gateLimits(state: SessionState, selection: Selection): GateLimits {
   const last = state.lastTurn
   const usage = last?.settled?.ledger.usage
   const reported = usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0
   const estimated = last?.started.request.tokensEstimated ?? 0
   const sameModel = last?.started.model.model === selection.target.model
-  const ratio = sameModel && reported > 0 && estimated > 0 ? reported / estimated : 1
   return {
     contextTokens: selection.contextTokens,
     outputTokens: selection.target.options.outputTokensMax,
-    ratio: Math.min(ratioMax, Math.max(ratioMin, ratio)),
+    answered: sameModel && reported > 0 && estimated > 0 ? { reported, estimated } : null,
   }
 }

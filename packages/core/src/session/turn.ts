@@ -19,7 +19,7 @@ import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import { costOf } from "@holdfast/schema/model"
 import type { Attempt, Reason, TurnStatus } from "@holdfast/schema/turn"
-import { ContextDefect, observe } from "../context/index.ts"
+import { ContextDefect, type Observation, observe } from "../context/index.ts"
 import {
   type Answer,
   awaitCalls,
@@ -31,8 +31,8 @@ import {
   resetAttempt,
   takeEvents,
 } from "./answer.ts"
-import { type BoundaryPlan, defectReason, type OpenedTurn, planBoundary } from "./boundary.ts"
-import { type Promotion, planPromotion } from "./inbox.ts"
+import { defectReason, type OpenedTurn, planBoundary } from "./boundary.ts"
+import { planPromotion } from "./inbox.ts"
 import { append, type Lead } from "./lead.ts"
 import type { ModelSetup } from "./ports.ts"
 import { selectionOf } from "./request.ts"
@@ -66,17 +66,28 @@ export const runTurn = Effect.fnUntraced(function* (
   lead: Lead,
   mode: TurnMode,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
+  const due = yield* lookAround(lead, mode.continuing)
+  if (due === null) return { kind: "nothing" }
+  const setup = yield* Effect.result(lead.ports.model(due.row.model))
+  if (setup._tag === "Failure") {
+    return yield* block(lead, { code: "model_not_found", message: setup.failure.message })
+  }
+  const observed = yield* observeLocation(lead)
+  if (observed.kind === "blocked") return yield* block(lead, observed.reason)
+  // Input may change while the boundary is planned; the one observation stands (EP13).
   for (let replans = 0; replans < replansMax; replans++) {
-    const row = yield* lead.ports.store.session(lead.session)
-    const pending = yield* lead.ports.store.inbox(lead.session)
-    const promotion = planPromotion({ continuing: mode.continuing, pending })
-    if (promotion.kind === "none" && !mode.continuing) return { kind: "nothing" }
-    if (row === null) return { kind: "nothing" }
-    const setup = yield* Effect.result(lead.ports.model(row.model))
-    if (setup._tag === "Failure") {
-      return yield* block(lead, { code: "model_not_found", message: setup.failure.message })
-    }
-    const plan = yield* planAtBoundary(lead, promotion, setup.success, mode.forcedReduction)
+    const now = yield* lookAround(lead, mode.continuing)
+    if (now === null) return { kind: "nothing" }
+    const { ports, memory } = lead
+    const plan = planBoundary({
+      state: { ...memory.state, seq: now.row.seq },
+      promotion: now.promotion,
+      observation: observed.observation,
+      selection: selectionOf(setup.success, ports.tools.tools, ports.agentPrompt),
+      previousBlocks: memory.previousBlocks,
+      newId: ports.newId,
+      forcedReduction: mode.forcedReduction,
+    })
     if (plan.kind === "blocked") return yield* block(lead, plan.reason)
     const end = yield* append(lead, plan.commit.facts, plan.commit)
     if (end.kind === "interrupted") return { kind: "stopped", reason: interruptReason }
@@ -90,34 +101,29 @@ export const runTurn = Effect.fnUntraced(function* (
   })
 })
 
-const planAtBoundary = Effect.fnUntraced(function* (
-  lead: Lead,
-  promotion: Promotion,
-  setup: ModelSetup,
-  forcedReduction: boolean,
-): Effect.fn.Return<BoundaryPlan> {
-  const { ports, memory } = lead
-  const { location } = memory.state
-  if (!(yield* ports.locationExists(location))) {
+/** What is due at this moment; null when the model need not be called. */
+const lookAround = Effect.fnUntraced(function* (lead: Lead, continuing: boolean) {
+  const row = yield* lead.ports.store.session(lead.session)
+  const pending = yield* lead.ports.store.inbox(lead.session)
+  const promotion = planPromotion({ continuing, pending })
+  if (row === null || (promotion.kind === "none" && !continuing)) return null
+  return { row, promotion }
+})
+
+type Observed =
+  | { readonly kind: "observed"; readonly observation: Observation }
+  | { readonly kind: "blocked"; readonly reason: Reason }
+
+const observeLocation = Effect.fnUntraced(function* (lead: Lead): Effect.fn.Return<Observed> {
+  const { location } = lead.memory.state
+  if (!(yield* lead.ports.locationExists(location))) {
     const message = `The directory ${location.directory} is gone. The prompt is kept; restore the directory, then resume.`
     return { kind: "blocked", reason: { code: "location_missing", message } }
   }
-  const observed = yield* Effect.result(Effect.flatMap(ports.context(location), observe))
-  if (observed._tag === "Failure") {
-    const failure = observed.failure
-    const defect =
-      failure instanceof ContextDefect ? failure : new ContextDefect({ key: failure.key, message: failure.message })
-    return { kind: "blocked", reason: defectReason(defect) }
-  }
-  return planBoundary({
-    state: memory.state,
-    promotion,
-    observation: observed.success,
-    selection: selectionOf(setup, ports.tools.tools, ports.agentPrompt),
-    previousBlocks: memory.previousBlocks,
-    newId: ports.newId,
-    forcedReduction,
-  })
+  const observed = yield* Effect.result(Effect.flatMap(lead.ports.context(location), observe))
+  if (observed._tag === "Success") return { kind: "observed", observation: observed.success }
+  const { key, message } = observed.failure
+  return { kind: "blocked", reason: defectReason(new ContextDefect({ key, message })) }
 })
 
 /** Makes a block visible and durable, once; the prompt stays pending (EP2). */

@@ -129,7 +129,20 @@ function checkTool(state: GrammarState, value: Fields, at: number, report: Repor
   if (["oneOf", "anyOf", "allOf"].some((key) => schema[key] !== undefined)) {
     report("tool-schema", at, `the input of the tool ${String(name)} is a union`)
   }
+  if (!hasLegalProperties(schema["properties"])) {
+    report("tool-schema", at, `the input of the tool ${String(name)} has a property with an illegal name`)
+  }
 }
+
+/** recorded: one property name of another shape makes the provider refuse all tools. */
+const propertyShape = /^[a-zA-Z0-9_.-]{1,64}$/
+
+const hasLegalProperties = (properties: unknown): boolean =>
+  properties === undefined ||
+  (typeof properties === "object" &&
+    properties !== null &&
+    !Array.isArray(properties) &&
+    Object.keys(properties).every((key) => propertyShape.test(key)))
 
 function checkEnd(state: GrammarState, length: number, report: Report): void {
   if (state.role === null) return report("role-last", Math.max(0, length - 1), "the request holds no message")

@@ -30,12 +30,15 @@ import { TurnRecord } from "../turn.ts"
 const titleLengthMax = 1_000
 const directoryLengthMax = 4_096
 
+/** Half a surrogate pair could not be stored and read back as it was. */
+const text = Schema.String.check(
+  Schema.makeFilter((value: string) => value.isWellFormed(), { expected: "well-formed Unicode" }),
+)
+
 /** Everything may be left out: then the instance's Location, no title, its model, its policy (CO3). */
 export const CreateSessionInput = Schema.Struct({
-  directory: Schema.optionalKey(
-    Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(directoryLengthMax)),
-  ),
-  title: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(titleLengthMax))),
+  directory: Schema.optionalKey(text.check(Schema.isMinLength(1), Schema.isMaxLength(directoryLengthMax))),
+  title: Schema.optionalKey(text.check(Schema.isMaxLength(titleLengthMax))),
   model: Schema.optionalKey(ModelRef),
   policy: Schema.optionalKey(RestartPolicy),
 })

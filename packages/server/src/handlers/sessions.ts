@@ -95,7 +95,8 @@ function sessionSource(runtime: HostedRuntime): PageSource<SessionInfo, StoreFai
       const after = SessionId.make(String(anchor))
       const found = yield* runtime.list({ after, limit })
       // Nothing behind a Session that is gone looks like the end of the list, and is not.
-      if (found.length === 0) yield* Effect.catchTags(runtime.get(after), { SessionNotFound: () => gone, InvalidId: () => gone })
+      if (found.length === 0)
+        yield* Effect.catchTags(runtime.get(after), { SessionNotFound: () => gone, InvalidId: () => gone })
       return found
     }),
     before: Effect.fnUntraced(function* (anchor, limit) {

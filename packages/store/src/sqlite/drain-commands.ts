@@ -47,7 +47,8 @@ export function append(connection: Connection, blobs: string, command: Append): 
   if (command.interruptedAbove !== null && row.interrupted_seq > command.interruptedAbove) {
     return { outcome: { kind: "interrupted" }, advanced: null }
   }
-  if (!promotable(connection, row, command)) return { outcome: { kind: "stale" }, advanced: null }
+  const moved = command.followsSeq !== null && row.seq !== command.followsSeq
+  if (moved || !promotable(connection, row, command)) return { outcome: { kind: "stale" }, advanced: null }
   for (const blob of command.blobs) putBlob(connection, blobs, row.key, blob)
   const after = appendFacts(connection, row, command.time, command.facts)
   clearScratch(connection, row.key, command.clearsScratch)

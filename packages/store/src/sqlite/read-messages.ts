@@ -92,6 +92,8 @@ function turnRecord(source: Source, row: TurnColumns): TurnRecord | null {
   const started = eventAt(source, row.started_seq, "turn.started")
   if (started === null) return null
   const settled = row.settled_seq === null ? null : eventAt(source, row.settled_seq, "turn.settled")
+  // Without its settlement it would look like one that still runs, and be settled again.
+  if (settled === null && row.settled_seq !== null) return null
   return {
     startedSeq: started.seq,
     startedAt: started.time,

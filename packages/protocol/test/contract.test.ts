@@ -1,0 +1,76 @@
+/** Names, paths, statuses and failures of the contract, pinned against literals. */
+import { Schema } from "effect"
+import { OpenApi } from "effect/http-api"
+import { expect, test } from "vitest"
+import { failureStatus, HoldfastApi, TransportFailure, Unauthorized } from "../src/index.ts"
+
+const document = OpenApi.fromApi(HoldfastApi)
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods as Record<string, OpenApi.OpenAPISpecOperation>).map(([method, operation]) => ({
+    path,
+    method,
+    operation,
+  })),
+)
+
+test("[CO5] operations keep their names, methods, paths and statuses", () => {
+  const lines = operations.map(({ path, method, operation }) =>
+    [operation.operationId, method.toUpperCase(), path, Object.keys(operation.responses).join(",")].join(" "),
+  )
+  expect(lines).toEqual([
+    "health.get GET /api/health 200,401",
+    "sessions.create POST /api/session 201,400,401,503",
+    "sessions.list GET /api/session 200,400,401,503",
+    "sessions.get GET /api/session/{sessionID} 200,400,401,404,503",
+    "sessions.prompt POST /api/session/{sessionID}/prompt 200,400,401,404,409,503",
+    "sessions.interrupt POST /api/session/{sessionID}/interrupt 204,400,401,404,503",
+    "sessions.resume POST /api/session/{sessionID}/resume 204,400,401,404,409,503",
+    "sessions.messages GET /api/session/{sessionID}/message 200,400,401,404,503",
+    "sessions.history GET /api/session/{sessionID}/history 200,400,401,404,503",
+    "sessions.turns GET /api/session/{sessionID}/turn 200,400,401,404,503",
+  ])
+})
+
+test("[AU1] every operation asks for the token", () =>
+  expect(operations.filter(({ operation }) => operation.security.length !== 1)).toEqual([]))
+
+test("each failure has one status", () =>
+  expect(failureStatus).toEqual({
+    InvalidRequest: 400,
+    InvalidCursor: 400,
+    InvalidId: 400,
+    PromptRefused: 400,
+    LocationMissing: 400,
+    ModelNotFound: 400,
+    ConfigurationInvalid: 400,
+    Unauthorized: 401,
+    CallerRefused: 403,
+    RouteNotFound: 404,
+    SessionNotFound: 404,
+    PromptNotFound: 404,
+    PromptConflict: 409,
+    PromptNotPending: 409,
+    NothingOwed: 409,
+    RequestTooLarge: 413,
+    ContentTypeRefused: 415,
+    InternalFailure: 500,
+    StoreFailure: 503,
+  }))
+
+test("[PG1 PG4] every list is a Page that is started by a limit or continued by a cursor", () => {
+  for (const name of ["list", "messages", "history", "turns"]) {
+    const found = operations.find(({ operation }) => operation.operationId === `sessions.${name}`)
+    const query = found?.operation.parameters.filter((parameter) => parameter.in === "query")
+    expect(query?.map((parameter) => parameter.name).slice(0, 2)).toEqual(["cursor", "limit"])
+    const schema = found?.operation.responses[200]?.content?.["application/json"]?.schema
+    expect(Object.keys((schema as { properties: object }).properties)).toEqual(["items", "next", "previous"])
+  }
+})
+
+test("a failure is a plain object with its tag and a sentence", () => {
+  const failure = new Unauthorized({ message: "A token is required." })
+  expect(Schema.encodeSync(TransportFailure)(failure)).toEqual({
+    _tag: "Unauthorized",
+    message: "A token is required.",
+  })
+})

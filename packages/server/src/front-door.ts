@@ -1,0 +1,102 @@
+/**
+ * The front door: stands before every route, also those that do not exist.
+ *
+ *   request ──▶ caller let in? ──▶ size and type taken? ──▶ route ──▶ answer
+ *                  401, 403           413, 415                └─▶ 404, 400, 413, 500
+ *
+ * Whatever goes wrong outside an endpoint's declared failures is given its typed form here. A
+ * defect is told to the operator in full and to the caller by a reference only.
+ */
+import { randomUUID } from "node:crypto"
+import { Cause, Effect, Schema } from "effect"
+import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import {
+  ContentTypeRefused,
+  failureStatus,
+  InternalFailure,
+  InvalidRequest,
+  RequestTooLarge,
+  RouteNotFound,
+  TransportFailure,
+} from "@holdfast/protocol/error"
+import { type CallerPolicy, judgeCaller } from "./caller.ts"
+
+export const bodyBytesMax = 2_097_152
+
+/** Holds what may not be sent: for the operator's own records. */
+export interface Defect {
+  readonly ref: string
+  readonly detail: string
+}
+
+export interface FrontDoorOptions {
+  readonly policy: CallerPolicy
+  readonly onDefect: (defect: Defect) => void
+}
+
+export const frontDoor = ({ policy, onDefect }: FrontDoorOptions) =>
+  HttpRouter.middleware(
+    (route) =>
+      Effect.gen(function* () {
+        const request = yield* HttpServerRequest.HttpServerRequest
+        const refusal = judgeCaller(callerOf(request), policy) ?? judgePayload(request)
+        if (refusal !== null) return respond(refusal)
+        return yield* Effect.catchCause(route, (cause) =>
+          Cause.hasInterruptsOnly(cause)
+            ? Effect.failCause(cause)
+            : Effect.sync(() => respond(failureOf(cause, request, onDefect))),
+        )
+      }),
+    { global: true },
+  )
+
+/** In memory there may be no Host header; then the host of the URL is the one that was asked. */
+const callerOf = ({ headers, originalUrl }: HttpServerRequest.HttpServerRequest) => ({
+  host: headers["host"] ?? URL.parse(originalUrl)?.host ?? null,
+  origin: headers["origin"] ?? null,
+  authorization: headers["authorization"] ?? null,
+})
+
+/** What can be said of a payload before it is read. */
+function judgePayload({ headers }: HttpServerRequest.HttpServerRequest): TransportFailure | null {
+  if (Number(headers["content-length"] ?? 0) > bodyBytesMax) return tooLarge()
+  const type = headers["content-type"]
+  if (type === undefined || /^application\/json *(;|$)/i.test(type)) return null
+  return new ContentTypeRefused({ message: "Send JSON, with the content type application/json." })
+}
+
+function failureOf(
+  cause: Cause.Cause<unknown>,
+  request: HttpServerRequest.HttpServerRequest,
+  onDefect: FrontDoorOptions["onDefect"],
+): TransportFailure {
+  const known = cause.reasons.map(knownFailure).find((failure) => failure !== null)
+  if (known !== undefined) return known
+  const ref = randomUUID()
+  onDefect({ ref, detail: `${request.method} ${request.url}\n${Cause.pretty(cause)}` })
+  return new InternalFailure({ ref, message: `The server failed. Its records say why, under ${ref}.` })
+}
+
+/** What the router and the body's reader report by themselves. */
+function knownFailure(reason: Cause.Reason<unknown>): TransportFailure | null {
+  const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
+  if (!HttpServerError.isHttpServerError(error)) return null
+  switch (error.reason._tag) {
+    case "RouteNotFound":
+      return new RouteNotFound({ message: "There is nothing at this path and method; see /openapi.json." })
+    case "RequestParseError":
+      return error.reason.reason === "BodyTooLarge"
+        ? tooLarge()
+        : new InvalidRequest({ part: "payload", message: "The payload broke off. Send it again." })
+    default:
+      return null
+  }
+}
+
+const tooLarge = () =>
+  new RequestTooLarge({ bytesMax: bodyBytesMax, message: `A request holds at most ${bodyBytesMax} bytes.` })
+
+const encodeFailure = Schema.encodeSync(TransportFailure)
+
+const respond = (failure: TransportFailure): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.jsonUnsafe(encodeFailure(failure), { status: failureStatus[failure._tag] })

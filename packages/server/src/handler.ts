@@ -1,0 +1,87 @@
+/**
+ * The contract on a runtime, as one function from Request to Response.
+ *
+ * No listener is needed: the embedded host calls the same function that a socket does, with the
+ * same codecs, middleware and failures (CO1, EM1).
+ */
+import { strict as assert } from "node:assert"
+import { ByteSize, Effect, Layer, Redacted } from "effect"
+import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+import { HttpApiBuilder, type HttpApiError, HttpApiMiddleware } from "effect/http-api"
+import { HoldfastApi } from "@holdfast/protocol/api"
+import { InvalidRequest } from "@holdfast/protocol/error"
+import { Authorization, RequestCheck } from "@holdfast/protocol/middleware"
+import { tokenMatcher, unauthorized } from "./caller.ts"
+import { makeCursors } from "./cursor.ts"
+import { bodyBytesMax, type Defect, frontDoor } from "./front-door.ts"
+import { healthHandlers } from "./handlers/health.ts"
+import { sessionsHandlers } from "./handlers/sessions.ts"
+import type { HostedRuntime } from "./hosted-runtime.ts"
+
+export interface HandlerOptions {
+  /** Required of every request (AU1). */
+  readonly token: string
+  /** CO3: where a Session works that names no directory. */
+  readonly defaultDirectory: string
+  readonly version: string
+  /** Values of Host that are let in beside the loopback names, as `host` or `host:port`. */
+  readonly allowedHosts?: readonly string[]
+  /** Told of each answer 500, with the detail that the caller does not get. */
+  readonly onDefect?: (defect: Defect) => void
+}
+
+export type WebHandler = (request: Request) => Promise<Response>
+
+export interface Handler {
+  readonly handler: WebHandler
+  /** Releases what the router holds; the runtime stays the caller's. */
+  readonly dispose: () => Promise<void>
+}
+
+/** Longest id that reaches the runtime, which says what is wrong with it; longer paths are unknown. */
+const idLengthMax = 1_024
+
+export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Handler {
+  assert(/^\S+$/.test(options.token), "the token is empty or holds white space")
+  const isToken = tokenMatcher(options.token)
+  const policy = { isToken, allowedHosts: options.allowedHosts ?? [] }
+  const routes = HttpApiBuilder.layer(HoldfastApi, { openapiPath: "/openapi.json" }).pipe(
+    Layer.provide(healthHandlers(options.version)),
+    Layer.provide(sessionsHandlers(runtime, makeCursors(options.token), options)),
+    Layer.provide([authorization(isToken), requestCheck]),
+    Layer.merge(frontDoor({ policy, onDefect: options.onDefect ?? (() => {}) })),
+    Layer.merge(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax))),
+    Layer.provide(HttpServer.layerServices),
+  )
+  const { handler, dispose } = HttpRouter.toWebHandler(routes, {
+    disableLogger: true,
+    routerConfig: { maxParamLength: idLengthMax },
+  })
+  return { handler: (request) => handler(request), dispose }
+}
+
+/** The front door has asked already; the contract names this check, so it is real here too (CO6). */
+const authorization = (isToken: (given: string) => boolean) =>
+  Layer.succeed(Authorization, {
+    bearer: (route, { credential }) =>
+      isToken(Redacted.value(credential)) ? route : Effect.fail(unauthorized()),
+  })
+
+const requestCheck = HttpApiMiddleware.layerSchemaErrorTransform(RequestCheck, (error) => {
+  const part = partOf[error.kind]
+  // What does not fit on the way out is a defect of ours.
+  if (part === null) return Effect.fail(error)
+  const issue = error.cause.message.replaceAll(/\s+/g, " ").slice(0, issueLengthMax)
+  return Effect.fail(new InvalidRequest({ part, message: `The ${part} does not fit the contract: ${issue}` }))
+})
+
+const issueLengthMax = 500
+
+const partOf = {
+  Params: "path",
+  Query: "query",
+  Headers: "headers",
+  Payload: "payload",
+  Body: null,
+  ResponseHeaders: null,
+} as const satisfies Record<HttpApiError.HttpApiSchemaError["kind"], InvalidRequest["part"] | null>

@@ -1,0 +1,109 @@
+/**
+ * A handler on a port of node:http; loopback unless told otherwise (AU1).
+ *
+ * Everything a caller can hold open has a limit here: connections, headers, the time to send a
+ * request. Answers keep the pace of their reader.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { type AddressInfo, isIPv6 } from "node:net"
+import { Readable } from "node:stream"
+import { pipeline } from "node:stream/promises"
+import { bodyBytesMax } from "./front-door.ts"
+import type { WebHandler } from "./handler.ts"
+import { NodeRequest } from "./node-request.ts"
+
+export interface ListenOptions {
+  /** 0 and the default: any free port. */
+  readonly port?: number
+  /** Default 127.0.0.1. Other than loopback needs its names in the handler's `allowedHosts`. */
+  readonly host?: string
+}
+
+export interface Listening {
+  readonly url: string
+  /** Takes no more requests, lets running ones end for a moment, then cuts them. */
+  readonly close: () => Promise<void>
+}
+
+export const listenLimits = {
+  connectionsMax: 512,
+  headersBytesMax: 16_384,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  keepAliveMs: 5_000,
+  closeMs: 2_000,
+} as const
+
+export function listen(handler: WebHandler, options: ListenOptions = {}): Promise<Listening> {
+  const { port = 0, host = "127.0.0.1" } = options
+  const server = createServer(
+    {
+      maxHeaderSize: listenLimits.headersBytesMax,
+      headersTimeout: listenLimits.headersTimeoutMs,
+      requestTimeout: listenLimits.requestTimeoutMs,
+      keepAliveTimeout: listenLimits.keepAliveMs,
+      // A request without Host is the front door's to refuse, in its own words.
+      requireHostHeader: false,
+    },
+    (incoming, outgoing) => void serve(handler, incoming, outgoing),
+  )
+  server.maxConnections = listenLimits.connectionsMax
+  return new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(port, host, () => {
+      server.off("error", reject)
+      const bound = (server.address() as AddressInfo).port
+      resolve({ url: `http://${isIPv6(host) ? `[${host}]` : host}:${bound}`, close: () => close(server) })
+    })
+  })
+}
+
+async function serve(
+  handler: WebHandler,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const request = new NodeRequest(incoming)
+  outgoing.once("close", () => {
+    if (!outgoing.writableFinished) request.abort()
+  })
+  try {
+    await send(await handler(request.asRequest()), incoming, outgoing)
+  } catch {
+    // The caller went away, or an answer broke in its middle. Neither can be told any more, and a
+    // connection that is cut is the only honest end of half an answer.
+    outgoing.destroy()
+  }
+}
+
+async function send(response: Response, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  outgoing.statusCode = response.status
+  for (const [name, value] of response.headers) outgoing.appendHeader(name, value)
+  // Node reads on what is left of a request, to use the connection again; not without an end.
+  if (!incoming.complete && !isShort(incoming)) outgoing.setHeader("connection", "close")
+  if (response.body === null || incoming.method === "HEAD") {
+    outgoing.end()
+  } else if (Number(response.headers.get("content-length") ?? Infinity) <= wholeBytesMax) {
+    outgoing.end(new Uint8Array(await response.arrayBuffer()))
+  } else {
+    await pipeline(Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]), outgoing)
+  }
+}
+
+/** Answers up to this length are written in one piece, without a stream. */
+const wholeBytesMax = 65_536
+
+const isShort = (incoming: IncomingMessage): boolean =>
+  incoming.headers["transfer-encoding"] === undefined &&
+  Number(incoming.headers["content-length"] ?? 0) <= bodyBytesMax
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), listenLimits.closeMs)
+    server.close(() => {
+      clearTimeout(cut)
+      resolve()
+    })
+    server.closeIdleConnections()
+  })
+}

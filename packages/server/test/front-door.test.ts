@@ -1,0 +1,90 @@
+/** What is answered when no endpoint answers: each in its typed form, none with a detail of ours. */
+import { Effect } from "effect"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { openSurface, type Call, type Surface } from "./surface.ts"
+
+const limit = 2 * 1024 * 1024
+
+let surface: Surface
+let session: string
+beforeAll(async () => {
+  surface = await openSurface()
+  session = (await surface.post("/api/session", {})).json.id
+})
+afterAll(() => surface.close())
+
+test.each([
+  ["GET", "/"],
+  ["GET", "/api"],
+  ["GET", "/api/nothing"],
+  ["DELETE", "/api/health"],
+  ["PUT", "/api/session"],
+  ["OPTIONS", "/api/session"],
+  ["GET", "/api/session/ses_a/nothing"],
+  ["GET", `/api/session/${"a".repeat(2_000)}`],
+  ["GET", "/%zz"],
+])("%s %s is RouteNotFound", async (method, path) => {
+  const answer = await surface.call(path, { method })
+  expect(answer.status).toBe(404)
+  expect(answer.json).toEqual({ _tag: "RouteNotFound", message: expect.stringContaining("/openapi.json") })
+})
+
+describe("a payload", () => {
+  const prompt = (call: Call) => surface.call(`/api/session/${session}/prompt`, { method: "POST", ...call })
+  const fill = (bytes: number) => `{"text":"${"a".repeat(bytes - 11)}"}`
+
+  test("of the limit is read, and refused only as a prompt", async () => {
+    const answer = await prompt({ raw: fill(limit) })
+    expect(answer.json).toMatchObject({ _tag: "PromptRefused", code: "too_long" })
+  })
+
+  test.each([
+    ["that says its length", { raw: fill(limit + 1), headers: { "content-length": String(limit + 1) } }],
+    ["that does not", { raw: fill(limit + 1) }],
+    ["that lies about it", { raw: fill(limit + 1), headers: { "content-length": "20" } }],
+  ])("above the limit %s is RequestTooLarge", async (_, call) => {
+    const answer = await prompt(call)
+    expect(answer.status).toBe(413)
+    expect(answer.json).toMatchObject({ _tag: "RequestTooLarge", bytesMax: limit })
+  })
+
+  test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "x"])(
+    "of type %s is ContentTypeRefused",
+    async (type) => {
+      const answer = await prompt({ raw: "{}", headers: { "content-type": type } })
+      expect(answer.status).toBe(415)
+      expect(answer.json).toMatchObject({ _tag: "ContentTypeRefused" })
+    },
+  )
+
+  test("may name its character set, or no type at all", async () => {
+    for (const type of ["application/json; charset=utf-8", "Application/JSON", null]) {
+      const raw = new TextEncoder().encode('{"text":"Hello","resume":false}')
+      const answer = await prompt({ raw, headers: { "content-type": type } })
+      expect([type, answer.status]).toEqual([type, 200])
+    }
+  })
+})
+
+test("a defect is told by reference only, and to the operator in full", async () => {
+  const broken = await openSurface({
+    host: (runtime) => ({
+      ...runtime,
+      get: () => Effect.die(new Error("the cellar is flooded")),
+      list: () => Effect.succeed([{ id: "no session at all" } as never]),
+    }),
+  })
+  for (const path of ["/api/session/ses_a", "/api/session"]) {
+    const answer = await broken.get(path)
+    expect(answer.status).toBe(500)
+    expect(answer.json).toEqual({
+      _tag: "InternalFailure",
+      ref: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      message: expect.any(String),
+    })
+    expect(answer.text).not.toMatch(/cellar|session at all|Error|\.ts/)
+    expect(broken.defects.at(-1)?.ref).toBe(answer.json.ref)
+  }
+  expect(broken.defects[0]?.detail).toMatch(/GET \/api\/session\/ses_a\n[^]*the cellar is flooded/)
+  await broken.close()
+})

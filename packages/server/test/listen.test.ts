@@ -1,0 +1,156 @@
+/** The handler on a loopback port: what only a socket can show. */
+import { request } from "node:http"
+import { connect } from "node:net"
+import { text } from "node:stream/consumers"
+import { afterEach, beforeEach, expect, test } from "vitest"
+import { listen, type Listening } from "../src/index.ts"
+import { buildRequest, openSurface, readAnswer, type Surface, token, type Call } from "./surface.ts"
+
+let surface: Surface
+let server: Listening
+beforeEach(async () => {
+  surface = await openSurface()
+  server = await listen(surface.handler)
+})
+afterEach(async () => {
+  await server.close()
+  await surface.close()
+})
+
+const call = async (path: string, options: Call = {}) =>
+  readAnswer(await fetch(buildRequest(server.url, path, options)))
+
+/** Sends bytes as they are and returns all that comes back. */
+const exchange = (bytes: string): Promise<string> => {
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1", () => socket.write(bytes))
+  return text(socket)
+}
+
+test("[AU1] listens on loopback, on a port of its own choice", () =>
+  expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:[0-9]+$/))
+
+test("[CO1] answers over the network as it does in memory", async () => {
+  const created = await call("/api/session", { method: "POST", payload: { title: "Ünïcode 💡" } })
+  expect(created.status).toBe(201)
+  const path = `/api/session/${created.json.id}`
+  const calls: readonly (readonly [string, Call?])[] = [
+    [path],
+    ["/api/session"],
+    ["/api/health"],
+    ["/openapi.json"],
+    [`${path}/history?limit=1`],
+    ["/api/session/x"],
+    ["/api/session?limit=0"],
+    ["/nothing"],
+    ["/api/health", { headers: { authorization: null } }],
+    ["/api/health", { headers: { origin: "https://evil.example" } }],
+    [`${path}/prompt`, { method: "POST", payload: { text: "" } }],
+    [`${path}/resume`, { method: "POST" }],
+    [`${path}/interrupt`, { method: "POST" }],
+    ["/api/health", { method: "HEAD" }],
+  ]
+  for (const [target, options] of calls) {
+    const near = await surface.call(target, options)
+    const far = await call(target, options)
+    expect([target, far.status, far.text]).toEqual([target, near.status, near.text])
+    expect(far.headers.get("content-type")).toBe(near.headers.get("content-type"))
+  }
+})
+
+test("takes a payload of the limit, and refuses a longer one on an open connection", async () => {
+  const { id } = (await call("/api/session", { method: "POST", payload: {} })).json
+  const prompt = (length: number) =>
+    call(`/api/session/${id}/prompt`, { method: "POST", raw: `{"text":"${"a".repeat(length)}"}` })
+  expect((await prompt(1_048_576)).status).toBe(200)
+  expect((await prompt(2_097_152)).json).toMatchObject({ _tag: "RequestTooLarge" })
+})
+
+test("counts a payload of unknown length as it comes", async () => {
+  const outgoing = request(`${server.url}/api/session`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+  })
+  const answered = new Promise<number>((resolve, reject) => {
+    outgoing.once("response", (incoming) => resolve(incoming.statusCode ?? 0))
+    outgoing.once("error", reject)
+  })
+  for (let i = 0; i < 33; i++) outgoing.write("a".repeat(65_536))
+  expect(await answered).toBe(413)
+  outgoing.destroy()
+})
+
+test("[AU1] refuses a request without Host, and one that names two", async () => {
+  const authorization = `Authorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
+  expect(await exchange(`GET /api/health HTTP/1.1\r\n${authorization}`)).toMatch(/^HTTP\/1\.1 403 /)
+  const twice = "Host: localhost\r\nHost: evil.example\r\n"
+  expect(await exchange(`GET /api/health HTTP/1.1\r\n${twice}${authorization}`)).toMatch(
+    /^HTTP\/1\.1 40[03] /,
+  )
+})
+
+test("a target that is no path is an unknown route", async () => {
+  const rest = `Host: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
+  for (const target of ["http://evil.example/api/health", "*", "//evil.example/api/health"]) {
+    const answer = await exchange(`OPTIONS ${target} HTTP/1.1\r\n${rest}`)
+    expect([target, answer.slice(0, 12)]).toEqual([target, "HTTP/1.1 404"])
+  }
+})
+
+test("a caller that hangs up ends its request", async () => {
+  let aborted: (() => void) | undefined
+  const gone = new Promise<void>((resolve) => (aborted = resolve))
+  let asked: (() => void) | undefined
+  const reached = new Promise<void>((resolve) => (asked = resolve))
+  const waiting = await listen(
+    ({ signal }) =>
+      new Promise((_, reject) => {
+        signal.addEventListener("abort", () => {
+          aborted?.()
+          reject(signal.reason)
+        })
+        asked?.()
+      }),
+  )
+  const caller = new AbortController()
+  const answer = fetch(waiting.url, { signal: caller.signal })
+  await reached
+  caller.abort()
+  await expect(answer).rejects.toThrow()
+  await gone
+  await waiting.close()
+})
+
+test("an answer without known length keeps the pace of its reader, and ends with it", async () => {
+  let cancelled: (() => void) | undefined
+  const ended = new Promise<void>((resolve) => (cancelled = resolve))
+  let pulls = 0
+  const endless = await listen(() => {
+    const body = new ReadableStream({
+      pull: (controller) => {
+        pulls++
+        controller.enqueue(new Uint8Array(65_536))
+      },
+      cancel: () => cancelled?.(),
+    })
+    return Promise.resolve(new Response(body))
+  })
+  const response = await fetch(endless.url)
+  const reader = response.body?.getReader()
+  await reader?.read()
+  await reader?.cancel()
+  await ended
+  expect(pulls).toBeLessThan(1_000)
+  await endless.close()
+})
+
+test("closing refuses new callers and cuts those that wait", async () => {
+  const stuck = await listen(() => new Promise(() => {}))
+  const outcome = expect(fetch(stuck.url)).rejects.toThrow()
+  await Promise.all([stuck.close(), outcome])
+  await expect(fetch(stuck.url)).rejects.toThrow()
+})
+
+test("a port that is taken is told", async () => {
+  const port = Number(new URL(server.url).port)
+  await expect(listen(surface.handler, { port })).rejects.toMatchObject({ code: "EADDRINUSE" })
+})

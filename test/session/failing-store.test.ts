@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from "vitest"
+import type { Command } from "@holdfast/store/port"
+import { Stage } from "./harness.ts"
+import { workTool } from "./tools.ts"
+
+let stage: Stage
+const open = () => {
+  stage = new Stage({ tools: [workTool((line) => stage.journal.push(line), { ms: 10 })] })
+  return stage.create()
+}
+afterEach(() => stage.close())
+
+const writes = (type: string) => (command: Command) =>
+  command.kind === "append" && command.facts.some((fact) => fact.type === type)
+
+test("[FA1] sends nothing when the store cannot take the boundary", () => {
+  const session = open()
+  stage.refuses = writes("turn.started")
+  expect(stage.converse(session, "Hello")).toMatchObject({ kind: "failed", reason: { code: "store_unavailable" } })
+  expect(stage.sent).toHaveLength(0)
+  stage.refuses = () => false
+  expect(stage.status(session).pending).toBe(1)
+  expect(stage.resume(session)).toEqual({ kind: "done" })
+  expect(stage.sent).toHaveLength(1)
+})
+
+test("[FA1] sends nothing when no lease can be taken", () => {
+  const session = open()
+  stage.refuses = (command) => command.kind === "acquire"
+  expect(stage.converse(session, "Hello")).toMatchObject({ kind: "failed", reason: { code: "store_unavailable" } })
+  expect(stage.sent).toHaveLength(0)
+})
+
+test("[FA1 TU2] runs no call that the store did not record, and settles the turn at the next wake", () => {
+  const session = open()
+  stage.replies.push({ blocks: [{ type: "tool_use", name: "work", input: {} }] })
+  stage.refuses = writes("call.started")
+  expect(stage.converse(session, "Hello")).toMatchObject({ kind: "failed", reason: { code: "store_unavailable" } })
+  expect(stage.journal.some((line) => line.startsWith("start"))).toBe(false)
+  stage.refuses = () => false
+  expect(stage.resume(session)).toEqual({ kind: "done" })
+  expect(stage.turns(session).map(({ settled }) => settled?.status)).toEqual(["interrupted", "done"])
+})
+
+test("[FA1 DR3] goes on with the turn when the interrupt could not be stored", () => {
+  const session = open()
+  stage.replies.push({ blocks: [], fault: { kind: "rate-limited", retryAfter: 1 } })
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.sent.length === 1)
+  let passed = false
+  stage.refuses = (command) => {
+    if (command.kind !== "interrupt") return false
+    // The wait for the next attempt ends while the interrupt is on its way to the store.
+    passed = true
+    return true
+  }
+  expect(stage.failure((runtime) => runtime.interrupt(session))).toMatchObject({ _tag: "StoreFailure" })
+  expect(passed).toBe(true)
+  expect(stage.settle(session)).toEqual({ kind: "done" })
+})
+
+test("[EP2] blocks visibly while the directory is gone, and keeps the prompt", () => {
+  const session = open()
+  stage.locationThere = false
+  expect(stage.converse(session, "Hello")).toMatchObject({ kind: "blocked", reason: { code: "location_missing" } })
+  expect(stage.status(session)).toMatchObject({ state: "blocked", pending: 1 })
+  expect(stage.status(session).reason?.message).toContain("/sim/project")
+  expect(stage.sent).toHaveLength(0)
+  stage.locationThere = true
+  expect(stage.resume(session)).toEqual({ kind: "done" })
+})

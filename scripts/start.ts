@@ -11,6 +11,7 @@ import { runHoldfast, processTerminal, type Terminal } from "../packages/cli/src
 import { count } from "../packages/cli/src/figures.ts"
 import { formatTable } from "../packages/cli/src/table.ts"
 import { formatLedger } from "../packages/cli/src/turns.ts"
+import { startOffline } from "../packages/cli/src/offline.ts"
 import { type Holdfast, openHoldfast } from "../packages/sdk/src/index.ts"
 
 const sample: Readonly<Record<string, string>> = {
@@ -35,9 +36,13 @@ const nextSteps = `  npm run holdfast -- --help                            every
 `
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), "holdfast-start-")))
+const offline = await startOffline()
+const configuration = { providers: { offline: offline.provider }, model: "offline/agent" }
 try {
+  await place(join(folder, "config", "holdfast.jsonc"), JSON.stringify(configuration))
   process.exitCode = await show(folder)
 } finally {
+  await offline.close()
   await rm(folder, { recursive: true, force: true })
 }
 

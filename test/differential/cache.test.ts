@@ -30,10 +30,10 @@ const words = (count: number): string => `said ${"and said again ".repeat(count)
 
 const anyStep: fc.Arbitrary<Step> = fc.record({
   calls: fc.oneof({ weight: 2, arbitrary: fc.nat(3) }, fc.nat(30)),
-  inputs: fc.array(
-    fc.record({ kind: fc.constantFrom("user", "system", "notice"), words: fc.nat(60) }),
-    { minLength: 1, maxLength: 24 },
-  ),
+  inputs: fc.array(fc.record({ kind: fc.constantFrom("user", "system", "notice"), words: fc.nat(60) }), {
+    minLength: 1,
+    maxLength: 24,
+  }),
   words: fc.nat(80),
   pause: fc.double({ min: 0, max: 0.99, noNaN: true }),
 })

@@ -46,12 +46,14 @@ const foreignTarget = targetOf()
 
 const nativeReasoning = (target: Target): fc.Arbitrary<EntryPart> => {
   const { provider, model, endpoint } = target
-  return fc.oneof(
-    { weight: 3, arbitrary: thought.map((text) => ({ text, opaque: signed(model, text) })) },
-    fc.nat(9).map((nonce) => ({ text: "", opaque: sealed(model, String(nonce)) })),
-    // The decoder keeps null instead of an empty signature; a store of another time may hold one.
-    thought.map((text) => ({ text, opaque: { type: "thinking", thinking: text, signature: "" } })),
-  ).map(({ text, opaque }) => ({ type: "reasoning", text, native: { provider, model, endpoint, opaque } }))
+  return fc
+    .oneof(
+      { weight: 3, arbitrary: thought.map((text) => ({ text, opaque: signed(model, text) })) },
+      fc.nat(9).map((nonce) => ({ text: "", opaque: sealed(model, String(nonce)) })),
+      // The decoder keeps null instead of an empty signature; a store of another time may hold one.
+      thought.map((text) => ({ text, opaque: { type: "thinking", thinking: text, signature: "" } })),
+    )
+    .map(({ text, opaque }) => ({ type: "reasoning", text, native: { provider, model, endpoint, opaque } }))
 }
 
 export const signed = (model: string, text: string): Json => ({
@@ -68,7 +70,8 @@ const sealed = (model: string, nonce: string): Json => ({
 const foreignReasoning: fc.Arbitrary<EntryPart> = fc
   .record({ text: oddText, change: fc.constantFrom("provider", "model", "endpoint") })
   .map(({ text, change }) => {
-    const { provider, model, endpoint } = { ...foreignTarget, [change]: `another ${change}` }
+    const foreign: Target = { ...foreignTarget, [change]: `another ${change}` }
+    const { provider, model, endpoint } = foreign
     const native = { provider, model, endpoint, opaque: signed(model, text) }
     return { type: "reasoning", text, native }
   })

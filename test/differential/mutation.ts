@@ -111,7 +111,9 @@ const placeMutation = (a: number, b: number): fc.Arbitrary<Mutation> => {
       const next = (at + 1) % list.length
       return list.with(at, list[next] as DraftBlock).with(next, list[at] as DraftBlock)
     }),
-    onMessages("duplicate a block", (list) => list.toSpliced(second(list), 0, list[first(list)] as DraftBlock)),
+    onMessages("duplicate a block", (list) =>
+      list.toSpliced(second(list), 0, list[first(list)] as DraftBlock),
+    ),
     onMessages("end with the assistant", (list) => [...list, said("assistant", "I begin to say")]),
     onMessages("end with a system message", (list) => [...list, said("system", "Now it holds.")]),
     onMessages("insert a system message", (list) =>
@@ -159,7 +161,9 @@ const blockMutation = (at: number, target: Target): fc.Arbitrary<Mutation> => {
     onBlock("half a pair in a text", isType("text"), set({ text: "x \ud83d y" })),
     onBlock("half a pair in an input", isType("tool_use"), set({ input: { "\udc00": 1 } })),
     onBlock("half a pair in a result", isType("tool_result"), set({ content: "\ud800" })),
-    ...["", "a b", "ünder", "x".repeat(300)].map((id) => onBlock("odd call id", isType("tool_use"), set({ id }))),
+    ...["", "a b", "ünder", "x".repeat(300)].map((id) =>
+      onBlock("odd call id", isType("tool_use"), set({ id })),
+    ),
     onBlock("repeated call id", isType("tool_use"), (block, all) => set({ id: otherId(all) })(block)),
     onBlock("fresh call id", isType("tool_use"), set({ id: "call_fresh" })),
     onBlock("result of another call", isType("tool_result"), (block, all) =>
@@ -185,7 +189,11 @@ const blockMutation = (at: number, target: Target): fc.Arbitrary<Mutation> => {
     onBlock("thinking without a signature member", isType("thinking"), unset("signature")),
     onBlock("redacted thinking without data", isType("redacted_thinking"), set({ data: "" })),
     ...(["user", "assistant", "system"] as const).map((role) =>
-      onBlock(`role ${role}`, () => true, (block) => ({ ...block, role })),
+      onBlock(
+        `role ${role}`,
+        () => true,
+        (block) => ({ ...block, role }),
+      ),
     ),
     onBlock("unknown type", () => true, set({ type: "hologram" })),
     onBlock("no type", () => true, unset("type")),
@@ -205,7 +213,10 @@ const toolMutation = (at: number): fc.Arbitrary<Mutation> => {
   return fc.constantFrom<Mutation>(
     { name: "strip the tools", change: (draft) => ({ ...draft, tools: [] }) },
     { name: "repeat the tools", change: (draft) => ({ ...draft, tools: [...draft.tools, ...draft.tools] }) },
-    { name: "blank the system text", change: (draft) => ({ ...draft, system: [{ type: "text", text: " " }] }) },
+    {
+      name: "blank the system text",
+      change: (draft) => ({ ...draft, system: [{ type: "text", text: " " }] }),
+    },
     { name: "drop the system text", change: (draft) => ({ ...draft, system: [] }) },
     onTool("odd tool name", { name: "a tool" }),
     onTool("no tool name", { name: "" }),
@@ -231,12 +242,18 @@ const paramMutation: fc.Arbitrary<Mutation> = fc
     ["half a token", { max_tokens: 1.5 }],
     ["small budget", { thinking: { type: "enabled", budget_tokens: 1_023 } }],
     ["smallest budget", { thinking: { type: "enabled", budget_tokens: 1_024 } }],
-    ["budget as large as the output", { max_tokens: 2_000, thinking: { type: "enabled", budget_tokens: 2_000 } }],
+    [
+      "budget as large as the output",
+      { max_tokens: 2_000, thinking: { type: "enabled", budget_tokens: 2_000 } },
+    ],
     ["no budget", { thinking: { type: "enabled" } }],
     ["thinking off", { thinking: undefined }],
     ["another model", { model: "nobody" }],
   )
-  .map(([name, fields]) => ({ name, change: (draft) => ({ ...draft, params: { ...draft.params, ...fields } }) }))
+  .map(([name, fields]) => ({
+    name,
+    change: (draft) => ({ ...draft, params: { ...draft.params, ...fields } }),
+  }))
 
 const isThinking = (value: Fields): boolean =>
   value["type"] === "thinking" || value["type"] === "redacted_thinking"

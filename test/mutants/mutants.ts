@@ -127,7 +127,7 @@ export const mutants: readonly Mutant[] = [
     replace: `      for (const request of calls.splice(0)) yield* startCall(answer, request)
       const end = yield* append(answer.lead, facts, { clearsScratch: parts })
 `,
-    run: seeds(30),
+    run: seeds(60),
   },
   {
     name: "clock as order",
@@ -144,7 +144,7 @@ export const mutants: readonly Mutant[] = [
     file: "packages/core/src/session/inbox.ts",
     find: "  if (steers.length > 0) return",
     replace: "  if (steers.length > 0 && !boundary.continuing) return",
-    run: { files: ["packages/core/test/session/inbox.test.ts"] },
+    run: { files: ["test/session/inbox.test.ts"] },
   },
   {
     name: "hint of the old date",

@@ -29,7 +29,7 @@ for (let seed = from; seed < from + count; seed++) {
   virtualMs += report.virtualMs
   writes += report.writes
   requests += report.requests
-  for (const [name, count] of report.facts) facts.set(name, (facts.get(name) ?? 0) + count)
+  for (const [name, times] of report.facts) facts.set(name, (facts.get(name) ?? 0) + times)
   if (values.trace) process.stdout.write(`${report.trace.join("\n")}\n`)
   if (report.problems.length > 0) {
     failed.push(seed)
@@ -38,7 +38,7 @@ for (let seed = from; seed < from + count; seed++) {
   if (values.seed !== undefined) process.stdout.write(`seed ${seed} trace ${report.hash}\n`)
 }
 
-for (const [name, count] of [...facts].sort()) process.stdout.write(`${String(count).padStart(8)} ${name}\n`)
+for (const [name, times] of [...facts].sort()) process.stdout.write(`${String(times).padStart(8)} ${name}\n`)
 
 const seconds = (performance.now() - started) / 1000
 process.stdout.write(

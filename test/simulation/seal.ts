@@ -28,7 +28,7 @@ export function sealed<A>(world: World, run: () => A): A {
   try {
     return run()
   } finally {
-    for (const [holder, key, value] of saved.reverse()) holder[key] = value
+    for (const [holder, key, value] of saved.toReversed()) holder[key] = value
   }
 }
 

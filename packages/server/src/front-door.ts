@@ -99,4 +99,7 @@ const tooLarge = () =>
 const encodeFailure = Schema.encodeSync(TransportFailure)
 
 const respond = (failure: TransportFailure): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(encodeFailure(failure), { status: failureStatus[failure._tag] })
+  HttpServerResponse.jsonUnsafe(encodeFailure(failure), {
+    status: failureStatus[failure._tag],
+    ...(failure._tag === "Unauthorized" && { headers: { "www-authenticate": "Bearer" } }),
+  })

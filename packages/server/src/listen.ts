@@ -17,6 +17,8 @@ export interface ListenOptions {
   readonly port?: number
   /** Default 127.0.0.1. Other than loopback needs its names in the handler's `allowedHosts`. */
   readonly host?: string
+  /** How long `close` waits for requests that run. */
+  readonly closeMs?: number
 }
 
 export interface Listening {
@@ -35,7 +37,7 @@ export const listenLimits = {
 } as const
 
 export function listen(handler: WebHandler, options: ListenOptions = {}): Promise<Listening> {
-  const { port = 0, host = "127.0.0.1" } = options
+  const { port = 0, host = "127.0.0.1", closeMs = listenLimits.closeMs } = options
   const server = createServer(
     {
       maxHeaderSize: listenLimits.headersBytesMax,
@@ -49,11 +51,14 @@ export function listen(handler: WebHandler, options: ListenOptions = {}): Promis
   )
   server.maxConnections = listenLimits.connectionsMax
   return new Promise((resolve, reject) => {
-    server.once("error", reject)
+    // It stays: later a connection that cannot be accepted is lost to its caller, not to all.
+    server.on("error", reject)
     server.listen(port, host, () => {
-      server.off("error", reject)
       const bound = (server.address() as AddressInfo).port
-      resolve({ url: `http://${isIPv6(host) ? `[${host}]` : host}:${bound}`, close: () => close(server) })
+      resolve({
+        url: `http://${isIPv6(host) ? `[${host}]` : host}:${bound}`,
+        close: () => close(server, closeMs),
+      })
     })
   })
 }
@@ -97,9 +102,9 @@ const isShort = (incoming: IncomingMessage): boolean =>
   incoming.headers["transfer-encoding"] === undefined &&
   Number(incoming.headers["content-length"] ?? 0) <= bodyBytesMax
 
-function close(server: Server): Promise<void> {
+function close(server: Server, closeMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), listenLimits.closeMs)
+    const cut = setTimeout(() => server.closeAllConnections(), closeMs)
     server.close(() => {
       clearTimeout(cut)
       resolve()

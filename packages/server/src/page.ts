@@ -49,7 +49,7 @@ export function planPage(
   if (place === null) {
     return invalid("unreadable", "This cursor was not made by this server. Start the list anew.")
   }
-  if (place.list !== list || place.session !== session) {
+  if (place.list !== list) {
     return invalid("foreign", "This cursor belongs to another list. Start this list anew.")
   }
   return Effect.succeed(place)

@@ -144,10 +144,30 @@ test("an answer without known length keeps the pace of its reader, and ends with
 })
 
 test("closing refuses new callers and cuts those that wait", async () => {
-  const stuck = await listen(() => new Promise(() => {}))
+  let asked: (() => void) | undefined
+  const reached = new Promise<void>((resolve) => (asked = resolve))
+  const handler = () => {
+    asked?.()
+    return new Promise<Response>(() => {})
+  }
+  const stuck = await listen(handler, { closeMs: 0 })
   const outcome = expect(fetch(stuck.url)).rejects.toThrow()
+  await reached
   await Promise.all([stuck.close(), outcome])
   await expect(fetch(stuck.url)).rejects.toThrow()
+})
+
+test("a payload that breaks off changes nothing and harms nobody else", async () => {
+  const head = `POST /api/session HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1")
+  const sent = new Promise<void>((resolve) =>
+    socket.write(`${head}Content-Length: 100\r\n\r\n{"title":`, () => resolve()),
+  )
+  await sent
+  const closed = new Promise((resolve) => socket.once("close", resolve))
+  socket.destroy()
+  await closed
+  expect((await call("/api/session")).json.items).toEqual([])
 })
 
 test("a port that is taken is told", async () => {

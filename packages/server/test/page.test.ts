@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { SessionId } from "@holdfast/schema/id"
+import type { SessionInfo } from "@holdfast/schema/session"
 import { makeCursors } from "../src/cursor.ts"
 import { planPage, readPage, sequenceSource } from "../src/page.ts"
 import { openSurface, type Surface, token } from "./surface.ts"
@@ -96,6 +97,31 @@ test("[PG1] goes on where it was while Sessions are added", async () => {
   const before = (await surface.get(`/api/session?cursor=${back.previous}`)).json
   expect(before.items.map((item: Item) => item.id)).toEqual([added])
   await Effect.runPromise(surface.runtime.remove(added))
+})
+
+test("[PG1] goes back in a list that is longer than one look", async () => {
+  const [model] = (await surface.get("/api/session?limit=1")).json.items as [SessionInfo]
+  const all = Array.from({ length: 450 }, (_, index) => ({ ...model, id: SessionId.make(`ses_${index}`) }))
+  const long = await openSurface({
+    host: (runtime) => ({
+      ...runtime,
+      list: ({ after, limit }) => {
+        const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
+        return Effect.succeed(all.slice(start, start + limit))
+      },
+    }),
+  })
+  const cursor = makeCursors(token).seal({
+    list: "sessions",
+    session: null,
+    size: 3,
+    after: 0,
+    direction: "previous",
+    anchor: SessionId.make("ses_401"),
+  })
+  const { items } = (await long.get(`/api/session?cursor=${cursor}`)).json
+  expect(items.map((item: Item) => item.id)).toEqual(["ses_398", "ses_399", "ses_400"])
+  await long.close()
 })
 
 test("[PG1] says so when the Session at a cursor's place was removed", async () => {

@@ -138,10 +138,22 @@ const awaitRecovery = (runtime: Runtime) =>
 
 /** The store, and after everything that was opened later has closed, the return of its leases. */
 const openStore = (dataDirectory: string, instance: string): Effect.Effect<Store, StoreFailure, Scope.Scope> =>
-  Effect.acquireRelease(openThreadStore({ file: dataFile(dataDirectory) }), (store) =>
-    // A store that cannot answer any more keeps the leases; their beat has stopped, which tells.
-    Effect.ignore(Effect.andThen(Effect.ignore(releaseLeases(store, instance)), store.close())),
+  Effect.map(
+    Effect.acquireRelease(openThreadStore({ file: dataFile(dataDirectory) }), (store) =>
+      // A store that cannot answer any more keeps the leases; their beat has stopped, which tells.
+      Effect.ignore(Effect.andThen(Effect.ignore(releaseLeases(store, instance)), store.close())),
+    ),
+    tellLater,
   )
+
+/**
+ * Listeners run after the store has told all of them. A reader that registers again from inside
+ * its own callback would otherwise be told of the same commit again and again.
+ */
+const tellLater = (store: Store): Store => ({
+  ...store,
+  onCommitted: (listener) => store.onCommitted((session, seq) => queueMicrotask(() => listener(session, seq))),
+})
 
 const releaseLeases = Effect.fnUntraced(function* (store: Store, instance: string) {
   for (const session of yield* store.unsettled()) {

@@ -17,8 +17,10 @@ export const describeSession = Effect.fnUntraced(function* (
 
 export function deriveStatus(row: SessionRow, led: boolean): SessionStatus {
   const common = { owing: row.owing, pending: row.pending }
-  const waitingUntil = row.waiting?.until ?? null
-  if (row.waiting !== null) return { ...common, state: "waiting", reason: row.waiting.reason, waitingUntil }
+  // A wait inside a turn ends with its owner; one that a settled turn names stands.
+  const waiting = led || row.openTurn === null ? row.waiting : null
+  const waitingUntil = waiting?.until ?? null
+  if (waiting !== null) return { ...common, state: "waiting", reason: waiting.reason, waitingUntil }
   if (led) return { ...common, state: "running", reason: null, waitingUntil }
   if (row.blocked !== null) return { ...common, state: "blocked", reason: row.blocked, waitingUntil }
   const last = row.lastTurn

@@ -1,3 +1,4 @@
+/** Tools: what the model can do, what it gets back, and how a command is run and ended. */
 export { createBashTool } from "./bash.ts"
 export {
   boundOutput,

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest"
+import type { Block } from "@holdfast/llm/wire"
+import type { SegmentName } from "@holdfast/schema/turn"
+import { type BreakCauses, describeBreak } from "../../src/session/ledger.ts"
+
+const block = (hash: string, segment: SegmentName = "tail"): Block => ({
+  segment,
+  role: "user",
+  json: "{}",
+  hash,
+  bytes: 2,
+  tokens: 1,
+  markable: true,
+  native: null,
+})
+const none: BreakCauses = {
+  modelChanged: false,
+  toolsChanged: false,
+  optionsChanged: false,
+  epochCause: null,
+  reduction: null,
+}
+const before = [block("tools", "tools"), block("base", "system"), block("one"), block("two")]
+
+test("[TU7] has no break for the first request, an equal one, and one that only grows", () => {
+  expect(describeBreak(null, before, none)).toBeNull()
+  expect(describeBreak(before, before, none)).toBeNull()
+  expect(describeBreak(before, [...before, block("three")], none)).toBeNull()
+})
+
+test("[TU7] names the first changed block and the segment it stands in", () => {
+  const cases: [number, readonly Block[]][] = [
+    [0, [block("other", "tools"), ...before.slice(1)]],
+    [1, [...before.slice(0, 1), block("other", "system"), ...before.slice(2)]],
+    [3, before.slice(0, 3)],
+  ]
+  for (const [at, after] of cases) {
+    expect(describeBreak(before, after, none)).toEqual({
+      block: at,
+      segment: before[at]?.segment,
+      reason: "unexplained",
+    })
+  }
+})
+
+test("[TU7] draws the reason from what the boundary decided, the widest cause first", () => {
+  const after = [block("other", "tools")]
+  const reason = (causes: Partial<BreakCauses>) => describeBreak(before, after, { ...none, ...causes })?.reason
+  expect(reason({ optionsChanged: true })).toBe("options_changed")
+  expect(reason({ optionsChanged: true, reduction: "ceiling" })).toBe("reduction_ceiling")
+  expect(reason({ reduction: "ceiling", epochCause: "incompatible" })).toBe("epoch_incompatible")
+  expect(reason({ epochCause: "incompatible", toolsChanged: true })).toBe("tools_changed")
+  expect(reason({ toolsChanged: true, modelChanged: true })).toBe("model_changed")
+})
+
+test("[TU7] breaks at the settings when the model changed and the blocks did not", () =>
+  expect(describeBreak(before, before, { ...none, modelChanged: true })).toEqual({
+    block: 0,
+    segment: "params",
+    reason: "model_changed",
+  }))

@@ -1,0 +1,72 @@
+import { expect, test } from "vitest"
+import { advance, emptyState, newestInputs, openCalls } from "../../src/session/state.ts"
+import {
+  admitted,
+  callId,
+  callPart,
+  callSettled,
+  callStarted,
+  fold,
+  messageId,
+  promoted,
+  promptId,
+  settled,
+  started,
+  textPart,
+} from "./records.ts"
+
+test("[PR8] owes from the promotion until a turn settles done", () => {
+  const owing = (...rest: Parameters<typeof fold>[0]) => fold([admitted(1), promoted(1, 1), ...rest]).owing
+  expect(fold([admitted(1)]).owing).toBe(false)
+  expect(owing()).toBe(true)
+  for (const status of ["continue", "failed", "interrupted"] as const) {
+    expect(owing(started(1), settled(1, status))).toBe(true)
+  }
+  expect(owing(started(1), settled(1, "done"))).toBe(false)
+})
+
+test("[PR7] takes the text of a user message from the admission or edit that it names", () => {
+  const edit = { type: "prompt.edited", prompt: promptId(1), text: "better" } as const
+  expect(fold([admitted(1), edit, promoted(1, 1)]).messages).toMatchObject([{ kind: "user", text: "text 1" }])
+  expect(fold([admitted(1), edit, promoted(1, 2)]).messages).toMatchObject([{ kind: "user", text: "better" }])
+})
+
+test("[TU2] holds call and result as one record with a state, whatever order concurrent facts come in", () => {
+  const state = (...facts: Parameters<typeof fold>[0]) => {
+    const message = fold([started(1), ...facts]).messages[0]
+    return message?.kind === "assistant"
+      ? message.parts.map(({ part }) => (part.type === "call" ? part.state : part.type))
+      : []
+  }
+  expect(state(callPart(1, 0, 1))).toEqual(["pending"])
+  expect(state(callPart(1, 0, 1), callStarted(1, 1))).toEqual(["running"])
+  const late = [callPart(1, 2, 2), callStarted(1, 2), callPart(1, 1, 1), callStarted(1, 1), callSettled(1, 2)]
+  expect(state(...late, textPart(1, 0, "first"))).toEqual(["text", "running", "done"])
+  expect(openCalls(fold([started(1), ...late])).map(({ part }) => part.call)).toEqual([callId(1)])
+})
+
+test("[EP5] advances message and snapshot by the one fact", () => {
+  const before = fold([
+    { type: "epoch.started", baseline: "b", snapshot: { "sim/a": { value: 1 }, "sim/b": { value: 1 } }, cause: "first" },
+  ])
+  const changes = { "sim/a": { value: 2 }, "sim/b": null }
+  const keys = ["sim/a", "sim/b"]
+  const after = advance(before, { type: "context.updated", message: messageId(1), text: "now", keys, changes }, 2)
+  expect(after.epoch).toEqual({ startedSeq: 1, baseline: "b", snapshot: { "sim/a": { value: 2 } } })
+  expect(after.messages).toEqual([{ id: "msg_1", seq: 2, kind: "system", text: "now", keys }])
+})
+
+test("[EP9] clears the Epoch when the Session moves", () => {
+  const state = fold([
+    { type: "epoch.started", baseline: "b", snapshot: {}, cause: "first" },
+    { type: "session.moved", location: { directory: "/sim/other", projectRoot: "/sim/other" } },
+  ])
+  expect(state.epoch).toBeNull()
+  expect(state.location.directory).toBe("/sim/other")
+})
+
+test("[TU6] finds the inputs that were promoted together last", () => {
+  const state = fold([admitted(1), promoted(1, 1), started(1), admitted(2), admitted(3), promoted(2, 4), promoted(3, 5)])
+  expect(newestInputs(state.messages)).toEqual([6, 7])
+  expect(newestInputs(emptyState.messages)).toEqual([])
+})

@@ -49,7 +49,7 @@ export function planPage(
   if (place === null) {
     return invalid("unreadable", "This cursor was not made by this server. Start the list anew.")
   }
-  if (place.list !== list) {
+  if (place.list !== list || place.session !== session) {
     return invalid("foreign", "This cursor belongs to another list. Start this list anew.")
   }
   return Effect.succeed(place)
@@ -123,7 +123,7 @@ export const sequenceSource = <Item, Failure>(
     for (let reach = limit; ; reach *= 2) {
       const from = Math.max(floor, end - 1 - reach)
       const found = yield* readBetween(seqOf, read, from, end, limit)
-      if (found.length >= limit || from === floor) return found.slice(-limit)
+      if (found.length >= limit || from <= floor) return found.slice(-limit)
     }
   }),
 })

@@ -27,13 +27,14 @@ export interface Coordinator {
   readonly active: () => readonly SessionId[]
   /** Settles what dead processes left open; continues where the policy says so (DR4, DR5). */
   readonly recover: () => Effect.Effect<void, StoreFailure>
-  readonly isActive: (session: SessionId) => boolean
 }
 
 interface Running {
   fence: Fence
   readonly ended: Deferred.Deferred<DrainEnd>
   readonly wakes: Wakes
+  /** Holds the lease; before that it only waits for another process. */
+  leading: boolean
 }
 
 interface Remembered {
@@ -53,7 +54,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       Effect.gen(function* () {
         const fence = yield* makeFence
         const ended = yield* Deferred.make<DrainEnd>()
-        const entry: Running = { fence, ended, wakes: { again: false, resume: false } }
+        const entry: Running = { fence, ended, wakes: { again: false, resume: false }, leading: false }
         running.set(session, entry)
         yield* Effect.forkIn(lead(session, entry, mode), scope)
       })
@@ -67,6 +68,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         ports.live.publish({ session, type: "drain-end", status: end.kind, reason })
         if (entry.wakes.again || entry.wakes.resume) {
           entry.fence = yield* makeFence
+          entry.leading = false
           next = { resume: entry.wakes.resume, recoverOnly: false }
           entry.wakes.resume = false
           continue
@@ -86,6 +88,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         entry.wakes.again = entry.wakes.resume = false
         return { kind: "done" } as const
       }
+      entry.leading = true
       // A drain that will look at the inbox answers the wakes so far; any other leaves them.
       if (!mode.recoverOnly && entry.fence.raised === null) entry.wakes.again = false
       const known = remembered.get(session)
@@ -151,15 +154,17 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
             ? Effect.succeed(lastEnds.get(session) ?? null)
             : Deferred.await(entry.ended)
         }),
-      active: () => [...running.keys()],
-      isActive: (session) => running.has(session),
+      active: () => [...running].flatMap(([session, entry]) => (entry.leading ? [session] : [])),
       recover: Effect.fnUntraced(function* () {
         yield* Effect.forEach(yield* ports.store.unsettled(), recoverOne, { discard: true })
       }),
     }
   })
 
-/** A lease, or null when a living process leads the Session already. */
+/**
+ * A lease, or null when there is nothing to lead for. While another living process leads, pending
+ * input is watched until that process has promoted it; if it dies first, we take over.
+ */
 const acquire = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   session: SessionId,
@@ -169,12 +174,21 @@ const acquire = Effect.fnUntraced(function* (
     const outcome: OutcomeOf<Acquire> = yield* ports.store.commit({ kind: "acquire", session, owner: ports.owner, dead })
     if (outcome.kind === "granted") return outcome.lease
     if (outcome.kind === "no-session") return null
-    const { owner, token, beat }: Lease = outcome.lease
-    const state = owner.instance === ports.owner.instance ? "gone" : yield* ports.ownerState(owner)
-    if (state === "alive") return null
-    if (state === "unknown" && (yield* beats(ports, outcome.lease))) return null
-    dead = { token, beat }
+    const { lease }: { lease: Lease } = outcome
+    const alive: boolean = yield* holderLives(ports, lease)
+    dead = alive ? null : { token: lease.token, beat: lease.beat }
+    if (!alive) continue
+    const row = yield* ports.store.session(session)
+    if (row === null || row.pending === 0) return null
+    yield* Effect.sleep(ports.limits.watchMs)
   }
+})
+
+/** By the identity of the process where that can tell, else by its beat. */
+const holderLives = Effect.fnUntraced(function* (ports: RuntimePorts, lease: Lease) {
+  if (lease.owner.instance === ports.owner.instance) return false
+  const state = yield* ports.ownerState(lease.owner)
+  return state === "alive" || (state === "unknown" && (yield* beats(ports, lease)))
 })
 
 /** Watches a lease for one lease time of our own clock: does it still beat? */

@@ -39,6 +39,8 @@ export interface RuntimeLimits {
   readonly renewMs: number
   /** A lease whose beat has not changed for this long of our own clock is dead. */
   readonly leaseMs: number
+  /** Between two looks at a Session that another process leads. */
+  readonly watchMs: number
 }
 
 export const runtimeLimits = {
@@ -49,6 +51,7 @@ export const runtimeLimits = {
   checkpointBytes: 16_384,
   renewMs: 2_000,
   leaseMs: 10_000,
+  watchMs: 200,
 } as const
 
 export interface RuntimePorts {

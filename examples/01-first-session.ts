@@ -1,9 +1,10 @@
 import assert from "node:assert/strict"
 import { mkdtempDisposable, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { createProviderSim, listen, offlineAgent } from "@holdfast/provider-sim"
 import { openHoldfast } from "@holdfast/sdk"
 
-await using folder = await mkdtempDisposable("holdfast-example-")
+await using folder = await mkdtempDisposable(`${tmpdir()}/holdfast-`)
 await writeFile(`${folder.path}/README.md`, "# Greeter\n\nPrints a greeting.\n")
 const sim = await listen(createProviderSim({ models: { agent: offlineAgent() } }))
 const models = { agent: { limit: { context: 200_000, output: 8_192 } } }

@@ -74,8 +74,16 @@ async function show(root: string): Promise<number> {
 async function showRecords({ sessions }: Holdfast, sessionID: string, terminal: Terminal): Promise<void> {
   title(terminal, "Its window: what the next request begins with")
   const segments = await sessions.window({ sessionID })
-  const rows = segments.map(({ name, blocks, tokens }) => [meanings[name] ?? name, count(blocks), count(tokens)])
-  const columns = [{ title: "SEGMENT" }, { title: "BLOCKS", right: true }, { title: "TOKENS (ESTIMATE)", right: true }]
+  const rows = segments.map(({ name, blocks, tokens }) => [
+    meanings[name] ?? name,
+    count(blocks),
+    count(tokens),
+  ])
+  const columns = [
+    { title: "SEGMENT" },
+    { title: "BLOCKS", right: true },
+    { title: "TOKENS (ESTIMATE)", right: true },
+  ]
   terminal.write(`${formatTable(columns, rows)}\n`)
 
   title(terminal, "Its system messages: hidden from the conversation, told to the model where they stand")
@@ -91,7 +99,11 @@ async function showRecords({ sessions }: Holdfast, sessionID: string, terminal: 
 /** A terminal like that of this process, whose environment leads nowhere outside the folder. */
 function sampleTerminal(root: string): Terminal {
   const { PATH, LANG, TERM, NO_COLOR } = process.env
-  const places = { HOME: root, HOLDFAST_CONFIG_DIR: join(root, "config"), HOLDFAST_DATA_DIR: join(root, "data") }
+  const places = {
+    HOME: root,
+    HOLDFAST_CONFIG_DIR: join(root, "config"),
+    HOLDFAST_DATA_DIR: join(root, "data"),
+  }
   return { ...processTerminal(), environment: { PATH, LANG, TERM, NO_COLOR, ...places } }
 }
 

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { Effect } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { PromptId, SessionId } from "@holdfast/schema/id"
@@ -17,7 +18,9 @@ interface Line {
   readonly readable?: number
 }
 
-const writer = join(import.meta.dirname, "limited-writer.ts")
+const writer = fileURLToPath(new URL("./limited-writer.ts", import.meta.url))
+/** Gives a command mounts of its own, where the system allows that. */
+const withOwnMounts = "unshare"
 const session = "ses_1" as SessionId
 
 let folder = ""
@@ -38,7 +41,7 @@ function linesOf(command: string, args: readonly string[]): readonly Line[] {
 function canMount(): boolean {
   if (process.platform !== "linux") return false
   try {
-    execFileSync("unshare", ["-rm", "sh", "-c", 'mount -t tmpfs -o size=64k none "$0"', folder], {
+    execFileSync(withOwnMounts, ["-rm", "sh", "-c", 'mount -t tmpfs -o size=64k none "$0"', folder], {
       stdio: "ignore",
     })
     return true
@@ -53,7 +56,7 @@ describe("a process whose disk is full", () => {
     if (!canMount()) skip("no small disk can be mounted here")
     const script =
       'mount -t tmpfs -o size=3m none "$2" && head -c 1000000 /dev/zero > "$2/ballast" && exec "$0" "$1" "$2/data/holdfast.db" "$2/ballast"'
-    const lines = linesOf("unshare", ["-rm", "sh", "-c", script, process.execPath, writer, folder])
+    const lines = linesOf(withOwnMounts, ["-rm", "sh", "-c", script, process.execPath, writer, folder])
     const refusals = lines.filter((line) => line.refused !== undefined)
     expect(refusals).toMatchObject([{ code: "full", outcomeUnknown: false, retryable: true }])
     const at = lines.findIndex((line) => line.refused !== undefined)

@@ -17,7 +17,7 @@ export interface Case {
 }
 
 /** What no encoder may trip over: blanks of every sort, half pairs, quotes, tags, controls. */
-export const oddText: fc.Arbitrary<string> = fc.oneof(
+const oddText: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.string({ unit: "grapheme", maxLength: 40 }) },
   { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 20 }) },
   fc.constantFrom(

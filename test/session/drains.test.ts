@@ -101,7 +101,10 @@ test("[DR10] leaves the same transcript whether one process or several produced 
       if (text === "First") (stage.sources[0] as FactSource).value = "two"
       if (restarts) stage.restart()
     }
-    const said = { messages: stage.messages(session).map(withoutIds), requests: stage.sent.map(({ raw }) => bare(raw)) }
+    const said = {
+      messages: stage.messages(session).map(withoutIds),
+      requests: stage.sent.map(({ raw }) => bare(raw)),
+    }
     if (!restarts) stage.close()
     return said
   })

@@ -24,14 +24,19 @@ test("[EP5] has message and snapshot both or neither, whichever write the proces
       stage.prompt(session, "Two", { resume: false })
       stage.restart({ death: { write, moment } })
       stage.begin((runtime) => runtime.resume(session))
-      stage.until(() => stage.current.process.dead || stage.live.filter((event) => event.type === "drain-end").length > 1)
+      stage.until(
+        () =>
+          stage.current.process.dead || stage.live.filter((event) => event.type === "drain-end").length > 1,
+      )
       stage.kill()
       stage.boot()
       stage.settle(session)
       const said = stage.messages(session).filter(({ kind }) => kind === "system").length
       const window = stage.ask((_, store) => store.window(session))
       const value = window?.epoch?.snapshot["sim/weather"]?.value
-      expect([said, value], `${moment} write ${write}`).toEqual(said === 1 ? [1, { text: "rainy" }] : [0, { text: "sunny" }])
+      expect([said, value], `${moment} write ${write}`).toEqual(
+        said === 1 ? [1, { text: "rainy" }] : [0, { text: "sunny" }],
+      )
       seen.add(said)
       const { owing, pending } = stage.status(session)
       if (owing || pending > 0) stage.resume(session)
@@ -46,7 +51,10 @@ test("[EP6] replays an admitted message unchanged after the provider failed", ()
   const session = open()
   stage.converse(session, "One")
   weather.value = "rainy"
-  stage.replies.push({ blocks: [], fault: { kind: "overloaded" } }, { blocks: [], fault: { kind: "unauthorized" } })
+  stage.replies.push(
+    { blocks: [], fault: { kind: "overloaded" } },
+    { blocks: [], fault: { kind: "unauthorized" } },
+  )
   expect(stage.converse(session, "Two")).toMatchObject({ kind: "failed" })
   stage.kill()
   stage.boot()

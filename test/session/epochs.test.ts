@@ -19,7 +19,8 @@ afterEach(() => stage.close())
 
 const baseline = "sim/weather is sunny.\n\nsim/place is Oslo."
 const callWork = { blocks: [{ type: "tool_use" as const, name: "work", input: {} }] }
-const types = (session: string) => stage.ask((runtime) => runtime.events(session, 0, 1_000, false)).map(({ fact }) => fact.type)
+const types = (session: string) =>
+  stage.ask((runtime) => runtime.events(session, 0, 1_000, false)).map(({ fact }) => fact.type)
 
 test("[EP1] repeats the Baseline byte for byte within the Epoch, across restarts too", () => {
   const session = open()

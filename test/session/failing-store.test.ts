@@ -16,7 +16,10 @@ const writes = (type: string) => (command: Command) =>
 test("[FA1] sends nothing when the store cannot take the boundary", () => {
   const session = open()
   stage.refuses = writes("turn.started")
-  expect(stage.converse(session, "Hello")).toMatchObject({ kind: "failed", reason: { code: "store_unavailable" } })
+  expect(stage.converse(session, "Hello")).toMatchObject({
+    kind: "failed",
+    reason: { code: "store_unavailable" },
+  })
   expect(stage.sent).toHaveLength(0)
   stage.refuses = () => false
   expect(stage.status(session).pending).toBe(1)
@@ -27,7 +30,10 @@ test("[FA1] sends nothing when the store cannot take the boundary", () => {
 test("[FA1] sends nothing when no lease can be taken", () => {
   const session = open()
   stage.refuses = (command) => command.kind === "acquire"
-  expect(stage.converse(session, "Hello")).toMatchObject({ kind: "failed", reason: { code: "store_unavailable" } })
+  expect(stage.converse(session, "Hello")).toMatchObject({
+    kind: "failed",
+    reason: { code: "store_unavailable" },
+  })
   expect(stage.sent).toHaveLength(0)
 })
 
@@ -35,7 +41,10 @@ test("[FA1 TU2] runs no call that the store did not record, and settles the turn
   const session = open()
   stage.replies.push({ blocks: [{ type: "tool_use", name: "work", input: {} }] })
   stage.refuses = writes("call.started")
-  expect(stage.converse(session, "Hello")).toMatchObject({ kind: "failed", reason: { code: "store_unavailable" } })
+  expect(stage.converse(session, "Hello")).toMatchObject({
+    kind: "failed",
+    reason: { code: "store_unavailable" },
+  })
   expect(stage.journal.some((line) => line.startsWith("start"))).toBe(false)
   stage.refuses = () => false
   expect(stage.resume(session)).toEqual({ kind: "done" })
@@ -62,7 +71,10 @@ test("[FA1 DR3] goes on with the turn when the interrupt could not be stored", (
 test("[EP2] blocks visibly while the directory is gone, and keeps the prompt", () => {
   const session = open()
   stage.locationThere = false
-  expect(stage.converse(session, "Hello")).toMatchObject({ kind: "blocked", reason: { code: "location_missing" } })
+  expect(stage.converse(session, "Hello")).toMatchObject({
+    kind: "blocked",
+    reason: { code: "location_missing" },
+  })
   expect(stage.status(session)).toMatchObject({ state: "blocked", pending: 1 })
   expect(stage.status(session).reason?.message).toContain("/sim/project")
   expect(stage.sent).toHaveLength(0)

@@ -5,13 +5,11 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Deferred, Effect, Exit, Fiber } from "effect"
-import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
 import { createProviderSim, type ProviderSim, type Reply, type SimResponse } from "@holdfast/provider-sim"
 import { StoreFailure } from "@holdfast/schema/error"
 import type { Event, FactOf, FactType } from "@holdfast/schema/event"
 import { idFromBytes, type SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
-import type { Price } from "@holdfast/schema/model"
 import type { SessionStatus } from "@holdfast/schema/session"
 import { openInlineStore } from "@holdfast/store"
 import type { Command, Store, TurnRecord } from "@holdfast/store/port"
@@ -27,16 +25,14 @@ import { simTransport } from "../simulation/provider.ts"
 import { SimProcess, World } from "../simulation/scheduler.ts"
 import { sealed } from "../simulation/seal.ts"
 import type { FactSource } from "./fact-source.ts"
+import { type ModelSettings, stageModel } from "./model.ts"
 import { readRequest, type SentRequest } from "./sent-request.ts"
 
-export interface StageOptions {
+export interface StageOptions extends ModelSettings {
   readonly seed?: number
   readonly tools?: readonly Tool[]
   readonly sources?: FactSource[]
   readonly limits?: Partial<RuntimeLimits>
-  readonly contextTokens?: number
-  readonly price?: Price
-  readonly thinking?: boolean
 }
 
 /** Dies at this durable write of its own, before it took effect or right after. */
@@ -155,22 +151,17 @@ export class Stage {
 
   /** The answer of the runtime; a failure is thrown as it is. */
   ask<A, E>(call: (runtime: Runtime, store: Store) => Effect.Effect<A, E>, booted = this.current): A {
-    const asked = this.begin(call, booted)
-    this.pump(() => asked() !== null)
-    const exit = asked() as Exit.Exit<A, E>
+    const exit = this.finish(call, booted)
     if (Exit.isSuccess(exit)) return exit.value
-    const failed = exit.cause.reasons.find((reason) => reason._tag === "Fail")
-    throw failed === undefined ? new Error(`a call broke: ${String(exit.cause)}`) : failed.error
+    throw failureOf(exit) ?? new Error(`a call broke: ${String(exit.cause)}`)
   }
 
   /** The failure that the runtime answers with. */
   failure<A, E>(call: (runtime: Runtime, store: Store) => Effect.Effect<A, E>): E {
-    const asked = this.begin(call, this.current)
-    this.pump(() => asked() !== null)
-    const exit = asked() as Exit.Exit<A, E>
-    const failed = Exit.isFailure(exit) ? exit.cause.reasons.find((reason) => reason._tag === "Fail") : undefined
-    if (failed === undefined) throw new Error(`the call did not fail: ${JSON.stringify(exit)}`)
-    return failed.error as E
+    const exit = this.finish(call, this.current)
+    const failure = failureOf(exit)
+    if (failure === null) throw new Error(`the call did not fail: ${JSON.stringify(exit)}`)
+    return failure
   }
 
   /** Starts a call without waiting; the result answers null until it has ended. */
@@ -209,9 +200,11 @@ export class Stage {
   }
 
   status = (session: SessionId): SessionStatus => this.ask((runtime) => runtime.get(session)).status
-  messages = (session: SessionId): readonly Message[] => this.ask((runtime) => runtime.messages(session, 0, 1_000))
+  messages = (session: SessionId): readonly Message[] =>
+    this.ask((runtime) => runtime.messages(session, 0, 1_000))
   turns = (session: SessionId): readonly TurnRecord[] => this.ask((runtime) => runtime.turns(session))
-  events = (session: SessionId): readonly Event[] => this.ask((runtime) => runtime.events(session, 0, 10_000, false))
+  events = (session: SessionId): readonly Event[] =>
+    this.ask((runtime) => runtime.events(session, 0, 10_000, false))
 
   facts<T extends FactType>(session: SessionId, type: T): readonly FactOf<T>[] {
     return this.events(session).flatMap(({ fact }) => (fact.type === type ? [fact as FactOf<T>] : []))
@@ -226,6 +219,15 @@ export class Stage {
   /** Steps until the condition holds. */
   until(condition: () => boolean): void {
     this.pump(condition)
+  }
+
+  private finish<A, E>(
+    call: (runtime: Runtime, store: Store) => Effect.Effect<A, E>,
+    booted: Booted,
+  ): Exit.Exit<A, E> {
+    const asked = this.begin(call, booted)
+    this.pump(() => asked() !== null)
+    return asked() as Exit.Exit<A, E>
   }
 
   private pump(done: () => boolean): void {
@@ -259,7 +261,10 @@ export class Stage {
         if (dies("after")) this.die(booted)
       },
     })
-    return Effect.map(opened, (store): Store => ({ ...store, commit: (command) => this.commit(store, command) }))
+    return Effect.map(opened, (store): Store => ({
+      ...store,
+      commit: (command) => this.commit(store, command),
+    }))
   }
 
   private commit<C extends Command>(store: Store, command: C) {
@@ -274,7 +279,6 @@ export class Stage {
       ...this.provider,
       respond: (...call: Parameters<ProviderSim["respond"]>) => this.rewrite(this.provider.respond(...call)),
     }
-    const { contextTokens = 200_000, price = null, thinking = false } = this.options
     return {
       store,
       live,
@@ -283,22 +287,12 @@ export class Stage {
         this.journal.push("send")
       }),
       limits: { ...runtimeLimits, retry: retryLimits, ...this.options.limits },
-      newId: (prefix) => idFromBytes(prefix, Uint8Array.from({ length: 20 }, () => this.world.below(256))),
-      model: (ref) => {
-        const target = {
-          ...(ref ?? { provider: "sim", model: "script" }),
-          endpoint: "http://sim",
-          options: {
-            outputTokensMax: 1_000 + (thinking ? 1_024 : 0),
-            thinkingTokens: thinking ? 1_024 : null,
-            systemRole: false,
-            cacheTtl: "5m" as const,
-          },
-        }
-        const { provider: name, model } = target
-        const setup = { ref: { provider: name, model }, wire: anthropicMessages, target, contextTokens, price }
-        return Effect.succeed({ ...setup, url: "http://sim", apiKey: "key" })
-      },
+      newId: (prefix) =>
+        idFromBytes(
+          prefix,
+          Uint8Array.from({ length: 20 }, () => this.world.below(256)),
+        ),
+      model: stageModel(this.options),
       agentPrompt: "You are the agent of a stage.",
       tools: createToolRegistry(this.options.tools ?? []),
       context: () => Effect.sync(() => combine(this.sources.map((source) => source.context()))),
@@ -310,8 +304,22 @@ export class Stage {
   }
 }
 
-const storeDown = new StoreFailure({ code: "unavailable", message: "The store is away.", outcomeUnknown: false, detail: "" })
+const storeDown = new StoreFailure({
+  code: "unavailable",
+  message: "The store is away.",
+  outcomeUnknown: false,
+  detail: "",
+})
+
+function failureOf<A, E>(exit: Exit.Exit<A, E>): E | null {
+  const failed = Exit.isFailure(exit)
+    ? exit.cause.reasons.find((reason) => reason._tag === "Fail")
+    : undefined
+  return failed === undefined ? null : (failed.error as E)
+}
 
 function describe(command: Command): string {
-  return command.kind === "append" ? command.facts.map((fact) => fact.type).join(" ") || "append" : command.kind
+  return command.kind === "append"
+    ? command.facts.map((fact) => fact.type).join(" ") || "append"
+    : command.kind
 }

@@ -1,4 +1,6 @@
+import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
+import type { PromptId } from "@holdfast/schema/id"
 import { Stage } from "./harness.ts"
 import { workTool } from "./tools.ts"
 
@@ -79,22 +81,24 @@ test("[PR3] lists pending input and takes edits and cancellations by id until it
   expect(stage.failure((runtime) => runtime.cancel(session, "z"))).toMatchObject({ _tag: "PromptNotFound" })
 })
 
-test("[PR3 PR4] sends the edited text when the edit comes between plan and commit", () => {
-  open()
-  const session = stage.create()
-  stage.prompt(session, "Early text", { id: "p", resume: false })
-  let edited: (() => unknown) | null = null
-  stage.refuses = (command) => {
-    // The drain has planned with the first text; the edit reaches the store before its commit.
-    if (command.kind === "append" && command.promotes.length > 0 && edited === null) {
-      edited = stage.begin((runtime) => runtime.edit(session, "p", "Late text"))
+test("[PR3 PR4] promotes the text in force when an edit or a cancel comes between plan and commit", () => {
+  for (const kind of ["edit-prompt", "cancel-prompt"] as const) {
+    open()
+    const session = stage.create()
+    stage.prompt(session, "Early text", { id: "p", resume: false })
+    const prompt = "p" as PromptId
+    let planned = 0
+    stage.refuses = (command) => {
+      if (command.kind !== "append" || command.promotes.length === 0 || planned++ > 0) return false
+      const change = { session, time: stage.world.nowMs, prompt, text: "Late text" }
+      Effect.runSync(stage.current.store?.commit({ ...change, kind }) ?? Effect.void)
+      return false
     }
-    return false
+    stage.resume(session)
+    const edited = kind === "edit-prompt"
+    expect(planned).toBe(edited ? 2 : 1)
+    expect(stage.sent.map(({ lines }) => lines)).toEqual(edited ? [["user: Late text"]] : [])
+    expect(stage.facts(session, "prompt.promoted")).toHaveLength(edited ? 1 : 0)
+    if (edited) stage.close()
   }
-  stage.resume(session)
-  expect(edited).not.toBeNull()
-  const promoted = stage.messages(session)[0]
-  const receipt = stage.facts(session, "prompt.edited")
-  if (receipt.length === 1) expect(promoted).toMatchObject({ kind: "user", text: "Late text" })
-  expect(stage.sent[0]?.lines).toEqual([promoted?.kind === "user" ? `user: ${promoted.text}` : ""])
 })

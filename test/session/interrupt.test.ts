@@ -14,7 +14,9 @@ const interrupt = (session: string) => stage.ask((runtime) => runtime.interrupt(
 
 test("[DR3] fails on an unknown Session", () => {
   open()
-  expect(stage.failure((runtime) => runtime.interrupt("ses_unknown"))).toMatchObject({ _tag: "SessionNotFound" })
+  expect(stage.failure((runtime) => runtime.interrupt("ses_unknown"))).toMatchObject({
+    _tag: "SessionNotFound",
+  })
 })
 
 test("[DR3] changes nothing without a holder, however often it is asked", () => {

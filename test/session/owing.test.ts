@@ -16,8 +16,15 @@ test("[PR8] shows a Session as owing until a turn on its newest input settles do
   const session = stage.create()
   expect(stage.status(session).owing).toBe(false)
   stage.replies.push(refused)
-  expect(stage.converse(session, "Hello")).toMatchObject({ kind: "failed", reason: { code: "authentication" } })
-  expect(stage.status(session)).toMatchObject({ owing: true, state: "failed", reason: { code: "authentication" } })
+  expect(stage.converse(session, "Hello")).toMatchObject({
+    kind: "failed",
+    reason: { code: "authentication" },
+  })
+  expect(stage.status(session)).toMatchObject({
+    owing: true,
+    state: "failed",
+    reason: { code: "authentication" },
+  })
   const listed = stage.ask((runtime) => runtime.list({ limit: 10 }))
   expect(listed.map(({ status }) => status.owing)).toEqual([true])
   stage.resume(session)

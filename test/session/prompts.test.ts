@@ -1,4 +1,6 @@
+import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
+import type { PromptId } from "@holdfast/schema/id"
 import { Stage, type StageOptions } from "./harness.ts"
 import { workTool } from "./tools.ts"
 
@@ -13,7 +15,9 @@ test("[PR1] keeps a prompt whose process is killed right after the receipt", () 
   expect(receipt).toEqual({ session, prompt: "p1", admittedSeq: 2, delivery: "steer", state: "pending" })
   stage.kill()
   stage.boot()
-  expect(stage.ask((runtime) => runtime.inbox(session)).map(({ id, text }) => [id, text])).toEqual([["p1", "Hello"]])
+  expect(stage.ask((runtime) => runtime.inbox(session)).map(({ id, text }) => [id, text])).toEqual([
+    ["p1", "Hello"],
+  ])
   expect(stage.resume(session)).toEqual({ kind: "done" })
   expect(stage.sent.at(-1)?.lines).toEqual(["user: Hello"])
 })
@@ -52,7 +56,9 @@ test("[PR2] compares a repeated prompt with the text first admitted, not with an
   const first = stage.prompt(session, "Hello", { id: "p1", resume: false })
   stage.ask((runtime) => runtime.edit(session, "p1", "Good day"))
   expect(stage.prompt(session, "Hello", { id: "p1", resume: false })).toEqual(first)
-  const failure = stage.failure((runtime) => runtime.prompt({ sessionID: session, text: "Good day", id: "p1" }))
+  const failure = stage.failure((runtime) =>
+    runtime.prompt({ sessionID: session, text: "Good day", id: "p1" }),
+  )
   expect(failure).toMatchObject({ _tag: "PromptConflict", prompt: "p1" })
 })
 
@@ -66,7 +72,11 @@ test("[PR2] refuses an id again with another text, Session or delivery", () => {
     { sessionID: elsewhere, text: "Hello", id: "p1" },
     { sessionID: session, text: "Hello", id: "p1", delivery: "queue" as const },
   ].map((input) => stage.failure((runtime) => runtime.prompt(input)))
-  expect(conflicts.map((failure) => failure._tag)).toEqual(["PromptConflict", "PromptConflict", "PromptConflict"])
+  expect(conflicts.map((failure) => failure._tag)).toEqual([
+    "PromptConflict",
+    "PromptConflict",
+    "PromptConflict",
+  ])
   expect(stage.status(elsewhere).pending).toBe(0)
 })
 
@@ -118,18 +128,22 @@ test("[PR5] coalesces the wakes of several prompts into one drain", () => {
 test("[PR5] calls no provider on a wake that finds nothing to promote", () => {
   open()
   const session = stage.create()
-  stage.prompt(session, "Hello", { id: "p1", resume: false })
-  stage.ask((runtime) => runtime.cancel(session, "p1"))
-  // The wake of this prompt finds it cancelled: both calls reach the store before the drain does.
-  const woken = stage.begin((runtime) => runtime.prompt({ sessionID: session, text: "Bye", id: "p2" }))
-  stage.until(() => woken() !== null)
-  const cancelled = stage.begin((runtime) => runtime.cancel(session, "p2"))
-  stage.until(() => cancelled() !== null)
-  if (cancelled()?._tag === "Success") {
-    expect(stage.settle(session)).toEqual({ kind: "done" })
-    expect(stage.sent).toHaveLength(0)
+  let cancelled = false
+  stage.refuses = (command) => {
+    // The wake finds its prompt cancelled: the cancel reaches the store before the drain has a lease.
+    if (command.kind !== "acquire" || cancelled) return false
+    cancelled = true
+    const time = stage.world.nowMs
+    const prompt = "p1" as PromptId
+    Effect.runSync(
+      stage.current.store?.commit({ kind: "cancel-prompt", session, time, prompt }) ?? Effect.void,
+    )
+    return false
   }
-  expect(cancelled()?._tag).toBe("Success")
+  expect(stage.converse(session, "Hello", { id: "p1" })).toEqual({ kind: "done" })
+  expect(cancelled).toBe(true)
+  expect(stage.sent).toHaveLength(0)
+  expect(stage.turns(session)).toHaveLength(0)
 })
 
 test("[PR6] promotes in admission order however the clocks of the writers stand", () => {
@@ -140,7 +154,9 @@ test("[PR6] promotes in admission order however the clocks of the writers stand"
     stage.restart({ skewMs })
     stage.prompt(session, `Prompt ${at}`, { resume: false })
   }
-  const times = stage.events(session).flatMap(({ fact, time }) => (fact.type === "prompt.admitted" ? [time] : []))
+  const times = stage
+    .events(session)
+    .flatMap(({ fact, time }) => (fact.type === "prompt.admitted" ? [time] : []))
   expect([...times].sort((a, b) => a - b)).not.toEqual(times)
   stage.resume(session)
   expect(stage.sent[0]?.lines).toEqual(["user: Prompt 0", "user: Prompt 1", "user: Prompt 2"])

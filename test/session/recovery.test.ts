@@ -121,7 +121,10 @@ test("[TU3] checkpoints after 16 KiB of text although the second is not over", (
     stage.replies.push({ blocks: [{ type: "text", text }], chunkChars: 500, delayMs: 1, outputTokens: 1 })
     stage.prompt(session, "Hello")
     const streamed = () =>
-      stage.live.reduce((sum, event) => sum + (event.type === "text-delta" ? Buffer.byteLength(event.text) : 0), 0)
+      stage.live.reduce(
+        (sum, event) => sum + (event.type === "text-delta" ? Buffer.byteLength(event.text) : 0),
+        0,
+      )
     stage.until(() => streamed() >= 30_000)
     stage.kill()
     stage.boot()

@@ -50,7 +50,10 @@ test("[TU4] repeats the same bytes with growing waits, five attempts at most", (
 test("[TU4] makes no second attempt at what a repeat cannot mend", () => {
   const session = open()
   stage.replies.push(faulty({ kind: "unauthorized" }))
-  expect(stage.converse(session, "Hello")).toMatchObject({ kind: "failed", reason: { code: "authentication" } })
+  expect(stage.converse(session, "Hello")).toMatchObject({
+    kind: "failed",
+    reason: { code: "authentication" },
+  })
   expect(stage.sent).toHaveLength(1)
 })
 
@@ -59,7 +62,11 @@ test("[TU4] ends the turn with the moment named when the wait asked for is too l
   stage.replies.push(faulty({ kind: "rate-limited", retryAfter: 3_600 }))
   expect(stage.converse(session, "Hello")).toMatchObject({ kind: "failed", reason: { code: "rate_limit" } })
   const sentAt = stage.sent[0]?.atMs ?? 0
-  expect(stage.status(session)).toMatchObject({ state: "waiting", owing: true, waitingUntil: sentAt + 3_600_000 })
+  expect(stage.status(session)).toMatchObject({
+    state: "waiting",
+    owing: true,
+    waitingUntil: sentAt + 3_600_000,
+  })
   stage.pass(7_200_000)
   expect(stage.sent).toHaveLength(1)
   expect(stage.resume(session)).toEqual({ kind: "done" })
@@ -72,7 +79,11 @@ test("[TU4] gives up on a first byte after its limit and on a silent stream afte
   stage.replies.push(faulty({ kind: "overloaded" }, { firstByteMs: 10_001 }), faulty({ kind: "stall" }))
   expect(stage.converse(session, "Hello")).toEqual({ kind: "done" })
   const attempts = stage.turns(session)[0]?.settled?.ledger.attempts ?? []
-  expect(attempts.map(({ failure }) => failure?.code ?? null)).toEqual(["first_byte_timeout", "idle_timeout", null])
+  expect(attempts.map(({ failure }) => failure?.code ?? null)).toEqual([
+    "first_byte_timeout",
+    "idle_timeout",
+    null,
+  ])
   expect(gaps()).toEqual([10_000 + (attempts[0]?.waitMs ?? 0), 3_000 + (attempts[1]?.waitMs ?? 0)])
 })
 
@@ -146,7 +157,11 @@ test("[TU4] does not replay reasoning that was cut before its signature", () => 
     fault: { kind: "cut", afterDeltas: 5 },
   })
   expect(stage.converse(session, "Hello")).toEqual({ kind: "done" })
-  expect(stage.facts(session, "part.recorded")[0]?.part).toMatchObject({ type: "reasoning", interrupted: true, native: null })
+  expect(stage.facts(session, "part.recorded")[0]?.part).toMatchObject({
+    type: "reasoning",
+    interrupted: true,
+    native: null,
+  })
   expect(stage.sent[1]?.lines).toEqual(["user: Hello"])
 })
 

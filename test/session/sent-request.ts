@@ -45,7 +45,9 @@ function lineOf(role: string, block: WireBlock): string {
   if (block.type === "thinking") return `thinking: ${block.thinking}`
   if (block.type !== "tool_result") return `${role}: ${block.text}`
   const text =
-    typeof block.content === "string" ? block.content : (block.content ?? []).map((part) => part.text).join("")
+    typeof block.content === "string"
+      ? block.content
+      : (block.content ?? []).map((part) => part.text).join("")
   return `${block.is_error === true ? "failed" : "result"}: ${text}`
 }
 

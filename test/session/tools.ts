@@ -14,7 +14,14 @@ export interface WorkSettings {
 
 /** Writes some output at once, works, then answers. `note` gets `start` and `end` lines. */
 export function workTool(note: (line: string) => void, settings: WorkSettings = {}): Tool {
-  const { name = "work", repeatable = false, ms = 0, output = "halfway\n", text = "worked", fails = false } = settings
+  const {
+    name = "work",
+    repeatable = false,
+    ms = 0,
+    output = "halfway\n",
+    text = "worked",
+    fails = false,
+  } = settings
   return {
     name,
     description: `Does ${name}.`,

@@ -10,7 +10,8 @@ afterEach(() => stage.close())
 
 const note = (line: string) => void stage.journal.push(line)
 const callWork = { type: "tool_use" as const, name: "work", input: {} }
-const verify = (session: string) => stage.ask((runtime) => runtime.verify(session)).map(({ verdict }) => verdict)
+const verify = (session: string) =>
+  stage.ask((runtime) => runtime.verify(session)).map(({ verdict }) => verdict)
 
 /** Rewrites the data of the first event of a type, with or without a fitting checksum. */
 function tamper(type: string, from: string, to: string, sealed: boolean): void {
@@ -46,7 +47,9 @@ test("[TU1] finds a request that the log no longer explains", () => {
   stage.converse(session, "Hello")
   const hash = stage.turns(session)[0]?.started.request.hash
   tamper("prompt.admitted", "Hello", "Hullo", true)
-  expect(verify(session)).toEqual([{ kind: "different", expected: hash, found: expect.not.stringMatching(hash ?? "") }])
+  expect(verify(session)).toEqual([
+    { kind: "different", expected: hash, found: expect.not.stringMatching(hash ?? "") },
+  ])
   tamper("prompt.admitted", "Hullo", "Hallo", false)
   expect(verify(session)).toMatchObject([{ kind: "unreadable" }])
 })
@@ -130,14 +133,19 @@ test("[TU2] records a call with unreadable arguments as failed, and the model ca
     ...response,
     frames: [...response.frames].map((frame) =>
       frame.kind === "bytes"
-        ? { ...frame, bytes: Buffer.from(Buffer.from(frame.bytes).toString().replace('{\\"path\\":\\"a\\"}', '{\\"path')) }
+        ? {
+            ...frame,
+            bytes: Buffer.from(
+              Buffer.from(frame.bytes).toString().replace('{\\"path\\":\\"a\\"}', '{\\"path'),
+            ),
+          }
         : frame,
     ),
   })
   expect(stage.converse(session, "Hello")).toEqual({ kind: "done" })
-  expect(stage.facts(session, "call.settled").map(({ outcome }) => [outcome.state, outcome.errorCode])).toEqual([
-    ["failed", "invalid_input"],
-  ])
+  expect(
+    stage.facts(session, "call.settled").map(({ outcome }) => [outcome.state, outcome.errorCode]),
+  ).toEqual([["failed", "invalid_input"]])
   expect(stage.facts(session, "call.started")).toHaveLength(0)
   expect(stage.journal.some((line) => line.startsWith("start"))).toBe(false)
   expect(stage.sent[1]?.lines.at(-1)).toMatch(/^failed: .*not valid JSON.*Send the call again/)
@@ -146,7 +154,10 @@ test("[TU2] records a call with unreadable arguments as failed, and the model ca
 test("[TU7] leaves a ledger row for every turn", () => {
   open({ tools: [workTool(note)], price: { input: 1, output: 10, cacheRead: 0.1, cacheWrite: 2 } })
   const session = stage.create()
-  stage.replies.push({ blocks: [], fault: { kind: "overloaded" } }, { blocks: [callWork], firstByteMs: 700, outputTokens: 40 })
+  stage.replies.push(
+    { blocks: [], fault: { kind: "overloaded" } },
+    { blocks: [callWork], firstByteMs: 700, outputTokens: 40 },
+  )
   stage.converse(session, "Hello")
   const [first, second] = stage.turns(session)
   const row = first?.settled?.ledger
@@ -160,7 +171,11 @@ test("[TU7] leaves a ledger row for every turn", () => {
   expect(input + cacheWrite).toBeGreaterThan(0)
   expect(row?.cost).toBeCloseTo((input + cacheWrite * 2 + 400) / 1_000_000)
   expect(row?.durationMs).toBeGreaterThanOrEqual(700 + (row?.attempts[0]?.waitMs ?? 0))
-  expect(second?.settled?.ledger).toMatchObject({ finish: "stop", attempts: [{ failure: null }], break: null })
+  expect(second?.settled?.ledger).toMatchObject({
+    finish: "stop",
+    attempts: [{ failure: null }],
+    break: null,
+  })
 })
 
 test("[TU7] names block, segment and reason of every break, and none where a request only grows", () => {
@@ -192,7 +207,10 @@ test("[TU7] names block, segment and reason of every break, and none where a req
 test("[TU7] has no break after a resume that failed without output", () => {
   open()
   const session = stage.create()
-  stage.replies.push({ blocks: [{ type: "text", text: "x".repeat(8_000) }] }, { blocks: [], fault: { kind: "unauthorized" } })
+  stage.replies.push(
+    { blocks: [{ type: "text", text: "x".repeat(8_000) }] },
+    { blocks: [], fault: { kind: "unauthorized" } },
+  )
   expect(stage.converse(session, "One")).toMatchObject({ kind: "failed", reason: { code: "output_limit" } })
   expect(stage.resume(session)).toMatchObject({ kind: "failed" })
   stage.converse(session, "Two")

@@ -43,7 +43,9 @@ test("[TU6] replays a cut after a restart as the same bytes", () => {
   stage.converse(session, "Short")
   expect(reductions(session)).toHaveLength(1)
   expect(stage.sent.at(-1)?.lines.slice(0, before?.lines.length)).toEqual(before?.lines)
-  expect(stage.ask((runtime) => runtime.verify(session)).every(({ verdict }) => verdict.kind === "same")).toBe(true)
+  expect(
+    stage.ask((runtime) => runtime.verify(session)).every(({ verdict }) => verdict.kind === "same"),
+  ).toBe(true)
 })
 
 test("[TU6] never removes a system message of the Epoch or the newest input", () => {
@@ -77,7 +79,9 @@ test("[TU6] cuts tool output of the newest answer when nothing older is left to 
   expect(stage.converse(session, "Read it")).toEqual({ kind: "done" })
   expect(reductions(session)).toMatchObject([{ outputsCut: [expect.stringMatching(/^call_/)] }])
   expect(stage.sent[1]?.lines).toContain("call: work")
-  expect(stage.sent[1]?.lines).toContain("result: [output removed to keep the conversation inside the window]")
+  expect(stage.sent[1]?.lines).toContain(
+    "result: [output removed to keep the conversation inside the window]",
+  )
 })
 
 test("[TU5] reduces once after an overflow and makes one more attempt, then fails typed", () => {
@@ -89,7 +93,10 @@ test("[TU5] reduces once after an overflow and makes one more attempt, then fail
   expect(stage.sent).toHaveLength(5)
   for (let n = 0; n < 3; n++) stage.converse(session, long(`Later ${n}`, 8_000))
   stage.replies.push({ blocks: [], fault: { kind: "overflow" } }, { blocks: [], fault: { kind: "overflow" } })
-  expect(stage.converse(session, "Five")).toMatchObject({ kind: "failed", reason: { code: "context_overflow" } })
+  expect(stage.converse(session, "Five")).toMatchObject({
+    kind: "failed",
+    reason: { code: "context_overflow" },
+  })
   expect(stage.sent).toHaveLength(10)
   expect(reductions(session)).toHaveLength(2)
 })

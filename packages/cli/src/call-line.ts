@@ -18,14 +18,19 @@ export function callLine(
   const name = clip(printable(call.name), 32)
   const room = Math.max(20, Math.min(targetCharactersMax, columns - name.length - 24))
   const target = clip(printable(targetOf(call.input)), room)
-  const result = clip(printable(resultOf(outcome)), Math.max(20, columns - name.length - [...target].length - 8))
+  const result = clip(
+    printable(resultOf(outcome)),
+    Math.max(20, columns - name.length - [...target].length - 8),
+  )
   return `${mark} ${paint("bold", name)} ${target}${paint("dim", ` · ${result}`)}`
 }
 
 /** What a call is about: its path, its command, or whatever text comes first. */
 function targetOf(input: CallRequest["input"]): string {
   if (typeof input !== "object" || input === null) return JSON.stringify(input)
-  const texts = Object.entries(input).filter((entry): entry is [string, string] => typeof entry[1] === "string")
+  const texts = Object.entries(input).filter(
+    (entry): entry is [string, string] => typeof entry[1] === "string",
+  )
   const known = texts.find(([key]) => key === "path" || key === "command") ?? texts[0]
   return known?.[1] ?? ""
 }

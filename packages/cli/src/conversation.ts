@@ -128,7 +128,7 @@ const eventsPage = 1_000
 
 /** Events committed between the last one seen and the settlement. */
 async function showRest(holdfast: Holdfast, sessionID: string, last: number, show: (event: Event) => void) {
-  for (let after = last; ; ) {
+  for (let after = last; ;) {
     const page = await holdfast.sessions.history({ sessionID, after, limit: eventsPage })
     for (const event of page) show(event)
     if (page.length < eventsPage) return
@@ -140,7 +140,10 @@ function stopOnSignal(holdfast: Holdfast, terminal: Terminal, sessionID: string,
   let asked = false
   return terminal.onStop(() => {
     if (asked) {
-      const reason = { code: "interrupted", message: "Ended at once; what was open is settled by the next start." }
+      const reason = {
+        code: "interrupted",
+        message: "Ended at once; what was open is settled by the next start.",
+      }
       if (json) terminal.write(`${JSON.stringify(stoppedRecord("interrupted", reason, sessionID))}\n`)
       terminal.exit(130)
     }

@@ -33,5 +33,7 @@ export function age(ms: number): string {
 export function clip(text: string, charactersMax: number): string {
   const line = text.replace(/\s+/g, " ").trim()
   const points = [...line]
-  return points.length <= charactersMax ? line : `${points.slice(0, Math.max(1, charactersMax - 1)).join("")}…`
+  return points.length <= charactersMax
+    ? line
+    : `${points.slice(0, Math.max(1, charactersMax - 1)).join("")}…`
 }

@@ -46,7 +46,8 @@ const usageCode = "usage"
 const usageCodes: ReadonlySet<string> = new Set([usageCode, ...usageTags.map(codeOf)])
 
 export function exitCodeOf(record: FinalRecord): number {
-  const wrongUsage = record.status === "failed" && record.reason !== null && usageCodes.has(record.reason.code)
+  const wrongUsage =
+    record.status === "failed" && record.reason !== null && usageCodes.has(record.reason.code)
   return wrongUsage ? usageExitCode : exitCodes[record.status]
 }
 

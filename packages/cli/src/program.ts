@@ -78,10 +78,17 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
     .description("send a prompt to a new Session, or to one that exists, and follow it to its end")
     .argument("<text>", "the prompt; - reads it from standard input")
     .option("--session <id>", "go on with this Session")
-    .addOption(new Option("--dir <directory>", "work in this directory (default: the current one)").conflicts("session"))
+    .addOption(
+      new Option("--dir <directory>", "work in this directory (default: the current one)").conflicts(
+        "session",
+      ),
+    )
     .option("--model <provider/model>", "answer with this model from now on")
     .addOption(
-      new Option("--delivery <kind>", "when a running Session takes the prompt: at its next turn, or when it would be idle")
+      new Option(
+        "--delivery <kind>",
+        "when a running Session takes the prompt: at its next turn, or when it would be idle",
+      )
         .choices(["steer", "queue"])
         .default("steer"),
     )
@@ -96,7 +103,10 @@ function addResume(program: Command, terminal: Terminal, end: End): void {
   commonOptions(program.command("resume"))
     .description("let a Session finish what it owes, after a crash, a failure or an interrupt")
     .argument("<session>", "the id of the Session")
-    .addHelpText("after", examples(["holdfast resume ses_…", "holdfast resume ses_… --allow write,bash --json"]) + exitCodes)
+    .addHelpText(
+      "after",
+      examples(["holdfast resume ses_…", "holdfast resume ses_… --allow write,bash --json"]) + exitCodes,
+    )
     .action(async (session: string, options: CommonOptions) => {
       const { resumeSession } = await import("./run.ts")
       end(await resumeSession(terminal, session, options))
@@ -132,7 +142,10 @@ function addProviderSim(program: Command, terminal: Terminal, end: End): void {
     .description("serve the offline model on loopback, and print the configuration that uses it")
     .option("--port <number>", "listen on this port (default: any free one)", positive)
     .option("--model <names...>", "names of the models to serve (default: agent)")
-    .addHelpText("after", examples(["holdfast provider-sim", "holdfast provider-sim --port 4010 --model agent"]))
+    .addHelpText(
+      "after",
+      examples(["holdfast provider-sim", "holdfast provider-sim --port 4010 --model agent"]),
+    )
     .action(async (options: ProviderSimOptions) => {
       const { serveOffline } = await import("./provider-sim.ts")
       end(await serveOffline(terminal, options))
@@ -140,7 +153,11 @@ function addProviderSim(program: Command, terminal: Terminal, end: End): void {
 }
 
 const commonOptions = (command: Command): Command =>
-  storeOptions(command).option("--allow <tools>", "tools beyond read, with commas between them: write, bash", toolList)
+  storeOptions(command).option(
+    "--allow <tools>",
+    "tools beyond read, with commas between them: write, bash",
+    toolList,
+  )
 
 const storeOptions = (command: Command): Command =>
   command
@@ -150,22 +167,29 @@ const storeOptions = (command: Command): Command =>
 
 /** `read` is always there, so naming it is no mistake. */
 function toolList(text: string): readonly AllowedTool[] {
-  const names = text.split(",").map((name) => name.trim()).filter((name) => name !== "" && name !== "read")
+  const names = text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "read")
   const unknown = names.find((name) => name !== "write" && name !== "bash")
-  if (unknown !== undefined) throw new InvalidArgumentError(`There is no tool ${JSON.stringify(unknown)}: use write, bash.`)
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`There is no tool ${JSON.stringify(unknown)}: use write, bash.`)
   return names as readonly AllowedTool[]
 }
 
 function positive(text: string): number {
   const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < 1) throw new InvalidArgumentError("It must be a whole number above 0.")
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError("It must be a whole number above 0.")
   return value
 }
 
 const version = (): string =>
-  (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }).version
+  (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string })
+    .version
 
-const examples = (lines: readonly string[]): string => `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`
+const examples = (lines: readonly string[]): string =>
+  `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`
 
 const programExamples = [
   'holdfast run "Describe this project."',

@@ -26,7 +26,12 @@ export async function listSessions(terminal: Terminal, options: SessionsOptions)
     } else if (sessions.length === 0) {
       terminal.write('There is no Session yet. Start one: holdfast run "Describe this project."\n')
     } else {
-      terminal.write(`${formatTable(columns, sessions.map((session) => rowOf(session, Date.now())))}\n`)
+      terminal.write(
+        `${formatTable(
+          columns,
+          sessions.map((session) => rowOf(session, Date.now())),
+        )}\n`,
+      )
     }
     return 0
   } finally {
@@ -45,10 +50,14 @@ const columns = [
   { title: "DIRECTORY" },
 ]
 
-function rowOf({ id, status, turns, updatedAt, title, location }: SessionInfo, now: number): readonly string[] {
+function rowOf(
+  { id, status, turns, updatedAt, title, location }: SessionInfo,
+  now: number,
+): readonly string[] {
   const home = homedir()
   const { directory } = location
-  const short = home !== "/" && directory.startsWith(`${home}/`) ? `~${directory.slice(home.length)}` : directory
+  const short =
+    home !== "/" && directory.startsWith(`${home}/`) ? `~${directory.slice(home.length)}` : directory
   return [
     id,
     status.state,

@@ -18,7 +18,11 @@ export function modelNotice(model: ModelInfo, configured: boolean): string {
 }
 
 /** The last lines of a run. */
-export function closingLines(terminal: Pick<Terminal, "paint">, record: FinalRecord, dataDir?: string): readonly string[] {
+export function closingLines(
+  terminal: Pick<Terminal, "paint">,
+  record: FinalRecord,
+  dataDir?: string,
+): readonly string[] {
   const { paint } = terminal
   const { usage } = record
   const read = usage.input + usage.cacheRead + usage.cacheWrite
@@ -49,4 +53,5 @@ const styles: Record<FinalRecord["status"], Style> = {
   interrupted: "yellow",
 }
 
-const quoted = (word: string): string => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
+const quoted = (word: string): string =>
+  /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`

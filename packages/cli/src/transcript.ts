@@ -96,7 +96,9 @@ export function makeTranscript(terminal: Pick<Terminal, "write" | "paint" | "col
         note(`The window was full: ${cut} will not be sent any more.`)
       }
       if (fact.type === "session.updated" && fact.waiting) {
-        note(`Waiting until ${new Date(fact.waiting.until).toLocaleTimeString("en-GB")}: ${fact.waiting.reason.message}`)
+        note(
+          `Waiting until ${new Date(fact.waiting.until).toLocaleTimeString("en-GB")}: ${fact.waiting.reason.message}`,
+        )
       }
     },
   }

@@ -17,7 +17,11 @@ export interface TurnsOptions {
 
 type TurnRecord = Awaited<ReturnType<Sessions["turns"]>>[number]
 
-export async function listTurns(terminal: Terminal, sessionID: string, options: TurnsOptions): Promise<number> {
+export async function listTurns(
+  terminal: Terminal,
+  sessionID: string,
+  options: TurnsOptions,
+): Promise<number> {
   const opened = await openForCommand(terminal, {
     answers: false,
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),

@@ -1,13 +1,25 @@
 import { expect, test } from "vitest"
 import type { Message } from "@holdfast/schema/message"
-import { ceilingTokens, fits, type GateLimits, type GateView, planReduction, reductionShares, render } from "@holdfast/recall"
+import {
+  ceilingTokens,
+  fits,
+  type GateLimits,
+  type GateView,
+  planReduction,
+  reductionShares,
+  render,
+} from "@holdfast/recall"
 import { entryTokens } from "@holdfast/recall/size"
 import { assistant, call, reduction, system, text, user } from "./history.ts"
 
 const limits: GateLimits = { contextTokens: 10_000, outputTokens: 1_000, answered: null }
 const words = (tokens: number) => "w".repeat(Math.round(tokens * 3.6))
 
-const view = (messages: readonly Message[], newestInputs: readonly number[], more: Partial<GateView> = {}): GateView => ({
+const view = (
+  messages: readonly Message[],
+  newestInputs: readonly number[],
+  more: Partial<GateView> = {},
+): GateView => ({
   history: { messages, epochSeq: 0, reductions: [] },
   fixedTokens: { tools: 0, system: 100, agent: 0 },
   newestInputs,
@@ -55,7 +67,11 @@ test("[TU6] plans what the renderer then shows, token for token", () => {
 })
 
 test("[TU6] keeps every system message of the Epoch and the newest input, wherever they stand", () => {
-  const messages = [system(1), user(2, words(500)), ...rounds.map((message) => ({ ...message, seq: message.seq + 10 }))]
+  const messages = [
+    system(1),
+    user(2, words(500)),
+    ...rounds.map((message) => ({ ...message, seq: message.seq + 10 })),
+  ]
   const made = plan(view(messages, [2]))
   if (made.kind !== "reduce") throw new Error("stuck")
   expect(made.reduction.kept).toEqual([2])
@@ -73,7 +89,10 @@ test("[TU6] ignores system messages from before the Epoch", () => {
 test("[TU6] cuts outputs of the newest answer when it does not fit whole, and nothing smaller than the line", () => {
   const messages = [user(1, words(500)), assistant(2, call(1, words(6_000)), call(2, "ok"))]
   const made = plan(view(messages, [1]))
-  expect(made).toMatchObject({ kind: "reduce", reduction: { outputsCut: ["call_1"], messagesCut: 0, keepFrom: 2 } })
+  expect(made).toMatchObject({
+    kind: "reduce",
+    reduction: { outputsCut: ["call_1"], messagesCut: 0, keepFrom: 2 },
+  })
 })
 
 test("[TU6] names each thing that cannot be reduced when they alone exceed the ceiling", () => {
@@ -84,8 +103,8 @@ test("[TU6] names each thing that cannot be reduced when they alone exceed the c
     floor: [
       { name: "tools", tokens: 300 },
       { name: "Baseline", tokens: 100 },
-      { name: "system messages", tokens: 404 },
-      { name: "newest input", tokens: 9_004 },
+      { name: "system messages", tokens: entryTokens({ kind: "system", text: words(400) }) },
+      { name: "newest input", tokens: entryTokens({ kind: "user", text: words(9_000) }) },
     ],
   })
 })
@@ -101,5 +120,7 @@ test("[TU6] builds on an earlier cut without counting it again", () => {
   const made = plan(view(messages, [200], { history }), 0.15)
   if (made.kind !== "reduce") throw new Error("stuck")
   expect(made.reduction.keepFrom).toBeGreaterThan(61)
-  expect(made.reduction.messagesCut).toBe(rounds.filter(({ seq }) => seq >= 61 && seq < made.reduction.keepFrom).length)
+  expect(made.reduction.messagesCut).toBe(
+    rounds.filter(({ seq }) => seq >= 61 && seq < made.reduction.keepFrom).length,
+  )
 })

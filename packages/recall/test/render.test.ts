@@ -11,7 +11,9 @@ const shown = (messages: readonly Message[], reductions: readonly Reduction[] = 
 
 const line = (entry: Entry): string =>
   entry.kind === "assistant"
-    ? entry.parts.map((part) => (part.type === "call" ? `${part.name} -> ${part.result}` : part.text)).join(" | ")
+    ? entry.parts
+        .map((part) => (part.type === "call" ? `${part.name} -> ${part.result}` : part.text))
+        .join(" | ")
     : `${entry.kind}: ${entry.text}`
 const lines = (...view: Parameters<typeof shown>) => shown(...view).map(line)
 
@@ -24,7 +26,15 @@ test("[EP4] keeps the order of the log: input, then what the context says, then 
   ]))
 
 test("[EP7] leaves system messages from before the Epoch out of model history", () => {
-  const messages = [user(1), system(2), assistant(3, text("yes")), user(4), system(6), assistant(7, text("ok")), user(8)]
+  const messages = [
+    user(1),
+    system(2),
+    assistant(3, text("yes")),
+    user(4),
+    system(6),
+    assistant(7, text("ok")),
+    user(8),
+  ]
   expect(lines(messages, [], 5).filter((item) => item.startsWith("system"))).toEqual(["system: fact 6"])
   expect(lines(messages, [], 6).filter((item) => item.startsWith("system"))).toEqual([])
 })
@@ -36,7 +46,11 @@ test("[TU4] follows text that was cut with a notice, and says nothing of whole t
     `notice: ${cutNotice}`,
     "user: ask 3",
   ])
-  expect(lines([user(1), assistant(2, text("whole")), user(3)])).toEqual(["user: ask 1", "whole", "user: ask 3"])
+  expect(lines([user(1), assistant(2, text("whole")), user(3)])).toEqual([
+    "user: ask 1",
+    "whole",
+    "user: ask 3",
+  ])
 })
 
 test("[TU4] leaves out reasoning without its signature and reasoning that leads to nothing", () => {
@@ -61,7 +75,13 @@ test("[TU7] keeps the notice where a turn began behind the assistant's own words
 })
 
 test("[PR7] gives only admitted input a user entry", () => {
-  const view = [user(1), assistant(2, text("cu", true)), system(3), assistant(4, text("x")), assistant(5, text("y"))]
+  const view = [
+    user(1),
+    assistant(2, text("cu", true)),
+    system(3),
+    assistant(4, text("x")),
+    assistant(5, text("y")),
+  ]
   const entries = shown(view, [reduction(1)])
   expect(entries.filter(({ kind }) => kind === "user")).toEqual([{ kind: "user", text: "ask 1" }])
   expect(entries.filter(({ kind }) => kind === "notice")).toHaveLength(4)
@@ -70,7 +90,10 @@ test("[PR7] gives only admitted input a user entry", () => {
 test("[TU2] gives every rendered call a result, and marks what did not succeed", () => {
   const calls = [call(1, "fine"), call(2, "bad", "failed"), call(3, "stopped", "interrupted"), call(4, null)]
   const entry = shown([user(1), assistant(2, ...calls)])[1]
-  const results = entry?.kind === "assistant" ? entry.parts.map((part) => part.type === "call" && [part.result, part.failed]) : []
+  const results =
+    entry?.kind === "assistant"
+      ? entry.parts.map((part) => part.type === "call" && [part.result, part.failed])
+      : []
   expect(results).toEqual([
     ["fine", false],
     ["bad", true],

@@ -14,7 +14,9 @@ export class LiveOverrun extends Error {
   readonly _tag = "LiveOverrun"
   override readonly name = "LiveOverrun"
   constructor() {
-    super(`The reader was more than ${liveQueueMax} live events behind. Subscribe again, or read durable events.`)
+    super(
+      `The reader was more than ${liveQueueMax} live events behind. Subscribe again, or read durable events.`,
+    )
   }
 }
 

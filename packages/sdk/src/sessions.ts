@@ -46,7 +46,10 @@ export interface Sessions {
   readonly create: (input: CreateInput) => Promise<SessionInfo>
   readonly get: (input: OfSession) => Promise<SessionInfo>
   /** Newest first. `after` is the last id of the page before. */
-  readonly list: (input?: { readonly after?: string; readonly limit?: number }) => Promise<readonly SessionInfo[]>
+  readonly list: (input?: {
+    readonly after?: string
+    readonly limit?: number
+  }) => Promise<readonly SessionInfo[]>
   readonly delete: (input: OfSession) => Promise<void>
   /** Resolves when the prompt is on disk. Safe to repeat with an `id` of your own. */
   readonly prompt: (input: SendPrompt) => Promise<PromptReceipt>

@@ -18,7 +18,13 @@ import {
   textIn,
   truthIn,
 } from "./document.ts"
-import { anthropic, type ModelSettings, type ProviderKey, type ProviderSettings, type Settings } from "./settings.ts"
+import {
+  anthropic,
+  type ModelSettings,
+  type ProviderKey,
+  type ProviderSettings,
+  type Settings,
+} from "./settings.ts"
 
 type Decoded<A> = Result.Result<A, ConfigurationInvalid>
 
@@ -52,7 +58,11 @@ export function decodeProjectFile(file: string, text: string): Decoded<ModelRef 
   const fields = openDocument(file, text, settingKeys)
   for (const key of fields.byKey.keys()) {
     if (key === "model" || !settingKeys.includes(key)) continue
-    faultAt(fields, key, "cannot be set by a project, whose files are not trusted. Set it in your own configuration.")
+    faultAt(
+      fields,
+      key,
+      "cannot be set by a project, whose files are not trusted. Set it in your own configuration.",
+    )
   }
   const model = decodeModelRef(fields)
   const fault = firstFault(fields.document)
@@ -62,7 +72,8 @@ export function decodeProjectFile(file: string, text: string): Decoded<ModelRef 
 /** What is wrong with a base URL, or null. It is recorded with every turn, so it may hold no secret. */
 export function findUrlFault(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || !/^https?:$/.test(url.protocol)) return "must be an address that begins with http:// or https://."
+  if (url === null || !/^https?:$/.test(url.protocol))
+    return "must be an address that begins with http:// or https://."
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
     return "must be a plain address, without user, password, query or fragment. Put a key into apiKey or apiKeyEnv."
   }
@@ -77,17 +88,26 @@ function decodeProvider(
   if (name === "" || name.includes("/")) faultAt(fields, "", "needs a name without a slash.")
   const known = name === anthropic.name
   const wire = textIn(fields, "wire", `"${anthropic.wire}"`)
-  if (wire === undefined && !known && !fields.byKey.has("wire")) faultAt(fields, "wire", `is missing. Set it to "${anthropic.wire}".`)
+  if (wire === undefined && !known && !fields.byKey.has("wire"))
+    faultAt(fields, "wire", `is missing. Set it to "${anthropic.wire}".`)
   if (wire !== undefined && wire !== anthropic.wire) faultAt(fields, "wire", `must be "${anthropic.wire}".`)
   const baseUrl = textIn(fields, "baseUrl", `"https://api.example.com"`)
   if (baseUrl === undefined && !known && !fields.byKey.has("baseUrl")) {
-    faultAt(fields, "baseUrl", `is missing. Set it to the address of the provider, such as "https://api.example.com".`)
+    faultAt(
+      fields,
+      "baseUrl",
+      `is missing. Set it to the address of the provider, such as "https://api.example.com".`,
+    )
   }
   const urlFault = baseUrl === undefined ? null : findUrlFault(baseUrl)
   if (urlFault !== null) faultAt(fields, "baseUrl", urlFault)
   const models = objectsIn(fields, "models", modelKeys)
   if (models.size === 0 && !known) {
-    faultAt(fields, "models", `is missing. Name at least one model: {"NAME": {"limit": {"context": 200000, "output": 8192}}}.`)
+    faultAt(
+      fields,
+      "models",
+      `is missing. Name at least one model: {"NAME": {"limit": {"context": 200000, "output": 8192}}}.`,
+    )
   }
   return {
     wire: anthropic.wire,
@@ -161,7 +181,8 @@ function decodeModelRef(fields: Fields): ModelRef | null {
   const text = textIn(fields, "model", `"NAME/MODEL"`)
   if (text === undefined) return null
   const ref = parseModelRef(text)
-  if (ref === null) faultAt(fields, "model", `must name provider and model with a slash between them, as in "NAME/MODEL".`)
+  if (ref === null)
+    faultAt(fields, "model", `must name provider and model with a slash between them, as in "NAME/MODEL".`)
   return ref
 }
 

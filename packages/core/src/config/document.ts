@@ -77,7 +77,10 @@ export function objectsIn(fields: Fields, key: string, known: readonly string[])
   const path = join(fields.path, key)
   const outer = fieldsOf(fields.document, path, node, null)
   return new Map(
-    [...outer.byKey].map(([name, value]) => [name, fieldsOf(fields.document, join(path, name), value, known)]),
+    [...outer.byKey].map(([name, value]) => [
+      name,
+      fieldsOf(fields.document, join(path, name), value, known),
+    ]),
   )
 }
 

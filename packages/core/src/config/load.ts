@@ -27,7 +27,10 @@ export const loadUserSettings = Effect.fnUntraced(function* (
   const provided = yield* Effect.fromResult(environmentSettings(environment))
   const found = yield* findFile(directory, readFile)
   if (found === null) return provided
-  return mergeSettings(provided, yield* Effect.fromResult(decodeUserFile(found.file, found.text, environment)))
+  return mergeSettings(
+    provided,
+    yield* Effect.fromResult(decodeUserFile(found.file, found.text, environment)),
+  )
 })
 
 /** The model that the file in a project root asks for; null if it asks for none. */
@@ -53,15 +56,24 @@ const findFile = Effect.fnUntraced(function* (
     const file = join(directory, name)
     const content = yield* readFile(file)
     if (content.kind === "unreadable") {
-      return yield* configurationInvalid(file, 1, `The file cannot be read (${content.reason}). Check its permissions.`)
+      return yield* configurationInvalid(
+        file,
+        1,
+        `The file cannot be read (${content.reason}). Check its permissions.`,
+      )
     }
     if (content.kind === "missing") continue
-    if (content.cut === true) return yield* configurationInvalid(file, 1, "The file is too long for a configuration.")
+    if (content.cut === true)
+      return yield* configurationInvalid(file, 1, "The file is too long for a configuration.")
     found.push({ file, text: content.text })
   }
   const [first, second] = found
   if (second !== undefined) {
-    return yield* configurationInvalid(second.file, 1, `${fileNames[0]} stands beside it. Keep one of the two.`)
+    return yield* configurationInvalid(
+      second.file,
+      1,
+      `${fileNames[0]} stands beside it. Keep one of the two.`,
+    )
   }
   return first ?? null
 })
@@ -69,7 +81,8 @@ const findFile = Effect.fnUntraced(function* (
 function environmentSettings(environment: Environment): Result.Result<Settings, ConfigurationInvalid> {
   const address = environment[anthropic.urlVariable]?.trim() || anthropic.baseUrl
   const fault = findUrlFault(address)
-  if (fault !== null) return Result.fail(configurationInvalid(anthropic.urlVariable, 0, `The variable ${fault}`))
+  if (fault !== null)
+    return Result.fail(configurationInvalid(anthropic.urlVariable, 0, `The variable ${fault}`))
   if ((environment[anthropic.keyVariable] ?? "").trim() === "") return Result.succeed(noSettings)
   const provider = {
     wire: anthropic.wire,

@@ -37,15 +37,24 @@ export type ResolveModel = (ref: ModelRef | null) => Effect.Effect<ModelSetup, M
 export function resolveModels(settings: Settings, environment: Environment): ResolveModel {
   return (asked) => {
     const ref = asked ?? defaultModel(settings)
-    if (ref === null) return notFound("default", `No model is chosen. Set "model" in holdfast.jsonc or give --model. ${listed(settings)}`)
+    if (ref === null)
+      return notFound(
+        "default",
+        `No model is chosen. Set "model" in holdfast.jsonc or give --model. ${listed(settings)}`,
+      )
     const name = formatModelRef(ref)
     const provider = settings.providers.get(ref.provider)
-    if (provider === undefined) return notFound(name, `There is no provider ${ref.provider}. ${listed(settings)}`)
+    if (provider === undefined)
+      return notFound(name, `There is no provider ${ref.provider}. ${listed(settings)}`)
     const model = provider.models.get(ref.model) ?? (isInCatalog(ref) ? {} : null)
-    if (model === null) return notFound(name, `The provider ${ref.provider} has no model ${ref.model}. ${listed(settings)}`)
+    if (model === null)
+      return notFound(name, `The provider ${ref.provider} has no model ${ref.model}. ${listed(settings)}`)
     const key = readKey(provider, environment)
     if (key.kind === "missing") {
-      return notFound(name, `The provider ${ref.provider} takes its key from the variable ${key.variable}, which is not set. Set it, then try again.`)
+      return notFound(
+        name,
+        `The provider ${ref.provider} takes its key from the variable ${key.variable}, which is not set. Set it, then try again.`,
+      )
     }
     return Effect.succeed(setupOf(ref, provider, model, key.value))
   }
@@ -78,14 +87,21 @@ function defaultModel(settings: Settings): ModelRef | null {
 }
 
 const modelsNamed = (settings: Settings): readonly ModelRef[] =>
-  [...settings.providers].flatMap(([provider, { models }]) => [...models.keys()].map((model) => ({ provider, model })))
+  [...settings.providers].flatMap(([provider, { models }]) =>
+    [...models.keys()].map((model) => ({ provider, model })),
+  )
 
 /** A dated id such as `claude-x-20990101` names a model of the catalog too. */
 const isInCatalog = (ref: ModelRef): boolean =>
   ref.provider === anthropic.name &&
   catalogModels().some(({ model }) => ref.model === model || ref.model.startsWith(`${model}-`))
 
-function setupOf(ref: ModelRef, provider: ProviderSettings, model: ModelSettings, apiKey: string): ModelSetup {
+function setupOf(
+  ref: ModelRef,
+  provider: ProviderSettings,
+  model: ModelSettings,
+  apiKey: string,
+): ModelSetup {
   const facts = findModel(ref, overrideOf(model))
   const wire = wires[provider.wire]
   if (wire === undefined) throw new Error(`There is no wire named ${provider.wire}.`)
@@ -120,7 +136,9 @@ function overrideOf(model: ModelSettings): CatalogOverride {
   }
 }
 
-type Key = { readonly kind: "found"; readonly value: string } | { readonly kind: "missing"; readonly variable: string }
+type Key =
+  | { readonly kind: "found"; readonly value: string }
+  | { readonly kind: "missing"; readonly variable: string }
 
 /** Said to a server that asks for no key: some refuse an empty header. */
 const keyless = "none"

@@ -137,7 +137,10 @@ const awaitRecovery = (runtime: Runtime) =>
   )
 
 /** The store, and after everything that was opened later has closed, the return of its leases. */
-const openStore = (dataDirectory: string, instance: string): Effect.Effect<Store, StoreFailure, Scope.Scope> =>
+const openStore = (
+  dataDirectory: string,
+  instance: string,
+): Effect.Effect<Store, StoreFailure, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(openThreadStore({ file: dataFile(dataDirectory) }), (store) =>
       // A store that cannot answer any more keeps the leases; their beat has stopped, which tells.
@@ -152,7 +155,8 @@ const openStore = (dataDirectory: string, instance: string): Effect.Effect<Store
  */
 const tellLater = (store: Store): Store => ({
   ...store,
-  onCommitted: (listener) => store.onCommitted((session, seq) => queueMicrotask(() => listener(session, seq))),
+  onCommitted: (listener) =>
+    store.onCommitted((session, seq) => queueMicrotask(() => listener(session, seq))),
 })
 
 const releaseLeases = Effect.fnUntraced(function* (store: Store, instance: string) {

@@ -42,7 +42,10 @@ export const makeContexts = (
   settings: ContextSettings,
 ): Effect.Effect<(location: Location) => Effect.Effect<SystemContext>, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
-    const kept = new Map<string, { readonly registry: SystemContextRegistry; readonly scope: Scope.Closeable }>()
+    const kept = new Map<
+      string,
+      { readonly registry: SystemContextRegistry; readonly scope: Scope.Closeable }
+    >()
 
     const open = Effect.fnUntraced(function* ({ directory }: Location) {
       const own = yield* Scope.fork(scope)

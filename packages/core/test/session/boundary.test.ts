@@ -8,7 +8,17 @@ import { type BoundaryPlan, planBoundary } from "../../src/session/boundary.ts"
 import { planPromotion } from "../../src/session/inbox.ts"
 import type { Selection } from "../../src/session/request.ts"
 import { emptyState, type SessionState } from "../../src/session/state.ts"
-import { admitted, callPart, callSettled, callStarted, fold, prompt, promoted, settled, started } from "./records.ts"
+import {
+  admitted,
+  callPart,
+  callSettled,
+  callStarted,
+  fold,
+  prompt,
+  promoted,
+  settled,
+  started,
+} from "./records.ts"
 
 interface Value {
   readonly text: string | null
@@ -21,7 +31,10 @@ function observed(...values: readonly Value[]): Observation {
   const sources = values.map(({ text, other = false }, at) =>
     make({
       key: `sim/${"abc"[at]}`,
-      codec: (other ? Schema.Struct({ body: Schema.String }) : Schema.String) as Schema.Codec<unknown, string>,
+      codec: (other ? Schema.Struct({ body: Schema.String }) : Schema.String) as Schema.Codec<
+        unknown,
+        string
+      >,
       mayBeUnavailable: true,
       load: Effect.succeed(text === null ? unavailable : other ? { body: text } : text),
       baseline: () => `${"abc"[at]} is ${text}.`,
@@ -44,7 +57,12 @@ const selection: Selection = {
   agentPrompt: "agent",
 }
 
-function plan(state: SessionState, observation: Observation, pending = [prompt(50)], continuing = false): BoundaryPlan {
+function plan(
+  state: SessionState,
+  observation: Observation,
+  pending = [prompt(50)],
+  continuing = false,
+): BoundaryPlan {
   let ids = 0
   return planBoundary({
     state,
@@ -91,7 +109,10 @@ test("[EP3 EP4] puts promoted input first, then one system message for all chang
 })
 
 test("[EP4] writes no system message where nothing changed", () =>
-  expect(typesOf(plan(answered, observed({ text: "1" }, { text: "1" })))).toEqual(["prompt.promoted", "turn.started"]))
+  expect(typesOf(plan(answered, observed({ text: "1" }, { text: "1" })))).toEqual([
+    "prompt.promoted",
+    "turn.started",
+  ]))
 
 test("[EP13] makes the observation the Baseline, and no message, where the Epoch ends", () => {
   const made = plan(answered, observed({ text: "2", other: true }, { text: "3" }))

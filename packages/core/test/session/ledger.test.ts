@@ -45,7 +45,8 @@ test("[TU7] names the first changed block and the segment it stands in", () => {
 
 test("[TU7] draws the reason from what the boundary decided, the widest cause first", () => {
   const after = [block("other", "tools")]
-  const reason = (causes: Partial<BreakCauses>) => describeBreak(before, after, { ...none, ...causes })?.reason
+  const reason = (causes: Partial<BreakCauses>) =>
+    describeBreak(before, after, { ...none, ...causes })?.reason
   expect(reason({ optionsChanged: true })).toBe("options_changed")
   expect(reason({ optionsChanged: true, reduction: "ceiling" })).toBe("reduction_ceiling")
   expect(reason({ reduction: "ceiling", epochCause: "incompatible" })).toBe("epoch_incompatible")

@@ -48,7 +48,15 @@ export const started = (n: number, more: Partial<FactOf<"turn.started">> = {}): 
   tools: "t",
   options: "o",
   pass: "hold",
-  request: { hash: "h", prefixHash: "p", encoder: "e", blocks: 1, bytes: 1, tokensEstimated: 10, markers: [] },
+  request: {
+    hash: "h",
+    prefixHash: "p",
+    encoder: "e",
+    blocks: 1,
+    bytes: 1,
+    tokensEstimated: 10,
+    markers: [],
+  },
   allowanceUsed: 1,
   ...more,
 })

@@ -10,10 +10,20 @@ test("[DR4] has nothing to settle where everything is settled", () => {
 })
 
 test("[DR4 DR5] settles recorded, running and never the settled calls, then the turn", () => {
-  const facts = [callPart(1, 0, 1), callStarted(1, 1), callPart(1, 1, 2), callPart(1, 2, 3, "look"), callStarted(1, 3)]
+  const facts = [
+    callPart(1, 0, 1),
+    callStarted(1, 1),
+    callPart(1, 1, 2),
+    callPart(1, 2, 3, "look"),
+    callStarted(1, 3),
+  ]
   const state = fold([started(1), ...facts, callPart(1, 3, 4), callStarted(1, 4), callSettled(1, 4)])
   const plan = planRecovery(state, [], (tool) => tool === "look")
-  expect(plan.map((fact) => (fact.type === "call.settled" ? [fact.call, fact.outcome.output.split(".")[0]] : fact.type))).toEqual([
+  expect(
+    plan.map((fact) =>
+      fact.type === "call.settled" ? [fact.call, fact.outcome.output.split(".")[0]] : fact.type,
+    ),
+  ).toEqual([
     ["call_1", "Outcome unknown; check before repeating"],
     ["call_2", "Outcome unknown; check before repeating"],
     ["call_3", "Outcome unknown; safe to repeat"],

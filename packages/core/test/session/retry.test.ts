@@ -29,5 +29,8 @@ test("[TU4] makes five attempts and no more", () => {
 
 test("[TU4] names a wait that is too long instead of sleeping through it", () => {
   expect(planRetry(failure(true, 300_000), 1, 0.5, retryLimits)).toEqual({ kind: "retry", waitMs: 300_000 })
-  expect(planRetry(failure(true, 300_001), 1, 0.5, retryLimits)).toEqual({ kind: "too-long", waitMs: 300_001 })
+  expect(planRetry(failure(true, 300_001), 1, 0.5, retryLimits)).toEqual({
+    kind: "too-long",
+    waitMs: 300_001,
+  })
 })

@@ -47,11 +47,20 @@ test("[TU2] holds call and result as one record with a state, whatever order con
 
 test("[EP5] advances message and snapshot by the one fact", () => {
   const before = fold([
-    { type: "epoch.started", baseline: "b", snapshot: { "sim/a": { value: 1 }, "sim/b": { value: 1 } }, cause: "first" },
+    {
+      type: "epoch.started",
+      baseline: "b",
+      snapshot: { "sim/a": { value: 1 }, "sim/b": { value: 1 } },
+      cause: "first",
+    },
   ])
   const changes = { "sim/a": { value: 2 }, "sim/b": null }
   const keys = ["sim/a", "sim/b"]
-  const after = advance(before, { type: "context.updated", message: messageId(1), text: "now", keys, changes }, 2)
+  const after = advance(
+    before,
+    { type: "context.updated", message: messageId(1), text: "now", keys, changes },
+    2,
+  )
   expect(after.epoch).toEqual({ startedSeq: 1, baseline: "b", snapshot: { "sim/a": { value: 2 } } })
   expect(after.messages).toEqual([{ id: "msg_1", seq: 2, kind: "system", text: "now", keys }])
 })
@@ -66,7 +75,15 @@ test("[EP9] clears the Epoch when the Session moves", () => {
 })
 
 test("[TU6] finds the inputs that were promoted together last", () => {
-  const state = fold([admitted(1), promoted(1, 1), started(1), admitted(2), admitted(3), promoted(2, 4), promoted(3, 5)])
+  const state = fold([
+    admitted(1),
+    promoted(1, 1),
+    started(1),
+    admitted(2),
+    admitted(3),
+    promoted(2, 4),
+    promoted(3, 5),
+  ])
   expect(newestInputs(state.messages)).toEqual([6, 7])
   expect(newestInputs(emptyState.messages)).toEqual([])
 })

@@ -31,17 +31,59 @@ const openTurn = turnId(1)
 
 const cases: readonly [string, Partial<SessionRow>, boolean, Partial<SessionStatus>][] = [
   ["[DR4] is idle without a turn", {}, false, { state: "idle", reason: null }],
-  ["[DR4] is running only under a lease", { openTurn, owing: true }, true, { state: "running", reason: null }],
-  ["[DR4] is not running with an open turn and no owner", { openTurn, owing: true }, false, { state: "idle" }],
+  [
+    "[DR4] is running only under a lease",
+    { openTurn, owing: true },
+    true,
+    { state: "running", reason: null },
+  ],
+  [
+    "[DR4] is not running with an open turn and no owner",
+    { openTurn, owing: true },
+    false,
+    { state: "idle" },
+  ],
   ["[TU4] waits inside a turn", { openTurn, waiting }, true, { state: "waiting", waitingUntil: 99, reason }],
-  ["[TU4] waits after a turn that named the moment", { waiting, owing: true, lastTurn: failed }, false, { state: "waiting" }],
-  ["[DR4] does not wait in a turn without an owner", { openTurn, waiting }, false, { state: "idle", waitingUntil: null }],
-  ["[EP2] is blocked with the reason", { blocked: reason, pending: 1 }, false, { state: "blocked", reason, pending: 1 }],
+  [
+    "[TU4] waits after a turn that named the moment",
+    { waiting, owing: true, lastTurn: failed },
+    false,
+    { state: "waiting" },
+  ],
+  [
+    "[DR4] does not wait in a turn without an owner",
+    { openTurn, waiting },
+    false,
+    { state: "idle", waitingUntil: null },
+  ],
+  [
+    "[EP2] is blocked with the reason",
+    { blocked: reason, pending: 1 },
+    false,
+    { state: "blocked", reason, pending: 1 },
+  ],
   ["[EP2] is running while a blocked turn is retried", { blocked: reason }, true, { state: "running" }],
-  ["[PR8] is failed while it owes", { owing: true, lastTurn: failed }, false, { state: "failed", owing: true, reason }],
-  ["[PR8] is interrupted while it owes", { owing: true, lastTurn: interrupted }, false, { state: "interrupted", reason }],
-  ["[PR8] is idle once the debt is paid", { owing: false, lastTurn: failed }, false, { state: "idle", reason: null }],
+  [
+    "[PR8] is failed while it owes",
+    { owing: true, lastTurn: failed },
+    false,
+    { state: "failed", owing: true, reason },
+  ],
+  [
+    "[PR8] is interrupted while it owes",
+    { owing: true, lastTurn: interrupted },
+    false,
+    { state: "interrupted", reason },
+  ],
+  [
+    "[PR8] is idle once the debt is paid",
+    { owing: false, lastTurn: failed },
+    false,
+    { state: "idle", reason: null },
+  ],
   ["[DR11] says how many inputs wait", { pending: 3 }, false, { state: "idle", pending: 3 }],
 ]
 
-test.each(cases)("%s", (_title, more, led, expected) => expect(deriveStatus({ ...row, ...more }, led)).toMatchObject(expected))
+test.each(cases)("%s", (_title, more, led, expected) =>
+  expect(deriveStatus({ ...row, ...more }, led)).toMatchObject(expected),
+)

@@ -5,7 +5,7 @@
  * in one group instead of two that alternate, which halves their wait (measured). A thread that
  * dies fails what it had been given with `outcomeUnknown`, and what was never posted without it.
  */
-import { MessageChannel, Worker } from "node:worker_threads"
+import { MessageChannel, receiveMessageOnPort, Worker } from "node:worker_threads"
 import type { MessagePort } from "node:worker_threads"
 import { explain } from "../failure.ts"
 import type { FailureFields } from "../failure.ts"
@@ -49,7 +49,7 @@ export function startWriter(entry: URL, options: WriterOptions, events: LinkEven
     outbox.abandon(why)
     ended(failure)
   }
-  port.on("message", (message: FromWriter) => {
+  const receive = (message: FromWriter): void => {
     switch (message.kind) {
       case "ready":
         phase = "open"
@@ -65,9 +65,16 @@ export function startWriter(entry: URL, options: WriterOptions, events: LinkEven
       case "closed":
         return finish(new Error("the store was closed"), message.failure)
     }
-  })
+  }
+  port.on("message", receive)
   worker.on("error", (error) => (death = error))
-  worker.on("exit", (code) => finish(death ?? new Error(`the writer thread ended with code ${code}`), null))
+  worker.on("exit", (code) => {
+    // The end of the thread may be told before the last words that it posted.
+    for (let last = receiveMessageOnPort(port); last !== undefined; last = receiveMessageOnPort(port)) {
+      receive(last.message)
+    }
+    finish(death ?? new Error(`the writer thread ended with code ${code}`), null)
+  })
 
   const gone = (): FailureFields => explain(new Error("the writer thread is gone"))
   return {

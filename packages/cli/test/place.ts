@@ -1,0 +1,128 @@
+/**
+ * A place for the real command: a home, a project and a data directory of its own, and processes
+ * of `bin/holdfast.js` in it. Nothing of the caller's environment but PATH gets in.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+
+const launcher = join(import.meta.dirname, "../bin/holdfast.js")
+const waitMsMax = 20_000
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly out: string
+  readonly err: string
+  /** The last line of the output, parsed. */
+  readonly record: () => unknown
+}
+
+export interface Running {
+  /** Resolves when the text has been printed on either stream. */
+  readonly prints: (text: string) => Promise<void>
+  /** What it has written to its standard output so far. */
+  readonly printed: () => string
+  readonly kill: (signal: NodeJS.Signals) => void
+  readonly ended: Promise<Ended>
+}
+
+export interface Place extends AsyncDisposable {
+  readonly root: string
+  readonly project: string
+  readonly write: (path: string, text: string) => Promise<void>
+  readonly start: (args: readonly string[], more?: StartOptions) => Running
+  readonly run: (args: readonly string[], more?: StartOptions) => Promise<Ended>
+}
+
+export interface StartOptions {
+  readonly input?: string
+  readonly env?: Readonly<Record<string, string>>
+  /** Another program of this repository in place of the command. */
+  readonly program?: string
+}
+
+export async function makePlace(): Promise<Place> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "holdfast-cli-")))
+  const project = join(root, "project")
+  const children = new Set<ChildProcess>()
+  const write = async (path: string, text: string) => {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+  const start = (args: readonly string[], more: StartOptions = {}): Running => {
+    const child = spawn(process.execPath, [more.program ?? launcher, ...args], {
+      cwd: project,
+      env: { ...environment(root), ...more.env },
+      stdio: ["pipe", "pipe", "pipe"],
+    })
+    children.add(child)
+    child.stdin.end(more.input ?? "")
+    return follow(child)
+  }
+  await write("project/README.md", "# Greeter\n\nPrints a greeting.\n")
+  return {
+    root,
+    project,
+    write,
+    start,
+    run: (args, more) => start(args, more).ended,
+    [Symbol.asyncDispose]: async () => {
+      for (const child of children) child.kill("SIGKILL")
+      await rm(root, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+const environment = (root: string): NodeJS.ProcessEnv => ({
+  PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+  HOME: join(root, "home"),
+  HOLDFAST_CONFIG_DIR: join(root, "config"),
+  HOLDFAST_DATA_DIR: join(root, "data"),
+  XDG_CONFIG_HOME: join(root, "xdg-config"),
+  XDG_DATA_HOME: join(root, "xdg-data"),
+  TMPDIR: tmpdir(),
+})
+
+function follow(child: ChildProcess): Running {
+  let out = ""
+  let err = ""
+  const waiting = new Set<() => void>()
+  const look = () => {
+    for (const check of waiting) check()
+  }
+  child.stdout?.setEncoding("utf8").on("data", (piece: string) => {
+    out += piece
+    look()
+  })
+  child.stderr?.setEncoding("utf8").on("data", (piece: string) => {
+    err += piece
+    look()
+  })
+  const ended = new Promise<Ended>((resolve) => {
+    child.once("close", (code, signal) => {
+      const record = () => JSON.parse(out.trimEnd().split("\n").at(-1) ?? "") as unknown
+      resolve({ code, signal, out, err, record })
+    })
+  })
+  return {
+    ended,
+    printed: () => out,
+    kill: (signal) => void child.kill(signal),
+    prints: (text) =>
+      new Promise((resolve, reject) => {
+        const late = setTimeout(() => {
+          reject(new Error(`Not printed within ${waitMsMax} ms: ${text}\n${out}\n${err}`))
+        }, waitMsMax)
+        const check = () => {
+          if (!out.includes(text) && !err.includes(text)) return
+          clearTimeout(late)
+          waiting.delete(check)
+          resolve()
+        }
+        waiting.add(check)
+        check()
+      }),
+  }
+}

@@ -1,0 +1,210 @@
+/** `holdfast run` and `resume` as real processes: what they print and how they end. */
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { makePlace } from "./place.ts"
+
+interface FinalRecord {
+  readonly status: string
+  readonly session: string
+  readonly text: string
+  readonly reason: { readonly code: string; readonly message: string } | null
+}
+
+const anyId = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[0-9a-z]{20}$`)) as string
+const directive = (...steps: readonly object[]) => `@@SIM${JSON.stringify({ steps })}@@`
+const sleeping = directive({ tools: [{ name: "bash", input: { command: "sleep 60" } }] }, { text: "Slept." })
+const stubborn = directive({ tools: [{ name: "bash", input: { command: "trap '' TERM INT; sleep 60" } }] })
+
+test("[SU1] --json prints durable events and ends with one record", async () => {
+  await using place = await makePlace()
+  const { code, out, err, record } = await place.run(["run", "--json", "Read README.md."])
+  const lines = out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  const events = lines.slice(0, -1)
+  expect(code).toBe(0)
+  expect(err).toContain("Offline model: offline/agent answers, because no provider is configured.")
+  expect(events.map(({ type }) => type)).toEqual(events.map(() => "event"))
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, at) => at + 1))
+  expect(Object.keys(lines.at(-1) ?? {})).toEqual([
+    "type",
+    "status",
+    "reason",
+    "session",
+    "prompt",
+    "turns",
+    "text",
+    "usage",
+    "cost",
+    "provider",
+    "model",
+  ])
+  expect(record()).toEqual({
+    type: "result",
+    status: "done",
+    reason: null,
+    session: anyId("ses"),
+    prompt: anyId("prm"),
+    turns: 2,
+    text: "`README.md` has 3 lines under the heading “Greeter”. It begins: “Prints a greeting.”",
+    usage: {
+      input: expect.any(Number) as number,
+      output: expect.any(Number) as number,
+      cacheRead: 0,
+      cacheWrite: 0,
+    },
+    cost: 0,
+    provider: "offline",
+    model: "agent",
+  })
+})
+
+test("a person reads who answers, what was done, the answer and how to go on", async () => {
+  await using place = await makePlace()
+  const { code, out, err } = await place.run(["run", "Read README.md."])
+  const lines = out.trimEnd().split("\n")
+  expect(code).toBe(0)
+  expect(err).toBe("")
+  expect(lines[0]).toContain("Offline model: offline/agent answers, because no provider is configured.")
+  expect(out).toContain("✓ read README.md · 3 lines\n")
+  expect(out.split("under the heading “Greeter”").length).toBe(2)
+  expect(lines.at(-2)).toMatch(/^done · 2 turns · [\d,]+ tokens in \(\d+ % from cache\), \d+ out · cost \$0$/)
+  expect(lines.at(-1)).toMatch(/^Session (ses_\w+)\. Go on with: holdfast run --session \1 "…"$/)
+  expect(out).not.toContain("\u001b")
+})
+
+test("a Session goes on in another process, and every request of both can be rebuilt", async () => {
+  await using place = await makePlace()
+  const first = (await place.run(["run", "--json", "Read README.md."])).record() as FinalRecord
+  const second = await place.run(["run", "--json", "--session", first.session, "-"], {
+    input: "Read README.md again.",
+  })
+  expect(second.record()).toMatchObject({ status: "done", session: first.session, turns: 2 })
+  const turns = await place.run(["turns", first.session, "--verify"])
+  expect(turns.code).toBe(0)
+  const [head, ...rows] = turns.out.trimEnd().split("\n")
+  expect(head?.split(/\s{2,}/)).toEqual([
+    "TURN",
+    "MODEL",
+    "STATUS",
+    "IN",
+    "OUT",
+    "CACHE READ",
+    "WRITTEN",
+    "COST",
+    "BREAK",
+    "ATTEMPTS",
+    "MS",
+    "REBUILT",
+  ])
+  expect(rows.map((row) => row.trim().split(/\s+/).at(-1))).toEqual(["same", "same", "same", "same"])
+})
+
+test("without --allow only read is offered", async () => {
+  await using place = await makePlace()
+  const refused = (await place.run(["run", "--json", "Run `echo hi`."])).record() as FinalRecord
+  expect(refused.text).toContain("--allow bash")
+  const allowed = (
+    await place.run(["run", "--json", "--allow", "read,bash", "Run `echo hi`."])
+  ).record() as FinalRecord
+  expect(allowed.text).toContain("`echo hi` printed `hi`")
+})
+
+test("[DR4 PR8] killed in the middle of a call, a Session is settled by the next process and resumed", async () => {
+  await using place = await makePlace()
+  const running = place.start(["run", "--json", "--allow", "bash", sleeping])
+  await running.prints('"call.started"')
+  running.kill("SIGKILL")
+  expect((await running.ended).signal).toBe("SIGKILL")
+  const listed = await place.run(["sessions", "--json"])
+  const { id, status } = listed.record() as { id: string; status: object }
+  expect(status).toMatchObject({ state: "interrupted", owing: true, pending: 0 })
+  const resumed = await place.run(["resume", id, "--json"])
+  expect(resumed.code).toBe(0)
+  expect(resumed.record()).toMatchObject({ status: "done", session: id, text: "Slept.", turns: 2 })
+  expect(resumed.out.match(/"call.started"/g)).toBeNull()
+  const again = await place.run(["resume", id])
+  expect(again.code).toBe(1)
+  expect(again.err).toContain("owes nothing")
+})
+
+test("[PR8] killed in the middle of a call, a Session takes a new prompt at once", async () => {
+  await using place = await makePlace()
+  const running = place.start(["run", "--json", "--allow", "bash", sleeping])
+  await running.prints('"call.started"')
+  running.kill("SIGKILL")
+  const session = /ses_[0-9a-z]{20}/.exec((await running.ended).out)?.[0] ?? ""
+  const next = await place.run(["run", "--json", "--session", session, "Read README.md."])
+  expect(next.record()).toMatchObject({ status: "done", session })
+})
+
+test("[DR3] Ctrl-C interrupts, waits for the settlement and exits with 130", async () => {
+  await using place = await makePlace()
+  const running = place.start(["run", "--json", "--allow", "bash", sleeping])
+  await running.prints('"call.started"')
+  running.kill("SIGINT")
+  const { code, out, record } = await running.ended
+  expect(code).toBe(130)
+  expect(out).toContain('"turn.settled"')
+  expect(record()).toMatchObject({ status: "interrupted", reason: { code: "interrupted" } })
+})
+
+test("a second Ctrl-C ends at once", async () => {
+  await using place = await makePlace()
+  const running = place.start(["run", "--json", "--allow", "bash", stubborn])
+  await running.prints('"call.started"')
+  running.kill("SIGINT")
+  await running.prints("once more ends at once")
+  running.kill("SIGINT")
+  const { code, out, record } = await running.ended
+  expect(code).toBe(130)
+  expect(out).not.toContain('"turn.settled"')
+  expect(record()).toMatchObject({ status: "interrupted", session: anyId("ses") })
+})
+
+test("a failed turn exits with 1 and says why", async () => {
+  await using place = await makePlace()
+  const failed = await place.run(["run", directive({ text: "No.", stopReason: "refusal" })])
+  expect(failed.code).toBe(1)
+  expect(failed.out).toMatch(/\nfailed · 1 turn · /)
+  expect(failed.out).toContain("The model declined to answer.")
+  expect(failed.out.trimEnd()).toMatch(/Go on with: holdfast resume ses_\w+$/)
+})
+
+test("a blocked Session exits with 3, keeps the prompt and tells no older answer as its own", async () => {
+  await using place = await makePlace()
+  await place.write("gone/README.md", "# Gone\n")
+  const directory = join(place.root, "gone")
+  const first = await place.run(["run", "--json", "--dir", directory, "Read README.md."])
+  const { session } = first.record() as FinalRecord
+  await rm(directory, { recursive: true })
+  const blocked = await place.run(["run", "--json", "--session", session, "Read it again."])
+  expect(blocked.code).toBe(3)
+  expect(blocked.record()).toMatchObject({
+    status: "blocked",
+    reason: { code: "location_missing" },
+    session,
+    prompt: anyId("prm"),
+    turns: 0,
+    text: "",
+  })
+  const [row] = (await place.run(["sessions"])).out.split("\n").slice(1)
+  expect(row?.split(/\s+/).slice(0, 4)).toEqual([session, "blocked", "no", "1"])
+})
+
+test("a paid provider is named in the first line", async () => {
+  await using place = await makePlace()
+  // An address of this machine that is not loopback: refused at once, and nothing leaves.
+  const env = { ANTHROPIC_API_KEY: "sk-very-secret", ANTHROPIC_BASE_URL: "http://0.0.0.0:9" }
+  const running = place.start(["run", "Hello."], { env })
+  await running.prints("Trying again")
+  running.kill("SIGINT")
+  const { code, out, err } = await running.ended
+  expect(code).toBe(130)
+  expect(out.split("\n")[0]).toBe(
+    "Paid provider: anthropic/claude-sonnet-4-6 at 0.0.0.0:9. This run costs money.",
+  )
+  expect(out + err).not.toContain("sk-very-secret")
+})

@@ -1,0 +1,172 @@
+/** What a person sees: live text completed by durable parts, calls in a line, records and codes. */
+import { describe, expect, test } from "vitest"
+import type { Event, Fact } from "@holdfast/schema/event"
+import type { LiveEvent } from "@holdfast/sdk"
+import { age, clip, money, percent } from "../src/figures.ts"
+import { exitCodeOf, failureRecord, recordOf, stoppedRecord, UsageError } from "../src/outcome.ts"
+import { formatTable } from "../src/table.ts"
+import { printable } from "../src/terminal.ts"
+import { makeTranscript } from "../src/transcript.ts"
+
+type ResultInput = Parameters<typeof recordOf>[0]
+
+function transcriptOf(...events: readonly (Fact | LiveEvent)[]): string {
+  let written = ""
+  const terminal = {
+    write: (text: string) => {
+      written += text
+    },
+    paint: (_: string, text: string) => text,
+    columns: 80,
+  }
+  const transcript = makeTranscript(terminal)
+  for (const event of events) {
+    if ("session" in event) transcript.takeLive(event)
+    else transcript.takeDurable({ fact: event } as Event)
+  }
+  return written
+}
+
+const turn = "trn_1"
+const live = (index: number, text: string) =>
+  ({ session: "ses_1", type: "text-delta", turn, index, text }) as LiveEvent
+const recorded = (index: number, text: string) =>
+  ({
+    type: "part.recorded",
+    turn,
+    message: "msg_1",
+    index,
+    part: { type: "text", text, interrupted: false },
+  }) as Fact
+const called = (call: string, name: string, input: object) =>
+  ({
+    type: "part.recorded",
+    turn,
+    index: 9,
+    part: { type: "call", call, nativeId: "n", name, input },
+  }) as Fact
+const settled = (call: string, state: string, output: string) =>
+  ({ type: "call.settled", turn, call, outcome: { state, output, truncated: null, errorCode: null } }) as Fact
+
+describe("text", () => {
+  test.each([
+    ["is shown once when both streams bring it", [live(0, "Hel"), live(0, "lo."), recorded(0, "Hello.")]],
+    ["is completed by the durable part where live events were lost", [live(0, "Hel"), recorded(0, "Hello.")]],
+    ["is shown without any live event", [recorded(0, "Hello.")]],
+    ["ignores live events that come late", [recorded(0, "Hello."), live(0, "lo.")]],
+  ])("%s", (_, events) => expect(transcriptOf(...events)).toBe("\nHello.\n"))
+
+  test("of an attempt that is made again is shown anew", () => {
+    const failed = {
+      session: "ses_1",
+      type: "attempt-failed",
+      turn,
+      waitMs: 500,
+      reason: { code: "x", message: "Overloaded." },
+    }
+    expect(transcriptOf(live(0, "Hel"), failed as LiveEvent, live(0, "Hello."), recorded(0, "Hello."))).toBe(
+      "\nHel\n\nOverloaded. Trying again in 0.5 s.\n\nHello.\n",
+    )
+  })
+
+  test("cannot steer the terminal", () => {
+    expect(transcriptOf(recorded(0, "a\u001b[2Jb\rc\u009bd\te"))).toBe("\na[2Jbcd\te\n")
+    expect(printable("a\nb")).toBe("a\nb")
+  })
+})
+
+test("calls in a row stand together, one line each", () => {
+  const shown = transcriptOf(
+    called("c1", "read", { path: "a.md" }),
+    called("c2", "bash", { command: "npm test\n# all" }),
+    called("c3", "write", { path: "b.md", content: "x" }),
+    settled("c1", "done", "     1\tx\n     2\ty"),
+    settled("c2", "failed", "\nexit code 1\nmore"),
+    settled("c3", "done", "Created b.md (1 line)."),
+    settled("unknown", "done", ""),
+  )
+  expect(shown).toBe(
+    "\n✓ read a.md · 2 lines\n✗ bash npm test # all · failed: exit code 1\n✓ write b.md · Created b.md (1 line).\n",
+  )
+})
+
+describe("the exit code follows from the record", () => {
+  test.each([
+    [stoppedRecord("done", null), 0],
+    [stoppedRecord("failed", { code: "refusal", message: "" }), 1],
+    [stoppedRecord("blocked", null), 3],
+    [stoppedRecord("budget", null), 3],
+    [stoppedRecord("interrupted", null), 130],
+    [failureRecord(new UsageError("x")), 2],
+    [failureRecord({ _tag: "SessionNotFound", message: "x" }), 2],
+    [failureRecord({ _tag: "ConfigurationInvalid", message: "x" }), 2],
+    [failureRecord({ _tag: "StoreFailure", message: "x" }), 1],
+    [failureRecord({ _tag: "NothingOwed", message: "x" }), 1],
+    [failureRecord(new Error("x")), 1],
+  ])("%j", (record, code) => expect(exitCodeOf(record)).toBe(code))
+
+  test("failures have codes of one kind", () => {
+    expect(failureRecord({ _tag: "SessionNotFound", message: "x" }).reason).toEqual({
+      code: "session_not_found",
+      message: "x",
+    })
+    expect(failureRecord(new Error("x")).reason?.code).toBe("defect")
+  })
+})
+
+test("an answer to an earlier prompt is not the result of this one", () => {
+  const usage = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
+  const result = {
+    status: "blocked",
+    reason: null,
+    session: "ses_1",
+    prompt: "old",
+    turns: 2,
+    text: "Old.",
+    usage,
+    cost: 1,
+    model: null,
+  }
+  expect(recordOf(result as ResultInput, "mine")).toMatchObject({
+    prompt: "mine",
+    turns: 0,
+    text: "",
+    cost: null,
+  })
+  expect(recordOf(result as ResultInput, "old")).toMatchObject({
+    prompt: "old",
+    turns: 2,
+    text: "Old.",
+    cost: 1,
+  })
+})
+
+test("figures are short", () => {
+  expect([money(null), money(0), money(0.00123), money(0.5), money(12.345)]).toEqual([
+    "unknown",
+    "$0",
+    "$0.0012",
+    "$0.50",
+    "$12.35",
+  ])
+  expect([age(10), age(5_000), age(61_000), age(7_200_000), age(172_800_000)]).toEqual([
+    "now",
+    "5 s",
+    "1 min",
+    "2 h",
+    "2 d",
+  ])
+  expect([percent(1, 3), percent(0, 0)]).toEqual(["33 %", "0 %"])
+  expect([clip("a  b\nc", 9), clip("abcdef", 4)]).toEqual(["a b c", "abc…"])
+})
+
+test("a table aligns figures to the right and counts characters", () =>
+  expect(
+    formatTable(
+      [{ title: "A" }, { title: "N", right: true }],
+      [
+        ["🙂x", "1"],
+        ["y", "20"],
+      ],
+    ),
+  ).toBe("A    N\n🙂x   1\ny   20"))

@@ -1,0 +1,148 @@
+/** Wrong arguments, wrong configuration, help and lists, as real processes. */
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { makePlace } from "./place.ts"
+
+describe("wrong arguments exit with 2 and say what to do", () => {
+  test.each([
+    [[], "Usage: holdfast"],
+    [["frob"], "unknown command 'frob'. See holdfast --help."],
+    [["run"], "missing required argument 'text'. See holdfast run --help."],
+    [["run", "two", "words"], "Put the text in quotes."],
+    [["run", "--frob", "x"], "unknown option '--frob'"],
+    [["run", " "], "The prompt is empty. Write what you want done."],
+    [["run", "--allow", "rm", "x"], 'There is no tool "rm": use write, bash.'],
+    [["run", "--delivery", "now", "x"], "Allowed choices are steer, queue."],
+    [["run", "--dir", "nowhere", "x"], "There is no directory nowhere."],
+    [["run", "--dir", ".", "--session", "ses_x", "x"], "cannot be used with"],
+    [["run", "--model", "gpt", "x"], '"gpt" names no model.'],
+    [["run", "--model", "far/away", "x"], "There is no provider far. Configured: offline/agent."],
+    [["run", "--session", "ses_none", "x"], "There is no Session ses_none. `holdfast sessions` lists them."],
+    [["resume", "nonsense"], '"nonsense" is no Session id.'],
+    [["turns", "ses_none"], "There is no Session ses_none."],
+    [["sessions", "--limit", "none"], "It must be a whole number above 0."],
+  ])("%j", async (args, said) => {
+    await using place = await makePlace()
+    const { code, out, err } = await place.run(args)
+    expect({ code, out }).toEqual({ code: 2, out: "" })
+    expect(err).toContain(said)
+    expect(err).not.toMatch(/\n\s+at /)
+  })
+
+  test("and with --json end with a record all the same", async () => {
+    await using place = await makePlace()
+    const { code, record } = await place.run(["run", "--json", " "])
+    expect(code).toBe(2)
+    expect(record()).toEqual({
+      type: "result",
+      status: "failed",
+      reason: { code: "usage", message: "The prompt is empty. Write what you want done." },
+      session: null,
+      prompt: null,
+      turns: 0,
+      text: "",
+      usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      cost: null,
+      provider: null,
+      model: null,
+    })
+  })
+})
+
+describe("wrong configuration names file and line", () => {
+  test("of the user", async () => {
+    await using place = await makePlace()
+    await place.write("config/holdfast.jsonc", '{\n  "providers": {\n    "x": { "wire": 1 }\n  }\n}\n')
+    const file = join(place.root, "config/holdfast.jsonc")
+    const { code, err, record } = await place.run(["run", "--json", "x"])
+    expect(code).toBe(2)
+    expect(err).toContain(`${file}:3: providers.x.wire must be a text`)
+    expect(record()).toMatchObject({
+      status: "failed",
+      session: null,
+      reason: { code: "configuration_invalid" },
+    })
+  })
+
+  test("of a project that wants more than a model", async () => {
+    await using place = await makePlace()
+    await place.write("project/holdfast.jsonc", '{\n  "model": "offline/agent",\n  "providers": {}\n}\n')
+    const { code, err } = await place.run(["run", "x"])
+    expect(code).toBe(2)
+    expect(err).toContain(`${join(place.project, "holdfast.jsonc")}:3: providers cannot be set by a project`)
+  })
+})
+
+test("HOLDFAST_DEBUG=1 shows where a failure comes from", async () => {
+  await using place = await makePlace()
+  const { err } = await place.run(["turns", "ses_none"], { env: { HOLDFAST_DEBUG: "1" } })
+  expect(err).toMatch(/\n\s+at /)
+})
+
+describe("help", () => {
+  test.each(["run", "resume", "sessions", "turns", "provider-sim"])("of %s has examples", async (command) => {
+    await using place = await makePlace()
+    const { code, out, err } = await place.run([command, "--help"])
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toContain(`Usage: holdfast ${command} [options]`)
+    expect(out).toContain(`\nExamples:\n  $ holdfast ${command}`)
+  })
+
+  test("lists the commands and the exit codes", async () => {
+    await using place = await makePlace()
+    const { code, out } = await place.run(["--help"])
+    expect(code).toBe(0)
+    for (const command of ["run", "resume", "sessions", "turns", "provider-sim"]) {
+      expect(out).toMatch(new RegExp(`\\n {2}${command} `))
+    }
+    expect(out).toContain("0 done, 1 failed, 2 wrong arguments or configuration, 3 blocked, 130 interrupted")
+  })
+
+  test("--version prints the version alone", async () => {
+    await using place = await makePlace()
+    expect(await place.run(["--version"])).toMatchObject({ code: 0, out: "0.1.0\n" })
+  })
+})
+
+test("sessions are listed newest first, and their absence says how to begin", async () => {
+  await using place = await makePlace()
+  expect((await place.run(["sessions"])).out).toContain("There is no Session yet.")
+  await place.run(["run", "First of all."])
+  await place.run(["run", "Second to none."])
+  const { out } = await place.run(["sessions"])
+  const [head, ...rows] = out.trimEnd().split("\n")
+  expect(head?.split(/\s{2,}/)).toEqual([
+    "SESSION",
+    "STATE",
+    "OWING",
+    "PENDING",
+    "TURNS",
+    "AGE",
+    "TITLE",
+    "DIRECTORY",
+  ])
+  expect(rows.map((row) => /First of all\.|Second to none\./.exec(row)?.[0])).toEqual([
+    "Second to none.",
+    "First of all.",
+  ])
+  expect((await place.run(["sessions", "--limit", "1", "--json"])).record()).toMatchObject({
+    title: "Second to none.",
+  })
+})
+
+test("provider-sim serves a model that its own snippet configures", async () => {
+  await using place = await makePlace()
+  const sim = place.start(["provider-sim", "--model", "agent"])
+  await sim.prints("\n}\n")
+  const printed = sim.printed()
+  await place.write("config/holdfast.jsonc", printed.slice(printed.indexOf("{")))
+  const run = await place.run(["run", "Read README.md."])
+  expect(run.code).toBe(0)
+  expect(run.out.split("\n")[0]).toMatch(/^Local provider: sim\/agent at http:\/\/127\.0\.0\.1:\d+\.$/)
+  const port = /127\.0\.0\.1:(\d+)/.exec(printed)?.[1] ?? ""
+  const taken = await place.run(["provider-sim", "--port", port])
+  expect(taken).toMatchObject({ code: 2, out: "" })
+  expect(taken.err).toContain(`Port ${port} is taken. Choose another with --port.`)
+  sim.kill("SIGINT")
+  expect((await sim.ended).code).toBe(0)
+})

@@ -1,0 +1,209 @@
+/** What a configuration file may say, and which line is named when it says something else. */
+import { Redacted, Result } from "effect"
+import { describe, expect, test } from "vitest"
+import { decodeProjectFile, decodeUserFile } from "../../src/config/decode.ts"
+
+const file = "/config/holdfast.jsonc"
+const secret = "sk-very-secret"
+
+const valid = `{
+  // Comments and trailing commas are fine.
+  "providers": {
+    "local": {
+      "wire": "anthropic-messages",
+      "baseUrl": "http://127.0.0.1:8080",
+      "apiKey": "${secret}",
+      "models": {
+        "small": {
+          "limit": { "context": 200000, "output": 8192 },
+          "thinkingTokens": 2048,
+          "systemRole": true,
+          "price": { "input": 1, "output": 5, "cacheRead": 0.1, "cacheWrite": 1.25 },
+        },
+      },
+    },
+    "remote": {
+      "wire": "anthropic-messages",
+      "baseUrl": "https://example.com",
+      "apiKeyEnv": "REMOTE_KEY",
+      "models": { "big/one": { "limit": { "context": 1000000, "output": 64000 } } },
+    },
+    "anthropic": {},
+  },
+  "model": "remote/big/one",
+  "timeZone": "Europe/Paris",
+}`
+
+/** The text with one line replaced, and the number of that line. */
+function withLine(pattern: string, replacement: string): { readonly text: string; readonly line: number } {
+  const lines = valid.split("\n")
+  const at = lines.findIndex((line) => line.includes(pattern))
+  return { text: lines.with(at, replacement).join("\n"), line: at + 1 }
+}
+
+const failureOf = (text: string) => {
+  const decoded = decodeUserFile(file, text)
+  if (Result.isSuccess(decoded)) throw new Error("It was accepted.")
+  return decoded.failure
+}
+
+test("every setting of the user's file is read", () => {
+  const settings = Result.getOrThrow(decodeUserFile(file, valid))
+  const local = settings.providers.get("local")
+  expect(settings.model).toEqual({ provider: "remote", model: "big/one" })
+  expect(settings.timeZone).toBe("Europe/Paris")
+  expect(local?.baseUrl).toBe("http://127.0.0.1:8080")
+  expect(local?.key.kind === "value" && Redacted.value(local.key.value)).toBe(secret)
+  expect(local?.models.get("small")).toEqual({
+    contextTokens: 200_000,
+    outputTokens: 8_192,
+    thinkingTokens: 2_048,
+    systemRole: true,
+    price: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 },
+  })
+  expect(settings.providers.get("remote")?.key).toEqual({ kind: "variable", name: "REMOTE_KEY" })
+  expect(settings.providers.get("anthropic")).toEqual({
+    wire: "anthropic-messages",
+    baseUrl: "https://api.anthropic.com",
+    key: { kind: "variable", name: "ANTHROPIC_API_KEY" },
+    models: new Map(),
+  })
+})
+
+test("settings never print a key", () => {
+  const settings = Result.getOrThrow(decodeUserFile(file, valid))
+  const { key } = settings.providers.get("local") ?? {}
+  expect(`${JSON.stringify(key)} ${String(key?.kind === "value" ? key.value : "")}`).not.toContain(secret)
+})
+
+describe("a fault names its line and what to do", () => {
+  test.each([
+    ["a comma that is missing", '      "baseUrl"', '      "baseUrl" "http://x",', "colon is missing"],
+    ["a word without quotes", '"timeZone"', "  timeZone: 1,", "quotes"],
+    [
+      "an unknown key at the top",
+      '"timeZone"',
+      '  "timezone": "Europe/Paris"',
+      "timezone is not a setting. Known here: providers, model, timeZone.",
+    ],
+    [
+      "an unknown key of a provider",
+      '      "baseUrl"',
+      '      "baseURL": "http://x", "baseUrl": "http://x",',
+      "providers.local.baseURL is not a setting",
+    ],
+    [
+      "an unknown key of a model",
+      '"thinkingTokens"',
+      '          "thinking": 1,',
+      "providers.local.models.small.thinking is not a setting",
+    ],
+    [
+      "another wire",
+      '      "wire"',
+      '      "wire": "openai",',
+      'providers.local.wire must be "anthropic-messages".',
+    ],
+    ["a wire that is no text", '      "wire"', '      "wire": 5,', "providers.local.wire must be a text"],
+    [
+      "an address that is none",
+      '      "baseUrl"',
+      '      "baseUrl": "localhost:8080",',
+      "must be an address that begins with http:// or https://",
+    ],
+    [
+      "a secret in an address",
+      '      "baseUrl"',
+      `      "baseUrl": "http://u:${secret}@x",`,
+      "without user, password, query or fragment",
+    ],
+    [
+      "a blank key",
+      '      "apiKey"',
+      '      "apiKey": " ",',
+      'providers.local.apiKey must be a text such as "sk-…".',
+    ],
+    [
+      "two keys",
+      '      "apiKey"',
+      `      "apiKey": "${secret}", "apiKeyEnv": "X",`,
+      "stands beside apiKey. Keep one of them.",
+    ],
+    [
+      "a limit that is no number",
+      '          "limit"',
+      '          "limit": { "context": "200k", "output": 1 },',
+      "limit.context must be a whole number above 0.",
+    ],
+    [
+      "a limit that is missing",
+      '          "limit"',
+      '          "limit": { "context": 1000 },',
+      "limit.output is missing",
+    ],
+    [
+      "an output above the window",
+      '          "limit"',
+      '          "limit": { "context": 5, "output": 5 },',
+      "must be below the context limit",
+    ],
+    [
+      "thinking above the output",
+      '"thinkingTokens"',
+      '          "thinkingTokens": 9000,',
+      "must be below the output limit",
+    ],
+    [
+      "a negative price",
+      '          "price"',
+      '          "price": { "input": -1, "output": 0, "cacheRead": 0, "cacheWrite": 0 },',
+      "price.input must be a number, 0 or more.",
+    ],
+    ["a model without a provider", '  "model"', '  "model": "small",', 'as in "NAME/MODEL".'],
+    [
+      "a time zone nobody knows",
+      '"timeZone"',
+      '  "timeZone": "Mars/Olympus"',
+      'a time zone name such as "Europe/Paris"',
+    ],
+    ["a setting given twice", '  "model"', '  "model": "a/b", "model": "c/d",', "model is set twice"],
+  ])("%s", (_, pattern, replacement, said) => {
+    const { text, line } = withLine(pattern, replacement)
+    const failure = failureOf(text)
+    expect(failure._tag).toBe("ConfigurationInvalid")
+    expect({ file: failure.file, line: failure.line }).toEqual({ file, line })
+    expect(failure.message.startsWith(`${file}:${line}: `)).toBe(true)
+    expect(failure.message).toContain(said)
+    expect(failure.message).not.toContain(secret)
+  })
+
+  test.each([
+    ["[]", 1, "The file must be an object"],
+    ['{ "providers": { "a": 1 } }', 1, "providers.a must be an object"],
+    ['{\n "providers": {\n  "a": {}\n }\n}', 3, "providers.a.wire is missing"],
+    ['{ "providers": { "a/b": {} } }', 1, "a name without a slash"],
+    ["", 1, "syntax is wrong"],
+  ])("in %j", (text, line, said) => {
+    const failure = failureOf(text)
+    expect(failure.line).toBe(line)
+    expect(failure.message).toContain(said)
+  })
+})
+
+describe("a project's file", () => {
+  test("may choose a model", () =>
+    expect(decodeProjectFile(file, '{ "model": "local/small" }')).toEqual(
+      Result.succeed({ provider: "local", model: "small" }),
+    ))
+
+  test.each([
+    ['{\n  "providers": {}\n}', 2, "providers cannot be set by a project, whose files are not trusted."],
+    ['{\n  "model": "a/b",\n  "timeZone": "UTC"\n}', 3, "timeZone cannot be set by a project"],
+    ['{ "apiKey": "x" }', 1, "apiKey is not a setting"],
+  ])("may set nothing else: %j", (text, line, said) => {
+    const decoded = decodeProjectFile(file, text)
+    if (Result.isSuccess(decoded)) throw new Error("It was accepted.")
+    expect(decoded.failure.line).toBe(line)
+    expect(decoded.failure.message).toContain(said)
+  })
+})

@@ -1,0 +1,55 @@
+import { afterEach, expect, test } from "vitest"
+import type { SessionId } from "@holdfast/schema/id"
+import { advance, emptyState, type SessionState, stateFromWindow } from "@holdfast/core/session/state"
+import { render } from "@holdfast/recall"
+import { FactSource } from "./fact-source.ts"
+import { Stage } from "./harness.ts"
+import { workTool } from "./tools.ts"
+
+let stage: Stage
+afterEach(() => stage.close())
+
+const folded = (session: SessionId): SessionState =>
+  stage.events(session).reduce((state, { fact, seq }) => advance(state, fact, seq), emptyState)
+
+const loaded = (session: SessionId): SessionState => {
+  const window = stage.ask((_, store) => store.window(session))
+  if (window === null) throw new Error("no window")
+  return stateFromWindow(window)
+}
+
+const rendered = ({ messages, epoch, reductions }: SessionState) =>
+  render({ messages, reductions, epochSeq: epoch?.startedSeq ?? 0 })
+
+test("[TU1] loads from the store what folding the whole log gives, at every pause of a Session", () => {
+  const fact = new FactSource("sim/fact", "one")
+  const long = "word ".repeat(2_800)
+  stage = new Stage({ sources: [fact], contextTokens: 20_000, tools: [workTool(() => {}, { ms: 10 })] })
+  const session = stage.create()
+  const agree = () => {
+    const [whole, window] = [folded(session), loaded(session)]
+    expect(rendered(window)).toEqual(rendered(whole))
+    const { bodies: _, messages: __, lastTurn, ...rest } = whole
+    expect(window).toMatchObject({
+      ...rest,
+      lastTurn: lastTurn && { started: lastTurn.started, settled: lastTurn.settled },
+    })
+  }
+  agree()
+  stage.replies.push({ blocks: [{ type: "tool_use", name: "work", input: {} }] })
+  stage.converse(session, "First")
+  agree()
+  fact.value = "two"
+  stage.prompt(session, "Second", { id: "p2", resume: false })
+  stage.ask((runtime) => runtime.edit(session, "p2", "Second, edited"))
+  agree()
+  stage.replies.push({ blocks: [], fault: { kind: "unauthorized" } })
+  stage.resume(session)
+  agree()
+  for (let n = 0; n < 6; n++) stage.converse(session, `${n} ${long}`)
+  expect(stage.facts(session, "reduction.applied")).toHaveLength(1)
+  agree()
+  fact.shape = "body"
+  stage.converse(session, "Last")
+  agree()
+})

@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
@@ -22,9 +23,12 @@ test("[DR1] runs one drain a Session, however many processes share the store", (
   stage.until(working)
   const second = stage.boot()
   stage.ask((runtime) => runtime.prompt({ sessionID: session, text: "More" }), second)
-  expect(stage.ask((runtime) => runtime.settled(session), second)).toEqual({ kind: "done" })
+  expect(stage.ask((runtime) => Effect.sync(runtime.active), second)).toEqual([])
+  stage.pass(3_000)
   expect(stage.sent).toHaveLength(1)
+  expect(first.runtime?.active()).toEqual([session])
   stage.ask((runtime) => runtime.settled(session), first)
+  stage.ask((runtime) => runtime.settled(session), second)
   expect(stage.sent.map(({ lines }) => lines.at(-1))).toEqual(["user: Hello", "user: More"])
   first.process.dead = true
 })

@@ -72,6 +72,8 @@ export class Stage {
   locationThere = true
   /** Commands that the store refuses. */
   refuses: (command: Command) => boolean = () => false
+  /** Runs where the committing fiber goes on, right after a command is on disk. */
+  afterCommit: (command: Command) => Effect.Effect<void> = () => Effect.void
   /** Changes an answer on its way. */
   rewrite: (response: SimResponse) => SimResponse = (response) => response
   current: Booted
@@ -269,7 +271,10 @@ export class Stage {
 
   private commit<C extends Command>(store: Store, command: C) {
     if (this.refuses(command)) return Effect.fail(storeDown)
-    return Effect.tap(store.commit(command), () => Effect.sync(() => this.journal.push(describe(command))))
+    return Effect.tap(store.commit(command), () => {
+      this.journal.push(describe(command))
+      return this.afterCommit(command)
+    })
   }
 
   private ports(process: SimProcess, store: Store): RuntimePorts {

@@ -1,3 +1,4 @@
+import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
 import { Stage, type StageOptions } from "./harness.ts"
 import { workTool } from "./tools.ts"
@@ -79,6 +80,27 @@ test("[DR3] sends no request and starts no call after it is acknowledged, at wha
     const calls = stage.facts(session, "call.started").length
     expect(stage.facts(session, "call.settled"), `seed ${seed}`).toHaveLength(calls)
     if (seed < 40) stage.close()
+  }
+})
+
+test.each([
+  ["[DR3] sends nothing when it is acknowledged right after the boundary is committed", "turn.started"],
+  ["[DR3] starts no call when it is acknowledged right after the call is recorded", "call.started"],
+])("%s", (_title, type) => {
+  for (let seed = 1; seed <= 20; seed++) {
+    open({ seed, tools: slowWork(50) })
+    const session = stage.create()
+    stage.replies.push(callWork)
+    stage.afterCommit = (command) =>
+      command.kind === "append" && command.facts.some((fact) => fact.type === type)
+        ? Effect.orDie(stage.current.runtime?.interrupt(session) ?? Effect.void)
+        : Effect.void
+    expect(stage.converse(session, "Hello")).toMatchObject({ kind: "interrupted" })
+    expect(stage.sent).toHaveLength(type === "turn.started" ? 0 : 1)
+    expect(working(), `seed ${seed}`).toBe(false)
+    const states = stage.facts(session, "call.settled").map(({ outcome }) => outcome.state)
+    expect(states).toEqual(type === "turn.started" ? [] : ["interrupted"])
+    if (seed < 20) stage.close()
   }
 })
 

@@ -103,6 +103,19 @@ test("[DR11] takes no queued input after a failed turn, and steers before the qu
   ])
 })
 
+test("[DR11 PR5] hears a prompt that comes as soon as the failure is known", () => {
+  for (let seed = 1; seed <= 20; seed++) {
+    open({ seed })
+    const session = stage.create()
+    stage.replies.push(refused)
+    stage.prompt(session, "Hello")
+    stage.until(() => stage.journal.some((line) => line.includes("turn.settled")))
+    stage.converse(session, "Once more")
+    expect(stage.status(session), `seed ${seed}`).toMatchObject({ pending: 0, owing: false, state: "idle" })
+    if (seed < 20) stage.close()
+  }
+})
+
 test("[DR11 DR5] wakes nothing after a restart under settle, and says how many inputs wait", () => {
   open()
   const session = stage.create()

@@ -108,3 +108,20 @@ test("[TU5] reduces after an overflow although its own estimate sees room to spa
   expect(stage.converse(session, "Seven")).toEqual({ kind: "done" })
   expect(reductions(session)).toMatchObject([{ reason: "overflow" }])
 })
+
+test("[TU5] reduces once for one overflow, although the next stream breaks and a turn is opened anew", () => {
+  const session = open()
+  for (let n = 0; n < 4; n++) stage.converse(session, long(`Prompt ${n}`, 8_000))
+  stage.replies.push(
+    { blocks: [], fault: { kind: "overflow" } },
+    {
+      blocks: [{ type: "text", text: "abcdefghij" }],
+      chunkChars: 1,
+      delayMs: 400,
+      fault: { kind: "cut", afterDeltas: 5 },
+    },
+  )
+  expect(stage.converse(session, "Go on")).toEqual({ kind: "done" })
+  expect(stage.turns(session).slice(4)).toHaveLength(3)
+  expect(reductions(session)).toHaveLength(1)
+})

@@ -10,7 +10,13 @@ import { dirname, join } from "node:path"
 const launcher = join(import.meta.dirname, "../bin/holdfast.js")
 const waitMsMax = 20_000
 
-export interface Ended {
+/** Children of every place: a test that runs out of time does not come to dispose of its own. */
+const children = new Set<ChildProcess>()
+process.on("exit", () => {
+  for (const child of children) child.kill("SIGKILL")
+})
+
+interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly out: string
@@ -19,7 +25,7 @@ export interface Ended {
   readonly record: () => unknown
 }
 
-export interface Running {
+interface Running {
   /** Resolves when the text has been printed on either stream. */
   readonly prints: (text: string) => Promise<void>
   /** What it has written to its standard output so far. */
@@ -36,7 +42,7 @@ export interface Place extends AsyncDisposable {
   readonly run: (args: readonly string[], more?: StartOptions) => Promise<Ended>
 }
 
-export interface StartOptions {
+interface StartOptions {
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
   /** Another program of this repository in place of the command. */
@@ -46,7 +52,7 @@ export interface StartOptions {
 export async function makePlace(): Promise<Place> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "holdfast-cli-")))
   const project = join(root, "project")
-  const children = new Set<ChildProcess>()
+  const own = new Set<ChildProcess>()
   const write = async (path: string, text: string) => {
     await mkdir(dirname(join(root, path)), { recursive: true })
     await writeFile(join(root, path), text)
@@ -57,7 +63,9 @@ export async function makePlace(): Promise<Place> {
       env: { ...environment(root), ...more.env },
       stdio: ["pipe", "pipe", "pipe"],
     })
+    own.add(child)
     children.add(child)
+    child.once("close", () => children.delete(child))
     child.stdin.end(more.input ?? "")
     return follow(child)
   }
@@ -69,7 +77,7 @@ export async function makePlace(): Promise<Place> {
     start,
     run: (args, more) => start(args, more).ended,
     [Symbol.asyncDispose]: async () => {
-      for (const child of children) child.kill("SIGKILL")
+      for (const child of own) child.kill("SIGKILL")
       await rm(root, { recursive: true, force: true, maxRetries: 5 })
     },
   }

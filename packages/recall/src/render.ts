@@ -42,6 +42,7 @@ export function render(view: HistoryView): readonly Entry[] {
       assistantLast = false
     }
     if (rendered.length === 0) continue
+    if (entries.length === 0 && message.kind === "assistant") entries.push(unreadable)
     entries.push(...rendered)
     assistantLast = endsWithAssistantWords(rendered)
   }
@@ -49,6 +50,8 @@ export function render(view: HistoryView): readonly Entry[] {
   return entries
 }
 
+/** A conversation begins with the user; if their first record is damaged, somebody must say so. */
+const unreadable: Entry = { kind: "notice", text: "The message before this answer could not be read from storage." }
 const unfinished: Entry = { kind: "notice", text: unfinishedNotice }
 
 export interface FrozenCut {

@@ -17,7 +17,8 @@ export function makeListeners(): Listeners {
     },
     tell: (advances) => {
       for (const { session, seq } of advances) {
-        for (const listener of listeners) {
+        // A copy: a listener that is told may register the next one, which waits for the next commit.
+        for (const listener of [...listeners]) {
           try {
             listener(session, seq)
           } catch (cause) {

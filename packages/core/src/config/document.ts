@@ -46,12 +46,7 @@ export function openDocument(file: string, text: string, known: readonly string[
 }
 
 /** The fields of an object, keys outside `known` noted; null allows any key. */
-export function fieldsOf(
-  document: Document,
-  path: string,
-  node: Node,
-  known: readonly string[] | null,
-): Fields {
+function fieldsOf(document: Document, path: string, node: Node, known: readonly string[] | null): Fields {
   const byKey = new Map<string, Node>()
   if (node.type !== "object") {
     note(document, node.offset, `${path === "" ? "The file" : path} must be an object in braces.`)

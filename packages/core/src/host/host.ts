@@ -106,7 +106,6 @@ export const openHost = Effect.fnUntraced(function* (
     endCallProcesses,
   }
   const runtime = yield* makeRuntime(ports, { locate })
-  yield* Effect.timeoutOption(awaitRecovery(runtime), recoveryWaitMs)
   return {
     ...runtime,
     create: (input) =>
@@ -119,45 +118,15 @@ export const openHost = Effect.fnUntraced(function* (
   }
 })
 
-/** A lease that only its beat can judge takes longer; opening does not wait for it. */
-const recoveryWaitMs = 2_000
-
-/**
- * Waits until Sessions that are only being settled are settled: their status is then true, and
- * input that comes next starts a drain of its own. Sessions that carry on are not waited for.
- */
-const awaitRecovery = (runtime: Runtime) =>
-  Effect.forEach(
-    runtime.active(),
-    (id) =>
-      Effect.flatMap(runtime.get(id), ({ policy }) =>
-        policy === "settle" ? Effect.asVoid(runtime.settled(id)) : Effect.void,
-      ).pipe(Effect.ignore), // whoever asks for the Session next is told
-    { concurrency: "unbounded", discard: true },
-  )
-
 /** The store, and after everything that was opened later has closed, the return of its leases. */
 const openStore = (
   dataDirectory: string,
   instance: string,
 ): Effect.Effect<Store, StoreFailure, Scope.Scope> =>
-  Effect.map(
-    Effect.acquireRelease(openThreadStore({ file: dataFile(dataDirectory) }), (store) =>
-      // A store that cannot answer any more keeps the leases; their beat has stopped, which tells.
-      Effect.ignore(Effect.andThen(Effect.ignore(releaseLeases(store, instance)), store.close())),
-    ),
-    tellLater,
+  Effect.acquireRelease(openThreadStore({ file: dataFile(dataDirectory) }), (store) =>
+    // A store that cannot answer any more keeps the leases; their beat has stopped, which tells.
+    Effect.ignore(Effect.andThen(Effect.ignore(releaseLeases(store, instance)), store.close())),
   )
-
-/**
- * Listeners run after the store has told all of them. A reader that registers again from inside
- * its own callback would otherwise be told of the same commit again and again.
- */
-const tellLater = (store: Store): Store => ({
-  ...store,
-  onCommitted: (listener) =>
-    store.onCommitted((session, seq) => queueMicrotask(() => listener(session, seq))),
-})
 
 const releaseLeases = Effect.fnUntraced(function* (store: Store, instance: string) {
   for (const session of yield* store.unsettled()) {

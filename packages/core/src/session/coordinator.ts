@@ -43,6 +43,8 @@ interface Remembered {
 }
 
 const rememberedMax = 64
+/** Opening waits for what is only being settled; a lease that only its beat can judge takes longer. */
+const recoveryWaitMs = 2_000
 
 export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
@@ -141,22 +143,25 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       const due = row.owing || row.pending > 0
       const carryOn = row.policy === "continue" && due && !row.stopped
       yield* start(session, { resume: carryOn, recoverOnly: !carryOn })
+      if (!carryOn) yield* Effect.asVoid(settled(session))
     })
+
+    const settled = (session: SessionId): Effect.Effect<DrainEnd | null> =>
+      Effect.suspend(() => {
+        const entry = running.get(session)
+        return entry === undefined ? Effect.succeed(lastEnds.get(session) ?? null) : Deferred.await(entry.ended)
+      })
 
     return {
       wake,
       resume,
       interrupt,
-      settled: (session) =>
-        Effect.suspend(() => {
-          const entry = running.get(session)
-          return entry === undefined
-            ? Effect.succeed(lastEnds.get(session) ?? null)
-            : Deferred.await(entry.ended)
-        }),
+      settled,
       active: () => [...running].flatMap(([session, entry]) => (entry.leading ? [session] : [])),
       recover: Effect.fnUntraced(function* () {
-        yield* Effect.forEach(yield* ports.store.unsettled(), recoverOne, { discard: true })
+        const sessions = yield* ports.store.unsettled()
+        const all = Effect.forEach(sessions, recoverOne, { concurrency: "unbounded", discard: true })
+        yield* Effect.timeoutOption(all, recoveryWaitMs)
       }),
     }
   })

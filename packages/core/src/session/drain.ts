@@ -8,16 +8,17 @@
  * A drain has no durable identity and leaves no mark in the transcript (DR10). It keeps its lease
  * alive while it runs; if the lease is lost it stops at once and writes nothing more.
  */
-import { Effect } from "effect"
+import { Deferred, Effect, Random } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Reason } from "@holdfast/schema/turn"
 import type { Lease } from "@holdfast/store/port"
-import { append, type Fence, heedInterrupt, type Lead, leaseLost, type Memory, raise, type Wakes } from "./lead.ts"
+import { append, endWakes, type Fence, heedInterrupt, type Lead, leaseLost, type Memory, raise, type Wakes } from "./lead.ts"
 import { planRecovery } from "./recovery.ts"
 import type { RuntimePorts } from "./ports.ts"
 import { rememberBlocks } from "./rebuild.ts"
 import { openCalls, stateFromWindow } from "./state.ts"
-import { interruptReason, runTurn, type TurnEnd } from "./turn.ts"
+import { backoffMs } from "./retry.ts"
+import { interruptReason, runTurn, type TurnEnd, type TurnMode } from "./turn.ts"
 
 export type DrainEnd =
   /** Nothing is due any more. */
@@ -106,37 +107,37 @@ const runTurns = Effect.fnUntraced(function* (
   lead: Lead,
   resume: boolean,
 ): Effect.fn.Return<DrainEnd, StoreFailure | LeaseLost> {
-  let continuing = resume && lead.memory.state.owing
-  let forcedReduction = false
-  let reopens = 0
+  let mode: TurnMode = { continuing: resume && lead.memory.state.owing, forcedReduction: false }
+  let breaks = { inRow: 0, withoutPart: 0 }
+  let idleLooks = 0
   for (;;) {
     if (lead.fence.raised === "lost") return yield* leaseLost(lead.session)
     if (lead.fence.raised !== null) return yield* giveUp(lead, { kind: "interrupted", reason: interruptReason })
-    const end: TurnEnd = yield* runTurn(lead, { continuing, forcedReduction })
+    const end: TurnEnd = yield* runTurn(lead, mode)
+    if (end.kind !== "broken") breaks = { inRow: 0, withoutPart: 0 }
     switch (end.kind) {
       case "nothing":
       case "done":
-        continuing = false
-        forcedReduction = false
-        reopens = 0
+        mode = { continuing: false, forcedReduction: false }
         if (yield* releaseWhenIdle(lead)) return { kind: "done" }
+        idleLooks = end.kind === "nothing" ? idleLooks + 1 : 0
+        if (idleLooks >= idleLooksMax) return yield* giveUp(lead, yield* blockUnreadable(lead))
         break
       case "continue":
-        continuing = true
-        forcedReduction = false
-        reopens = 0
+        mode = { continuing: true, forcedReduction: false }
         break
       case "broken":
-        reopens = end.progressed ? 1 : reopens + 1
-        if (reopens > lead.ports.limits.retry.reopensMax || allowanceSpent(lead)) {
+        breaks = { inRow: breaks.inRow + 1, withoutPart: end.progressed ? 0 : breaks.withoutPart + 1 }
+        if (breaks.withoutPart > lead.ports.limits.retry.reopensMax || allowanceSpent(lead)) {
+          endWakes(lead)
           return yield* giveUp(lead, { kind: "failed", reason: end.reason })
         }
-        continuing = true
+        mode = { continuing: true, forcedReduction: false } // the cut is made: one overflow, one reduction (TU5)
+        yield* pause(lead, breaks.inRow)
         break
       case "reduce":
-        if (forcedReduction) return yield* giveUp(lead, { kind: "failed", reason: end.reason })
-        continuing = true
-        forcedReduction = true
+        if (mode.forcedReduction) return yield* giveUp(lead, { kind: "failed", reason: end.reason })
+        mode = { continuing: true, forcedReduction: true }
         break
       case "stopped":
         return yield* giveUp(lead, { kind: "interrupted", reason: end.reason })
@@ -145,6 +146,25 @@ const runTurns = Effect.fnUntraced(function* (
         return yield* giveUp(lead, end)
     }
   }
+})
+
+/** How often nothing can be promoted although input is pending, before it counts as unreadable. */
+const idleLooksMax = 3
+
+const blockUnreadable = Effect.fnUntraced(function* (lead: Lead) {
+  const reason: Reason = {
+    code: "input_unreadable",
+    message: "A pending prompt is damaged in storage and cannot be read. Send it again; `holdfast doctor` names the record.",
+  }
+  endWakes(lead)
+  yield* append(lead, [{ type: "session.updated", blocked: reason }], { settling: true })
+  return { kind: "blocked", reason } as const
+})
+
+/** The wait before a turn is opened again after a broken stream (TU4); an interrupt ends it. */
+const pause = Effect.fnUntraced(function* (lead: Lead, breaksInRow: number) {
+  const wait = backoffMs(breaksInRow, yield* Random.next, lead.ports.limits.retry)
+  yield* Effect.raceFirst(Effect.sleep(wait), Effect.asVoid(Deferred.await(lead.fence.signal)))
 })
 
 const allowanceSpent = (lead: Lead): boolean =>
@@ -157,13 +177,9 @@ const releaseWhenIdle = Effect.fnUntraced(function* (lead: Lead) {
   return outcome.kind !== "pending"
 })
 
-/**
- * Ends the drain whatever is pending. After a failure or a block only a wake from now on starts
- * another (DR11); an interrupt has ended earlier wakes itself, and recovery looked at no input.
- */
+/** Ends the drain whatever is pending: only a wake since the reason was made known starts another (DR11). */
 const giveUp = Effect.fnUntraced(function* (lead: Lead, end: DrainEnd) {
-  const { session, token, wakes } = lead
-  if (end.kind === "failed" || end.kind === "blocked") wakes.again = wakes.resume = false
+  const { session, token } = lead
   yield* lead.ports.store.commit({ kind: "release", session, token, whenIdle: false })
   return end
 })

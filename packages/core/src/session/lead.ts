@@ -110,9 +110,18 @@ export const append = (
 export const heedInterrupt = (lead: Lead): Effect.Effect<void> =>
   Effect.suspend(() => {
     if (lead.fence.raised === "lost") return Effect.void
-    if (lead.fence.raised === null) lead.wakes.again = lead.wakes.resume = false
+    if (lead.fence.raised === null) endWakes(lead)
     return raise(lead.fence, "interrupted")
   })
+
+/**
+ * What was asked for so far ends with what is about to be committed: a failure, a block, an
+ * interrupt (DR11). What is asked for once that is known starts another drain.
+ */
+export function endWakes(lead: Lead): void {
+  lead.wakes.again = false
+  lead.wakes.resume = false
+}
 
 export const leaseLost = (session: SessionId): LeaseLost =>
   new LeaseLost({ session, message: "Another process leads this Session now." })

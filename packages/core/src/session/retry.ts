@@ -31,7 +31,7 @@ export type RetryPlan =
   | { readonly kind: "give-up" }
   | { readonly kind: "too-long"; readonly waitMs: number }
 
-/** `attempt` counts from 1; `random` is in [0, 1) and spreads the wait by a fifth either way. */
+/** `attempt` counts from 1; `random` is in [0, 1). */
 export function planRetry(
   failure: ProviderFailure,
   attempt: number,
@@ -39,9 +39,14 @@ export function planRetry(
   limits: RetryLimits,
 ): RetryPlan {
   if (!failure.retryable) return { kind: "give-up" }
-  const backoff = Math.min(limits.backoffMsMax, limits.backoffMs * 2 ** (attempt - 1))
-  const waitMs = Math.max(Math.round(backoff * (0.8 + 0.4 * random)), failure.retryAfterMs ?? 0)
+  const waitMs = Math.max(backoffMs(attempt, random, limits), failure.retryAfterMs ?? 0)
   if (waitMs > limits.waitMsMax) return { kind: "too-long", waitMs }
   if (attempt >= limits.attemptsMax) return { kind: "give-up" }
   return { kind: "retry", waitMs }
+}
+
+/** Doubles with each time, up to a bound, and spread by a fifth either way. */
+export function backoffMs(time: number, random: number, limits: RetryLimits): number {
+  const backoff = Math.min(limits.backoffMsMax, limits.backoffMs * 2 ** (time - 1))
+  return Math.round(backoff * (0.8 + 0.4 * random))
 }

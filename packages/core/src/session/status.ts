@@ -4,6 +4,7 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionInfo, SessionStatus } from "@holdfast/schema/session"
 import type { SessionRow } from "@holdfast/store/port"
 import type { RuntimePorts } from "./ports.ts"
+import { crashReason } from "./recovery.ts"
 
 export const describeSession = Effect.fnUntraced(function* (
   ports: RuntimePorts,
@@ -22,6 +23,7 @@ export function deriveStatus(row: SessionRow, led: boolean): SessionStatus {
   const waitingUntil = waiting?.until ?? null
   if (waiting !== null) return { ...common, state: "waiting", reason: waiting.reason, waitingUntil }
   if (led) return { ...common, state: "running", reason: null, waitingUntil }
+  if (row.openTurn !== null) return { ...common, state: "interrupted", reason: crashReason, waitingUntil }
   if (row.blocked !== null) return { ...common, state: "blocked", reason: row.blocked, waitingUntil }
   const last = row.lastTurn
   if (row.owing && (last?.status === "failed" || last?.status === "interrupted")) {

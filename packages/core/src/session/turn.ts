@@ -33,7 +33,7 @@ import {
 } from "./answer.ts"
 import { defectReason, type OpenedTurn, planBoundary } from "./boundary.ts"
 import { planPromotion } from "./inbox.ts"
-import { append, type Lead } from "./lead.ts"
+import { append, endWakes, type Lead } from "./lead.ts"
 import type { ModelSetup } from "./ports.ts"
 import { selectionOf } from "./request.ts"
 import { planRetry } from "./retry.ts"
@@ -89,6 +89,7 @@ export const runTurn = Effect.fnUntraced(function* (
       forcedReduction: mode.forcedReduction,
     })
     if (plan.kind === "blocked") return yield* block(lead, plan.reason)
+    if (plan.kind === "refused") endWakes(lead)
     const end = yield* append(lead, plan.commit.facts, plan.commit)
     if (end.kind === "interrupted") return { kind: "stopped", reason: interruptReason }
     if (end.kind === "stale") continue
@@ -128,6 +129,7 @@ const observeLocation = Effect.fnUntraced(function* (lead: Lead): Effect.fn.Retu
 
 /** Makes a block visible and durable, once; the prompt stays pending (EP2). */
 const block = Effect.fnUntraced(function* (lead: Lead, reason: Reason): Effect.fn.Return<TurnEnd, TurnFailure> {
+  endWakes(lead)
   const known = lead.memory.state.blocked
   if (known?.code !== reason.code || known.message !== reason.message) {
     yield* append(lead, [{ type: "session.updated", blocked: reason }], { settling: true })
@@ -279,6 +281,7 @@ function settler(
         finish: answer.finish,
       },
     }
+    if (status === "failed") endWakes(answer.lead)
     yield* append(answer.lead, [...before, settled], { settling: true, clearsScratch: "all" })
   })
 }

@@ -41,22 +41,22 @@ const resolve = (from: Settings, name: string | null, environment: Record<string
 
 describe("directories", () => {
   test.each([
-    [{}, "/home/ada/.config/holdfast", "/home/ada/.local/share/holdfast"],
+    [{}, "/users/ada/.config/holdfast", "/users/ada/.local/share/holdfast"],
     [{ XDG_CONFIG_HOME: "/x/c", XDG_DATA_HOME: "/x/d" }, "/x/c/holdfast", "/x/d/holdfast"],
     [
       { XDG_CONFIG_HOME: "c", XDG_DATA_HOME: "d" },
-      "/home/ada/.config/holdfast",
-      "/home/ada/.local/share/holdfast",
+      "/users/ada/.config/holdfast",
+      "/users/ada/.local/share/holdfast",
     ],
     [{ HOLDFAST_CONFIG_DIR: "/own/c", HOLDFAST_DATA_DIR: "/own/d", XDG_DATA_HOME: "/x" }, "/own/c", "/own/d"],
     [
       { HOLDFAST_CONFIG_DIR: "", HOLDFAST_DATA_DIR: "" },
-      "/home/ada/.config/holdfast",
-      "/home/ada/.local/share/holdfast",
+      "/users/ada/.config/holdfast",
+      "/users/ada/.local/share/holdfast",
     ],
   ])("%j", (environment, config, data) => {
-    expect(configDirectory(environment, "/home/ada")).toBe(config)
-    expect(dataDirectory(environment, "/home/ada")).toBe(data)
+    expect(configDirectory(environment, "/users/ada")).toBe(config)
+    expect(dataDirectory(environment, "/users/ada")).toBe(data)
   })
 })
 

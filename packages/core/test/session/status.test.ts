@@ -38,10 +38,10 @@ const cases: readonly [string, Partial<SessionRow>, boolean, Partial<SessionStat
     { state: "running", reason: null },
   ],
   [
-    "[DR4] is not running with an open turn and no owner",
+    "[DR4] is interrupted with an open turn and no owner",
     { openTurn, owing: true },
     false,
-    { state: "idle" },
+    { state: "interrupted" },
   ],
   ["[TU4] waits inside a turn", { openTurn, waiting }, true, { state: "waiting", waitingUntil: 99, reason }],
   [
@@ -54,7 +54,7 @@ const cases: readonly [string, Partial<SessionRow>, boolean, Partial<SessionStat
     "[DR4] does not wait in a turn without an owner",
     { openTurn, waiting },
     false,
-    { state: "idle", waitingUntil: null },
+    { state: "interrupted", waitingUntil: null },
   ],
   [
     "[EP2] is blocked with the reason",

@@ -87,7 +87,7 @@ async function showRecords({ sessions }: Holdfast, sessionID: string, terminal: 
   terminal.write(`${formatTable(columns, rows)}\n`)
 
   title(terminal, "Its system messages: hidden from the conversation, told to the model where they stand")
-  for (const message of await sessions.messages({ sessionID })) {
+  for (const message of await sessions.messages({ sessionID, system: true })) {
     if (message.kind === "system") terminal.write(`${terminal.paint("dim", message.text.trimEnd())}\n`)
   }
 

@@ -147,10 +147,11 @@ export class Bench {
 
   /** The user's words and the answers, as history has them. */
   transcript(session: string): readonly string[] {
-    return this.ok(this.runtime.messages(session, 0, 10_000)).map((message) =>
-      message.kind === "assistant"
-        ? message.parts.flatMap(({ part }) => (part.type === "text" ? [part.text] : [])).join("")
-        : message.text,
+    return this.ok(this.runtime.messages(session, { afterSeq: 0, limit: 10_000, system: true })).map(
+      (message) =>
+        message.kind === "assistant"
+          ? message.parts.flatMap(({ part }) => (part.type === "text" ? [part.text] : [])).join("")
+          : message.text,
     )
   }
 

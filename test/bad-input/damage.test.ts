@@ -86,7 +86,9 @@ describe("a flipped byte", () => {
       withBench((bench) => {
         const session = written(bench)
         damage(bench, session, type, which)
-        expect(bench.ok(bench.runtime.messages(session, 0, 100)).length).toBeGreaterThanOrEqual(4)
+        expect(
+          bench.ok(bench.runtime.messages(session, { afterSeq: 0, limit: 100, system: true })).length,
+        ).toBeGreaterThanOrEqual(4)
         expect(bench.say(session, "And now?")).toEqual({ kind: "done" })
         expect(bench.transcript(session).slice(-2)).toEqual(["And now?", goodAnswer])
         const verdicts = bench.ok(bench.runtime.verify(session)).map(({ verdict }) => verdict.kind)

@@ -65,21 +65,27 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 }
 
 for (const [name, scenario] of Object.entries(scenarios)) {
-  test(`[PR1 PR4 EP5 DR4 TU2] survives a crash at each durable write of ${name}`, { timeout: 240_000 }, () => {
-    const clean = runSeed(scenario.seed, { plan: scenario.plan, kills: [] })
-    expect(clean.problems).toEqual([])
-    for (const [fact, count] of Object.entries(scenario.holds)) {
-      expect(clean.facts.get(fact) ?? 0, fact).toBeGreaterThanOrEqual(count)
-    }
-    const problems: string[] = []
-    for (let write = 1; write <= clean.writes; write++) {
-      for (const moment of ["before", "after"] as const) {
-        for (const crash of ["kill", "power-cut"] as const) {
-          const report = runSeed(scenario.seed, { plan: scenario.plan, kills: [{ crash, write, moment }] })
-          problems.push(...report.problems.map((problem) => `${crash} ${moment} write ${write}: ${problem}`))
+  test(
+    `[PR1 PR4 EP5 DR4 TU2] survives a crash at each durable write of ${name}`,
+    { timeout: 240_000 },
+    () => {
+      const clean = runSeed(scenario.seed, { plan: scenario.plan, kills: [] })
+      expect(clean.problems).toEqual([])
+      for (const [fact, count] of Object.entries(scenario.holds)) {
+        expect(clean.facts.get(fact) ?? 0, fact).toBeGreaterThanOrEqual(count)
+      }
+      const problems: string[] = []
+      for (let write = 1; write <= clean.writes; write++) {
+        for (const moment of ["before", "after"] as const) {
+          for (const crash of ["kill", "power-cut"] as const) {
+            const report = runSeed(scenario.seed, { plan: scenario.plan, kills: [{ crash, write, moment }] })
+            problems.push(
+              ...report.problems.map((problem) => `${crash} ${moment} write ${write}: ${problem}`),
+            )
+          }
         }
       }
-    }
-    expect(problems).toEqual([])
-  })
+      expect(problems).toEqual([])
+    },
+  )
 }

@@ -30,7 +30,9 @@ const seeds = (count: number) => ({
   env: { HOLDFAST_SIM_SEEDS: String(count) },
   secondsMax: 180,
 })
-const context = { files: ["packages/core/test/context/generation.test.ts", "packages/core/test/context/builtin.test.ts"] }
+const context = {
+  files: ["packages/core/test/context/generation.test.ts", "packages/core/test/context/builtin.test.ts"],
+}
 
 export const mutants: readonly Mutant[] = [
   {

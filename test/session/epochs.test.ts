@@ -171,6 +171,15 @@ test("[EP11 EP15] lists system messages as messages of their own, and the Baseli
   expect(JSON.stringify(window?.messages)).not.toContain("sunny")
 })
 
+test("[EP11] hides system messages from a transcript that did not ask for them", () => {
+  const session = open()
+  stage.converse(session, "One")
+  weather.value = "rainy"
+  stage.converse(session, "Two")
+  const plain = stage.ask((runtime) => runtime.messages(session, { afterSeq: 0, limit: 100 }))
+  expect(plain.map(({ kind }) => kind)).toEqual(["user", "assistant", "user", "assistant"])
+})
+
 test("[EP14] keeps every byte of the snapshot out of requests and messages", () => {
   const session = open()
   stage.converse(session, "One")

@@ -51,7 +51,7 @@ test("[FA1 TU2] runs no call that the store did not record, and settles the turn
   expect(stage.turns(session).map(({ settled }) => settled?.status)).toEqual(["interrupted", "done"])
 })
 
-test("[FA1 DR3] goes on with the turn when the interrupt could not be stored", () => {
+test("[FA1 DR3] stops the turn here when the interrupt could not be stored, and says so", () => {
   const session = open()
   stage.replies.push({ blocks: [], fault: { kind: "rate-limited", retryAfter: 1 } })
   stage.prompt(session, "Hello")
@@ -65,7 +65,8 @@ test("[FA1 DR3] goes on with the turn when the interrupt could not be stored", (
   }
   expect(stage.failure((runtime) => runtime.interrupt(session))).toMatchObject({ _tag: "StoreFailure" })
   expect(passed).toBe(true)
-  expect(stage.settle(session)).toEqual({ kind: "done" })
+  expect(stage.settle(session)).toMatchObject({ kind: "interrupted" })
+  expect(stage.sent).toHaveLength(1)
 })
 
 test("[EP2] blocks visibly while the directory is gone, and keeps the prompt", () => {

@@ -203,7 +203,7 @@ export class Stage {
 
   status = (session: SessionId): SessionStatus => this.ask((runtime) => runtime.get(session)).status
   messages = (session: SessionId): readonly Message[] =>
-    this.ask((runtime) => runtime.messages(session, 0, 1_000))
+    this.ask((runtime) => runtime.messages(session, { afterSeq: 0, limit: 1_000, system: true }))
   turns = (session: SessionId): readonly TurnRecord[] => this.ask((runtime) => runtime.turns(session))
   events = (session: SessionId): readonly Event[] =>
     this.ask((runtime) => runtime.events(session, 0, 10_000, false))

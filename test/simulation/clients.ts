@@ -48,9 +48,15 @@ export const runClient = (context: ClientContext, session: Plan["sessions"][numb
     }
   })
 
-const createSession = Effect.fnUntraced(function* (context: ClientContext, tag: string, policy: "settle" | "continue") {
+const createSession = Effect.fnUntraced(function* (
+  context: ClientContext,
+  tag: string,
+  policy: "settle" | "continue",
+) {
   for (let attempt = 0; attempt < retriesMax; attempt++) {
-    const end = yield* context.machine.call((runtime) => runtime.create({ directory: "/sim/project", title: tag, policy }))
+    const end = yield* context.machine.call((runtime) =>
+      runtime.create({ directory: "/sim/project", title: tag, policy }),
+    )
     if (end.kind === "ok") return end.value.id
     if (end.kind === "failed") context.record.problems.push(`create failed: ${String(end.error)}`)
     yield* Effect.sleep(200)
@@ -58,7 +64,12 @@ const createSession = Effect.fnUntraced(function* (context: ClientContext, tag: 
   return null
 })
 
-function perform(context: ClientContext, tag: string, session: string, operation: Operation): Effect.Effect<void> {
+function perform(
+  context: ClientContext,
+  tag: string,
+  session: string,
+  operation: Operation,
+): Effect.Effect<void> {
   switch (operation.kind) {
     case "prompt":
       return sendPrompt(context, tag, session, operation)
@@ -87,7 +98,9 @@ const sendPrompt = Effect.fnUntraced(function* (
   const { id, text, delivery } = operation
   context.record.fenced.delete(tag)
   for (let attempt = 0; attempt < retriesMax; attempt++) {
-    const end = yield* context.machine.call((runtime) => runtime.prompt({ sessionID: session, id, text, delivery }))
+    const end = yield* context.machine.call((runtime) =>
+      runtime.prompt({ sessionID: session, id, text, delivery }),
+    )
     if (end.kind === "ok") {
       noteReceipt(context, tag, text, delivery, end.value)
       return
@@ -129,14 +142,22 @@ const repeatPrompt = Effect.fnUntraced(function* (context: ClientContext, tag: s
   if (promise === undefined || text === undefined || promise.texts.length > 1) return
   context.record.fenced.delete(tag)
   const { id, delivery, admittedSeq } = promise
-  const end = yield* context.machine.call((runtime) => runtime.prompt({ sessionID: session, id, text, delivery }))
-  if (end.kind === "failed") context.record.problems.push(`[PR2] repeat of ${id} was refused: ${String(end.error)}`)
+  const end = yield* context.machine.call((runtime) =>
+    runtime.prompt({ sessionID: session, id, text, delivery }),
+  )
+  if (end.kind === "failed")
+    context.record.problems.push(`[PR2] repeat of ${id} was refused: ${String(end.error)}`)
   if (end.kind === "ok" && end.value.admittedSeq !== admittedSeq) {
     context.record.problems.push(`[PR2] repeat of ${id} got another receipt`)
   }
 })
 
-const editPrompt = Effect.fnUntraced(function* (context: ClientContext, tag: string, session: string, text: string) {
+const editPrompt = Effect.fnUntraced(function* (
+  context: ClientContext,
+  tag: string,
+  session: string,
+  text: string,
+) {
   const promise = latestPromise(context, tag)
   if (promise === undefined) return
   // From now on the first text may no longer be repeated under this id.
@@ -151,7 +172,8 @@ const cancelPrompt = Effect.fnUntraced(function* (context: ClientContext, tag: s
   promise.cancel = "maybe"
   const end = yield* context.machine.call((runtime) => runtime.cancel(session, promise.id))
   if (end.kind === "ok") promise.cancel = "yes"
-  if (end.kind === "failed") promise.cancel = end.error._tag === "PromptNotPending" && end.error.state === "cancelled" ? "yes" : "no"
+  if (end.kind === "failed")
+    promise.cancel = end.error._tag === "PromptNotPending" && end.error.state === "cancelled" ? "yes" : "no"
 })
 
 const interrupt = Effect.fnUntraced(function* (context: ClientContext, tag: string, session: string) {

@@ -46,7 +46,8 @@ export class Disk {
     mkdirSync(this.home())
     copyIfThere(old, this.file())
     copyIfThere(`${old}-wal`, `${this.file()}-wal`)
-    if (crash === "power-cut" && existsSync(`${this.file()}-wal`)) truncateSync(`${this.file()}-wal`, this.logBytesSynced)
+    if (crash === "power-cut" && existsSync(`${this.file()}-wal`))
+      truncateSync(`${this.file()}-wal`, this.logBytesSynced)
   }
 
   remove(): void {

@@ -13,7 +13,12 @@ export interface Outside {
   readonly executions: ReadonlyMap<string, number>
 }
 
-export const checkSession = Effect.fnUntraced(function* (store: Store, session: SessionId, tag: string, outside: Outside) {
+export const checkSession = Effect.fnUntraced(function* (
+  store: Store,
+  session: SessionId,
+  tag: string,
+  outside: Outside,
+) {
   const { events, damage } = yield* store.events(session, 0, 100_000)
   const window = yield* store.window(session)
   const lease = yield* store.lease(session)
@@ -22,7 +27,11 @@ export const checkSession = Effect.fnUntraced(function* (store: Store, session: 
   const state = events.reduce((folded, event) => advance(folded, event.fact, event.seq), emptyState)
   const problems = [
     ...checkLog(events),
-    ...checkPrompts(events, state, [...outside.clients.promises.values()].filter((promise) => promise.tag === tag)),
+    ...checkPrompts(
+      events,
+      state,
+      [...outside.clients.promises.values()].filter((promise) => promise.tag === tag),
+    ),
     ...checkCalls(events, outside.executions),
     ...checkContext(state, stateFromWindow(window)),
     ...checkLedger(events),
@@ -39,10 +48,14 @@ export const checkSession = Effect.fnUntraced(function* (store: Store, session: 
 })
 
 const factsOf = <T extends FactType>(events: readonly Event[], type: T) =>
-  events.flatMap((event) => (event.fact.type === type ? [{ seq: event.seq, fact: event.fact as FactOf<T> }] : []))
+  events.flatMap((event) =>
+    event.fact.type === type ? [{ seq: event.seq, fact: event.fact as FactOf<T> }] : [],
+  )
 
 function checkLog(events: readonly Event[]): readonly string[] {
-  return events.flatMap((event, at) => (event.seq === at + 1 ? [] : [`[PR6] the log jumps at ${event.seq}`])).slice(0, 1)
+  return events
+    .flatMap((event, at) => (event.seq === at + 1 ? [] : [`[PR6] the log jumps at ${event.seq}`]))
+    .slice(0, 1)
 }
 
 function checkPrompts(
@@ -52,7 +65,9 @@ function checkPrompts(
 ): readonly string[] {
   const problems: string[] = []
   const promoted = factsOf(events, "prompt.promoted")
-  const admitted = new Map(factsOf(events, "prompt.admitted").map(({ seq, fact }) => [fact.prompt as string, { seq, fact }]))
+  const admitted = new Map(
+    factsOf(events, "prompt.admitted").map(({ seq, fact }) => [fact.prompt as string, { seq, fact }]),
+  )
   for (const promise of promises) {
     const count = promoted.filter(({ fact }) => fact.prompt === promise.id).length
     if (!admitted.has(promise.id)) problems.push(`[PR1] ${promise.id} was acknowledged and is lost`)
@@ -80,12 +95,15 @@ function checkCalls(events: readonly Event[], executions: ReadonlyMap<string, nu
   const problems: string[] = []
   const started = factsOf(events, "call.started").map(({ fact }) => fact.call as string)
   const settled = factsOf(events, "call.settled").map(({ fact }) => fact.call as string)
-  const recorded = factsOf(events, "part.recorded").flatMap(({ fact }) => (fact.part.type === "call" ? [fact.part.call as string] : []))
+  const recorded = factsOf(events, "part.recorded").flatMap(({ fact }) =>
+    fact.part.type === "call" ? [fact.part.call as string] : [],
+  )
   for (const call of recorded) {
     const runs = executions.get(call) ?? 0
     if (runs > 1) problems.push(`[DR4] ${call} really ran ${runs} times`)
     if (started.filter((item) => item === call).length > 1) problems.push(`[DR4] ${call} was started twice`)
-    if (settled.filter((item) => item === call).length !== 1) problems.push(`[TU2] ${call} has not one settlement`)
+    if (settled.filter((item) => item === call).length !== 1)
+      problems.push(`[TU2] ${call} has not one settlement`)
   }
   return problems
 }
@@ -95,13 +113,17 @@ export function checkExecutions(
   executions: ReadonlyMap<string, number>,
   started: ReadonlySet<string>,
 ): readonly string[] {
-  return [...executions.keys()].flatMap((call) => (started.has(call) ? [] : [`[TU2] ${call} ran without a record of its start`]))
+  return [...executions.keys()].flatMap((call) =>
+    started.has(call) ? [] : [`[TU2] ${call} ran without a record of its start`],
+  )
 }
 
 function checkContext(folded: SessionState, loaded: SessionState): readonly string[] {
   const problems: string[] = []
   if (JSON.stringify(folded.epoch) !== JSON.stringify(loaded.epoch)) {
-    problems.push(`[EP5] snapshot and Epoch differ from the log: ${JSON.stringify(folded.epoch)} ${JSON.stringify(loaded.epoch)}`)
+    problems.push(
+      `[EP5] snapshot and Epoch differ from the log: ${JSON.stringify(folded.epoch)} ${JSON.stringify(loaded.epoch)}`,
+    )
   }
   const byId = new Map(folded.messages.map((message) => [message.id, message]))
   for (const message of loaded.messages) {
@@ -114,7 +136,9 @@ function checkContext(folded: SessionState, loaded: SessionState): readonly stri
 
 function checkLedger(events: readonly Event[]): readonly string[] {
   return factsOf(events, "turn.settled").flatMap(({ fact }) =>
-    fact.ledger.break?.reason === "unexplained" ? [`[TU7] ${fact.turn} breaks the prefix without a reason: ${JSON.stringify(fact.ledger.break)}`] : [],
+    fact.ledger.break?.reason === "unexplained"
+      ? [`[TU7] ${fact.turn} breaks the prefix without a reason: ${JSON.stringify(fact.ledger.break)}`]
+      : [],
   )
 }
 
@@ -135,7 +159,8 @@ export function checkRequests(
   }
   for (const [tag, count] of broken) {
     const named = breaks.get(tag) ?? 0
-    if (count > named) problems.push(`${tag} [TU7] ${count} requests do not extend the one before; the ledger names ${named}`)
+    if (count > named)
+      problems.push(`${tag} [TU7] ${count} requests do not extend the one before; the ledger names ${named}`)
   }
   return problems
 }

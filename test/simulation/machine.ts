@@ -169,7 +169,10 @@ export class Machine {
       live: makeLiveHub(),
       limits: { ...runtimeLimits, retry: retryLimits },
       newId: (prefix: IdPrefix) =>
-        idFromBytes(prefix, Uint8Array.from({ length: 20 }, () => world.below(256))),
+        idFromBytes(
+          prefix,
+          Uint8Array.from({ length: 20 }, () => world.below(256)),
+        ),
       model: () =>
         Effect.succeed({
           ref: model,
@@ -177,7 +180,12 @@ export class Machine {
           target: {
             ...model,
             endpoint: "http://sim",
-            options: { outputTokensMax: 1_000, thinkingTokens: null, systemRole: this.options.systemRole, cacheTtl: "5m" },
+            options: {
+              outputTokensMax: 1_000,
+              thinkingTokens: null,
+              systemRole: this.options.systemRole,
+              cacheTtl: "5m",
+            },
           },
           contextTokens: this.options.contextTokens,
           price: null,
@@ -201,4 +209,3 @@ function endOf<A, E>(exit: Exit.Exit<A, E>): CallEnd<A, E> {
   if (failed !== undefined) return { kind: "failed", error: failed.error as E }
   throw new Error(`a call to the runtime broke: ${String(exit.cause)}`)
 }
-

@@ -33,7 +33,9 @@ for (let seed = from; seed < from + count; seed++) {
   if (values.trace) process.stdout.write(`${report.trace.join("\n")}\n`)
   if (report.problems.length > 0) {
     failed.push(seed)
-    process.stdout.write(`seed ${seed} failed\n${report.problems.map((problem) => `  ${problem}\n`).join("")}`)
+    process.stdout.write(
+      `seed ${seed} failed\n${report.problems.map((problem) => `  ${problem}\n`).join("")}`,
+    )
   }
   if (values.seed !== undefined) process.stdout.write(`seed ${seed} trace ${report.hash}\n`)
 }

@@ -4,7 +4,12 @@ import type { World } from "./scheduler.ts"
 import { words } from "./script.ts"
 
 export type Operation =
-  | { readonly kind: "prompt"; readonly id: string; readonly text: string; readonly delivery: "steer" | "queue" }
+  | {
+      readonly kind: "prompt"
+      readonly id: string
+      readonly text: string
+      readonly delivery: "steer" | "queue"
+    }
   | { readonly kind: "repeat" }
   | { readonly kind: "edit"; readonly text: string }
   | { readonly kind: "cancel" }
@@ -18,7 +23,11 @@ export interface Step {
 }
 
 export interface Plan {
-  readonly sessions: readonly { readonly tag: string; readonly policy: "settle" | "continue"; readonly steps: readonly Step[] }[]
+  readonly sessions: readonly {
+    readonly tag: string
+    readonly policy: "settle" | "continue"
+    readonly steps: readonly Step[]
+  }[]
   readonly kills: readonly Kill[]
   readonly faultChance: number
 }
@@ -37,7 +46,11 @@ export function drawPlan(world: World): Plan {
       afterMs: world.chance(0.4) ? world.below(40) : world.below(9_000),
       operation: drawOperation(world, tag, n + 1),
     }))
-    return { tag, policy: world.chance(0.3) ? ("continue" as const) : ("settle" as const), steps: [first, ...rest] }
+    return {
+      tag,
+      policy: world.chance(0.3) ? ("continue" as const) : ("settle" as const),
+      steps: [first, ...rest],
+    }
   })
   const kills = Array.from({ length: 1 + world.below(killsMax) }, () => drawKill(world))
   return { sessions, kills, faultChance: world.chance(0.3) ? 0 : 0.25 }

@@ -21,7 +21,11 @@ export function simTransport(sim: ProviderSim, onSend: (body: Uint8Array) => voi
         }
         yield* Effect.sleep(response.headersAfterMs)
         const frames = response.frames[Symbol.iterator]()
-        return { status: response.status, headers: response.headers, read: read(frames, request) } satisfies WireResponse
+        return {
+          status: response.status,
+          headers: response.headers,
+          read: read(frames, request),
+        } satisfies WireResponse
       }),
   }
 }
@@ -41,7 +45,13 @@ const read = (frames: Iterator<SimFrame>, request: WireRequest) =>
   })
 
 const broken = (code: "first_byte_timeout" | "stream_cut" | "idle_timeout") =>
-  new ProviderFailure({ code, message: `simulated ${code}`, retryable: true, retryAfterMs: null, status: null })
+  new ProviderFailure({
+    code,
+    message: `simulated ${code}`,
+    retryable: true,
+    retryAfterMs: null,
+    status: null,
+  })
 
 const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))

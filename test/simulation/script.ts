@@ -28,7 +28,11 @@ export function scriptedReply(world: World, weather: Weather, view: RequestView)
   const wantsCalls = rounds < roundsMax && world.chance(0.5)
   const tag = sessionTag(view)
   if (!wantsCalls) {
-    return { blocks: [{ type: "text", text: `${tag} answer ${words(world, 1 + world.below(60))}` }], ...pace, ...fault }
+    return {
+      blocks: [{ type: "text", text: `${tag} answer ${words(world, 1 + world.below(60))}` }],
+      ...pace,
+      ...fault,
+    }
   }
   const count = world.chance(0.1) ? 1 + world.below(12) : 1 + world.below(3)
   const calls = Array.from({ length: count }, () => ({
@@ -101,7 +105,8 @@ export function countingTool(world: World, onStart: (callId: string, session: st
         yield* Effect.sleep(world.below(2_000))
         context.output.write("halfway\n")
         yield* Effect.sleep(world.below(2_000))
-        if (world.chance(0.1)) return yield* new ToolFailure({ code: "work_failed", message: "It did not work." })
+        if (world.chance(0.1))
+          return yield* new ToolFailure({ code: "work_failed", message: "It did not work." })
         return { text: `worked ${"x".repeat(size ?? 1)}` }
       }),
   }

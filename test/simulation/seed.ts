@@ -60,7 +60,12 @@ class Stage {
   private readonly weather: Weather
   private readonly executions = new Map<string, number>()
   private readonly requests: { tag: string; blocks: readonly string[]; body: string }[] = []
-  private readonly record: ClientRecord = { promises: new Map(), sessions: new Map(), fenced: new Set(), problems: [] }
+  private readonly record: ClientRecord = {
+    promises: new Map(),
+    sessions: new Map(),
+    fenced: new Set(),
+    problems: [],
+  }
   private readonly facts = new Map<string, number>()
   private contextValue = 0
   private readonly provider
@@ -119,7 +124,9 @@ class Stage {
       )
       const clientsDone = yield* Deferred.make<void>()
       yield* Effect.forkChild(
-        Effect.forEach(clients, (client) => Fiber.join(client)).pipe(Effect.andThen(Deferred.succeed(clientsDone, undefined))),
+        Effect.forEach(clients, (client) => Fiber.join(client)).pipe(
+          Effect.andThen(Deferred.succeed(clientsDone, undefined)),
+        ),
       )
       yield* this.crashAndReboot(Deferred.await(clientsDone))
       yield* this.comeToRest()
@@ -201,14 +208,19 @@ class Stage {
           if (fact.type === "call.started") started.add(fact.call)
         }
         const turns = yield* Effect.orDie(store.turns(id))
-        breaks.set(tag, turns.filter((turn) => turn.started.pass !== "hold" || turn.settled?.ledger.break != null).length)
+        breaks.set(
+          tag,
+          turns.filter((turn) => turn.started.pass !== "hold" || turn.settled?.ledger.break != null).length,
+        )
       }
       problems.push(...checkRequests(this.requests, breaks), ...checkExecutions(this.executions, started))
       const report = yield* Effect.orDie(store.inspect())
-      if (report.stale.length > 0) problems.push(`[EP5] projections differ from a rebuild: ${report.stale.join(", ")}`)
+      if (report.stale.length > 0)
+        problems.push(`[EP5] projections differ from a rebuild: ${report.stale.join(", ")}`)
       for (const entry of this.provider.log) {
         const scripted = entry.reply?.fault !== undefined
-        if (entry.status === 400 && !scripted) problems.push(`[LL3] the provider refused a request: ${entry.error?.message}`)
+        if (entry.status === 400 && !scripted)
+          problems.push(`[LL3] the provider refused a request: ${entry.error?.message}`)
       }
       yield* Effect.ignore(store.close())
       return problems
@@ -230,7 +242,10 @@ class Stage {
     const loaded = incompatible ? { body: value } : { text: value }
     const source = make({
       key: "sim/value",
-      codec: shape as unknown as Schema.Codec<{ text?: number; body?: number }, { text?: number; body?: number }>,
+      codec: shape as unknown as Schema.Codec<
+        { text?: number; body?: number },
+        { text?: number; body?: number }
+      >,
       load: Effect.sleep(this.world.below(5)).pipe(Effect.as(loaded)),
       baseline: () => `The value is ${value}.`,
       update: () => `The value is now ${value}.`,
@@ -245,7 +260,8 @@ class Stage {
   private readonly noteStart = (callId: string, tag: string): void => {
     this.note(`run ${callId}`)
     this.executions.set(callId, (this.executions.get(callId) ?? 0) + 1)
-    if (this.record.fenced.has(tag)) this.record.problems.push(`${tag} [DR3] a call started after the interrupt was acknowledged`)
+    if (this.record.fenced.has(tag))
+      this.record.problems.push(`${tag} [DR3] a call started after the interrupt was acknowledged`)
   }
 
   private readonly noteRequest = (body: Uint8Array): void => {
@@ -254,7 +270,8 @@ class Stage {
     const tag = tagOf(parsed)
     this.note(`send ${hash("sha256", text)}`)
     this.requests.push({ tag, blocks: flatten(parsed), body: text })
-    if (this.record.fenced.has(tag)) this.record.problems.push(`${tag} [DR3] a request was sent after the interrupt was acknowledged`)
+    if (this.record.fenced.has(tag))
+      this.record.problems.push(`${tag} [DR3] a request was sent after the interrupt was acknowledged`)
   }
 }
 
@@ -282,12 +299,15 @@ interface RequestBody {
 }
 
 function flatten(body: RequestBody): readonly string[] {
-  const plain = (role: string, block: object) => JSON.stringify([role, { ...block, cache_control: undefined }])
+  const plain = (role: string, block: object) =>
+    JSON.stringify([role, { ...block, cache_control: undefined }])
   return [
     ...(body.tools ?? []).map((block) => plain("tool", block)),
     ...(body.system ?? []).map((block) => plain("system", block)),
     ...body.messages.flatMap(({ role, content }) =>
-      (typeof content === "string" ? [{ type: "text", text: content }] : content).map((block) => plain(role, block)),
+      (typeof content === "string" ? [{ type: "text", text: content }] : content).map((block) =>
+        plain(role, block),
+      ),
     ),
   ]
 }

@@ -25,7 +25,13 @@ test("npm start shows a conversation, its window and its ledger, and touches no 
   await place.write("config/holdfast.jsonc", "this is no configuration")
   const { code, out, err } = await place.run([], { program: join(root, "scripts/start.ts") })
   expect({ code, err }).toEqual({ code: 0, err: "" })
-  for (const shown of ["✓ bash node greet.js · Hello, world!", "system (Baseline)", "REBUILT", "Try next"]) {
+  for (const shown of [
+    "✓ bash node greet.js · Hello, world!",
+    "system (Baseline)",
+    "The instruction files have changed.",
+    "REBUILT",
+    "Try next",
+  ]) {
     expect(out).toContain(shown)
   }
   expect(out).not.toContain("different")

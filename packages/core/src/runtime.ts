@@ -19,7 +19,12 @@ import type { Event } from "@holdfast/schema/event"
 import { PromptId, SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import type { ModelRef } from "@holdfast/schema/model"
-import { type AdmittedPrompt, type Delivery, findTextFault, type PromptReceipt } from "@holdfast/schema/prompt"
+import {
+  type AdmittedPrompt,
+  type Delivery,
+  findTextFault,
+  type PromptReceipt,
+} from "@holdfast/schema/prompt"
 import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
 import type { OutcomeOf, EditPrompt, SessionList, TurnRecord } from "@holdfast/store/port"
 import { Schema } from "effect"
@@ -57,7 +62,10 @@ export interface Runtime {
   readonly remove: (sessionID: string) => Effect.Effect<void, SessionNotFound | InvalidId | StoreFailure>
   readonly prompt: (
     input: SendPrompt,
-  ) => Effect.Effect<PromptReceipt, PromptRefused | PromptConflict | SessionNotFound | InvalidId | StoreFailure>
+  ) => Effect.Effect<
+    PromptReceipt,
+    PromptRefused | PromptConflict | SessionNotFound | InvalidId | StoreFailure
+  >
   readonly inbox: (
     sessionID: string,
   ) => Effect.Effect<readonly AdmittedPrompt[], SessionNotFound | InvalidId | StoreFailure>
@@ -76,10 +84,10 @@ export interface Runtime {
     PromptReceipt,
     PromptNotFound | PromptNotPending | SessionNotFound | InvalidId | StoreFailure
   >
+  /** In order, above a sequence; system messages only on request (EP11). */
   readonly messages: (
     sessionID: string,
-    afterSeq: number,
-    limit: number,
+    list: { readonly afterSeq: number; readonly limit: number; readonly system?: boolean },
   ) => Effect.Effect<readonly Message[], SessionNotFound | InvalidId | StoreFailure>
   /** Durable events above `after`; waits for the first if there is none and `wait` is set (EV1). */
   readonly events: (
@@ -102,9 +110,7 @@ export interface Runtime {
   /** Waits for the drain that runs here, if any, and tells how the last one ended. */
   readonly settled: (sessionID: string) => Effect.Effect<DrainEnd | null, InvalidId>
   /** What became of the newest input: the record a headless run ends with. */
-  readonly result: (
-    sessionID: string,
-  ) => Effect.Effect<RunResult, SessionNotFound | InvalidId | StoreFailure>
+  readonly result: (sessionID: string) => Effect.Effect<RunResult, SessionNotFound | InvalidId | StoreFailure>
   readonly live: RuntimePorts["live"]
 }
 
@@ -151,11 +157,11 @@ export const makeRuntime = (
         return yield* Effect.orDie(runtime.get(session))
       }),
       get: Effect.fnUntraced(function* (sessionID) {
-        return yield* describeSession(ports, yield* known(sessionID))
+        return yield* describeSession(ports, coordinator.active(), yield* known(sessionID))
       }),
       list: Effect.fnUntraced(function* (page) {
         const rows = yield* store.sessions(page)
-        return yield* Effect.forEach(rows, (row) => describeSession(ports, row))
+        return yield* Effect.forEach(rows, (row) => describeSession(ports, coordinator.active(), row))
       }),
       remove: Effect.fnUntraced(function* (sessionID) {
         const row = yield* known(sessionID)
@@ -170,7 +176,14 @@ export const makeRuntime = (
         yield* legalText(input.text)
         const delivery = input.delivery ?? "steer"
         const time = yield* Clock.currentTimeMillis
-        const outcome = yield* store.commit({ kind: "admit", session, time, prompt, text: input.text, delivery })
+        const outcome = yield* store.commit({
+          kind: "admit",
+          session,
+          time,
+          prompt,
+          text: input.text,
+          delivery,
+        })
         if (outcome.kind === "no-session") return yield* sessionNotFound(input.sessionID)
         if (outcome.kind === "conflict") {
           const message = `The prompt id ${prompt} was used before with another text, Session or delivery. Choose a fresh id.`
@@ -200,8 +213,8 @@ export const makeRuntime = (
         if (outcome.kind === "cancelled") return outcome.receipt
         return yield* notChanged(outcome, sessionID, prompt)
       }),
-      messages: Effect.fnUntraced(function* (sessionID, afterSeq, limit) {
-        return yield* store.messages((yield* known(sessionID)).id, { afterSeq, limit })
+      messages: Effect.fnUntraced(function* (sessionID, list) {
+        return yield* store.messages((yield* known(sessionID)).id, { system: false, ...list })
       }),
       events: Effect.fnUntraced(function* (sessionID, after, limit, wait) {
         const { id } = yield* known(sessionID)
@@ -295,7 +308,9 @@ const readEvents = (ports: RuntimePorts, id: SessionId, after: number, limit: nu
       const stop = ports.store.onCommitted((session) => {
         if (session === id) Deferred.doneUnsafe(woken, Effect.void)
       })
-      const { events } = yield* ports.store.events(id, after, limit).pipe(Effect.onError(() => Effect.sync(stop)))
+      const { events } = yield* ports.store
+        .events(id, after, limit)
+        .pipe(Effect.onError(() => Effect.sync(stop)))
       if (events.length > 0 || !wait) {
         stop()
         return events

@@ -9,4 +9,11 @@ export {
   reductionShares,
   sizeTokens,
 } from "./gate.ts"
-export { cutNotice, type HistoryView, outputCutText, render, unfinishedNotice } from "./render.ts"
+export {
+  cutNotice,
+  type HistoryView,
+  outputCutText,
+  render,
+  renderVersion,
+  unfinishedNotice,
+} from "./render.ts"

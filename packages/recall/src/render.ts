@@ -22,6 +22,9 @@ export interface HistoryView {
   readonly reductions: readonly Reduction[]
 }
 
+/** Changes whenever the same view would give other entries; stored with each turn (TU1). */
+export const renderVersion = "render/1"
+
 export const cutNotice = "The answer above was cut off before it was complete."
 export const unfinishedNotice =
   "The previous turn ended early. Carry on from where it stopped; what is recorded above has happened."
@@ -51,7 +54,10 @@ export function render(view: HistoryView): readonly Entry[] {
 }
 
 /** A conversation begins with the user; if their first record is damaged, somebody must say so. */
-const unreadable: Entry = { kind: "notice", text: "The message before this answer could not be read from storage." }
+const unreadable: Entry = {
+  kind: "notice",
+  text: "The message before this answer could not be read from storage.",
+}
 const unfinished: Entry = { kind: "notice", text: unfinishedNotice }
 
 export interface FrozenCut {

@@ -24,7 +24,9 @@ function partTokens(part: EntryPart): number {
     case "text":
       return textTokens(part.text)
     case "reasoning":
-      return textTokens(part.text) + estimateTokens(JSON.stringify(part.native?.opaque ?? "").length, "opaque")
+      return (
+        textTokens(part.text) + estimateTokens(JSON.stringify(part.native?.opaque ?? "").length, "opaque")
+      )
     case "call": {
       const input = estimateTokens(Buffer.byteLength(JSON.stringify(part.input) ?? ""), "json")
       return 2 * blockOverheadTokens + input + textTokens(part.result)

@@ -8,7 +8,9 @@ import { Schema } from "effect"
 
 const made = (prefix: string, brand: string) =>
   Schema.String.check(
-    Schema.isPattern(new RegExp(`^${prefix}_[0-9a-z]{1,40}$`), { expected: `an id like ${prefix}_… (${brand})` }),
+    Schema.isPattern(new RegExp(`^${prefix}_[0-9a-z]{1,40}$`), {
+      expected: `an id like ${prefix}_… (${brand})`,
+    }),
   )
 
 export const SessionId = made("ses", "SessionId").pipe(Schema.brand("SessionId"))

@@ -26,8 +26,7 @@ export type Native = typeof Native.Type
 export const CallState = Schema.Literals(["pending", "running", "done", "failed", "interrupted", "declined"])
 export type CallState = typeof CallState.Type
 
-export const SettledState = Schema.Literals(["done", "failed", "interrupted", "declined"])
-export type SettledState = typeof SettledState.Type
+const SettledState = Schema.Literals(["done", "failed", "interrupted", "declined"])
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -50,28 +49,25 @@ export const CallOutcome = Schema.Struct({
 })
 export type CallOutcome = typeof CallOutcome.Type
 
-export const TextPart = Schema.Struct({
+const TextPart = Schema.Struct({
   type: Schema.Literal("text"),
   text: Schema.String,
   /** The stream ended before the part did (TU3). */
   interrupted: Schema.Boolean,
 })
-export type TextPart = typeof TextPart.Type
 
-export const ReasoningPart = Schema.Struct({
+const ReasoningPart = Schema.Struct({
   type: Schema.Literal("reasoning"),
   text: Schema.String,
   native: Schema.NullOr(Native),
   interrupted: Schema.Boolean,
 })
-export type ReasoningPart = typeof ReasoningPart.Type
 
-export const MediaPart = Schema.Struct({
+const MediaPart = Schema.Struct({
   type: Schema.Literal("media"),
   blob: Schema.String,
   mediaType: Schema.String,
 })
-export type MediaPart = typeof MediaPart.Type
 
 /** A call as the model asked for it. `nativeId` is the provider's own id, kept for audit. */
 export const CallRequest = Schema.Struct({

@@ -32,6 +32,11 @@ interface Range extends OfSession {
   readonly limit?: number
 }
 
+interface MessageRange extends Range {
+  /** Shows system messages too. */
+  readonly system?: boolean
+}
+
 export interface CreateInput {
   readonly directory: string
   readonly title?: string
@@ -56,7 +61,7 @@ export interface Sessions {
   readonly inbox: (input: OfSession) => Promise<readonly AdmittedPrompt[]>
   readonly editPrompt: (input: OfPrompt & { readonly text: string }) => Promise<PromptReceipt>
   readonly cancelPrompt: (input: OfPrompt) => Promise<PromptReceipt>
-  readonly messages: (input: Range) => Promise<readonly Message[]>
+  readonly messages: (input: MessageRange) => Promise<readonly Message[]>
   /** Durable events after a sequence, then new ones as they come; nothing happens before the first `next()`. */
   readonly events: (input: OfSession & { readonly after?: number }) => AsyncIterable<Event>
   /** The finite form of `events`. */
@@ -94,7 +99,8 @@ export function makeSessions(host: Host, closing: AbortSignal): Sessions {
     inbox: ({ sessionID }) => run(host.inbox(sessionID)),
     editPrompt: ({ sessionID, promptID, text }) => run(host.edit(sessionID, promptID, text)),
     cancelPrompt: ({ sessionID, promptID }) => run(host.cancel(sessionID, promptID)),
-    messages: ({ sessionID, after = 0, limit = recordsLimit }) => run(host.messages(sessionID, after, limit)),
+    messages: ({ sessionID, after = 0, limit = recordsLimit, system = false }) =>
+      run(host.messages(sessionID, { afterSeq: after, limit, system })),
     events: ({ sessionID, after = 0 }) => tailEvents(host, sessionID, after, closing),
     history: ({ sessionID, after = 0, limit = recordsLimit }) =>
       run(host.events(sessionID, after, limit, false)),

@@ -18,7 +18,7 @@ export function makeListeners(): Listeners {
     tell: (advances) => {
       for (const { session, seq } of advances) {
         // A copy: a listener that is told may register the next one, which waits for the next commit.
-        for (const listener of [...listeners]) {
+        for (const listener of Array.from(listeners)) {
           try {
             listener(session, seq)
           } catch (cause) {

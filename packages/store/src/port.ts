@@ -284,6 +284,8 @@ export interface SessionList {
 export interface MessageList {
   readonly afterSeq: number
   readonly limit: number
+  /** Whether system messages are shown; ordinary transcripts hide them (EP11). */
+  readonly system: boolean
 }
 
 export interface StoreReport {

@@ -35,10 +35,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
         return found ?? { events: [], damage: [] }
       }),
     messages: (id, list) =>
-      attempt(
-        () =>
-          reader.readFrom(connection, id, (source) => readMessages(source, list.afterSeq, list.limit)) ?? [],
-      ),
+      attempt(() => reader.readFrom(connection, id, (source) => readMessages(source, list)) ?? []),
     turns: (id) => attempt(() => reader.readFrom(connection, id, readTurns) ?? []),
     inbox: (id) => attempt(() => reader.readFrom(connection, id, reader.readInbox) ?? []),
     prompt: (id) => attempt(() => reader.readPrompt(connection, id)),

@@ -45,7 +45,7 @@ const steps = {
   update: ({ n }) =>
     facts({ type: "session.updated", title: `Title ${n}`, blocked: { code: "x", message: "y" } }),
   move: ({ n }) =>
-    facts({ type: "session.moved", location: { directory: `/work/${n}`, projectRoot: "/work" } }),
+    facts({ type: "session.moved", location: { directory: `/srv/${n}`, projectRoot: "/work" } }),
   interrupt: ({ n }) => ({ kind: "interrupt", session, time: n }),
   reduce: ({ window }) => facts(records.reductionApplied(window.session.seq)),
 } satisfies Record<string, (view: View) => Command | null | undefined | 0>
@@ -93,7 +93,7 @@ const play = Effect.fnUntraced(function* (store: Store, plan: readonly Step[]) {
 const everything = Effect.fnUntraced(function* (store: Store) {
   return {
     window: yield* store.window(session),
-    messages: yield* store.messages(session, { afterSeq: 0, limit: 1_000 }),
+    messages: yield* store.messages(session, { afterSeq: 0, limit: 1_000, system: true }),
     turns: yield* store.turns(session),
     lease: yield* store.lease(session),
     unsettled: yield* store.unsettled(),

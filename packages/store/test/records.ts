@@ -18,7 +18,7 @@ export const create = (n: number): Extract<Command, { kind: "create-session" }> 
   time: 1_000,
   fact: {
     type: "session.created",
-    location: { directory: "/work/here", projectRoot: "/work" },
+    location: { directory: "/srv/here", projectRoot: "/work" },
     title: null,
     model: { provider: "offline", model: "small" },
     policy: "settle",

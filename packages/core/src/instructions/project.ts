@@ -17,7 +17,7 @@ export interface Project {
 }
 
 /** Directories looked at from a Location upward; a longer chain is no path that a host accepts. */
-export const ancestorsMax = 2_048
+const ancestorsMax = 2_048
 
 /** The project of a directory, canonical if the directory can be reached. */
 export const findProjectRoot = Effect.fnUntraced(function* (

@@ -52,7 +52,12 @@ export interface Answer {
   finish: Finish | null
 }
 
-export const makeAnswer = (lead: Lead, opened: OpenedTurn, scope: Scope.Scope, nativeTag: Answer["nativeTag"]): Answer => ({
+export const makeAnswer = (
+  lead: Lead,
+  opened: OpenedTurn,
+  scope: Scope.Scope,
+  nativeTag: Answer["nativeTag"],
+): Answer => ({
   lead,
   opened,
   scope,
@@ -112,7 +117,8 @@ function takeEvent(answer: Answer, event: StreamEvent): ProviderFailure | null {
       takeDelta(answer, event.index, event.text, event.type)
       return null
     case "text-end":
-      if (event.text !== "") addPart(answer, event.index, { type: "text", text: event.text, interrupted: false })
+      if (event.text !== "")
+        addPart(answer, event.index, { type: "text", text: event.text, interrupted: false })
       answer.recordedText ||= event.text.trim() !== ""
       answer.open.delete(event.index)
       return null
@@ -139,7 +145,12 @@ function takeEvent(answer: Answer, event: StreamEvent): ProviderFailure | null {
   }
 }
 
-function takeDelta(answer: Answer, index: number, text: string, type: "text-delta" | "reasoning-delta"): void {
+function takeDelta(
+  answer: Answer,
+  index: number,
+  text: string,
+  type: "text-delta" | "reasoning-delta",
+): void {
   const open = answer.open.get(index)
   if (open === undefined) return
   open.text += text
@@ -168,12 +179,17 @@ function takeCall(answer: Answer, event: Extract<StreamEvent, { type: "call-end"
 
 const unreadableInput: CallOutcome = {
   state: "failed",
-  output: "The arguments of this call are not valid JSON, so it was not run. Send the call again with valid arguments.",
+  output:
+    "The arguments of this call are not valid JSON, so it was not run. Send the call again with valid arguments.",
   truncated: null,
   errorCode: "invalid_input",
 }
 
-function addPart(answer: Answer, index: number, part: Extract<Fact, { type: "part.recorded" }>["part"]): void {
+function addPart(
+  answer: Answer,
+  index: number,
+  part: Extract<Fact, { type: "part.recorded" }>["part"],
+): void {
   const { turn, message } = answer.opened
   answer.pendingFacts.push({ type: "part.recorded", turn, message, index, part })
 }
@@ -198,7 +214,9 @@ const recordPending = Effect.fnUntraced(function* (answer: Answer) {
       answer.pendingCalls = []
       const end = yield* append(answer.lead, facts, { clearsScratch: parts })
       if (end.kind !== "appended") {
-        answer.pendingFacts = facts.filter((fact) => fact.type === "part.recorded" && fact.part.type !== "call")
+        answer.pendingFacts = facts.filter(
+          (fact) => fact.type === "part.recorded" && fact.part.type !== "call",
+        )
         return
       }
       answer.recordedParts += parts.length
@@ -283,18 +301,16 @@ export function unrecordedParts(answer: Answer): readonly Fact[] {
   const { turn, message } = answer.opened
   const cut = [...answer.open.entries()]
     .filter(([, open]) => open.text !== "")
-    .map(
-      ([index, open]): Fact => ({
-        type: "part.recorded",
-        turn,
-        message,
-        index,
-        part:
-          open.type === "text"
-            ? { type: "text", text: open.text, interrupted: true }
-            : { type: "reasoning", text: open.text, native: null, interrupted: true },
-      }),
-    )
+    .map(([index, open]): Fact => ({
+      type: "part.recorded",
+      turn,
+      message,
+      index,
+      part:
+        open.type === "text"
+          ? { type: "text", text: open.text, interrupted: true }
+          : { type: "reasoning", text: open.text, native: null, interrupted: true },
+    }))
   return [...answer.pendingFacts, ...cut]
 }
 
@@ -307,13 +323,21 @@ export const checkpoint = Effect.fnUntraced(function* (answer: Answer) {
   answer.bytesSinceCheckpoint = 0
   answer.checkpointed = true
   const { session, token } = answer.lead
-  yield* answer.lead.ports.store.commit({ kind: "checkpoint", session, token, turn: answer.opened.turn, parts })
+  yield* answer.lead.ports.store.commit({
+    kind: "checkpoint",
+    session,
+    token,
+    turn: answer.opened.turn,
+    parts,
+  })
 })
 
 /** Checkpoints once a second while there is something new, until the turn's scope closes. */
 export const keepCheckpoints = (answer: Answer) =>
   Effect.sleep(answer.lead.ports.limits.checkpointMs).pipe(
-    Effect.andThen(Effect.suspend(() => (answer.bytesSinceCheckpoint > 0 ? checkpoint(answer) : Effect.void))),
+    Effect.andThen(
+      Effect.suspend(() => (answer.bytesSinceCheckpoint > 0 ? checkpoint(answer) : Effect.void)),
+    ),
     // A store that cannot take a checkpoint now may take the next; the next append tells the drain.
     Effect.ignore,
     Effect.forever,

@@ -23,7 +23,13 @@ import { type ContextDefect, initialize, type Observation, reconcile } from "../
 import type { Promotion } from "./inbox.ts"
 import { describeBreak } from "./ledger.ts"
 import { unsettledLedger } from "./recovery.ts"
-import { planRequest, type RequestPlan, type Selection, type SelectionBlobs, selectionBlobs } from "./request.ts"
+import {
+  planRequest,
+  type RequestPlan,
+  type Selection,
+  type SelectionBlobs,
+  selectionBlobs,
+} from "./request.ts"
 import { advance, type PromptTexts, type SessionState } from "./state.ts"
 
 export interface BoundaryView {
@@ -87,7 +93,8 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
       endpoint: view.selection.target.endpoint,
       tools: blobs.tools.hash,
       options: blobs.options.hash,
-      pass: reduction !== null || context.cause !== null ? "fold" : opened.break === null ? "hold" : "refresh",
+      pass:
+        reduction !== null || context.cause !== null ? "fold" : opened.break === null ? "hold" : "refresh",
       request: opened.placed.record,
       allowanceUsed: opened.allowanceUsed,
     },
@@ -105,16 +112,25 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
 
 type ContextPlan =
   | { readonly kind: "blocked"; readonly reason: Reason }
-  | { readonly kind: "facts"; readonly facts: readonly Fact[]; readonly cause: "first" | "incompatible" | null }
+  | {
+      readonly kind: "facts"
+      readonly facts: readonly Fact[]
+      readonly cause: "first" | "incompatible" | null
+    }
 
 function planContext(view: BoundaryView): ContextPlan {
   const epoch = view.state.epoch
   if (epoch === null) {
     const started = initialize(view.observation)
     if (Result.isFailure(started)) return { kind: "blocked", reason: defectReason(started.failure) }
-    if (started.success.kind === "blocked") return { kind: "blocked", reason: unavailableReason(started.success.keys) }
+    if (started.success.kind === "blocked")
+      return { kind: "blocked", reason: unavailableReason(started.success.keys) }
     const { text, snapshot } = started.success.generation
-    return { kind: "facts", facts: [{ type: "epoch.started", baseline: text, snapshot, cause: "first" }], cause: "first" }
+    return {
+      kind: "facts",
+      facts: [{ type: "epoch.started", baseline: text, snapshot, cause: "first" }],
+      cause: "first",
+    }
   }
   const reconciled = reconcile(view.observation, epoch.snapshot)
   if (Result.isFailure(reconciled)) return { kind: "blocked", reason: defectReason(reconciled.failure) }
@@ -126,7 +142,11 @@ function planContext(view: BoundaryView): ContextPlan {
     case "updated": {
       const { text, keys, changes } = outcome
       const message = view.newId("msg") as MessageId
-      return { kind: "facts", facts: [{ type: "context.updated", message, text, keys, changes }], cause: null }
+      return {
+        kind: "facts",
+        facts: [{ type: "context.updated", message, text, keys, changes }],
+        cause: null,
+      }
     }
     case "replacement-ready": {
       const { text, snapshot } = outcome.generation
@@ -204,7 +224,10 @@ function refusalReason(plan: Exclude<RequestPlan, { kind: "ready" }>): Reason {
     }
   }
   const faults = plan.faults.map((fault) => fault.message).join("; ")
-  return { code: "illegal_request", message: `The request would break the provider's grammar and was not sent: ${faults}` }
+  return {
+    code: "illegal_request",
+    message: `The request would break the provider's grammar and was not sent: ${faults}`,
+  }
 }
 
 function refuse(commit: BoundaryCommit, opened: OpenedTurn, reason: Reason): BoundaryPlan {

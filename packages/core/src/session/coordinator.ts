@@ -128,13 +128,15 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       const entry = running.get(session)
       if (entry !== undefined && entry.fence.raised === null) entry.fence.raised = "interrupted"
       const time = yield* Clock.currentTimeMillis
+      // Also where it cannot be stored the work here stops; the caller hears that it may go on elsewhere.
+      const stop = entry === undefined ? Effect.void : raise(entry.fence, "interrupted")
       const outcome = yield* ports.store
         .commit({ kind: "interrupt", session, time })
-        .pipe(Effect.tapError(() => Effect.sync(() => lowerFence(entry))))
+        .pipe(Effect.tapError(() => stop))
       if (outcome.kind === "no-session") return yield* sessionNotFound(session)
       if (entry === undefined) return
       entry.wakes.again = entry.wakes.resume = false
-      yield* raise(entry.fence, "interrupted")
+      yield* stop
     })
 
     const recoverOne = Effect.fnUntraced(function* (session: SessionId) {
@@ -149,7 +151,9 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     const settled = (session: SessionId): Effect.Effect<DrainEnd | null> =>
       Effect.suspend(() => {
         const entry = running.get(session)
-        return entry === undefined ? Effect.succeed(lastEnds.get(session) ?? null) : Deferred.await(entry.ended)
+        return entry === undefined
+          ? Effect.succeed(lastEnds.get(session) ?? null)
+          : Deferred.await(entry.ended)
       })
 
     return {
@@ -176,7 +180,12 @@ const acquire = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Lease | null, StoreFailure> {
   let dead: Acquire["dead"] = null
   for (;;) {
-    const outcome: OutcomeOf<Acquire> = yield* ports.store.commit({ kind: "acquire", session, owner: ports.owner, dead })
+    const outcome: OutcomeOf<Acquire> = yield* ports.store.commit({
+      kind: "acquire",
+      session,
+      owner: ports.owner,
+      dead,
+    })
     if (outcome.kind === "granted") return outcome.lease
     if (outcome.kind === "no-session") return null
     const { lease }: { lease: Lease } = outcome
@@ -209,19 +218,25 @@ function endOf(exit: Exit.Exit<DrainEnd, StoreFailure | LeaseLost>): DrainEnd {
   if (failure instanceof StoreFailure) {
     return { kind: "failed", reason: { code: `store_${failure.code}`, message: failure.message } }
   }
-  if (failure instanceof LeaseLost) return { kind: "failed", reason: { code: "lease_lost", message: failure.message } }
+  if (failure instanceof LeaseLost)
+    return { kind: "failed", reason: { code: "lease_lost", message: failure.message } }
   if (Cause.hasInterruptsOnly(exit.cause)) {
-    return { kind: "interrupted", reason: { code: "shutdown", message: "The runtime was closed. Resume to carry on." } }
+    return {
+      kind: "interrupted",
+      reason: { code: "shutdown", message: "The runtime was closed. Resume to carry on." },
+    }
   }
-  return { kind: "failed", reason: { code: "defect", message: `Holdfast broke on this turn: ${Cause.pretty(exit.cause)}` } }
+  return {
+    kind: "failed",
+    reason: { code: "defect", message: `Holdfast broke on this turn: ${Cause.pretty(exit.cause)}` },
+  }
 }
 
 export const sessionNotFound = (session: string): SessionNotFound =>
-  new SessionNotFound({ session, message: `There is no Session ${session}. \`holdfast sessions\` lists them.` })
-
-function lowerFence(entry: Running | undefined): void {
-  if (entry !== undefined && entry.fence.raised === "interrupted") entry.fence.raised = null
-}
+  new SessionNotFound({
+    session,
+    message: `There is no Session ${session}. \`holdfast sessions\` lists them.`,
+  })
 
 /** Drops the oldest entries of an insertion-ordered map. */
 function trim<K, V>(map: Map<K, V>, sizeMax: number): void {

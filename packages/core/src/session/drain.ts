@@ -12,7 +12,17 @@ import { Deferred, Effect, Random } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Reason } from "@holdfast/schema/turn"
 import type { Lease } from "@holdfast/store/port"
-import { append, endWakes, type Fence, heedInterrupt, type Lead, leaseLost, type Memory, raise, type Wakes } from "./lead.ts"
+import {
+  append,
+  endWakes,
+  type Fence,
+  heedInterrupt,
+  type Lead,
+  leaseLost,
+  type Memory,
+  raise,
+  type Wakes,
+} from "./lead.ts"
 import { planRecovery } from "./recovery.ts"
 import type { RuntimePorts } from "./ports.ts"
 import { rememberBlocks } from "./rebuild.ts"
@@ -48,7 +58,9 @@ export const runDrain = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       yield* Effect.forkScoped(keepLease(lead))
       yield* Effect.forkScoped(heedInterrupts(lead))
-      const end = mode.recoverOnly ? yield* giveUp(lead, { kind: "done" }) : yield* runTurns(lead, mode.resume)
+      const end = mode.recoverOnly
+        ? yield* giveUp(lead, { kind: "done" })
+        : yield* runTurns(lead, mode.resume)
       return { end, memory: lead.memory }
     }),
   )
@@ -71,8 +83,14 @@ const takeLead = Effect.fnUntraced(function* (
   if (window === null) return yield* leaseLost(lease.session)
   const memory: Memory = { state: stateFromWindow(window), previousBlocks: null }
   const lead: Lead = { ...base, memory, interruptedAbove: window.session.interruptedSeq }
-  yield* Effect.forEach(openCalls(memory.state), ({ part }) => ports.endCallProcesses(part.call), { discard: true })
-  const facts = planRecovery(memory.state, window.scratch, (name) => ports.tools.get(name)?.repeatable ?? false)
+  yield* Effect.forEach(openCalls(memory.state), ({ part }) => ports.endCallProcesses(part.call), {
+    discard: true,
+  })
+  const facts = planRecovery(
+    memory.state,
+    window.scratch,
+    (name) => ports.tools.get(name)?.repeatable ?? false,
+  )
   if (facts.length > 0) yield* append(lead, facts, { settling: true, clearsScratch: "all" })
   lead.memory = yield* rememberBlocks(ports, lead.memory)
   return lead
@@ -112,7 +130,8 @@ const runTurns = Effect.fnUntraced(function* (
   let idleLooks = 0
   for (;;) {
     if (lead.fence.raised === "lost") return yield* leaseLost(lead.session)
-    if (lead.fence.raised !== null) return yield* giveUp(lead, { kind: "interrupted", reason: interruptReason })
+    if (lead.fence.raised !== null)
+      return yield* giveUp(lead, { kind: "interrupted", reason: interruptReason })
     const end: TurnEnd = yield* runTurn(lead, mode)
     if (end.kind !== "broken") breaks = { inRow: 0, withoutPart: 0 }
     switch (end.kind) {
@@ -154,7 +173,8 @@ const idleLooksMax = 3
 const blockUnreadable = Effect.fnUntraced(function* (lead: Lead) {
   const reason: Reason = {
     code: "input_unreadable",
-    message: "A pending prompt is damaged in storage and cannot be read. Send it again; `holdfast doctor` names the record.",
+    message:
+      "A pending prompt is damaged in storage and cannot be read. Send it again; `holdfast doctor` names the record.",
   }
   endWakes(lead)
   yield* append(lead, [{ type: "session.updated", blocked: reason }], { settling: true })
@@ -183,4 +203,3 @@ const giveUp = Effect.fnUntraced(function* (lead: Lead, end: DrainEnd) {
   yield* lead.ports.store.commit({ kind: "release", session, token, whenIdle: false })
   return end
 })
-

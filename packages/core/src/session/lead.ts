@@ -69,7 +69,10 @@ export interface AppendOptions {
   readonly release?: Append["release"]
 }
 
-export type AppendEnd = { readonly kind: "appended"; readonly released: boolean } | { readonly kind: "interrupted" } | { readonly kind: "stale" }
+export type AppendEnd =
+  | { readonly kind: "appended"; readonly released: boolean }
+  | { readonly kind: "interrupted" }
+  | { readonly kind: "stale" }
 
 export const append = (
   lead: Lead,

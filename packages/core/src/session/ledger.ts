@@ -24,7 +24,8 @@ export function describeBreak(
   if (previous === null) return null
   const block = firstDifference(previous, current)
   if (block === null) {
-    return causes.modelChanged ? { block: 0, segment: "params", reason: "model_changed" } : null
+    if (!causes.modelChanged && !causes.optionsChanged) return null
+    return { block: 0, segment: "params", reason: reasonOf(causes) }
   }
   const segment = current[block]?.segment ?? previous[block]?.segment ?? "tail"
   // A system role stands only before an answer: without one, more input turns it into plain text.

@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import type { Target, ToolDefinition } from "@holdfast/llm/segments"
 import type { Block, Wire } from "@holdfast/llm/wire"
 import { wires } from "@holdfast/llm/wires"
+import { renderVersion } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
 import type { SessionId, TurnId } from "@holdfast/schema/id"
@@ -39,7 +40,7 @@ export const verifyTurns = Effect.fnUntraced(function* (
   const verified: VerifiedTurn[] = []
   let damage: readonly Damage[] = []
   let state: SessionState = emptyState
-  for (let after = 0; ; ) {
+  for (let after = 0; ;) {
     const page = yield* store.events(session, after, eventsPageMax)
     damage = [...damage, ...page.damage]
     for (const event of page.events) {
@@ -62,9 +63,11 @@ const verifyTurn = Effect.fnUntraced(function* (
 ): Effect.fn.Return<VerifiedTurn, StoreFailure> {
   const answer = (verdict: Verdict): VerifiedTurn => ({ turn: started.turn, verdict })
   const selection = yield* loadSelection(store, started)
-  if (selection === null) return answer({ kind: "unreadable", problem: "The stored tools or options are missing." })
+  if (selection === null)
+    return answer({ kind: "unreadable", problem: "The stored tools or options are missing." })
   const { encoder, hash } = started.request
   if (selection.wire.encoder !== encoder) return answer({ kind: "other-encoder", encoder })
+  if (selection.render !== renderVersion) return answer({ kind: "other-encoder", encoder: selection.render })
   const previousBlocks = state.lastTurn?.started.request.blocks ?? 0
   const placed = selection.wire.place(encodeState(state, selection), selection.target, previousBlocks)
   if (placed.record.hash === hash) return answer({ kind: "same" })
@@ -92,7 +95,15 @@ export const loadSelection = Effect.fnUntraced(function* (
     endpoint: started.endpoint,
     options: frozen.options,
   }
-  return { wire, target, contextTokens: 0, tools: parse<readonly ToolDefinition[]>(tools), agentPrompt: frozen.agentPrompt }
+  const { render, agentPrompt } = frozen
+  return {
+    wire,
+    target,
+    contextTokens: 0,
+    tools: parse<readonly ToolDefinition[]>(tools),
+    agentPrompt,
+    render,
+  }
 })
 
 const decoder = new TextDecoder()

@@ -10,7 +10,14 @@ import type { RequestOptions, Segments, Target, ToolDefinition } from "@holdfast
 import type { Block, Encoded, LintFault, PlacedRequest, Wire } from "@holdfast/llm/wire"
 import type { Reduction } from "@holdfast/schema/reduction"
 import type { BlobWrite } from "@holdfast/store/port"
-import { fits, type GateLimits, planReduction, reductionShares, render } from "@holdfast/recall"
+import {
+  fits,
+  type GateLimits,
+  planReduction,
+  reductionShares,
+  render,
+  renderVersion,
+} from "@holdfast/recall"
 import type { ModelSetup } from "./ports.ts"
 import { advance, newestInputs, type SessionState } from "./state.ts"
 
@@ -21,11 +28,14 @@ export interface Selection {
   readonly contextTokens: number
   readonly tools: readonly ToolDefinition[]
   readonly agentPrompt: string
+  /** Version of the renderer of history. */
+  readonly render: string
 }
 
 /** The stored form of a Selection: two content-addressed documents (TU1). */
 export interface FrozenOptions {
   readonly wire: string
+  readonly render: string
   readonly options: RequestOptions
   readonly agentPrompt: string
 }
@@ -45,15 +55,21 @@ export const selectionOf = (
   contextTokens: setup.contextTokens,
   tools,
   agentPrompt,
+  render: renderVersion,
 })
 
 export function selectionBlobs(selection: Selection): SelectionBlobs {
   const frozen: FrozenOptions = {
     wire: selection.wire.name,
+    render: selection.render,
     options: selection.target.options,
     agentPrompt: selection.agentPrompt,
   }
-  const tools = selection.tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+  const tools = selection.tools.map(({ name, description, inputSchema }) => ({
+    name,
+    description,
+    inputSchema,
+  }))
   return { tools: blobOf(tools), options: blobOf(frozen) }
 }
 
@@ -92,7 +108,12 @@ export interface ReadyRequest {
 
 export type RequestPlan =
   | ReadyRequest
-  | { readonly kind: "oversize"; readonly placed: PlacedRequest; readonly blocks: readonly Block[]; readonly floor: string }
+  | {
+      readonly kind: "oversize"
+      readonly placed: PlacedRequest
+      readonly blocks: readonly Block[]
+      readonly floor: string
+    }
   | {
       readonly kind: "illegal"
       readonly placed: PlacedRequest
@@ -100,11 +121,7 @@ export type RequestPlan =
       readonly faults: readonly LintFault[]
     }
 
-export function planRequest(
-  state: SessionState,
-  selection: Selection,
-  forced: boolean,
-): RequestPlan {
+export function planRequest(state: SessionState, selection: Selection, forced: boolean): RequestPlan {
   const { wire, target } = selection
   const previousBlocks = state.lastTurn?.started.request.blocks ?? 0
   const gated = gate(state, selection, forced)
@@ -129,7 +146,13 @@ function gate(state: SessionState, selection: Selection, forced: boolean): Gated
   if (!forced && fits(encoded.tokens, limits)) return { encoded, reduction: null, floor: null }
   let floor = "the request"
   for (const share of reductionShares) {
-    const plan = planReduction(gateView(state, encoded), limits, forced ? "overflow" : "ceiling", encoded.tokens, share)
+    const plan = planReduction(
+      gateView(state, encoded),
+      limits,
+      forced ? "overflow" : "ceiling",
+      encoded.tokens,
+      share,
+    )
     if (plan.kind === "stuck") {
       // Nothing to cut at this depth. A provider that refused less than we believe it takes needs a deeper one.
       floor = plan.floor.map((item) => `${item.name} ${item.tokens} tokens`).join(", ")
@@ -164,7 +187,7 @@ function gateView(state: SessionState, encoded: Encoded) {
 }
 
 /** The ceiling of this model, and what its last answer told about our estimates. */
-export function gateLimits(state: SessionState, selection: Selection): GateLimits {
+function gateLimits(state: SessionState, selection: Selection): GateLimits {
   const last = state.lastTurn
   const usage = last?.settled?.ledger.usage
   const reported = usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0

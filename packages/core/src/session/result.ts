@@ -57,7 +57,10 @@ function outcomeOf(end: DrainEnd | null, last: TurnRecord | undefined): Pick<Run
   }
   if (settled.status === "done") return { status: "done", reason: null }
   if (settled.status === "continue") {
-    return { status: "interrupted", reason: { code: "unfinished", message: "The work is not finished. Resume to carry on." } }
+    return {
+      status: "interrupted",
+      reason: { code: "unfinished", message: "The work is not finished. Resume to carry on." },
+    }
   }
   return { status: settled.status, reason: settled.reason }
 }
@@ -70,5 +73,7 @@ function finalText(messages: readonly Message[]): string {
 
 function totalCost(turns: readonly TurnRecord[]): number | null {
   const costs = turns.flatMap((turn) => (turn.settled === null ? [] : [turn.settled.ledger.cost]))
-  return costs.some((cost) => cost === null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0)
+  return costs.some((cost) => cost === null)
+    ? null
+    : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0)
 }

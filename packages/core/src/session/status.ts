@@ -1,6 +1,7 @@
 /** Status of a Session: derived from its records and its lease, never stored (DR4). */
 import { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
+import type { SessionId } from "@holdfast/schema/id"
 import type { SessionInfo, SessionStatus } from "@holdfast/schema/session"
 import type { SessionRow } from "@holdfast/store/port"
 import type { RuntimePorts } from "./ports.ts"
@@ -8,12 +9,27 @@ import { crashReason } from "./recovery.ts"
 
 export const describeSession = Effect.fnUntraced(function* (
   ports: RuntimePorts,
+  active: readonly SessionId[],
   row: SessionRow,
 ): Effect.fn.Return<SessionInfo, StoreFailure> {
   const lease = yield* ports.store.lease(row.id)
-  const led = lease !== null && (yield* ports.ownerState(lease.owner)) !== "gone"
+  // A lease of our own counts only while we lead: a failing store may have kept us from giving it back.
+  const ours = lease?.owner.instance === ports.owner.instance
+  const led =
+    lease !== null && (ours ? active.includes(row.id) : (yield* ports.ownerState(lease.owner)) !== "gone")
   const { id, location, title, model, policy, createdAt, updatedAt, seq, turns } = row
-  return { id, location, title, model, policy, createdAt, updatedAt, seq, turns, status: deriveStatus(row, led) }
+  return {
+    id,
+    location,
+    title,
+    model,
+    policy,
+    createdAt,
+    updatedAt,
+    seq,
+    turns,
+    status: deriveStatus(row, led),
+  }
 })
 
 export function deriveStatus(row: SessionRow, led: boolean): SessionStatus {

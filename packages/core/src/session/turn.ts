@@ -128,7 +128,10 @@ const observeLocation = Effect.fnUntraced(function* (lead: Lead): Effect.fn.Retu
 })
 
 /** Makes a block visible and durable, once; the prompt stays pending (EP2). */
-const block = Effect.fnUntraced(function* (lead: Lead, reason: Reason): Effect.fn.Return<TurnEnd, TurnFailure> {
+const block = Effect.fnUntraced(function* (
+  lead: Lead,
+  reason: Reason,
+): Effect.fn.Return<TurnEnd, TurnFailure> {
   endWakes(lead)
   const known = lead.memory.state.blocked
   if (known?.code !== reason.code || known.message !== reason.message) {
@@ -194,7 +197,8 @@ const runAttempts = Effect.fnUntraced(function* (
 
 const waitVisibly = Effect.fnUntraced(function* (lead: Lead, until: number, waitMs: number, reason: Reason) {
   const visible = waitMs >= lead.ports.limits.retry.waitMsVisible
-  if (visible) yield* append(lead, [{ type: "session.updated", waiting: { until, reason } }], { settling: true })
+  if (visible)
+    yield* append(lead, [{ type: "session.updated", waiting: { until, reason } }], { settling: true })
   yield* Effect.sleep(waitMs)
   if (visible) yield* append(lead, [{ type: "session.updated", waiting: null }], { settling: true })
 })
@@ -218,7 +222,11 @@ const runAttempt = (answer: Answer, setup: ModelSetup): Effect.Effect<ProviderFa
     }),
   ).pipe(Effect.catchTag("ProviderFailure", (failure) => Effect.succeed(failure)))
 
-const readAnswer = Effect.fnUntraced(function* (answer: Answer, response: WireResponse, decoder: StreamDecoder) {
+const readAnswer = Effect.fnUntraced(function* (
+  answer: Answer,
+  response: WireResponse,
+  decoder: StreamDecoder,
+) {
   for (;;) {
     const piece = yield* response.read
     const failure = yield* takeEvents(answer, piece === null ? decoder.end() : decoder.push(piece))
@@ -256,14 +264,13 @@ const refusedAnswer = Effect.fnUntraced(function* (setup: ModelSetup, response: 
   return setup.wire.failure(response.status, response.headers, body, yield* Clock.currentTimeMillis)
 })
 
-type Settle = (status: TurnStatus, reason: Reason | null, before?: readonly Fact[]) => Effect.Effect<void, TurnFailure>
+type Settle = (
+  status: TurnStatus,
+  reason: Reason | null,
+  before?: readonly Fact[],
+) => Effect.Effect<void, TurnFailure>
 
-function settler(
-  answer: Answer,
-  setup: ModelSetup,
-  startedAt: number,
-  attempts: readonly Attempt[],
-): Settle {
+function settler(answer: Answer, setup: ModelSetup, startedAt: number, attempts: readonly Attempt[]): Settle {
   return Effect.fnUntraced(function* (status, reason, before = []) {
     const durationMs = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
     const settled: Fact = {
@@ -318,13 +325,19 @@ const finishTurn = Effect.fnUntraced(function* (
 })
 
 /** The fence is up. A lost lease leaves nothing that we may write; an interrupt settles all. */
-const stopTurn = Effect.fnUntraced(function* (answer: Answer, settle: Settle): Effect.fn.Return<TurnEnd, TurnFailure> {
+const stopTurn = Effect.fnUntraced(function* (
+  answer: Answer,
+  settle: Settle,
+): Effect.fn.Return<TurnEnd, TurnFailure> {
   yield* interruptCalls(answer)
   yield* settle("interrupted", interruptReason, unrecordedParts(answer))
   return { kind: "stopped", reason: interruptReason }
 })
 
-const settleAnswered = Effect.fnUntraced(function* (answer: Answer, settle: Settle): Effect.fn.Return<TurnEnd, TurnFailure> {
+const settleAnswered = Effect.fnUntraced(function* (
+  answer: Answer,
+  settle: Settle,
+): Effect.fn.Return<TurnEnd, TurnFailure> {
   const verdict = judge(answer)
   yield* settle(verdict.kind, verdict.kind === "failed" ? verdict.reason : null, unrecordedParts(answer))
   return verdict
@@ -340,13 +353,20 @@ function judge(answer: Answer): Verdict {
     return failed("refusal", "The model declined to answer. Rephrase the request or choose another model.")
   }
   if (asksForMore && answer.opened.allowanceUsed >= turnsMax) {
-    return failed("allowance_spent", `The turn allowance of ${turnsMax} is spent. Send another prompt to go on.`)
+    return failed(
+      "allowance_spent",
+      `The turn allowance of ${turnsMax} is spent. Send another prompt to go on.`,
+    )
   }
   if (asksForMore) return { kind: "continue" }
   if (answer.finish === "length") {
-    return failed("output_limit", "The answer reached the model's output limit and is incomplete. Resume to let it go on.")
+    return failed(
+      "output_limit",
+      "The answer reached the model's output limit and is incomplete. Resume to let it go on.",
+    )
   }
-  if (!answer.recordedText) return failed("empty_answer", "The model ended its turn without an answer. Resume to ask it again.")
+  if (!answer.recordedText)
+    return failed("empty_answer", "The model ended its turn without an answer. Resume to ask it again.")
   return { kind: "done" }
 }
 

@@ -23,7 +23,7 @@ export interface Omission {
   readonly bytes: number
 }
 
-export const omissionNone: Omission = { lines: 0, bytes: 0 }
+const omissionNone: Omission = { lines: 0, bytes: 0 }
 
 export interface Truncation {
   readonly linesTotal: number

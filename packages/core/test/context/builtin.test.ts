@@ -90,8 +90,8 @@ describe("date", () => {
 
 describe("environment", () => {
   const facts: EnvironmentFacts = {
-    directory: "/work/app/web",
-    projectRoot: "/work/app",
+    directory: "/srv/app/web",
+    projectRoot: "/srv/app",
     repository: "git",
     platform: "linux",
   }
@@ -102,8 +102,8 @@ describe("environment", () => {
       expect((yield* baselineOf(source(facts))).text).toBe(
         [
           "You work in this environment:",
-          "- Working directory: /work/app/web",
-          "- Project root: /work/app",
+          "- Working directory: /srv/app/web",
+          "- Project root: /srv/app",
           "- Repository: yes (git)",
           "- Platform: linux",
         ].join("\n"),
@@ -131,17 +131,17 @@ describe("environment", () => {
 
   it.effect("[BS2] loads through the port at each observation", () =>
     Effect.gen(function* () {
-      let directory = "/work/app/web"
+      let directory = "/srv/app/web"
       const context = environmentSource(Effect.sync(() => ({ ...facts, directory })))
       const { snapshot } = yield* baselineOf(context)
-      directory = "/work/app/api"
+      directory = "/srv/app/api"
       const update = decided(reconcile(yield* observe(context), snapshot))
       expect(update).toMatchObject({
         kind: "updated",
         text: [
           "Your environment has changed. These facts hold now:",
-          "- Working directory: /work/app/api",
-          "- Project root: /work/app",
+          "- Working directory: /srv/app/api",
+          "- Project root: /srv/app",
           "- Repository: yes (git)",
           "- Platform: linux",
         ].join("\n"),

@@ -56,7 +56,7 @@ test("a host opened again on the same data carries on, and tells what changed", 
       yield* host.prompt({ sessionID: id, text: "Read README.md once more." })
       return {
         result: yield* host.result(id),
-        messages: yield* host.messages(id, 0, 100),
+        messages: yield* host.messages(id, { afterSeq: 0, limit: 100, system: true }),
         verified: yield* host.verify(id),
       }
     }),

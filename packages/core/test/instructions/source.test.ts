@@ -9,11 +9,11 @@ import { instructionsSource } from "../../src/instructions/source.ts"
 import { decided, observeNow } from "../context/sources.ts"
 import { memoryFiles, type MemoryFiles } from "./memory-files.ts"
 
-const place = { directory: "/w/app/web", configDirectory: "/home/u/config" }
+const place = { directory: "/w/app/web", configDirectory: "/srv/config" }
 const project = { "/w/app/.git/HEAD": "", "/w/app/web/index.html": "" }
 const everywhere = {
   ...project,
-  "/home/u/config/AGENTS.md": "global",
+  "/srv/config/AGENTS.md": "global",
   "/AGENTS.md": "host root",
   "/w/AGENTS.md": "above",
   "/w/app/AGENTS.md": "root",
@@ -53,12 +53,12 @@ describe("discovery", () => {
 
   test("[IN1] a blank or missing file is not part of the set", () => {
     const files = memoryFiles({ ...everywhere, "/w/app/AGENTS.md": " \n" })
-    files.texts.delete("/home/u/config/AGENTS.md")
+    files.texts.delete("/srv/config/AGENTS.md")
     expect(texts(files)).toEqual(["web"])
   })
 
   test("[IN1] a file that is there and cannot be read makes the set unavailable", () => {
-    for (const path of ["/home/u/config/AGENTS.md", "/w/app/AGENTS.md"]) {
+    for (const path of ["/srv/config/AGENTS.md", "/w/app/AGENTS.md"]) {
       const files = memoryFiles(everywhere)
       files.texts.delete(path)
       files.unreadable.add(path)
@@ -77,7 +77,7 @@ describe("discovery", () => {
   })
 
   test("[IN1] so does a Location that cannot be reached, unless project instructions are off", () => {
-    const files = memoryFiles({ "/home/u/config/AGENTS.md": "global" })
+    const files = memoryFiles({ "/srv/config/AGENTS.md": "global" })
     expect(texts(files)).toBe(unavailable)
     expect(texts(files, { disableProject: true })).toEqual(["global"])
   })
@@ -86,7 +86,7 @@ describe("discovery", () => {
     const files = memoryFiles({ ...everywhere, "/w/app/web/AGENTS.md": "web" })
     files.links.set("/w/app/AGENTS.md", "/w/app/web/AGENTS.md")
     expect(discover(files)).toEqual([
-      { path: "/home/u/config/AGENTS.md", text: "global" },
+      { path: "/srv/config/AGENTS.md", text: "global" },
       { path: "/w/app/AGENTS.md", text: "web" },
     ])
   })
@@ -103,7 +103,7 @@ describe("the aggregate source", () => {
       generation: {
         text: [
           "Follow the instructions in these files. They go from the most general to the most specific; where two disagree, follow the later one.",
-          "## /home/u/config/AGENTS.md",
+          "## /srv/config/AGENTS.md",
           "global",
           "## /w/app/AGENTS.md",
           "root",
@@ -123,7 +123,7 @@ describe("the aggregate source", () => {
       keys: ["core/instructions"],
       text: [
         "The instruction files have changed. The complete set below supersedes every set given earlier. They go from the most general to the most specific; where two disagree, follow the later one.",
-        "## /home/u/config/AGENTS.md",
+        "## /srv/config/AGENTS.md",
         "global",
         "## /w/app/AGENTS.md",
         "root",

@@ -2,6 +2,7 @@ import { expect, test } from "vitest"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
 import type { Fact } from "@holdfast/schema/event"
 import type { IdPrefix } from "@holdfast/schema/id"
+import { renderVersion } from "@holdfast/recall"
 import { Effect, Schema } from "effect"
 import { combine, make, observe, unavailable, type Observation } from "../../src/context/index.ts"
 import { type BoundaryPlan, planBoundary } from "../../src/session/boundary.ts"
@@ -45,6 +46,7 @@ function observed(...values: readonly Value[]): Observation {
 }
 
 const selection: Selection = {
+  render: renderVersion,
   wire: anthropicMessages,
   target: {
     provider: "sim",

@@ -10,7 +10,7 @@ import { extraField, firstRefusal, isObject } from "./shape.ts"
 import type { Verdict } from "./shape.ts"
 
 /** documented. */
-export const breakpointsMax = 4
+const breakpointsMax = 4
 
 /** documented: `{type: "ephemeral", ttl?: "5m" | "1h"}`; null means none. */
 export function checkCacheControl(path: string, value: unknown): Verdict {

@@ -59,7 +59,7 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
         const source = sequenceSource(
           0,
           (message: Message) => message.seq,
-          (after, limit) => runtime.messages(sessionID, after, limit),
+          (after, limit) => runtime.messages(sessionID, { afterSeq: after, limit }),
         )
         return yield* readPage(cursors, start, source)
       }),

@@ -6,7 +6,7 @@
  */
 import type { CallId, MessageId, TurnId } from "@holdfast/schema/id"
 import type { CallState, IndexedPart, Message, Part } from "@holdfast/schema/message"
-import type { TurnRecord } from "../port.ts"
+import type { MessageList, TurnRecord } from "../port.ts"
 import { eventAt } from "./read-events.ts"
 import type { Source } from "./read-events.ts"
 
@@ -34,12 +34,14 @@ interface TurnColumns {
 
 const messageColumns = "seq, id, kind, body_seq, turn"
 
-export function readMessages(source: Source, afterSeq: number, limit: number): readonly Message[] {
+export function readMessages(source: Source, list: MessageList): readonly Message[] {
   const rows = source.connection.all<MessageColumns>(
-    `SELECT ${messageColumns} FROM message WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?`,
+    `SELECT ${messageColumns} FROM message
+     WHERE session = ? AND seq > ? AND (? OR kind <> 'system') ORDER BY seq LIMIT ?`,
     source.key,
-    afterSeq,
-    limit,
+    list.afterSeq,
+    list.system ? 1 : 0,
+    list.limit,
   )
   return assemble(source, rows)
 }

@@ -34,10 +34,13 @@ export function historyContract(open: OpenStore): void {
       const token = yield* held(store)
       const facts = [turnStarted(1), partRecorded(1, 2, callPart(1)), partRecorded(1, 0, textPart("Look."))]
       yield* store.commit(append(1, token, facts))
-      const parts = Effect.map(store.messages(session, { afterSeq: 0, limit: 9 }), (messages) => {
-        const [message] = messages
-        return message?.kind === "assistant" ? message.parts : []
-      })
+      const parts = Effect.map(
+        store.messages(session, { afterSeq: 0, limit: 9, system: true }),
+        (messages) => {
+          const [message] = messages
+          return message?.kind === "assistant" ? message.parts : []
+        },
+      )
       const text = { index: 0, part: textPart("Look.") }
       const call = { ...callPart(1), state: "pending", outcome: null }
       expect(yield* parts).toEqual([text, { index: 2, part: call }])
@@ -114,9 +117,9 @@ export function historyContract(open: OpenStore): void {
       const window = yield* store.window(session)
       expect(window?.messages.map((message) => message.seq)).toEqual([7, 8, 11])
       expect(window?.reductions).toEqual([reductionApplied(11, [7]).reduction])
-      const all = yield* store.messages(session, { afterSeq: 0, limit: 99 })
+      const all = yield* store.messages(session, { afterSeq: 0, limit: 99, system: true })
       expect(all.map((message) => message.seq)).toEqual([5, 7, 8, 9, 11])
-      const page = yield* store.messages(session, { afterSeq: 5, limit: 2 })
+      const page = yield* store.messages(session, { afterSeq: 5, limit: 2, system: true })
       expect(page.map((message) => message.seq)).toEqual([7, 8])
     }),
   )

@@ -4,7 +4,7 @@
  */
 import { expect, test } from "vitest"
 import type { Operation, Plan, Step } from "../simulation/plan.ts"
-import { runSeed } from "../simulation/seed.ts"
+import { runSeed, type SeedReport } from "../simulation/seed.ts"
 
 const step = (afterMs: number, operation: Operation): Step => ({ afterMs, operation })
 const prompt = (n: number, delivery: "steer" | "queue" = "steer"): Operation => ({
@@ -20,8 +20,6 @@ const plan = (steps: readonly Step[], policy: "settle" | "continue" = "settle", 
 })
 
 interface Scenario {
-  /** Decides what the model answers; chosen so that the scenario holds what it is named for. */
-  readonly seed: number
   readonly plan: Plan
   /** Facts without which the scenario would not be what it says. */
   readonly holds: Readonly<Record<string, number>>
@@ -29,27 +27,22 @@ interface Scenario {
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   "one prompt with parallel calls": {
-    seed: 13,
     plan: plan([step(0, prompt(0))]),
     holds: { "call.started": 8, "turn.settled done": 1 },
   },
   "a steer into a running drain": {
-    seed: 6,
     plan: plan([step(0, prompt(0)), step(900, prompt(1))]),
     holds: { "call.started": 5, "prompt.promoted": 2 },
   },
   "a queue behind a running drain": {
-    seed: 7,
     plan: plan([step(0, prompt(0)), step(20, prompt(1, "queue")), step(20, prompt(2, "queue"))]),
     holds: { "call.started": 13, "turn.settled done": 3 },
   },
   "a context change between two prompts": {
-    seed: 15,
     plan: plan([step(0, prompt(0)), step(9_000, { kind: "change-context" }), step(10, prompt(1))]),
     holds: { "context.updated": 1, "call.started": 11 },
   },
   "an interrupt, an edit and a resume under policy continue": {
-    seed: 12,
     plan: plan(
       [
         step(0, prompt(0)),
@@ -64,23 +57,37 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 }
 
+const seedsMax = 200
+const writesMax = 70
+
+/** The seed decides what the model answers: the first one that makes the scenario what it says. */
+function findRun(scenario: Scenario): { readonly seed: number; readonly clean: SeedReport } {
+  for (let seed = 1; seed <= seedsMax; seed++) {
+    const clean = runSeed(seed, { plan: scenario.plan, kills: [] })
+    const fits = Object.entries(scenario.holds).every(
+      ([fact, count]) => (clean.facts.get(fact) ?? 0) >= count,
+    )
+    if (fits && clean.writes <= writesMax) return { seed, clean }
+  }
+  throw new Error("no seed makes the scenario what it says")
+}
+
 for (const [name, scenario] of Object.entries(scenarios)) {
   test(
     `[PR1 PR4 EP5 DR4 TU2] survives a crash at each durable write of ${name}`,
     { timeout: 240_000 },
     () => {
-      const clean = runSeed(scenario.seed, { plan: scenario.plan, kills: [] })
+      const { seed, clean } = findRun(scenario)
       expect(clean.problems).toEqual([])
-      for (const [fact, count] of Object.entries(scenario.holds)) {
-        expect(clean.facts.get(fact) ?? 0, fact).toBeGreaterThanOrEqual(count)
-      }
       const problems: string[] = []
       for (let write = 1; write <= clean.writes; write++) {
         for (const moment of ["before", "after"] as const) {
           for (const crash of ["kill", "power-cut"] as const) {
-            const report = runSeed(scenario.seed, { plan: scenario.plan, kills: [{ crash, write, moment }] })
+            const report = runSeed(seed, { plan: scenario.plan, kills: [{ crash, write, moment }] })
             problems.push(
-              ...report.problems.map((problem) => `${crash} ${moment} write ${write}: ${problem}`),
+              ...report.problems.map(
+                (problem) => `seed ${seed}, ${crash} ${moment} write ${write}: ${problem}`,
+              ),
             )
           }
         }

@@ -56,7 +56,7 @@ export function drawPlan(world: World): Plan {
   return { sessions, kills, faultChance: world.chance(0.3) ? 0 : 0.25 }
 }
 
-export const drawKill = (world: World): Kill => ({
+const drawKill = (world: World): Kill => ({
   crash: world.chance(0.5) ? "kill" : "power-cut",
   write: 1 + world.below(writesPerKillMax),
   moment: world.chance(0.5) ? "before" : "after",

@@ -8,7 +8,7 @@ export const sessionId = (n: number): SessionId => `ses_${n}` as SessionId
 export const promptId = (n: number | string): PromptId => `prm_${n}` as PromptId
 export const messageId = (n: number | string): MessageId => `msg_${n}` as MessageId
 export const turnId = (n: number): TurnId => `trn_${n}` as TurnId
-export const callId = (n: number): CallId => `call_${n}` as CallId
+const callId = (n: number): CallId => `call_${n}` as CallId
 
 export const owner = (pid: number): LeaseOwner => ({ boot: "b", space: "s", pid, start: "1", instance: "i" })
 

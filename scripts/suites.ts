@@ -58,7 +58,7 @@ export const suites: readonly Suite[] = [
     isolate: true,
   },
   { name: "context", budgetSeconds: 10, files: contextTests },
-  { name: "tools", budgetSeconds: 10, files: toolTests, isolate: true },
+  { name: "tools", budgetSeconds: 20, files: toolTests, isolate: true },
   {
     name: "tools-process",
     budgetSeconds: 40,

@@ -129,7 +129,7 @@ export const mutants: readonly Mutant[] = [
     replace: `      for (const request of calls.splice(0)) yield* startCall(answer, request)
       const end = yield* append(answer.lead, facts, { clearsScratch: parts })
 `,
-    run: seeds(60),
+    run: { files: ["test/session/failing-store.test.ts"] },
   },
   {
     name: "clock as order",

@@ -270,7 +270,8 @@ export class Stage {
   }
 
   private commit<C extends Command>(store: Store, command: C) {
-    if (this.refuses(command)) return Effect.fail(storeDown)
+    // A disk takes its time to refuse: what should have waited for it has the time to show.
+    if (this.refuses(command)) return Effect.andThen(Effect.sleep(refusalMs), Effect.fail(storeDown))
     return Effect.tap(store.commit(command), () => {
       this.journal.push(describe(command))
       return this.afterCommit(command)
@@ -309,6 +310,7 @@ export class Stage {
   }
 }
 
+const refusalMs = 20
 const storeDown = new StoreFailure({
   code: "unavailable",
   message: "The store is away.",

@@ -174,19 +174,25 @@ class Stage {
     })
   }
 
-  /** With fair weather, every Session is resumed until it owes nothing. */
+  /**
+   * With fair weather, every Session is resumed until it owes nothing. Input that can never fit the
+   * window fails each time; then, as a person would, the client asks for something shorter.
+   */
   private comeToRest() {
     return Effect.gen({ self: this }, function* () {
       this.weather.faultChance = 0
       this.record.fenced.clear()
-      for (const session of this.record.sessions.values()) {
+      for (const [tag, session] of this.record.sessions) {
         for (let round = 0; round < 40; round++) {
           yield* this.machine.call((runtime) => runtime.settled(session))
           const info = yield* this.machine.call((runtime) => runtime.get(session))
           if (info.kind !== "ok") break
           const { owing, pending } = info.value.status
           if (!owing && pending === 0) break
-          yield* this.machine.call((runtime) => runtime.resume(session))
+          const shorter = { sessionID: session, text: `${tag} never mind` }
+          yield* this.machine.call((runtime): Effect.Effect<unknown, unknown> =>
+            round % 6 === 5 ? runtime.prompt(shorter) : runtime.resume(session),
+          )
         }
       }
     })

@@ -72,7 +72,10 @@ export function planReduction(
   let keepFrom = nextSeq(view.history.messages)
   const outputsCut: CallId[] = []
   const removable = sized.filter(({ message }) => !stays(message))
+  // What an earlier reduction kept from below its cut goes: history never reaches back behind a cut.
+  const { keepFrom: earlierCut } = frozenCut(view.history.reductions)
   for (const item of removable.toReversed()) {
+    if (item.message.seq < earlierCut) break
     const first = item === removable.at(-1)
     const fitsWhole = tokens + item.tokens <= target
     const bare = first && !fitsWhole ? withoutOutputs(item.message) : null

@@ -29,6 +29,9 @@ export interface ThreadStoreOptions {
   readonly onBatch?: (commands: number) => void
 }
 
+/** A bundle puts the worker at the same place beside it. */
+const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js"
+
 /** The caller owns the store and closes it. A store that cannot be written opens for reading. */
 export const openThreadStore = (options: ThreadStoreOptions): Effect.Effect<Store, StoreFailure> =>
   Effect.callback<Store, StoreFailure>((resume) => {
@@ -39,7 +42,7 @@ export const openThreadStore = (options: ThreadStoreOptions): Effect.Effect<Stor
       return resume(fallBack(options.file, failureOf(cause)))
     }
     const link = startWriter(
-      options.worker ?? new URL("./thread/worker.ts", import.meta.url),
+      options.worker ?? new URL(`./thread/worker${extension}`, import.meta.url),
       { file: options.file, busyMs: options.busyMs ?? busyMsDefault },
       {
         onReady: () => resume(attach(options.file, link, listeners)),

@@ -27,16 +27,26 @@ export async function bundle(force = false): Promise<"built" | "fresh"> {
     cwd: repositoryRoot,
     logLevel: "warn",
   })
-  await build.write({ dir: target, format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name].js", minify: "dce-only", cleanDir: true })
+  await build.write({
+    dir: target,
+    format: "esm",
+    entryFileNames: "[name].js",
+    chunkFileNames: "[name].js",
+    minify: "dce-only",
+    cleanDir: true,
+  })
   await build.close()
   return "built"
 }
 
 function isStale(): boolean {
   const built = statSync(join(target, "main.js"), { throwIfNoEntry: false })?.mtimeMs ?? 0
-  const sources = globSync(["packages/*/src/**/*.ts", "packages/*/package.json", "package-lock.json", "scripts/bundle.ts"], {
-    cwd: repositoryRoot,
-  })
+  const sources = globSync(
+    ["packages/*/src/**/*.ts", "packages/*/package.json", "package-lock.json", "scripts/bundle.ts"],
+    {
+      cwd: repositoryRoot,
+    },
+  )
   return sources.some((source) => statSync(join(repositoryRoot, source)).mtimeMs > built)
 }
 

@@ -5,7 +5,7 @@
  * that nothing outlives the script that started it. Tools are found by their package, never by
  * PATH, and run on the Node that runs the script.
  */
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 
@@ -108,5 +108,15 @@ function killGroup(pid: number | undefined): void {
   } catch (error) {
     // The group ended by itself in the meantime.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error
+  }
+}
+
+/** The commit that is checked out, short; "none" outside a repository. What rotates follows from it. */
+export function currentCommit(): string {
+  try {
+    const request = ["rev-parse", "--short=7", "HEAD"]
+    return execFileSync("git", request, { cwd: repositoryRoot, encoding: "utf8", stdio: "pipe" }).trim()
+  } catch {
+    return "none"
   }
 }

@@ -5,13 +5,12 @@
  *   --sample [n]    n of them, or as many as HOLDFAST_MUTANTS says, chosen by --seed
  *   --seed <s>      which ones; the commit decides if it is left out, so that they rotate
  */
-import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { availableParallelism } from "node:os"
 import { parseArgs } from "node:util"
 import type { Mutant } from "../test/mutants/mutants.ts"
 import { mutants } from "../test/mutants/mutants.ts"
-import { repositoryRoot } from "./command.ts"
+import { currentCommit, repositoryRoot } from "./command.ts"
 import { runMutants } from "./mutants/run.ts"
 import { formatTable } from "./table.ts"
 
@@ -63,11 +62,3 @@ function choose(): Mutant[] {
 }
 
 /** The seed that every checkout of a commit shares; an unpacked archive has none. */
-function currentCommit(): string {
-  try {
-    const request = ["rev-parse", "--short", "HEAD"]
-    return execFileSync("git", request, { cwd: repositoryRoot, encoding: "utf8", stdio: "pipe" }).trim()
-  } catch {
-    return "none"
-  }
-}

@@ -8,7 +8,7 @@
  */
 import { globSync } from "node:fs"
 import { matchesGlob } from "node:path"
-import { repositoryRoot } from "./command.ts"
+import { currentCommit, repositoryRoot } from "./command.ts"
 
 export interface Suite {
   readonly name: string
@@ -26,6 +26,8 @@ export interface Suite {
   readonly isolate?: true
   /** Environment variables that say how much to do; one that is already set wins. */
   readonly counts?: Readonly<Record<string, { readonly test: number; readonly prove: number }>>
+  /** An environment variable that gets a number from the commit, so that each meets other cases. */
+  readonly rotates?: string
   readonly pending?: true
 }
 
@@ -78,11 +80,12 @@ export const suites: readonly Suite[] = [
   { name: "session", budgetSeconds: 25, files: ["test/session/**"], isolate: true },
   {
     name: "simulation",
-    budgetSeconds: 120,
+    budgetSeconds: 240,
     proveSeconds: 7200,
     files: ["test/simulation/**"],
     isolate: true,
-    counts: { HOLDFAST_SIM_SEEDS: { test: 500, prove: 20_000 } },
+    counts: { HOLDFAST_SIM_SEEDS: { test: 2_000, prove: 50_000 } },
+    rotates: "HOLDFAST_SIM_FROM",
   },
   { name: "crash-points", budgetSeconds: 60, files: ["test/crash-points/**"], isolate: true },
   {
@@ -145,8 +148,12 @@ export function countsOf(suite: Suite, prove: boolean): Record<string, string> {
     name,
     process.env[name] ?? String(prove ? count.prove : count.test),
   ])
-  return Object.fromEntries(chosen) as Record<string, string>
+  const counts = Object.fromEntries(chosen) as Record<string, string>
+  const { rotates } = suite
+  return rotates === undefined ? counts : { ...counts, [rotates]: process.env[rotates] ?? String(rotation()) }
 }
+
+const rotation = (): number => Number.parseInt(currentCommit(), 16) || 1
 
 function takes(suite: Suite, file: string): boolean {
   const matches = (glob: string) => matchesGlob(file, glob)

@@ -17,6 +17,8 @@ const plan = (steps: readonly Step[], policy: "settle" | "continue" = "settle", 
   sessions: [{ tag: "S0:", policy, steps }],
   kills: [],
   faultChance,
+  second: null,
+  diskMs: 3,
 })
 
 interface Scenario {

@@ -48,6 +48,15 @@ export const runClient = (context: ClientContext, session: Plan["sessions"][numb
     }
   })
 
+const fillDisk = Effect.fnUntraced(function* (context: ClientContext, forMs: number) {
+  context.machine.fillDisk(true)
+  yield* Effect.sleep(forMs)
+  context.machine.fillDisk(false)
+})
+
+/** The store said no, for now; nothing of the call took effect, unless it says that it cannot know. */
+const isStoreFailure = (error: { readonly _tag: string }): boolean => error._tag === "StoreFailure"
+
 const createSession = Effect.fnUntraced(function* (
   context: ClientContext,
   tag: string,
@@ -58,7 +67,9 @@ const createSession = Effect.fnUntraced(function* (
       runtime.create({ directory: "/sim/project", title: tag, policy }),
     )
     if (end.kind === "ok") return end.value.id
-    if (end.kind === "failed") context.record.problems.push(`create failed: ${String(end.error)}`)
+    if (end.kind === "failed" && !isStoreFailure(end.error)) {
+      context.record.problems.push(`create failed: ${String(end.error)}`)
+    }
     yield* Effect.sleep(200)
   }
   return null
@@ -86,6 +97,15 @@ function perform(
       return Effect.asVoid(context.machine.call((runtime) => runtime.resume(session)))
     case "change-context":
       return Effect.sync(context.changeContext)
+    case "storm":
+      return Effect.forEach(operation.prompts, (prompt) => sendPrompt(context, tag, session, prompt), {
+        concurrency: "unbounded",
+        discard: true,
+      })
+    case "step-clocks":
+      return Effect.sync(() => context.machine.stepClocks())
+    case "fill-disk":
+      return fillDisk(context, operation.forMs)
   }
 }
 
@@ -105,7 +125,7 @@ const sendPrompt = Effect.fnUntraced(function* (
       noteReceipt(context, tag, text, delivery, end.value)
       return
     }
-    if (end.kind === "failed") {
+    if (end.kind === "failed" && !isStoreFailure(end.error)) {
       context.record.problems.push(`prompt ${id} failed: ${String(end.error)}`)
       return
     }
@@ -145,7 +165,7 @@ const repeatPrompt = Effect.fnUntraced(function* (context: ClientContext, tag: s
   const end = yield* context.machine.call((runtime) =>
     runtime.prompt({ sessionID: session, id, text, delivery }),
   )
-  if (end.kind === "failed")
+  if (end.kind === "failed" && !isStoreFailure(end.error))
     context.record.problems.push(`[PR2] repeat of ${id} was refused: ${String(end.error)}`)
   if (end.kind === "ok" && end.value.admittedSeq !== admittedSeq) {
     context.record.problems.push(`[PR2] repeat of ${id} got another receipt`)
@@ -172,13 +192,15 @@ const cancelPrompt = Effect.fnUntraced(function* (context: ClientContext, tag: s
   promise.cancel = "maybe"
   const end = yield* context.machine.call((runtime) => runtime.cancel(session, promise.id))
   if (end.kind === "ok") promise.cancel = "yes"
-  if (end.kind === "failed")
+  if (end.kind === "failed" && !isStoreFailure(end.error))
     promise.cancel = end.error._tag === "PromptNotPending" && end.error.state === "cancelled" ? "yes" : "no"
 })
 
 const interrupt = Effect.fnUntraced(function* (context: ClientContext, tag: string, session: string) {
   const end = yield* context.machine.call((runtime) => runtime.interrupt(session))
-  if (end.kind === "failed") context.record.problems.push(`interrupt failed: ${String(end.error)}`)
+  if (end.kind === "failed" && !isStoreFailure(end.error)) {
+    context.record.problems.push(`interrupt failed: ${String(end.error)}`)
+  }
   if (end.kind === "ok") {
     context.note(`fence ${tag}`)
     context.record.fenced.add(tag)

@@ -52,10 +52,19 @@ const factsOf = <T extends FactType>(events: readonly Event[], type: T) =>
     event.fact.type === type ? [{ seq: event.seq, fact: event.fact as FactOf<T> }] : [],
   )
 
+/** The sequence has no gap, and one drain at a time writes turns. */
 function checkLog(events: readonly Event[]): readonly string[] {
-  return events
-    .flatMap((event, at) => (event.seq === at + 1 ? [] : [`[PR6] the log jumps at ${event.seq}`]))
-    .slice(0, 1)
+  const jump = events.find((event, at) => event.seq !== at + 1)
+  const problems = jump === undefined ? [] : [`[PR6] the log jumps at ${jump.seq}`]
+  let open: string | null = null
+  for (const { seq, fact } of events) {
+    if (fact.type === "turn.started") {
+      if (open !== null) problems.push(`[DR1] ${fact.turn} starts at ${seq} while ${open} is open`)
+      open = fact.turn
+    }
+    if (fact.type === "turn.settled") open = null
+  }
+  return problems
 }
 
 function checkPrompts(

@@ -5,6 +5,7 @@
  * "died", as a client hears a broken connection. What really happened outside (tool executions,
  * requests) is noted here, where no crash reaches it.
  */
+import type { DatabaseSync } from "node:sqlite"
 import { Deferred, Effect, Exit } from "effect"
 import type { IdPrefix } from "@holdfast/schema/id"
 import { idFromBytes } from "@holdfast/schema/id"
@@ -36,6 +37,8 @@ export interface MachineOptions {
   readonly systemRole: boolean
   readonly tools: readonly Tool[]
   readonly context: () => SystemContext
+  /** How long a commit may take, at most. */
+  readonly diskMs: number
   readonly note: (line: string) => void
   readonly onSend: (body: Uint8Array) => void
 }
@@ -45,24 +48,24 @@ export type CallEnd<A, E> =
   | { readonly kind: "failed"; readonly error: E }
   | { readonly kind: "died" }
 
-interface Booted {
+export interface Booted {
   readonly process: SimProcess
   readonly ready: Deferred.Deferred<Runtime>
   readonly died: Deferred.Deferred<void>
-  store: Store | null
+  readonly kill: Kill | null
+  database: DatabaseSync | null
   writes: number
-  kill: Kill | null
 }
 
 const skewMsMax = 600_000
+const pagesMax = 1_073_741_823
 
 export class Machine {
   readonly disk = new Disk()
   writesTotal = 0
   private readonly options: MachineOptions
-  private current: Booted | null = null
-  private boots = 0
-  private readonly alive = new Set<string>()
+  private readonly live = new Set<Booted>()
+  private readonly all: Booted[] = []
 
   constructor(options: MachineOptions) {
     this.options = options
@@ -71,39 +74,56 @@ export class Machine {
   boot(kill: Kill | null): Effect.Effect<Booted> {
     return Effect.gen({ self: this }, function* () {
       const { world } = this.options
-      const skewMs = world.below(2 * skewMsMax) - skewMsMax
-      const process = new SimProcess(world, `process-${this.boots++}`, skewMs)
+      const process = new SimProcess(world, `process-${this.all.length}`, this.drawSkew())
       const ready = yield* Deferred.make<Runtime>()
       const died = yield* Deferred.make<void>()
-      const booted: Booted = { process, ready, died, store: null, writes: 0, kill }
-      this.current = booted
-      this.alive.add(process.name)
+      const booted: Booted = { process, ready, died, kill, database: null, writes: 0 }
+      this.live.add(booted)
+      this.all.push(booted)
       this.options.note(`boot ${process.name}`)
       process.fork(Effect.scoped(this.run(booted)))
       return booted
     })
   }
 
-  /** Ends the current process as SIGKILL or a power cut would. */
+  /** SIGKILL ends one process and leaves the files; a power cut ends all, and what was not synced. */
   crash(booted: Booted, crash: Crash): void {
     if (booted.process.dead) return
-    booted.process.dead = true
-    this.alive.delete(booted.process.name)
-    this.options.note(`${crash} ${booted.process.name} at write ${booted.writes}`)
-    this.disk.crash(crash)
-    Deferred.doneUnsafe(booted.died, Effect.void)
+    const dying = crash === "kill" ? [booted] : [...this.live]
+    for (const each of dying) {
+      each.process.dead = true
+      this.live.delete(each)
+      this.options.note(`${crash} ${each.process.name} at write ${each.writes}`)
+    }
+    if (this.live.size === 0) this.disk.crash(crash)
+    for (const each of dying) Deferred.doneUnsafe(each.died, Effect.void)
   }
 
-  /** Closes what the dead process held open; its files are no longer ours. */
-  bury(booted: Booted): void {
-    if (booted.store !== null) Effect.runSync(Effect.ignore(booted.store.close()))
+  /** Gives back what dead processes held of the host; nothing of theirs is written any more. */
+  bury(): void {
+    for (const { process, database } of this.all)
+      if (process.dead && database?.isOpen === true) database.close()
   }
 
-  /** Runs a call inside the current process. */
+  stepClocks(): void {
+    for (const { process } of this.live) process.skewMs = this.drawSkew()
+  }
+
+  /** From now on, or no longer, the database cannot grow. */
+  fillDisk(full: boolean): void {
+    for (const { database } of this.live) {
+      const pages = (database?.prepare("PRAGMA page_count").get() as { page_count: number } | undefined)
+        ?.page_count
+      database?.exec(`PRAGMA max_page_count = ${full ? pages : pagesMax}`)
+    }
+  }
+
+  /** Runs a call inside one of the living processes. */
   call<A, E>(effect: (runtime: Runtime) => Effect.Effect<A, E>): Effect.Effect<CallEnd<A, E>> {
     return Effect.gen({ self: this }, function* () {
-      const booted = this.current
-      if (booted === null || booted.process.dead) return { kind: "died" } as const
+      const living = [...this.live]
+      const booted = living[this.options.world.below(living.length)]
+      if (booted === undefined) return { kind: "died" } as const
       const answered = yield* Deferred.make<CallEnd<A, E>>()
       booted.process.fork(
         Deferred.await(booted.ready).pipe(
@@ -117,10 +137,13 @@ export class Machine {
     })
   }
 
+  private drawSkew(): number {
+    return this.options.world.below(2 * skewMsMax) - skewMsMax
+  }
+
   private run(booted: Booted) {
     return Effect.gen({ self: this }, function* () {
       const store = yield* Effect.orDie(this.openStore(booted))
-      booted.store = store
       const ports = this.ports(booted.process, store)
       const location = { directory: "/sim/project", projectRoot: "/sim/project" }
       const runtime = yield* Effect.orDie(makeRuntime(ports, { locate: () => Effect.succeed(location) }))
@@ -136,11 +159,12 @@ export class Machine {
       file: this.disk.file(),
       onOpen: (database) => {
         synchronous = (database.prepare("PRAGMA synchronous").get() as { synchronous: number }).synchronous
-        this.disk.noteOpen()
+        booted.database = database
+        if (this.live.size === 1) this.disk.noteOpen()
       },
       gate: (commit) =>
         Effect.gen({ self: this }, function* () {
-          if (world.chance(0.7)) yield* Effect.sleep(world.below(3))
+          if (world.chance(0.7)) yield* Effect.sleep(world.below(this.options.diskMs))
           booted.writes++
           this.writesTotal++
           if (booted.kill?.moment === "before" && booted.kill.write === booted.writes) {
@@ -196,8 +220,11 @@ export class Machine {
       tools: createToolRegistry(this.options.tools),
       context: () => Effect.sync(this.options.context),
       locationExists: () => Effect.succeed(true),
-      owner: { boot: "sim", space: "sim", pid: this.boots, start: "0", instance: process.name },
-      ownerState: (owner) => Effect.sync(() => (this.alive.has(owner.instance) ? "alive" : "gone")),
+      owner: { boot: "sim", space: "sim", pid: this.all.length, start: "0", instance: process.name },
+      ownerState: (owner) =>
+        Effect.sync(() =>
+          [...this.live].some(({ process: other }) => other.name === owner.instance) ? "alive" : "gone",
+        ),
       endCallProcesses: () => Effect.void,
     }
   }

@@ -16,6 +16,9 @@ export type Operation =
   | { readonly kind: "interrupt" }
   | { readonly kind: "resume" }
   | { readonly kind: "change-context" }
+  | { readonly kind: "storm"; readonly prompts: readonly Extract<Operation, { kind: "prompt" }>[] }
+  | { readonly kind: "step-clocks" }
+  | { readonly kind: "fill-disk"; readonly forMs: number }
 
 export interface Step {
   readonly afterMs: number
@@ -30,6 +33,9 @@ export interface Plan {
   }[]
   readonly kills: readonly Kill[]
   readonly faultChance: number
+  /** Deaths of a second runtime on the same store; null where there is none. */
+  readonly second: readonly Kill[] | null
+  readonly diskMs: number
 }
 
 const sessionsMax = 3
@@ -52,17 +58,30 @@ export function drawPlan(world: World): Plan {
       steps: [first, ...rest],
     }
   })
-  const kills = Array.from({ length: 1 + world.below(killsMax) }, () => drawKill(world))
-  return { sessions, kills, faultChance: world.chance(0.3) ? 0 : 0.25 }
+  const drawKills = (most: number) => Array.from({ length: 1 + world.below(most) }, () => drawKill(world))
+  return {
+    sessions,
+    kills: drawKills(killsMax),
+    faultChance: world.chance(0.3) ? 0 : 0.25,
+    second: world.chance(0.3) ? drawKills(2) : null,
+    diskMs: world.chance(0.1) ? 400 : 3,
+  }
 }
 
 const drawKill = (world: World): Kill => ({
   crash: world.chance(0.5) ? "kill" : "power-cut",
-  write: 1 + world.below(writesPerKillMax),
+  // A fifth of the deaths meets the recovery of the one before.
+  write: 1 + world.below(world.chance(0.2) ? 3 : writesPerKillMax),
   moment: world.chance(0.5) ? "before" : "after",
 })
 
-function drawPrompt(world: World, tag: string, n: number): Operation {
+/** Many inputs at the same moment. */
+function drawStorm(world: World, tag: string, n: number): Operation {
+  const prompts = Array.from({ length: 2 + world.below(8) }, (_, at) => drawPrompt(world, tag, 100 * n + at))
+  return { kind: "storm", prompts }
+}
+
+function drawPrompt(world: World, tag: string, n: number): Extract<Operation, { kind: "prompt" }> {
   const size = world.chance(0.08) ? 2_000 + world.below(4_000) : 1 + world.below(12)
   return {
     kind: "prompt",
@@ -79,6 +98,8 @@ function drawOperation(world: World, tag: string, n: number): Operation {
   if (draw < 0.66) return { kind: "edit", text: `${tag} edited ${n} ${words(world, 3)}` }
   if (draw < 0.72) return { kind: "cancel" }
   if (draw < 0.82) return { kind: "interrupt" }
-  if (draw < 0.88) return { kind: "resume" }
-  return { kind: "change-context" }
+  if (draw < 0.87) return { kind: "resume" }
+  if (draw < 0.94) return { kind: "change-context" }
+  if (draw < 0.97) return drawStorm(world, tag, n)
+  return world.chance(0.5) ? { kind: "step-clocks" } : { kind: "fill-disk", forMs: world.below(4_000) }
 }

@@ -93,7 +93,8 @@ export class SimProcess implements Scheduler.Scheduler {
   dead = false
   readonly world: World
   readonly name: string
-  readonly skewMs: number
+  /** How wrong its wall clock is; a step changes it. */
+  skewMs: number
 
   constructor(world: World, name: string, skewMs = 0) {
     this.world = world
@@ -121,8 +122,8 @@ export class SimProcess implements Scheduler.Scheduler {
   }
 
   private context() {
-    const { world, skewMs } = this
-    const wall = () => world.nowMs + skewMs
+    const { world } = this
+    const wall = () => world.nowMs + this.skewMs
     const wallNanos = () => BigInt(Math.floor(wall())) * 1_000_000n
     const nanos = () => BigInt(Math.floor(world.nowMs)) * 1_000_000n
     const clock: Clock.Clock = {

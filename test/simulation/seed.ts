@@ -38,6 +38,8 @@ export interface SeedOptions {
 
 const stepsMax = 3_000_000
 const eventsMax = 100_000
+const roundsMax = 300
+const restMs = 500
 /** Small, so that histories meet the size gate. */
 const contextTokens = 12_000
 const date = dateSource({ timeZone: "UTC" })
@@ -85,6 +87,7 @@ class Stage {
       provider: this.provider,
       contextTokens,
       systemRole,
+      diskMs: this.plan.diskMs,
       tools: [countingTool(world, this.noteStart)],
       context: () => this.context(),
       note: this.note,
@@ -146,19 +149,27 @@ class Stage {
     }
   }
 
-  /** Boots, waits for the planned death, boots again; ends with a process that is not killed. */
+  /** One or two runtimes, each booted again after each planned death; at the end none is killed. */
   private crashAndReboot(clientsDone: Effect.Effect<void>) {
+    const { kills, second } = this.plan
+    const slots = second === null ? [kills] : [kills, second]
+    return Effect.forEach(slots, (deaths) => this.runSlot(deaths, clientsDone), {
+      concurrency: "unbounded",
+      discard: true,
+    }).pipe(Effect.andThen(clientsDone))
+  }
+
+  private runSlot(deaths: readonly Kill[], clientsDone: Effect.Effect<void>) {
     return Effect.gen({ self: this }, function* () {
-      for (const kill of this.plan.kills) {
+      for (const kill of deaths) {
         const booted = yield* this.machine.boot(kill)
         yield* Effect.raceFirst(Deferred.await(booted.died), this.quiet(clientsDone))
         if (!booted.process.dead) this.machine.crash(booted, kill.crash)
-        this.machine.bury(booted)
+        this.machine.bury()
         this.record.fenced.clear()
         yield* Effect.sleep(this.world.below(3_000))
       }
       yield* this.machine.boot(null)
-      yield* clientsDone
     })
   }
 
@@ -182,12 +193,17 @@ class Stage {
     return Effect.gen({ self: this }, function* () {
       this.weather.faultChance = 0
       this.record.fenced.clear()
+      this.machine.fillDisk(false)
       for (const [tag, session] of this.record.sessions) {
-        for (let round = 0; round < 40; round++) {
+        for (let round = 0; round < roundsMax; round++) {
           yield* this.machine.call((runtime) => runtime.settled(session))
           const info = yield* this.machine.call((runtime) => runtime.get(session))
           if (info.kind !== "ok") break
-          const { owing, pending } = info.value.status
+          const { owing, pending, state } = info.value.status
+          if (state === "running" || state === "waiting") {
+            yield* Effect.sleep(restMs)
+            continue
+          }
           if (!owing && pending === 0) break
           const shorter = { sessionID: session, text: `${tag} never mind` }
           yield* this.machine.call((runtime): Effect.Effect<unknown, unknown> =>
@@ -266,7 +282,7 @@ class Stage {
   private readonly noteStart = (callId: string, tag: string): void => {
     this.note(`run ${callId}`)
     this.executions.set(callId, (this.executions.get(callId) ?? 0) + 1)
-    if (this.record.fenced.has(tag))
+    if (this.plan.second === null && this.record.fenced.has(tag))
       this.record.problems.push(`${tag} [DR3] a call started after the interrupt was acknowledged`)
   }
 
@@ -276,7 +292,7 @@ class Stage {
     const tag = tagOf(parsed)
     this.note(`send ${hash("sha256", text)}`)
     this.requests.push({ tag, blocks: flatten(parsed), body: text })
-    if (this.record.fenced.has(tag))
+    if (this.plan.second === null && this.record.fenced.has(tag))
       this.record.problems.push(`${tag} [DR3] a request was sent after the interrupt was acknowledged`)
   }
 }

@@ -119,7 +119,9 @@ function makeOutbox(port: MessagePort) {
     settle,
     post,
     add: (command: Command, done: Settle): void => {
-      if (outgoing.push({ id: expect(done), command }) === 1) setImmediate(post)
+      // An idle thread gets its work at the end of this microtask; a busy one would not take it sooner.
+      const idle = waiting.size === 0
+      if (outgoing.push({ id: expect(done), command }) === 1) (idle ? queueMicrotask : setImmediate)(post)
     },
     abandon: (why: unknown): void => {
       for (const { id } of outgoing.splice(0)) settle(id, failed(explain(why)))

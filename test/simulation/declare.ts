@@ -1,0 +1,95 @@
+/**
+ * Seeds of the whole-system simulation. What they check stands in invariants.ts; each rule that a
+ * seed can break has its own test here. A failing seed is repeated with
+ * `npm run sim -- --seed S --trace`.
+ *
+ * The first seed follows from the commit, so that every commit meets other seeds and the same
+ * commit the same ones. Two files share the seeds, so that two cores do.
+ */
+import { beforeAll, expect, test } from "vitest"
+import { runSeed } from "./seed.ts"
+
+const seedsAll = Number(process.env["HOLDFAST_SIM_SEEDS"] ?? 100)
+const firstSeed = Number(process.env["HOLDFAST_SIM_FROM"] ?? 1)
+const sameSeeds = 50
+
+/** Seeds that once failed, kept for ever. */
+const onceFailed: readonly number[] = [9, 33, 50, 52, 221, 1345, 2454]
+
+const titles = [
+  "[PR1] loses nothing that was acknowledged",
+  "[PR2] answers a repeated prompt with its first receipt",
+  "[PR3] promotes what was not cancelled, and nothing that was",
+  "[PR4] promotes each prompt once",
+  "[PR6] keeps admission order whatever the clocks say",
+  "[PR7] shows the model the user's words as they were admitted",
+  "[PR8] brings every Session to where it owes nothing",
+  "[DR1] leaves no lease behind",
+  "[DR3] starts and sends nothing after an acknowledged interrupt",
+  "[DR4] starts no call twice and settles every turn",
+  "[EP5] keeps snapshot, Epoch and messages equal to the log",
+  "[TU1] rebuilds every request from the log",
+  "[TU2] records a call before it runs and settles it once",
+  "[TU3] leaves no scratch behind a settled turn",
+  "[TU7] names the reason of every request that does not extend the one before",
+  "[LL3] sends only requests that the provider accepts",
+  "[ST3] damages no row",
+] as const
+
+const ruleOf = (title: string): string => title.slice(0, title.indexOf("]") + 1)
+
+/** Declares the tests of every `shards`-th seed, beginning with the `shard`-th. */
+export function declareSeeds(shard: number, shards: number): void {
+  const range = Array.from({ length: seedsAll }, (_, at) => firstSeed + at).filter(
+    (_, at) => at % shards === shard,
+  )
+  const problems: string[] = []
+  const facts = new Map<string, number>()
+
+  beforeAll(() => {
+    console.log(`seeds ${range[0]} to ${range.at(-1)}, every ${shards === 1 ? "one" : "second one"}`)
+    for (const seed of shard === 0 ? [...onceFailed, ...range] : range) {
+      const report = runSeed(seed)
+      problems.push(...report.problems.map((problem) => `seed ${seed}: ${problem}`))
+      for (const [name, count] of report.facts) facts.set(name, (facts.get(name) ?? 0) + count)
+    }
+  }, 7_200_000)
+
+  for (const title of titles) {
+    test(title, () => expect(problems.filter((problem) => problem.includes(ruleOf(title)))).toEqual([]))
+  }
+
+  test("the harness itself has nothing to report", () => {
+    const known = titles.map(ruleOf)
+    expect(problems.filter((problem) => !known.some((rule) => problem.includes(rule)))).toEqual([])
+  })
+
+  test.skipIf(range.length < 200)("the seeds reach what they are meant to reach", () => {
+    expect(wanted.filter((name) => !facts.has(name))).toEqual([])
+  })
+}
+
+const wanted = [
+  "call.settled interrupted outcome_unknown",
+  "call.settled interrupted",
+  "context.updated",
+  "epoch.started incompatible",
+  "part.recorded text cut",
+  "prompt.cancelled",
+  "prompt.edited",
+  "reduction.applied ceiling",
+  "reduction.applied overflow",
+  "session.interrupted",
+  "turn.settled failed",
+  "turn.settled interrupted",
+]
+
+/** Declares that a seed decides everything: twice the same seed, twice the same trace. */
+export function declareSameness(): void {
+  test("the same seed gives the same trace", { timeout: 300_000 }, () => {
+    const range = Array.from({ length: sameSeeds }, (_, at) => firstSeed + at)
+    const first = range.map((seed) => runSeed(seed).hash)
+    expect(range.map((seed) => runSeed(seed).hash)).toEqual(first)
+    expect(new Set(first).size).toBe(range.length)
+  })
+}

@@ -66,6 +66,7 @@ export class Machine {
   private readonly options: MachineOptions
   private readonly live = new Set<Booted>()
   private readonly all: Booted[] = []
+  private boots = 0
 
   constructor(options: MachineOptions) {
     this.options = options
@@ -74,7 +75,7 @@ export class Machine {
   boot(kill: Kill | null): Effect.Effect<Booted> {
     return Effect.gen({ self: this }, function* () {
       const { world } = this.options
-      const process = new SimProcess(world, `process-${this.all.length}`, this.drawSkew())
+      const process = new SimProcess(world, `process-${this.boots++}`, this.drawSkew())
       const ready = yield* Deferred.make<Runtime>()
       const died = yield* Deferred.make<void>()
       const booted: Booted = { process, ready, died, kill, database: null, writes: 0 }

@@ -31,6 +31,7 @@ import { Schema } from "effect"
 import type { Location } from "@holdfast/schema/location"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator.ts"
 import type { DrainEnd } from "./session/drain.ts"
+import { awaitOtherHolder } from "./session/lease.ts"
 import type { RuntimePorts } from "./session/ports.ts"
 import { type VerifiedTurn, verifyTurns } from "./session/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
@@ -238,7 +239,7 @@ export const makeRuntime = (
       result: Effect.fnUntraced(function* (sessionID) {
         const row = yield* known(sessionID)
         const last = yield* coordinator.settled(row.id)
-        yield* awaitOtherLeader(ports, row.id)
+        yield* awaitOtherHolder(ports, row.id)
         return yield* runResult(store, row.id, last)
       }),
     }
@@ -281,16 +282,6 @@ const notChanged = (
   const message = `Prompt ${prompt} is already ${state} and cannot be changed any more.`
   return Effect.fail(new PromptNotPending({ prompt, state, message }))
 }
-
-/** While another living process leads the Session, its turns are not settled yet. */
-const awaitOtherLeader = Effect.fnUntraced(function* (ports: RuntimePorts, session: SessionId) {
-  for (;;) {
-    const lease = yield* ports.store.lease(session)
-    if (lease === null || lease.owner.instance === ports.owner.instance) return
-    if ((yield* ports.ownerState(lease.owner)) === "gone") return
-    yield* Effect.sleep(ports.limits.watchMs)
-  }
-})
 
 const heldElsewhere = (session: string): StoreFailure =>
   new StoreFailure({

@@ -11,8 +11,8 @@
 import { Cause, Clock, Deferred, Effect, Exit, type Scope } from "effect"
 import { LeaseLost, NothingOwed, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
-import type { Acquire, Lease, OutcomeOf } from "@holdfast/store/port"
 import { type DrainEnd, type DrainMode, runDrain } from "./drain.ts"
+import { acquireLease, type Patience } from "./lease.ts"
 import { type Fence, makeFence, type Memory, raise, type Wakes } from "./lead.ts"
 import type { RuntimePorts } from "./ports.ts"
 
@@ -84,7 +84,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     })
 
     const drainOnce = Effect.fnUntraced(function* (session: SessionId, entry: Running, mode: DrainMode) {
-      const lease = yield* acquire(ports, session)
+      const lease = yield* acquireLease(ports, session, patienceOf(mode))
       if (lease === null) {
         // Whoever leads looks at the inbox before it lets go.
         entry.wakes.again = entry.wakes.resume = false
@@ -170,47 +170,10 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     }
   })
 
-/**
- * A lease, or null when there is nothing to lead for. While another living process leads, pending
- * input is watched until that process has promoted it; if it dies first, we take over.
- */
-const acquire = Effect.fnUntraced(function* (
-  ports: RuntimePorts,
-  session: SessionId,
-): Effect.fn.Return<Lease | null, StoreFailure> {
-  let dead: Acquire["dead"] = null
-  for (;;) {
-    const outcome: OutcomeOf<Acquire> = yield* ports.store.commit({
-      kind: "acquire",
-      session,
-      owner: ports.owner,
-      dead,
-    })
-    if (outcome.kind === "granted") return outcome.lease
-    if (outcome.kind === "no-session") return null
-    const { lease }: { lease: Lease } = outcome
-    const alive: boolean = yield* holderLives(ports, lease)
-    dead = alive ? null : { token: lease.token, beat: lease.beat }
-    if (!alive) continue
-    const row = yield* ports.store.session(session)
-    if (row === null || row.pending === 0) return null
-    yield* Effect.sleep(ports.limits.watchMs)
-  }
-})
-
-/** By the identity of the process where that can tell, else by its beat. */
-const holderLives = Effect.fnUntraced(function* (ports: RuntimePorts, lease: Lease) {
-  if (lease.owner.instance === ports.owner.instance) return false
-  const state = yield* ports.ownerState(lease.owner)
-  return state === "alive" || (state === "unknown" && (yield* beats(ports, lease)))
-})
-
-/** Watches a lease for one lease time of our own clock: does it still beat? */
-const beats = Effect.fnUntraced(function* (ports: RuntimePorts, lease: Lease) {
-  yield* Effect.sleep(ports.limits.leaseMs)
-  const now = yield* ports.store.lease(lease.session)
-  return now !== null && (now.token !== lease.token || now.beat !== lease.beat)
-})
+function patienceOf(mode: DrainMode): Patience {
+  if (mode.recoverOnly) return "sign-of-life"
+  return mode.resume ? "until-free" : "while-pending"
+}
 
 function endOf(exit: Exit.Exit<DrainEnd, StoreFailure | LeaseLost>): DrainEnd {
   if (Exit.isSuccess(exit)) return exit.value

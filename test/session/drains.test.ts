@@ -33,6 +33,20 @@ test("[DR1] runs one drain a Session, however many processes share the store", (
   first.process.dead = true
 })
 
+test("[DR1] takes over a lease that no longer beats, though its process lives", () => {
+  open({ tools: slowWork(5_000) })
+  const session = stage.create()
+  const first = stage.current
+  const { process } = stage.boot()
+  const owner = { boot: "sim", space: "sim", pid: 9, start: "0", instance: process.name }
+  stage.ask((_, store) => store.commit({ kind: "acquire", session, owner, dead: null }), first)
+  const beforeMs = stage.world.nowMs
+  stage.ask((runtime) => runtime.prompt({ sessionID: session, text: "Hello" }), first)
+  expect(stage.ask((runtime) => runtime.settled(session), first)).toEqual({ kind: "done" })
+  expect(stage.world.nowMs - beforeMs).toBeGreaterThanOrEqual(10_000)
+  expect(stage.sent).toHaveLength(1)
+})
+
 test("[DR1] drains different Sessions at the same time", () => {
   open({ tools: slowWork(5_000) })
   const sessions = [stage.create(), stage.create()]

@@ -43,7 +43,7 @@ interface Remembered {
 }
 
 const rememberedMax = 64
-/** Opening waits for what is only being settled; a lease that only its beat can judge takes longer. */
+/** Opening waits for what only has to be settled, not for a lease that its beat must judge. */
 const recoveryWaitMs = 2_000
 
 export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator, never, Scope.Scope> =>
@@ -145,7 +145,9 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       const due = row.owing || row.pending > 0
       const carryOn = row.policy === "continue" && due && !row.stopped
       yield* start(session, { resume: carryOn, recoverOnly: !carryOn })
-      if (!carryOn) yield* Effect.asVoid(settled(session))
+      const lease = yield* ports.store.lease(session)
+      const free = lease === null || (yield* ports.ownerState(lease.owner)) === "gone"
+      if (!carryOn && free) yield* Effect.asVoid(settled(session))
     })
 
     const settled = (session: SessionId): Effect.Effect<DrainEnd | null> =>

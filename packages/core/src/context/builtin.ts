@@ -35,10 +35,11 @@ export function dateSource({ timeZone }: DateSettings = {}): SystemContext {
   if (timeZone !== undefined && !isTimeZone(timeZone)) {
     throw new InvalidTimeZone({ timeZone, message: `${JSON.stringify(timeZone)} is not a time zone name` })
   }
+  const calendar = calendarOf(timeZone)
   return make({
     key: "core/date",
     codec: CalendarDate,
-    load: Effect.map(Clock.currentTimeMillis, (nowMs) => calendarDate(nowMs, timeZone)),
+    load: Effect.map(Clock.currentTimeMillis, calendar),
     baseline: ({ date, weekday }) => `Today is ${weekday}, ${date}.`,
     update: ({ date, weekday }) => `The date has changed: today is ${weekday}, ${date}.`,
   })
@@ -60,17 +61,31 @@ export function environmentSource(facts: Effect.Effect<EnvironmentFacts>): Syste
 
 const CalendarDate = Schema.Struct({ date: Schema.String, weekday: Schema.String })
 
-function calendarDate(nowMs: number, timeZone: string | undefined): typeof CalendarDate.Type {
+const weekdays = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"] as const
+
+/** Made once for a configured zone: making a formatter costs more than all else of an observation. */
+function calendarOf(timeZone: string | undefined): (nowMs: number) => typeof CalendarDate.Type {
+  if (timeZone === undefined) return hostDate
   const format = new Intl.DateTimeFormat("en-US-u-ca-gregory-nu-latn", {
-    ...(timeZone === undefined ? {} : { timeZone }),
+    timeZone,
     weekday: "long",
     year: "numeric",
     month: "2-digit",
     day: "2-digit",
   })
-  const parts = new Map(format.formatToParts(nowMs).map(({ type, value }) => [type, value]))
-  const year = parts.get("year")!.padStart(4, "0")
-  return { date: `${year}-${parts.get("month")}-${parts.get("day")}`, weekday: parts.get("weekday")! }
+  return (nowMs) => {
+    const parts = new Map(format.formatToParts(nowMs).map(({ type, value }) => [type, value]))
+    const year = parts.get("year")!.padStart(4, "0")
+    return { date: `${year}-${parts.get("month")}-${parts.get("day")}`, weekday: parts.get("weekday")! }
+  }
+}
+
+/** Follows the host, also when its zone changes while we run. */
+function hostDate(nowMs: number): typeof CalendarDate.Type {
+  const now = new Date(nowMs)
+  const two = (value: number) => String(value).padStart(2, "0")
+  const date = `${String(now.getFullYear()).padStart(4, "0")}-${two(now.getMonth() + 1)}-${two(now.getDate())}`
+  return { date, weekday: weekdays[now.getDay()]! }
 }
 
 function isTimeZone(name: string): boolean {

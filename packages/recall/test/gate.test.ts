@@ -127,7 +127,11 @@ test("[TU6] builds on an earlier cut without counting it again", () => {
 
 test("[TU6] never reaches back behind an earlier cut, not even to what that one had kept", () => {
   const first = reduction(100, { kept: [1] })
-  const messages = [user(1, "short"), ...rounds.map((message) => ({ ...message, seq: message.seq + 100 })), user(300, "now")]
+  const messages = [
+    user(1, "short"),
+    ...rounds.map((message) => ({ ...message, seq: message.seq + 100 })),
+    user(300, "now"),
+  ]
   const made = plan(view(messages, [300], { history: { messages, epochSeq: 0, reductions: [first] } }), 0.9)
   if (made.kind !== "reduce") throw new Error("stuck")
   expect(made.reduction.keepFrom).toBeGreaterThanOrEqual(100)

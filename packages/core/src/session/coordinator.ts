@@ -84,12 +84,11 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     })
 
     const drainOnce = Effect.fnUntraced(function* (session: SessionId, entry: Running, mode: DrainMode) {
+      // Waiting for input looks at the inbox itself. What is asked for behind its last look, or while we only
+      // meant to settle, stays asked: whoever leads may only settle too, and not look before it lets go.
+      if (!mode.recoverOnly) entry.wakes.again = false
       const lease = yield* acquireLease(ports, session, patienceOf(mode))
-      if (lease === null) {
-        // Whoever leads looks at the inbox before it lets go.
-        entry.wakes.again = entry.wakes.resume = false
-        return { kind: "done" } as const
-      }
+      if (lease === null) return { kind: "done" } as const
       entry.leading = true
       // A drain that will look at the inbox answers the wakes so far; any other leaves them.
       if (!mode.recoverOnly && entry.fence.raised === null) entry.wakes.again = false

@@ -42,7 +42,8 @@ export const acquireLease = Effect.fnUntraced(function* (
     dead = verdict === "dead" ? { token: lease.token, beat: lease.beat } : null
     if (verdict === "dead") continue
     if (verdict === "lives" && patience === "sign-of-life") return null
-    if (patience === "while-pending" && ((yield* ports.store.session(session))?.pending ?? 0) === 0) return null
+    if (patience === "while-pending" && ((yield* ports.store.session(session))?.pending ?? 0) === 0)
+      return null
     yield* Effect.sleep(ports.limits.watchMs)
   }
 })

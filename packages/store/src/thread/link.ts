@@ -86,7 +86,7 @@ export function startWriter(entry: URL, options: WriterOptions, events: LinkEven
       if (phase === "over") return done(null)
       ended = done
       outbox.post()
-      port.ref()
+      outbox.stayAlive()
       port.postMessage({ kind: "close" } satisfies ToWriter)
     },
   }
@@ -99,6 +99,7 @@ function makeOutbox(port: MessagePort) {
   const waiting = new Map<number, Settle>()
   let outgoing: Numbered[] = []
   let count = 0
+  let closing = false
 
   const expect = (settle: Settle): number => {
     if (waiting.size === 0) port.ref()
@@ -108,7 +109,7 @@ function makeOutbox(port: MessagePort) {
   const settle = (id: number, reply: Reply): void => {
     const done = waiting.get(id)
     waiting.delete(id)
-    if (waiting.size === 0) port.unref()
+    if (waiting.size === 0 && !closing) port.unref()
     done?.(reply)
   }
   const post = (): void => {
@@ -118,6 +119,11 @@ function makeOutbox(port: MessagePort) {
   return {
     settle,
     post,
+    /** The end of the thread is awaited too, whatever is answered before it. */
+    stayAlive: (): void => {
+      closing = true
+      port.ref()
+    },
     add: (command: Command, done: Settle): void => {
       // An idle thread gets its work at the end of this microtask; a busy one would not take it sooner.
       const idle = waiting.size === 0

@@ -1,0 +1,135 @@
+/** Lies about Epochs: the Baseline, the message that follows it, and the boundary that writes both. */
+import { contract, type Mutant, tests } from "./mutant.ts"
+
+const boundary = tests("packages/core/test/session/boundary.test.ts")
+const epochs = tests("test/session/epochs.test.ts")
+const crashes = tests("test/session/epoch-crashes.test.ts")
+
+export const epochMutants: readonly Mutant[] = [
+  {
+    name: "a live Baseline",
+    rules: ["EP1"],
+    file: "packages/core/src/session/state.ts",
+    find: "    snapshot: applySnapshotChanges(state.epoch.snapshot, fact.changes),\n",
+    replace: `    snapshot: applySnapshotChanges(state.epoch.snapshot, fact.changes),
+    baseline: \`\${state.epoch.baseline}\\n\\n\${fact.text}\`,
+`,
+    run: epochs,
+  },
+  {
+    name: "the first prompt before its Epoch",
+    rules: ["EP2"],
+    file: "packages/core/src/session/boundary.ts",
+    find: "first ? [...context.facts, ...promoted] : [...promoted, ...context.facts]",
+    replace: "first ? [...promoted, ...context.facts] : [...promoted, ...context.facts]",
+    run: boundary,
+  },
+  {
+    name: "the context before the input",
+    rules: ["EP3", "EP4"],
+    file: "packages/core/src/session/boundary.ts",
+    find: "first ? [...context.facts, ...promoted] : [...promoted, ...context.facts]",
+    replace: "first ? [...context.facts, ...promoted] : [...context.facts, ...promoted]",
+    run: boundary,
+  },
+  {
+    name: "a system message for each source",
+    rules: ["EP4"],
+    file: "packages/core/src/session/boundary.ts",
+    find: '        facts: [{ type: "context.updated", message, text, keys, changes }],\n',
+    replace: `        facts: keys.map((key, at) => ({
+          type: "context.updated" as const,
+          message: at === 0 ? message : (view.newId("msg") as MessageId),
+          text: text.split("\\n\\n")[at] ?? text,
+          keys: [key],
+          changes: { [key]: changes[key] ?? null },
+        })),
+`,
+    run: epochs,
+  },
+  {
+    name: "snapshot outside the transaction",
+    rules: ["EP5"],
+    file: "packages/store/src/sqlite/project.ts",
+    find: "    else connection.run(setEntrySql, path, JSON.stringify(entry), session)\n",
+    replace: `    else {
+      const late = connection as { snapshot?: () => void }
+      late.snapshot?.()
+      late.snapshot = () => connection.run(setEntrySql, path, JSON.stringify(entry), session)
+    }
+`,
+    run: crashes,
+  },
+  {
+    name: "a failed turn takes its message back",
+    rules: ["EP6"],
+    file: "packages/core/src/session/state.ts",
+    find: "      return { ...next, lastTurn, owing:",
+    replace: `      const lasting = (message: Message) => message.kind !== "system" || fact.status !== "failed"
+      return { ...next, messages: state.messages.filter(lasting), lastTurn, owing:`,
+    run: crashes,
+  },
+  {
+    name: "messages of an Epoch that is over",
+    rules: ["EP7"],
+    file: "packages/recall/src/render.ts",
+    find: '  if (message.kind === "system") return message.seq > epochSeq\n',
+    replace: '  if (message.kind === "system") return epochSeq >= 0\n',
+    run: tests("packages/recall/test/render.test.ts"),
+  },
+  {
+    name: "a blocked replacement blocks the turn",
+    rules: ["EP8"],
+    file: "packages/core/src/session/boundary.ts",
+    find: `    case "unchanged":
+    case "replacement-blocked": // EP8
+`,
+    replace: `    case "replacement-blocked":
+      return { kind: "blocked", reason: unavailableReason(outcome.keys) }
+    case "unchanged":
+`,
+    run: boundary,
+  },
+  {
+    name: "system messages in the transcript",
+    rules: ["EP11"],
+    file: "packages/core/src/runtime.ts",
+    find: "{ system: false, ...list }",
+    replace: "{ system: true, ...list }",
+    run: epochs,
+  },
+  {
+    name: "a fresh look for each plan",
+    rules: ["EP13"],
+    file: "packages/core/src/session/turn.ts",
+    find: "      observation: observed.observation,\n",
+    replace:
+      "      observation: yield* Effect.orDie(Effect.flatMap(ports.context(memory.state.location), observe)),\n",
+    run: epochs,
+  },
+  {
+    name: "a snapshot of the last change only",
+    rules: ["EP14"],
+    file: "packages/store/src/sqlite/project.ts",
+    find: '"UPDATE epoch SET snapshot = json_set(snapshot, ?, json(?)) WHERE session = ?"',
+    replace: "\"UPDATE epoch SET snapshot = json_set('{}', ?, json(?)) WHERE session = ?\"",
+    run: tests("packages/store/test/snapshot.test.ts"),
+  },
+  {
+    name: "values of the snapshot in the message",
+    rules: ["EP14"],
+    file: "packages/core/src/context/generation.ts",
+    find: '    kind: "updated",\n    text: join(said),\n',
+    replace:
+      '    kind: "updated",\n    text: `${join(said)} ${JSON.stringify(said.map(({ entry }) => entry))}`,\n',
+    run: epochs,
+  },
+  {
+    name: "a system message without its keys",
+    rules: ["EP15"],
+    file: "packages/store/src/sqlite/read-messages.ts",
+    find: 'kind: "system", text: body.fact.text, keys: body.fact.keys }',
+    replace: 'kind: "system", text: body.fact.text, keys: [] }',
+    run: contract("EP15"),
+  },
+]

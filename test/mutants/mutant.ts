@@ -1,0 +1,29 @@
+/** What a mutant is: one small lie about a mechanism, and the tests that must notice it. */
+
+export interface Mutant {
+  readonly name: string
+  /** For each of them, at least one test that cites it has to fail. */
+  readonly rules: readonly string[]
+  /** From the root of the repository. */
+  readonly file: string
+  /** Source text that occurs exactly once in the file, and what stands there instead. */
+  readonly find: string
+  readonly replace: string
+  readonly run: {
+    /** Test files, from the root. */
+    readonly files: readonly string[]
+    /** Only tests whose full title matches, to save time. */
+    readonly title?: string
+    readonly env?: Readonly<Record<string, string>>
+    readonly secondsMax?: number
+  }
+}
+
+/** Runs these test files. */
+export const tests = (...files: readonly string[]): Mutant["run"] => ({ files })
+
+/** Runs what the store's contract says of one rule; all of it would take too long each time. */
+export const contract = (rule: string): Mutant["run"] => ({
+  files: ["packages/store/test/contract.test.ts"],
+  title: `\\[${rule}\\]`,
+})

@@ -1,0 +1,221 @@
+/** Lies about input, drains and turns. */
+import { type Mutant, tests } from "./mutant.ts"
+
+const prompts = tests("test/session/prompts.test.ts")
+const inbox = tests("test/session/inbox.test.ts")
+const owing = tests("test/session/owing.test.ts")
+const drains = tests("test/session/drains.test.ts")
+const turns = tests("test/session/turns.test.ts")
+const retries = tests("test/session/retries.test.ts")
+const interrupts = tests("test/session/interrupt.test.ts")
+const recovery = tests("test/session/recovery.test.ts")
+const failingStore = tests("test/session/failing-store.test.ts")
+
+export const sessionMutants: readonly Mutant[] = [
+  {
+    name: "lost steer",
+    rules: ["PR3"],
+    file: "packages/core/src/session/inbox.ts",
+    find: "  if (steers.length > 0) return",
+    replace: "  if (steers.length > 0 && !boundary.continuing) return",
+    run: inbox,
+  },
+  {
+    name: "a wake although it was not wanted",
+    rules: ["PR5"],
+    file: "packages/core/src/runtime.ts",
+    find: "const wakes = input.resume !== false && outcome.receipt",
+    replace: "const wakes = outcome.receipt",
+    run: prompts,
+  },
+  {
+    name: "a debt paid by any turn",
+    rules: ["PR8"],
+    file: "packages/core/src/session/state.ts",
+    find: 'owing: state.owing && fact.status !== "done"',
+    replace: "owing: false",
+    run: owing,
+  },
+  {
+    name: "the model of the drain before",
+    rules: ["DR2"],
+    file: "packages/core/src/session/turn.ts",
+    find: "lead.ports.model(due.row.model)",
+    replace: "lead.ports.model(lead.memory.state.model)",
+    run: drains,
+  },
+  {
+    name: "acknowledged before the interrupt is stored",
+    rules: ["DR3"],
+    file: "packages/core/src/session/coordinator.ts",
+    find: "      const outcome = yield* ports.store\n",
+    replace: `      if (entry !== undefined) {
+        entry.wakes.again = entry.wakes.resume = false
+        yield* Effect.forkIn(ports.store.commit({ kind: "interrupt", session, time }), scope)
+        return yield* stop
+      }
+      const outcome = yield* ports.store
+`,
+    run: failingStore,
+  },
+  {
+    name: "a call left open by a crash",
+    rules: ["DR4"],
+    file: "packages/core/src/session/recovery.ts",
+    find: "...settleCalls(state, isRepeatable), ...settleTurn(state)]",
+    replace: "...settleTurn(state), ...settleCalls(state, isRepeatable).slice(1)]",
+    run: recovery,
+  },
+  {
+    name: "replayed call",
+    rules: ["DR4"],
+    file: "packages/core/src/session/drain.ts",
+    find: "  if (facts.length > 0) yield* append(lead, facts,",
+    replace: `  for (const { part } of openCalls(memory.state)) {
+    const context = { directory: memory.state.location.directory }
+    yield* Effect.forkDetach(
+      ports.tools.settle({ callId: part.call, name: part.name, input: part.input }, context),
+    )
+  }
+  if (facts.length > 0) yield* append(lead, facts,`,
+    run: recovery,
+  },
+  {
+    name: "every call safe to repeat",
+    rules: ["DR5"],
+    file: "packages/core/src/session/recovery.ts",
+    find: "output: isRepeatable(part.name)\n",
+    replace: "output: isRepeatable(part.name) || part.state !== null\n",
+    run: tests("packages/core/test/session/recovery.test.ts"),
+  },
+  {
+    name: "active once, active for ever",
+    rules: ["DR6"],
+    file: "packages/core/src/session/coordinator.ts",
+    find: "[...running].flatMap(([session, entry]) => (entry.leading ? [session] : []))",
+    replace: "[...new Set([...running.keys(), ...remembered.keys()])]",
+    run: drains,
+  },
+  {
+    name: "an allowance for life",
+    rules: ["DR7"],
+    file: "packages/core/src/session/boundary.ts",
+    find: 'view.promotion.kind === "none" ? (last?.allowanceUsed ?? 0) + 1 : 1',
+    replace: "(last?.allowanceUsed ?? 0) + 1",
+    run: drains,
+  },
+  {
+    name: "a drain that signs the log",
+    rules: ["DR10"],
+    file: "packages/core/src/session/drain.ts",
+    find: 'kind: "release", session, token, whenIdle: true })\n',
+    replace: `kind: "release", session, token, whenIdle: true })
+  if (outcome.kind !== "pending") {
+    const time = lead.memory.state.seq
+    yield* lead.ports.store.commit({ kind: "update-session", session, time, fact: { type: "session.updated" } })
+  }
+`,
+    run: drains,
+  },
+  {
+    name: "the queue goes on after a failure",
+    rules: ["DR11"],
+    file: "packages/core/src/session/drain.ts",
+    find: `      case "blocked":
+      case "failed":
+        return yield* giveUp(lead, end)`,
+    replace: `      case "failed":
+        mode = { continuing: false, forcedReduction: false }
+        if (yield* releaseWhenIdle(lead)) return end
+        break
+      case "blocked":
+        return yield* giveUp(lead, end)`,
+    run: owing,
+  },
+  {
+    name: "as many blocks, hence the same",
+    rules: ["TU1"],
+    file: "packages/core/src/session/rebuild.ts",
+    find: "if (placed.record.hash === hash)",
+    replace: "if (placed.record.blocks === started.request.blocks || placed.record.hash === hash)",
+    run: turns,
+  },
+  {
+    name: "a request from today's agent prompt",
+    rules: ["TU1"],
+    file: "packages/core/src/session/request.ts",
+    find: "    agentPrompt: selection.agentPrompt,\n  }\n  const tools",
+    replace: '    agentPrompt: "",\n  }\n  const tools',
+    run: turns,
+  },
+  {
+    name: "call before its record",
+    rules: ["TU2"],
+    file: "packages/core/src/session/answer.ts",
+    find: `      const end = yield* append(answer.lead, facts, { clearsScratch: parts })
+`,
+    replace: `      for (const request of calls.splice(0)) yield* startCall(answer, request)
+      const end = yield* append(answer.lead, facts, { clearsScratch: parts })
+`,
+    run: failingStore,
+  },
+  {
+    name: "cut text that looks whole",
+    rules: ["TU3"],
+    file: "packages/core/src/session/answer.ts",
+    find: '{ type: "text", text: open.text, interrupted: true }',
+    replace: '{ type: "text", text: open.text, interrupted: false }',
+    run: interrupts,
+  },
+  {
+    name: "no checkpoint before the second is over",
+    rules: ["TU3"],
+    file: "packages/core/src/session/answer.ts",
+    find: "  if (answer.bytesSinceCheckpoint >= answer.lead.ports.limits.checkpointBytes) yield* checkpoint(answer)\n",
+    replace: "",
+    run: recovery,
+  },
+  {
+    name: "deaf to retry-after",
+    rules: ["TU4"],
+    file: "packages/core/src/session/retry.ts",
+    find: "Math.max(backoffMs(attempt, random, limits), failure.retryAfterMs ?? 0)",
+    replace: "backoffMs(attempt, random, limits)",
+    run: tests("packages/core/test/session/retry.test.ts"),
+  },
+  {
+    name: "another attempt after a checkpoint",
+    rules: ["TU4"],
+    file: "packages/core/src/session/answer.ts",
+    find: "answer.recordedParts > 0 || answer.checkpointed",
+    replace: "answer.recordedParts > 0",
+    run: retries,
+  },
+  {
+    name: "turns opened without end",
+    rules: ["TU4"],
+    file: "packages/core/src/session/drain.ts",
+    find: "withoutPart: end.progressed ? 0 : breaks.withoutPart + 1 }",
+    replace: "withoutPart: end.progressed ? 0 : 1 }",
+    run: retries,
+  },
+  {
+    name: "a ledger that knows no break",
+    rules: ["TU7"],
+    file: "packages/core/src/session/turn.ts",
+    find: "        break: answer.opened.break,\n",
+    replace: "        break: null,\n",
+    run: turns,
+  },
+  {
+    name: "sent although the store refused",
+    rules: ["FA1"],
+    file: "packages/core/src/session/turn.ts",
+    find: "    const end = yield* append(lead, plan.commit.facts, plan.commit)\n",
+    replace: `    const end = yield* append(lead, plan.commit.facts, plan.commit).pipe(
+      Effect.catchTag("StoreFailure", () => Effect.succeed({ kind: "appended", released: false } as const)),
+    )
+`,
+    run: failingStore,
+  },
+]

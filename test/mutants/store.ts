@@ -1,0 +1,152 @@
+/** Lies about what is durable. */
+import { contract, type Mutant, tests } from "./mutant.ts"
+
+const migrations = tests("packages/store/test/migrate.test.ts")
+const damage = tests("packages/store/test/damage.test.ts")
+const seeds = (count: number): Mutant["run"] => ({
+  files: ["test/simulation/seeds-even.test.ts"],
+  env: { HOLDFAST_SIM_SEEDS: String(count) },
+  secondsMax: 180,
+})
+
+export const storeMutants: readonly Mutant[] = [
+  {
+    name: "acknowledge before commit",
+    rules: ["PR1"],
+    file: "packages/store/src/inline-store.ts",
+    find: "      return gate(run).pipe(",
+    replace: `      if (command.kind === "admit") {
+        const { session, prompt, delivery } = command
+        const receipt = { session, prompt, admittedSeq: 1, delivery, state: "pending" }
+        return Effect.as(Effect.forkDetach(gate(run)), { kind: "admitted", receipt, repeated: false } as never)
+      }
+      return gate(run).pipe(`,
+    run: tests("test/session/prompts.test.ts"),
+  },
+  {
+    name: "synchronous = NORMAL",
+    rules: ["PR1"],
+    file: "packages/store/src/sqlite/connection.ts",
+    find: 'db.exec("PRAGMA synchronous = FULL")',
+    replace: 'db.exec("PRAGMA synchronous = NORMAL")',
+    run: seeds(60),
+  },
+  {
+    name: "repeat compared with the edited text",
+    rules: ["PR2"],
+    file: "packages/store/src/sqlite/project.ts",
+    find: 'const editSql = "UPDATE inbox SET body_seq = ? WHERE',
+    replace: "const editSql = \"UPDATE inbox SET text_hash = x'00', body_seq = ? WHERE",
+    run: contract("PR2"),
+  },
+  {
+    name: "cancelled after its promotion",
+    rules: ["PR3"],
+    file: "packages/store/src/sqlite/input-commands.ts",
+    find: '  if (prompt.state === "pending") return { kind: "pending", row, prompt }\n',
+    replace: '  if (prompt.state !== "cancelled") return { kind: "pending", row, prompt }\n',
+    run: contract("PR3"),
+  },
+  {
+    name: "promotion twice",
+    rules: ["PR4"],
+    file: "packages/store/src/sqlite/drain-commands.ts",
+    find: '      found.state === "pending" &&\n',
+    replace: '      found.state !== "cancelled" &&\n',
+    run: contract("PR4"),
+  },
+  {
+    name: "clock as order",
+    rules: ["PR6"],
+    file: "packages/store/src/sqlite/reader.ts",
+    find: "WHERE session = ? AND state = 'pending' ORDER BY admitted_seq`",
+    replace:
+      "WHERE session = ? AND state = 'pending' ORDER BY (SELECT time FROM event WHERE event.session = inbox.session AND event.seq = inbox.admitted_seq), admitted_seq`",
+    run: contract("PR6"),
+  },
+  {
+    name: "a stored debt paid by any turn",
+    rules: ["PR8"],
+    file: "packages/store/src/sqlite/session-row.ts",
+    find: 'owing: fact.status === "done" ? 0 : row.owing,',
+    replace: "owing: 0,",
+    run: contract("PR8"),
+  },
+  {
+    name: "no token check",
+    rules: ["DR1"],
+    file: "packages/store/src/sqlite/drain-commands.ts",
+    find: `  if (row === undefined || !holds(connection, row.key, command.token)) return lost
+  if (command.interruptedAbove`,
+    replace: `  if (row === undefined) return lost
+  if (command.interruptedAbove`,
+    run: contract("DR1"),
+  },
+  {
+    name: "a token used again",
+    rules: ["DR1"],
+    file: "packages/store/src/sqlite/lease-row.ts",
+    find: '"UPDATE lease SET owner = NULL WHERE session = ?"',
+    replace: '"DELETE FROM lease WHERE session = ?"',
+    run: contract("DR1"),
+  },
+  {
+    name: "interrupt without a fence",
+    rules: ["DR3"],
+    file: "packages/store/src/sqlite/drain-commands.ts",
+    find: "command.interruptedAbove !== null && row.interrupted_seq > command.interruptedAbove",
+    replace: "command.interruptedAbove !== null && row.interrupted_seq > row.seq",
+    run: contract("DR3"),
+  },
+  {
+    name: "open calls that nobody settles",
+    rules: ["DR4"],
+    file: "packages/store/src/sqlite/reader.ts",
+    find: "       UNION SELECT session FROM part WHERE state IN ('pending', 'running')\n",
+    replace: "",
+    run: contract("DR4"),
+  },
+  {
+    name: "an upgrade without a transaction",
+    rules: ["ST1"],
+    file: "packages/store/src/sqlite/migrate.ts",
+    find: "    inTransaction(connection, patience, () => {\n",
+    replace: `    const run = (_connection: unknown, _patience: unknown, body: () => void) => body()
+    run(connection, patience, () => {
+`,
+    run: migrations,
+  },
+  {
+    name: "a newer store opened all the same",
+    rules: ["ST1"],
+    file: "packages/store/src/sqlite/migrate.ts",
+    find: "  if (version > versions.length) {\n",
+    replace: "  if (version > versions.length + 1) {\n",
+    run: migrations,
+  },
+  {
+    name: "a checksum of the content alone",
+    rules: ["ST3"],
+    file: "packages/store/src/sqlite/event-row.ts",
+    find: "crc32(`${session} ${row.seq} ${row.type} ${row.version} ${row.time} ${row.data}`)",
+    replace: "crc32(row.data + session.slice(0, 0))",
+    run: damage,
+  },
+  {
+    name: "blobs of others deleted",
+    rules: ["ST3"],
+    file: "packages/store/src/sqlite/blob.ts",
+    find: `WHERE session = ?
+     AND NOT EXISTS (SELECT 1 FROM blob_ref AS other WHERE other.hash = mine.hash AND other.session <> mine.session)`,
+    replace: "WHERE session = ?",
+    run: contract("ST3"),
+  },
+  {
+    name: "indexes that do not matter",
+    rules: ["ST6"],
+    file: "packages/store/src/sqlite/migrate.ts",
+    find: "FROM sqlite_schema WHERE name",
+    replace: "FROM sqlite_schema WHERE type = 'table' AND name",
+    run: migrations,
+  },
+]

@@ -1,0 +1,57 @@
+/**
+ * The programs of these tests as they would be shipped: bundled, with the entry of the store's
+ * writer thread beside them. From their sources twenty of them would need half a minute to start.
+ */
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { cp } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { rolldown } from "rolldown"
+import { bundle } from "../../scripts/bundle.ts"
+import { repositoryRoot } from "../../scripts/command.ts"
+
+const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-program-")))
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
+
+let driver: Promise<string> | undefined
+let command: Promise<string> | undefined
+
+/** `driver.ts`, built once for a test file. */
+export function driverProgram(): Promise<string> {
+  driver ??= buildDriver()
+  return driver
+}
+
+/** The command `holdfast`: the bundle itself, copied so that another build does not pull it away. */
+export function commandProgram(): Promise<string> {
+  command ??= copyCommand()
+  return command
+}
+
+async function buildDriver(): Promise<string> {
+  const dir = join(folder, "driver")
+  const build = await rolldown({
+    input: {
+      driver: fileURLToPath(new URL("./driver.ts", import.meta.url)),
+      "thread/worker": join(repositoryRoot, "packages/store/src/thread/worker.ts"),
+    },
+    platform: "node",
+    resolve: { mainFields: ["module", "main"] },
+    cwd: repositoryRoot,
+    logLevel: "warn",
+  })
+  await build.write({ dir, format: "esm", entryFileNames: "[name].js", chunkFileNames: "[name].js" })
+  await build.close()
+  writeFileSync(join(dir, "package.json"), '{ "type": "module" }')
+  return join(dir, "driver.js")
+}
+
+async function copyCommand(): Promise<string> {
+  await bundle()
+  const own = join(folder, "cli")
+  const cli = join(repositoryRoot, "packages/cli")
+  await cp(join(cli, "dist"), join(own, "dist"), { recursive: true })
+  await cp(join(cli, "package.json"), join(own, "package.json"))
+  return join(own, "dist/main.js")
+}

@@ -1,0 +1,80 @@
+/**
+ * The system calls of real processes: no acknowledgement leaves before a sync that began after
+ * the write it stands for.
+ *
+ *   pwrite(wal, …prompt…) ─▶ pwrite(wal, commit frame) ─▶ fsync(wal) begins ─▶ ends ─▶ write(stdout, receipt)
+ */
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { script } from "./model.ts"
+import { makePlace } from "./place.ts"
+import { commandProgram } from "./program.ts"
+import { readTrace, type SystemCall, tracers } from "./sync-trace.ts"
+
+const receipts = 20
+
+for (const tracer of tracers) {
+  test(
+    `[PR1] no receipt leaves the process before its sync, seen by ${tracer.name}`,
+    { timeout: 120_000 },
+    async (context) => {
+      await using place = await makePlace({ model: script })
+      const file = join(place.root, "trace")
+      const traced = tracer.prepare(place.root, file)
+      if (traced === null) {
+        console.warn(`SKIPPED: system calls cannot be seen by ${tracer.name} on this machine.`)
+        return context.skip()
+      }
+      const driver = await place.openDriver(traced)
+      const sessionID = (await driver.ask("create", { directory: place.project })).value.id
+      const marks = Array.from({ length: receipts }, (_, index) => `mark-${index}-end`)
+      const admit = (id: string) => driver.ask("prompt", { sessionID, id, text: id, resume: false })
+      for (const mark of marks.slice(0, receipts / 2)) await admit(mark)
+      await Promise.all(marks.slice(receipts / 2).map(admit))
+      expect(await driver.close()).toMatchObject({ code: 0 })
+      judge(readTrace(file), marks)
+    },
+  )
+
+  test(
+    `[PR1] the command tells of an admission after its sync, seen by ${tracer.name}`,
+    { timeout: 120_000 },
+    async (context) => {
+      await using place = await makePlace({ model: script })
+      const file = join(place.root, "trace")
+      const traced = tracer.prepare(place.root, file)
+      if (traced === null) return context.skip()
+      const child = place.start(await commandProgram(), ["run", "--json", "mark-0-end"], traced)
+      child.stdin?.end()
+      child.stdout?.resume()
+      child.stderr?.resume()
+      expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0)
+      judge(readTrace(file), ["mark-0-end"])
+    },
+  )
+}
+
+function judge(calls: readonly SystemCall[], marks: readonly string[]): void {
+  const writes = calls.filter(({ name, target }) => name === "pwrite64" && target.endsWith("-wal"))
+  const syncs = calls.filter(({ name, target }) => /^f(data)?sync$/.test(name) && target.endsWith("-wal"))
+  const said = calls.filter(({ name, fd }) => /^writev?$/.test(name) && fd === 1)
+  console.log(`${marks.length} receipts: ${writes.length} writes and ${syncs.length} syncs of the WAL`)
+  for (const mark of marks) {
+    const page = writes.findIndex(({ data }) => data.includes(mark))
+    expect(page, `${mark} is written`).toBeGreaterThan(-1)
+    // The header of a frame goes before its page, so the commit frame may be that of this page.
+    const commit = writes.findIndex((write, index) => index >= page - 1 && isCommitHeader(write))
+    expect(commit, `${mark} is committed`).toBeGreaterThan(-1)
+    const durable = writes[Math.max(page, commit + 1)]
+    const receipt = said.find(({ data }) => data.includes(mark))
+    expect(receipt, `${mark} is acknowledged`).toBeDefined()
+    const sync = syncs.find(({ begun }) => begun > (durable?.ended ?? Number.POSITIVE_INFINITY))
+    expect(sync, `a sync begins after the write of ${mark}`).toMatchObject({ result: 0 })
+    expect(sync?.ended, `the sync of ${mark} ends before its receipt leaves`).toBeLessThan(
+      receipt?.begun ?? -1,
+    )
+  }
+}
+
+/** A frame header of a WAL names the size of the database if its frame ends a transaction. */
+const isCommitHeader = ({ data }: SystemCall): boolean => data.length === 24 && data.readUInt32BE(4) > 0

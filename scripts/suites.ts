@@ -80,7 +80,7 @@ export const suites: readonly Suite[] = [
   { name: "session", budgetSeconds: 20, files: ["test/session/**"], isolate: true },
   {
     name: "simulation",
-    budgetSeconds: 180,
+    budgetSeconds: 160,
     proveSeconds: 7200,
     files: ["test/simulation/**"],
     isolate: true,

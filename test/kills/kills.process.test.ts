@@ -72,10 +72,20 @@ async function runPlan(plan: Plan): Promise<void> {
     killed: new Map(),
     sessions: [],
     orphanMs: [],
+    failed: false,
   }
   const startedAt = performance.now()
   const lanes = Array.from({ length: plan.lanes }, (_, lane) => choicesFrom(seed * plan.lanes + lane))
-  await Promise.all(lanes.map((choices) => runLane(state, choices)))
+  // The place goes with the first failure, so the other lanes are let to their end before.
+  const ends = await Promise.allSettled(
+    lanes.map((choices) =>
+      runLane(state, choices).catch((failure: unknown) => {
+        state.failed = true
+        throw failure
+      }),
+    ),
+  )
+  for (const end of ends) if (end.status === "rejected") throw end.reason
   const lags = await checkAll(state)
   const at = Object.entries(Object.groupBy(state.killed.values(), ({ moment }) => moment.after))
   console.log(
@@ -101,15 +111,18 @@ interface State {
   readonly killed: Map<number, Killed>
   readonly sessions: string[]
   readonly orphanMs: number[]
+  /** One lane has failed: the others stop. */
+  failed: boolean
 }
 
 /** Kills on one Session after another, until all lanes together have killed enough. */
 async function runLane(state: State, choices: Choices): Promise<void> {
   const { plan } = state
-  while (state.killed.size < plan.kills) {
+  const isDue = () => state.killed.size < plan.kills && !state.failed
+  while (isDue()) {
     const session = await createSession(state)
     const acknowledged: string[] = []
-    for (let inSession = 0; inSession < killsPerSession && state.killed.size < plan.kills; inSession++) {
+    for (let inSession = 0; inSession < killsPerSession && isDue(); inSession++) {
       const { orphans } = await killOne(state, choices, session, acknowledged)
       if (!plan.waits || choices.next() < 0.5) await finish(state, session, acknowledged)
       await orphans

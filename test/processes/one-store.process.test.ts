@@ -51,7 +51,6 @@ test(
     }
     for (const { code, err } of await Promise.all([first, ...others].map((driver) => driver.close())))
       expect({ code, err }).toEqual({ code: 0, err: "" })
-    console.log(`opened ${seconds(openedMs)}, closed ${seconds(performance.now() - startedAt - settledMs)}`)
 
     expect(receipts).toHaveLength(processes * prompts)
     const logs = await Promise.all(sessions.map((session) => readLog(place.dataDir, session)))
@@ -78,7 +77,7 @@ test(
     const waits = receipts.map((receipt) => receipt.ms).sort((a, b) => a - b)
     const [p50, p99, max] = [0.5, 0.99, 1].map((part) => waits[Math.ceil(waits.length * part) - 1] ?? 0)
     console.log(
-      `admitted ${receipts.length} in ${seconds(admittedMs)} (${during} before the lock), settled in ${seconds(settledMs)}: ` +
+      `opened in ${seconds(openedMs)}, admitted ${receipts.length} in ${seconds(admittedMs)} (${during} before the lock), settled in ${seconds(settledMs)}: ` +
         `${turns} turns, ${calls.length} calls; admission p50 ${seconds(p50)}, p99 ${seconds(p99)}, max ${seconds(max)}`,
     )
     expect(max).toBeLessThan(admissionMsMax)

@@ -8,13 +8,14 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createProviderSim, listen, type ProviderSim, type SimModel } from "@holdfast/provider-sim"
+import { afterAll } from "vitest"
 import { type DriverProcess, followDriver } from "./driver-process.ts"
 import { toolProcesses, type ToolProcess } from "./process-table.ts"
 import { driverProgram } from "./program.ts"
 
 /** Children of every place: a test that runs out of time does not come to dispose of its own. */
 const children = new Set<ChildProcess>()
-process.on("exit", () => {
+afterAll(() => {
   for (const child of children) child.kill("SIGKILL")
 })
 

@@ -8,11 +8,12 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { rolldown } from "rolldown"
+import { afterAll } from "vitest"
 import { bundle } from "../../scripts/bundle.ts"
 import { repositoryRoot } from "../../scripts/command.ts"
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-program-")))
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
+afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 let driver: Promise<string> | undefined
 let command: Promise<string> | undefined

@@ -83,7 +83,8 @@ export function readInbox(source: Source): readonly AdmittedPrompt[] {
     body_seq: number
     delivery: Delivery
   }>(
-    `SELECT prompt, admitted_seq, body_seq, delivery FROM inbox
+    // Left to itself SQLite walks the primary key, through everything that was ever admitted.
+    `SELECT prompt, admitted_seq, body_seq, delivery FROM inbox INDEXED BY inbox_pending
      WHERE session = ? AND state = 'pending' ORDER BY admitted_seq`,
     source.key,
   )

@@ -1,0 +1,37 @@
+/**
+ * Measures one group of rows in this process and prints what it found as one line of JSON.
+ *
+ *   driver <group> [--quick]
+ */
+import { measureAdmission, measureAdmissionHttp } from "../measure/admission.ts"
+import { measureColdRun, measureServer } from "../measure/cold.ts"
+import { measureDeltas, measureStall } from "../measure/stream.ts"
+import { measureMemory, measureMemorySlope } from "../measure/memory.ts"
+import { measureSessions, measureStoreBytes } from "../measure/sessions.ts"
+import { measureFirstByteLong, measureFirstByteShort, measureToolTurn } from "../measure/turns.ts"
+import { measureWorkload } from "../measure/workload.ts"
+import type { Readings } from "../report.ts"
+import type { Group } from "../rows.ts"
+import { type Amount, amountOf } from "../sample.ts"
+
+const measures: Readonly<Record<Group, (amount: Amount) => Promise<Readings>>> = {
+  admission: measureAdmission,
+  "admission-http": measureAdmissionHttp,
+  "first-byte-short": measureFirstByteShort,
+  "first-byte-long": measureFirstByteLong,
+  "tool-turn": measureToolTurn,
+  deltas: measureDeltas,
+  stall: measureStall,
+  memory: measureMemory,
+  "memory-slope": measureMemorySlope,
+  "cold-run": measureColdRun,
+  server: measureServer,
+  sessions: measureSessions,
+  "store-bytes": measureStoreBytes,
+  workload: measureWorkload,
+}
+
+const [group = "", ...options] = process.argv.slice(2)
+if (!Object.hasOwn(measures, group)) throw new Error(`There is no group ${group}.`)
+const readings = await measures[group as Group](amountOf(options.includes("--quick")))
+process.stdout.write(`${JSON.stringify(readings)}\n`)

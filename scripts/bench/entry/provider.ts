@@ -1,0 +1,160 @@
+/**
+ * The provider of the benchmark: a bare node:http server in a process of its own.
+ *
+ * It judges nothing and answers at once, so that what is measured is ours. The first part of the
+ * path says how it answers; when each request's first and last body byte came, and when its answer
+ * ended, is kept until the parent asks.
+ *
+ *   /text     a short text                        /tool    a call of `read`, then a short text
+ *   /timed    the same with `timed-read`          /blob    the same with `blob`
+ *   /script   the steps that the parent sent
+ *   /frames   5,000 deltas, one frame per write   /bursts  the same, many frames per write
+ *   /paced    deltas at the pace of a fast model
+ */
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { setTimeout as sleep } from "node:timers/promises"
+import { setImmediate as immediate } from "node:timers/promises"
+import type { FromProvider, Step, ToProvider } from "../provider-process.ts"
+import type { RequestTimes } from "../provider-process.ts"
+import { answerFrames, deltaFrame, endFrames, startFrames } from "../sse.ts"
+import { nowNs } from "../sample.ts"
+
+const deltasOfStream = 5_000
+const deltasPaced = 400
+const pacedMs = 5
+const burstFrames = 64
+/** Long enough that a reader within the target takes each frame by itself. */
+const frameNs = 50_000
+
+let times: RequestTimes[] = []
+let steps: Step[] = []
+let score: ((body: unknown) => Record<string, number>) | null = null
+let scores: Record<string, number>[] = []
+let wanted: number | null = null
+
+const server = createServer((request, response) => {
+  const pieces: Buffer[] = []
+  let firstNs = 0
+  request.on("data", (piece: Buffer) => {
+    if (firstNs === 0) firstNs = nowNs()
+    pieces.push(piece)
+  })
+  request.on("end", () => {
+    const bodyNs = nowNs()
+    const mode = request.url?.split("/")[1] ?? ""
+    void answer(mode, pieces, response).then((endNs) => {
+      times.push({ mode, firstNs, bodyNs, endNs })
+      giveTaken()
+    })
+  })
+})
+server.keepAliveTimeout = 120_000
+server.listen(0, "127.0.0.1", () => {
+  tell({ kind: "listening", port: (server.address() as AddressInfo).port })
+})
+
+process.on("message", (message: ToProvider) => {
+  if (message.kind === "script") steps = [...message.steps]
+  if (message.kind === "score") void loadOracle(message.module).then(() => tell({ kind: "ready" }))
+  if (message.kind === "take") {
+    wanted = message.atLeast
+    giveTaken()
+  }
+})
+process.on("disconnect", () => process.exit(0))
+
+/** Answers the parent once as many requests as it asked for are answered. */
+function giveTaken(): void {
+  if (wanted === null || times.length < wanted) return
+  tell({ kind: "taken", times, scores })
+  times = []
+  scores = []
+  wanted = null
+}
+
+function tell(message: FromProvider): void {
+  process.send?.(message)
+}
+
+/** Ends the answer; resolves to the moment just before its last byte was written. */
+async function answer(mode: string, pieces: readonly Buffer[], response: ServerResponse): Promise<number> {
+  const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  const tokens = Math.ceil(bytes / 4)
+  response.writeHead(200, { "content-type": "text/event-stream" })
+  if (mode === "frames" || mode === "bursts" || mode === "paced") {
+    response.write(startFrames({ input_tokens: tokens }))
+    if (mode === "frames") await writeFrames(response)
+    if (mode === "bursts") await writeBursts(response)
+    if (mode === "paced") await writePaced(response)
+    return end(response, endFrames("end_turn"))
+  }
+  const body = mode === "text" ? null : Buffer.concat(pieces)
+  const step = body === null ? textStep : stepFor(mode, body)
+  const usage = mode === "script" && body !== null ? scoreBody(body) : { input_tokens: tokens }
+  return end(response, answerFrames(step, usage))
+}
+
+const textStep: Step = { text: "The prefix holds, and the ledger names each break. ".repeat(8).trimEnd() }
+const readStep: Step = { text: "Reading.", calls: [{ name: "read", input: { path: "note.txt" } }] }
+const timedStep: Step = { text: "Reading.", calls: [{ name: "timed-read", input: { path: "note.txt" } }] }
+const blobStep: Step = { text: "Reading.", calls: [{ name: "blob", input: {} }] }
+
+function stepFor(mode: string, body: Buffer): Step {
+  if (mode === "script") return steps.shift() ?? textStep
+  const newest = body.subarray(body.lastIndexOf('"role":"user"'))
+  if (newest.includes('"tool_result"')) return textStep
+  return mode === "blob" ? blobStep : mode === "timed" ? timedStep : readStep
+}
+
+/** By the ruler that measured the peers; what it found is told as usage, as a provider would. */
+function scoreBody(body: Buffer): Record<string, number> {
+  if (score === null) throw new Error("A script needs an oracle.")
+  const found = score(JSON.parse(body.toString()))
+  scores.push(found)
+  const { input = 0, write = 0, read = 0 } = found
+  return { input_tokens: input, cache_creation_input_tokens: write, cache_read_input_tokens: read }
+}
+
+async function loadOracle(module: string): Promise<void> {
+  const { Oracle } = (await import(module)) as {
+    readonly Oracle: new () => { readonly anthropic: (body: unknown) => Record<string, number> }
+  }
+  const oracle = new Oracle()
+  score = (body) => oracle.anthropic(body)
+}
+
+async function writeFrames(response: ServerResponse): Promise<void> {
+  let due = nowNs()
+  for (let i = 0; i < deltasOfStream; i++) {
+    due = Math.max(due + frameNs, nowNs())
+    while (nowNs() < due);
+    if (!response.write(deltaFrame(i))) await drained(response)
+    await immediate()
+  }
+}
+
+async function writeBursts(response: ServerResponse): Promise<void> {
+  for (let i = 0; i < deltasOfStream; i += burstFrames) {
+    let burst = ""
+    for (let k = i; k < Math.min(i + burstFrames, deltasOfStream); k++) burst += deltaFrame(k)
+    if (!response.write(burst)) await drained(response)
+    await immediate()
+  }
+}
+
+async function writePaced(response: ServerResponse): Promise<void> {
+  for (let i = 0; i < deltasPaced; i++) {
+    response.write(deltaFrame(i))
+    await sleep(pacedMs)
+  }
+}
+
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => response.once("drain", resolve))
+
+function end(response: ServerResponse, frames: string): number {
+  const endNs = nowNs()
+  response.end(frames)
+  return endNs
+}

@@ -1,0 +1,170 @@
+/**
+ * Admission: how many prompts a second are on disk, and what the disk itself would allow.
+ *
+ * The driver's own commits are measured in the same round, since the speed of a shared disk
+ * changes from minute to minute: only the ratio says something about us.
+ */
+import { fork } from "node:child_process"
+import { once } from "node:events"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { makeHandler, listen } from "@holdfast/server"
+import type { SessionId } from "@holdfast/schema/id"
+import { entryUrl, startProvider } from "../provider-process.ts"
+import type { Readings } from "../report.ts"
+import {
+  createSession,
+  makeFolders,
+  type Opened,
+  openRuntime,
+  removeFolders,
+  sendPrompt,
+} from "../runtime.ts"
+import { type Amount, highest, median, nowNs, samplesOf } from "../sample.ts"
+
+const callersMany = 64
+
+export async function measureAdmission(amount: Amount): Promise<Readings> {
+  const folders = makeFolders()
+  const opened = await openRuntime(folders, { providerUrl: "http://127.0.0.1:9" })
+  const rawStore = openRaw(join(folders.root, "raw.db"))
+  try {
+    const sessions = await createSessions(opened)
+    const one = samplesOf(amount, 2_000)
+    const many = samplesOf(amount, 200)
+    const rounds: { raw: number; one: number; many: number }[] = []
+    // A log that still grows costs more to sync: both are past their first checkpoint.
+    await admit(opened, sessions, callersMany, 40)
+    rawStore.commit(1_500)
+    for (let round = 0; round < amount.rounds; round++) {
+      // Short slices in turn, so that a busy neighbour disturbs all three alike.
+      const slices: { raw: number; one: number; many: number }[] = []
+      for (let slice = 0; slice < 4; slice++) {
+        slices.push({
+          raw: rawStore.commit(one / 4),
+          one: await admit(opened, sessions, 1, one / 4),
+          many: await admit(opened, sessions, callersMany, many / 4),
+        })
+      }
+      rounds.push({
+        raw: median(slices.map(({ raw }) => raw)),
+        one: median(slices.map((slice) => slice.one)),
+        many: median(slices.map((slice) => slice.many)),
+      })
+    }
+    const samples = amount.rounds * one
+    // Ratios of the best rounds: the best ratio would be the one whose divisor was disturbed most.
+    const best = {
+      raw: highest(rounds.map((round) => round.raw)),
+      one: highest(rounds.map((round) => round.one)),
+      many: highest(rounds.map((round) => round.many)),
+    }
+    const samplesMany = amount.rounds * many * callersMany
+    return {
+      "driver-commits": { value: best.raw, samples },
+      "admit-1": { value: best.one, samples },
+      "admit-1-share": { value: best.one / best.raw, samples },
+      "admit-64": { value: best.many, samples: samplesMany },
+      "admit-64-gain": { value: best.many / best.one, samples: samplesMany },
+    }
+  } finally {
+    rawStore.close()
+    await opened.close()
+    removeFolders(folders)
+  }
+}
+
+const createSessions = (opened: Opened): Promise<readonly SessionId[]> =>
+  Promise.all(Array.from({ length: callersMany }, () => createSession(opened, "text")))
+
+/** Each caller waits for its receipt before it sends the next. Returns admissions a second. */
+async function admit(
+  opened: Opened,
+  sessions: readonly SessionId[],
+  callers: number,
+  each: number,
+): Promise<number> {
+  const startNs = nowNs()
+  const caller = async (at: number): Promise<void> => {
+    for (let i = 0; i < each; i++) {
+      const session = sessions[(at + i) % sessions.length]
+      if (session !== undefined) await sendPrompt(opened, session, false)
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, (_, at) => caller(at)))
+  return (callers * each * 1e9) / (nowNs() - startNs)
+}
+
+/** Rows of the size of an admission, one transaction and one sync each. */
+function openRaw(file: string) {
+  const db = new DatabaseSync(file)
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+  db.exec("CREATE TABLE event (id INTEGER PRIMARY KEY, data TEXT)")
+  const insert = db.prepare("INSERT INTO event (data) VALUES (?)")
+  const data = "x".repeat(600)
+  const commit = (count: number): number => {
+    const startNs = nowNs()
+    for (let i = 0; i < count; i++) insert.run(data)
+    return (count * 1e9) / (nowNs() - startNs)
+  }
+  return { commit, close: () => db.close() }
+}
+
+export async function measureAdmissionHttp(amount: Amount): Promise<Readings> {
+  const folders = makeFolders()
+  const provider = await startProvider()
+  const opened = await openRuntime(folders, { providerUrl: provider.url })
+  const token = "bench"
+  const served = makeHandler(opened.runtime, { token, defaultDirectory: folders.project, version: "bench" })
+  const server = await listen(served.handler)
+  try {
+    const sessions = await createSessions(opened)
+    const rounds: { one: number; many: number }[] = []
+    await callHttp({ url: server.url, token, sessions, callers: 8, each: 50 })
+    const one = samplesOf(amount, 1_000)
+    const many = samplesOf(amount, 100)
+    for (let round = 0; round < amount.rounds; round++) {
+      rounds.push({
+        one: await callHttp({ url: server.url, token, sessions, callers: 1, each: one }),
+        many: await callHttp({ url: server.url, token, sessions, callers: callersMany, each: many }),
+      })
+    }
+    return {
+      "admit-http-1": { value: highest(rounds.map((round) => round.one)), samples: amount.rounds * one },
+      "admit-http-64": {
+        value: highest(rounds.map((round) => round.many)),
+        samples: amount.rounds * many * callersMany,
+      },
+    }
+  } finally {
+    await server.close()
+    await served.dispose()
+    await opened.close()
+    await provider.close()
+    removeFolders(folders)
+  }
+}
+
+export interface HttpCalls {
+  readonly url: string
+  readonly token: string
+  readonly sessions: readonly string[]
+  readonly callers: number
+  readonly each: number
+}
+
+/** The callers are a process of their own: their work is not ours. */
+async function callHttp(calls: HttpCalls): Promise<number> {
+  const child = fork(entryUrl("http-callers"), {
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    execArgv: [],
+  })
+  const exited = once(child, "exit")
+  child.send(calls)
+  const [rate] = (await Promise.race([
+    once(child, "message"),
+    exited.then(() => Promise.reject(new Error("The callers ended without a result."))),
+  ])) as [number]
+  await exited
+  return rate
+}

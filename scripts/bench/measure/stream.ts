@@ -1,0 +1,195 @@
+/**
+ * Streams: what a delta costs in CPU, and how long the event loop stands still under load.
+ *
+ * CPU is that of this whole process, the writer thread included, less what it uses when idle. The
+ * provider is another process. A slow disk is the real writer behind a COMMIT that takes 10 ms more.
+ */
+import { existsSync, readdirSync } from "node:fs"
+import { request } from "node:http"
+import { join } from "node:path"
+import { monitorEventLoopDelay } from "node:perf_hooks"
+import { setTimeout as sleep } from "node:timers/promises"
+import { pathToFileURL } from "node:url"
+import { entryUrl, type Provider, startProvider } from "../provider-process.ts"
+import { peerFolders } from "../peer-folders.ts"
+import type { Reading, Readings } from "../report.ts"
+import {
+  createSession,
+  makeFolders,
+  type Opened,
+  openRuntime,
+  removeFolders,
+  sendPrompt,
+  settled,
+  takeTurn,
+} from "../runtime.ts"
+import { type Amount, lowest, nowNs, samplesOf } from "../sample.ts"
+
+const deltasOfStream = 5_000
+const streamsOfRound = 5
+
+export async function measureDeltas(amount: Amount): Promise<Readings> {
+  const folders = makeFolders()
+  const provider = await startProvider()
+  const opened = await openRuntime(folders, { providerUrl: provider.url })
+  try {
+    const streams = amount.quick ? 2 : streamsOfRound
+    const idle = await measureIdle()
+    const sdk = await findSdk(provider)
+    const rounds: { frames: number; bursts: number; floor: number; sdk: number }[] = []
+    for (let round = 0; round <= amount.rounds; round++) {
+      const measured = {
+        frames: await runStreams(opened, "frames", streams, idle),
+        bursts: await runStreams(opened, "bursts", streams, idle),
+        floor: await cpuPerDelta(streams, idle, () => readBare(`${provider.url}/frames`)),
+        sdk: sdk === null ? Number.NaN : await cpuPerDelta(streams, idle, sdk),
+      }
+      // The first round warms up.
+      if (round > 0) rounds.push(measured)
+    }
+    const samples = amount.rounds * streams * deltasOfStream
+    const best = (key: "frames" | "bursts" | "floor" | "sdk"): Reading => ({
+      value: lowest(rounds.map((round) => round[key])),
+      samples,
+    })
+    const absent: Reading = { value: null, samples: 0, note: "not installed under PEERS_DIR or beside it" }
+    return {
+      "delta-frames": best("frames"),
+      "delta-bursts": best("bursts"),
+      "delta-frames-floor": best("floor"),
+      "delta-frames-sdk": sdk === null ? absent : best("sdk"),
+    }
+  } finally {
+    await opened.close()
+    await provider.close()
+    removeFolders(folders)
+  }
+}
+
+async function runStreams(opened: Opened, mode: string, streams: number, idle: number): Promise<number> {
+  const session = await createSession(opened, mode)
+  let deltas = 0
+  const stop = opened.runtime.live.subscribe((event) => {
+    if (event.type === "text-delta") deltas += 1
+  })
+  const cost = await cpuPerDelta(streams, idle, () => takeTurn(opened, session))
+  stop()
+  if (deltas === 0) throw new Error("No delta was shown.")
+  return cost
+}
+
+/** Microseconds of CPU for each delta, above what an idle process uses in the same time. */
+async function cpuPerDelta(streams: number, idleShare: number, stream: () => Promise<void>): Promise<number> {
+  const { cpuUs, wallUs } = await cpuOf(async () => {
+    for (let i = 0; i < streams; i++) await stream()
+  })
+  return (cpuUs - idleShare * wallUs) / (streams * deltasOfStream)
+}
+
+/** CPU that the open runtime uses of a core when nothing is asked of it; what is left of a start is not idle. */
+async function measureIdle(): Promise<number> {
+  const shares: number[] = []
+  for (let look = 0; look < 5; look++) {
+    const { cpuUs, wallUs } = await cpuOf(() => sleep(300))
+    shares.push(cpuUs / wallUs)
+  }
+  return lowest(shares)
+}
+
+async function cpuOf(work: () => Promise<unknown>): Promise<{ cpuUs: number; wallUs: number }> {
+  const before = process.cpuUsage()
+  const startNs = nowNs()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return { cpuUs: user + system, wallUs: (nowNs() - startNs) / 1e3 }
+}
+
+/** A client that only counts bytes: what the same stream costs without us. */
+const readBare = (url: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const outgoing = request(url, { method: "POST" }, (incoming) => {
+      incoming.on("data", () => {})
+      incoming.on("end", resolve)
+    })
+    outgoing.on("error", reject)
+    outgoing.end("{}")
+  })
+
+/** The official client of the same wire, where somebody has installed it outside this repository. */
+async function findSdk({ url }: Provider): Promise<(() => Promise<void>) | null> {
+  const name = join("node_modules", "@anthropic-ai", "sdk", "index.mjs")
+  const parents = peerFolders().flatMap((folder) => [folder, ...subfolders(folder)])
+  const file = parents.map((folder) => join(folder, name)).find((path) => existsSync(path))
+  if (file === undefined) return null
+  const { default: Client } = (await import(pathToFileURL(file).href)) as {
+    readonly default: new (options: object) => {
+      readonly messages: {
+        readonly stream: (body: object) => { readonly finalMessage: () => Promise<object> }
+      }
+    }
+  }
+  const client = new Client({ apiKey: "none", baseURL: `${url}/frames` })
+  const body = { model: "bench", max_tokens: 8_192, messages: [{ role: "user", content: "Go." }] }
+  return async () => void (await client.messages.stream(body).finalMessage())
+}
+
+const subfolders = (folder: string): readonly string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [join(folder, entry.name)] : [],
+  )
+
+export async function measureStall(amount: Amount): Promise<Readings> {
+  return {
+    "stall-load": await stallReading(amount),
+    "stall-slow-disk": await stallReading(amount, entryUrl("slow-writer")),
+  }
+}
+
+async function stallReading(amount: Amount, worker?: URL): Promise<Reading> {
+  const folders = makeFolders()
+  const provider = await startProvider()
+  const options = { providerUrl: provider.url, ...(worker === undefined ? {} : { worker }) }
+  const opened = await openRuntime(folders, options)
+  try {
+    const stalls: number[] = []
+    let samples = 0
+    let admitted = 0
+    for (let round = 0; round < amount.rounds; round++) {
+      const measured = await stallRound(opened, samplesOf(amount, 4_000))
+      stalls.push(measured.p99Ms)
+      samples += measured.samples
+      admitted = Math.max(admitted, measured.admissions)
+    }
+    return { value: lowest(stalls), samples, note: `${Math.round(admitted)} admissions/s` }
+  } finally {
+    await opened.close()
+    await provider.close()
+    removeFolders(folders)
+  }
+}
+
+const callers = 64
+const streaming = 20
+
+async function stallRound(opened: Opened, durationMs: number) {
+  const idle = await Promise.all(Array.from({ length: callers }, () => createSession(opened, "text")))
+  const live = await Promise.all(Array.from({ length: streaming }, () => createSession(opened, "paced")))
+  const delay = monitorEventLoopDelay({ resolution: 1 })
+  const endNs = nowNs() + durationMs * 1e6
+  let admitted = 0
+  delay.enable()
+  await Promise.all([
+    ...idle.map(async (session) => {
+      for (; nowNs() < endNs; admitted++) await sendPrompt(opened, session, false)
+    }),
+    ...live.map(async (session) => {
+      while (nowNs() < endNs) {
+        await sendPrompt(opened, session)
+        await settled(opened, session)
+      }
+    }),
+  ])
+  delay.disable()
+  const seconds = durationMs / 1e3
+  return { p99Ms: delay.percentile(99) / 1e6, samples: delay.count, admissions: admitted / seconds }
+}

@@ -1,0 +1,121 @@
+/**
+ * The one table of benchmark rows: their names, units and targets.
+ *
+ * A row is measured by its group, one process each, so that rows do not warm or fill the heap of
+ * others. `report` compares what was measured with this table: a row that is missing fails, and so
+ * does one without a target. A row that is only reported says why.
+ */
+
+/** What a value must keep to; `reported` has no bound, for the reason given. */
+export type Target =
+  | { readonly atMost: number }
+  | { readonly atLeast: number }
+  | { readonly reported: string }
+
+export interface Row {
+  readonly name: string
+  readonly group: Group
+  readonly title: string
+  readonly unit: string
+  readonly target: Target
+  /** May be left out where what it needs is not installed; the reading says so. */
+  readonly optional?: true
+}
+
+export const groups = [
+  "admission",
+  "admission-http",
+  "first-byte-short",
+  "first-byte-long",
+  "tool-turn",
+  "deltas",
+  "stall",
+  "memory",
+  "memory-slope",
+  "cold-run",
+  "server",
+  "sessions",
+  "store-bytes",
+  "workload",
+] as const
+export type Group = (typeof groups)[number]
+
+const ofDisk = { reported: "its share of what the disk can do has the target" }
+const ofHttp = { reported: "the same admission behind a socket" }
+const ofWorkload = { reported: "the target needs recall" }
+
+export const rows: readonly Row[] = [
+  row("driver-commits", "admission", "single-row commits of the driver, synced", "/s", ofDisk),
+  row("admit-1", "admission", "durable admissions, 1 caller", "/s", ofDisk),
+  row("admit-1-share", "admission", "the same as share of the driver's commits", "×", { atLeast: 0.5 }),
+  row("admit-64", "admission", "durable admissions, 64 callers", "/s", ofDisk),
+  row("admit-64-gain", "admission", "64 callers against 1", "×", { atLeast: 5 }),
+  row("admit-http-1", "admission-http", "durable admissions over HTTP, 1 caller", "/s", ofHttp),
+  row("admit-http-64", "admission-http", "durable admissions over HTTP, 64 callers", "/s", ofHttp),
+
+  row("first-byte-10", "first-byte-short", "prompt to first body byte, 10 messages", "ms", { atMost: 2 }),
+  row("first-byte-1000", "first-byte-short", "the same, 1,000 messages", "ms", { atMost: 3 }),
+  row("first-byte-3000", "first-byte-long", "the same, 3,000 messages", "ms", { atMost: 4 }),
+  row("first-byte-10000", "first-byte-long", "10,000 messages, window full, against 3,000", "×", {
+    atMost: 1.5,
+  }),
+  row("first-byte-100000", "first-byte-long", "100,000 messages, window full, against 3,000", "×", {
+    atMost: 1.5,
+  }),
+  row("body-3000", "first-byte-long", "prompt to whole body, 3,000 messages", "ms", { atMost: 10 }),
+  row("settle-10", "first-byte-short", "last provider byte to settled, 10 messages", "ms", { atMost: 2 }),
+  row("settle-3000", "first-byte-long", "last provider byte to settled, 3,000 messages", "ms", {
+    atMost: 2,
+  }),
+  row("tool-turn-3000", "tool-turn", "tool turn above the tool itself, 3,000 messages", "ms", {
+    atMost: 15,
+  }),
+
+  row("delta-frames", "deltas", "CPU per delta, one frame per write", "µs", { atMost: 10 }),
+  row("delta-bursts", "deltas", "CPU per delta, in bursts", "µs", { atMost: 4 }),
+  row("delta-frames-floor", "deltas", "CPU per delta, a bare node:http client", "µs", {
+    reported: "what the platform takes of the row above",
+  }),
+  {
+    ...row("delta-frames-sdk", "deltas", "CPU per delta, official SDK, one frame per write", "µs", {
+      reported: "a comparison, where the SDK is installed beside the peers",
+    }),
+    optional: true,
+  },
+
+  row("stall-load", "stall", "event-loop stall p99, 64 callers and 20 streams", "ms", { atMost: 20 }),
+  row("stall-slow-disk", "stall", "the same with a sync of 10 ms", "ms", { atMost: 20 }),
+
+  row("memory-10", "memory", "RSS at 10 messages", "MB", { atMost: 120 }),
+  row("memory-3000", "memory", "RSS at 3,000 messages", "MB", { atMost: 140 }),
+  row("memory-sessions", "memory", "RSS, 1,000 stored and 20 active Sessions", "MB", { atMost: 250 }),
+  row("memory-slope", "memory-slope", "RSS growth in 1,000 turns with 1 MB of output", "MB", { atMost: 5 }),
+
+  row("cold-run", "cold-run", "headless run to first body byte, launcher included", "ms", { atMost: 350 }),
+  row("cold-run-floor", "cold-run", "an empty Node process, start to end", "ms", {
+    reported: "what the platform takes of the row above",
+  }),
+  row("server-listening", "server", "server start to listening", "ms", { atMost: 300 }),
+  row("server-first-byte", "server", "first prompt on it to first body byte", "ms", { atMost: 50 }),
+  row("sessions-50", "sessions", "tool turns, 50 Sessions at once", "/s", { atLeast: 200 }),
+  row("store-bytes", "store-bytes", "store per text message at 3,000 messages", "B", { atMost: 2_048 }),
+
+  {
+    ...row("workload-read-share", "workload", "300 turns: cache read share", "%", ofWorkload),
+    optional: true,
+  },
+  { ...row("workload-cost", "workload", "300 turns: cost units", "M", ofWorkload), optional: true },
+  {
+    ...row("workload-breaks", "workload", "300 turns: breaks of the prefix", "", ofWorkload),
+    optional: true,
+  },
+  {
+    ...row("workload-request", "workload", "300 turns: average request", "tokens", ofWorkload),
+    optional: true,
+  },
+  { ...row("workload-wall", "workload", "300 turns: wall time", "s", ofWorkload), optional: true },
+]
+
+function row(name: string, group: Group, title: string, unit: string, target: Target): Row {
+  return { name, group, title, unit, target }
+}

@@ -1,0 +1,147 @@
+/**
+ * The runtime as the host binds it, with its store in reach.
+ *
+ * Same parts as packages/core/src/host/host.ts, save that the caller gets the store, may choose the
+ * entry of its writer thread, and names a model after the way in which the provider answers.
+ */
+import { randomBytes } from "node:crypto"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Exit, Scope } from "effect"
+import { codingAgentPrompt } from "@holdfast/core/host/agent-prompt"
+import { locate, locationExists, makeContexts } from "@holdfast/core/host/locations"
+import { holdIdentity, hostProcessFacts, judgeOwner } from "@holdfast/core/host/process-identity"
+import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
+import { makeLiveHub } from "@holdfast/core/session/live"
+import { type ModelSetup, type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
+import { retryLimits } from "@holdfast/core/session/retry"
+import { createToolRegistry, endCallProcesses, readTool } from "@holdfast/core/tools/index"
+import type { Tool } from "@holdfast/core/tools/tool"
+import { makeHttpTransport } from "@holdfast/llm"
+import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
+import { idFromBytes, type SessionId } from "@holdfast/schema/id"
+import type { ModelRef } from "@holdfast/schema/model"
+import { dataFile, openThreadStore } from "@holdfast/store"
+import type { Store } from "@holdfast/store/port"
+
+export interface Folders {
+  readonly root: string
+  readonly dataDir: string
+  readonly project: string
+}
+
+export interface Opened extends Folders {
+  readonly runtime: Runtime
+  readonly store: Store
+  readonly close: () => Promise<void>
+}
+
+export interface OpenOptions {
+  readonly providerUrl: string
+  readonly contextTokens?: number
+  readonly tools?: readonly Tool[]
+  /** Entry of the writer thread. */
+  readonly worker?: URL
+}
+
+/** A window that holds everything. */
+const contextTokensHuge = 4_000_000
+const outputTokens = 8_192
+
+/** A folder under the temporary one of the benchmark, with a project and a place for data. */
+export function makeFolders(): Folders {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-bench-")))
+  const project = join(root, "project")
+  mkdirSync(project)
+  writeFileSync(join(project, "note.txt"), "The prefix holds, and the ledger names each break.\n".repeat(40))
+  writeFileSync(join(project, "AGENTS.md"), "Keep answers short. Name files by their path.\n")
+  return { root, project, dataDir: join(root, "data") }
+}
+
+export const removeFolders = ({ root }: Folders): void => rmSync(root, { recursive: true, force: true })
+
+export async function openRuntime(folders: Folders, options: OpenOptions): Promise<Opened> {
+  const scope = Scope.makeUnsafe()
+  const opening = Effect.gen(function* () {
+    const store = yield* Effect.acquireRelease(
+      openThreadStore({
+        file: dataFile(folders.dataDir),
+        ...(options.worker === undefined ? {} : { worker: options.worker }),
+      }),
+      (open) => Effect.ignore(open.close()),
+    )
+    const ports = yield* makePorts(folders, store, options)
+    return { store, runtime: yield* makeRuntime(ports, { locate }) }
+  })
+  const { store, runtime } = await Effect.runPromise(Scope.provide(opening, scope))
+  return { ...folders, store, runtime, close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
+}
+
+const makePorts = Effect.fnUntraced(function* (
+  { root }: Folders,
+  store: Store,
+  options: OpenOptions,
+): Effect.fn.Return<RuntimePorts, never, Scope.Scope> {
+  const facts = hostProcessFacts()
+  return {
+    store,
+    transport: yield* makeHttpTransport,
+    live: makeLiveHub(),
+    limits: { retry: retryLimits, ...runtimeLimits },
+    newId: (prefix) => idFromBytes(prefix, randomBytes(20)),
+    model: (ref) => Effect.succeed(setupOf(ref ?? { provider: "bench", model: "text" }, options)),
+    agentPrompt: codingAgentPrompt,
+    tools: createToolRegistry([readTool, ...(options.tools ?? [])]),
+    context: yield* makeContexts({
+      configDirectory: join(root, "config"),
+      timeZone: null,
+      disableProject: false,
+    }),
+    locationExists,
+    owner: yield* holdIdentity(facts, randomBytes(12).toString("hex")),
+    ownerState: (other) => Effect.sync(() => judgeOwner(other, facts)),
+    endCallProcesses,
+  }
+})
+
+function setupOf(ref: ModelRef, { providerUrl, contextTokens = contextTokensHuge }: OpenOptions): ModelSetup {
+  const url = `${providerUrl}/${ref.model}`
+  const options = {
+    outputTokensMax: outputTokens,
+    thinkingTokens: null,
+    systemRole: false,
+    cacheTtl: "5m",
+  } as const
+  return {
+    ref,
+    wire: anthropicMessages,
+    target: { ...ref, endpoint: url, options },
+    contextTokens,
+    price: null,
+    url,
+    apiKey: "none",
+  }
+}
+
+/** A new Session whose provider answers in this way. */
+export async function createSession({ runtime, project }: Opened, mode: string): Promise<SessionId> {
+  const model = { provider: "bench", model: mode }
+  return (await Effect.runPromise(runtime.create({ directory: project, model }))).id
+}
+
+const promptText = "Which parts of the request repeat the one before, and where does it break? ".repeat(3)
+
+/** Sends a prompt like those of the peers' measurements: 200 characters. */
+export const sendPrompt = ({ runtime }: Opened, sessionID: SessionId, resume = true) =>
+  Effect.runPromise(runtime.prompt({ sessionID, text: promptText.slice(0, 200), resume }))
+
+export const settled = ({ runtime }: Opened, session: SessionId) =>
+  Effect.runPromise(runtime.settled(session))
+
+/** One prompt, answered to its end. */
+export async function takeTurn(opened: Opened, session: SessionId): Promise<void> {
+  await sendPrompt(opened, session)
+  const end = await settled(opened, session)
+  if (end?.kind !== "done") throw new Error(`A turn ended as ${JSON.stringify(end)}.`)
+}

@@ -117,11 +117,13 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "transcripts",
-    budgetSeconds: 15,
+    budgetSeconds: 30,
     proveSeconds: 1800,
     files: ["test/transcripts/**"],
     isolate: true,
+    counts: { HOLDFAST_TRANSCRIPT_KILLS: { test: 30, prove: 1_000_000 } },
   },
+  { name: "bench", budgetSeconds: 5, files: ["test/bench/**"] },
   { name: "mutant-runner", budgetSeconds: 10, files: ["test/mutants/**"], processes: true },
   {
     name: "mutants",

@@ -3,6 +3,7 @@
  * the command, black-box tests and benchmarks run. Built anew only where a source is newer.
  *
  *   --force   builds in any case
+ *   --quiet   prints nothing, for commands whose output is read
  */
 import { globSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -50,4 +51,7 @@ function isStale(): boolean {
   return sources.some((source) => statSync(join(repositoryRoot, source)).mtimeMs > built)
 }
 
-if (import.meta.main) console.log(`bundle: ${await bundle(process.argv.includes("--force"))}`)
+if (import.meta.main) {
+  const outcome = await bundle(process.argv.includes("--force"))
+  if (!process.argv.includes("--quiet")) console.log(`bundle: ${outcome}`)
+}

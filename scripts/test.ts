@@ -7,6 +7,7 @@
  * Goes on after a failure, so that one run shows all of them, and ends with a table.
  */
 import { parseArgs } from "node:util"
+import { bundle } from "./bundle.ts"
 import { runStage, stages, stagesBudgetSeconds } from "./stages.ts"
 import { isFailure, runSuite } from "./suite-run.ts"
 import { assignFiles, findTestFiles, suites } from "./suites.ts"
@@ -29,6 +30,8 @@ const complaints = values.suite === undefined ? assignment.complaints : []
 let failures = complaints.length
 const started = performance.now()
 
+// What black-box suites start is the bundle of these sources, not of earlier ones.
+await bundle()
 if (values.suite === undefined) await runStages()
 for (const suite of chosen) {
   const result = await runSuite(suite, assignment.files.get(suite.name) ?? [], values.prove)

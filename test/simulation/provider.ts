@@ -25,6 +25,7 @@ export function simTransport(sim: ProviderSim, onSend: (body: Uint8Array) => voi
           status: response.status,
           headers: response.headers,
           read: read(frames, request),
+          leave: () => {},
         } satisfies WireResponse
       }),
   }

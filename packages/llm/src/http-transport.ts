@@ -9,8 +9,11 @@
  *   sending ──headers──▶ open ──end──▶ ended
  *      └────── limit, reset, refusal ──────▶ failed       (a closed scope aborts any of them)
  *
- * A connection is used again only if the answer was complete when the scope closed, so a reader
- * that goes on to the end saves the next request a handshake.
+ * A connection is used again only if its answer came to the end. A reader that has seen enough
+ * leaves; the rest may then arrive for a moment, and the next request is saved a handshake.
+ *
+ * Every look at the socket costs CPU. A stream whose pieces come faster than anybody could read
+ * rests between two looks, and what came meanwhile is taken at once.
  */
 import * as http from "node:http"
 import * as https from "node:https"
@@ -21,6 +24,10 @@ import { ProviderFailure, type Transport, type WireRequest, type WireResponse } 
 const unreadBytesMax = 1024 * 1024
 /** What is read of an answer that is an error. */
 export const errorBodyBytesMax = 64 * 1024
+/** Pieces that follow one another sooner than this are gathered for as long. */
+const restMs = 4
+/** How long the rest of an answer may take after its reader has left. */
+const lingerMs = 20
 /** Idle connections kept for later requests. */
 const idleConnectionsMax = 16
 
@@ -48,7 +55,7 @@ interface Agents {
 }
 
 function makeAgents(): Agents {
-  const options = { keepAlive: true, maxFreeSockets: idleConnectionsMax }
+  const options = { keepAlive: true, maxFreeSockets: idleConnectionsMax, readableHighWaterMark: 1 }
   return { plain: new http.Agent(options), secure: new https.Agent(options) }
 }
 
@@ -69,6 +76,11 @@ class Exchange {
   #outgoing: http.ClientRequest | null = null
   #incoming: http.IncomingMessage | null = null
   #timer: NodeJS.Timeout | undefined
+  #resting: NodeJS.Timeout | null = null
+  #lookedAtMs = Number.NEGATIVE_INFINITY
+  #lookedAtBytes = 0
+  #left = false
+  #telling = false
   #unread: Uint8Array[] = []
   #unreadBytes = 0
   #bodyBytes = 0
@@ -92,17 +104,30 @@ class Exchange {
     () => this.#incoming !== null,
     () => {
       const incoming = this.#incoming as http.IncomingMessage
-      return { status: incoming.statusCode ?? 0, headers: headersOf(incoming), read: this.#read }
+      const headers = headersOf(incoming)
+      return { status: incoming.statusCode ?? 0, headers, read: this.#read, leave: () => this.#leave() }
     },
   )
 
   /** Ends the exchange; a complete answer leaves its connection to the next request. */
   close(): void {
     clearTimeout(this.#timer)
+    this.#stopResting()
     this.#waiting = null
     this.#failure ??= failureOf("transport", `The request to ${this.#host} was given up.`, false)
-    if (this.#incoming?.complete === true) this.#incoming.resume()
-    else this.#outgoing?.destroy()
+    const incoming = this.#incoming
+    if (incoming !== null && (incoming.complete || this.#left)) {
+      incoming.resume()
+      setTimeout(() => {
+        if (!incoming.complete) this.#outgoing?.destroy()
+      }, lingerMs).unref()
+    } else {
+      this.#outgoing?.destroy()
+    }
+  }
+
+  #leave(): void {
+    this.#left = true
   }
 
   get #read(): Piece {
@@ -169,8 +194,9 @@ class Exchange {
   }
 
   #receive(incoming: http.IncomingMessage, piece: Buffer): void {
-    if (this.#ended) return
+    if (this.#ended || this.#left) return
     this.#timer?.refresh()
+    this.#maybeRest(incoming)
     const room = incoming.statusCode === 200 ? Number.POSITIVE_INFINITY : errorBodyBytesMax - this.#bodyBytes
     const kept = piece.length > room ? piece.subarray(0, room) : piece
     this.#bodyBytes += kept.length
@@ -182,7 +208,38 @@ class Exchange {
     } else if (this.#unreadBytes > unreadBytesMax) {
       incoming.pause()
     }
-    this.#waiting?.()
+    this.#tellSoon()
+  }
+
+  /** One look at the socket gives many pieces; the reader is woken once for all of them. */
+  #tellSoon(): void {
+    if (this.#telling) return
+    this.#telling = true
+    queueMicrotask(() => {
+      this.#telling = false
+      this.#waiting?.()
+    })
+  }
+
+  #maybeRest(incoming: http.IncomingMessage): void {
+    const { bytesRead } = incoming.socket
+    // One look at the socket may give several pieces.
+    if (bytesRead === this.#lookedAtBytes) return
+    const now = performance.now()
+    const soon = now - this.#lookedAtMs < restMs
+    this.#lookedAtBytes = bytesRead
+    this.#lookedAtMs = now
+    if (!soon || this.#resting !== null) return
+    incoming.pause()
+    this.#resting = setTimeout(() => {
+      this.#resting = null
+      if (this.#unreadBytes <= unreadBytesMax) incoming.resume()
+    }, restMs)
+  }
+
+  #stopResting(): void {
+    if (this.#resting !== null) clearTimeout(this.#resting)
+    this.#resting = null
   }
 
   #take(): Uint8Array | null {
@@ -191,7 +248,8 @@ class Exchange {
     this.#unread = []
     this.#unreadBytes = 0
     const incoming = this.#incoming
-    if (incoming?.isPaused() === true && !this.#ended && this.#failure === null) {
+    const resting = this.#resting !== null
+    if (incoming?.isPaused() === true && !resting && !this.#ended && this.#failure === null) {
       this.#timer?.refresh()
       incoming.resume()
     }

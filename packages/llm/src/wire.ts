@@ -154,6 +154,8 @@ export interface WireResponse {
   readonly headers: Readonly<Record<string, string>>
   /** The next piece, or null at a clean end. Fails once, with a limit passed or a broken stream. */
   readonly read: Effect.Effect<Uint8Array | null, ProviderFailure>
+  /** The reader has all it needs: closing the scope then lets the rest come to its end, to save the connection. */
+  readonly leave: () => void
 }
 
 /** Called once per attempt. Closing the scope aborts the request. A repeat sends again. */

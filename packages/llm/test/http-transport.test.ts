@@ -103,6 +103,72 @@ describe("an exchange", () => {
     expect(ports[0]).toBe(ports[1])
   })
 
+  test("[TU4] uses a connection again when the reader left just before the end", async () => {
+    const ports: (number | undefined)[] = []
+    const url = await serve((request, response) => {
+      ports.push(request.socket.remotePort)
+      request.resume()
+      response.write("enough")
+      setImmediate(() => response.end("more"))
+    })
+    const glance = Effect.scoped(
+      Effect.gen(function* () {
+        const response = yield* send(url)
+        yield* response.read
+        response.leave()
+      }),
+    )
+    await Effect.runPromise(glance)
+    await untilStill(() => ports.length, 50)
+    await Effect.runPromise(exchange(url))
+    expect(ports).toHaveLength(2)
+    expect(ports[0]).toBe(ports[1])
+  })
+
+  test("[TU4] does not keep an answer going that its reader has left", async () => {
+    const gone = Promise.withResolvers<void>()
+    const url = await serve((request, response) => {
+      request.resume()
+      response.on("close", gone.resolve)
+      response.write("for ever")
+    })
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const response = yield* send(url)
+          yield* response.read
+          response.leave()
+        }),
+      ),
+    )
+    await gone.promise
+  })
+
+  test("gathers pieces that come faster than anybody reads, and loses none", async () => {
+    const frames = Array.from({ length: 400 }, (_, i) => `data: ${i}\n\n`)
+    const url = await serve(async (request, response) => {
+      request.resume()
+      response.writeHead(200)
+      for (const frame of frames) {
+        response.write(frame)
+        await new Promise((done) => setImmediate(done))
+      }
+      response.end()
+    })
+    const reads: string[] = []
+    await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const response = yield* send(url)
+          for (let piece = yield* response.read; piece !== null; piece = yield* response.read)
+            reads.push(Buffer.from(piece).toString())
+        }),
+      ),
+    )
+    expect(reads.join("")).toBe(frames.join(""))
+    expect(reads.length).toBeLessThan(frames.length / 2)
+  })
+
   test("makes a fast provider wait for a slow reader, and loses nothing", async () => {
     const size = 64 * 1024 * 1024
     const sent = { bytes: 0 }

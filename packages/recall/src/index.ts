@@ -11,7 +11,9 @@ export {
 } from "./gate.ts"
 export {
   cutNotice,
+  frozenCut,
   type HistoryView,
+  isRendered,
   outputCutText,
   render,
   renderVersion,

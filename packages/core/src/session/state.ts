@@ -15,6 +15,7 @@ import type { ModelRef } from "@holdfast/schema/model"
 import type { Reduction } from "@holdfast/schema/reduction"
 import type { RestartPolicy } from "@holdfast/schema/session"
 import type { Reason } from "@holdfast/schema/turn"
+import { frozenCut, isRendered } from "@holdfast/recall"
 import type { SessionWindow } from "@holdfast/store/port"
 
 export interface EpochState {
@@ -36,7 +37,7 @@ export interface SessionState {
   readonly epoch: EpochState | null
   readonly messages: readonly Message[]
   readonly reductions: readonly Reduction[]
-  /** Bodies of prompts met while folding a log; empty when loaded from a window. */
+  /** Bodies of prompts met while folding a log, until promoted; empty when loaded from a window. */
   readonly bodies: ReadonlyMap<number, string>
   readonly lastTurn: TurnState | null
   readonly owing: boolean
@@ -107,11 +108,14 @@ export function advance(
       return { ...next, bodies: new Map(state.bodies).set(seq, fact.text) }
     case "prompt.promoted": {
       const text = texts.get(fact.prompt) ?? state.bodies.get(fact.bodySeq) ?? ""
-      const message: Message = { id: fact.message, seq, kind: "user", prompt: fact.prompt, text }
-      return { ...next, messages: [...state.messages, message], owing: true }
+      const message = messageOf(fact, { id: fact.message, seq, kind: "user", prompt: fact.prompt, text })
+      const bodies = without(state.bodies, fact.bodySeq)
+      return { ...next, bodies, messages: [...state.messages, message], owing: true }
     }
-    case "epoch.started":
-      return { ...next, epoch: { startedSeq: seq, baseline: fact.baseline, snapshot: fact.snapshot } }
+    case "epoch.started": {
+      const epoch = { startedSeq: seq, baseline: fact.baseline, snapshot: fact.snapshot }
+      return forgetHidden({ ...next, epoch })
+    }
     case "context.updated":
       return advanceContext(next, fact, seq)
     case "turn.started": {
@@ -133,7 +137,7 @@ export function advance(
         changeCall(message, fact.call, fact.outcome.state, fact.outcome),
       )
     case "reduction.applied":
-      return { ...next, reductions: [...state.reductions, fact.reduction] }
+      return forgetHidden({ ...next, reductions: [...state.reductions, fact.reduction] })
     case "session.deleted":
     case "prompt.cancelled":
       return next
@@ -141,12 +145,40 @@ export function advance(
 }
 
 function advanceContext(state: SessionState, fact: FactOf<"context.updated">, seq: number): SessionState {
-  const message: Message = { id: fact.message, seq, kind: "system", text: fact.text, keys: fact.keys }
+  const { text, keys } = fact
+  const message = messageOf(fact, { id: fact.message, seq, kind: "system", text, keys })
   const epoch = state.epoch && {
     ...state.epoch,
     snapshot: applySnapshotChanges(state.epoch.snapshot, fact.changes),
   }
   return { ...state, epoch, messages: [...state.messages, message] }
+}
+
+const messages = new WeakMap<Fact, Message>()
+
+/**
+ * A boundary folds its facts twice, to plan the request and after the commit. The same fact at the
+ * same place gives the same message object, so that what was encoded and checked for it is found.
+ */
+function messageOf<M extends Extract<Message, { text: string }>>(fact: Fact, made: M): M {
+  const known = messages.get(fact) as M | undefined
+  if (known?.seq === made.seq && known.text === made.text) return known
+  messages.set(fact, made)
+  return made
+}
+
+/** What no later request can show again is not kept in memory; the log has it. */
+function forgetHidden(state: SessionState): SessionState {
+  const frozen = frozenCut(state.reductions)
+  const epochSeq = state.epoch?.startedSeq ?? 0
+  return { ...state, messages: state.messages.filter((message) => isRendered(message, epochSeq, frozen)) }
+}
+
+function without(bodies: SessionState["bodies"], seq: number): SessionState["bodies"] {
+  if (!bodies.has(seq)) return bodies
+  const rest = new Map(bodies)
+  rest.delete(seq)
+  return rest
 }
 
 function addPart(message: AssistantMessage, fact: FactOf<"part.recorded">): AssistantMessage {

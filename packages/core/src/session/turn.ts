@@ -232,8 +232,7 @@ const readAnswer = Effect.fnUntraced(function* (
     const failure = yield* takeEvents(answer, piece === null ? decoder.end() : decoder.push(piece))
     if (failure !== null) return failure
     if (answer.finish !== null) {
-      // Reading to the end keeps the connection for the next request; it is not worth waiting for.
-      if (piece !== null) yield* Effect.ignore(Effect.timeoutOption(response.read, lingerMs))
+      response.leave()
       return null
     }
     if (piece === null) return cutStream
@@ -248,7 +247,6 @@ const cutStream = new ProviderFailure({
   status: null,
 })
 
-const lingerMs = 20
 const errorBodyBytesMax = 65_536
 
 const refusedAnswer = Effect.fnUntraced(function* (setup: ModelSetup, response: WireResponse) {

@@ -87,7 +87,7 @@ test("[TU2] records each call before it runs, starts it at once, and waits for a
     "call.settled",
     "part.recorded",
     "end long",
-    "call.settled",
+    "call.settled turn.settled",
     "send",
     "part.recorded",
   ])

@@ -69,10 +69,10 @@ describe("a large body", () => {
   const entries = Array.from({ length: 400 }, (_, i) => user(`${i} ${"x".repeat(1_000)}`))
   const first = place(encode(segmentsOf(entries), targetOf()), targetOf(), 0)
 
-  test("[TU1] is sent in pieces of about 64 KiB", () => {
-    expect(first.body.length).toBeLessThan(12)
+  test("[TU1] is sent in pieces of about 32 KiB", () => {
+    expect(first.body.length).toBeLessThan(20)
     const middle = first.body.slice(2, -2)
-    expect(middle.every((piece) => piece.length > 60_000 && piece.length < 70_000)).toBe(true)
+    expect(middle.every((piece) => piece.length > 30_000 && piece.length < 36_000)).toBe(true)
   })
 
   test("[TU1] is sent again in the same pieces where nothing is new or marked", () => {

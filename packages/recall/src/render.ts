@@ -32,25 +32,76 @@ export const outputCutText = "[output removed to keep the conversation inside th
 
 /** The tail of a request. It never ends with the assistant's own words. */
 export function render(view: HistoryView): readonly Entry[] {
+  const { messages } = view
+  const known = renderedOf(view)
+  const same = known === null ? 0 : samePrefix(known.view.messages, messages)
+  const rendered = known === null || same === 0 ? begin(view) : cutTo(known, view, same)
+  for (let at = same; at < messages.length; at++) addMessage(rendered, messages[at] as Message)
+  const [first] = messages
+  if (first !== undefined) lastRendered.set(first, rendered)
+  return rendered.assistantLast ? [...rendered.entries, unfinished] : rendered.entries.slice()
+}
+
+/** A history as it was rendered: what a longer one begins with need not be rendered again. */
+interface Rendered {
+  readonly view: HistoryView
+  readonly frozen: FrozenCut
+  readonly entries: Entry[]
+  /** For each message: how many entries there are behind it, negative if the last is the assistant's. */
+  readonly ends: number[]
+  assistantLast: boolean
+}
+
+/** By the first message: a history mostly grows at its end. */
+const lastRendered = new WeakMap<Message, Rendered>()
+
+function renderedOf(view: HistoryView): Rendered | null {
+  const [first] = view.messages
+  const known = first === undefined ? undefined : lastRendered.get(first)
+  if (known === undefined || known.view.epochSeq !== view.epochSeq) return null
+  return frozenCut(view.reductions) === known.frozen ? known : null
+}
+
+function samePrefix(earlier: readonly Message[], later: readonly Message[]): number {
+  const length = Math.min(earlier.length, later.length)
+  let same = 0
+  while (same < length && earlier[same] === later[same]) same += 1
+  return same
+}
+
+function begin(view: HistoryView): Rendered {
   const frozen = frozenCut(view.reductions)
-  const entries: Entry[] = []
-  if (frozen.notice !== null) entries.push(frozen.notice)
-  let assistantLast = false
-  for (const message of view.messages) {
-    if (!isRendered(message, view.epochSeq, frozen)) continue
-    const rendered = entriesOf(message, frozen.outputsCut)
-    // A turn that began here was sent with the notice, even if nothing came of it.
-    if (assistantLast && message.kind === "assistant") {
-      entries.push(unfinished)
-      assistantLast = false
-    }
-    if (rendered.length === 0) continue
-    if (entries.length === 0 && message.kind === "assistant") entries.push(unreadable)
-    entries.push(...rendered)
-    assistantLast = endsWithAssistantWords(rendered)
+  const entries = frozen.notice === null ? [] : [frozen.notice]
+  return { view, frozen, entries, ends: [], assistantLast: false }
+}
+
+function cutTo(known: Rendered, view: HistoryView, messages: number): Rendered {
+  const end = known.ends[messages - 1] as number
+  return {
+    view,
+    frozen: known.frozen,
+    entries: known.entries.slice(0, Math.abs(end)),
+    ends: known.ends.slice(0, messages),
+    assistantLast: end < 0,
   }
-  if (assistantLast) entries.push(unfinished)
-  return entries
+}
+
+function addMessage(rendered: Rendered, message: Message): void {
+  const { entries, frozen, view } = rendered
+  if (isRendered(message, view.epochSeq, frozen)) {
+    const own = entriesOf(message, frozen.outputsCut)
+    // A turn that began here was sent with the notice, even if nothing came of it.
+    if (rendered.assistantLast && message.kind === "assistant") {
+      entries.push(unfinished)
+      rendered.assistantLast = false
+    }
+    if (own.length > 0) {
+      if (entries.length === 0 && message.kind === "assistant") entries.push(unreadable)
+      entries.push(...own)
+      rendered.assistantLast = endsWithAssistantWords(own)
+    }
+  }
+  rendered.ends.push(rendered.assistantLast ? -entries.length : entries.length)
 }
 
 /** A conversation begins with the user; if their first record is damaged, somebody must say so. */

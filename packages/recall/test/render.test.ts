@@ -1,9 +1,10 @@
+import fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Entry } from "@holdfast/llm/segments"
 import type { CallId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import type { Reduction } from "@holdfast/schema/reduction"
-import { cutNotice, outputCutText, render, unfinishedNotice } from "@holdfast/recall"
+import { cutNotice, type HistoryView, outputCutText, render, unfinishedNotice } from "@holdfast/recall"
 import { assistant, call, reasoning, reduction, system, text, user } from "./history.ts"
 
 const shown = (messages: readonly Message[], reductions: readonly Reduction[] = [], epochSeq = 0) =>
@@ -128,4 +129,37 @@ test("[TU1] gives the same message the same entry objects, so that encoded block
   const first = shown(messages)
   const second = shown([...messages, assistant(4, text("b")), user(5)])
   expect(second.slice(0, 3).every((entry, at) => entry === first[at])).toBe(true)
+})
+
+test("[TU1] gives a history that grows, changes at its end or is cut what a fresh one gives", () => {
+  const message = (seq: number, kind: number): Message =>
+    kind === 0
+      ? user(seq)
+      : kind === 1
+        ? system(seq)
+        : kind === 2
+          ? assistant(seq)
+          : assistant(seq, ...(kind === 3 ? [text("words")] : [call(seq, "out"), text("cut", kind === 5)]))
+  const step = fc.record({
+    drop: fc.nat(2),
+    kinds: fc.array(fc.nat(5), { maxLength: 4 }),
+    epoch: fc.nat(9),
+    cut: fc.nat(9),
+  })
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
+      let view: HistoryView = { messages: [], epochSeq: 0, reductions: [] }
+      let seq = 0
+      for (const { drop, kinds, epoch, cut } of steps) {
+        const messages = [
+          ...view.messages.slice(0, Math.max(0, view.messages.length - drop)),
+          ...kinds.map((kind) => message((seq += 1), kind)),
+        ]
+        const epochSeq = epoch === 0 ? seq : view.epochSeq
+        const reductions = cut === 0 ? [...view.reductions, reduction(seq)] : view.reductions
+        view = { messages, epochSeq, reductions }
+        expect(render(view)).toEqual(render(structuredClone(view)))
+      }
+    }),
+  )
 })

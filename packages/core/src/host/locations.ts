@@ -4,7 +4,7 @@
  * A registry is made when a Location is first asked for and kept, so that contributions stay where
  * they were registered (RG1). Built-in and instruction sources enter through it like any other.
  */
-import { realpath, stat } from "node:fs/promises"
+import { realpathSync, statSync } from "node:fs"
 import { resolve } from "node:path"
 import { Effect, Exit, Scope } from "effect"
 import type { Location } from "@holdfast/schema/location"
@@ -85,10 +85,10 @@ function builtInSources(directory: string, settings: ContextSettings): readonly 
 }
 
 const canonicalDirectory = (path: string): Effect.Effect<string | null> =>
-  Effect.promise(async () => {
+  Effect.sync(() => {
     try {
-      const real = await realpath(path)
-      return (await stat(real)).isDirectory() ? real : null
+      const real = realpathSync.native(path)
+      return statSync(real).isDirectory() ? real : null
     } catch {
       // Missing, unreachable or forbidden: in no case is it a directory to work in.
       return null

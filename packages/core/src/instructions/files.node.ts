@@ -1,5 +1,14 @@
 /** Instruction Files on the host's file system. Synchronous: the files are few and small. */
-import { closeSync, constants, fstatSync, openSync, readSync, realpathSync } from "node:fs"
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  statSync,
+} from "node:fs"
 import { Effect } from "effect"
 import { instructionBytesMax, type FileContent, type InstructionFiles } from "./files.ts"
 
@@ -7,13 +16,17 @@ export const nodeInstructionFiles: InstructionFiles = {
   read: (path) =>
     Effect.sync(() => {
       try {
-        return readContent(path)
+        return statSync(path, { throwIfNoEntry: false }) === undefined
+          ? { kind: "missing" }
+          : readContent(path)
       } catch (thrown) {
         return explainFailure(thrown)
       }
     }),
   realPath: (path) =>
     Effect.sync(() => {
+      // Most places looked at are empty, and asking first spares an exception for each.
+      if (!existsSync(path)) return null
       try {
         return realpathSync.native(path)
       } catch {
@@ -34,8 +47,9 @@ function readContent(path: string): FileContent {
   // Without O_NONBLOCK, opening a named pipe would wait for a writer and stop the whole process.
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
-    if (!fstatSync(descriptor).isFile()) return { kind: "missing" }
-    const bytes = readUpTo(descriptor, instructionBytesMax + 1)
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) return { kind: "missing" }
+    const bytes = readUpTo(descriptor, Math.min(stats.size, instructionBytesMax) + 1)
     const cut = bytes.length > instructionBytesMax
     // `stream` holds back a character that the cut has split, instead of replacing it.
     const text = new TextDecoder("utf-8").decode(bytes.subarray(0, instructionBytesMax), { stream: cut })

@@ -39,6 +39,9 @@ export interface Answer {
   readonly nativeTag: Omit<Native, "opaque">
   readonly open: Map<number, OpenText>
   readonly calls: Map<CallId, StartedCall>
+  callsRunning: number
+  /** The settlement of the last call, when only it was waited for: it goes into the commit that settles the turn. */
+  lastSettlement: Fact[]
   /** Facts that the current piece of the stream completed, not yet committed. */
   pendingFacts: Fact[]
   pendingCalls: CallRequest[]
@@ -64,6 +67,8 @@ export const makeAnswer = (
   nativeTag,
   open: new Map(),
   calls: new Map(),
+  callsRunning: 0,
+  lastSettlement: [],
   pendingFacts: [],
   pendingCalls: [],
   unreadableCalls: 0,
@@ -246,8 +251,9 @@ const startCall = Effect.fnUntraced(function* (answer: Answer, request: CallRequ
       },
     )
     .pipe(Effect.provideService(Scope.Scope, scope))
+  answer.callsRunning += 1
   const settled = yield* running.await.pipe(
-    Effect.flatMap((settlement) => settleCall(answer, request, settlement)),
+    Effect.flatMap((settlement) => settleRun(answer, request, settlement)),
     Effect.forkIn(scope),
   )
   answer.calls.set(request.call, { request, interrupt: running.interrupt, settled })
@@ -260,22 +266,24 @@ const neverStarted: Settlement = {
   errorCode: "interrupted",
 }
 
+const settleRun = (answer: Answer, request: CallRequest, settlement: Settlement) =>
+  Effect.suspend(() => {
+    answer.callsRunning -= 1
+    if (answer.finish === null || answer.callsRunning > 0) return settleCall(answer, request, settlement)
+    answer.lastSettlement = [settlementOf(answer, request, settlement)]
+    return Effect.void
+  })
+
 const settleCall = (answer: Answer, request: CallRequest, settlement: Settlement) =>
-  Effect.asVoid(
-    append(
-      answer.lead,
-      [
-        {
-          type: "call.settled",
-          turn: answer.opened.turn,
-          message: answer.opened.message,
-          call: request.call,
-          outcome: outcomeOf(settlement),
-        },
-      ],
-      { settling: true },
-    ),
-  )
+  Effect.asVoid(append(answer.lead, [settlementOf(answer, request, settlement)], { settling: true }))
+
+const settlementOf = (answer: Answer, request: CallRequest, settlement: Settlement): Fact => ({
+  type: "call.settled",
+  turn: answer.opened.turn,
+  message: answer.opened.message,
+  call: request.call,
+  outcome: outcomeOf(settlement),
+})
 
 const outcomeOf = (settlement: Settlement): CallOutcome => ({
   state: settlement.state,
@@ -296,8 +304,8 @@ export const interruptCalls = (answer: Answer): Effect.Effect<void, StoreFailure
     concurrency: "unbounded",
   }).pipe(Effect.andThen(awaitCalls(answer)))
 
-/** What is not on record yet: complete parts, and text that broke off, marked interrupted (TU3). */
-export function unrecordedParts(answer: Answer): readonly Fact[] {
+/** What is not on record yet: complete parts, text that broke off (TU3), the last call's settlement. */
+export function unrecorded(answer: Answer): readonly Fact[] {
   const { turn, message } = answer.opened
   const cut = [...answer.open.entries()]
     .filter(([, open]) => open.text !== "")
@@ -311,7 +319,7 @@ export function unrecordedParts(answer: Answer): readonly Fact[] {
           ? { type: "text", text: open.text, interrupted: true }
           : { type: "reasoning", text: open.text, native: null, interrupted: true },
     }))
-  return [...answer.pendingFacts, ...cut]
+  return [...answer.pendingFacts, ...cut, ...answer.lastSettlement]
 }
 
 /** Writes the text so far to scratch. A lost lease is found out by the next append. */

@@ -101,13 +101,22 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
   ]
   const commit: BoundaryCommit = {
     facts,
-    blobs: [blobs.tools, blobs.options],
+    blobs: unstoredBlobs(view.state, blobs),
     promotes: prompts.map((prompt) => ({ prompt: prompt.id, bodySeq: prompt.bodySeq })),
     followsSeq: reduction === null ? null : view.state.seq,
     texts,
   }
   if (plan.kind === "ready") return { kind: "ready", commit, opened }
   return refuse(commit, opened, refusalReason(plan))
+}
+
+/** What the last turn named is stored already. */
+function unstoredBlobs({ lastTurn }: SessionState, { tools, options }: SelectionBlobs): readonly BlobWrite[] {
+  const last = lastTurn?.started
+  return [
+    ...(last?.tools === tools.hash ? [] : [tools]),
+    ...(last?.options === options.hash ? [] : [options]),
+  ]
 }
 
 type ContextPlan =

@@ -138,7 +138,7 @@ const runTurns = Effect.fnUntraced(function* (
       case "nothing":
       case "done":
         mode = { continuing: false, forcedReduction: false }
-        if (yield* releaseWhenIdle(lead)) return { kind: "done" }
+        if ((end.kind === "done" && end.released) || (yield* releaseWhenIdle(lead))) return { kind: "done" }
         idleLooks = end.kind === "nothing" ? idleLooks + 1 : 0
         if (idleLooks >= idleLooksMax) return yield* giveUp(lead, yield* blockUnreadable(lead))
         break

@@ -65,12 +65,19 @@ export function selectionBlobs(selection: Selection): SelectionBlobs {
     options: selection.target.options,
     agentPrompt: selection.agentPrompt,
   }
-  const tools = selection.tools.map(({ name, description, inputSchema }) => ({
-    name,
-    description,
-    inputSchema,
-  }))
-  return { tools: blobOf(tools), options: blobOf(frozen) }
+  return { tools: toolsBlob(selection.tools), options: blobOf(frozen) }
+}
+
+const toolsBlobs = new WeakMap<readonly ToolDefinition[], BlobWrite>()
+
+/** The same list for as long as no tool comes or goes. */
+function toolsBlob(definitions: readonly ToolDefinition[]): BlobWrite {
+  const known = toolsBlobs.get(definitions)
+  if (known !== undefined) return known
+  const tools = definitions.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+  const blob = blobOf(tools)
+  toolsBlobs.set(definitions, blob)
+  return blob
 }
 
 const encoder = new TextEncoder()

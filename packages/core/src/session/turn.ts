@@ -25,7 +25,7 @@ import {
   awaitCalls,
   hasDurableOutput,
   interruptCalls,
-  unrecordedParts,
+  unrecorded,
   keepCheckpoints,
   makeAnswer,
   resetAttempt,
@@ -40,7 +40,8 @@ import { planRetry } from "./retry.ts"
 
 export type TurnEnd =
   | { readonly kind: "nothing" }
-  | { readonly kind: "done" }
+  /** `released` if nothing was pending: then the lease went with the settlement. */
+  | { readonly kind: "done"; readonly released: boolean }
   | { readonly kind: "continue" }
   | { readonly kind: "blocked"; readonly reason: Reason }
   | { readonly kind: "failed"; readonly reason: Reason }
@@ -266,7 +267,7 @@ type Settle = (
   status: TurnStatus,
   reason: Reason | null,
   before?: readonly Fact[],
-) => Effect.Effect<void, TurnFailure>
+) => Effect.Effect<{ readonly released: boolean }, TurnFailure>
 
 function settler(answer: Answer, setup: ModelSetup, startedAt: number, attempts: readonly Attempt[]): Settle {
   return Effect.fnUntraced(function* (status, reason, before = []) {
@@ -287,7 +288,12 @@ function settler(answer: Answer, setup: ModelSetup, startedAt: number, attempts:
       },
     }
     if (status === "failed") endWakes(answer.lead)
-    yield* append(answer.lead, [...before, settled], { settling: true, clearsScratch: "all" })
+    const end = yield* append(answer.lead, [...before, settled], {
+      settling: true,
+      clearsScratch: "all",
+      release: status === "done" ? "when-idle" : "keep",
+    })
+    return { released: end.kind === "appended" && end.released }
   })
 }
 
@@ -307,7 +313,7 @@ const finishTurn = Effect.fnUntraced(function* (
   const { failure } = outcome
   const reason: Reason = { code: failure.code, message: failure.message }
   if (outcome.kind === "wait-too-long") {
-    yield* settle("failed", reason, unrecordedParts(answer))
+    yield* settle("failed", reason, unrecorded(answer))
     // Settling clears a wait; this one outlives the turn.
     const waiting: Fact = { type: "session.updated", waiting: { until: outcome.until, reason } }
     yield* append(answer.lead, [waiting], { settling: true })
@@ -315,10 +321,10 @@ const finishTurn = Effect.fnUntraced(function* (
   }
   if (hasDurableOutput(answer) && failure.retryable) {
     const progressed = answer.recordedParts > 0
-    yield* settle("interrupted", reason, unrecordedParts(answer))
+    yield* settle("interrupted", reason, unrecorded(answer))
     return { kind: "broken", reason, progressed }
   }
-  yield* settle("failed", reason, unrecordedParts(answer))
+  yield* settle("failed", reason, unrecorded(answer))
   return failure.code === "context_overflow" ? { kind: "reduce", reason } : { kind: "failed", reason }
 })
 
@@ -328,7 +334,7 @@ const stopTurn = Effect.fnUntraced(function* (
   settle: Settle,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
   yield* interruptCalls(answer)
-  yield* settle("interrupted", interruptReason, unrecordedParts(answer))
+  yield* settle("interrupted", interruptReason, unrecorded(answer))
   return { kind: "stopped", reason: interruptReason }
 })
 
@@ -337,11 +343,12 @@ const settleAnswered = Effect.fnUntraced(function* (
   settle: Settle,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
   const verdict = judge(answer)
-  yield* settle(verdict.kind, verdict.kind === "failed" ? verdict.reason : null, unrecordedParts(answer))
-  return verdict
+  const reason = verdict.kind === "failed" ? verdict.reason : null
+  const { released } = yield* settle(verdict.kind, reason, unrecorded(answer))
+  return verdict.kind === "done" ? { kind: "done", released } : verdict
 })
 
-type Verdict = Extract<TurnEnd, { kind: "done" | "continue" | "failed" }>
+type Verdict = { readonly kind: "done" } | Extract<TurnEnd, { kind: "continue" | "failed" }>
 
 /** What a complete answer means: an unknown finish reason never fails a turn (LL6). */
 function judge(answer: Answer): Verdict {

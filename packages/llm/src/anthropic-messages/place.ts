@@ -6,8 +6,8 @@
  * previous request's end, when more than 15 blocks lie between; the end of the History Delta; of
  * the History Baseline; of the system text, which covers the tools.
  *
- * The body is written in groups of about 64 KiB. Groups of old blocks without a marker are kept
- * and sent again as they are; only what is marked or new is written.
+ * The body is written in groups of about 32 KiB. Groups of old blocks are kept and sent again as
+ * they are, as long as their markers stay; only what is new is written.
  */
 import type { SegmentName } from "@holdfast/schema/turn"
 import { chainOf, type Link, requestHash } from "../blocks.ts"
@@ -23,7 +23,7 @@ export const markersMax = 4
 export const blocksBetweenMax = 15
 
 /** Pieces of about this size reach the socket soonest without a call for each block. */
-const pieceBytes = 64 * 1024
+const pieceBytes = 32 * 1024
 
 export function place(encoded: Encoded, target: Target, previousBlocks: number): PlacedRequest {
   const markers = placeMarkers(encoded.blocks, previousBlocks)
@@ -98,17 +98,25 @@ function writeBody(encoded: Encoded, markers: readonly number[], ttl: "5m" | "1h
   for (let end: Link | null = last; end !== null;) {
     const start = groupStart(end)
     const before = start?.length ?? 0
-    const marked = markers.some((position) => position >= before && position < (end as Link).length)
+    const length = end.length
+    const marked = markers.filter((position) => position >= before && position < length)
     // Only a whole group comes back; the last one is still growing.
-    pieces.push(marked || end === last ? writeGroup(end, start, markers, ttl) : groupBytes(end, start))
+    pieces.push(end === last ? writeGroup(end, start, marked, ttl) : groupBytes(end, start, marked, ttl))
     end = start
   }
   pieces.push(Buffer.from(settings))
   return pieces.toReversed()
 }
 
+interface Group {
+  readonly bytes: Buffer
+  readonly start: Link | null
+  /** The markers it was written with. */
+  readonly marks: string
+}
+
 /** Groups whose blocks are all old, by the last link of each: a link stands for all before it. */
-const groups = new WeakMap<Link, { readonly bytes: Buffer; readonly start: Link | null }>()
+const groups = new WeakMap<Link, Group>()
 
 /** The end of the group before: groups part where the count of bytes passes a multiple of a piece. */
 function groupStart(end: Link): Link | null {
@@ -120,11 +128,12 @@ function groupStart(end: Link): Link | null {
   return at
 }
 
-function groupBytes(end: Link, start: Link | null): Buffer {
+function groupBytes(end: Link, start: Link | null, markers: readonly number[], ttl: "5m" | "1h"): Buffer {
+  const marks = markers.length === 0 ? "" : `${ttl}@${markers.join()}`
   const known = groups.get(end)
-  if (known !== undefined) return known.bytes
-  const bytes = writeGroup(end, start, [], "5m")
-  groups.set(end, { bytes, start })
+  if (known?.marks === marks) return known.bytes
+  const bytes = writeGroup(end, start, markers, ttl)
+  groups.set(end, { bytes, start, marks })
   return bytes
 }
 

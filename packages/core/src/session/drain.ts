@@ -54,16 +54,15 @@ export const runDrain = Effect.fnUntraced(function* (
   remembered: Memory | null,
 ): Effect.fn.Return<{ readonly end: DrainEnd; readonly memory: Memory }, StoreFailure | LeaseLost> {
   const lead = yield* takeLead(ports, lease, fence, wakes, remembered)
-  return yield* Effect.scoped(
+  const end = yield* Effect.scoped(
     Effect.gen(function* () {
       yield* Effect.forkScoped(keepLease(lead))
       yield* Effect.forkScoped(heedInterrupts(lead))
-      const end = mode.recoverOnly
-        ? yield* giveUp(lead, { kind: "done" })
-        : yield* runTurns(lead, mode.resume)
-      return { end, memory: lead.memory }
+      return mode.recoverOnly ? yield* giveUp(lead, { kind: "done" }) : yield* runTurns(lead, mode.resume)
     }),
   )
+  // Not through the scope: a closed scope keeps its exit, and whoever keeps the scope would keep the history.
+  return { end, memory: lead.memory }
 })
 
 const takeLead = Effect.fnUntraced(function* (

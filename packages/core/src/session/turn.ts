@@ -67,7 +67,7 @@ export const runTurn = Effect.fnUntraced(function* (
   lead: Lead,
   mode: TurnMode,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
-  const due = yield* lookAround(lead, mode.continuing)
+  let due = yield* lookAround(lead, mode.continuing)
   if (due === null) return { kind: "nothing" }
   const setup = yield* Effect.result(lead.ports.model(due.row.model))
   if (setup._tag === "Failure") {
@@ -75,14 +75,11 @@ export const runTurn = Effect.fnUntraced(function* (
   }
   const observed = yield* observeLocation(lead)
   if (observed.kind === "blocked") return yield* block(lead, observed.reason)
-  // Input may change while the boundary is planned; the one observation stands (EP13).
   for (let replans = 0; replans < replansMax; replans++) {
-    const now = yield* lookAround(lead, mode.continuing)
-    if (now === null) return { kind: "nothing" }
     const { ports, memory } = lead
     const plan = planBoundary({
-      state: { ...memory.state, seq: now.row.seq },
-      promotion: now.promotion,
+      state: { ...memory.state, seq: due.row.seq },
+      promotion: due.promotion,
       observation: observed.observation,
       selection: selectionOf(setup.success, ports.tools.tools, ports.agentPrompt),
       previousBlocks: memory.previousBlocks,
@@ -93,9 +90,13 @@ export const runTurn = Effect.fnUntraced(function* (
     if (plan.kind === "refused") endWakes(lead)
     const end = yield* append(lead, plan.commit.facts, plan.commit)
     if (end.kind === "interrupted") return { kind: "stopped", reason: interruptReason }
-    if (end.kind === "stale") continue
-    if (plan.kind === "refused") return { kind: "failed", reason: plan.reason }
-    return yield* converse(lead, setup.success, plan.opened)
+    if (end.kind === "appended") {
+      if (plan.kind === "refused") return { kind: "failed", reason: plan.reason }
+      return yield* converse(lead, setup.success, plan.opened)
+    }
+    // Input changed while the boundary was planned; the one observation stands (EP13).
+    due = yield* lookAround(lead, mode.continuing)
+    if (due === null) return { kind: "nothing" }
   }
   return yield* block(lead, {
     code: "input_unsteady",

@@ -29,11 +29,9 @@ test("[FA1] sends nothing when the store cannot take the boundary", () => {
 
 test("[FA1] sends nothing when no lease can be taken", () => {
   const session = open()
+  stage.prompt(session, "Hello", { resume: false })
   stage.refuses = (command) => command.kind === "acquire"
-  expect(stage.converse(session, "Hello")).toMatchObject({
-    kind: "failed",
-    reason: { code: "store_unavailable" },
-  })
+  expect(stage.resume(session)).toMatchObject({ kind: "failed", reason: { code: "store_unavailable" } })
   expect(stage.sent).toHaveLength(0)
 })
 

@@ -29,7 +29,7 @@ test("[TU1] loads from the store what folding the whole log gives, at every paus
   const agree = () => {
     const [whole, window] = [folded(session), loaded(session)]
     expect(rendered(window)).toEqual(rendered(whole))
-    const { bodies: _, messages: __, lastTurn, ...rest } = whole
+    const { bodies: _, lastTurn, ...rest } = whole
     expect(window).toMatchObject({
       ...rest,
       lastTurn: lastTurn && { started: lastTurn.started, settled: lastTurn.settled },

@@ -128,22 +128,14 @@ test("[PR5] coalesces the wakes of several prompts into one drain", () => {
 test("[PR5] calls no provider on a wake that finds nothing to promote", () => {
   open()
   const session = stage.create()
-  let cancelled = false
-  stage.refuses = (command) => {
-    // The wake finds its prompt cancelled: the cancel reaches the store before the drain has a lease.
-    if (command.kind !== "acquire" || cancelled) return false
-    cancelled = true
-    const time = stage.world.nowMs
-    const prompt = "p1" as PromptId
-    Effect.runSync(
-      stage.current.store?.commit({ kind: "cancel-prompt", session, time, prompt }) ?? Effect.void,
-    )
-    return false
-  }
-  expect(stage.converse(session, "Hello", { id: "p1" })).toEqual({ kind: "done" })
-  expect(cancelled).toBe(true)
-  expect(stage.sent).toHaveLength(0)
-  expect(stage.turns(session)).toHaveLength(0)
+  stage.replies.push({ blocks: [{ type: "text", text: "x".repeat(20) }], chunkChars: 1, delayMs: 500 })
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.sent.length === 1)
+  stage.prompt(session, "And then?", { id: "p2", delivery: "queue" })
+  stage.ask((runtime) => runtime.cancel(session, "p2"))
+  expect(stage.settle(session)).toEqual({ kind: "done" })
+  expect(stage.sent).toHaveLength(1)
+  expect(stage.turns(session)).toHaveLength(1)
 })
 
 test("[PR6] promotes in admission order however the clocks of the writers stand", () => {

@@ -177,21 +177,14 @@ export const makeRuntime = (
         yield* legalText(input.text)
         const delivery = input.delivery ?? "steer"
         const time = yield* Clock.currentTimeMillis
-        const outcome = yield* store.commit({
-          kind: "admit",
-          session,
-          time,
-          prompt,
-          text: input.text,
-          delivery,
-        })
+        const { text } = input
+        const admission = { kind: "admit", session, time, prompt, text, delivery } as const
+        const outcome = yield* input.resume === false ? store.commit(admission) : coordinator.admit(admission)
         if (outcome.kind === "no-session") return yield* sessionNotFound(input.sessionID)
         if (outcome.kind === "conflict") {
           const message = `The prompt id ${prompt} was used before with another text, Session or delivery. Choose a fresh id.`
           return yield* new PromptConflict({ prompt, message })
         }
-        const wakes = input.resume !== false && outcome.receipt.state === "pending"
-        if (wakes) yield* coordinator.wake(session)
         return outcome.receipt
       }),
       inbox: Effect.fnUntraced(function* (sessionID) {

@@ -80,6 +80,8 @@ export interface Admit {
   readonly prompt: PromptId
   readonly text: string
   readonly delivery: Delivery
+  /** Who would lead: gets the lease with the admission if the Session is free and the prompt pending. */
+  readonly leads?: LeaseOwner
 }
 export interface EditPrompt {
   readonly kind: "edit-prompt"
@@ -178,7 +180,12 @@ export interface Outcomes {
     | { readonly kind: "held"; readonly lease: Lease }
   "update-session": { readonly kind: "updated"; readonly seq: Seq } | SessionMissing
   admit:
-    | { readonly kind: "admitted"; readonly receipt: PromptReceipt; readonly repeated: boolean }
+    | {
+        readonly kind: "admitted"
+        readonly receipt: PromptReceipt
+        readonly repeated: boolean
+        readonly lease: Lease | null
+      }
     | { readonly kind: "conflict" }
     | SessionMissing
   "edit-prompt":

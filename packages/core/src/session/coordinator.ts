@@ -1,24 +1,26 @@
 /**
  * Coordinator: which Sessions this process drains, and who waits for them.
  *
- *   idle ──wake──▶ draining ──end──▶ idle
- *                    │  ▲ wake while draining: looked at once more when the drain ends
+ *   idle ──admit──▶ draining ──end──▶ idle
+ *                    │  ▲ a wake while draining: looked at once more when the drain ends
  *                    └─ interrupt: fence up, then committed, then acknowledged (DR3)
  *
- * Wakes are advisory and coalesce (PR5). `active` lists these drains (DR6). Memory of a Session is
+ * Wakes are advisory and coalesce (PR5). Where nothing runs yet, the lease comes with the admission,
+ * which saves a commit before the first turn. `active` lists these drains (DR6). Memory of a Session is
  * kept between drains as long as the lease tokens show that nobody led it in between.
  */
 import { Cause, Clock, Deferred, Effect, Exit, type Scope } from "effect"
 import { LeaseLost, NothingOwed, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
+import type { Admit, Lease, OutcomeOf } from "@holdfast/store/port"
 import { type DrainEnd, type DrainMode, runDrain } from "./drain.ts"
 import { acquireLease, type Patience } from "./lease.ts"
 import { type Fence, makeFence, type Memory, raise, type Wakes } from "./lead.ts"
 import type { RuntimePorts } from "./ports.ts"
 
 export interface Coordinator {
-  /** Advisory: runs a drain if something can be promoted. Never fails, never waits for it. */
-  readonly wake: (session: SessionId) => Effect.Effect<void>
+  /** Admits, and runs a drain if something can be promoted; never waits for it (PR5). */
+  readonly admit: (command: Admit) => Effect.Effect<OutcomeOf<Admit>, StoreFailure>
   /** Runs a turn on an owing Session without promoting anything (PR8). */
   readonly resume: (session: SessionId) => Effect.Effect<void, SessionNotFound | NothingOwed | StoreFailure>
   readonly interrupt: (session: SessionId) => Effect.Effect<void, SessionNotFound | StoreFailure>
@@ -52,20 +54,29 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     const lastEnds = new Map<SessionId, DrainEnd>()
     const remembered = new Map<SessionId, Remembered>()
 
-    const start = (session: SessionId, mode: DrainMode): Effect.Effect<void> =>
-      Effect.gen(function* () {
-        const fence = yield* makeFence
-        const ended = yield* Deferred.make<DrainEnd>()
-        const entry: Running = { fence, ended, wakes: { again: false, resume: false }, leading: false }
-        running.set(session, entry)
-        yield* Effect.forkIn(lead(session, entry, mode), scope)
-      })
+    const enter = Effect.fnUntraced(function* (session: SessionId) {
+      const fence = yield* makeFence
+      const ended = yield* Deferred.make<DrainEnd>()
+      const entry: Running = { fence, ended, wakes: { again: false, resume: false }, leading: false }
+      running.set(session, entry)
+      return entry
+    })
+
+    const start = Effect.fnUntraced(function* (session: SessionId, mode: DrainMode) {
+      yield* Effect.forkIn(lead(session, yield* enter(session), mode, null), scope)
+    })
 
     /** Drains, and again as long as input came in behind the last look; then tells who waits. */
-    const lead = Effect.fnUntraced(function* (session: SessionId, entry: Running, mode: DrainMode) {
-      let next = mode
+    const lead = Effect.fnUntraced(function* (
+      session: SessionId,
+      entry: Running,
+      mode: DrainMode,
+      granted: Lease | null,
+    ) {
+      let [next, lease] = [mode, granted]
       for (;;) {
-        const end = endOf(yield* Effect.exit(drainOnce(session, entry, next)))
+        const end = endOf(yield* Effect.exit(drainOnce(session, entry, next, lease)))
+        lease = null
         const reason = "reason" in end ? end.reason : null
         ports.live.publish({ session, type: "drain-end", status: end.kind, reason })
         if (entry.wakes.again || entry.wakes.resume) {
@@ -83,11 +94,16 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       }
     })
 
-    const drainOnce = Effect.fnUntraced(function* (session: SessionId, entry: Running, mode: DrainMode) {
+    const drainOnce = Effect.fnUntraced(function* (
+      session: SessionId,
+      entry: Running,
+      mode: DrainMode,
+      granted: Lease | null,
+    ) {
       // Waiting for input looks at the inbox itself. What is asked for behind its last look, or while we only
       // meant to settle, stays asked: whoever leads may only settle too, and not look before it lets go.
       if (!mode.recoverOnly) entry.wakes.again = false
-      const lease = yield* acquireLease(ports, session, patienceOf(mode))
+      const lease = granted ?? (yield* acquireLease(ports, session, patienceOf(mode)))
       if (lease === null) return { kind: "done" } as const
       entry.leading = true
       // A drain that will look at the inbox answers the wakes so far; any other leaves them.
@@ -99,6 +115,35 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       remembered.set(session, { token: lease.token, memory: after })
       trim(remembered, rememberedMax)
       return end
+    })
+
+    const admit = (command: Admit): Effect.Effect<OutcomeOf<Admit>, StoreFailure> =>
+      Effect.suspend(() => {
+        const { session } = command
+        const entry = running.get(session)
+        if (entry === undefined) return Effect.uninterruptible(admitAndLead(command))
+        return Effect.tap(ports.store.commit(command), (outcome) =>
+          Effect.suspend(() => (isPending(outcome) ? wake(session) : Effect.void)),
+        )
+      })
+
+    /** The place is taken before the commit, so that nobody else here starts to drain meanwhile. */
+    const admitAndLead = Effect.fnUntraced(function* (command: Admit) {
+      const { session } = command
+      const entry = yield* enter(session)
+      const admitted = yield* Effect.exit(ports.store.commit({ ...command, leads: ports.owner }))
+      const outcome = Exit.isSuccess(admitted) ? admitted.value : null
+      const lease = outcome?.kind === "admitted" ? outcome.lease : null
+      const { again, resume: resumes } = entry.wakes
+      if ((outcome !== null && isPending(outcome)) || again || resumes) {
+        entry.wakes.resume = false
+        yield* Effect.forkIn(lead(session, entry, { resume: resumes, recoverOnly: false }, lease), scope)
+      } else {
+        running.delete(session)
+        const last: DrainEnd = lastEnds.get(session) ?? { kind: "done" }
+        yield* Deferred.succeed(entry.ended, last)
+      }
+      return yield* admitted
     })
 
     const wake = (session: SessionId): Effect.Effect<void> =>
@@ -158,7 +203,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       })
 
     return {
-      wake,
+      admit,
       resume,
       interrupt,
       settled,
@@ -170,6 +215,9 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       }),
     }
   })
+
+const isPending = (outcome: OutcomeOf<Admit>): boolean =>
+  outcome.kind === "admitted" && outcome.receipt.state === "pending"
 
 function patienceOf(mode: DrainMode): Patience {
   if (mode.recoverOnly) return "sign-of-life"

@@ -46,7 +46,7 @@ export interface SessionState {
 }
 
 export function stateFromWindow(window: SessionWindow): SessionState {
-  return {
+  return forgetHidden({
     seq: window.session.seq,
     location: window.session.location,
     model: window.session.model,
@@ -59,7 +59,7 @@ export function stateFromWindow(window: SessionWindow): SessionState {
     owing: window.session.owing,
     blocked: window.session.blocked,
     interruptedSeq: window.session.interruptedSeq,
-  }
+  })
 }
 
 export const emptyState: SessionState = {

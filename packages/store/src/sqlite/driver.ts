@@ -2,8 +2,9 @@
  * The writing side of the store, synchronous and without a thread of its own.
  *
  * Two executors run it: a writer thread and, for simulation, the calling thread. A batch of
- * commands is one transaction and one sync; each command stands behind its own savepoint, so a
- * failing one does not disturb its neighbours. Replies exist only after COMMIT has returned (PR1).
+ * commands is one transaction and one sync; a command with neighbours stands behind its own
+ * savepoint, so that its failure does not disturb them. Replies exist only after COMMIT has
+ * returned (PR1).
  *
  * After a failure the connection is rolled back and usable. If SQLite gave up the whole
  * transaction (a full disk does that), the commands are tried again one by one, so that only those
@@ -131,7 +132,7 @@ function applyTogether(
     const replies: Reply[] = []
     const advances = new Map<SessionId, number>()
     for (const command of commands) {
-      const reply = applyOne(connection, blobs, command, advances)
+      const reply = applyOne(connection, blobs, command, advances, commands.length > 1)
       if (!connection.db.isTransaction) {
         const failure = reply.ok ? explain(new Error("the transaction ended early")) : reply.failure
         return { kind: "undone", failure, separable: true }
@@ -157,19 +158,22 @@ function applyTogether(
 
 const ioError = 10
 
+/** Behind a savepoint a failure is a reply; without one it ends the transaction. */
 function applyOne(
   connection: Connection,
   blobs: string,
   command: Command,
   advances: Map<SessionId, number>,
+  savepoint: boolean,
 ): Reply {
-  connection.exec("SAVEPOINT command")
+  if (savepoint) connection.exec("SAVEPOINT command")
   try {
     const applied = perform(connection, blobs, command)
-    connection.exec("RELEASE command")
+    if (savepoint) connection.exec("RELEASE command")
     if (applied.advanced !== null) advances.set(command.session, applied.advanced)
     return { ok: true, outcome: applied.outcome }
   } catch (cause) {
+    if (!savepoint) throw cause
     if (connection.db.isTransaction) {
       connection.exec("ROLLBACK TO command")
       connection.exec("RELEASE command")

@@ -19,6 +19,7 @@ import type {
   DeleteSession,
   EditPrompt,
   Interrupt,
+  Lease,
   OutcomeOf,
   Command,
   UpdateSession,
@@ -26,7 +27,7 @@ import type {
 import { appendFacts } from "./append-facts.ts"
 import { dropBlobsOf } from "./blob.ts"
 import type { Connection } from "./connection.ts"
-import { heldLease } from "./lease-row.ts"
+import { grantLease, heldLease } from "./lease-row.ts"
 import { hashText } from "./project.ts"
 import { findSession, firstColumns, insertSession } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
@@ -87,17 +88,20 @@ export function admit(connection: Connection, command: Admit): Applied<Admit> {
       known.delivery === command.delivery &&
       Buffer.compare(known.text_hash, hashText(command.text)) === 0
     if (!same) return { outcome: { kind: "conflict" }, advanced: null }
-    return {
-      outcome: { kind: "admitted", receipt: receiptOf(command.session, known), repeated: true },
-      advanced: null,
-    }
+    const receipt = receiptOf(command.session, known)
+    const lease = receipt.state === "pending" ? leaseFor(connection, row, command) : null
+    return { outcome: { kind: "admitted", receipt, repeated: true, lease }, advanced: null }
   }
   const { prompt, text, delivery } = command
   const fact: Fact = { type: "prompt.admitted", prompt, text, delivery }
   const { seq } = appendFacts(connection, row, command.time, [fact])
   const receipt = { session: row.id, prompt, admittedSeq: seq, delivery, state: "pending" } as const
-  return { outcome: { kind: "admitted", receipt, repeated: false }, advanced: seq }
+  const lease = leaseFor(connection, row, command)
+  return { outcome: { kind: "admitted", receipt, repeated: false, lease }, advanced: seq }
 }
+
+const leaseFor = (connection: Connection, row: KeyedSession, { leads }: Admit): Lease | null =>
+  leads === undefined || heldLease(connection, row) !== null ? null : grantLease(connection, row, leads)
 
 export function editPrompt(connection: Connection, command: EditPrompt): Applied<EditPrompt> {
   const found = pendingPrompt(connection, command)

@@ -83,7 +83,7 @@ export function readInbox(source: Source): readonly AdmittedPrompt[] {
     body_seq: number
     delivery: Delivery
   }>(
-    // Left to itself SQLite walks the primary key, through everything that was ever admitted.
+    // Not left to the planner: another way would lead through everything that was ever admitted.
     `SELECT prompt, admitted_seq, body_seq, delivery FROM inbox INDEXED BY inbox_pending
      WHERE session = ? AND state = 'pending' ORDER BY admitted_seq`,
     source.key,

@@ -9,27 +9,46 @@ import { globSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { repositoryRoot } from "./command.ts"
 
-const target = join(repositoryRoot, "packages/cli/dist")
+/** Modules by the name of their file in the target. */
+export type Entries = Readonly<Record<string, string>>
 
-/** The program, and the entry of the store's writer thread beside it. */
-const entries = {
-  main: join(repositoryRoot, "packages/cli/src/main.ts"),
+export interface BundleJob {
+  readonly entries: Entries
+  readonly target: string
+  /** Packages that stay imports, with all their modules, because the installed package depends on them. */
+  readonly external?: readonly string[]
+}
+
+/** The store finds the entry of its writer thread here, beside the file that it is bundled into. */
+export const writerThread: Entries = {
   "thread/worker": join(repositoryRoot, "packages/store/src/thread/worker.ts"),
+}
+
+const program: BundleJob = {
+  entries: { main: join(repositoryRoot, "packages/cli/src/main.ts"), ...writerThread },
+  target: join(repositoryRoot, "packages/cli/dist"),
 }
 
 export async function bundle(force = false): Promise<"built" | "fresh"> {
   if (!force && !isStale()) return "fresh"
+  await buildBundle(program)
+  return "built"
+}
+
+/** Returns the files that went into the bundle. There are no source maps: they would name this machine. */
+export async function buildBundle(job: BundleJob): Promise<readonly string[]> {
   const { rolldown } = await import("rolldown")
   const build = await rolldown({
-    input: entries,
+    input: job.entries,
     platform: "node",
+    external: (id) => job.external?.some((name) => id === name || id.startsWith(`${name}/`)) === true,
     // jsonc-parser's `main` is a module format that cannot be bundled; its `module` can.
     resolve: { mainFields: ["module", "main"] },
     cwd: repositoryRoot,
     logLevel: "warn",
   })
-  await build.write({
-    dir: target,
+  const { output } = await build.write({
+    dir: job.target,
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
@@ -37,11 +56,11 @@ export async function bundle(force = false): Promise<"built" | "fresh"> {
     cleanDir: true,
   })
   await build.close()
-  return "built"
+  return output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
 }
 
 function isStale(): boolean {
-  const built = statSync(join(target, "main.js"), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const built = statSync(join(program.target, "main.js"), { throwIfNoEntry: false })?.mtimeMs ?? 0
   const sources = globSync(
     ["packages/*/src/**/*.ts", "packages/*/package.json", "package-lock.json", "scripts/bundle.ts"],
     {

@@ -52,7 +52,7 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: "signed for somebody else",
     rules: ["LL4"],
-    file: "packages/llm/src/anthropic-messages/entry.ts",
+    file: "packages/llm/src/request/lowering.ts",
     find: "JSON.stringify([of.provider, of.model, of.endpoint])",
     replace: "JSON.stringify([of.provider])",
     run: encode,

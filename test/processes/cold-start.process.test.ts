@@ -33,7 +33,7 @@ test(
     }
     for (const driver of drivers) {
       const { value } = await driver.ask("list", { limit: processes + 1 })
-      expect(value.map((session) => session.id).sort()).toEqual(sessions.toSorted())
+      expect(value.items.map((session) => session.id).sort()).toEqual(sessions.toSorted())
     }
     const ends = await Promise.all(drivers.map((driver) => driver.close()))
     expect(ends.filter(({ code, err }) => code !== 0 || err !== "")).toEqual([])

@@ -2,6 +2,7 @@
 import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { dataFile } from "@holdfast/store"
+import { everyItem } from "@holdfast/sdk"
 import { expect, test } from "vitest"
 import type { DriverProcess } from "./driver-process.ts"
 import { eventually } from "./eventually.ts"
@@ -46,8 +47,8 @@ test(
     await settleAll(first, sessions)
     const settledMs = performance.now() - startedAt
     for (const sessionID of sessions) {
-      const { value: verified } = await first.ask("verify", { sessionID })
-      expect(verified.filter(({ verdict }) => verdict.kind !== "same")).toEqual([])
+      const verified = everyItem(async (page) => (await first.ask("verify", { sessionID, ...page })).value)
+      for await (const { turn, verdict } of verified) expect([turn, verdict.kind]).toEqual([turn, "same"])
     }
     for (const { code, err } of await Promise.all([first, ...others].map((driver) => driver.close())))
       expect({ code, err }).toEqual({ code: 0, err: "" })

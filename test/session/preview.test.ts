@@ -1,6 +1,6 @@
 /** The planned request against what is really sent afterwards, block by block. */
 import { hash } from "node:crypto"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { afterEach, expect, test } from "vitest"
 import { canonicalJson } from "@holdfast/llm"
 import type { Reply } from "@holdfast/provider-sim"
@@ -130,7 +130,7 @@ test("[PG3] asking commits nothing, and a Session without anything due shows its
   ])
 })
 
-test("[PG3] what the provider should find in its cache is told segment by segment", () => {
+test("[PG3] tells segment by segment what the provider is expected to find in its cache", () => {
   const session = open({ sources: [new FactSource("sim/fact", "word ".repeat(2_000))] })
   stage.prompt(session, "First", { resume: false })
   expect(preview(session).tokensCached).toBe(0)
@@ -184,4 +184,23 @@ test("[PG3] says what stands in the way", () => {
   const refused = preview(session)
   expect(refused.obstacle?.code).toBe("window_exceeded")
   expect(refused.tokens).toBeGreaterThan(5_000)
+})
+
+test("[PG3 DR4] a turn that nobody runs any more is shown as the next drain will settle it", () => {
+  const session = open({ tools: [workTool((line) => stage.journal.push(line), { ms: 600_000 })] })
+  stage.replies.push(call)
+  const first = stage.current
+  stage.prompt(session, "First")
+  stage.until(() => stage.journal.some((line) => line.startsWith("start work")))
+  const second = stage.boot()
+  stage.pass(5_000) // it has seen that the first one lives, and looks no more
+  stage.current = first
+  stage.kill()
+  stage.current = second
+  const before = stage.events(session).length
+  const planned = preview(session)
+  expect(stage.events(session).length).toBe(before)
+  const from = stage.sent.length
+  stage.resume(session)
+  expect(hashesOf(planned)).toEqual(sentHashes(stage.sent[from]?.raw ?? "{}"))
 })

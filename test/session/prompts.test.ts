@@ -1,6 +1,4 @@
-import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
-import type { PromptId } from "@holdfast/schema/id"
 import { Stage, type StageOptions } from "./harness.ts"
 import { workTool } from "./tools.ts"
 

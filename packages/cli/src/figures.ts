@@ -16,6 +16,20 @@ export function money(dollars: number | null): string {
   return dollars >= 0.1 ? `$${dollars.toFixed(2)}` : `$${dollars.toPrecision(2)}`
 }
 
+const byteSteps = [
+  { unit: "GB", bytes: 1024 ** 3 },
+  { unit: "MB", bytes: 1024 ** 2 },
+  { unit: "kB", bytes: 1024 },
+] as const
+
+/** In the largest unit that fits, small figures with one decimal: `2.4 MB`. */
+export function bytes(amount: number): string {
+  const step = byteSteps.find((candidate) => amount >= candidate.bytes)
+  if (step === undefined) return `${amount} bytes`
+  const value = amount / step.bytes
+  return `${value < 10 ? value.toFixed(1) : count(Math.round(value))} ${step.unit}`
+}
+
 const steps = [
   { unit: "s", ms: 1_000 },
   { unit: "min", ms: 60_000 },

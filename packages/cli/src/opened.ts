@@ -1,11 +1,19 @@
 /**
- * Opened: Holdfast as commands use it, with the offline provider beside the configured ones.
+ * Opened: Holdfast as commands use it, on a running server or in this process.
  *
- * The offline provider is started where it may be needed: nothing is configured, it is asked for
- * by name, or a Session that exists already may have been started with it.
+ * In this process the offline provider is started where it may be needed: nothing is configured,
+ * it is asked for by name, or a Session that exists already may have been started with it.
  */
-import { configuredProviders, openHoldfast, type AllowedTool, type Holdfast } from "@holdfast/sdk"
+import {
+  type AllowedTool,
+  configuredProviders,
+  connectHoldfast,
+  dataDirectoryOf,
+  type Holdfast,
+  openHoldfast,
+} from "@holdfast/sdk"
 import { offlineModel, offlineName, startOffline } from "./offline.ts"
+import { findMisfit, findServer, serverNotice } from "./server/place.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface OpenOptions {
@@ -15,16 +23,38 @@ export interface OpenOptions {
   /** Turns may run: a provider must be there to answer. */
   readonly answers: boolean
   readonly sessionID?: string
+  /** False works in this process whatever runs. */
+  readonly server?: boolean
 }
 
 export interface Opened {
   readonly holdfast: Holdfast
   /** Whether a provider is configured beside the offline one. */
   readonly configured: boolean
+  /** The server that does the work, or null if this process does. */
+  readonly server: { readonly url: string; readonly notice: string | null } | null
   readonly close: () => Promise<void>
 }
 
 export async function openForCommand(terminal: Terminal, options: OpenOptions): Promise<Opened> {
+  const { environment } = terminal
+  const { dataDir } = options
+  const data = dataDirectoryOf({ environment, ...(dataDir === undefined ? {} : { dataDir }) })
+  const running = options.server === false ? null : await findServer(data)
+  if (running === null) return openHere(terminal, options)
+  const misfit = findMisfit(running, options.allow)
+  if (misfit !== null) throw misfit
+  const { record, token } = running
+  const holdfast = await connectHoldfast({ url: record.url, token })
+  return {
+    holdfast,
+    configured: record.configured,
+    server: { url: record.url, notice: serverNotice(running, options.allow) },
+    close: holdfast.close,
+  }
+}
+
+async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opened> {
   const { environment } = terminal
   const known = await configuredProviders({ environment })
   const configured = known.length > 0
@@ -43,6 +73,7 @@ export async function openForCommand(terminal: Terminal, options: OpenOptions): 
     return {
       holdfast,
       configured,
+      server: null,
       close: async () => {
         await holdfast.close()
         await close()

@@ -1,20 +1,23 @@
 /** `holdfast run` and `holdfast resume`: one conversation, from its beginning to its record. */
+import { resolve } from "node:path"
 import type { AllowedTool, Holdfast } from "@holdfast/sdk"
 import type { Delivery } from "@holdfast/schema/prompt"
 import { findTextFault } from "@holdfast/schema/prompt"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { formatModelRef } from "@holdfast/schema/model"
-import { type Beginning, converse } from "./conversation.ts"
+import { type Beginning, converse } from "./conversation/conversation.ts"
 import { clip } from "./figures.ts"
-import { openForCommand, type OpenOptions } from "./opened.ts"
+import { type Opened, openForCommand, type OpenOptions } from "./opened.ts"
 import { exitCodeOf, UsageError } from "./outcome.ts"
 import { closingLines, modelNotice } from "./summary.ts"
 import type { Terminal } from "./terminal.ts"
+import { makeTranscript } from "./conversation/transcript.ts"
 
 export interface CommonOptions {
   readonly json?: boolean
   readonly dataDir?: string
   readonly allow?: readonly AllowedTool[]
+  readonly server?: boolean
 }
 
 export interface RunOptions extends CommonOptions {
@@ -60,26 +63,45 @@ type Prepare = (
 ) => Promise<{ readonly session: SessionInfo; readonly begin: Beginning["begin"] }>
 
 async function runConversation(terminal: Terminal, options: RunOptions, prepare: Prepare): Promise<number> {
-  const opened = await openForCommand(terminal, openOptions(options))
+  const json = options.json === true
+  let opened = await openForCommand(terminal, openOptions(options))
   try {
-    const { holdfast } = opened
-    const json = options.json === true
-    const { session, begin } = await prepare(holdfast)
-    const model = session.model === null ? {} : { model: formatModelRef(session.model) }
-    const notice = modelNotice(await holdfast.models.get(model), opened.configured)
-    if (json) terminal.complain(notice)
-    else terminal.write(`${terminal.paint("dim", notice)}\n`)
+    const { session, begin } = await prepare(opened.holdfast)
+    await tellModel(terminal, opened, session, json)
+    const transcript = makeTranscript(terminal)
     const after = session.turns === 0 && options.session === undefined ? 0 : session.seq
-    const { record, transcript } = await converse(holdfast, terminal, json, {
-      sessionID: session.id,
-      after,
-      begin,
-    })
-    if (json) terminal.write(`${JSON.stringify(record)}\n`)
-    else for (const line of closingLines(terminal, record, options.dataDir)) transcript.line(line)
-    return exitCodeOf(record)
+    let beginning: Beginning = { sessionID: session.id, after, begin }
+    for (;;) {
+      const conversed = await converse(opened, terminal, json, transcript, beginning)
+      if (conversed.kind === "settled") {
+        const { record } = conversed
+        if (json) terminal.write(`${JSON.stringify(record)}\n`)
+        else for (const line of closingLines(terminal, record, options.dataDir)) transcript.line(line)
+        return exitCodeOf(record)
+      }
+      // Whoever serves next, or this process, settles what the server left open.
+      terminal.complain(`The server at ${opened.server?.url} has gone; going on without it.`)
+      await opened.close()
+      opened = await openForCommand(terminal, { ...openOptions(options), sessionID: session.id })
+      beginning = { sessionID: session.id, after: conversed.last, begin: async () => conversed.prompt }
+    }
   } finally {
     await opened.close()
+  }
+}
+
+async function tellModel(
+  terminal: Terminal,
+  opened: Opened,
+  session: SessionInfo,
+  json: boolean,
+): Promise<void> {
+  const asked = session.model === null ? {} : { model: formatModelRef(session.model) }
+  const notice = modelNotice(await opened.holdfast.models.get(asked), opened.configured)
+  for (const line of [notice, opened.server?.notice ?? null]) {
+    if (line === null) continue
+    if (json) terminal.complain(line)
+    else terminal.write(`${terminal.paint("dim", line)}\n`)
   }
 }
 
@@ -90,6 +112,7 @@ function openOptions(options: RunOptions): OpenOptions {
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.allow === undefined ? {} : { allow: options.allow }),
     ...(options.session === undefined ? {} : { sessionID: options.session }),
+    ...(options.server === undefined ? {} : { server: options.server }),
   }
 }
 
@@ -102,7 +125,7 @@ async function sessionFor(
   const { session: sessionID, model } = options
   if (sessionID === undefined) {
     return holdfast.sessions.create({
-      directory: options.dir ?? terminal.directory,
+      directory: resolve(terminal.directory, options.dir ?? "."),
       title: clip(text, titleCharactersMax),
       ...(model === undefined ? {} : { model }),
     })

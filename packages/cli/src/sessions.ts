@@ -2,6 +2,7 @@
 import { homedir } from "node:os"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { age, clip } from "./figures.ts"
+import { listItems } from "./list-items.ts"
 import { openForCommand } from "./opened.ts"
 import { formatTable } from "./table.ts"
 import { printable, type Terminal } from "./terminal.ts"
@@ -9,18 +10,16 @@ import { printable, type Terminal } from "./terminal.ts"
 export interface SessionsOptions {
   readonly json?: boolean
   readonly dataDir?: string
+  readonly server?: boolean
   readonly limit: number
 }
 
 const titleCharactersMax = 40
 
 export async function listSessions(terminal: Terminal, options: SessionsOptions): Promise<number> {
-  const opened = await openForCommand(terminal, {
-    answers: false,
-    ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
-  })
+  const opened = await openForCommand(terminal, { ...options, answers: false })
   try {
-    const sessions = await opened.holdfast.sessions.list({ limit: options.limit })
+    const sessions = await listItems(opened.holdfast.sessions.list, options.limit)
     if (options.json === true) {
       for (const session of sessions) terminal.write(`${JSON.stringify(session)}\n`)
     } else if (sessions.length === 0) {

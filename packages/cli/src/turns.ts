@@ -2,9 +2,9 @@
  * `holdfast turns`: the ledger of a Session, one row a turn, and on request the proof that each
  * request can be rebuilt from the log.
  */
-import type { Verdict, VerifiedTurn } from "@holdfast/sdk"
-import type { Sessions } from "@holdfast/sdk"
+import type { TurnRecord, Verdict, VerifiedTurn } from "@holdfast/sdk"
 import { count, money } from "./figures.ts"
+import { listItems } from "./list-items.ts"
 import { openForCommand } from "./opened.ts"
 import { formatTable } from "./table.ts"
 import type { Terminal } from "./terminal.ts"
@@ -12,24 +12,21 @@ import type { Terminal } from "./terminal.ts"
 export interface TurnsOptions {
   readonly json?: boolean
   readonly dataDir?: string
+  readonly server?: boolean
   readonly verify?: boolean
 }
-
-type TurnRecord = Awaited<ReturnType<Sessions["turns"]>>[number]
 
 export async function listTurns(
   terminal: Terminal,
   sessionID: string,
   options: TurnsOptions,
 ): Promise<number> {
-  const opened = await openForCommand(terminal, {
-    answers: false,
-    ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
-  })
+  const opened = await openForCommand(terminal, { ...options, answers: false })
   try {
     const { sessions } = opened.holdfast
-    const turns = await sessions.turns({ sessionID })
-    const verified = options.verify === true ? await sessions.verify({ sessionID }) : null
+    const turns = await listItems((page) => sessions.turns({ sessionID, ...page }))
+    const verified =
+      options.verify === true ? await listItems((page) => sessions.verify({ sessionID, ...page })) : null
     if (options.json === true) {
       for (const turn of turns) terminal.write(`${JSON.stringify(withVerdict(turn, verified))}\n`)
     } else if (turns.length === 0) {
@@ -44,10 +41,7 @@ export async function listTurns(
 }
 
 /** The ledger as a table. */
-export function formatLedger(
-  turns: readonly TurnRecord[],
-  verified: readonly VerifiedTurn[] | null = null,
-): string {
+function formatLedger(turns: readonly TurnRecord[], verified: readonly VerifiedTurn[] | null = null): string {
   const columns = verified === null ? ledgerColumns : [...ledgerColumns, { title: "REBUILT" }]
   return formatTable(
     columns,

@@ -1,38 +1,45 @@
 /** The programs that a newcomer runs first do run, and are the ones that the README shows. */
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { makePlace } from "./place.ts"
 
 const root = join(import.meta.dirname, "../../..")
-const example = join(root, "examples/01-first-session.ts")
+const folder = join(root, "examples")
+const first = "01-first-session.ts"
+const linesMax = 40
 
-test("the README shows the first example as it is", () => {
-  const readme = readFileSync(join(root, "README.md"), "utf8")
+/** What each example prints, beside what it checks itself. */
+const printed: Readonly<Record<string, RegExp>> = {
+  [first]: /^done: .*Greeter/,
+  "02-steer-and-queue.ts": /steered · continue · done · queued/,
+  "03-kill-and-carry-on.ts": /^done: .*Outcome unknown/,
+  "04-durable-events.ts": /8 call\.started\n… the reader was away …\n9 call\.settled/,
+  "05-changed-instructions.ts": /one Baseline; rebuilt: same, same/,
+  "06-a-failing-provider.ts": /^done, attempts: 2\. \nfailed, attempts: 1\. /,
+}
+
+test.each(["README.md", "packages/sdk/README.md"])("%s shows the first example as it is", (path) => {
+  const readme = readFileSync(join(root, path), "utf8")
   const shown = /```ts\n([\s\S]*?)```/.exec(readme)?.[1]
-  expect(shown).toBe(readFileSync(example, "utf8"))
+  expect(shown).toBe(readFileSync(join(folder, first), "utf8"))
 })
 
-test("the first example runs", async () => {
-  await using place = await makePlace()
-  const { code, out, err } = await place.run([], { program: example })
-  expect({ code, err }).toEqual({ code: 0, err: "" })
-  expect(out).toMatch(/^done: .*Greeter/)
-})
-
-test("npm start shows a conversation, its window and its ledger, and touches no configuration", async () => {
-  await using place = await makePlace()
-  await place.write("config/holdfast.jsonc", "this is no configuration")
-  const { code, out, err } = await place.run([], { program: join(root, "scripts/start.ts") })
-  expect({ code, err }).toEqual({ code: 0, err: "" })
-  for (const shown of [
-    "✓ bash node greet.js · Hello, world!",
-    "system (Baseline)",
-    "The instruction files have changed.",
-    "REBUILT",
-    "Try next",
-  ]) {
-    expect(out).toContain(shown)
+test("each example is here, fits a screen and needs only what is published", () => {
+  expect(readdirSync(folder).sort()).toEqual(Object.keys(printed).sort())
+  for (const name of Object.keys(printed)) {
+    const text = readFileSync(join(folder, name), "utf8")
+    const imported = [...text.matchAll(/ from "([^"]+)"/g)].map(([, source]) => source)
+    expect(text.trimEnd().split("\n").length, name).toBeLessThanOrEqual(linesMax)
+    for (const source of imported) expect(source, name).toMatch(/^(node:.+|@holdfast\/(sdk|provider-sim))$/)
   }
-  expect(out).not.toContain("different")
+})
+
+describe("runs and checks itself:", () => {
+  test.each(Object.entries(printed))("%s", async (name, expected) => {
+    await using place = await makePlace()
+    const { code, out, err } = await place.run([], { program: join(folder, name) })
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    expect(out).toMatch(expected)
+  })
 })

@@ -6,7 +6,7 @@ import { age, clip, money, percent } from "../src/figures.ts"
 import { exitCodeOf, failureRecord, recordOf, stoppedRecord, UsageError } from "../src/outcome.ts"
 import { formatTable } from "../src/table.ts"
 import { printable } from "../src/terminal.ts"
-import { makeTranscript } from "../src/transcript.ts"
+import { makeTranscript } from "../src/conversation/transcript.ts"
 
 type ResultInput = Parameters<typeof recordOf>[0]
 

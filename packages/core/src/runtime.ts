@@ -2,10 +2,11 @@
  * The runtime: one process's Holdfast over one store. Everything a surface can ask for is here,
  * with the names of the contract; surfaces add transport, not behaviour.
  */
-import { Clock, Deferred, Effect, type Scope } from "effect"
+import { Clock, Effect, Schema, type Scope } from "effect"
 import {
   InvalidId,
   LocationMissing,
+  MessageNotFound,
   type ModelNotFound,
   type NothingOwed,
   PromptConflict,
@@ -16,9 +17,12 @@ import {
   StoreFailure,
 } from "@holdfast/schema/error"
 import type { Event } from "@holdfast/schema/event"
-import { PromptId, SessionId } from "@holdfast/schema/id"
+import type { Degradation } from "@holdfast/schema/health"
+import { MessageId, PromptId, SessionId } from "@holdfast/schema/id"
+import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
-import type { ModelRef } from "@holdfast/schema/model"
+import type { ModelInfo, ModelRef } from "@holdfast/schema/model"
+import type { PlannedRequest } from "@holdfast/schema/planned-request"
 import {
   type AdmittedPrompt,
   type Delivery,
@@ -26,16 +30,19 @@ import {
   type PromptReceipt,
 } from "@holdfast/schema/prompt"
 import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
-import type { OutcomeOf, EditPrompt, SessionList, TurnRecord } from "@holdfast/store/port"
-import { Schema } from "effect"
-import type { Location } from "@holdfast/schema/location"
+import type { TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
+import type { EditPrompt, OutcomeOf, SequenceList, SessionList } from "@holdfast/store/port"
+import { describeModel } from "./config/models.ts"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator.ts"
+import { examineHealth, makeDegradations, watchWrites } from "./health/degradation.ts"
 import type { DrainEnd } from "./session/drain.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
 import type { RuntimePorts } from "./session/ports.ts"
-import { type VerifiedTurn, verifyTurns } from "./session/rebuild.ts"
+import { historyOf, previewRequest } from "./preview/preview.ts"
+import { type VerifyRange, verifyTurns } from "./session/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
 import { describeSession } from "./session/status.ts"
+import { readEvents } from "./events/tail.ts"
 
 export interface CreateSession {
   readonly directory: string
@@ -54,64 +61,73 @@ export interface SendPrompt {
   readonly resume?: boolean
 }
 
+type KnownFailure = SessionNotFound | InvalidId | StoreFailure
+
 export interface Runtime {
   readonly create: (
     input: CreateSession,
   ) => Effect.Effect<SessionInfo, LocationMissing | ModelNotFound | StoreFailure>
-  readonly get: (sessionID: string) => Effect.Effect<SessionInfo, SessionNotFound | InvalidId | StoreFailure>
+  readonly get: (sessionID: string) => Effect.Effect<SessionInfo, KnownFailure>
   readonly list: (page: SessionList) => Effect.Effect<readonly SessionInfo[], StoreFailure>
-  readonly remove: (sessionID: string) => Effect.Effect<void, SessionNotFound | InvalidId | StoreFailure>
+  readonly remove: (sessionID: string) => Effect.Effect<void, KnownFailure>
   readonly prompt: (
     input: SendPrompt,
-  ) => Effect.Effect<
-    PromptReceipt,
-    PromptRefused | PromptConflict | SessionNotFound | InvalidId | StoreFailure
-  >
-  readonly inbox: (
-    sessionID: string,
-  ) => Effect.Effect<readonly AdmittedPrompt[], SessionNotFound | InvalidId | StoreFailure>
+  ) => Effect.Effect<PromptReceipt, PromptRefused | PromptConflict | KnownFailure>
+  readonly inbox: (sessionID: string) => Effect.Effect<readonly AdmittedPrompt[], KnownFailure>
   readonly edit: (
     sessionID: string,
     prompt: string,
     text: string,
-  ) => Effect.Effect<
-    PromptReceipt,
-    PromptRefused | PromptNotFound | PromptNotPending | SessionNotFound | InvalidId | StoreFailure
-  >
+  ) => Effect.Effect<PromptReceipt, PromptRefused | PromptNotFound | PromptNotPending | KnownFailure>
   readonly cancel: (
     sessionID: string,
     prompt: string,
-  ) => Effect.Effect<
-    PromptReceipt,
-    PromptNotFound | PromptNotPending | SessionNotFound | InvalidId | StoreFailure
-  >
-  /** In order, above a sequence; system messages only on request (EP11). */
+  ) => Effect.Effect<PromptReceipt, PromptNotFound | PromptNotPending | KnownFailure>
+  /** A stretch of the list, in order; system messages only on request (EP11). */
   readonly messages: (
     sessionID: string,
-    list: { readonly afterSeq: number; readonly limit: number; readonly system?: boolean },
-  ) => Effect.Effect<readonly Message[], SessionNotFound | InvalidId | StoreFailure>
+    list: SequenceList & { readonly system?: boolean },
+  ) => Effect.Effect<readonly Message[], KnownFailure>
+  readonly message: (
+    sessionID: string,
+    message: string,
+  ) => Effect.Effect<Message, MessageNotFound | KnownFailure>
+  /** Session History as the window holds it (PG3). */
+  readonly context: (sessionID: string) => Effect.Effect<readonly Message[], KnownFailure>
+  /** What the next boundary would send, planned and not committed (PG3). */
+  readonly request: (sessionID: string) => Effect.Effect<PlannedRequest, KnownFailure>
   /** Durable events above `after`; waits for the first if there is none and `wait` is set (EV1). */
   readonly events: (
     sessionID: string,
     after: number,
     limit: number,
     wait: boolean,
-  ) => Effect.Effect<readonly Event[], SessionNotFound | InvalidId | StoreFailure>
+  ) => Effect.Effect<readonly Event[], KnownFailure>
+  /** All of them without a list. */
   readonly turns: (
     sessionID: string,
-  ) => Effect.Effect<readonly TurnRecord[], SessionNotFound | InvalidId | StoreFailure>
+    list?: SequenceList,
+  ) => Effect.Effect<readonly TurnRecord[], KnownFailure>
   readonly verify: (
     sessionID: string,
-  ) => Effect.Effect<readonly VerifiedTurn[], SessionNotFound | InvalidId | StoreFailure>
-  readonly interrupt: (sessionID: string) => Effect.Effect<void, SessionNotFound | InvalidId | StoreFailure>
-  readonly resume: (
+    range?: VerifyRange,
+  ) => Effect.Effect<readonly VerifiedTurn[], KnownFailure>
+  readonly interrupt: (sessionID: string) => Effect.Effect<void, KnownFailure>
+  readonly resume: (sessionID: string) => Effect.Effect<void, NothingOwed | KnownFailure>
+  /** Holds from the next turn on; the choice in force again changes nothing (CO4). */
+  readonly switchModel: (
     sessionID: string,
-  ) => Effect.Effect<void, SessionNotFound | InvalidId | NothingOwed | StoreFailure>
+    model: ModelRef,
+  ) => Effect.Effect<SessionInfo, ModelNotFound | KnownFailure>
   readonly active: () => readonly SessionId[]
   /** Waits for the drain that runs here, if any, and tells how the last one ended. */
   readonly settled: (sessionID: string) => Effect.Effect<DrainEnd | null, InvalidId>
   /** What became of the newest input: the record a headless run ends with. */
-  readonly result: (sessionID: string) => Effect.Effect<RunResult, SessionNotFound | InvalidId | StoreFailure>
+  readonly result: (sessionID: string) => Effect.Effect<RunResult, KnownFailure>
+  /** What a turn would speak to; null asks for the default. */
+  readonly model: (ref: ModelRef | null) => Effect.Effect<ModelInfo, ModelNotFound>
+  /** Parts that fail while the rest goes on (FA1). */
+  readonly health: () => Effect.Effect<readonly Degradation[]>
   readonly live: RuntimePorts["live"]
 }
 
@@ -122,10 +138,12 @@ export interface RuntimeOptions {
 
 /** Starts by settling what dead processes left open (DR4). */
 export const makeRuntime = (
-  ports: RuntimePorts,
+  given: RuntimePorts,
   options: RuntimeOptions,
 ): Effect.Effect<Runtime, StoreFailure, Scope.Scope> =>
   Effect.gen(function* () {
+    const degradations = makeDegradations()
+    const ports: RuntimePorts = { ...given, store: watchWrites(given.store, degradations) }
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
     const { store } = ports
@@ -210,15 +228,35 @@ export const makeRuntime = (
       messages: Effect.fnUntraced(function* (sessionID, list) {
         return yield* store.messages((yield* known(sessionID)).id, { system: false, ...list })
       }),
+      message: Effect.fnUntraced(function* (sessionID, message) {
+        const { id } = yield* known(sessionID)
+        const wanted = decodeMessageId(message)
+        const found = wanted._tag === "Some" ? yield* store.message(id, wanted.value) : null
+        if (found !== null) return found
+        const text = `Session ${sessionID} has no message ${message.slice(0, shownLengthMax)}.`
+        return yield* new MessageNotFound({ id: message, message: text })
+      }),
+      context: Effect.fnUntraced(function* (sessionID) {
+        const window = yield* store.window((yield* known(sessionID)).id)
+        return window === null ? yield* sessionNotFound(sessionID) : historyOf(window)
+      }),
+      request: Effect.fnUntraced(function* (sessionID) {
+        const { status } = yield* runtime.get(sessionID)
+        const window = yield* store.window(yield* sessionId(sessionID))
+        if (window === null) return yield* sessionNotFound(sessionID)
+        const led =
+          status.state === "running" || (status.state === "waiting" && window.session.openTurn !== null)
+        return yield* previewRequest(ports, window, led)
+      }),
       events: Effect.fnUntraced(function* (sessionID, after, limit, wait) {
         const { id } = yield* known(sessionID)
-        return yield* readEvents(ports, id, after, limit, wait)
+        return yield* readEvents(store, id, after, limit, wait)
       }),
-      turns: Effect.fnUntraced(function* (sessionID) {
-        return yield* store.turns((yield* known(sessionID)).id)
+      turns: Effect.fnUntraced(function* (sessionID, list) {
+        return yield* store.turns((yield* known(sessionID)).id, list)
       }),
-      verify: Effect.fnUntraced(function* (sessionID) {
-        return yield* verifyTurns(store, (yield* known(sessionID)).id)
+      verify: Effect.fnUntraced(function* (sessionID, range) {
+        return yield* verifyTurns(store, (yield* known(sessionID)).id, range)
       }),
       interrupt: Effect.fnUntraced(function* (sessionID) {
         yield* coordinator.interrupt(yield* sessionId(sessionID))
@@ -226,6 +264,19 @@ export const makeRuntime = (
       resume: Effect.fnUntraced(function* (sessionID) {
         yield* coordinator.resume(yield* sessionId(sessionID))
       }),
+      switchModel: Effect.fnUntraced(function* (sessionID, model) {
+        const row = yield* known(sessionID)
+        yield* ports.model(model)
+        if (row.model?.provider === model.provider && row.model.model === model.model)
+          return yield* runtime.get(sessionID)
+        const fact = { type: "session.updated", model } as const
+        const time = yield* Clock.currentTimeMillis
+        const outcome = yield* store.commit({ kind: "update-session", session: row.id, time, fact })
+        if (outcome.kind === "no-session") return yield* sessionNotFound(sessionID)
+        return yield* runtime.get(sessionID)
+      }),
+      model: (ref) => Effect.map(ports.model(ref), describeModel),
+      health: () => examineHealth(store, degradations),
       settled: Effect.fnUntraced(function* (sessionID) {
         return yield* coordinator.settled(yield* sessionId(sessionID))
       }),
@@ -239,6 +290,10 @@ export const makeRuntime = (
     return runtime
   })
 
+/** Of a foreign id, in a failure's sentence. */
+const shownLengthMax = 200
+
+const decodeMessageId = Schema.decodeUnknownOption(MessageId)
 const decodeSessionId = Schema.decodeUnknownOption(SessionId)
 const decodePromptId = Schema.decodeUnknownOption(PromptId)
 
@@ -282,23 +337,4 @@ const heldElsewhere = (session: string): StoreFailure =>
     outcomeUnknown: false,
     message: `Another process is working on Session ${session}. Interrupt it there, then delete again.`,
     detail: "",
-  })
-
-/** Registers its wake before it reads, re-queries on wake, advances only by stored seq. */
-const readEvents = (ports: RuntimePorts, id: SessionId, after: number, limit: number, wait: boolean) =>
-  Effect.gen(function* () {
-    for (;;) {
-      const woken = yield* Deferred.make<void>()
-      const stop = ports.store.onCommitted((session) => {
-        if (session === id) Deferred.doneUnsafe(woken, Effect.void)
-      })
-      const { events } = yield* ports.store
-        .events(id, after, limit)
-        .pipe(Effect.onError(() => Effect.sync(stop)))
-      if (events.length > 0 || !wait) {
-        stop()
-        return events
-      }
-      yield* Deferred.await(woken).pipe(Effect.ensuring(Effect.sync(stop)))
-    }
   })

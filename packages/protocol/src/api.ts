@@ -5,12 +5,14 @@
  * wrong directory. Output may gain fields; a client that is older than its server keeps working.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { EventsGroup } from "./groups/events.ts"
 import { HealthGroup } from "./groups/health.ts"
+import { ModelsGroup } from "./groups/models.ts"
 import { SessionsGroup } from "./groups/sessions.ts"
 import { Authorization } from "./middleware.ts"
 
 export class HoldfastApi extends HttpApi.make("holdfast")
-  .add(HealthGroup, SessionsGroup)
+  .add(HealthGroup, SessionsGroup, EventsGroup, ModelsGroup)
   .middleware(Authorization)
   .prefix("/api")
   .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error" })

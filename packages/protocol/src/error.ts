@@ -22,6 +22,7 @@ export const failureStatus = {
   CallerRefused: 403,
   RouteNotFound: 404,
   SessionNotFound: 404,
+  MessageNotFound: 404,
   PromptNotFound: 404,
   PromptConflict: 409,
   PromptNotPending: 409,
@@ -35,19 +36,10 @@ export type FailureTag = keyof typeof failureStatus
 
 const said = { message: Schema.String }
 
-/** The request does not fit the contract; `part` says where. */
-export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()(
-  "InvalidRequest",
-  { ...said, part: Schema.Literals(["path", "query", "headers", "payload"]) },
-  { httpApiStatus: failureStatus.InvalidRequest },
-) {}
+const withStatus = <S extends Schema.Top & { readonly identifier: string }>(schema: S): S["Rebuild"] =>
+  schema.pipe(HttpApiSchema.status(failureStatus[schema.identifier as FailureTag]))
 
-/** PG1: `unreadable` was not made by this server, `foreign` is for another list, `gone` lost its place. */
-export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()(
-  "InvalidCursor",
-  { ...said, code: Schema.Literals(["unreadable", "foreign", "gone"]) },
-  { httpApiStatus: failureStatus.InvalidCursor },
-) {}
+export const InvalidRequest = withStatus(failure.InvalidRequest)
 
 /** The token is missing or wrong; which of the two is not told (AU1). */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", said, {
@@ -94,15 +86,16 @@ export const TransportFailure = Schema.Union([
 ])
 export type TransportFailure = typeof TransportFailure.Type
 
-const withStatus = <S extends Schema.Top & { readonly identifier: string }>(schema: S): S["Rebuild"] =>
-  schema.pipe(HttpApiSchema.status(failureStatus[schema.identifier as FailureTag]))
-
 export const InvalidId = withStatus(failure.InvalidId)
+export const InvalidCursor = withStatus(failure.InvalidCursor)
 export const PromptRefused = withStatus(failure.PromptRefused)
 export const LocationMissing = withStatus(failure.LocationMissing)
 export const ModelNotFound = withStatus(failure.ModelNotFound)
 export const ConfigurationInvalid = withStatus(failure.ConfigurationInvalid)
 export const SessionNotFound = withStatus(failure.SessionNotFound)
+export const MessageNotFound = withStatus(failure.MessageNotFound)
+export const PromptNotFound = withStatus(failure.PromptNotFound)
 export const PromptConflict = withStatus(failure.PromptConflict)
+export const PromptNotPending = withStatus(failure.PromptNotPending)
 export const NothingOwed = withStatus(failure.NothingOwed)
 export const StoreFailure = withStatus(failure.StoreFailure)

@@ -5,16 +5,15 @@ export {
   ContentTypeRefused,
   failureStatus,
   InternalFailure,
-  InvalidCursor,
-  InvalidRequest,
   RequestTooLarge,
   RouteNotFound,
   TransportFailure,
   Unauthorized,
   type FailureTag,
 } from "./error.ts"
-export { Health, HealthGroup } from "./groups/health.ts"
-export { CreateSessionInput, SendPromptInput, SessionsGroup } from "./groups/sessions.ts"
+export { EventsGroup } from "./groups/events.ts"
+export { HealthGroup } from "./groups/health.ts"
+export { ModelsGroup } from "./groups/models.ts"
+export { CreateSessionInput, ResultAnswer, SendPromptInput, SessionsGroup } from "./groups/sessions.ts"
 export { Authorization, RequestCheck } from "./middleware.ts"
-export { Cursor, Page, pageSizeDefault, pageSizeMax } from "./page.ts"
-export { TurnRecord } from "./turn.ts"
+export { DurableEvents, LiveEvents } from "./sse.ts"

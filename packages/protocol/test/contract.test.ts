@@ -2,7 +2,14 @@
 import { Schema } from "effect"
 import { OpenApi } from "effect/http-api"
 import { expect, test } from "vitest"
-import { failureStatus, HoldfastApi, TransportFailure, Unauthorized } from "../src/index.ts"
+import {
+  DurableEvents,
+  failureStatus,
+  HoldfastApi,
+  LiveEvents,
+  TransportFailure,
+  Unauthorized,
+} from "../src/index.ts"
 
 const document = OpenApi.fromApi(HoldfastApi)
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -21,13 +28,27 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "health.get GET /api/health 200,401",
     "sessions.create POST /api/session 201,400,401,503",
     "sessions.list GET /api/session 200,400,401,503",
+    "sessions.active GET /api/active 200,400,401",
     "sessions.get GET /api/session/{sessionID} 200,400,401,404,503",
+    "sessions.delete DELETE /api/session/{sessionID} 204,400,401,404,503",
     "sessions.prompt POST /api/session/{sessionID}/prompt 200,400,401,404,409,503",
+    "sessions.inbox GET /api/session/{sessionID}/inbox 200,400,401,404,503",
+    "sessions.editPrompt PATCH /api/session/{sessionID}/inbox/{promptID} 200,400,401,404,409,503",
+    "sessions.cancelPrompt DELETE /api/session/{sessionID}/inbox/{promptID} 200,400,401,404,409,503",
     "sessions.interrupt POST /api/session/{sessionID}/interrupt 204,400,401,404,503",
     "sessions.resume POST /api/session/{sessionID}/resume 204,400,401,404,409,503",
+    "sessions.switchModel POST /api/session/{sessionID}/model 200,400,401,404,503",
+    "sessions.result GET /api/session/{sessionID}/result 200,400,401,404,503",
     "sessions.messages GET /api/session/{sessionID}/message 200,400,401,404,503",
+    "sessions.message GET /api/session/{sessionID}/message/{messageID} 200,400,401,404,503",
+    "sessions.context GET /api/session/{sessionID}/context 200,400,401,404,503",
+    "sessions.request GET /api/session/{sessionID}/request 200,400,401,404,503",
+    "sessions.events GET /api/session/{sessionID}/event 200,400,401,404,503",
     "sessions.history GET /api/session/{sessionID}/history 200,400,401,404,503",
     "sessions.turns GET /api/session/{sessionID}/turn 200,400,401,404,503",
+    "sessions.verify GET /api/session/{sessionID}/verify 200,400,401,404,503",
+    "events.subscribe GET /api/event 200,400,401",
+    "models.get GET /api/model 200,400,401",
   ])
 })
 
@@ -47,6 +68,7 @@ test("each failure has one status", () =>
     CallerRefused: 403,
     RouteNotFound: 404,
     SessionNotFound: 404,
+    MessageNotFound: 404,
     PromptNotFound: 404,
     PromptConflict: 409,
     PromptNotPending: 409,
@@ -58,13 +80,35 @@ test("each failure has one status", () =>
   }))
 
 test("[PG1 PG4] every list is a Page that is started by a limit or continued by a cursor", () => {
-  for (const name of ["list", "messages", "history", "turns"]) {
+  for (const name of ["list", "active", "inbox", "messages", "context", "history", "turns", "verify"]) {
     const found = operations.find(({ operation }) => operation.operationId === `sessions.${name}`)
     const query = found?.operation.parameters.filter((parameter) => parameter.in === "query")
     expect(query?.map((parameter) => parameter.name).slice(0, 2)).toEqual(["cursor", "limit"])
     const schema = found?.operation.responses[200]?.content?.["application/json"]?.schema
     expect(Object.keys((schema as { properties: object }).properties)).toEqual(["items", "next", "previous"])
   }
+})
+
+test("[PG4] no operation answers with a bare array", () => {
+  for (const { operation } of operations) {
+    const schema = operation.responses[200]?.content?.["application/json"]?.schema
+    expect([operation.operationId, (schema as { type?: string } | undefined)?.type]).not.toContain("array")
+  }
+})
+
+test("[EV1 EV2 EV4] streams are server-sent events, durable ones with an id", () => {
+  const streams = operations.filter(
+    ({ operation }) => operation.responses[200]?.content?.["text/event-stream"] !== undefined,
+  )
+  expect(streams.map(({ operation }) => operation.operationId)).toEqual([
+    "sessions.events",
+    "events.subscribe",
+  ])
+  const [durable, live] = [DurableEvents, LiveEvents].map(({ events }) => Object.keys(events.fields))
+  expect([durable, live]).toEqual([
+    ["id", "event", "data"],
+    ["event", "data"],
+  ])
 })
 
 test("a failure is a plain object with its tag and a sentence", () => {

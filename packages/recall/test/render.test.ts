@@ -1,4 +1,4 @@
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Entry } from "@holdfast/llm/segments"
 import type { CallId } from "@holdfast/schema/id"

@@ -18,6 +18,12 @@ export class PromptNotFound extends Schema.TaggedError<PromptNotFound>()("Prompt
   prompt: Schema.String,
 }) {}
 
+/** Absent, or of another Session; which of the two is not told (PG2). */
+export class MessageNotFound extends Schema.TaggedError<MessageNotFound>()("MessageNotFound", {
+  ...said,
+  id: Schema.String,
+}) {}
+
 /** The same prompt id was used before with another body, Session or delivery (PR2). */
 export class PromptConflict extends Schema.TaggedError<PromptConflict>()("PromptConflict", {
   ...said,
@@ -39,6 +45,18 @@ export class PromptRefused extends Schema.TaggedError<PromptRefused>()("PromptRe
 export class InvalidId extends Schema.TaggedError<InvalidId>()("InvalidId", {
   ...said,
   value: Schema.String,
+}) {}
+
+/** PG1: `unreadable` was not made by this instance, `foreign` is for another list, `gone` lost its place. */
+export class InvalidCursor extends Schema.TaggedError<InvalidCursor>()("InvalidCursor", {
+  ...said,
+  code: Schema.Literals(["unreadable", "foreign", "gone"]),
+}) {}
+
+/** The request does not fit the contract; `part` says where. */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  ...said,
+  part: Schema.Literals(["path", "query", "headers", "payload"]),
 }) {}
 
 export class LocationMissing extends Schema.TaggedError<LocationMissing>()("LocationMissing", {
@@ -101,11 +119,14 @@ export class DrainInterrupted extends Schema.TaggedError<DrainInterrupted>()("Dr
 
 export type HoldfastFailure =
   | SessionNotFound
+  | MessageNotFound
   | PromptNotFound
   | PromptConflict
   | PromptNotPending
   | PromptRefused
   | InvalidId
+  | InvalidCursor
+  | InvalidRequest
   | LocationMissing
   | ModelNotFound
   | NothingOwed

@@ -53,3 +53,15 @@ export const costOf = (usage: Usage, price: Price | null): number | null =>
         usage.cacheRead * price.cacheRead +
         usage.cacheWrite * price.cacheWrite) /
       1_000_000
+
+/** A model as a surface shows it. */
+export const ModelInfo = Schema.Struct({
+  provider: Schema.String,
+  model: Schema.String,
+  baseUrl: Schema.String,
+  /** Not on this machine: requests may cost money. */
+  paid: Schema.Boolean,
+  contextTokens: Tokens,
+  price: Schema.NullOr(Price),
+})
+export type ModelInfo = typeof ModelInfo.Type

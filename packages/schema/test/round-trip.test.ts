@@ -46,11 +46,14 @@ const records = {
 
 const failures = {
   SessionNotFound: error.SessionNotFound,
+  MessageNotFound: error.MessageNotFound,
   PromptNotFound: error.PromptNotFound,
   PromptConflict: error.PromptConflict,
   PromptNotPending: error.PromptNotPending,
   PromptRefused: error.PromptRefused,
   InvalidId: error.InvalidId,
+  InvalidCursor: error.InvalidCursor,
+  InvalidRequest: error.InvalidRequest,
   LocationMissing: error.LocationMissing,
   ModelNotFound: error.ModelNotFound,
   NothingOwed: error.NothingOwed,

@@ -3,19 +3,23 @@
  * is recognised too; `instanceof` would not.
  */
 import type { HoldfastFailure } from "@holdfast/schema/error"
-import type { LiveOverrun } from "./live-events.ts"
+import type { LiveOverrun } from "./live-overrun.ts"
+import type { ClientError } from "./network/client-error.ts"
 
-export type Failure = HoldfastFailure | LiveOverrun
+export type Failure = HoldfastFailure | LiveOverrun | ClientError
 export type FailureTag = Failure["_tag"]
 
 /** Every tag that a method of Holdfast rejects with. */
 const failureTags: Record<FailureTag, true> = {
   SessionNotFound: true,
+  MessageNotFound: true,
   PromptNotFound: true,
   PromptConflict: true,
   PromptNotPending: true,
   PromptRefused: true,
   InvalidId: true,
+  InvalidCursor: true,
+  InvalidRequest: true,
   LocationMissing: true,
   ModelNotFound: true,
   NothingOwed: true,
@@ -24,6 +28,7 @@ const failureTags: Record<FailureTag, true> = {
   LeaseLost: true,
   DrainInterrupted: true,
   LiveOverrun: true,
+  ClientError: true,
 }
 
 /** Whether a caught value is a failure of Holdfast: any, or the one with this tag. */

@@ -1,38 +1,28 @@
 /**
- * Embedded Holdfast: the runtime in this process, behind Promises.
+ * Holdfast behind Promises: the runtime in this process, or one behind a network.
  *
- * A thin layer: it opens the host, turns effects into Promises and closes everything again. Names
- * are those of the contract (`sessions`, `events`), so that a network client can take its place.
- * Methods reject with the tagged failures of the schema; tell them apart with `isFailure`.
+ * Both have this interface, with the names of the contract (`sessions`, `events`), so that one can
+ * take the place of the other. Methods reject with the tagged failures of the schema; tell them
+ * apart with `isFailure`.
  */
-import { homedir } from "node:os"
-import { resolve } from "node:path"
-import { Effect, Exit, Scope } from "effect"
-import {
-  configDirectory,
-  dataDirectory,
-  decodeUserFile,
-  describeProviders,
-  loadUserSettings,
-  mergeSettings,
-  type Environment,
-  type ModelInfo,
-  type ProviderInfo,
-  type Settings,
-} from "@holdfast/core/config/index"
-import { openHost, type AllowedTool } from "@holdfast/core/host/index"
-import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
-import type { LiveEvent } from "@holdfast/core/session/live"
-import type { ConfigurationInvalid } from "@holdfast/schema/error"
-import { subscribeLive } from "./live-events.ts"
-import { parseModel } from "./model-name.ts"
-import { makeSessions, type Sessions } from "./sessions.ts"
+import { Effect } from "effect"
+import { describeProviders, type Environment, type ProviderInfo } from "@holdfast/core/config/index"
+import type { AllowedTool } from "@holdfast/core/host/index"
+import type { Health } from "@holdfast/schema/health"
+import type { LifecycleEvent, LiveEvent } from "@holdfast/schema/live"
+import type { ModelInfo } from "@holdfast/schema/model"
+import { openEmbedded, settingsOf } from "./embedded/open.ts"
+import type { ConnectOptions } from "./network/connect.ts"
+import type { Served, ServeOptions } from "./serve.ts"
+import type { Sessions } from "./sessions.ts"
 
 export interface HoldfastOptions {
   /** Where Sessions are kept; `HOLDFAST_DATA_DIR` or the XDG data directory unless given. */
   readonly dataDir?: string
   /** Where `holdfast.jsonc` lies; `HOLDFAST_CONFIG_DIR` or the XDG configuration directory unless given. */
   readonly configDir?: string
+  /** Where a Session works that names no directory; that of the process unless given (CO3). */
+  readonly directory?: string
   /** Providers beside those of the configuration, in the same shape; a name given here wins. */
   readonly providers?: Readonly<Record<string, ProviderOptions>>
   /** The default model, as `provider/model`. */
@@ -69,53 +59,34 @@ export interface ModelOptions {
 export interface Holdfast {
   readonly sessions: Sessions
   readonly events: {
-    /** What happens in this process from the first `next()` on; ends when Holdfast closes. */
-    readonly subscribe: () => AsyncIterable<LiveEvent>
+    /** What happens in this instance from the first `next()` on; ends with `disposed` when it closes. */
+    readonly subscribe: () => AsyncIterable<LiveEvent | LifecycleEvent>
   }
   readonly models: {
     /** What a turn would speak to: the named model, or the default. */
     readonly get: (input?: { readonly model?: string }) => Promise<ModelInfo>
   }
-  /** Stops drains, gives everything back. A repeat is safe. */
+  readonly health: {
+    /** Whether everything works, and if not, which part, why and since when. */
+    readonly get: () => Promise<Health>
+  }
+  /** Stops drains and gives everything back; of a network, only this end. A repeat is safe. */
   readonly close: () => Promise<void>
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
+/** The runtime in this process, with one SQLite file. */
 export async function openHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> {
-  const environment = options.environment ?? process.env
-  const settings = await Effect.runPromise(settingsOf(options))
-  const scope = Scope.makeUnsafe()
-  const closing = new AbortController()
-  let closed: Promise<void> | undefined
-  const close = (): Promise<void> => {
-    closing.abort()
-    closed ??= Effect.runPromise(Scope.close(scope, Exit.void))
-    return closed
-  }
-  const opening = openHost({
-    dataDirectory: resolve(options.dataDir ?? dataDirectory(environment, homedir())),
-    configDirectory: configDirectoryOf(options),
-    settings,
-    environment,
-    allow: options.allow ?? [],
-  })
-  const host = await Effect.runPromise(Scope.provide(opening, scope)).catch(async (failure: unknown) => {
-    await close()
-    throw failure
-  })
-  return {
-    sessions: makeSessions(host, closing.signal),
-    events: { subscribe: () => subscribeLive(host.live, closing.signal) },
-    models: {
-      get: ({ model } = {}) =>
-        Effect.runPromise(
-          model === undefined ? host.model(null) : Effect.flatMap(parseModel(model), host.model),
-        ),
-    },
-    close,
-    [Symbol.asyncDispose]: close,
-  }
+  return (await openEmbedded(options)).holdfast
 }
+
+/** The runtime in this process, also on a port. */
+export const serveHoldfast = async (options: ServeOptions): Promise<Served> =>
+  (await import("./serve.ts")).serveEmbedded(options)
+
+/** A runtime behind a network: the same interface, spoken over HTTP. */
+export const connectHoldfast = async (options: ConnectOptions): Promise<Holdfast> =>
+  (await import("./network/connect.ts")).connect(options)
 
 /** The providers that configuration and environment describe, without opening anything. */
 export async function configuredProviders(
@@ -123,15 +94,3 @@ export async function configuredProviders(
 ): Promise<readonly ProviderInfo[]> {
   return describeProviders(await Effect.runPromise(settingsOf(options)))
 }
-
-const settingsOf = Effect.fnUntraced(function* (
-  options: HoldfastOptions,
-): Effect.fn.Return<Settings, ConfigurationInvalid> {
-  const { environment = process.env, providers = {}, model } = options
-  const user = yield* loadUserSettings(configDirectoryOf(options), environment, nodeInstructionFiles.read)
-  const given = JSON.stringify({ providers, ...(model === undefined ? {} : { model }) })
-  return mergeSettings(user, yield* Effect.fromResult(decodeUserFile("openHoldfast(…)", given, environment)))
-})
-
-const configDirectoryOf = ({ configDir, environment = process.env }: HoldfastOptions): string =>
-  configDir === undefined ? configDirectory(environment, homedir()) : resolve(configDir)

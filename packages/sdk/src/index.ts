@@ -1,19 +1,40 @@
 /** Embedded Holdfast with Promises. Adding a line here is an API decision. */
+export { dataDirectoryOf } from "./directories.ts"
+export { examineHoldfast, type Examination, type ExamineOptions } from "./examine.ts"
 export { isFailure, type Failure, type FailureTag } from "./failure.ts"
 export {
   configuredProviders,
+  connectHoldfast,
   openHoldfast,
+  serveHoldfast,
   type Holdfast,
   type HoldfastOptions,
   type ModelOptions,
   type ProviderOptions,
 } from "./holdfast.ts"
-export { LiveOverrun } from "./live-events.ts"
-export type { CreateInput, Sessions } from "./sessions.ts"
+export { LiveOverrun } from "./live-overrun.ts"
+export { ClientError, type ClientErrorReason } from "./network/client-error.ts"
+export type { ConnectOptions } from "./network/connect.ts"
+export { followEvents, type FollowOptions } from "./network/follow.ts"
+export { everyItem } from "./pages.ts"
+export { judgeProcess, ownProcess, type ProcessRecord } from "./process-record.ts"
+export { rebuildStore } from "./rebuild.ts"
+export type { Served, ServeOptions } from "./serve.ts"
+export type { CreateInput, HistoryInput, MessagesInput, PageInput, Sessions } from "./sessions.ts"
 export { allowedTools, type AllowedTool } from "@holdfast/core/host/index"
-export type { ModelInfo, ProviderInfo } from "@holdfast/core/config/index"
+export type {
+  ConfigurationExamination,
+  ConfigurationLayer,
+  ExaminedProvider,
+  ModelInfo,
+  ProviderInfo,
+} from "@holdfast/core/config/index"
+export type { HostExamination } from "@holdfast/core/host/examine"
 export type { SendPrompt } from "@holdfast/core/runtime"
 export type { LiveEvent } from "@holdfast/core/session/live"
-export type { Verdict, VerifiedTurn } from "@holdfast/core/session/rebuild"
-export type { RunResult, RunStatus } from "@holdfast/core/session/result"
-export type { WindowSegment } from "@holdfast/core/session/window"
+export type { Health } from "@holdfast/schema/health"
+export type { LifecycleEvent } from "@holdfast/schema/live"
+export type { Cursor, Page } from "@holdfast/schema/page"
+export type { PlannedRequest, RequestBlock, RequestSegment } from "@holdfast/schema/planned-request"
+export type { RunResult, RunStatus } from "@holdfast/schema/run-result"
+export type { TurnRecord, Verdict, VerifiedTurn } from "@holdfast/schema/turn-record"

@@ -1,10 +1,10 @@
 /** Events as AsyncIterables: lazy, without gap or duplicate, bounded, and ended by whoever reads. */
 import { describe, expect, test } from "vitest"
+import { type LiveEvent, makeLiveHub } from "@holdfast/core/session/live"
 import type { Event } from "@holdfast/schema/event"
-import { makeLiveHub, type LiveEvent } from "@holdfast/core/session/live"
 import type { SessionId } from "@holdfast/schema/id"
-import { liveQueueMax, subscribeLive } from "../src/live-events.ts"
-import { makePlace } from "./place.ts"
+import { subscribeLive } from "../src/embedded/live-events.ts"
+import { makePlace, surfaces } from "./place.ts"
 
 const delta = (text: string): LiveEvent => ({
   session: "ses_1" as SessionId,
@@ -13,10 +13,10 @@ const delta = (text: string): LiveEvent => ({
   reason: null,
 })
 
-describe("durable events", () => {
+describe.each(surfaces)("durable events, %s", (_, openSurface) => {
   test("[EV1] replay what is stored, then tail what is stored next, each once", async () => {
     await using place = await makePlace()
-    await using holdfast = await place.open()
+    await using holdfast = await openSurface(place)
     const { sessions } = holdfast
     const { id: sessionID } = await sessions.create({ directory: place.directory })
     const seen: Event[] = []
@@ -28,8 +28,8 @@ describe("durable events", () => {
     })()
     await sessions.prompt({ sessionID, text: "Read README.md." })
     await reading
-    expect(seen).toEqual(await sessions.history({ sessionID }))
-    expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, at) => at + 1))
+    expect(seen).toEqual((await sessions.history({ sessionID })).items)
+    expect(seen.map(({ seq }) => seq)).toEqual(seen.map((__, at) => at + 1))
     const [, , third] = seen
     for await (const event of sessions.events({ sessionID, after: 2 })) {
       expect(event).toEqual(third)
@@ -39,8 +39,8 @@ describe("durable events", () => {
 
   test("[EV5] what another host on the same store commits is seen", async () => {
     await using place = await makePlace()
-    await using first = await place.open()
-    await using second = await place.open()
+    await using first = await openSurface(place)
+    await using second = await openSurface(place)
     const { id: sessionID, seq } = await first.sessions.create({ directory: place.directory })
     const events = second.sessions.events({ sessionID, after: seq })[Symbol.asyncIterator]()
     const next = events.next()
@@ -51,7 +51,7 @@ describe("durable events", () => {
 
   test("[EV4] an unknown Session fails before the first event", async () => {
     await using place = await makePlace()
-    await using holdfast = await place.open()
+    await using holdfast = await openSurface(place)
     const events = holdfast.sessions.events({ sessionID: "ses_none" })[Symbol.asyncIterator]()
     await expect(events.next()).rejects.toMatchObject({ _tag: "SessionNotFound" })
     expect(await events.next()).toEqual({ done: true, value: undefined })
@@ -59,7 +59,7 @@ describe("durable events", () => {
 
   test("a reader that waits is ended by return and by close", async () => {
     await using place = await makePlace()
-    await using holdfast = await place.open()
+    await using holdfast = await openSurface(place)
     const { id: sessionID, seq } = await holdfast.sessions.create({ directory: place.directory })
     const open = () => holdfast.sessions.events({ sessionID, after: seq })[Symbol.asyncIterator]()
     const returned = open()
@@ -70,30 +70,61 @@ describe("durable events", () => {
     await holdfast.close()
     expect(await closed).toEqual({ done: true, value: undefined })
   })
+
+  test("[EV1] the deletion of a Session is the last event of its tail", async () => {
+    await using place = await makePlace()
+    await using holdfast = await openSurface(place)
+    const { id: sessionID, seq } = await holdfast.sessions.create()
+    const events = holdfast.sessions.events({ sessionID, after: seq })[Symbol.asyncIterator]()
+    const next = events.next()
+    await holdfast.sessions.delete({ sessionID })
+    expect((await next).value).toMatchObject({ seq: seq + 1, fact: { type: "session.deleted" } })
+    expect(await events.next()).toEqual({ done: true, value: undefined })
+  })
 })
 
-describe("live events", () => {
-  test("bring the answer as it is streamed, and the end of the drain", async () => {
+describe.each(surfaces)("live events, %s", (_, openSurface) => {
+  test("[EV2] begin with connected and bring the answer as it is streamed, and the end of the drain", async () => {
     await using place = await makePlace()
-    await using holdfast = await place.open()
+    await using holdfast = await openSurface(place)
     const { sessions, events } = holdfast
     const { id: sessionID } = await sessions.create({ directory: place.directory })
     let text = ""
-    const reading = (async () => {
-      for await (const event of events.subscribe()) {
-        if (event.type === "text-delta") text += event.text
-        if (event.type === "drain-end") break
-      }
-    })()
+    const stream = events.subscribe()[Symbol.asyncIterator]()
+    expect((await stream.next()).value).toEqual({ type: "connected" })
     await sessions.prompt({ sessionID, text: "Read README.md." })
-    await reading
+    for (let next = await stream.next(); next.done !== true; next = await stream.next()) {
+      expect(next.value).not.toHaveProperty("seq")
+      if (next.value.type === "text-delta") text += next.value.text
+      if (next.value.type === "drain-end") break
+    }
+    await stream.return?.()
+    expect(await stream.next()).toEqual({ done: true, value: undefined })
     expect(text).toContain("Greeter")
   })
 
+  test("[EV5] show this instance only", async () => {
+    await using place = await makePlace()
+    await using here = await openSurface(place)
+    await using elsewhere = await openSurface(place)
+    const stream = here.events.subscribe()[Symbol.asyncIterator]()
+    await stream.next()
+    const there = await elsewhere.sessions.create()
+    await elsewhere.sessions.prompt({ sessionID: there.id, text: "Read README.md." })
+    await elsewhere.sessions.result({ sessionID: there.id })
+    const own = await here.sessions.create()
+    await here.sessions.prompt({ sessionID: own.id, text: "Read README.md." })
+    expect((await stream.next()).value).toMatchObject({ session: own.id })
+    await stream.return?.()
+  })
+})
+
+describe("live events of a hub", () => {
   test("begin with the first next, not before", async () => {
     const hub = makeLiveHub()
     const events = subscribeLive(hub, new AbortController().signal)[Symbol.asyncIterator]()
     hub.publish(delta("early"))
+    expect((await events.next()).value).toEqual({ type: "connected" })
     const next = events.next()
     hub.publish(delta("late"))
     expect((await next).value).toEqual(delta("late"))
@@ -104,19 +135,60 @@ describe("live events", () => {
   test("[EV2] a reader more than 256 events behind is cut off with a reason, after what was queued", async () => {
     const hub = makeLiveHub()
     const events = subscribeLive(hub, new AbortController().signal)[Symbol.asyncIterator]()
-    const first = events.next()
-    for (let at = 0; at <= liveQueueMax + 1; at++) hub.publish(delta(String(at)))
-    expect((await first).value).toEqual(delta("0"))
-    for (let at = 1; at < liveQueueMax; at++) expect((await events.next()).value).toEqual(delta(String(at)))
-    await expect(events.next()).rejects.toMatchObject({ _tag: "LiveOverrun" })
+    await events.next()
+    for (let at = 0; at <= 256; at++) hub.publish(delta(String(at)))
+    for (let at = 0; at < 256; at++) expect((await events.next()).value).toEqual(delta(String(at)))
+    await expect(events.next()).rejects.toMatchObject({
+      _tag: "LiveOverrun",
+      message: expect.stringContaining("256 live events"),
+    })
     expect(await events.next()).toEqual({ done: true, value: undefined })
   })
 
-  test("end when Holdfast closes", async () => {
-    const closing = new AbortController()
-    const events = subscribeLive(makeLiveHub(), closing.signal)[Symbol.asyncIterator]()
+  test("[EV2] exactly 256 events behind is still borne", async () => {
+    const hub = makeLiveHub()
+    const events = subscribeLive(hub, new AbortController().signal)[Symbol.asyncIterator]()
+    await events.next()
+    for (let at = 0; at < 256; at++) hub.publish(delta(String(at)))
+    for (let at = 0; at < 256; at++) expect((await events.next()).value).toEqual(delta(String(at)))
     const next = events.next()
+    hub.publish(delta("on"))
+    expect((await next).value).toEqual(delta("on"))
+    await events.return?.()
+  })
+
+  test("[EV2] a reader more than 1 MiB behind is cut off, however few the events", async () => {
+    const hub = makeLiveHub()
+    const events = subscribeLive(hub, new AbortController().signal)[Symbol.asyncIterator]()
+    await events.next()
+    const large: LiveEvent = {
+      session: "ses_1" as SessionId,
+      type: "output-delta",
+      call: "call_1" as never,
+      text: "é".repeat(150_000),
+    }
+    for (let at = 0; at < 4; at++) hub.publish(large)
+    for (let at = 0; at < 3; at++) expect((await events.next()).value).toEqual(large)
+    await expect(events.next()).rejects.toMatchObject({ _tag: "LiveOverrun" })
+  })
+
+  test("[EV2] a quiet stream has heartbeats", async () => {
+    const limits = { eventsMax: 256, bytesMax: 1_048_576, heartbeatMs: 1 }
+    const events = subscribeLive(makeLiveHub(), new AbortController().signal, limits)[Symbol.asyncIterator]()
+    await events.next()
+    expect((await events.next()).value).toEqual({ type: "heartbeat" })
+    await events.return?.()
+  })
+
+  test("[EV2] end with disposed when the instance closes", async () => {
+    const closing = new AbortController()
+    const hub = makeLiveHub()
+    const events = subscribeLive(hub, closing.signal)[Symbol.asyncIterator]()
+    await events.next()
+    hub.publish(delta("last"))
     closing.abort()
-    expect(await next).toEqual({ done: true, value: undefined })
+    expect((await events.next()).value).toEqual(delta("last"))
+    expect((await events.next()).value).toEqual({ type: "disposed" })
+    expect(await events.next()).toEqual({ done: true, value: undefined })
   })
 })

@@ -1,141 +1,266 @@
-/** The embedded host through its Promises: every group, every method, and how each one fails. */
+/** Holdfast through its Promises, embedded and behind a network: every method, and how each one fails. */
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import * as sdk from "../src/index.ts"
 import { scripted, textReply } from "../../provider-sim/src/index.ts"
-import { makePlace } from "./place.ts"
+import { makePlace, surfaces } from "./place.ts"
 
-const { isFailure } = sdk
+const { everyItem, isFailure } = sdk
 
 /** A model that holds its answer back, so that a drain is surely under way. */
 const slow = scripted(() => ({ ...textReply("Done."), firstByteMs: 60_000 }))
 
 test("the package exports these names and no others", () =>
   expect(Object.keys(sdk).sort()).toEqual([
+    "ClientError",
     "LiveOverrun",
     "allowedTools",
     "configuredProviders",
+    "connectHoldfast",
+    "dataDirectoryOf",
+    "everyItem",
+    "examineHoldfast",
+    "followEvents",
     "isFailure",
+    "judgeProcess",
     "openHoldfast",
+    "ownProcess",
+    "rebuildStore",
+    "serveHoldfast",
   ]))
 
-test("the groups have the names of the contract", async () => {
-  await using place = await makePlace()
-  await using holdfast = await place.open()
-  expect(Object.keys(holdfast).sort()).toEqual(["close", "events", "models", "sessions"])
-  expect(Object.keys(holdfast.sessions).sort()).toEqual([
-    "active",
-    "cancelPrompt",
-    "create",
-    "delete",
-    "editPrompt",
-    "events",
-    "get",
-    "history",
-    "inbox",
-    "interrupt",
-    "list",
-    "messages",
-    "prompt",
-    "result",
-    "resume",
-    "switchModel",
-    "turns",
-    "verify",
-    "window",
-  ])
-})
-
-test("a prompt is answered, and everything about it can be read", async () => {
-  await using place = await makePlace()
-  await using holdfast = await place.open()
-  const { sessions } = holdfast
-  const { id: sessionID } = await sessions.create({ directory: place.directory, title: "first" })
-  const receipt = await sessions.prompt({ sessionID, text: "Read README.md.", id: "mine" })
-  const result = await sessions.result({ sessionID })
-  expect(receipt).toMatchObject({ prompt: "mine", state: "pending", delivery: "steer" })
-  expect(result).toMatchObject({ status: "done", reason: null, session: sessionID, prompt: "mine" })
-  expect(result.text).toContain("Greeter")
-  expect((await sessions.messages({ sessionID })).map(({ kind }) => kind)).toEqual([
-    "user",
-    "assistant",
-    "assistant",
-  ])
-  expect((await sessions.turns({ sessionID })).length).toBe(2)
-  expect((await sessions.verify({ sessionID })).map(({ verdict }) => verdict.kind)).toEqual(["same", "same"])
-  expect((await sessions.history({ sessionID, limit: 1 })).map(({ fact }) => fact.type)).toEqual([
-    "session.created",
-  ])
-  expect((await sessions.list()).map(({ title }) => title)).toEqual(["first"])
-  expect(await sessions.prompt({ sessionID, text: "Read README.md.", id: "mine" })).toMatchObject({
-    state: "promoted",
+describe.each(surfaces)("%s", (_, open) => {
+  test("[CO5] the groups have the names of the contract", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    expect(Object.keys(holdfast).sort()).toEqual(["close", "events", "health", "models", "sessions"])
+    expect(Object.keys(holdfast.sessions).sort()).toEqual([
+      "active",
+      "cancelPrompt",
+      "context",
+      "create",
+      "delete",
+      "editPrompt",
+      "events",
+      "get",
+      "history",
+      "inbox",
+      "interrupt",
+      "list",
+      "message",
+      "messages",
+      "prompt",
+      "request",
+      "result",
+      "resume",
+      "switchModel",
+      "turns",
+      "verify",
+    ])
   })
-  expect(await holdfast.models.get()).toMatchObject({ provider: "offline", model: "agent", paid: false })
-  await sessions.delete({ sessionID })
-  expect(await sessions.list()).toEqual([])
-})
 
-test("input that waits can be listed, edited and cancelled", async () => {
-  await using place = await makePlace()
-  await using holdfast = await place.open()
-  const { sessions } = holdfast
-  const { id: sessionID } = await sessions.create({ directory: place.directory })
-  for (const id of ["one", "two"]) await sessions.prompt({ sessionID, text: id, id, resume: false })
-  await sessions.editPrompt({ sessionID, promptID: "one", text: "uno" })
-  await sessions.cancelPrompt({ sessionID, promptID: "two" })
-  expect((await sessions.inbox({ sessionID })).map(({ id, text }) => [id, text])).toEqual([["one", "uno"]])
-  expect(sessions.active()).toEqual([])
-})
+  test("a prompt is answered, and everything about it can be read", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const { sessions } = holdfast
+    const { id: sessionID } = await sessions.create({ directory: place.directory, title: "first" })
+    const receipt = await sessions.prompt({ sessionID, text: "Read README.md.", id: "mine" })
+    const result = await sessions.result({ sessionID })
+    expect(receipt).toMatchObject({ prompt: "mine", state: "pending", delivery: "steer" })
+    expect(result).toMatchObject({ status: "done", reason: null, session: sessionID, prompt: "mine" })
+    expect(result.text).toContain("Greeter")
+    const { items: messages } = await sessions.messages({ sessionID })
+    expect(messages.map(({ kind }) => kind)).toEqual(["user", "assistant", "assistant"])
+    expect(await sessions.message({ sessionID, messageID: messages[1]?.id ?? "" })).toEqual(messages[1])
+    expect((await sessions.context({ sessionID })).items).toEqual(messages)
+    expect((await sessions.turns({ sessionID })).items.length).toBe(2)
+    const { items: verified } = await sessions.verify({ sessionID })
+    expect(verified.map(({ verdict }) => verdict.kind)).toEqual(["same", "same"])
+    const { items: history, next } = await sessions.history({ sessionID, limit: 1 })
+    expect(history.map(({ fact }) => fact.type)).toEqual(["session.created"])
+    expect(next).toEqual(expect.any(String))
+    expect((await sessions.list()).items.map(({ title }) => title)).toEqual(["first"])
+    const again = await sessions.prompt({ sessionID, text: "Read README.md.", id: "mine" })
+    expect(again).toEqual({ ...receipt, state: "promoted" })
+    expect(await holdfast.models.get()).toMatchObject({ provider: "offline", model: "agent", paid: false })
+    expect(await holdfast.health.get()).toMatchObject({ healthy: true, degraded: [] })
+    await sessions.delete({ sessionID })
+    expect((await sessions.list()).items).toEqual([])
+  })
 
-test("[DR3 DR6] a running Session is active until it is interrupted, and can be resumed", async () => {
-  await using place = await makePlace(slow)
-  await using holdfast = await place.open()
-  const { sessions } = holdfast
-  const { id: sessionID } = await sessions.create({ directory: place.directory })
-  await sessions.prompt({ sessionID, text: "Wait." })
-  for await (const { fact } of sessions.events({ sessionID })) if (fact.type === "turn.started") break
-  expect(sessions.active()).toEqual([sessionID])
-  await sessions.interrupt({ sessionID })
-  expect(await sessions.result({ sessionID })).toMatchObject({ status: "interrupted" })
-  expect((await sessions.get({ sessionID })).status).toMatchObject({ state: "interrupted", owing: true })
-  expect(sessions.active()).toEqual([])
-})
+  test("[PG1 PG4] lists are Pages that go on by cursor alone, both ways", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const { sessions } = holdfast
+    const { id: sessionID } = await sessions.create()
+    await sessions.prompt({ sessionID, text: "Read README.md." })
+    await sessions.result({ sessionID })
+    const all: number[] = []
+    for await (const { seq } of everyItem((page) => sessions.history({ sessionID, ...page }), { limit: 2 }))
+      all.push(seq)
+    const { seq } = await sessions.get({ sessionID })
+    expect(all).toEqual(Array.from({ length: seq }, (__, at) => at + 1))
+    const first = await sessions.history({ sessionID, after: 1, limit: 2 })
+    const second = await sessions.history({ sessionID, cursor: first.next ?? "" })
+    expect((await sessions.history({ sessionID, cursor: second.previous ?? "" })).items).toEqual(first.items)
+    const newest = await sessions.messages({ sessionID, order: "newest-first", limit: 1 })
+    expect(newest.items[0]).toMatchObject({ kind: "assistant" })
+    expect(newest.previous).toBeNull()
+  })
 
-test("[DR4] a Session whose Holdfast was closed is not busy for the next one", async () => {
-  await using place = await makePlace(slow)
-  const first = await place.open()
-  const { id: sessionID } = await first.sessions.create({ directory: place.directory })
-  await first.sessions.prompt({ sessionID, text: "Wait." })
-  for await (const { fact } of first.sessions.events({ sessionID })) if (fact.type === "turn.started") break
-  await first.close()
-  await first.close()
-  await using second = await place.open()
-  expect((await second.sessions.get({ sessionID })).status.state).toBe("interrupted")
+  test("[EP11] system messages are shown on request", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const { sessions } = holdfast
+    await writeFile(join(place.directory, "AGENTS.md"), "Be brief.")
+    const { id: sessionID } = await sessions.create()
+    await sessions.prompt({ sessionID, text: "Read README.md." })
+    await sessions.result({ sessionID })
+    await writeFile(join(place.directory, "AGENTS.md"), "Be thorough.")
+    await sessions.prompt({ sessionID, text: "Once more." })
+    await sessions.result({ sessionID })
+    const kinds = async (system?: boolean) =>
+      (await sessions.messages({ sessionID, ...(system !== undefined && { system }) })).items.map(
+        ({ kind }) => kind,
+      )
+    expect(await kinds(true)).toContain("system")
+    expect(await kinds(false)).not.toContain("system")
+    expect(await kinds()).not.toContain("system")
+    expect((await sessions.context({ sessionID })).items.map(({ kind }) => kind)).toContain("system")
+  })
+
+  test("[CO3] a Session without a directory works in the instance's own", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    expect((await holdfast.sessions.create()).location.directory).toBe(place.directory)
+    const missing = holdfast.sessions.create({ directory: "attic" })
+    await expect(missing).rejects.toMatchObject({
+      _tag: "LocationMissing",
+      directory: join(place.directory, "attic"),
+    })
+  })
+
+  test("[CO4] a switched model holds from the next turn, and the same choice changes nothing", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const { sessions } = holdfast
+    const { id: sessionID, seq } = await sessions.create()
+    const switched = await sessions.switchModel({ sessionID, model: "offline/agent" })
+    expect(switched).toMatchObject({ seq: seq + 1, model: { provider: "offline", model: "agent" } })
+    expect(await sessions.switchModel({ sessionID, model: "offline/agent" })).toEqual(switched)
+    const unknown = sessions.switchModel({ sessionID, model: "offline/none" })
+    await expect(unknown).rejects.toMatchObject({ _tag: "ModelNotFound" })
+    expect((await sessions.get({ sessionID })).seq).toBe(switched.seq)
+  })
+
+  test("[PG3] the planned request shows what waits, before and after it is sent", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const { sessions } = holdfast
+    const { id: sessionID } = await sessions.create()
+    expect(await sessions.request({ sessionID })).toMatchObject({ due: false, hash: null, lastBreak: null })
+    await sessions.prompt({ sessionID, text: "Read README.md.", resume: false })
+    const planned = await sessions.request({ sessionID })
+    expect(planned.segments.map(({ name }) => name)).toEqual(["tools", "system", "agent", "tail"])
+    expect(planned).toMatchObject({ due: true, obstacle: null, limit: { contextTokens: 200_000 } })
+    expect((await sessions.get({ sessionID })).seq).toBe(2)
+    await sessions.resume({ sessionID })
+    await sessions.result({ sessionID })
+    const { items: turns } = await sessions.turns({ sessionID })
+    expect(turns[0]?.started.request.hash).toBe(planned.hash)
+  })
+
+  test("input that waits can be listed, edited and cancelled", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const { sessions } = holdfast
+    const { id: sessionID } = await sessions.create()
+    for (const id of ["one", "two"]) await sessions.prompt({ sessionID, text: id, id, resume: false })
+    await sessions.editPrompt({ sessionID, promptID: "one", text: "uno" })
+    await sessions.cancelPrompt({ sessionID, promptID: "two" })
+    const { items } = await sessions.inbox({ sessionID })
+    expect(items.map(({ id, text }) => [id, text])).toEqual([["one", "uno"]])
+    expect((await sessions.active()).items).toEqual([])
+  })
+
+  test("[DR3 DR6] a running Session is active until it is interrupted, and can be resumed", async () => {
+    await using place = await makePlace(slow)
+    await using holdfast = await open(place)
+    const { sessions } = holdfast
+    const { id: sessionID } = await sessions.create()
+    await sessions.prompt({ sessionID, text: "Wait." })
+    for await (const { fact } of sessions.events({ sessionID })) if (fact.type === "turn.started") break
+    expect((await sessions.active()).items).toEqual([sessionID])
+    await sessions.interrupt({ sessionID })
+    expect(await sessions.result({ sessionID })).toMatchObject({ status: "interrupted" })
+    expect((await sessions.get({ sessionID })).status).toMatchObject({ state: "interrupted", owing: true })
+    expect((await sessions.active()).items).toEqual([])
+  })
+
+  test("[DR4] a Session whose Holdfast was closed is not busy for the next one", async () => {
+    await using place = await makePlace(slow)
+    const first = await open(place)
+    const { id: sessionID } = await first.sessions.create()
+    await first.sessions.prompt({ sessionID, text: "Wait." })
+    for await (const { fact } of first.sessions.events({ sessionID })) if (fact.type === "turn.started") break
+    await first.close()
+    await first.close()
+    await using second = await open(place)
+    expect((await second.sessions.get({ sessionID })).status.state).toBe("interrupted")
+  })
+
+  test("[PG2 PG4] what is missing or does not fit is a typed failure", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const { sessions, models } = holdfast
+    const { id: sessionID } = await sessions.create()
+    const { id: other } = await sessions.create()
+    await sessions.prompt({ sessionID: other, text: "Read README.md." })
+    await sessions.result({ sessionID: other })
+    const foreign = (await sessions.messages({ sessionID: other })).items[0]?.id ?? ""
+    const { next: cursor } = await sessions.history({ sessionID: other, limit: 1 })
+    const unknown = { sessionID: "ses_none" }
+    const cases: readonly (readonly [tag: string, work: () => Promise<unknown>])[] = [
+      ["SessionNotFound", () => sessions.get(unknown)],
+      ["InvalidId", () => sessions.get({ sessionID: "none" })],
+      ["SessionNotFound", () => sessions.prompt({ ...unknown, text: "x" })],
+      ["PromptRefused", () => sessions.prompt({ sessionID, text: " " })],
+      ["InvalidId", () => sessions.prompt({ sessionID, text: "x", id: "-" })],
+      ["PromptNotFound", () => sessions.cancelPrompt({ sessionID, promptID: "none" })],
+      ["NothingOwed", () => sessions.resume({ sessionID })],
+      ["LocationMissing", () => sessions.create({ directory: `${place.directory}/none` })],
+      ["ModelNotFound", () => sessions.create({ model: "a/b" })],
+      ["ModelNotFound", () => models.get({ model: "nonsense" })],
+      ["ModelNotFound", () => models.get({ model: "a/b" })],
+      ["SessionNotFound", () => sessions.switchModel({ ...unknown, model: "offline/agent" })],
+      ["MessageNotFound", () => sessions.message({ sessionID, messageID: "msg_none" })],
+      ["MessageNotFound", () => sessions.message({ sessionID, messageID: foreign })],
+      ["MessageNotFound", () => sessions.message({ sessionID, messageID: "nonsense" })],
+      ["SessionNotFound", () => sessions.message({ ...unknown, messageID: foreign })],
+      ["SessionNotFound", () => sessions.request(unknown)],
+      ["SessionNotFound", () => sessions.context(unknown)],
+      ["SessionNotFound", () => sessions.result(unknown)],
+      ["SessionNotFound", () => sessions.delete(unknown)],
+      ["InvalidCursor", () => sessions.history({ sessionID, cursor: cursor ?? "" })],
+      ["InvalidCursor", () => sessions.list({ cursor: "forged" })],
+      ["InvalidRequest", () => sessions.list({ limit: 0 })],
+      ["InvalidRequest", () => sessions.list({ limit: 201 })],
+      ["InvalidRequest", () => sessions.list({ limit: 1.5 })],
+      ["InvalidRequest", () => sessions.history({ sessionID, after: -1 })],
+      ["InvalidRequest", () => sessions.history({ sessionID: other, limit: 1, cursor: cursor ?? "" })],
+    ]
+    for (const [at, [tag, work]] of cases.entries()) {
+      const found = await work().then(
+        () => "nothing",
+        (caught: unknown) => (isFailure(caught) && caught instanceof Error ? caught._tag : caught),
+      )
+      expect([at, found]).toEqual([at, tag])
+    }
+  })
 })
 
 describe("failures are told by their tag", () => {
-  test("of methods", async () => {
-    await using place = await makePlace()
-    await using holdfast = await place.open()
-    const { sessions, models } = holdfast
-    const { id: sessionID } = await sessions.create({ directory: place.directory })
-    const tagOf = (work: Promise<unknown>) =>
-      work.then(
-        () => "nothing",
-        (caught: unknown) => (isFailure(caught) ? caught._tag : caught),
-      )
-    const unknown = { sessionID: "ses_none" }
-    expect(await tagOf(sessions.get(unknown))).toBe("SessionNotFound")
-    expect(await tagOf(sessions.get({ sessionID: "none" }))).toBe("InvalidId")
-    expect(await tagOf(sessions.prompt({ ...unknown, text: "x" }))).toBe("SessionNotFound")
-    expect(await tagOf(sessions.prompt({ sessionID, text: " " }))).toBe("PromptRefused")
-    expect(await tagOf(sessions.cancelPrompt({ sessionID, promptID: "none" }))).toBe("PromptNotFound")
-    expect(await tagOf(sessions.resume({ sessionID }))).toBe("NothingOwed")
-    expect(await tagOf(sessions.create({ directory: `${place.directory}/none` }))).toBe("LocationMissing")
-    expect(await tagOf(sessions.create({ directory: place.directory, model: "a/b" }))).toBe("ModelNotFound")
-    expect(await tagOf(models.get({ model: "nonsense" }))).toBe("ModelNotFound")
-    expect(await tagOf(sessions.switchModel({ ...unknown, model: "offline/agent" }))).toBe("SessionNotFound")
-  })
-
   test("of options, before anything is opened", async () => {
     await using place = await makePlace()
     const opened = sdk.openHoldfast({ ...place.options, model: "nonsense" })

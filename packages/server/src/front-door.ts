@@ -14,11 +14,11 @@ import {
   ContentTypeRefused,
   failureStatus,
   InternalFailure,
-  InvalidRequest,
   RequestTooLarge,
   RouteNotFound,
   TransportFailure,
 } from "@holdfast/protocol/error"
+import { InvalidRequest } from "@holdfast/schema/error"
 import { type CallerPolicy, judgeCaller } from "./caller.ts"
 
 export const bodyBytesMax = 2_097_152

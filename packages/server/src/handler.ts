@@ -5,16 +5,19 @@
  * same codecs, middleware and failures (CO1, EM1).
  */
 import { strict as assert } from "node:assert"
+import { setMaxListeners } from "node:events"
 import { ByteSize, Effect, Layer, Redacted } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder, type HttpApiError, HttpApiMiddleware } from "effect/http-api"
+import { makeCursors } from "@holdfast/core/page/cursor"
 import { HoldfastApi } from "@holdfast/protocol/api"
-import { InvalidRequest } from "@holdfast/protocol/error"
+import { InvalidRequest } from "@holdfast/schema/error"
 import { Authorization, RequestCheck } from "@holdfast/protocol/middleware"
 import { tokenMatcher, unauthorized } from "./caller.ts"
-import { makeCursors } from "./cursor.ts"
 import { bodyBytesMax, type Defect, frontDoor } from "./front-door.ts"
+import { eventsHandlers } from "./handlers/events.ts"
 import { healthHandlers } from "./handlers/health.ts"
+import { modelsHandlers } from "./handlers/models.ts"
 import { sessionsHandlers } from "./handlers/sessions.ts"
 import type { HostedRuntime } from "./hosted-runtime.ts"
 
@@ -34,7 +37,9 @@ export type WebHandler = (request: Request) => Promise<Response>
 
 export interface Handler {
   readonly handler: WebHandler
-  /** Releases what the router holds; the runtime stays the caller's. */
+  /** Ends every stream, the live ones with `disposed`, and answers those who wait. A repeat is safe. */
+  readonly endStreams: () => void
+  /** Ends streams and releases what the router holds; the runtime stays the caller's. */
   readonly dispose: () => Promise<void>
 }
 
@@ -44,10 +49,20 @@ const idLengthMax = 1_024
 export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Handler {
   assert(/^\S+$/.test(options.token), "the token is empty or holds white space")
   const isToken = tokenMatcher(options.token)
+  const closing = new AbortController()
+  // Each open stream listens to it.
+  setMaxListeners(Infinity, closing.signal)
   const policy = { isToken, allowedHosts: options.allowedHosts ?? [] }
   const routes = HttpApiBuilder.layer(HoldfastApi, { openapiPath: "/openapi.json" }).pipe(
-    Layer.provide(healthHandlers(options.version)),
-    Layer.provide(sessionsHandlers(runtime, makeCursors(options.token), options)),
+    Layer.provide([
+      healthHandlers(runtime, options.version),
+      sessionsHandlers(runtime, makeCursors(options.token), {
+        defaultDirectory: options.defaultDirectory,
+        closing: closing.signal,
+      }),
+      eventsHandlers(runtime, closing.signal),
+      modelsHandlers(runtime),
+    ]),
     Layer.provide([authorization(isToken), requestCheck]),
     Layer.merge(frontDoor({ policy, onDefect: options.onDefect ?? (() => {}) })),
     Layer.merge(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax))),
@@ -57,7 +72,15 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
     disableLogger: true,
     routerConfig: { maxParamLength: idLengthMax },
   })
-  return { handler: (request) => handler(request), dispose }
+  const endStreams = (): void => closing.abort()
+  return {
+    handler: (request) => handler(request),
+    endStreams,
+    dispose: () => {
+      endStreams()
+      return dispose()
+    },
+  }
 }
 
 /** The front door has asked already; the contract names this check, so it is real here too (CO6). */

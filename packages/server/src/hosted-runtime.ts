@@ -12,10 +12,7 @@ import type {
 } from "@holdfast/schema/error"
 import type { SessionInfo } from "@holdfast/schema/session"
 
-export interface HostedRuntime extends Pick<
-  Runtime,
-  "get" | "list" | "prompt" | "messages" | "events" | "turns" | "interrupt" | "resume"
-> {
+export interface HostedRuntime extends Omit<Runtime, "create" | "settled"> {
   readonly create: (
     input: CreateSession,
   ) => Effect.Effect<SessionInfo, LocationMissing | ModelNotFound | ConfigurationInvalid | StoreFailure>

@@ -2,7 +2,9 @@
  * A handler on a port of node:http; loopback unless told otherwise (AU1).
  *
  * Everything a caller can hold open has a limit here: connections, headers, the time to send a
- * request. Answers keep the pace of their reader.
+ * request, the time without a byte either way. Answers keep the pace of their reader.
+ *
+ *   close ──▶ no more connections ──▶ onClosing (streams end) ──▶ running requests end, or are cut
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { type AddressInfo, isIPv6 } from "node:net"
@@ -19,6 +21,10 @@ export interface ListenOptions {
   readonly host?: string
   /** How long `close` waits for requests that run. */
   readonly closeMs?: number
+  /** Other limits than the named ones. */
+  readonly limits?: Partial<ListenLimits>
+  /** Called by `close` once nobody new is let in, for what would not end by itself. */
+  readonly onClosing?: () => void
 }
 
 export interface Listening {
@@ -27,29 +33,54 @@ export interface Listening {
   readonly close: () => Promise<void>
 }
 
-export const listenLimits = {
+export interface ListenLimits {
+  readonly connectionsMax: number
+  readonly headersBytesMax: number
+  readonly headersTimeoutMs: number
+  /** For the whole request, its payload included. */
+  readonly requestTimeoutMs: number
+  /** Between two looks at the two limits above. */
+  readonly lookMs: number
+  readonly keepAliveMs: number
+  /** Without a byte either way; heartbeats keep a stream below it as long as somebody reads. */
+  readonly silenceMs: number
+  readonly closeMs: number
+}
+
+export const listenLimits: ListenLimits = {
   connectionsMax: 512,
   headersBytesMax: 16_384,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,
+  lookMs: 5_000,
   keepAliveMs: 5_000,
+  silenceMs: 90_000,
   closeMs: 2_000,
-} as const
+}
 
 export function listen(handler: WebHandler, options: ListenOptions = {}): Promise<Listening> {
-  const { port = 0, host = "127.0.0.1", closeMs = listenLimits.closeMs } = options
+  const limits = { ...listenLimits, ...options.limits }
+  const { port = 0, host = "127.0.0.1", closeMs = limits.closeMs, onClosing = () => {} } = options
   const server = createServer(
     {
-      maxHeaderSize: listenLimits.headersBytesMax,
-      headersTimeout: listenLimits.headersTimeoutMs,
-      requestTimeout: listenLimits.requestTimeoutMs,
-      keepAliveTimeout: listenLimits.keepAliveMs,
+      maxHeaderSize: limits.headersBytesMax,
+      headersTimeout: limits.headersTimeoutMs,
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: limits.lookMs,
+      keepAliveTimeout: limits.keepAliveMs,
       // A request without Host is the front door's to refuse, in its own words.
       requireHostHeader: false,
     },
-    (incoming, outgoing) => void serve(handler, incoming, outgoing),
+    (incoming, outgoing) => {
+      // A connection that was busy when closing began is let go with its answer.
+      outgoing.once("close", () => {
+        if (!server.listening) setImmediate(() => server.closeIdleConnections())
+      })
+      void answer(handler, incoming, outgoing)
+    },
   )
-  server.maxConnections = listenLimits.connectionsMax
+  server.maxConnections = limits.connectionsMax
+  server.timeout = limits.silenceMs
   return new Promise((resolve, reject) => {
     // It stays: later a connection that cannot be accepted is lost to its caller, not to all.
     server.on("error", reject)
@@ -57,13 +88,13 @@ export function listen(handler: WebHandler, options: ListenOptions = {}): Promis
       const bound = (server.address() as AddressInfo).port
       resolve({
         url: `http://${isIPv6(host) ? `[${host}]` : host}:${bound}`,
-        close: () => close(server, closeMs),
+        close: () => close(server, closeMs, onClosing),
       })
     })
   })
 }
 
-async function serve(
+async function answer(
   handler: WebHandler,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -102,7 +133,7 @@ const isShort = (incoming: IncomingMessage): boolean =>
   incoming.headers["transfer-encoding"] === undefined &&
   Number(incoming.headers["content-length"] ?? 0) <= bodyBytesMax
 
-function close(server: Server, closeMs: number): Promise<void> {
+function close(server: Server, closeMs: number, onClosing: () => void): Promise<void> {
   return new Promise((resolve) => {
     const cut = setTimeout(() => server.closeAllConnections(), closeMs)
     server.close(() => {
@@ -110,5 +141,6 @@ function close(server: Server, closeMs: number): Promise<void> {
       resolve()
     })
     server.closeIdleConnections()
+    onClosing()
   })
 }

@@ -2,20 +2,23 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { SessionId } from "@holdfast/schema/id"
-import type { SessionInfo } from "@holdfast/schema/session"
-import { makeCursors } from "../src/cursor.ts"
-import { planPage, readPage, sequenceSource } from "../src/page.ts"
+import { makeCursors } from "@holdfast/core/page/cursor"
+import { forwardOnly, planPage, readPage, sequenceSource } from "@holdfast/core/page/page"
 import { openSurface, type Surface, token } from "./surface.ts"
 
 let surface: Surface
 let busy: string
 let other: string
+let waiting: string
 
 beforeAll(async () => {
   surface = await openSurface()
   for (let i = 0; i < 5; i++) await surface.post("/api/session", { title: `Session ${i}` })
   busy = (await surface.post("/api/session", { title: "Session 5" })).json.id
   other = (await surface.post("/api/session", { title: "Session 6" })).json.id
+  waiting = (await surface.post("/api/session", { title: "Session 7" })).json.id
+  for (let i = 0; i < 6; i++)
+    await surface.post(`/api/session/${waiting}/prompt`, { text: `Later ${i}`, resume: false })
   for (const session of [busy, other]) {
     for (let i = 0; i < 4; i++) {
       await surface.post(`/api/session/${session}/prompt`, { text: `Prompt ${i}` })
@@ -60,6 +63,9 @@ const lists: readonly (readonly [name: string, path: () => string])[] = [
   ["messages", () => `/api/session/${busy}/message`],
   ["history", () => `/api/session/${busy}/history`],
   ["turns", () => `/api/session/${busy}/turn`],
+  ["verify", () => `/api/session/${busy}/verify`],
+  ["context", () => `/api/session/${busy}/context`],
+  ["inbox", () => `/api/session/${waiting}/inbox`],
 ]
 
 describe.each(lists)("%s", (_, path) => {
@@ -78,6 +84,16 @@ describe.each(lists)("%s", (_, path) => {
     expect(back.items).toEqual(whole.items.slice(0, -(forward.sizes.at(-1) ?? 0)))
     expect(back.sizes.slice(0, -1).every((size) => size === limit)).toBe(true)
   })
+})
+
+test.each([1, 3, 200])("[PG1] gives messages newest first, both ways, by pages of %i", async (limit) => {
+  const path = `/api/session/${busy}/message`
+  const whole = (await surface.get(`${path}?limit=200`)).json.items
+  const forward = await walk(path, `?order=newest-first&limit=${limit}`, "next")
+  expect(forward.items).toEqual(whole.toReversed())
+  if (forward.last === null) return
+  const back = await walk(path, `?cursor=${forward.last}`, "previous")
+  expect(back.items).toEqual(whole.toReversed().slice(0, -(forward.sizes.at(-1) ?? 0)))
 })
 
 test("[PG1] keeps the start of a history on the way back", async () => {
@@ -99,31 +115,6 @@ test("[PG1] goes on where it was while Sessions are added", async () => {
   await Effect.runPromise(surface.runtime.remove(added))
 })
 
-test("[PG1] goes back in a list that is longer than one look", async () => {
-  const [model] = (await surface.get("/api/session?limit=1")).json.items as [SessionInfo]
-  const all = Array.from({ length: 450 }, (_, index) => ({ ...model, id: SessionId.make(`ses_${index}`) }))
-  const long = await openSurface({
-    host: (runtime) => ({
-      ...runtime,
-      list: ({ after, limit }) => {
-        const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1
-        return Effect.succeed(all.slice(start, start + limit))
-      },
-    }),
-  })
-  const cursor = makeCursors(token).seal({
-    list: "sessions",
-    session: null,
-    size: 3,
-    after: 0,
-    direction: "previous",
-    anchor: SessionId.make("ses_401"),
-  })
-  const { items } = (await long.get(`/api/session?cursor=${cursor}`)).json
-  expect(items.map((item: Item) => item.id)).toEqual(["ses_398", "ses_399", "ses_400"])
-  await long.close()
-})
-
 test("[PG1] says so when the Session at a cursor's place was removed", async () => {
   const doomed = (await surface.post("/api/session", { title: "Doomed" })).json.id
   const { next } = (await surface.get("/api/session?limit=1")).json
@@ -132,7 +123,7 @@ test("[PG1] says so when the Session at a cursor's place was removed", async () 
   const gone = await surface.get(`/api/session?cursor=${next}`)
   expect([gone.status, gone.json._tag, gone.json.code]).toEqual([400, "InvalidCursor", "gone"])
   const first = (await surface.get(`/api/session?cursor=${previous}`)).json
-  expect(first).toMatchObject({ items: [{ title: "Session 6" }], previous: null })
+  expect(first).toMatchObject({ items: [{ title: "Session 7" }], previous: null })
 })
 
 test("[PG1] a continuation takes the cursor alone", async () => {
@@ -145,7 +136,15 @@ test("[PG1] a continuation takes the cursor alone", async () => {
 
 test("[PG1] a cursor of another list or Session is refused", async () => {
   const { next } = (await surface.get(`/api/session/${busy}/message?limit=2`)).json
-  const wrong = [`/api/session/${other}/message`, `/api/session/${busy}/turn`, "/api/session"]
+  const wrong = [
+    `/api/session/${other}/message`,
+    `/api/session/${busy}/turn`,
+    `/api/session/${busy}/context`,
+    `/api/session/${busy}/verify`,
+    `/api/session/${busy}/inbox`,
+    "/api/session",
+    "/api/active",
+  ]
   for (const path of wrong) {
     const answer = await surface.get(`${path}?cursor=${next}`)
     expect([path, answer.status, answer.json._tag]).toEqual([path, 400, "InvalidCursor"])
@@ -161,6 +160,8 @@ test("[PG1] a cursor that this server did not make is refused", async () => {
     session: null,
     size: 200,
     after: 0,
+    system: false,
+    order: "oldest-first",
     direction: "next",
     anchor: other,
   } as const
@@ -178,7 +179,8 @@ test("[PG1] a cursor that this server did not make is refused", async () => {
 })
 
 test("[PG1] a cursor survives the server that made it, as long as the token stays", () => {
-  const place = { list: "turns", session: busy, size: 2, after: 0, direction: "previous", anchor: 7 } as const
+  const query = { after: 0, system: false, order: "oldest-first" } as const
+  const place = { list: "turns", session: busy, size: 2, ...query, direction: "previous", anchor: 7 } as const
   expect(makeCursors(token).open(makeCursors(token).seal(place))).toEqual(place)
 })
 
@@ -190,7 +192,8 @@ test("[PG1 ST3] damaged items do not end a list early", async () => {
     const rows = Array.from({ length: 16 }, (_, index) => index + 1).filter((seq) => seq > after)
     return Effect.succeed(rows.slice(0, limit).filter((seq) => sound.includes(seq)))
   }
-  const source = sequenceSource(0, (seq: number) => seq, read)
+  const bySeq = (seq: number) => seq
+  const source = sequenceSource({ after: 0, order: "oldest-first" }, bySeq, forwardOnly(bySeq, read))
   const page = (query: Parameters<typeof planPage>[3]) =>
     Effect.runSync(
       Effect.flatMap(planPage(cursors, "history", "ses_a", query), (start) =>

@@ -33,6 +33,8 @@ export interface TestRuntimeOptions {
   /** Replaces the provider: what each attempt waits for before it is answered. */
   readonly beforeAnswer?: Effect.Effect<void>
   readonly gate?: Gate
+  /** Puts something else in the store's place. */
+  readonly store?: (store: Store) => Store
 }
 
 const ref = { provider: "sim", model: "script" }
@@ -44,7 +46,7 @@ export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise
     openInlineStore({ file, ...(options.gate && { gate: options.gate }) }),
   )
   const scope = Scope.makeUnsafe()
-  const ports = assemblePorts(store, options.beforeAnswer ?? Effect.void)
+  const ports = assemblePorts(options.store?.(store) ?? store, options.beforeAnswer ?? Effect.void)
   const location = { directory, projectRoot: directory }
   const locate = (asked: string) => Effect.succeed(asked === directory ? location : null)
   const runtime = await Effect.runPromise(Scope.provide(makeRuntime(ports, { locate }), scope))
@@ -114,7 +116,7 @@ function plainTransport(provider: ProviderSim, beforeAnswer: Effect.Effect<void>
         if (next.done === true) return Effect.succeed(null)
         return next.value.kind === "bytes" ? Effect.succeed(next.value.bytes) : Effect.fail(broken)
       })
-      return { status: response.status, headers: response.headers, read }
+      return { status: response.status, headers: response.headers, read, leave: () => {} }
     }),
   }
 }

@@ -19,7 +19,7 @@ const settled = (surface: Surface, session: string) => Effect.runPromise(surface
 test("health says that it is there, and its version", async () => {
   const answer = await (await open()).get("/api/health")
   expect(answer.status).toBe(200)
-  expect(answer.json).toEqual({ healthy: true, version: "1.2.3" })
+  expect(answer.json).toEqual({ healthy: true, version: "1.2.3", degraded: [] })
 })
 
 test("the OpenAPI document lists the paths of the contract", async () => {

@@ -27,6 +27,7 @@ export interface Surface extends TestRuntime {
   readonly get: (path: string) => Promise<Answer>
   readonly post: (path: string, payload?: unknown) => Promise<Answer>
   readonly handler: (request: Request) => Promise<Response>
+  readonly endStreams: () => void
   readonly defects: readonly Defect[]
 }
 
@@ -39,7 +40,7 @@ export interface SurfaceOptions extends TestRuntimeOptions {
 export async function openSurface(options: SurfaceOptions = {}): Promise<Surface> {
   const opened = await openTestRuntime(options)
   const defects: Defect[] = []
-  const { handler, dispose } = makeHandler(options.host?.(opened.runtime) ?? opened.runtime, {
+  const { handler, endStreams, dispose } = makeHandler(options.host?.(opened.runtime) ?? opened.runtime, {
     token,
     defaultDirectory: opened.directory,
     version: "1.2.3",
@@ -51,6 +52,7 @@ export async function openSurface(options: SurfaceOptions = {}): Promise<Surface
   return {
     ...opened,
     handler,
+    endStreams,
     defects,
     call,
     get: (path) => call(path),

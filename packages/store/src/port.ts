@@ -56,6 +56,11 @@ export interface ScratchPart {
   readonly text: string
 }
 
+/** A piece of a part, and where in its text it begins. A later piece with the same place takes over. */
+export interface ScratchPiece extends ScratchPart {
+  readonly at: number
+}
+
 export interface CreateSession {
   readonly kind: "create-session"
   readonly session: SessionId
@@ -153,7 +158,7 @@ export interface Checkpoint {
   readonly session: SessionId
   readonly token: number
   readonly turn: TurnId
-  readonly parts: readonly ScratchPart[]
+  readonly parts: readonly ScratchPiece[]
 }
 
 export type Command =
@@ -283,14 +288,21 @@ export interface PromptRow {
   readonly message: MessageId | null
 }
 
+/** Newest first: what follows `after`, or the last of what precedes `before`. */
 export interface SessionList {
   readonly after?: SessionId
+  readonly before?: SessionId
   readonly limit: number
 }
 
-export interface MessageList {
+/** In order, above a sequence. With `beforeSeq` the last `limit` of what lies between the two. */
+export interface SequenceList {
   readonly afterSeq: number
+  readonly beforeSeq?: number
   readonly limit: number
+}
+
+export interface MessageList extends SequenceList {
   /** Whether system messages are shown; ordinary transcripts hide them (EP11). */
   readonly system: boolean
 }
@@ -317,7 +329,10 @@ export interface Store {
     limit: number,
   ) => Effect.Effect<{ readonly events: readonly Event[]; readonly damage: readonly Damage[] }, StoreFailure>
   readonly messages: (id: SessionId, list: MessageList) => Effect.Effect<readonly Message[], StoreFailure>
-  readonly turns: (id: SessionId) => Effect.Effect<readonly TurnRecord[], StoreFailure>
+  /** One message by its id, system messages too; null if this Session has none of it. */
+  readonly message: (id: SessionId, message: MessageId) => Effect.Effect<Message | null, StoreFailure>
+  /** By the sequence at which they started; all of them without a list. */
+  readonly turns: (id: SessionId, list?: SequenceList) => Effect.Effect<readonly TurnRecord[], StoreFailure>
   readonly inbox: (id: SessionId) => Effect.Effect<readonly AdmittedPrompt[], StoreFailure>
   readonly prompt: (id: PromptId) => Effect.Effect<PromptRow | null, StoreFailure>
   readonly lease: (id: SessionId) => Effect.Effect<Lease | null, StoreFailure>

@@ -15,7 +15,7 @@ import { readBlob } from "./sqlite/blob.ts"
 import type { Connection } from "./sqlite/connection.ts"
 import { checkVersion } from "./sqlite/migrate.ts"
 import { readEvents } from "./sqlite/read-events.ts"
-import { readMessages, readTurns } from "./sqlite/read-messages.ts"
+import { readMessage, readMessages, readTurns } from "./sqlite/read-messages.ts"
 import * as reader from "./sqlite/reader.ts"
 import { compareWithRebuild } from "./sqlite/rebuild.ts"
 
@@ -36,7 +36,10 @@ export function makeReads(connection: Connection, blobs: string): Reads {
       }),
     messages: (id, list) =>
       attempt(() => reader.readFrom(connection, id, (source) => readMessages(source, list)) ?? []),
-    turns: (id) => attempt(() => reader.readFrom(connection, id, readTurns) ?? []),
+    message: (id, message) =>
+      attempt(() => reader.readFrom(connection, id, (source) => readMessage(source, message))),
+    turns: (id, list) =>
+      attempt(() => reader.readFrom(connection, id, (source) => readTurns(source, list)) ?? []),
     inbox: (id) => attempt(() => reader.readFrom(connection, id, reader.readInbox) ?? []),
     prompt: (id) => attempt(() => reader.readPrompt(connection, id)),
     lease: (id) => attempt(() => reader.readLease(connection, id)),

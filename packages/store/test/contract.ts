@@ -9,6 +9,8 @@ import { Effect } from "effect"
 import { drainContract } from "./contract/drain.ts"
 import { historyContract } from "./contract/history.ts"
 import { inputContract } from "./contract/input.ts"
+import { leaseContract } from "./contract/lease.ts"
+import { placesContract } from "./contract/places.ts"
 import { kindOf } from "./contract/subject.ts"
 import type { OpenStore, Subject } from "./contract/subject.ts"
 import { admit, create, promptId, sessionId } from "./records.ts"
@@ -21,7 +23,9 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
 
   describe(`${name}: input`, () => inputContract(open))
   describe(`${name}: drain`, () => drainContract(open))
+  describe(`${name}: lease`, () => leaseContract(open))
   describe(`${name}: history`, () => historyContract(open))
+  describe(`${name}: places`, () => placesContract(open))
   describe(`${name}: life`, () => {
     it.effect("[PR1] keeps an acknowledged prompt when the store is opened again", () =>
       Effect.gen(function* () {

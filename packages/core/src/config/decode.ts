@@ -41,6 +41,24 @@ export function decodeUserFile(
   text: string,
   environment: Readonly<Record<string, string | undefined>> = {},
 ): Decoded<Settings> {
+  const { settings, fields } = readUserFile(file, text, environment)
+  const fault = firstFault(fields.document)
+  return fault === null ? Result.succeed(settings) : Result.fail(fault)
+}
+
+/** The model that a project asks for, or null. */
+export function decodeProjectFile(file: string, text: string): Decoded<ModelRef | null> {
+  const { model, fields } = readProjectFile(file, text)
+  const fault = firstFault(fields.document)
+  return fault === null ? Result.succeed(model) : Result.fail(fault)
+}
+
+/** As far as it can be read; every fault is noted in the document of its fields. */
+export function readUserFile(
+  file: string,
+  text: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): { readonly settings: Settings; readonly fields: Fields } {
   const fields = openDocument(file, text, settingKeys)
   const providers = new Map(
     [...objectsIn(fields, "providers", providerKeys)].map(([name, provider]) => [
@@ -48,13 +66,15 @@ export function decodeUserFile(
       decodeProvider(name, provider, environment),
     ]),
   )
-  const settings: Settings = { providers, model: decodeModelRef(fields), timeZone: decodeTimeZone(fields) }
-  const fault = firstFault(fields.document)
-  return fault === null ? Result.succeed(settings) : Result.fail(fault)
+  const settings = { providers, model: decodeModelRef(fields), timeZone: decodeTimeZone(fields) }
+  return { settings, fields }
 }
 
-/** The model that a project asks for, or null. */
-export function decodeProjectFile(file: string, text: string): Decoded<ModelRef | null> {
+/** As far as it can be read; every fault is noted in the document of its fields. */
+export function readProjectFile(
+  file: string,
+  text: string,
+): { readonly model: ModelRef | null; readonly fields: Fields } {
   const fields = openDocument(file, text, settingKeys)
   for (const key of fields.byKey.keys()) {
     if (key === "model" || !settingKeys.includes(key)) continue
@@ -64,9 +84,7 @@ export function decodeProjectFile(file: string, text: string): Decoded<ModelRef 
       "cannot be set by a project, whose files are not trusted. Set it in your own configuration.",
     )
   }
-  const model = decodeModelRef(fields)
-  const fault = firstFault(fields.document)
-  return fault === null ? Result.succeed(model) : Result.fail(fault)
+  return { model: decodeModelRef(fields), fields }
 }
 
 /** What is wrong with a base URL, or null. It is recorded with every turn, so it may hold no secret. */

@@ -119,6 +119,10 @@ export function faultAt(fields: Fields, key: string, rest: string): void {
   note(fields.document, node.offset, `${join(fields.path, key)} ${rest}`)
 }
 
+/** The line that a key of these fields stands on, from 1. */
+export const lineOf = ({ document, byKey, node }: Fields, key: string): number =>
+  lineAt(document.text, (byKey.get(key) ?? node).offset)
+
 /** The first fault of a document in the order of its lines, as the failure that callers meet. */
 export function firstFault({ file, faults }: Document): ConfigurationInvalid | null {
   const first = [...faults].sort((a, b) => a.line - b.line)[0]

@@ -1,6 +1,12 @@
 /** Configuration: what the host and other packages may use of it. */
 export { decodeUserFile } from "./decode.ts"
 export { configDirectory, dataDirectory, type Environment } from "./directories.ts"
+export {
+  examineConfiguration,
+  type ConfigurationExamination,
+  type ConfigurationLayer,
+  type ExaminedProvider,
+} from "./examine.ts"
 export { loadProjectModel, loadUserSettings, type ReadFile } from "./load.ts"
 export {
   describeModel,

@@ -16,7 +16,7 @@ import { anthropic, mergeSettings, noSettings, type Settings } from "./settings.
 
 export type ReadFile = (path: string) => Effect.Effect<FileContent>
 
-const fileNames = ["holdfast.jsonc", "holdfast.json"]
+export const fileNames = ["holdfast.jsonc", "holdfast.json"]
 
 /** The user's settings: their file over what the environment provides. */
 export const loadUserSettings = Effect.fnUntraced(function* (
@@ -78,7 +78,7 @@ const findFile = Effect.fnUntraced(function* (
   return first ?? null
 })
 
-function environmentSettings(environment: Environment): Result.Result<Settings, ConfigurationInvalid> {
+export function environmentSettings(environment: Environment): Result.Result<Settings, ConfigurationInvalid> {
   const address = environment[anthropic.urlVariable]?.trim() || anthropic.baseUrl
   const fault = findUrlFault(address)
   if (fault !== null)

@@ -7,37 +7,23 @@
  * settled by whoever opens the store next (DR4).
  */
 import { randomBytes } from "node:crypto"
-import { Clock, Effect, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { makeHttpTransport } from "@holdfast/llm"
 import type {
   ConfigurationInvalid,
-  InvalidId,
   LocationMissing,
   ModelNotFound,
-  SessionNotFound,
   StoreFailure,
 } from "@holdfast/schema/error"
 import { type IdPrefix, idFromBytes } from "@holdfast/schema/id"
-import type { ModelRef } from "@holdfast/schema/model"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { dataFile, openThreadStore, type Store } from "@holdfast/store"
-import {
-  describeModel,
-  type Environment,
-  loadProjectModel,
-  type ModelInfo,
-  resolveModels,
-  type Settings,
-} from "../config/index.ts"
+import { type Environment, loadProjectModel, resolveModels, type Settings } from "../config/index.ts"
 import { nodeInstructionFiles } from "../instructions/index.ts"
 import { type CreateSession, makeRuntime, type Runtime } from "../runtime.ts"
-import { sessionNotFound } from "../session/coordinator.ts"
 import { makeLiveHub } from "../session/live.ts"
 import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
-import { loadSelection } from "../session/rebuild.ts"
 import { retryLimits } from "../session/retry.ts"
-import { stateFromWindow } from "../session/state.ts"
-import { describeWindow, type WindowSegment } from "../session/window.ts"
 import { createBashTool, createToolRegistry, endCallProcesses, readTool, writeTool } from "../tools/index.ts"
 import { codingAgentPrompt } from "./agent-prompt.ts"
 import { locate, locationExists, makeContexts } from "./locations.ts"
@@ -55,22 +41,11 @@ export interface HostOptions {
 export const allowedTools = ["write", "bash"] as const
 export type AllowedTool = (typeof allowedTools)[number]
 
-type KnownFailure = SessionNotFound | InvalidId | StoreFailure
-
 export interface Host extends Omit<Runtime, "create"> {
   /** Without a model the project's file may choose one; a bad file refuses the Session. */
   readonly create: (
     input: CreateSession,
   ) => Effect.Effect<SessionInfo, LocationMissing | ModelNotFound | ConfigurationInvalid | StoreFailure>
-  /** Holds from the next turn on. */
-  readonly switchModel: (
-    sessionID: string,
-    model: ModelRef,
-  ) => Effect.Effect<SessionInfo, ModelNotFound | KnownFailure>
-  /** The segments of the window as it stands; none before the first turn. */
-  readonly window: (sessionID: string) => Effect.Effect<readonly WindowSegment[], KnownFailure>
-  /** What a turn would speak to; null asks for the default. */
-  readonly model: (ref: ModelRef | null) => Effect.Effect<ModelInfo, ModelNotFound>
 }
 
 export const openHost = Effect.fnUntraced(function* (
@@ -81,14 +56,13 @@ export const openHost = Effect.fnUntraced(function* (
   const facts = hostProcessFacts()
   const owner = yield* holdIdentity(facts, randomBytes(12).toString("hex"))
   const store = yield* openStore(options.dataDirectory, owner.instance)
-  const resolveModel = resolveModels(settings, environment)
   const ports: RuntimePorts = {
     store,
     transport: yield* makeHttpTransport,
     live: makeLiveHub(),
     limits: { retry: retryLimits, ...runtimeLimits },
     newId: (prefix: IdPrefix) => idFromBytes(prefix, randomBytes(20)),
-    model: resolveModel,
+    model: resolveModels(settings, environment),
     agentPrompt: codingAgentPrompt,
     tools: createToolRegistry([
       readTool,
@@ -112,9 +86,6 @@ export const openHost = Effect.fnUntraced(function* (
       Effect.flatMap(disableProject ? Effect.succeed(null) : projectModel(input), (model) =>
         runtime.create(model === null ? input : { ...input, model }),
       ),
-    switchModel: (sessionID, model) => switchModel(runtime, store, resolveModel, sessionID, model),
-    window: (sessionID) => readWindow(runtime, store, sessionID),
-    model: (ref) => Effect.map(resolveModel(ref), describeModel),
   }
 })
 
@@ -141,35 +112,6 @@ const projectModel = Effect.fnUntraced(function* (input: CreateSession) {
   if (input.model !== undefined) return null
   const location = yield* locate(input.directory)
   return location === null ? null : yield* loadProjectModel(location.projectRoot, nodeInstructionFiles.read)
-})
-
-const switchModel = Effect.fnUntraced(function* (
-  runtime: Runtime,
-  store: Store,
-  resolveModel: RuntimePorts["model"],
-  sessionID: string,
-  model: ModelRef,
-): Effect.fn.Return<SessionInfo, ModelNotFound | KnownFailure> {
-  const session = yield* runtime.get(sessionID)
-  yield* resolveModel(model)
-  if (session.model?.provider === model.provider && session.model.model === model.model) return session
-  const fact = { type: "session.updated", model } as const
-  const time = yield* Clock.currentTimeMillis
-  const outcome = yield* store.commit({ kind: "update-session", session: session.id, time, fact })
-  if (outcome.kind === "no-session") return yield* sessionNotFound(sessionID)
-  return yield* runtime.get(sessionID)
-})
-
-const readWindow = Effect.fnUntraced(function* (
-  runtime: Runtime,
-  store: Store,
-  sessionID: string,
-): Effect.fn.Return<readonly WindowSegment[], KnownFailure> {
-  const { id } = yield* runtime.get(sessionID)
-  const window = yield* store.window(id)
-  if (window === null || window.lastTurn === null) return []
-  const selection = yield* loadSelection(store, window.lastTurn.started)
-  return selection === null ? [] : describeWindow(stateFromWindow(window), selection)
 })
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0"

@@ -23,6 +23,8 @@ import type { OpenedTurn } from "./boundary.ts"
 interface OpenText {
   readonly type: "text" | "reasoning"
   text: string
+  /** How much of it is in scratch, in characters. */
+  kept: number
 }
 
 interface StartedCall {
@@ -115,7 +117,11 @@ function takeEvent(answer: Answer, event: StreamEvent): ProviderFailure | null {
       return null
     case "text-start":
     case "reasoning-start":
-      answer.open.set(event.index, { type: event.type === "text-start" ? "text" : "reasoning", text: "" })
+      answer.open.set(event.index, {
+        type: event.type === "text-start" ? "text" : "reasoning",
+        text: "",
+        kept: 0,
+      })
       return null
     case "text-delta":
     case "reasoning-delta":
@@ -225,14 +231,14 @@ const recordPending = Effect.fnUntraced(function* (answer: Answer) {
         return
       }
       answer.recordedParts += parts.length
-      answer.bytesSinceCheckpoint = openBytes(answer) // a part that is still open may have come along
+      answer.bytesSinceCheckpoint = unkeptBytes(answer) // a part that is still open may have come along
       for (const request of calls) yield* startCall(answer, request)
     }),
   )
 })
 
-const openBytes = (answer: Answer): number =>
-  [...answer.open.values()].reduce((bytes, { text }) => bytes + Buffer.byteLength(text), 0)
+const unkeptBytes = (answer: Answer): number =>
+  [...answer.open.values()].reduce((bytes, { text, kept }) => bytes + Buffer.byteLength(text.slice(kept)), 0)
 
 /** Starts a recorded call. With the fence up it is settled without having run. */
 const startCall = Effect.fnUntraced(function* (answer: Answer, request: CallRequest) {
@@ -322,11 +328,12 @@ export function unrecorded(answer: Answer): readonly Fact[] {
   return [...answer.pendingFacts, ...cut, ...answer.lastSettlement]
 }
 
-/** Writes the text so far to scratch. A lost lease is found out by the next append. */
+/** Writes to scratch what was streamed since the last time. A lost lease is found out by the next append. */
 export const checkpoint = Effect.fnUntraced(function* (answer: Answer) {
-  const parts = [...answer.open.entries()]
-    .filter(([, open]) => open.text !== "")
-    .map(([index, open]) => ({ index, type: open.type, text: open.text }))
+  const open = [...answer.open.entries()]
+  const parts = open
+    .map(([index, { type, text, kept: at }]) => ({ index, type, at, text: wholePairs(text.slice(at)) }))
+    .filter(({ text }) => text !== "")
   if (parts.length === 0) return
   answer.bytesSinceCheckpoint = 0
   answer.checkpointed = true
@@ -338,7 +345,15 @@ export const checkpoint = Effect.fnUntraced(function* (answer: Answer) {
     turn: answer.opened.turn,
     parts,
   })
+  // Only now: a piece that may not have arrived is sent again, with what follows it.
+  for (const { index, at, text } of parts) {
+    const part = answer.open.get(index)
+    if (part !== undefined) part.kept = Math.max(part.kept, at + text.length)
+  }
 })
+
+/** Without half of a pair at its end, which could not be stored; it comes with the next piece. */
+const wholePairs = (text: string): string => (/[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text)
 
 /** Checkpoints once a second while there is something new, until the turn's scope closes. */
 export const keepCheckpoints = (answer: Answer) =>

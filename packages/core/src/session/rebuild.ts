@@ -11,31 +11,29 @@ import { wires } from "@holdfast/llm/wires"
 import { renderVersion } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
-import type { SessionId, TurnId } from "@holdfast/schema/id"
+import type { SessionId } from "@holdfast/schema/id"
+import type { Verdict, VerifiedTurn } from "@holdfast/schema/turn-record"
 import type { Damage, Store } from "@holdfast/store/port"
 import type { Memory } from "./lead.ts"
 import type { RuntimePorts } from "./ports.ts"
 import { encodeState, type FrozenOptions, type Selection } from "./request.ts"
 import { advance, emptyState, type SessionState } from "./state.ts"
 
-export type Verdict =
-  | { readonly kind: "same" }
-  | { readonly kind: "different"; readonly expected: string; readonly found: string }
-  | { readonly kind: "other-encoder"; readonly encoder: string }
-  /** The turn's selection or part of its history cannot be read. */
-  | { readonly kind: "unreadable"; readonly problem: string }
-
-export interface VerifiedTurn {
-  readonly turn: TurnId
-  readonly verdict: Verdict
-}
-
 const eventsPageMax = 1_000
 
-/** Folds the whole log once and checks each turn as it comes by. */
+/** Turns above a sequence, and how many of them. */
+export interface VerifyRange {
+  readonly afterSeq: number
+  readonly limit: number
+}
+
+const wholeRange: VerifyRange = { afterSeq: 0, limit: Number.MAX_SAFE_INTEGER }
+
+/** Folds the log once and checks each turn of the range as it comes by. */
 export const verifyTurns = Effect.fnUntraced(function* (
   store: Store,
   session: SessionId,
+  range: VerifyRange = wholeRange,
 ): Effect.fn.Return<readonly VerifiedTurn[], StoreFailure> {
   const verified: VerifiedTurn[] = []
   let damage: readonly Damage[] = []
@@ -44,8 +42,9 @@ export const verifyTurns = Effect.fnUntraced(function* (
     const page = yield* store.events(session, after, eventsPageMax)
     damage = [...damage, ...page.damage]
     for (const event of page.events) {
-      if (event.fact.type === "turn.started") {
-        verified.push(yield* verifyTurn(store, state, event.fact, damage))
+      if (event.fact.type === "turn.started" && event.seq > range.afterSeq) {
+        verified.push(yield* verifyTurn(store, state, event.fact, event.seq, damage))
+        if (verified.length >= range.limit) return verified
       }
       state = advance(state, event.fact, event.seq)
     }
@@ -59,9 +58,10 @@ const verifyTurn = Effect.fnUntraced(function* (
   store: Store,
   state: SessionState,
   started: FactOf<"turn.started">,
+  startedSeq: number,
   damage: readonly Damage[],
 ): Effect.fn.Return<VerifiedTurn, StoreFailure> {
-  const answer = (verdict: Verdict): VerifiedTurn => ({ turn: started.turn, verdict })
+  const answer = (verdict: Verdict): VerifiedTurn => ({ turn: started.turn, startedSeq, verdict })
   const selection = yield* loadSelection(store, started)
   if (selection === null)
     return answer({ kind: "unreadable", problem: "The stored tools or options are missing." })
@@ -79,7 +79,7 @@ const verifyTurn = Effect.fnUntraced(function* (
 })
 
 /** The selection a turn was sent with, from its stored bytes; null if they are gone. */
-export const loadSelection = Effect.fnUntraced(function* (
+const loadSelection = Effect.fnUntraced(function* (
   store: Store,
   started: FactOf<"turn.started">,
 ): Effect.fn.Return<Selection | null, StoreFailure> {

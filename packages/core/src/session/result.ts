@@ -4,27 +4,15 @@
  */
 import { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
-import type { PromptId, SessionId } from "@holdfast/schema/id"
+import type { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
-import { addUsage, type ModelRef, type Usage, usageNone } from "@holdfast/schema/model"
-import type { Reason } from "@holdfast/schema/turn"
+import { addUsage, usageNone } from "@holdfast/schema/model"
+import type { RunResult } from "@holdfast/schema/run-result"
 import type { Store, TurnRecord } from "@holdfast/store/port"
 import type { DrainEnd } from "./drain.ts"
 import { newestInputs } from "./state.ts"
 
-export type RunStatus = "done" | "failed" | "blocked" | "interrupted" | "budget"
-
-export interface RunResult {
-  readonly status: RunStatus
-  readonly reason: Reason | null
-  readonly session: SessionId
-  readonly prompt: PromptId | null
-  readonly turns: number
-  readonly text: string
-  readonly usage: Usage
-  readonly cost: number | null
-  readonly model: ModelRef | null
-}
+export type { RunResult, RunStatus } from "@holdfast/schema/run-result"
 
 export const runResult = Effect.fnUntraced(function* (
   store: Store,

@@ -154,16 +154,16 @@ function advanceContext(state: SessionState, fact: FactOf<"context.updated">, se
   return { ...state, epoch, messages: [...state.messages, message] }
 }
 
-const messages = new WeakMap<Fact, Message>()
+const messagesOfFacts = new WeakMap<Fact, Message>()
 
 /**
  * A boundary folds its facts twice, to plan the request and after the commit. The same fact at the
  * same place gives the same message object, so that what was encoded and checked for it is found.
  */
 function messageOf<M extends Extract<Message, { text: string }>>(fact: Fact, made: M): M {
-  const known = messages.get(fact) as M | undefined
+  const known = messagesOfFacts.get(fact) as M | undefined
   if (known?.seq === made.seq && known.text === made.text) return known
-  messages.set(fact, made)
+  messagesOfFacts.set(fact, made)
   return made
 }
 

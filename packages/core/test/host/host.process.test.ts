@@ -120,20 +120,21 @@ test("a switched model answers from the next turn on; an unknown one is refused"
   expect(refused._tag).toBe("ModelNotFound")
 })
 
-test("the window lists its segments in order, and none before the first turn", async () => {
+test("[PG3] the planned request lists its segments in order, with what they came from", async () => {
   await using place = await makePlace()
-  const [before, after] = await place.use((host) =>
+  const request = await place.use((host) =>
     Effect.gen(function* () {
       const { id } = yield* host.create({ directory: place.project })
-      const empty = yield* host.window(id)
       yield* host.prompt({ sessionID: id, text: "Read README.md." })
       yield* host.result(id)
-      return [empty, yield* host.window(id)] as const
+      return yield* host.request(id)
     }),
   )
-  expect(before).toEqual([])
-  expect(after.map(({ name }) => name)).toEqual(["tools", "system", "agent", "tail"])
-  expect(after.every(({ blocks, tokens }) => blocks > 0 && tokens > 0)).toBe(true)
+  expect(request.segments.map(({ name }) => name)).toEqual(["tools", "system", "agent", "tail"])
+  for (const { blocks, tokens, source, why } of request.segments) {
+    expect(tokens).toBe(blocks.reduce((sum, block) => sum + block.tokens, 0))
+    expect(Math.min(tokens, source.length, why.length)).toBeGreaterThan(0)
+  }
 })
 
 test("a directory that is not there is refused by name", async () => {

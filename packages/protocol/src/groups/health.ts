@@ -1,9 +1,6 @@
-/** `health`: whether somebody is there, and which version. */
-import { Schema } from "effect"
+/** `health`: whether somebody is there, which version, and what does not work (FA1). */
 import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-
-export const Health = Schema.Struct({ healthy: Schema.Literal(true), version: Schema.String })
-export type Health = typeof Health.Type
+import { Health } from "@holdfast/schema/health"
 
 export class HealthGroup extends HttpApiGroup.make("health").add(
   HttpApiEndpoint.get("get", "/health", { success: Health }),

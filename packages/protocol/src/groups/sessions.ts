@@ -2,33 +2,44 @@
  * `sessions`: everything about one conversation and its work.
  *
  * Ids in a path are plain strings here: whether one is well formed is decided in one place, the
- * runtime, which answers InvalidId. Values that come back are branded.
+ * runtime, which answers InvalidId. Values that come back are branded. Every list is a Page (PG4).
  */
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Event } from "@holdfast/schema/event"
+import { SessionId } from "@holdfast/schema/id"
 import { Message } from "@holdfast/schema/message"
 import { ModelRef } from "@holdfast/schema/model"
-import { Delivery, PromptReceipt } from "@holdfast/schema/prompt"
+import { MessageOrder, Page } from "@holdfast/schema/page"
+import { PlannedRequest } from "@holdfast/schema/planned-request"
+import { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
+import { RunResult } from "@holdfast/schema/run-result"
 import { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
+import { TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
 import {
   ConfigurationInvalid,
   InvalidCursor,
   InvalidId,
   LocationMissing,
+  MessageNotFound,
   ModelNotFound,
   NothingOwed,
   PromptConflict,
+  PromptNotFound,
+  PromptNotPending,
   PromptRefused,
   SessionNotFound,
   StoreFailure,
 } from "../error.ts"
 import { RequestCheck } from "../middleware.ts"
-import { Page, pageQuery, Whole } from "../page.ts"
-import { TurnRecord } from "../turn.ts"
+import { Flag, pageQuery, Whole } from "../page.ts"
+import { DurableEvents } from "../sse.ts"
 
 const titleLengthMax = 1_000
 const directoryLengthMax = 4_096
+
+/** How long `result` waits for a drain before it answers that the work goes on. */
+export const resultWaitMs = 20_000
 
 /** Half a surrogate pair could not be stored and read back as it was. */
 const text = Schema.String.check(
@@ -54,8 +65,17 @@ export const SendPromptInput = Schema.Struct({
 })
 export type SendPromptInput = typeof SendPromptInput.Type
 
+/** `running` until the drain is over: ask again. */
+export const ResultAnswer = Schema.Union([
+  Schema.Struct({ state: Schema.Literal("running") }),
+  Schema.Struct({ state: Schema.Literal("settled"), result: RunResult }),
+])
+export type ResultAnswer = typeof ResultAnswer.Type
+
 const path = { params: { sessionID: Schema.String } }
+const promptPath = { params: { sessionID: Schema.String, promptID: Schema.String } }
 const known = [SessionNotFound, InvalidId, StoreFailure] as const
+const listed = [InvalidCursor, ...known] as const
 
 export class SessionsGroup extends HttpApiGroup.make("sessions")
   .add(
@@ -69,12 +89,40 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       success: Page(SessionInfo),
       error: [InvalidCursor, StoreFailure],
     }),
+    /** Sessions that this instance drains now (DR6). */
+    HttpApiEndpoint.get("active", "/active", {
+      query: pageQuery({}),
+      success: Page(SessionId),
+      error: InvalidCursor,
+    }),
     HttpApiEndpoint.get("get", "/session/:sessionID", { ...path, success: SessionInfo, error: known }),
+    HttpApiEndpoint.delete("delete", "/session/:sessionID", {
+      ...path,
+      success: HttpApiSchema.NoContent,
+      error: known,
+    }),
     HttpApiEndpoint.post("prompt", "/session/:sessionID/prompt", {
       ...path,
       payload: SendPromptInput,
       success: PromptReceipt,
       error: [PromptRefused, PromptConflict, ...known],
+    }),
+    HttpApiEndpoint.get("inbox", "/session/:sessionID/inbox", {
+      ...path,
+      query: pageQuery({}),
+      success: Page(AdmittedPrompt),
+      error: listed,
+    }),
+    HttpApiEndpoint.patch("editPrompt", "/session/:sessionID/inbox/:promptID", {
+      ...promptPath,
+      payload: Schema.Struct({ text: Schema.String }),
+      success: PromptReceipt,
+      error: [PromptRefused, PromptNotFound, PromptNotPending, ...known],
+    }),
+    HttpApiEndpoint.delete("cancelPrompt", "/session/:sessionID/inbox/:promptID", {
+      ...promptPath,
+      success: PromptReceipt,
+      error: [PromptNotFound, PromptNotPending, ...known],
     }),
     HttpApiEndpoint.post("interrupt", "/session/:sessionID/interrupt", {
       ...path,
@@ -86,24 +134,69 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       success: HttpApiSchema.NoContent,
       error: [NothingOwed, ...known],
     }),
+    HttpApiEndpoint.post("switchModel", "/session/:sessionID/model", {
+      ...path,
+      payload: Schema.Struct({ model: ModelRef }),
+      success: SessionInfo,
+      error: [ModelNotFound, ...known],
+    }),
+    /** Waits for the drain, at most `resultWaitMs`. */
+    HttpApiEndpoint.get("result", "/session/:sessionID/result", {
+      ...path,
+      success: ResultAnswer,
+      error: known,
+    }),
+    /** System messages only on request (EP11). */
     HttpApiEndpoint.get("messages", "/session/:sessionID/message", {
+      ...path,
+      query: pageQuery({ system: Schema.optionalKey(Flag), order: Schema.optionalKey(MessageOrder) }),
+      success: Page(Message),
+      error: listed,
+    }),
+    HttpApiEndpoint.get("message", "/session/:sessionID/message/:messageID", {
+      params: { sessionID: Schema.String, messageID: Schema.String },
+      success: Message,
+      error: [MessageNotFound, ...known],
+    }),
+    /** Session History as the window holds it, system messages of the Epoch included (PG3). */
+    HttpApiEndpoint.get("context", "/session/:sessionID/context", {
       ...path,
       query: pageQuery({}),
       success: Page(Message),
-      error: [InvalidCursor, ...known],
+      error: listed,
     }),
-    /** The finite form of the event stream: durable events after a sequence (EV1). */
+    HttpApiEndpoint.get("request", "/session/:sessionID/request", {
+      ...path,
+      success: PlannedRequest,
+      error: known,
+    }),
+    /** Durable events after a sequence, then new ones as they come (EV1). */
+    HttpApiEndpoint.get("events", "/session/:sessionID/event", {
+      ...path,
+      query: { after: Schema.optionalKey(Whole) },
+      headers: { "last-event-id": Schema.optionalKey(Whole) },
+      success: DurableEvents,
+      error: known,
+    }),
+    /** The finite form of the event stream (EV1). */
     HttpApiEndpoint.get("history", "/session/:sessionID/history", {
       ...path,
       query: pageQuery({ after: Schema.optionalKey(Whole) }),
       success: Page(Event),
-      error: [InvalidCursor, ...known],
+      error: listed,
     }),
     HttpApiEndpoint.get("turns", "/session/:sessionID/turn", {
       ...path,
       query: pageQuery({}),
       success: Page(TurnRecord),
-      error: [InvalidCursor, ...known],
+      error: listed,
+    }),
+    /** Rebuilds past requests from the log and compares hashes (TU1). */
+    HttpApiEndpoint.get("verify", "/session/:sessionID/verify", {
+      ...path,
+      query: pageQuery({}),
+      success: Page(VerifiedTurn),
+      error: listed,
     }),
   )
   .middleware(RequestCheck) {}

@@ -4,7 +4,8 @@
  *   DR3  an append that says how far it has seen is refused if an interrupt came after that
  *   PR4  a promotion finds its prompt pending with the body it was planned with, or nothing
  *        of the append happens
- *   TU3  scratch rows are replaced as a whole and end with the commit that records their part
+ *   TU3  scratch rows hold the text of open parts in pieces, and end with the commit that records
+ *        their part; those of an earlier turn are gone with the first of the next
  */
 import type { Acquire, Append, Checkpoint, Release, Renew } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
@@ -69,15 +70,16 @@ export function append(connection: Connection, blobs: string, command: Append): 
 export function checkpoint(connection: Connection, command: Checkpoint): Applied<Checkpoint> {
   const row = findSession(connection, command.session)
   if (row === undefined || !holds(connection, row.key, command.token)) return lost
-  connection.run("DELETE FROM scratch WHERE session = ?", row.key)
-  for (const part of command.parts) {
+  connection.run("DELETE FROM scratch WHERE session = ? AND turn <> ?", row.key, command.turn)
+  for (const { index, at, type, text } of command.parts) {
     connection.run(
-      "INSERT INTO scratch VALUES (?, ?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO scratch VALUES (?, ?, ?, ?, ?, ?)",
       row.key,
       command.turn,
-      part.index,
-      part.type,
-      part.text,
+      index,
+      at,
+      type,
+      text,
     )
   }
   return { outcome: { kind: "kept" }, advanced: null }

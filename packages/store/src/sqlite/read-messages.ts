@@ -6,7 +6,7 @@
  */
 import type { CallId, MessageId, TurnId } from "@holdfast/schema/id"
 import type { CallState, IndexedPart, Message, Part } from "@holdfast/schema/message"
-import type { MessageList, TurnRecord } from "../port.ts"
+import type { MessageList, SequenceList, TurnRecord } from "../port.ts"
 import { eventAt } from "./read-events.ts"
 import type { Source } from "./read-events.ts"
 
@@ -35,15 +35,34 @@ interface TurnColumns {
 const messageColumns = "seq, id, kind, body_seq, turn"
 
 export function readMessages(source: Source, list: MessageList): readonly Message[] {
+  const { before, order, inOrder } = bounds(list)
   const rows = source.connection.all<MessageColumns>(
     `SELECT ${messageColumns} FROM message
-     WHERE session = ? AND seq > ? AND (? OR kind <> 'system') ORDER BY seq LIMIT ?`,
+     WHERE session = ? AND seq > ? AND seq < ? AND (? OR kind <> 'system') ORDER BY seq ${order} LIMIT ?`,
     source.key,
     list.afterSeq,
+    before,
     list.system ? 1 : 0,
     list.limit,
   )
-  return assemble(source, rows)
+  return assemble(source, inOrder(rows))
+}
+
+/** Found among the rows of its Session, which lie together; there is no index on ids. */
+export function readMessage(source: Source, id: MessageId): Message | null {
+  const row = source.connection.get<MessageColumns>(
+    `SELECT ${messageColumns} FROM message WHERE session = ? AND id = ?`,
+    source.key,
+    id,
+  )
+  return row === undefined ? null : (assemble(source, [row])[0] ?? null)
+}
+
+/** How a list is read: from its start, or from its end and then turned round. */
+function bounds({ beforeSeq }: SequenceList) {
+  return beforeSeq === undefined
+    ? { before: Number.MAX_SAFE_INTEGER, order: "ASC", inOrder: <A>(rows: readonly A[]) => rows }
+    : { before: beforeSeq, order: "DESC", inOrder: <A>(rows: readonly A[]) => rows.toReversed() }
 }
 
 /** Where a window begins, and what stays below it. */
@@ -74,12 +93,20 @@ export function readWindowMessages(source: Source, cut: WindowCut): readonly Mes
   return assemble(source, [...below, ...above])
 }
 
-export function readTurns(source: Source): readonly TurnRecord[] {
+export function readTurns(
+  source: Source,
+  list: SequenceList = { afterSeq: 0, limit: Number.MAX_SAFE_INTEGER },
+): readonly TurnRecord[] {
+  const { before, order, inOrder } = bounds(list)
   const rows = source.connection.all<TurnColumns>(
-    "SELECT started_seq, settled_seq FROM turn WHERE session = ? ORDER BY started_seq",
+    `SELECT started_seq, settled_seq FROM turn
+     WHERE session = ? AND started_seq > ? AND started_seq < ? ORDER BY started_seq ${order} LIMIT ?`,
     source.key,
+    list.afterSeq,
+    before,
+    list.limit,
   )
-  return rows.flatMap((row) => turnRecord(source, row) ?? [])
+  return inOrder(rows).flatMap((row) => turnRecord(source, row) ?? [])
 }
 
 export function readLastTurn(source: Source): TurnRecord | null {

@@ -31,13 +31,21 @@ export function readSession(connection: Connection, id: SessionId): SessionRow |
   return row === undefined ? null : decodeSession(row)
 }
 
-/** Newest first, by creation. A page after a Session that is gone is empty. */
+/** Newest first, by creation. What lies beside a Session that is gone is empty. */
 export function readSessions(connection: Connection, list: SessionList): readonly SessionRow[] {
-  const after = list.after === undefined ? Number.MAX_SAFE_INTEGER : findSession(connection, list.after)?.key
-  if (after === undefined) return []
-  return connection
-    .all<KeyedSession>("SELECT * FROM session WHERE key < ? ORDER BY key DESC LIMIT ?", after, list.limit)
-    .map(decodeSession)
+  const keyOf = (id: SessionId | undefined, otherwise: number): number | undefined =>
+    id === undefined ? otherwise : findSession(connection, id)?.key
+  const below = keyOf(list.after, Number.MAX_SAFE_INTEGER)
+  const above = keyOf(list.before, 0)
+  if (below === undefined || above === undefined) return []
+  const order = list.before === undefined ? "DESC" : "ASC"
+  const rows = connection.all<KeyedSession>(
+    `SELECT * FROM session WHERE key < ? AND key > ? ORDER BY key ${order} LIMIT ?`,
+    below,
+    above,
+    list.limit,
+  )
+  return (list.before === undefined ? rows : rows.toReversed()).map(decodeSession)
 }
 
 /** Runs `read` on one Session in one snapshot; null if there is no such Session. */
@@ -154,9 +162,13 @@ function readReductions(source: Source): readonly Reduction[] {
 function readScratch(source: Source, openTurn: string | null): readonly ScratchPart[] {
   if (openTurn === null) return []
   const rows = source.connection.all<ScratchPart>(
-    'SELECT idx AS "index", type, text FROM scratch WHERE session = ? AND turn = ? ORDER BY idx',
+    'SELECT idx AS "index", type, text FROM scratch WHERE session = ? AND turn = ? ORDER BY idx, at',
     source.key,
     openTurn,
   )
-  return rows.map(({ index, type, text }) => ({ index, type, text }))
+  const parts = new Map<number, ScratchPart>()
+  for (const { index, type, text } of rows) {
+    parts.set(index, { index, type, text: (parts.get(index)?.text ?? "") + text })
+  }
+  return [...parts.values()]
 }

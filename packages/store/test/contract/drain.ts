@@ -166,17 +166,17 @@ export function drainContract(open: OpenStore): void {
       const store = yield* open
       const token = yield* held(store)
       yield* store.commit(append(1, token, [turnStarted(1)]))
-      const keep = (...texts: readonly string[]) =>
+      const keep = (...pieces: readonly (readonly [index: number, at: number, text: string])[]) =>
         store.commit({
           kind: "checkpoint",
           session,
           token,
           turn: turnId(1),
-          parts: texts.map((text, index) => ({ index, type: "text", text })),
+          parts: pieces.map(([index, at, text]) => ({ index, type: "text", at, text })),
         })
       const scratch = () => Effect.map(store.window(session), (window) => window?.scratch)
-      expect(yield* keep("one", "tw")).toEqual({ kind: "kept" })
-      yield* keep("one", "two and")
+      expect(yield* keep([0, 0, "one"], [1, 0, "tw"])).toEqual({ kind: "kept" })
+      yield* Effect.andThen(keep([1, 2, "o "]), keep([1, 2, "o and"]))
       expect(yield* scratch()).toEqual([
         { index: 0, type: "text", text: "one" },
         { index: 1, type: "text", text: "two and" },

@@ -127,9 +127,10 @@ CREATE TABLE scratch (
   ${owner},
   turn TEXT NOT NULL,
   idx INTEGER NOT NULL,
+  at INTEGER NOT NULL,
   type TEXT NOT NULL,
   text TEXT NOT NULL,
-  PRIMARY KEY (session, turn, idx)
+  PRIMARY KEY (session, turn, idx, at)
 ) STRICT;
 
 CREATE TABLE blob (

@@ -1,0 +1,299 @@
+/**
+ * Commands: every command of `holdfast` with its options, its help and the module that does it.
+ *
+ * Modules are loaded when their command is chosen, so that `--help` stays quick. Help, completion
+ * and the messages about wrong arguments all come from here: what is declared once cannot be
+ * forgotten elsewhere.
+ */
+import { Argument, Command, InvalidArgumentError, Option } from "commander"
+import type { AllowedTool } from "@holdfast/sdk"
+import type { AttachOptions } from "./conversation/attach.ts"
+import type { CompletionShell } from "./completion/completion.ts"
+import type { DoctorOptions } from "./doctor/doctor.ts"
+import type { ProviderSimOptions } from "./provider-sim.ts"
+import type { CommonOptions, RunOptions } from "./run.ts"
+import type { ServeOptions } from "./server/serve.ts"
+import type { SessionsOptions } from "./sessions.ts"
+import type { Terminal } from "./terminal.ts"
+import type { TurnsOptions } from "./turns.ts"
+import { version } from "./version.ts"
+import type { WindowOptions } from "./window/window.ts"
+
+const sessionsLimit = 20
+export const completionShells = ["bash", "zsh", "fish"] as const
+
+/** Tells the exit code of a command that has come to its end. */
+export type End = (code: number) => void
+
+export function buildProgram(terminal: Terminal, end: End): Command {
+  const program = new Command("holdfast")
+    .description("A durable session runtime for AI agents: what was acknowledged is never lost.")
+    .version(version(), "--version", "print the version")
+    .helpOption("--help", "show this help")
+    .helpCommand(false)
+    .exitOverride()
+    .configureOutput({ writeOut: terminal.write, writeErr: (text) => showErrors(terminal, text) })
+    .addHelpText("after", examples(programExamples) + exitCodes)
+  addRun(program, terminal, end)
+  addResume(program, terminal, end)
+  addAttach(program, terminal, end)
+  addSessions(program, terminal, end)
+  addWindow(program, terminal, end)
+  addTurns(program, terminal, end)
+  addServe(program, terminal, end)
+  addDoctor(program, terminal, end)
+  addProviderSim(program, terminal, end)
+  addCompletion(program, terminal, end)
+  addHelp(program)
+  return program
+}
+
+/** Commander also writes the help of a missing command here; its errors are told by `explain`. */
+function showErrors(terminal: Terminal, text: string): void {
+  if (!text.startsWith("error:")) terminal.complain(text.trimEnd())
+}
+
+function addRun(program: Command, terminal: Terminal, end: End): void {
+  workOptions(program.command("run"))
+    .description("send a prompt to a new Session, or to one that exists, and follow it to its end")
+    .argument("<text>", "the prompt; - reads it from standard input")
+    .option("--session <id>", "go on with this Session")
+    .addOption(
+      new Option("--dir <directory>", "work in this directory (default: the current one)").conflicts(
+        "session",
+      ),
+    )
+    .option("--model <provider/model>", "answer with this model from now on")
+    .addOption(
+      new Option(
+        "--delivery <kind>",
+        "when a running Session takes the prompt: at its next turn, or when it would be idle",
+      )
+        .choices(["steer", "queue"])
+        .default("steer"),
+    )
+    .addHelpText("after", examples(runExamples) + exitCodes)
+    .action(async (text: string, options: RunOptions) => {
+      const { runPrompt } = await import("./run.ts")
+      end(await runPrompt(terminal, text, options))
+    })
+}
+
+function addResume(program: Command, terminal: Terminal, end: End): void {
+  workOptions(program.command("resume"))
+    .description("let a Session finish what it owes, after a crash, a failure or an interrupt")
+    .addArgument(sessionArgument())
+    .addHelpText(
+      "after",
+      examples(["holdfast resume ses_…", "holdfast resume ses_… --allow write,bash --json"]) + exitCodes,
+    )
+    .action(async (session: string, options: CommonOptions) => {
+      const { resumeSession } = await import("./run.ts")
+      end(await resumeSession(terminal, session, options))
+    })
+}
+
+function addAttach(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("attach"))
+    .description("follow a Session live; Ctrl-C detaches and lets it go on")
+    .addArgument(sessionArgument())
+    .option("--until-idle", "end when nothing runs any more, with the exit code of a run")
+    .addHelpText(
+      "after",
+      examples(["holdfast attach ses_…", "holdfast attach ses_… --until-idle --json"]) + exitCodes,
+    )
+    .action(async (session: string, options: AttachOptions) => {
+      const { attachSession } = await import("./conversation/attach.ts")
+      end(await attachSession(terminal, session, options))
+    })
+}
+
+function addSessions(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("sessions"))
+    .description("list Sessions, newest first")
+    .option("--limit <count>", "how many at most", positive, sessionsLimit)
+    .addHelpText("after", examples(["holdfast sessions", "holdfast sessions --limit 5 --json"]))
+    .action(async (options: SessionsOptions) => {
+      const { listSessions } = await import("./sessions.ts")
+      end(await listSessions(terminal, options))
+    })
+}
+
+function addWindow(program: Command, terminal: Terminal, end: End): void {
+  workOptions(program.command("window"))
+    .description("show what the model will see next: tokens, cache, limit, last break and price")
+    .addArgument(sessionArgument())
+    .addHelpText(
+      "after",
+      examples(["holdfast window ses_…", "holdfast window ses_… --allow write,bash --json"]),
+    )
+    .action(async (session: string, options: WindowOptions) => {
+      const { showWindow } = await import("./window/window.ts")
+      end(await showWindow(terminal, session, options))
+    })
+}
+
+function addTurns(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("turns"))
+    .description("show the ledger of a Session: tokens, cache, cost and breaks of every turn")
+    .addArgument(sessionArgument())
+    .option("--verify", "rebuild every request from the log and compare; exit code 1 if one is different")
+    .addHelpText("after", examples(["holdfast turns ses_…", "holdfast turns ses_… --verify"]))
+    .action(async (session: string, options: TurnsOptions) => {
+      const { listTurns } = await import("./turns.ts")
+      end(await listTurns(terminal, session, options))
+    })
+}
+
+function addServe(program: Command, terminal: Terminal, end: End): void {
+  allowOption(storeOptions(program.command("serve")))
+    .description("serve the Sessions of a data directory to commands and clients on this machine")
+    .option("--port <number>", "listen on this port; 0 takes any free one (default: 0)", portNumber)
+    .option("--host <address>", "listen on this address (default: loopback only)")
+    .option("--dir <directory>", "where a Session works that names no directory (default: the current one)")
+    .addHelpText(
+      "after",
+      `${examples(["holdfast serve", "holdfast serve --allow write,bash --port 4096", "holdfast serve --json"])}
+Commands on the same data directory then use the server. Every request needs the token in server.token.
+Exit codes: 0 stopped, 1 failed, 2 wrong arguments, or the directory is served already.
+`,
+    )
+    .action(async (options: ServeOptions) => {
+      const { serveSessions } = await import("./server/serve.ts")
+      end(await serveSessions(terminal, options))
+    })
+}
+
+function addDoctor(program: Command, terminal: Terminal, end: End): void {
+  storeOptions(program.command("doctor"))
+    .description("look at everything that Holdfast needs, and say what is wrong and what to do")
+    .option("--offline", "ask no provider whether it answers")
+    .option("--rebuild", "write projections that differ from a sound log anew; without it nothing is written")
+    .addHelpText(
+      "after",
+      `${examples(["holdfast doctor", "holdfast doctor --offline --json", "holdfast doctor --rebuild"])}
+Exit codes: 0 healthy (there may be warnings), 1 something is wrong, 2 wrong arguments.
+`,
+    )
+    .action(async (options: DoctorOptions) => {
+      const { examineEverything } = await import("./doctor/doctor.ts")
+      end(await examineEverything(terminal, options))
+    })
+}
+
+function addProviderSim(program: Command, terminal: Terminal, end: End): void {
+  helpOption(program.command("provider-sim"))
+    .description("serve the offline model on loopback, and print the configuration that uses it")
+    .option("--port <number>", "listen on this port; 0 takes any free one (default: 0)", portNumber)
+    .option("--model <names...>", "names of the models to serve (default: agent)")
+    .addHelpText(
+      "after",
+      examples(["holdfast provider-sim", "holdfast provider-sim --port 4010 --model agent"]),
+    )
+    .action(async (options: ProviderSimOptions) => {
+      const { serveOffline } = await import("./provider-sim.ts")
+      end(await serveOffline(terminal, options))
+    })
+}
+
+function addCompletion(program: Command, terminal: Terminal, end: End): void {
+  helpOption(program.command("completion"))
+    .description("print a script that completes commands, options and Sessions in your shell")
+    .addArgument(new Argument("<shell>", "the shell that you use").choices(completionShells))
+    .addHelpText(
+      "after",
+      examples([
+        "holdfast completion bash >> ~/.bashrc",
+        'holdfast completion zsh > "${fpath[1]}/_holdfast"',
+        "holdfast completion fish > ~/.config/fish/completions/holdfast.fish",
+      ]),
+    )
+    .action(async (shell: CompletionShell) => {
+      const { printCompletion } = await import("./completion/completion.ts")
+      end(printCompletion(terminal, program, shell))
+    })
+}
+
+function addHelp(program: Command): void {
+  helpOption(program.command("help"))
+    .description("show the help of a command")
+    .addArgument(new Argument("[command]", "the command; without it all of them"))
+    .addHelpText("after", examples(["holdfast help run", "holdfast help"]))
+    .action(async (name?: string) => {
+      if (name === undefined) return program.outputHelp()
+      const command = program.commands.find((candidate) => candidate.name() === name)
+      if (command !== undefined) return command.outputHelp()
+      await program.parseAsync([name], { from: "user" }) // says that there is no such command
+    })
+}
+
+/** Options of commands that let a model work, or say what it would be given. */
+const workOptions = (command: Command): Command => allowOption(sharedOptions(command))
+
+const allowOption = (command: Command): Command =>
+  command.option("--allow <tools>", "tools beyond read, with commas between them: write, bash", toolList)
+
+/** Options of commands that a running server may do the work of. */
+const sharedOptions = (command: Command): Command =>
+  storeOptions(command).option("--no-server", "work in this process, even if a server runs")
+
+const storeOptions = (command: Command): Command =>
+  helpOption(command)
+    .option("--json", "print JSON, one object a line")
+    .option("--data-dir <directory>", "where Sessions are kept (default: HOLDFAST_DATA_DIR, else XDG data)")
+
+const helpOption = (command: Command): Command => command.helpOption("--help", "show this help")
+
+const sessionArgument = (): Argument => new Argument("<session>", "the id of the Session")
+
+/** `read` is always there, so naming it is no mistake. */
+function toolList(text: string): readonly AllowedTool[] {
+  const names = text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "read")
+  const unknown = names.find((name) => name !== "write" && name !== "bash")
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`There is no tool ${JSON.stringify(unknown)}: use write, bash.`)
+  return names as readonly AllowedTool[]
+}
+
+function portNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value) || value < 0 || value > portMax)
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${portMax}.`)
+  return value
+}
+
+const portMax = 65_535
+
+function positive(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError("It must be a whole number above 0.")
+  return value
+}
+
+const examples = (lines: readonly string[]): string =>
+  `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`
+
+const programExamples = [
+  'holdfast run "Describe this project."',
+  'holdfast run --allow write,bash "Run the tests and mend what fails."',
+  "holdfast sessions",
+  "holdfast window ses_…",
+  "holdfast serve --allow write,bash",
+  "holdfast doctor",
+]
+
+const runExamples = [
+  'holdfast run "Describe this project."',
+  'holdfast run --session ses_… "And now the tests."',
+  'holdfast run --dir ../other --allow write "Create notes.md with \\"hello\\"."',
+  "git diff | holdfast run --json -",
+]
+
+const exitCodes = `
+Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration, 3 blocked, 130 interrupted.
+Without a configured provider the offline model answers. Without --allow only the tool read is offered.
+`

@@ -1,0 +1,8 @@
+/**
+ * The command by which a script asks for the ids of Sessions. It is quiet: a completion that
+ * complains would write into the line that is being typed.
+ */
+export const sessionsCommand = String.raw`holdfast sessions --json --limit 50 "$@" 2>/dev/null | sed -n 's/^{"id":"\(ses_[0-9a-z]*\)".*/\1/p'`
+
+/** A text in single quotes for a POSIX shell. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,0 +1,72 @@
+/**
+ * The shape of the command line, as a completion script needs it: read from the declared commands,
+ * so that a command or an option that is added there is completed without another word.
+ */
+import type { Argument, Command, Option } from "commander"
+
+export interface CommandShape {
+  readonly name: string
+  readonly description: string
+  readonly options: readonly OptionShape[]
+  /** What its first argument is, or null if it takes none. */
+  readonly argument: ValueShape | null
+}
+
+export interface OptionShape {
+  /** With its dashes. */
+  readonly flag: string
+  readonly description: string
+  /** What follows the flag, or null if nothing does. */
+  readonly value: ValueShape | null
+}
+
+export type ValueShape =
+  | { readonly kind: "words"; readonly words: readonly string[] }
+  | { readonly kind: "session" }
+  | { readonly kind: "directory" }
+  | { readonly kind: "command" }
+  /** Anything: there is nothing to offer. */
+  | { readonly kind: "free" }
+
+export interface ProgramShape {
+  readonly options: readonly OptionShape[]
+  readonly commands: readonly CommandShape[]
+}
+
+export const describeProgram = (program: Command): ProgramShape => ({
+  options: optionsOf(program),
+  commands: program.commands.map((command) => ({
+    name: command.name(),
+    description: command.description(),
+    options: optionsOf(command),
+    argument: command.registeredArguments[0] === undefined ? null : valueOf(command.registeredArguments[0]),
+  })),
+})
+
+/** The help option is not among the declared ones. */
+function optionsOf(command: Command): readonly OptionShape[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap((option) => {
+      const flag = option.long ?? option.short
+      if (flag === undefined || flag === null) return []
+      const value = option.required || option.optional ? valueOf(option) : null
+      return { flag, description: option.description, value }
+    })
+}
+
+/** By the choices that are declared, else by the word that stands in the help for the value. */
+function valueOf(declared: Option | Argument): ValueShape {
+  if (declared.argChoices !== undefined) return { kind: "words", words: declared.argChoices }
+  const word = "flags" in declared ? /[<[]([^>\].]+)/.exec(declared.flags)?.[1] : declared.name()
+  return kinds[word ?? ""] ?? { kind: "free" }
+}
+
+const kinds: Readonly<Record<string, ValueShape>> = {
+  session: { kind: "session" },
+  id: { kind: "session" },
+  directory: { kind: "directory" },
+  command: { kind: "command" },
+  tools: { kind: "words", words: ["read", "write", "bash", "write,bash"] },
+}

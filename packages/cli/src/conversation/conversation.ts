@@ -1,0 +1,118 @@
+/**
+ * Conversation: one Session followed from a beginning (a prompt, a resume) to its settlement.
+ *
+ *   follow events ─▶ begin ─▶ wait for settlement ─▶ show what is left ─▶ final record
+ *                      └─ Ctrl-C: interrupt, then wait; Ctrl-C again: end at once
+ *
+ * Nothing here waits for an answer: a Session that cannot go on settles, and that is the result.
+ */
+import { setTimeout as pause } from "node:timers/promises"
+import type { Event } from "@holdfast/schema/event"
+import { everyItem, type Holdfast, type RunResult } from "@holdfast/sdk"
+import { followDurable, followLive, showRest } from "./following.ts"
+import type { Opened } from "../opened.ts"
+import { type FinalRecord, recordOf, stoppedRecord } from "../outcome.ts"
+import type { Terminal } from "../terminal.ts"
+import type { Transcript } from "./transcript.ts"
+
+export interface Beginning {
+  readonly sessionID: string
+  /** Events above this sequence belong to the conversation. */
+  readonly after: number
+  /** Starts the work; the id of the prompt it admitted, if it did. */
+  readonly begin: () => Promise<string | null>
+}
+
+export type Conversed =
+  | { readonly kind: "settled"; readonly record: FinalRecord }
+  /** The server went away; `last` is the sequence of the last event shown. */
+  | { readonly kind: "lost"; readonly prompt: string | null; readonly last: number }
+
+/** How often a Session led by another process is looked at. */
+const lookAgainMs = 250
+
+export async function converse(
+  opened: Pick<Opened, "holdfast" | "server">,
+  terminal: Terminal,
+  json: boolean,
+  transcript: Transcript,
+  beginning: Beginning,
+): Promise<Conversed> {
+  const { holdfast, server } = opened
+  const { sessionID } = beginning
+  const show = (event: Event) => {
+    if (json) terminal.write(`${JSON.stringify({ type: "event", ...event })}\n`)
+    else transcript.takeDurable(event)
+  }
+  const durable = followDurable(holdfast, sessionID, beginning.after, show)
+  // A person reads live events; and the end of their stream tells that a server has gone.
+  const live =
+    json && server === null
+      ? null
+      : followLive(holdfast, sessionID, null, json ? () => {} : transcript.takeLive)
+  const release = stopOnSignal(opened, terminal, sessionID, json)
+  try {
+    const prompt = await beginning.begin()
+    const lost = server === null || live === null ? [] : [live.ended.then(() => null)]
+    const result = await Promise.race([settle(holdfast, sessionID, prompt), ...lost])
+    if (result === null) return { kind: "lost", prompt, last: durable.last() }
+    await live?.stop()
+    await durable.stop()
+    await showRest(holdfast, sessionID, durable.last(), show)
+    return { kind: "settled", record: recordOf(result, prompt) }
+  } finally {
+    release()
+    await live?.stop()
+    await durable.stop().catch(() => {}) // whatever ended it, the end of the conversation tells
+  }
+}
+
+/** Waits until nobody runs the Session, here or elsewhere, and the prompt is not left behind. */
+export async function settle(
+  holdfast: Holdfast,
+  sessionID: string,
+  prompt: string | null,
+): Promise<RunResult> {
+  for (;;) {
+    const result = await holdfast.sessions.result({ sessionID })
+    const { status } = await holdfast.sessions.get({ sessionID })
+    if (status.state === "running") {
+      await pause(lookAgainMs) // another process leads it and will take the prompt
+      continue
+    }
+    if (result.status !== "done" || prompt === null) return result
+    if (!(await isPending(holdfast, sessionID, prompt))) return result
+    await holdfast.sessions.resume({ sessionID }) // its leader died before it took the prompt
+  }
+}
+
+async function isPending({ sessions }: Holdfast, sessionID: string, prompt: string): Promise<boolean> {
+  for await (const { id } of everyItem((page) => sessions.inbox({ sessionID, ...page })))
+    if (id === prompt) return true
+  return false
+}
+
+function stopOnSignal(
+  { holdfast, server }: Pick<Opened, "holdfast" | "server">,
+  terminal: Terminal,
+  sessionID: string,
+  json: boolean,
+): () => void {
+  const afterwards =
+    server === null
+      ? "what was open is settled by the next start."
+      : `the server at ${server.url} settles it.`
+  let asked = false
+  return terminal.onStop(() => {
+    if (asked) {
+      const reason = { code: "interrupted", message: `Ended at once; ${afterwards}` }
+      if (json) terminal.write(`${JSON.stringify(stoppedRecord("interrupted", reason, sessionID))}\n`)
+      terminal.exit(130)
+    }
+    asked = true
+    terminal.complain("\nInterrupting; once more ends at once.")
+    holdfast.sessions.interrupt({ sessionID }).catch((failure: unknown) => {
+      terminal.complain(failure instanceof Error ? failure.message : String(failure))
+    })
+  })
+}

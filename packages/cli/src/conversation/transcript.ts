@@ -1,0 +1,105 @@
+/**
+ * Transcript: a Session as it is read by a person while it happens.
+ *
+ * Two streams feed it. Live events bring text as it arrives and may be lost; durable events bring
+ * complete parts and are never lost. A part is shown as far as live events brought it, and
+ * completed by its durable event; what is already shown is not shown again.
+ *
+ * System messages are not shown (EP11), nor is reasoning.
+ */
+import type { Event, FactOf } from "@holdfast/schema/event"
+import type { CallRequest } from "@holdfast/schema/message"
+import type { LiveEvent } from "@holdfast/sdk"
+import { callLine } from "./call-line.ts"
+import { count } from "../figures.ts"
+import { printable, type Terminal } from "../terminal.ts"
+
+export interface Transcript {
+  readonly takeLive: (event: LiveEvent) => void
+  readonly takeDurable: (event: Event) => void
+  /** A line of its own, after whatever stands there. */
+  readonly line: (text: string) => void
+}
+
+export function makeTranscript(terminal: Pick<Terminal, "write" | "paint" | "columns">): Transcript {
+  /** Characters of each part that are shown already, by turn and index. */
+  const shown = new Map<string, number>()
+  const closed = new Set<string>()
+  const calls = new Map<string, CallRequest>()
+  let atLineStart = true
+  let last = "notice"
+
+  const write = (text: string) => {
+    const safe = printable(text)
+    if (safe === "") return
+    terminal.write(safe)
+    atLineStart = safe.endsWith("\n")
+  }
+  const breakLine = () => {
+    if (!atLineStart) terminal.write("\n")
+    atLineStart = true
+  }
+  /** Different things stand apart by a blank line; calls in a row stand together. */
+  const begin = (kind: string) => {
+    if (last === kind) return
+    breakLine()
+    terminal.write("\n")
+    last = kind
+  }
+  const line = (text: string) => {
+    breakLine()
+    terminal.write(`${text}\n`)
+  }
+  const note = (text: string) => {
+    begin("note")
+    line(terminal.paint("dim", printable(text)))
+  }
+
+  const takeText = (part: string, text: string) => {
+    begin(part)
+    write(text)
+    shown.set(part, (shown.get(part) ?? 0) + text.length)
+  }
+  const takePart = ({ turn, index, part }: FactOf<"part.recorded">) => {
+    if (part.type === "call") calls.set(part.call, part)
+    if (part.type !== "text") return
+    const key = `${turn}:${index}`
+    const rest = part.text.slice(shown.get(key) ?? 0)
+    closed.add(key)
+    if (rest !== "") takeText(key, rest)
+    breakLine()
+  }
+  const takeSettledCall = ({ call, outcome }: FactOf<"call.settled">) => {
+    const request = calls.get(call)
+    if (request === undefined) return
+    begin("call")
+    line(callLine(terminal, request, outcome))
+  }
+
+  return {
+    line,
+    takeLive: (event) => {
+      if (event.type === "text-delta") {
+        const key = `${event.turn}:${event.index}`
+        if (!closed.has(key)) takeText(key, event.text)
+      }
+      if (event.type === "attempt-failed") {
+        for (const key of shown.keys()) if (key.startsWith(`${event.turn}:`)) shown.delete(key)
+        note(`${event.reason.message} Trying again in ${(event.waitMs / 1000).toFixed(1)} s.`)
+      }
+    },
+    takeDurable: ({ fact }) => {
+      if (fact.type === "part.recorded") takePart(fact)
+      if (fact.type === "call.settled") takeSettledCall(fact)
+      if (fact.type === "reduction.applied") {
+        const cut = count(fact.reduction.messagesCut, "older message")
+        note(`The window was full: ${cut} will not be sent any more.`)
+      }
+      if (fact.type === "session.updated" && fact.waiting) {
+        note(
+          `Waiting until ${new Date(fact.waiting.until).toLocaleTimeString("en-GB")}: ${fact.waiting.reason.message}`,
+        )
+      }
+    },
+  }
+}

@@ -1,0 +1,358 @@
+/**
+ * Diagnosis: what the facts mean, as findings with a remedy. Pure: the facts come in as values.
+ *
+ *   ok       as it should be
+ *   warning  worth knowing; work goes on
+ *   problem  work fails or may fail; the command exits with 1
+ */
+import type { Examination, ExaminedProvider } from "@holdfast/sdk"
+import { age, bytes, clip, count } from "../figures.ts"
+
+export type Level = "ok" | "warning" | "problem"
+
+export interface Finding {
+  readonly level: Level
+  /** Stable, for programs. */
+  readonly code: string
+  readonly text: string
+  /** What to do, where there is something to do. */
+  readonly remedy: string | null
+}
+
+export interface Section {
+  readonly name: string
+  readonly findings: readonly Finding[]
+}
+
+export interface Diagnosis {
+  readonly type: "diagnosis"
+  readonly healthy: boolean
+  readonly problems: number
+  readonly warnings: number
+  readonly version: string
+  readonly sections: readonly Section[]
+}
+
+export interface RuntimeFacts {
+  readonly version: string
+  readonly node: string
+  readonly platform: string
+  readonly program: "bundle" | "sources"
+}
+
+/** Whether somebody answers at the address of a provider. */
+export type Reach =
+  | { readonly kind: "answers"; readonly ms: number }
+  | { readonly kind: "silent"; readonly problem: string }
+  | { readonly kind: "not-asked" }
+
+/** A server that has left its record in the data directory. */
+export type ServerFacts =
+  | { readonly kind: "none" }
+  | { readonly kind: "answers"; readonly url: string; readonly pid: number; readonly version: string }
+  | { readonly kind: "gone"; readonly file: string; readonly pid: number }
+  | { readonly kind: "silent"; readonly url: string; readonly pid: number; readonly problem: string }
+  | { readonly kind: "unreadable"; readonly file: string; readonly problem: string }
+
+/** A part that works less well than it should, by the account of the server (FA1). */
+export interface Degraded {
+  readonly part: string
+  readonly cause: string
+  readonly since: number
+}
+
+export interface Facts {
+  readonly now: number
+  readonly runtime: RuntimeFacts
+  readonly examination: Examination
+  readonly reach: ReadonlyMap<string, Reach>
+  readonly server: ServerFacts
+  readonly degraded: readonly Degraded[]
+}
+
+export const nodeMajorMin = 26
+const freeBytesProblem = 50 * 1024 ** 2
+const freeBytesWarning = 1024 ** 3
+/** Findings of one kind that are told one by one; the rest is counted. */
+const listedMax = 10
+
+export function diagnose(facts: Facts): Diagnosis {
+  const sections: readonly Section[] = [
+    { name: "Runtime", findings: judgeRuntime(facts.runtime) },
+    { name: "Data directory", findings: judgeDirectory(facts.examination.directory) },
+    { name: "Store", findings: judgeStore(facts.examination.store) },
+    { name: "Sessions", findings: judgeSessions(facts.examination, facts.now) },
+    { name: "Configuration", findings: judgeConfiguration(facts.examination.configuration) },
+    { name: "Providers", findings: judgeProviders(facts.examination.configuration, facts.reach) },
+    { name: "Server", findings: [...judgeServer(facts.server), ...judgeDegraded(facts)] },
+  ]
+  const levels = sections.flatMap(({ findings }) => findings.map(({ level }) => level))
+  const problems = levels.filter((level) => level === "problem").length
+  const warnings = levels.filter((level) => level === "warning").length
+  const { version } = facts.runtime
+  return { type: "diagnosis", healthy: problems === 0, problems, warnings, version, sections }
+}
+
+const ok = (code: string, text: string): Finding => ({ level: "ok", code, text, remedy: null })
+const warning = (code: string, text: string, remedy: string | null): Finding => ({
+  level: "warning",
+  code,
+  text,
+  remedy,
+})
+const problem = (code: string, text: string, remedy: string | null): Finding => ({
+  level: "problem",
+  code,
+  text,
+  remedy,
+})
+
+/** At most `listedMax` findings, then one that counts the rest. */
+function listed<A>(items: readonly A[], find: (item: A) => Finding): readonly Finding[] {
+  const first = items.slice(0, listedMax).map(find)
+  const [sample] = first
+  const more = items.length - first.length
+  if (sample === undefined || more === 0) return first
+  return [
+    ...first,
+    { ...sample, text: `and ${count(more)} more`, remedy: "holdfast doctor --json lists all of them." },
+  ]
+}
+
+function judgeRuntime({ node, platform, program }: RuntimeFacts): readonly Finding[] {
+  const text = `Node ${node} on ${platform}, run from the ${program}`
+  return Number(node.split(".")[0]) >= nodeMajorMin
+    ? [ok("runtime", text)]
+    : [problem("runtime_old", text, `Run Holdfast on Node ${nodeMajorMin} or newer.`)]
+}
+
+function judgeDirectory(directory: Examination["directory"]): readonly Finding[] {
+  const { path, state, mode, writable, freeBytes } = directory
+  if (state === "no-directory")
+    return [
+      problem("data_no_directory", `${path} is no directory.`, "Remove it, or name another with --data-dir."),
+    ]
+  if (state === "unreachable")
+    return [
+      problem(
+        "data_unreachable",
+        `${path} cannot be looked into: ${directory.problem}`,
+        "Check its permissions.",
+      ),
+    ]
+  const findings: Finding[] = []
+  if (state === "absent") {
+    findings.push(
+      writable
+        ? ok("data_absent", `${path} is not there yet; the first run makes it`)
+        : problem(
+            "data_not_makable",
+            `${path} is not there and cannot be made.`,
+            "Check the permissions above it.",
+          ),
+    )
+  } else if (writable) findings.push(ok("data", `${path}, ${bytes(directory.bytes)}`))
+  else {
+    findings.push(
+      problem(
+        "data_read_only",
+        `${path} cannot be written.`,
+        "Check its owner, its permissions and its disk.",
+      ),
+    )
+  }
+  if (mode !== null && (mode & 0o077) !== 0) {
+    const text = `Others may look into it (mode ${mode.toString(8)}).`
+    findings.push(warning("data_open", text, `chmod 700 ${path}`))
+  }
+  if (freeBytes !== null) {
+    const text = `${bytes(freeBytes)} free on its disk`
+    if (freeBytes < freeBytesProblem)
+      findings.push(problem("disk_full", text, "Free some space on this disk."))
+    else if (freeBytes < freeBytesWarning)
+      findings.push(warning("disk_low", text, "Free some space on this disk."))
+    else findings.push(ok("disk", text))
+  }
+  return findings
+}
+
+function judgeStore(store: Examination["store"]): readonly Finding[] {
+  const { file, state, failure, schemaVersion, schemaVersionKnown } = store
+  if (state === "absent") return [ok("store_absent", "no store yet; the first run makes it")]
+  const copyFirst = `Keep ${file}: copy it and what lies beside it before any other work.`
+  const found: Finding[] = []
+  if (failure !== null) {
+    const remedy = { corrupt: copyFirst, mismatch: copyFirst }[failure.code as "corrupt" | "mismatch"]
+    const text = `${failure.message.replace(/ (Run|do not)[^.]*doctor[^.]*\./, "")} (${failure.detail})`
+    found.push(problem(`store_${failure.code}`, text, remedy ?? null))
+  }
+  found.push(...listed(store.integrity, (line) => problem("store_integrity", clip(line, 200), copyFirst)))
+  found.push(
+    ...listed(store.damage, ({ session, seq, problem: what }) => {
+      const record = [session, seq === null ? null : `record ${seq}`]
+        .filter((part) => part !== null)
+        .join(", ")
+      const text = record === "" ? what : `${record}: ${what}`
+      return problem(
+        "store_damaged",
+        text,
+        session === null ? copyFirst : `${copyFirst} What is sound of the Session still loads.`,
+      )
+    }),
+  )
+  found.push(
+    ...listed(store.stale, ({ session, table }) =>
+      problem(
+        "store_stale",
+        `${session}: the table ${table} differs from the log`,
+        "holdfast doctor --rebuild writes it anew from the log.",
+      ),
+    ),
+  )
+  if (found.length > 0) return found
+  if (schemaVersion === 0) return [ok("store_empty", "the store is empty; the first run makes its tables")]
+  if (schemaVersion !== null && schemaVersion < schemaVersionKnown) {
+    return [
+      ok("store_older", `version ${schemaVersion}; the next run brings it to version ${schemaVersionKnown}`),
+    ]
+  }
+  return [
+    ok(
+      "store",
+      `${count(store.sessions, "Session")}, ${count(store.events, "record")}, version ${schemaVersion}`,
+    ),
+    ok("store_sound", "every record is sound, every projection equals the log"),
+  ]
+}
+
+function judgeSessions({ leases, unfinished }: Examination, now: number): readonly Finding[] {
+  const dead = leases.filter(({ owner }) => owner === "gone")
+  const live = leases.filter(({ owner }) => owner !== "gone")
+  const owing = unfinished.filter(({ status }) => status.state !== "running")
+  const findings = [
+    ...listed(live, ({ session, pid, owner }) =>
+      ok(
+        "lease",
+        `${session} is led by process ${pid}${owner === "unknown" ? ", perhaps on another machine" : ""}`,
+      ),
+    ),
+    ...listed(dead, ({ session, pid }) =>
+      warning(
+        "lease_dead",
+        `${session} was led by process ${pid}, which is gone`,
+        "The next start of Holdfast settles what it left open.",
+      ),
+    ),
+    ...listed(owing, ({ session, title, status, updatedAt }) => {
+      const why = status.reason === null ? "" : `: ${status.reason.message}`
+      const debt = status.owing ? "owes an answer" : `has ${count(status.pending, "pending prompt")}`
+      const text = `${session} ${debt}, ${status.state} for ${age(now - updatedAt)}${why}`
+      return warning(
+        "session_unfinished",
+        title === null ? text : `${text} (${clip(title, 40)})`,
+        `holdfast resume ${session}`,
+      )
+    }),
+  ]
+  return findings.length > 0 ? findings : [ok("sessions", "nobody leads a Session, and none owes an answer")]
+}
+
+function judgeConfiguration(configuration: Examination["configuration"]): readonly Finding[] {
+  const findings = configuration.layers.flatMap((layer): readonly Finding[] => {
+    const place = layer.file ?? "environment"
+    const faults = layer.faults.map(({ line, message }) =>
+      problem(
+        "configuration_invalid",
+        line === 0 ? message : `${place}:${line}: ${message}`,
+        layer.file === null ? null : `Mend line ${line} of ${place}.`,
+      ),
+    )
+    if (faults.length > 0) return faults
+    if (layer.state === "disabled")
+      return [ok("configuration_disabled", `${place}: not read, HOLDFAST_DISABLE_PROJECT_CONFIG is set`)]
+    if (layer.state === "absent")
+      return [ok("configuration_absent", `${place}: ${layer.file === null ? "sets nothing" : "not there"}`)]
+    const sets = layer.sets.map(({ key, line }) => (line === 0 ? key : `${key} (line ${line})`))
+    return [ok("configuration", `${place}: ${sets.length === 0 ? "sets nothing" : sets.join(", ")}`)]
+  })
+  return findings
+}
+
+function judgeProviders(
+  { layers, providers, model, modelProblem }: Examination["configuration"],
+  reach: ReadonlyMap<string, Reach>,
+): readonly Finding[] {
+  if (providers.length === 0 && layers.some(({ faults }) => faults.length > 0)) {
+    return [ok("providers_unknown", "not known before the configuration is mended")]
+  }
+  if (providers.length === 0) {
+    return [ok("providers_none", "none is configured: the offline model answers")]
+  }
+  const chosen = model?.slice(0, model.indexOf("/")) ?? null
+  const findings = providers.flatMap((provider): readonly Finding[] => [
+    judgeProvider(provider, reach.get(provider.name) ?? { kind: "not-asked" }, provider.name === chosen),
+  ])
+  if (modelProblem !== null) findings.push(problem("model", modelProblem, null))
+  else if (model !== null) findings.push(ok("model", `a new Session here speaks to ${model}`))
+  return findings
+}
+
+/** What the chosen model needs is a problem; a provider that nobody asked for is worth a warning. */
+function judgeProvider(provider: ExaminedProvider, reach: Reach, chosen: boolean): Finding {
+  const { name, baseUrl, key, keyVariable } = provider
+  const wrong = chosen ? problem : warning
+  if (key === "missing") {
+    return wrong(
+      "provider_key",
+      `${name}: the variable ${keyVariable} is not set`,
+      `Set ${keyVariable} to its key.`,
+    )
+  }
+  const secret = key === "none" ? "no key" : `key from ${keyVariable ?? "the file"}`
+  if (reach.kind === "silent") {
+    return wrong(
+      "provider_silent",
+      `${name} at ${baseUrl} does not answer: ${reach.problem}`,
+      "Check the address, the network and whether the provider runs; --offline leaves this question out.",
+    )
+  }
+  const answer = reach.kind === "answers" ? `answers within ${count(reach.ms)} ms` : "was not asked"
+  return ok("provider", `${name} at ${baseUrl} ${answer}, ${secret}`)
+}
+
+function judgeServer(server: ServerFacts): readonly Finding[] {
+  switch (server.kind) {
+    case "none":
+      return [ok("server_none", "none runs on this data directory")]
+    case "answers":
+      return [ok("server", `${server.url} answers, process ${server.pid}, version ${server.version}`)]
+    case "gone":
+      return [
+        ok(
+          "server_gone",
+          `process ${server.pid} has ended without removing ${server.file}; nothing waits for it`,
+        ),
+      ]
+    case "silent":
+      return [
+        problem(
+          "server_silent",
+          `${server.url} does not answer, but process ${server.pid} lives: ${server.problem}`,
+          `End process ${server.pid}, then start it again: holdfast serve`,
+        ),
+      ]
+    case "unreadable":
+      return [
+        problem(
+          "server_unreadable",
+          `${server.file} cannot be read: ${server.problem}`,
+          `Remove ${server.file}.`,
+        ),
+      ]
+  }
+}
+
+const judgeDegraded = ({ degraded, now }: Facts): readonly Finding[] =>
+  degraded.map(({ part, cause, since }) =>
+    warning("degraded", `${part} is degraded since ${age(now - since)}: ${cause}`, null),
+  )

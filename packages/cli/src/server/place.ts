@@ -1,0 +1,60 @@
+/**
+ * The one place that decides where a command does its work.
+ *
+ *   a record in the data directory ─ its process lives ─ it answers ─ same version ──▶ the server
+ *   anything else ──▶ this process
+ *
+ * The result is the same either way; with the server a Session stays warm and lives on when the
+ * command ends. What the command asks for and the server does not offer is refused, not ignored.
+ */
+import type { AllowedTool } from "@holdfast/sdk"
+import { UsageError } from "../outcome.ts"
+import { version } from "../version.ts"
+import { askHealth } from "./health.ts"
+import { readServerRecord, type ServerRecord } from "./record.ts"
+
+export interface RunningServer {
+  readonly record: ServerRecord
+  readonly token: string
+}
+
+/** Longer than any server that works needs on this machine; a command does not wait for another. */
+const answerMsMax = 500
+
+/** The server of a data directory, if one is there and answers. */
+export async function findServer(dataDirectory: string): Promise<RunningServer | null> {
+  const found = readServerRecord(dataDirectory)
+  if (found.kind !== "there") return null
+  const { record, token } = found
+  const health = await askHealth(record.url, token, answerMsMax)
+  return health.kind === "answers" ? { record, token } : null
+}
+
+/** Why this server cannot do what a command of this version asks, or null. */
+export function findMisfit(
+  { record }: RunningServer,
+  asked: readonly AllowedTool[] | undefined,
+): UsageError | null {
+  const own = version()
+  if (record.version !== own) {
+    return new UsageError(
+      `The server at ${record.url} has version ${record.version}, this command ${own}. Start it again, or add --no-server.`,
+    )
+  }
+  const missing = asked?.filter((tool) => !record.allow.includes(tool)) ?? []
+  if (missing.length === 0) return null
+  const wanted = [...new Set([...record.allow, ...missing])].join(",")
+  return new UsageError(
+    `The server at ${record.url} does not offer ${missing.join(" and ")}: its own --allow holds for all Sessions. ` +
+      `Start it again with holdfast serve --allow ${wanted}, or add --no-server to work in this process.`,
+  )
+}
+
+/** What a person should know before a server works for them: more tools than they asked for. */
+export function serverNotice(
+  { record }: RunningServer,
+  asked: readonly AllowedTool[] | undefined,
+): string | null {
+  const more = record.allow.filter((tool) => asked?.includes(tool) !== true)
+  return more.length === 0 ? null : `The server at ${record.url} works, and offers ${more.join(" and ")} too.`
+}

@@ -1,0 +1,243 @@
+/**
+ * The window of a Session on one screen of 80 columns and 24 lines (SU2). Pure: values in, lines out.
+ *
+ * A bar is as long as its segment is large, beside the largest one; its full part is what the
+ * provider is expected to have in its cache. What does not fit is counted, never left out in silence.
+ */
+import { count, money, percent } from "../figures.ts"
+import { columnsOf, fill, fit } from "../text-width.ts"
+import { printable, type Style } from "../terminal.ts"
+
+export interface WindowView {
+  readonly session: string
+  readonly title: string | null
+  readonly state: string
+  /** As `provider/model`. */
+  readonly model: string
+  /** The most that fits into a request; null where it is not known. */
+  readonly limitTokens: number | null
+  /** What the next request has to say of itself: that nothing is due, or why it would not be sent. */
+  readonly note: string
+  readonly segments: readonly SegmentView[]
+  readonly lastBreak: { readonly turn: number; readonly segment: string; readonly reason: string } | null
+  readonly lastTurn: SpentView | null
+  readonly spent: SpentView
+  readonly turns: number
+}
+
+export interface SegmentView {
+  readonly name: string
+  readonly tokens: number
+  /** Of these, expected to be read from the cache. */
+  readonly cachedTokens: number
+  /** What it came from. */
+  readonly source: string
+  /** Why it is in the request. */
+  readonly why: string
+}
+
+/** What was paid for; `read` holds all input, from the cache or not. */
+export interface SpentView {
+  readonly read: number
+  readonly fromCache: number
+  readonly written: number
+  readonly cost: number | null
+}
+
+type Paint = (style: Style, text: string) => string
+
+export const screenColumns = 80
+export const screenLines = 24
+const columnsMin = 60
+/** Lines that are not segments: header 5, heading 1, sum 1, records 4; and one for the prompt below. */
+const otherLines = 12
+
+export function layoutWindow(
+  view: WindowView,
+  paint: Paint,
+  columnsGiven = screenColumns,
+): readonly string[] {
+  const columns = Math.max(columnsMin, Math.min(screenColumns, columnsGiven))
+  if (view.segments.length === 0) return [...header(view, paint, columns), "", "Nothing would be sent."]
+  const { shown, hidden, shape } = choose(view.segments)
+  const largest = Math.max(1, ...shown.map(({ tokens }) => tokens))
+  return [
+    ...header(view, paint, columns),
+    gauge(view, paint, columns),
+    "",
+    paint("dim", row("SEGMENT", "TOKENS", "CACHED", "", shape === "short" ? "WHY" : "", columns)),
+    ...shown.flatMap((segment) =>
+      shape === "short"
+        ? [shortLine(segment, largest, paint, columns)]
+        : fullLines(segment, largest, paint, columns),
+    ),
+    ...(hidden === null ? [] : [paint("dim", fit(hidden, columns))]),
+    ...sum(view.segments, paint, columns),
+    "",
+    ...records(view, paint, columns),
+  ]
+}
+
+interface Choice {
+  readonly shown: readonly SegmentView[]
+  readonly hidden: string | null
+  /** With a line below each segment that tells where it comes from, or with what fits beside it. */
+  readonly shape: "full" | "short"
+}
+
+/** All segments, or as many of the largest as fit, in their order. */
+function choose(segments: readonly SegmentView[]): Choice {
+  const room = screenLines - otherLines
+  if (2 * segments.length <= room) return { shown: segments, hidden: null, shape: "full" }
+  if (segments.length <= room) return { shown: segments, hidden: null, shape: "short" }
+  const kept = new Set([...segments].sort((a, b) => b.tokens - a.tokens).slice(0, room - 1))
+  const rest = segments.filter((segment) => !kept.has(segment))
+  const tokens = totalOf(rest, ({ tokens: each }) => each)
+  return {
+    shown: segments.filter((segment) => kept.has(segment)),
+    hidden: `… and ${count(rest.length)} smaller ones, ${count(tokens)} tokens in all`,
+    shape: "short",
+  }
+}
+
+function header(view: WindowView, paint: Paint, columns: number): readonly string[] {
+  const used = totalOf(view.segments, ({ tokens }) => tokens)
+  const fullness =
+    view.limitTokens === null
+      ? `${count(used)} tokens, limit unknown`
+      : `${count(used)} of ${count(view.limitTokens)} tokens · ${percent(used, view.limitTokens)}`
+  return [
+    split(view.title ?? "(no title)", view.state, columns, (text) => paint("bold", text)),
+    split(view.session, view.model, columns, (text) => paint("dim", text)),
+    split(fullness, view.note, columns, (text) => text),
+  ]
+}
+
+/** How full the window is, over the whole width: cached, then new, then room. */
+function gauge({ segments, limitTokens }: WindowView, paint: Paint, columns: number): string {
+  const used = totalOf(segments, ({ tokens }) => tokens)
+  const cached = totalOf(segments, ({ cachedTokens }) => cachedTokens)
+  const limit = Math.max(limitTokens ?? used, used, 1)
+  const full = Math.round((columns * used) / limit)
+  const solid = Math.min(full, Math.round((columns * cached) / limit))
+  // Something is always visible: a window that is not empty must not look empty.
+  const light = Math.max(full - solid, full === 0 && used > 0 ? 1 : 0)
+  return (
+    paint("green", cachedMark.repeat(solid)) +
+    paint("yellow", freshMark.repeat(light)) +
+    paint("dim", roomMark.repeat(columns - solid - light))
+  )
+}
+
+const cachedMark = "█"
+const freshMark = "▒"
+const roomMark = "·"
+const nameColumns = 17
+const tokensColumns = 9
+const cachedColumns = 6
+/** Columns before the bar, with the blanks between them. */
+const leadColumns = nameColumns + tokensColumns + cachedColumns + 4
+const shortBarColumns = 18
+
+function fullLines(segment: SegmentView, largest: number, paint: Paint, columns: number): readonly string[] {
+  const drawn = bar(segment, largest, columns - leadColumns, paint)
+  return [
+    `${lead(printable(segment.name), count(segment.tokens), cachedText(segment))}${drawn.painted}`,
+    paint("dim", `  ${detail(segment, columns - 2)}`),
+  ]
+}
+
+/** Where it comes from and why it is there; of the two the former is cut first. */
+function detail({ source, why }: SegmentView, columns: number): string {
+  const reason = fit(printable(why), columns - sourceColumnsMin)
+  if (source === "" || reason === "") return fit(printable(source + why), columns)
+  return `${fit(printable(source), columns - columnsOf(reason) - 3)} · ${reason}`
+}
+
+const sourceColumnsMin = 20
+
+function shortLine(segment: SegmentView, largest: number, paint: Paint, columns: number): string {
+  const { name, tokens, source, why } = segment
+  const drawn = bar(segment, largest, shortBarColumns, paint)
+  const line = row(
+    printable(name),
+    count(tokens),
+    cachedText(segment),
+    drawn.plain,
+    printable(why === "" ? source : why),
+    columns,
+  )
+  return drawn.plain === "" ? line : line.replace(drawn.plain, drawn.painted)
+}
+
+function row(
+  name: string,
+  tokens: string,
+  cached: string,
+  drawn: string,
+  why: string,
+  columns: number,
+): string {
+  const blanks = " ".repeat(Math.max(0, shortBarColumns - columnsOf(drawn)))
+  const room = columns - leadColumns - shortBarColumns - 2
+  return `${lead(name, tokens, cached)}${drawn}${blanks}  ${fit(why, room)}`.trimEnd()
+}
+
+const lead = (name: string, tokens: string, cached: string): string =>
+  `${fill(name, nameColumns)} ${fill(tokens, tokensColumns, "left")} ${fill(cached, cachedColumns, "left")}  `
+
+/** At least one mark for a segment that is not empty. */
+function bar({ tokens, cachedTokens }: SegmentView, largest: number, columns: number, paint: Paint) {
+  const length = tokens === 0 ? 0 : Math.max(1, Math.round((columns * tokens) / largest))
+  const solid = tokens === 0 ? 0 : Math.round((length * cachedTokens) / tokens)
+  const [cached, fresh] = [cachedMark.repeat(solid), freshMark.repeat(length - solid)]
+  const painted = (solid === 0 ? "" : paint("green", cached)) + (fresh === "" ? "" : paint("yellow", fresh))
+  return { plain: cached + fresh, painted }
+}
+
+function cachedText({ tokens, cachedTokens }: SegmentView): string {
+  if (cachedTokens === 0) return "no"
+  return cachedTokens >= tokens ? "yes" : percent(cachedTokens, tokens)
+}
+
+function sum(segments: readonly SegmentView[], paint: Paint, columns: number): readonly string[] {
+  const used = totalOf(segments, ({ tokens }) => tokens)
+  const cached = totalOf(segments, ({ cachedTokens }) => cachedTokens)
+  const legend = `${cachedMark} cached ${count(cached)} · ${freshMark} new ${count(used - cached)}`
+  const line = lead("together", count(used), "")
+  const fitted = fit(legend, columns - columnsOf(line))
+  return [
+    paint("bold", line) +
+      fitted.replace(cachedMark, paint("green", cachedMark)).replace(freshMark, paint("yellow", freshMark)),
+  ]
+}
+
+function records(view: WindowView, paint: Paint, columns: number): readonly string[] {
+  const { lastBreak, lastTurn, spent, turns } = view
+  const broken =
+    lastBreak === null
+      ? "none: every request repeated the one before it"
+      : `turn ${lastBreak.turn}, ${lastBreak.segment}: ${lastBreak.reason}`
+  const line = (label: string, text: string) =>
+    paint("dim", fill(label, labelColumns)) + fit(printable(text), columns - labelColumns)
+  return [
+    line("last break", broken),
+    line("last turn", lastTurn === null ? "none has settled yet" : spentText(lastTurn)),
+    line("Session", `${spentText(spent)} · ${count(turns, "turn")}`),
+  ]
+}
+
+const labelColumns = 12
+
+const spentText = ({ read, fromCache, written, cost }: SpentView): string =>
+  `${money(cost)} · ${count(read)} tokens in (${percent(fromCache, read)} from cache), ${count(written)} out`
+
+/** Two texts at both ends of a line; the left one gives way. */
+function split(left: string, right: string, columns: number, style: (text: string) => string): string {
+  const end = fit(printable(right), Math.floor(columns / 2))
+  const begin = fill(printable(left), columns - columnsOf(end) - 2)
+  return `${style(begin)}  ${end}`.trimEnd()
+}
+
+const totalOf = (segments: readonly SegmentView[], of: (segment: SegmentView) => number): number =>
+  segments.reduce((total, segment) => total + of(segment), 0)

@@ -1,0 +1,71 @@
+/** From the planned request and the ledger to what the screen shows: the same numbers, with names. */
+import { formatModelRef } from "@holdfast/schema/model"
+import type { PlannedRequest, RequestSegment } from "@holdfast/schema/planned-request"
+import type { SessionInfo } from "@holdfast/schema/session"
+import type { SegmentName } from "@holdfast/schema/turn"
+import type { TurnRecord } from "@holdfast/schema/turn-record"
+import type { SpentView, WindowView } from "./layout.ts"
+
+export function viewOf(
+  session: SessionInfo,
+  request: PlannedRequest,
+  turns: readonly TurnRecord[],
+): WindowView {
+  const { lastBreak, cost } = request
+  const settled = turns.flatMap(({ settled: fact }) => fact ?? [])
+  const last = settled.at(-1)
+  return {
+    session: session.id,
+    title: session.title,
+    state: session.status.owing ? `${session.status.state}, owing` : session.status.state,
+    model: request.model === null ? "no model" : formatModelRef(request.model),
+    limitTokens: request.limit?.contextTokens ?? null,
+    note: noteOf(request),
+    segments: request.segments.map(segmentOf),
+    lastBreak: lastBreak && {
+      turn: turns.findIndex(({ started }) => started.turn === lastBreak.turn) + 1,
+      segment: segmentNames[lastBreak.segment],
+      reason: lastBreak.reason.replaceAll("_", " "),
+    },
+    lastTurn: last === undefined ? null : spentOf([last], cost.lastTurn),
+    spent: spentOf(settled, cost.session),
+    turns: turns.length,
+  }
+}
+
+const segmentOf = ({ name, source, why, tokens, tokensCached }: RequestSegment) => ({
+  name: segmentNames[name],
+  tokens,
+  cachedTokens: tokensCached,
+  source,
+  why,
+})
+
+/** Segments as people call them. */
+const segmentNames: Record<SegmentName, string> = {
+  params: "parameters",
+  tools: "tools",
+  system: "system (Baseline)",
+  agent: "agent prompt",
+  "history-baseline": "History Baseline",
+  "history-delta": "History Delta",
+  tail: "tail (messages)",
+}
+
+function noteOf({ obstacle, due }: PlannedRequest): string {
+  if (obstacle !== null) return obstacle.message
+  return due ? "a turn is due" : "nothing is due"
+}
+
+function spentOf(settled: readonly NonNullable<TurnRecord["settled"]>[], cost: number | null): SpentView {
+  const usages = settled.map(({ ledger }) => ledger.usage)
+  const total = (of: (usage: (typeof usages)[number]) => number) =>
+    usages.reduce((sum, usage) => sum + of(usage), 0)
+  const fromCache = total(({ cacheRead }) => cacheRead)
+  return {
+    read: total(({ input, cacheWrite }) => input + cacheWrite) + fromCache,
+    fromCache,
+    written: total(({ output }) => output),
+    cost,
+  }
+}

@@ -1,0 +1,39 @@
+/** `holdfast window`: what the model will see next, on one screen (SU2). */
+import type { AllowedTool } from "@holdfast/sdk"
+import { listItems } from "../list-items.ts"
+import { openForCommand } from "../opened.ts"
+import type { Terminal } from "../terminal.ts"
+import { layoutWindow } from "./layout.ts"
+import { viewOf } from "./view.ts"
+
+export interface WindowOptions {
+  readonly json?: boolean
+  readonly dataDir?: string
+  readonly server?: boolean
+  /** Tools that the next run will offer. */
+  readonly allow?: readonly AllowedTool[]
+}
+
+export async function showWindow(
+  terminal: Terminal,
+  sessionID: string,
+  options: WindowOptions,
+): Promise<number> {
+  // What would be sent depends on the model, and a Session may have been started with the offline one.
+  const opened = await openForCommand(terminal, { ...options, answers: true, sessionID })
+  try {
+    const { sessions } = opened.holdfast
+    const request = await sessions.request({ sessionID })
+    if (options.json === true) {
+      terminal.write(`${JSON.stringify(request)}\n`)
+      return 0
+    }
+    const session = await sessions.get({ sessionID })
+    const turns = await listItems((page) => sessions.turns({ sessionID, ...page }))
+    const lines = layoutWindow(viewOf(session, request, turns), terminal.paint, terminal.columns)
+    terminal.write(`${lines.join("\n")}\n`)
+    return 0
+  } finally {
+    await opened.close()
+  }
+}

@@ -1,0 +1,48 @@
+/** Live events of a Session that somebody joins in the middle, or falls behind of. */
+import { expect, test } from "vitest"
+import { type Holdfast, type LiveEvent, LiveOverrun } from "@holdfast/sdk"
+import { followLive } from "../src/conversation/following.ts"
+
+const delta = (turn: string, index: number, text: string): LiveEvent =>
+  ({ session: "ses_1", type: "text-delta", turn, index, text }) as LiveEvent
+
+/** Streams of live events, one a subscription; the last of them ends. */
+async function follow(joined: string | null, ...streams: readonly (readonly (LiveEvent | Error)[])[]) {
+  const left = [...streams]
+  const subscribe = async function* () {
+    for (const event of left.shift() ?? []) {
+      if (event instanceof Error) throw event
+      yield event
+    }
+  }
+  const shown: string[] = []
+  const live = followLive({ events: { subscribe } } as unknown as Holdfast, "ses_1", joined, (event) => {
+    if (event.type === "text-delta") shown.push(event.text)
+  })
+  await live.ended
+  await live.stop()
+  return shown
+}
+
+test("a part that was open before is left to its durable event, later ones are shown", async () => {
+  const stream = [
+    delta("trn_a", 2, "lf"),
+    delta("trn_a", 2, "!"),
+    delta("trn_a", 3, "whole"),
+    delta("trn_b", 2, "next"),
+  ]
+  expect(await follow("trn_a", stream)).toEqual(["whole", "next"])
+  expect(await follow(null, stream)).toEqual(["lf", "!", "whole", "next"])
+  expect(await follow("trn_old", stream)).toEqual(["lf", "!", "whole", "next"])
+})
+
+test("other Sessions are not shown", async () => {
+  const other = { ...delta("trn_a", 0, "other"), session: "ses_2" } as LiveEvent
+  expect(await follow(null, [other, delta("trn_a", 0, "mine")])).toEqual(["mine"])
+})
+
+test("[EV2] after a cut the stream is read again, without the part that was cut", async () => {
+  const first = [delta("trn_a", 0, "be"), new LiveOverrun("too slow")]
+  const second = [delta("trn_a", 0, "gun"), delta("trn_a", 1, "whole")]
+  expect(await follow(null, first, second)).toEqual(["be", "whole"])
+})

@@ -1,0 +1,112 @@
+/** Help, completion and messages come from the declared commands: nothing can be forgotten. */
+import type { Command } from "commander"
+import { describe, expect, test } from "vitest"
+import { buildProgram, completionShells } from "../src/commands.ts"
+import { printCompletion } from "../src/completion/completion.ts"
+import { describeProgram } from "../src/completion/shape.ts"
+import { runHoldfast } from "../src/program.ts"
+import type { Terminal } from "../src/terminal.ts"
+
+/** A terminal that keeps what it is told. */
+function makeTerminal() {
+  const said = { out: "", err: "" }
+  const terminal: Terminal = {
+    write: (text) => void (said.out += text),
+    complain: (line) => void (said.err += `${line}\n`),
+    paint: (_, text) => text,
+    columns: 80,
+    directory: "/",
+    environment: {},
+    readInput: async () => "",
+    onStop: () => () => {},
+    exit: (code) => {
+      throw new Error(`exit ${code}`)
+    },
+  }
+  return { terminal, said }
+}
+
+const { terminal, said } = makeTerminal()
+const program = buildProgram(terminal, () => {})
+const commands: readonly (readonly [string, Command])[] = program.commands.map((each) => [each.name(), each])
+
+function helpOf(command: Command): string {
+  said.out = ""
+  command.outputHelp()
+  return said.out
+}
+
+describe("[SU1] the help of every command", () => {
+  test.each(commands)("%s has a description, examples, and words for each option", (name, command) => {
+    const help = helpOf(command)
+    expect(command.description()).toMatch(/^[a-z].{20,}[^.]$/)
+    expect(help).toMatch(new RegExp(`\\nExamples:\\n(  \\$ .*\\bholdfast ${name}\\b.*\\n)+`))
+    for (const option of command.createHelp().visibleOptions(command)) {
+      expect([option.flags, option.description.length > 5]).toEqual([option.flags, true])
+      expect(help).toContain(option.long)
+    }
+    for (const argument of command.registeredArguments) expect(argument.description.length).toBeGreaterThan(5)
+  })
+
+  test("names every command, and the exit codes", () => {
+    const help = helpOf(program)
+    for (const [name] of commands) expect(help).toMatch(new RegExp(`\\n {2}${name} `))
+    expect(help).toContain("Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration")
+  })
+
+  test.each(commands)("holdfast help %s is the same as --help", async (name, command) => {
+    const asked = makeTerminal()
+    expect(await runHoldfast(["help", name], asked.terminal)).toBe(0)
+    expect(asked.said).toEqual({ out: helpOf(command), err: "" })
+  })
+})
+
+describe("a slip is told with what was probably meant", () => {
+  test.each<readonly [readonly string[], string]>([
+    [["rum", "x"], "unknown command 'rum'. Did you mean run? See holdfast --help."],
+    [["help", "docter"], "unknown command 'docter'. Did you mean doctor? See holdfast --help."],
+    [
+      ["run", "--sesion", "x", "y"],
+      "unknown option '--sesion'. Did you mean --session? See holdfast run --help.",
+    ],
+    [["frobnicate"], "unknown command 'frobnicate'. See holdfast --help."],
+    [["completion", "tcsh"], "Allowed choices are bash, zsh, fish. See holdfast completion --help."],
+    ...commands.map(([name]) => [[name, "--nothing-like-it"], `See holdfast ${name} --help.`] as const),
+  ])("%j", async (argv, message) => {
+    const asked = makeTerminal()
+    expect(await runHoldfast(argv, asked.terminal)).toBe(2)
+    expect(asked.said.out).toBe("")
+    expect(asked.said.err).toContain(message)
+  })
+})
+
+describe("completion", () => {
+  const shape = describeProgram(program)
+
+  test("knows the kind of every value", () => {
+    const values = shape.commands.flatMap(({ name, options }) =>
+      options.flatMap(({ flag, value }) => (value === null ? [] : [`${name} ${flag} ${value.kind}`])),
+    )
+    expect(values).toEqual(expect.arrayContaining(["run --session session", "run --delivery words"]))
+    const free = values.filter((value) => value.endsWith(" free"))
+    expect(free).toEqual([
+      "run --model free",
+      "sessions --limit free",
+      "serve --port free",
+      "serve --host free",
+      "provider-sim --port free",
+      "provider-sim --model free",
+    ])
+  })
+
+  test.each(completionShells)("for %s offers every command and every option", (shell) => {
+    said.out = ""
+    expect(printCompletion(terminal, program, shell)).toBe(0)
+    for (const { name, options } of shape.commands) {
+      expect(said.out).toContain(name)
+      for (const { flag } of options) {
+        expect(said.out).toContain(shell === "fish" ? `from ${name}' -l ${flag.slice(2)} ` : flag)
+      }
+    }
+  })
+})

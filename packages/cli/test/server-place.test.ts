@@ -1,0 +1,153 @@
+/** Where a command does its work, decided from values and from the record in a data directory. */
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { ownProcess } from "@holdfast/sdk"
+import { hostWarning, namesOf, reachable } from "../src/server/host-name.ts"
+import { findMisfit, findServer, serverNotice } from "../src/server/place.ts"
+import {
+  claimServer,
+  readServerRecord,
+  recordFile,
+  removeServerRecord,
+  type ServerRecord,
+  tokenFile,
+  tokenFor,
+} from "../src/server/record.ts"
+import { version } from "../src/version.ts"
+
+let data: string
+beforeEach(() => {
+  data = mkdtempSync(join(tmpdir(), "holdfast-record-"))
+})
+afterEach(() => rmSync(data, { recursive: true, force: true }))
+
+const record: ServerRecord = {
+  url: "http://127.0.0.1:4096",
+  version: version(),
+  process: ownProcess(),
+  allow: ["write"],
+  configured: false,
+}
+const silent = async (): Promise<boolean> => false
+const dead: ServerRecord = { ...record, process: { ...record.process, start: "0" } }
+
+describe("the record of a server", () => {
+  test("[AU1] is read by its user alone, names no secret, and is removed by its owner", async () => {
+    expect(readServerRecord(data)).toEqual({ kind: "none" })
+    expect(await claimServer(data, record, "secret-token", silent)).toBe(true)
+    expect(readServerRecord(data)).toEqual({ kind: "there", record, token: "secret-token", certain: true })
+    expect(readFileSync(recordFile(data), "utf8")).not.toContain("secret")
+    for (const file of [recordFile(data), tokenFile(data)]) expect(statSync(file).mode & 0o777).toBe(0o600)
+    removeServerRecord(data, dead.process)
+    expect(readServerRecord(data).kind).toBe("there")
+    removeServerRecord(data, record.process)
+    expect(readServerRecord(data)).toEqual({ kind: "none" })
+  })
+
+  test("belongs to the first that claims it, until its process has ended", async () => {
+    expect(await claimServer(data, dead, "first", silent)).toBe(true)
+    expect(readServerRecord(data)).toMatchObject({ kind: "gone", record: dead })
+    expect(await claimServer(data, record, "second", silent)).toBe(true)
+    expect(await claimServer(data, { ...record, url: "http://127.0.0.1:1" }, "third", silent)).toBe(false)
+    expect(readServerRecord(data)).toEqual({ kind: "there", record, token: "second", certain: true })
+  })
+
+  test("of another boot is kept while somebody answers for it", async () => {
+    const elsewhere = { ...record, process: { ...record.process, boot: "another" } }
+    expect(await claimServer(data, elsewhere, "first", silent)).toBe(true)
+    expect(readServerRecord(data)).toMatchObject({ kind: "there", certain: false })
+    expect(await claimServer(data, record, "second", async () => true)).toBe(false)
+    expect(await claimServer(data, record, "third", silent)).toBe(true)
+    expect(readServerRecord(data)).toMatchObject({ record, token: "third" })
+    expect(readdirSync(data).sort()).toEqual(["server.json", "server.token"])
+  })
+
+  test("that has changed while it was judged is left to its new owner", async () => {
+    await claimServer(data, { ...record, process: { ...record.process, boot: "another" } }, "first", silent)
+    const meanwhile = async () => {
+      rmSync(recordFile(data))
+      await claimServer(data, record, "second", silent)
+      return false
+    }
+    expect(await claimServer(data, { ...record, url: "http://127.0.0.1:1" }, "third", meanwhile)).toBe(false)
+    expect(readServerRecord(data)).toMatchObject({ record, token: "second" })
+  })
+
+  test.each(["", "{", "[]", '{"url":"x"}', JSON.stringify({ ...record, process: {} })])(
+    "is told to be unreadable if it is %j, and the work is done here",
+    async (text) => {
+      writeFileSync(recordFile(data), text)
+      expect(readServerRecord(data)).toMatchObject({ kind: "unreadable", file: recordFile(data) })
+      expect(await findServer(data)).toBeNull()
+    },
+  )
+
+  test("[AU1] a token is kept only where nobody else could read it", () => {
+    const shared = tokenFor(data)
+    expect(shared).toMatch(/^[\w-]{43}$/)
+    writeFileSync(tokenFile(data), shared, { mode: 0o600 })
+    expect(tokenFor(data)).toBe(shared)
+    chmodSync(tokenFile(data), 0o640)
+    expect(tokenFor(data)).not.toBe(shared)
+    writeFileSync(tokenFile(data), "short", { mode: 0o600 })
+    chmodSync(tokenFile(data), 0o600)
+    expect(tokenFor(data)).toMatch(/^[\w-]{43}$/)
+  })
+
+  test("without its token, or without an answer, does not count", async () => {
+    await claimServer(data, { ...record, url: "http://127.0.0.1:1" }, "token", silent)
+    expect(await findServer(data)).toBeNull()
+    rmSync(tokenFile(data))
+    expect(readServerRecord(data)).toMatchObject({ kind: "unreadable", file: tokenFile(data) })
+  })
+})
+
+describe("what a server does not offer", () => {
+  const server = { record, token: "t" }
+  test.each([
+    [undefined, null, "offers write too"],
+    [["write"], null, null],
+    [["write", "bash"], "does not offer bash: its own --allow holds", null],
+    [["bash"], "holdfast serve --allow write,bash, or add --no-server", "offers write too"],
+  ] as const)("asked for %j", (asked, refusal, notice) => {
+    const misfit = findMisfit(server, asked)?.message ?? null
+    expect(refusal === null ? misfit : misfit?.includes(refusal)).toBe(refusal === null ? null : true)
+    const said = serverNotice(server, asked)
+    expect(notice === null ? said : said?.includes(notice)).toBe(notice === null ? null : true)
+  })
+
+  test("a server of another version is refused by its name", () => {
+    const old = { record: { ...record, version: "0.0.1" }, token: "t" }
+    expect(findMisfit(old, undefined)?.message).toContain(
+      `The server at ${record.url} has version 0.0.1, this command ${version()}.`,
+    )
+  })
+})
+
+describe("[AU1] host names", () => {
+  test.each([
+    ["127.0.0.1", false, []],
+    ["127.1.2.3", false, []],
+    ["localhost", false, []],
+    ["::1", false, []],
+    ["192.0.2.7", true, ["192.0.2.7"]],
+    ["2001:db8::1", true, ["[2001:db8::1]"]],
+    ["box.example", true, ["box.example"]],
+    ["127.0.0.1.example", true, ["127.0.0.1.example"]],
+  ])("%s warns: %j, and lets in %j", (host, warns, names) => {
+    expect(hostWarning(host) !== null).toBe(warns)
+    expect(namesOf(host)).toEqual(names)
+  })
+
+  test.each([
+    ["http://0.0.0.0:80", "http://127.0.0.1"],
+    ["http://[::]:4096", "http://127.0.0.1:4096"],
+    ["http://192.0.2.7:4096", "http://192.0.2.7:4096"],
+  ])("%s is reached at %s", (url, address) => expect(reachable(url)).toBe(address))
+
+  test("that of every address are its addresses and its name", () => {
+    expect(namesOf("0.0.0.0")).toContain("127.0.0.1")
+  })
+})

@@ -1,0 +1,210 @@
+/** The window of a Session as a screen: golden screens, and bounds that hold for any values. */
+import { describe, expect, test } from "vitest"
+import type { PlannedRequest } from "@holdfast/schema/planned-request"
+import type { SessionInfo } from "@holdfast/schema/session"
+import type { TurnRecord } from "@holdfast/schema/turn-record"
+import { columnsOf, fit } from "../src/text-width.ts"
+import { layoutWindow, screenColumns, screenLines, type WindowView } from "../src/window/layout.ts"
+import { viewOf } from "../src/window/view.ts"
+
+const plain = (_: string, text: string): string => text
+
+const segment = (name: string, tokens: number, cachedTokens: number, source: string, why: string) => ({
+  name,
+  tokens,
+  cachedTokens,
+  source,
+  why,
+})
+
+const view: WindowView = {
+  session: "ses_0123456789abcdefghij",
+  title: "Read README.md and describe this project.",
+  state: "idle",
+  model: "local/small",
+  limitTokens: 200_000,
+  note: "nothing is due",
+  segments: [
+    segment("tools", 1_204, 1_204, "3 tool definitions", "The model may call these tools."),
+    segment(
+      "system (Baseline)",
+      3_402,
+      3_402,
+      "core/date, core/environment",
+      "Frozen since the Epoch began.",
+    ),
+    segment("agent prompt", 310, 310, "agent prompt", "Says how the selected agent works."),
+    segment("tail (messages)", 57_424, 40_000, "24 messages ".repeat(9), "What was said and done so far."),
+  ],
+  lastBreak: { turn: 3, segment: "system (Baseline)", reason: "a new Epoch began" },
+  lastTurn: { read: 60_100, fromCache: 44_916, written: 512, cost: 0.0712 },
+  spent: { read: 402_311, fromCache: 310_222, written: 9_120, cost: 1.432 },
+  turns: 12,
+}
+
+test("[SU2] a window of four segments is this screen", () => {
+  expect(`\n${layoutWindow(view, plain).join("\n")}\n`).toBe(`
+Read README.md and describe this project.                                   idle
+ses_0123456789abcdefghij                                             local/small
+62,340 of 200,000 tokens · 31 %                                   nothing is due
+██████████████████▒▒▒▒▒▒▒·······················································
+
+SEGMENT              TOKENS CACHED
+tools                 1,204    yes  █
+  3 tool definitions · The model may call these tools.
+system (Baseline)     3,402    yes  ███
+  core/date, core/environment · Frozen since the Epoch began.
+agent prompt            310    yes  █
+  agent prompt · Says how the selected agent works.
+tail (messages)      57,424   70 %  ███████████████████████████████▒▒▒▒▒▒▒▒▒▒▒▒▒
+  24 messages 24 messages 24 messages 24 messa… · What was said and done so far.
+together             62,340         █ cached 44,916 · ▒ new 17,424
+
+last break  turn 3, system (Baseline): a new Epoch began
+last turn   $0.071 · 60,100 tokens in (75 % from cache), 512 out
+Session     $1.43 · 402,311 tokens in (77 % from cache), 9,120 out · 12 turns
+`)
+})
+
+test("[SU2] with more segments than can be told in full, each keeps one line", () => {
+  const names = ["tools", "system", "agent", "baseline", "delta", "notes", "tail"]
+  const segments = names.map((name, at) =>
+    segment(name, 100 * (at + 1), at < 3 ? 100 * (at + 1) : 0, "", "because"),
+  )
+  expect(layoutWindow({ ...view, segments }, plain).slice(5, 13)).toEqual([
+    "SEGMENT              TOKENS CACHED                      WHY",
+    "tools                   100    yes  ███                 because",
+    "system                  200    yes  █████               because",
+    "agent                   300    yes  ████████            because",
+    "baseline                400     no  ▒▒▒▒▒▒▒▒▒▒          because",
+    "delta                   500     no  ▒▒▒▒▒▒▒▒▒▒▒▒▒       because",
+    "notes                   600     no  ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒     because",
+    "tail                    700     no  ▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒  because",
+  ])
+})
+
+test("[SU2] colours add nothing but colours", () => {
+  const painted = layoutWindow(view, (style, text) => `<${style}>${text}</>`)
+  expect(painted.join("\n")).toContain(`<green>${"█".repeat(31)}</><yellow>${"▒".repeat(13)}</>`)
+  expect(painted.map((line) => line.replaceAll(/<\/?\w*>/g, ""))).toEqual(layoutWindow(view, plain))
+})
+
+test("[SU2] a Session without a turn says so", () => {
+  const empty = { ...view, segments: [], lastBreak: null, lastTurn: null, limitTokens: null, title: null }
+  expect(`\n${layoutWindow(empty, plain).join("\n")}\n`).toBe(`
+(no title)                                                                  idle
+ses_0123456789abcdefghij                                             local/small
+0 tokens, limit unknown                                           nothing is due
+
+Nothing would be sent.
+`)
+})
+
+test("[SU2] unknown limit and price, no break and no cache are said in words", () => {
+  const lines = layoutWindow(
+    {
+      ...view,
+      limitTokens: null,
+      lastBreak: null,
+      lastTurn: null,
+      spent: { read: 0, fromCache: 0, written: 0, cost: null },
+      segments: [segment("tail (messages)", 12, 0, "1 message", "")],
+    },
+    plain,
+  )
+  expect(lines.slice(2)).toEqual([
+    "12 tokens, limit unknown                                          nothing is due",
+    "▒".repeat(80),
+    "",
+    "SEGMENT              TOKENS CACHED",
+    `tail (messages)          12     no  ${"▒".repeat(44)}`,
+    "  1 message",
+    "together                 12         █ cached 0 · ▒ new 12",
+    "",
+    "last break  none: every request repeated the one before it",
+    "last turn   none has settled yet",
+    "Session     unknown · 0 tokens in (0 % from cache), 0 out · 12 turns",
+  ])
+})
+
+describe("[SU2] never more than 80 columns and 24 lines", () => {
+  const long = "An endless reason with 漢字 and 🙂 and \u001b[31mred\u001b[0m ".repeat(9)
+  const sizes = [0, 1, 7, 999, 123_456, 9_999_999_999]
+  for (const columns of [20, 60, 72, 80, 200]) {
+    for (const segments of [0, 1, 7, 12, 13, 400]) {
+      test(`${segments} segments on ${columns} columns`, () => {
+        const lines = layoutWindow(
+          {
+            ...view,
+            session: long,
+            title: long,
+            state: long,
+            model: long,
+            note: long,
+            limitTokens: segments % 2 === 0 ? 1_000 : null,
+            segments: Array.from({ length: segments }, (_, at) => ({
+              name: long,
+              tokens: sizes[at % sizes.length] ?? 0,
+              cachedTokens: at % 3 === 0 ? (sizes[at % sizes.length] ?? 0) : 0,
+              source: long,
+              why: long,
+            })),
+            lastBreak: { turn: 9_999_999, segment: long, reason: long },
+          },
+          plain,
+          columns,
+        )
+        expect(lines.length).toBeLessThan(screenLines)
+        for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(screenColumns)
+        expect(lines.join("\n")).not.toContain("\u001b")
+        if (segments > 12) expect(lines.join("\n")).toContain(`… and ${segments - 11} smaller ones`)
+      })
+    }
+  }
+})
+
+test("[SU2] the numbers are those of the planned request and of the ledger", () => {
+  const usage = { input: 10, output: 5, cacheRead: 60, cacheWrite: 30 }
+  const turn = (id: string, cost: number): TurnRecord =>
+    ({ started: { turn: id }, settled: { ledger: { usage, cost } } }) as unknown as TurnRecord
+  const request = {
+    model: { provider: "local", model: "small" },
+    due: true,
+    obstacle: null,
+    segments: [{ name: "tail", source: "history", why: "kept", tokens: 90, tokensCached: 60, blocks: [] }],
+    limit: { contextTokens: 1_000, outputTokens: 100 },
+    lastBreak: { turn: "trn_b", block: 3, segment: "system", reason: "epoch_replaced" },
+    cost: { lastTurn: 0.5, session: 0.75 },
+  } as unknown as PlannedRequest
+  const session = {
+    id: "ses_1",
+    title: "t",
+    status: { state: "idle", owing: true },
+  } as unknown as SessionInfo
+  expect(viewOf(session, request, [turn("trn_a", 0.25), turn("trn_b", 0.5)])).toEqual({
+    session: "ses_1",
+    title: "t",
+    state: "idle, owing",
+    model: "local/small",
+    limitTokens: 1_000,
+    note: "a turn is due",
+    segments: [segment("tail (messages)", 90, 60, "history", "kept")],
+    lastBreak: { turn: 2, segment: "system (Baseline)", reason: "epoch replaced" },
+    lastTurn: { read: 100, fromCache: 60, written: 5, cost: 0.5 },
+    spent: { read: 200, fromCache: 120, written: 10, cost: 0.75 },
+    turns: 2,
+  })
+})
+
+test.each([
+  ["plain", 10, "plain"],
+  ["much too long", 8, "much to…"],
+  ["漢字漢字", 5, "漢字…"],
+  ["🙂🙂🙂", 4, "🙂…"],
+  ["e\u0301e\u0301e\u0301", 2, "e\u0301…"],
+  ["two\nlines\t here", 20, "two lines here"],
+  ["x", 0, ""],
+])("%j in %d columns is %j", (text, columns, fitted) => {
+  expect(fit(text, columns)).toBe(fitted)
+  expect(columnsOf(fitted)).toBeLessThanOrEqual(columns)
+})

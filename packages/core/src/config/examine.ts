@@ -1,0 +1,185 @@
+/**
+ * Examination of the configuration: what is read, from where, in which order, and every fault.
+ *
+ * A run stops at the first fault of a file; this goes on and collects them. It tells names, places
+ * and addresses, never a value that could be a secret: of a key only where it comes from.
+ */
+import { join } from "node:path"
+import { Effect, Result } from "effect"
+import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
+import { readProjectFile, readUserFile } from "./decode.ts"
+import type { Environment } from "./directories.ts"
+import { type Fault, type Fields, lineOf } from "./document.ts"
+import { environmentSettings, fileNames, type ReadFile } from "./load.ts"
+import { describeProviders, type ProviderInfo, resolveModels } from "./models.ts"
+import { mergeSettings, noSettings, type ProviderSettings, type Settings } from "./settings.ts"
+
+/** A place that settings come from. */
+export interface ConfigurationLayer {
+  readonly kind: "environment" | "user" | "project"
+  /** A file, or for the environment the name of a variable or nothing. */
+  readonly file: string | null
+  readonly state: "read" | "absent" | "disabled"
+  readonly sets: readonly { readonly key: string; readonly line: number }[]
+  readonly faults: readonly Fault[]
+}
+
+export interface ExaminedProvider extends ProviderInfo {
+  readonly key: "given" | "none" | "missing"
+  /** The variable that the key is taken from, if it is one. */
+  readonly keyVariable: string | null
+}
+
+export interface ConfigurationExamination {
+  /** In the order in which they are read; of two that set the same, the later wins. */
+  readonly layers: readonly ConfigurationLayer[]
+  readonly providers: readonly ExaminedProvider[]
+  /** What a new Session here would speak to, as `provider/model`; null if none is chosen. */
+  readonly model: string | null
+  /** Why that model cannot be used, or null. */
+  readonly modelProblem: string | null
+}
+
+export interface ExamineConfiguration {
+  readonly configDirectory: string
+  /** Null where there is no directory to work in. */
+  readonly projectRoot: string | null
+  readonly environment: Environment
+  readonly disableProject: boolean
+  readonly readFile: ReadFile
+}
+
+export const examineConfiguration = Effect.fnUntraced(function* (
+  options: ExamineConfiguration,
+): Effect.fn.Return<ConfigurationExamination> {
+  const { environment } = options
+  const provided = examineEnvironment(environment)
+  const user = yield* examineUser(options)
+  const project = yield* examineProject(options)
+  const settings = mergeSettings(provided.settings, user.settings)
+  const asked = project.model
+  const resolved = yield* Effect.result(resolveModels(settings, environment)(asked))
+  const chosen = asked ?? settings.model
+  return {
+    layers: [provided.layer, ...user.layers, ...project.layers],
+    providers: describeProviders(settings).map((provider) => ({
+      ...provider,
+      ...keyOf(settings.providers.get(provider.name), environment),
+    })),
+    model: Result.isSuccess(resolved)
+      ? formatModelRef(resolved.success.ref)
+      : chosen === null
+        ? null
+        : formatModelRef(chosen),
+    modelProblem: Result.isSuccess(resolved) ? null : resolved.failure.message,
+  }
+})
+
+function examineEnvironment(environment: Environment): {
+  readonly layer: ConfigurationLayer
+  readonly settings: Settings
+} {
+  const result = environmentSettings(environment)
+  const settings = Result.isSuccess(result) ? result.success : noSettings
+  const faults = Result.isSuccess(result) ? [] : [{ line: 0, message: result.failure.message }]
+  const sets = [...settings.providers.keys()].map((name) => ({ key: `providers.${name}`, line: 0 }))
+  const state = sets.length + faults.length === 0 ? "absent" : "read"
+  return { settings, layer: { kind: "environment", file: null, state, sets, faults } }
+}
+
+const examineUser = Effect.fnUntraced(function* (options: ExamineConfiguration) {
+  const { configDirectory, environment, readFile } = options
+  const files = yield* examineFiles("user", configDirectory, readFile)
+  const read = files.texts.map(({ file, text }) => ({ file, ...readUserFile(file, text, environment) }))
+  return {
+    // Of a file with a fault nothing holds: a run would stop at it.
+    settings: mergeSettings(...read.map(({ settings, fields }) => (isSound(fields) ? settings : noSettings))),
+    layers: [...files.others, ...read.map(({ file, fields }) => layerOf("user", file, fields, files.beside))],
+  }
+})
+
+const examineProject = Effect.fnUntraced(function* (options: ExamineConfiguration): Effect.fn.Return<{
+  readonly model: ModelRef | null
+  readonly layers: readonly ConfigurationLayer[]
+}> {
+  const { projectRoot, disableProject, readFile } = options
+  if (projectRoot === null) return { model: null, layers: [] }
+  if (disableProject) {
+    const file = join(projectRoot, fileNames[0] ?? "")
+    const layer: ConfigurationLayer = { kind: "project", file, state: "disabled", sets: [], faults: [] }
+    return { model: null, layers: [layer] }
+  }
+  const files = yield* examineFiles("project", projectRoot, readFile)
+  const read = files.texts.map(({ file, text }) => ({ file, ...readProjectFile(file, text) }))
+  return {
+    model: read.find(({ fields }) => isSound(fields))?.model ?? null,
+    layers: [
+      ...files.others,
+      ...read.map(({ file, fields }) => layerOf("project", file, fields, files.beside)),
+    ],
+  }
+})
+
+const isSound = ({ document }: Fields): boolean => document.faults.length === 0
+
+interface FoundFiles {
+  readonly texts: readonly { readonly file: string; readonly text: string }[]
+  /** Files without a text: not there, or not to be read. */
+  readonly others: readonly ConfigurationLayer[]
+  /** The file that stands beside another one and must go, or null. */
+  readonly beside: string | null
+}
+
+const examineFiles = Effect.fnUntraced(function* (
+  kind: "user" | "project",
+  directory: string,
+  readFile: ReadFile,
+): Effect.fn.Return<FoundFiles> {
+  const texts: { file: string; text: string }[] = []
+  const others: ConfigurationLayer[] = []
+  for (const name of fileNames) {
+    const file = join(directory, name)
+    const content = yield* readFile(file)
+    if (content.kind === "missing") continue
+    const problem =
+      content.kind === "unreadable"
+        ? `The file cannot be read (${content.reason}). Check its permissions.`
+        : content.cut === true
+          ? "The file is too long for a configuration."
+          : null
+    if (problem !== null) {
+      others.push({ kind, file, state: "read", sets: [], faults: [{ line: 1, message: problem }] })
+    } else if (content.kind === "text") texts.push({ file, text: content.text })
+  }
+  if (texts.length + others.length === 0) {
+    others.push({ kind, file: join(directory, fileNames[0] ?? ""), state: "absent", sets: [], faults: [] })
+  }
+  return { texts, others, beside: texts[1]?.file ?? null }
+})
+
+function layerOf(
+  kind: "user" | "project",
+  file: string,
+  fields: Fields,
+  beside: string | null,
+): ConfigurationLayer {
+  const twice = { line: 1, message: `${fileNames[0]} stands beside it. Keep one of the two.` }
+  const noted = [...fields.document.faults].sort((a, b) => a.line - b.line)
+  return {
+    kind,
+    file,
+    state: "read",
+    sets: [...fields.byKey.keys()].map((key) => ({ key, line: lineOf(fields, key) })),
+    faults: file === beside ? [twice, ...noted] : noted,
+  }
+}
+
+function keyOf(
+  provider: ProviderSettings | undefined,
+  environment: Environment,
+): Pick<ExaminedProvider, "key" | "keyVariable"> {
+  if (provider === undefined || provider.key.kind === "none") return { key: "none", keyVariable: null }
+  if (provider.key.kind === "value") return { key: "given", keyVariable: null }
+  const { name } = provider.key
+  return { key: (environment[name] ?? "").trim() === "" ? "missing" : "given", keyVariable: name }
+}

@@ -1,0 +1,127 @@
+/** The lists of an instance as Pages, the same over the network and embedded (PG1, PG4). */
+import { Effect } from "effect"
+import type { InvalidCursor, InvalidId, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
+import type { Event } from "@holdfast/schema/event"
+import { SessionId } from "@holdfast/schema/id"
+import type { Message } from "@holdfast/schema/message"
+import type { Page } from "@holdfast/schema/page"
+import type { AdmittedPrompt } from "@holdfast/schema/prompt"
+import type { SessionInfo } from "@holdfast/schema/session"
+import type { TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
+import type { Runtime } from "../runtime.ts"
+import type { Cursors, ListName } from "./cursor.ts"
+import {
+  forwardOnly,
+  inMemory,
+  invalid,
+  type PageQuery,
+  type PageSource,
+  type PageStart,
+  planPage,
+  readPage,
+  type ReadStretch,
+  sequenceSource,
+} from "./page.ts"
+
+/** What the lists are read from. */
+export type ListedRuntime = Pick<
+  Runtime,
+  "get" | "list" | "active" | "messages" | "context" | "inbox" | "events" | "turns" | "verify"
+>
+
+type Listed<Item> = Effect.Effect<Page<Item>, InvalidCursor | SessionNotFound | InvalidId | StoreFailure>
+
+/** A query starts a list, or is the cursor that continues it. */
+export interface Lists {
+  readonly sessions: (query: PageQuery) => Effect.Effect<Page<SessionInfo>, InvalidCursor | StoreFailure>
+  readonly active: (query: PageQuery) => Effect.Effect<Page<SessionId>, InvalidCursor>
+  readonly messages: (sessionID: string, query: PageQuery) => Listed<Message>
+  readonly context: (sessionID: string, query: PageQuery) => Listed<Message>
+  readonly inbox: (sessionID: string, query: PageQuery) => Listed<AdmittedPrompt>
+  readonly history: (sessionID: string, query: PageQuery) => Listed<Event>
+  readonly turns: (sessionID: string, query: PageQuery) => Listed<TurnRecord>
+  readonly verify: (sessionID: string, query: PageQuery) => Listed<VerifiedTurn>
+}
+
+export function makeLists(runtime: ListedRuntime, cursors: Cursors): Lists {
+  /** A list of one Session, in the order of a sequence of its items. */
+  const ofSession =
+    <Item, Failure>(
+      list: ListName,
+      seqOf: (item: Item) => number,
+      reader: (
+        sessionID: string,
+        start: PageStart,
+      ) => Effect.Effect<ReadStretch<Item, Failure>, SessionNotFound | InvalidId | StoreFailure>,
+    ) =>
+    (sessionID: string, query: PageQuery) =>
+      Effect.gen(function* () {
+        const start = yield* planPage(cursors, list, sessionID, query)
+        const read = yield* reader(sessionID, start)
+        return yield* readPage(cursors, start, sequenceSource(start, seqOf, read))
+      })
+  const bySeq = ({ seq }: { readonly seq: number }): number => seq
+  const byStart = ({ startedSeq }: { readonly startedSeq: number }): number => startedSeq
+  const byAdmission = ({ admittedSeq }: AdmittedPrompt): number => admittedSeq
+
+  return {
+    sessions: Effect.fnUntraced(function* (query) {
+      const start = yield* planPage(cursors, "sessions", null, query)
+      return yield* readPage(cursors, start, sessionSource(runtime))
+    }),
+    active: Effect.fnUntraced(function* (query) {
+      const start = yield* planPage(cursors, "active", null, query)
+      return yield* readPage(cursors, start, idSource(runtime.active()))
+    }),
+    messages: ofSession("messages", bySeq, (id, { system }) =>
+      Effect.succeed((list) => runtime.messages(id, { ...list, system })),
+    ),
+    context: ofSession("context", bySeq, (id) =>
+      Effect.map(runtime.context(id), (messages) => inMemory(messages, bySeq)),
+    ),
+    inbox: ofSession("inbox", byAdmission, (id) =>
+      Effect.map(runtime.inbox(id), (prompts) => inMemory(prompts, byAdmission)),
+    ),
+    history: ofSession("history", bySeq, (id) =>
+      Effect.succeed(forwardOnly(bySeq, (after, limit) => runtime.events(id, after, limit, false))),
+    ),
+    turns: ofSession("turns", byStart, (id) => Effect.succeed((list) => runtime.turns(id, list))),
+    verify: ofSession("verify", byStart, (id) =>
+      Effect.succeed(forwardOnly(byStart, (afterSeq, limit) => runtime.verify(id, { afterSeq, limit }))),
+    ),
+  }
+}
+
+/** Sessions, newest first. Their anchor is an id, and one that was removed has no place any more. */
+function sessionSource(runtime: ListedRuntime): PageSource<SessionInfo, StoreFailure> {
+  const gone = invalid("gone", "The Session at this place of the list was removed. Start the list anew.")
+  /** Nothing beside a Session that is gone looks like the end of the list, and is not. */
+  const orGone = Effect.fnUntraced(function* (found: readonly SessionInfo[], anchor: SessionId) {
+    if (found.length === 0)
+      yield* Effect.catchTags(runtime.get(anchor), { SessionNotFound: () => gone, InvalidId: () => gone })
+    return found
+  })
+  return {
+    anchorOf: (session) => session.id,
+    behind: (anchor, limit) => {
+      if (anchor === null) return runtime.list({ limit })
+      const after = SessionId.make(String(anchor))
+      return Effect.flatMap(runtime.list({ after, limit }), (found) => orGone(found, after))
+    },
+    before: (anchor, limit) => {
+      const before = SessionId.make(String(anchor))
+      return Effect.flatMap(runtime.list({ before, limit }), (found) => orGone(found, before))
+    },
+  }
+}
+
+/** Ids in their own order: they come and go, and a place between two of them stays one. */
+function idSource(ids: readonly SessionId[]): PageSource<SessionId, never> {
+  const inOrder = [...ids].sort()
+  return {
+    anchorOf: (id) => id,
+    behind: (anchor, limit) =>
+      Effect.succeed(inOrder.filter((id) => anchor === null || id > String(anchor)).slice(0, limit)),
+    before: (anchor, limit) => Effect.succeed(inOrder.filter((id) => id < String(anchor)).slice(-limit)),
+  }
+}

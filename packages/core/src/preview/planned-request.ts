@@ -1,0 +1,96 @@
+/** The planned request as a surface shows it, from the plan of a boundary (PG3). Pure. */
+import type { Block } from "@holdfast/llm/wire"
+import type { PlannedRequest, RequestBlock, RequestSegment } from "@holdfast/schema/planned-request"
+import type { SegmentName } from "@holdfast/schema/turn"
+import type { TurnRecord } from "@holdfast/schema/turn-record"
+import { usageNone } from "@holdfast/schema/model"
+import type { Selection } from "../session/request.ts"
+import type { SessionState } from "../session/state.ts"
+
+/** What the segments are told from. */
+export interface SegmentView {
+  /** With what the boundary would promote and say. */
+  readonly state: SessionState
+  readonly selection: Selection
+  readonly blocks: readonly Block[]
+  /** Tokens from the start that the provider should find in its cache. */
+  readonly cacheExpected: number
+  readonly promoted: number
+}
+
+export function describeSegments(view: SegmentView): readonly RequestSegment[] {
+  const segments: { name: SegmentName; tokens: number; tokensCached: number; blocks: RequestBlock[] }[] = []
+  let position = 0
+  for (const block of view.blocks) {
+    position += block.tokens
+    let segment = segments.at(-1)
+    if (segment?.name !== block.segment) {
+      segment = { name: block.segment, tokens: 0, tokensCached: 0, blocks: [] }
+      segments.push(segment)
+    }
+    segment.tokens += block.tokens
+    segment.tokensCached += position <= view.cacheExpected ? block.tokens : 0
+    segment.blocks.push({
+      role: block.role,
+      kind: kindOf(block),
+      tokens: block.tokens,
+      hash: block.hash,
+    })
+  }
+  return segments.map((segment) => ({ ...segment, ...explain[segment.name](view) }))
+}
+
+/** The wire's own word for a block; every wire writes its type into it. */
+function kindOf({ segment, json }: Block): string {
+  if (segment === "tools") return "tool"
+  const { type } = JSON.parse(json) as { readonly type?: unknown }
+  return typeof type === "string" ? type : "text"
+}
+
+type Explanation = Pick<RequestSegment, "source" | "why">
+
+const explain: Record<SegmentName, (view: SegmentView) => Explanation> = {
+  params: () => ({ source: "model settings", why: "Says how the model is to answer." }),
+  tools: ({ selection }) => ({
+    source: plural(selection.tools.length, "tool definition"),
+    why: "The model may call these tools.",
+  }),
+  system: ({ state }) => ({
+    source: `Baseline System Context of ${Object.keys(state.epoch?.snapshot ?? {}).join(", ")}`,
+    why: `Frozen since the Epoch started at sequence ${state.epoch?.startedSeq ?? 0}.`,
+  }),
+  agent: () => ({ source: "agent prompt", why: "Says how the selected agent works." }),
+  "history-baseline": () => ({ source: "folded history", why: "The frozen older part of the conversation." }),
+  "history-delta": () => ({ source: "folded history", why: "What changed since the older part was frozen." }),
+  tail: ({ state, promoted }) => ({
+    source: `Session History: ${plural(state.messages.length, "message")}`,
+    why:
+      promoted === 0
+        ? "What was said and done so far."
+        : `What was said and done so far, and ${plural(promoted, "pending input")}.`,
+  }),
+}
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+
+/** What the ledger says beside the request. Turns come in the order in which they started. */
+export function readLedger(turns: readonly TurnRecord[]): Pick<PlannedRequest, "lastBreak" | "cost"> {
+  const broken = turns.findLast(({ settled }) => settled !== null && settled.ledger.break !== null)
+  const found = broken?.settled?.ledger.break ?? null
+  const costs = turns.flatMap(({ settled }) => (settled === null ? [] : [costOfTurn(settled.ledger)]))
+  return {
+    lastBreak: broken === undefined || found === null ? null : { turn: broken.started.turn, ...found },
+    cost: {
+      lastTurn: costs.at(-1) ?? null,
+      session: costs.some((cost) => cost === null)
+        ? null
+        : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+    },
+  }
+}
+
+/** A turn of which no usage was reported has no known price, and adds none. */
+function costOfTurn({ cost, usage }: NonNullable<TurnRecord["settled"]>["ledger"]): number | null {
+  const nothing = Object.values(usage).every((tokens, at) => tokens === Object.values(usageNone)[at])
+  return cost ?? (nothing ? 0 : null)
+}

@@ -1,0 +1,28 @@
+/**
+ * Server-sent events of the contract. Durable and live streams have separate types (EV4):
+ *
+ *   durable  id: the sequence   event: durable   data: an Event        `: …` comments as heartbeats
+ *   live                        event: live      data: a LiveStreamEvent
+ *
+ * A durable stream is resumed by `after`, or by the header `Last-Event-ID`, which wins: whoever
+ * reconnects sends it with the address it first asked for.
+ */
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+import { Event } from "@holdfast/schema/event"
+import { LiveStreamEvent } from "@holdfast/schema/live"
+
+export const DurableEvents = HttpApiSchema.StreamSse({
+  events: Schema.Struct({
+    id: Schema.String,
+    event: Schema.Literal("durable"),
+    data: Schema.fromJsonString(Event),
+  }),
+})
+
+export const LiveEvents = HttpApiSchema.StreamSse({
+  events: Schema.Struct({
+    event: Schema.Literal("live"),
+    data: Schema.fromJsonString(LiveStreamEvent),
+  }),
+})

@@ -1,0 +1,44 @@
+/**
+ * Live events: what happens right now in one instance. They are never stored, carry no sequence
+ * and may be missed; durable events tell the same story in complete parts (TU3, EV4).
+ *
+ *   connected ──▶ activity of Sessions, a heartbeat where nothing happens ──▶ disposed | cut-off
+ */
+import { Schema } from "effect"
+import { CallId, SessionId, TurnId } from "./id.ts"
+import { Reason } from "./turn.ts"
+
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+const activity = <T extends string, F extends Schema.Struct.Fields>(type: T, fields: F) =>
+  Schema.Struct({ session: SessionId, type: Schema.Literal(type), ...fields })
+
+const streamed = { turn: TurnId, index: count }
+
+/** Activity of one Session. */
+export const LiveEvent = Schema.Union([
+  activity("text-delta", { ...streamed, text: Schema.String }),
+  activity("reasoning-delta", { ...streamed, text: Schema.String }),
+  activity("call-delta", { ...streamed, name: Schema.String }),
+  activity("output-delta", { call: CallId, text: Schema.String }),
+  /** The attempt is made again: text shown since it began is void. */
+  activity("attempt-failed", { turn: TurnId, reason: Reason, waitMs: count }),
+  activity("drain-end", { status: Schema.String, reason: Schema.NullOr(Reason) }),
+])
+export type LiveEvent = typeof LiveEvent.Type
+
+/** Life of the stream itself; only the live stream carries it (EV4). */
+export const LifecycleEvent = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("connected") }),
+  Schema.Struct({ type: Schema.Literal("heartbeat") }),
+  /** The instance closes; nothing follows. */
+  Schema.Struct({ type: Schema.Literal("disposed") }),
+])
+export type LifecycleEvent = typeof LifecycleEvent.Type
+
+/** EV2: the reader was too far behind; nothing follows. */
+const CutOff = Schema.Struct({ type: Schema.Literal("cut-off"), reason: Reason })
+
+/** Everything that `events.subscribe` sends. */
+export const LiveStreamEvent = Schema.Union([LiveEvent, LifecycleEvent, CutOff])
+export type LiveStreamEvent = typeof LiveStreamEvent.Type

@@ -1,0 +1,67 @@
+/**
+ * The planned request: what the model would be sent next, segment by segment (PG3).
+ *
+ * It is what the next boundary would decide if it came now: pending input by the promotion rules,
+ * a fresh look at the sources, the selection in force. Nothing is committed by asking. Tokens are
+ * estimates, the same that the size gate uses.
+ */
+import { Schema } from "effect"
+import { SessionId, TurnId } from "./id.ts"
+import { ModelRef } from "./model.ts"
+import { Break, Reason, SegmentName } from "./turn.ts"
+
+const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+export const RequestBlock = Schema.Struct({
+  role: Schema.NullOr(Schema.Literals(["user", "assistant", "system"])),
+  /** What the wire calls it: `text`, `tool_use`, `tool_result`, `thinking`, `tool`. */
+  kind: Schema.String,
+  tokens: count,
+  hash: Schema.String,
+})
+export type RequestBlock = typeof RequestBlock.Type
+
+export const RequestSegment = Schema.Struct({
+  name: SegmentName,
+  /** What it came from. */
+  source: Schema.String,
+  /** Why it is in the request. */
+  why: Schema.String,
+  tokens: count,
+  /** Tokens of it that the provider is expected to read from its cache. */
+  tokensCached: count,
+  blocks: Schema.Array(RequestBlock),
+})
+export type RequestSegment = typeof RequestSegment.Type
+
+const cost = Schema.NullOr(Schema.Finite)
+
+export const PlannedRequest = Schema.Struct({
+  session: SessionId,
+  /** Null where no model can be found. */
+  model: Schema.NullOr(ModelRef),
+  /** Whether a turn would run now: input waits, or an answer is owed. */
+  due: Schema.Boolean,
+  /** Why it would not be sent, or null. */
+  obstacle: Schema.NullOr(Reason),
+  /** Identity of the request; equal to that of the turn it becomes. Null where nothing would be sent. */
+  hash: Schema.NullOr(Schema.String),
+  segments: Schema.Array(RequestSegment),
+  tokens: count,
+  tokensCached: count,
+  limit: Schema.NullOr(
+    Schema.Struct({
+      /** The window of the model. */
+      contextTokens: count,
+      /** Kept free for the answer. */
+      outputTokens: count,
+    }),
+  ),
+  /** Where this request would stop repeating the previous one. */
+  break: Schema.NullOr(Break),
+  /** The newest turn of the Session that broke, from the ledger. */
+  lastBreak: Schema.NullOr(Schema.Struct({ turn: TurnId, ...Break.fields })),
+  /** Dollars; null where a price is not known. */
+  cost: Schema.Struct({ lastTurn: cost, session: cost }),
+})
+export type PlannedRequest = typeof PlannedRequest.Type

@@ -1,0 +1,29 @@
+/** A turn as a surface shows it: the two facts that the log holds about it, and their proof (TU1). */
+import { Schema } from "effect"
+import { TurnSettled, TurnStarted } from "./event.ts"
+import { Seq, TurnId } from "./id.ts"
+
+export const TurnRecord = Schema.Struct({
+  startedSeq: Seq,
+  startedAt: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+  started: TurnStarted,
+  /** Null while the turn runs, and after a crash until somebody settles it. */
+  settled: Schema.NullOr(TurnSettled),
+})
+export type TurnRecord = typeof TurnRecord.Type
+
+const verdict = <K extends string, F extends Schema.Struct.Fields>(kind: K, fields: F) =>
+  Schema.Struct({ kind: Schema.Literal(kind), ...fields })
+
+/** Whether the request of a turn, rebuilt from the log, is the one that was sent. */
+export const Verdict = Schema.Union([
+  verdict("same", {}),
+  verdict("different", { expected: Schema.String, found: Schema.String }),
+  verdict("other-encoder", { encoder: Schema.String }),
+  /** The turn's selection or part of its history cannot be read. */
+  verdict("unreadable", { problem: Schema.String }),
+])
+export type Verdict = typeof Verdict.Type
+
+export const VerifiedTurn = Schema.Struct({ turn: TurnId, startedSeq: Seq, verdict: Verdict })
+export type VerifiedTurn = typeof VerifiedTurn.Type

@@ -1,0 +1,85 @@
+/** Opens the host of this process and puts Promises before it. */
+import { setMaxListeners } from "node:events"
+import { resolve } from "node:path"
+import { homedir } from "node:os"
+import { Effect, Exit, Scope } from "effect"
+import {
+  configDirectory,
+  decodeUserFile,
+  loadUserSettings,
+  mergeSettings,
+  type Settings,
+} from "@holdfast/core/config/index"
+import { type Host, openHost } from "@holdfast/core/host/index"
+import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
+import type { ConfigurationInvalid } from "@holdfast/schema/error"
+import { dataDirectoryOf } from "../directories.ts"
+import type { Holdfast, HoldfastOptions } from "../holdfast.ts"
+import { parseModel } from "../model-name.ts"
+import { version } from "../version.ts"
+import { subscribeLive } from "./live-events.ts"
+import { makeSessions } from "./sessions.ts"
+
+export interface Embedded {
+  readonly host: Host
+  readonly holdfast: Holdfast
+}
+
+export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> {
+  const environment = options.environment ?? process.env
+  const settings = await Effect.runPromise(settingsOf(options))
+  const scope = Scope.makeUnsafe()
+  const closing = new AbortController()
+  // Each open stream listens to it.
+  setMaxListeners(Infinity, closing.signal)
+  let closed: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing.abort()
+    closed ??= Effect.runPromise(Scope.close(scope, Exit.void))
+    return closed
+  }
+  const opening = openHost({
+    dataDirectory: dataDirectoryOf(options),
+    configDirectory: configDirectoryOf(options),
+    settings,
+    environment,
+    allow: options.allow ?? [],
+  })
+  const host = await Effect.runPromise(Scope.provide(opening, scope)).catch(async (failure: unknown) => {
+    await close()
+    throw failure
+  })
+  const defaultDirectory = resolve(options.directory ?? ".")
+  const holdfast: Holdfast = {
+    sessions: makeSessions(host, { defaultDirectory, closing: closing.signal }),
+    events: { subscribe: () => subscribeLive(host.live, closing.signal) },
+    models: {
+      get: ({ model } = {}) =>
+        Effect.runPromise(
+          model === undefined ? host.model(null) : Effect.flatMap(parseModel(model), host.model),
+        ),
+    },
+    health: {
+      get: async () => {
+        const degraded = await Effect.runPromise(host.health())
+        return { healthy: degraded.length === 0, version: version(), degraded }
+      },
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+  return { host, holdfast }
+}
+
+/** Settings of the user's file, with what the caller gave on top. */
+export const settingsOf = Effect.fnUntraced(function* (
+  options: HoldfastOptions,
+): Effect.fn.Return<Settings, ConfigurationInvalid> {
+  const { environment = process.env, providers = {}, model } = options
+  const user = yield* loadUserSettings(configDirectoryOf(options), environment, nodeInstructionFiles.read)
+  const given = JSON.stringify({ providers, ...(model === undefined ? {} : { model }) })
+  return mergeSettings(user, yield* Effect.fromResult(decodeUserFile("openHoldfast(…)", given, environment)))
+})
+
+const configDirectoryOf = ({ configDir, environment = process.env }: HoldfastOptions): string =>
+  configDir === undefined ? configDirectory(environment, homedir()) : resolve(configDir)

@@ -1,0 +1,43 @@
+/**
+ * Examination: what is there and what is wrong with it, without opening Holdfast and without
+ * writing anything. It answers where opening would fail.
+ */
+import { homedir } from "node:os"
+import { resolve } from "node:path"
+import { Effect } from "effect"
+import {
+  configDirectory,
+  examineConfiguration,
+  type ConfigurationExamination,
+} from "@holdfast/core/config/index"
+import { examineHost, type HostExamination } from "@holdfast/core/host/examine"
+import { locate } from "@holdfast/core/host/locations"
+import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
+import { dataDirectoryOf } from "./directories.ts"
+import type { HoldfastOptions } from "./holdfast.ts"
+
+export interface Examination extends HostExamination {
+  readonly configuration: ConfigurationExamination
+}
+
+export interface ExamineOptions extends Pick<HoldfastOptions, "dataDir" | "configDir" | "environment"> {
+  /** The directory whose project is looked at. */
+  readonly directory: string
+}
+
+export async function examineHoldfast(options: ExamineOptions): Promise<Examination> {
+  const { environment = process.env, directory } = options
+  const location = await Effect.runPromise(locate(directory))
+  const configuration = await Effect.runPromise(
+    examineConfiguration({
+      configDirectory: resolve(options.configDir ?? configDirectory(environment, homedir())),
+      projectRoot: location?.projectRoot ?? null,
+      environment,
+      disableProject: isSet(environment["HOLDFAST_DISABLE_PROJECT_CONFIG"]),
+      readFile: nodeInstructionFiles.read,
+    }),
+  )
+  return { ...examineHost(dataDirectoryOf(options)), configuration }
+}
+
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0"

@@ -1,0 +1,56 @@
+/** A Holdfast of this process on a loopback port, for others to connect to. */
+import { resolve } from "node:path"
+import type { Defect } from "@holdfast/server"
+import { openEmbedded } from "./embedded/open.ts"
+import type { Holdfast, HoldfastOptions } from "./holdfast.ts"
+import { version } from "./version.ts"
+
+export interface ServeOptions extends HoldfastOptions {
+  /** Required of every request. */
+  readonly token: string
+  /** Any free port unless given. */
+  readonly port?: number
+  /** 127.0.0.1 unless given. */
+  readonly host?: string
+  /** Values of Host that are let in beside the loopback names, as `host` or `host:port`. */
+  readonly allowedHosts?: readonly string[]
+  /** Told of each answer 500, with the detail that the caller does not get. */
+  readonly onDefect?: (defect: Defect) => void
+}
+
+export interface Served {
+  readonly url: string
+  /** The same instance, from within. */
+  readonly holdfast: Holdfast
+  /** Lets nobody new in, ends streams, waits for requests a moment, then closes Holdfast. */
+  readonly close: () => Promise<void>
+}
+
+export async function serveEmbedded(options: ServeOptions): Promise<Served> {
+  const opening = openEmbedded(options)
+  // The contract is loaded while the store's thread starts.
+  const [{ host, holdfast }, { serve }] = await Promise.all([opening, import("@holdfast/server")])
+  const { token, port, host: address, allowedHosts, onDefect } = options
+  try {
+    const listening = await serve(host, {
+      token,
+      version: version(),
+      defaultDirectory: resolve(options.directory ?? "."),
+      ...(port !== undefined && { port }),
+      ...(address !== undefined && { host: address }),
+      ...(allowedHosts !== undefined && { allowedHosts }),
+      ...(onDefect !== undefined && { onDefect }),
+    })
+    return {
+      url: listening.url,
+      holdfast,
+      close: async () => {
+        await listening.close()
+        await holdfast.close()
+      },
+    }
+  } catch (failure) {
+    await holdfast.close()
+    throw failure
+  }
+}

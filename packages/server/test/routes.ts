@@ -1,0 +1,66 @@
+/** Every route of the contract, found by reflection, with a call that would do something. */
+import { HttpApi, OpenApi } from "effect/http-api"
+import { HoldfastApi } from "@holdfast/protocol"
+
+export interface Route {
+  readonly name: string
+  readonly method: string
+  /** With its parameters, as `/api/session/:sessionID`. */
+  readonly path: string
+  readonly params: readonly string[]
+  readonly hasQuery: boolean
+  readonly isList: boolean
+  readonly payload: Readonly<Record<string, unknown>> | null
+}
+
+/** What a call of each route with a payload says. A route that is missing here fails its tests. */
+const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  "sessions.create": { title: "Made by a test" },
+  "sessions.prompt": { text: "Hello", resume: false },
+  "sessions.editPrompt": { text: "Changed" },
+  "sessions.switchModel": { model: { provider: "sim", model: "script" } },
+}
+
+export const routes: readonly Route[] = reflect()
+
+export function fill(path: string, values: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ""))
+}
+
+function reflect(): readonly Route[] {
+  const found: Route[] = []
+  const byName = queries()
+  HttpApi.reflect(HoldfastApi, {
+    onGroup: () => {},
+    onEndpoint: ({ endpoint, group }) => {
+      const name = `${group.identifier}.${endpoint.identifier}`
+      const query = byName.get(name) ?? []
+      const sample = payloads[name] ?? null
+      const takesPayload = endpoint.payload.size > 0
+      if (takesPayload !== (sample !== null)) throw new Error(`routes.ts has no payload for ${name}`)
+      found.push({
+        name,
+        method: endpoint.method,
+        path: endpoint.path,
+        params: [...endpoint.path.matchAll(/:(\w+)/g)].map(([, param]) => param ?? ""),
+        hasQuery: query.length > 0,
+        isList: query.includes("cursor"),
+        payload: sample,
+      })
+    },
+  })
+  return found
+}
+
+/** Query parameters by operation, from the document that the server hands out. */
+function queries(): ReadonlyMap<string, readonly string[]> {
+  const operations = Object.values(OpenApi.fromApi(HoldfastApi).paths).flatMap((methods) =>
+    Object.values(methods as Record<string, OpenApi.OpenAPISpecOperation>),
+  )
+  return new Map(
+    operations.map(({ operationId, parameters }) => [
+      operationId,
+      parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name),
+    ]),
+  )
+}

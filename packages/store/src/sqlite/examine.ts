@@ -1,0 +1,230 @@
+/**
+ * Examination: what can be said about a store without writing a byte of it.
+ *
+ * The store itself refuses a damaged or unknown file; this looks all the same. Every question is
+ * asked apart, so that damage which ends one answer leaves the others (ST3). A file that nobody has
+ * open is read as it lies: an ordinary reader would make the shared index beside it. If somebody
+ * opens it meanwhile, it is looked at once more, as one reader among others.
+ */
+import { existsSync, statSync } from "node:fs"
+import { join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { DatabaseSync } from "node:sqlite"
+import type { SessionId } from "@holdfast/schema/id"
+import { explain, type FailureFields } from "../failure.ts"
+import type { Lease, LeaseOwner, SessionRow } from "../port.ts"
+import { blobDirectory } from "./blob.ts"
+import { connect, type Connection } from "./connection.ts"
+import { checkVersion, schemaVersion } from "./migrate.ts"
+import { readFrom } from "./reader.ts"
+import { compareWithRebuild } from "./rebuild.ts"
+import { decodeSession, type KeyedSession } from "./session-row.ts"
+
+/** A record that cannot be read or is not there; `session` or `seq` is null where nobody can tell. */
+export interface DamagedRecord {
+  readonly session: SessionId | null
+  readonly seq: number | null
+  readonly problem: string
+}
+
+export interface StoreExamination {
+  readonly file: string
+  readonly state: "absent" | "looked-at" | "unreadable"
+  /** What kept it from being opened, or makes the program refuse it. */
+  readonly failure: FailureFields | null
+  readonly schemaVersion: number | null
+  /** The version that this program writes. */
+  readonly schemaVersionKnown: number
+  readonly bytes: number
+  readonly sessions: number
+  readonly events: number
+  /** What SQLite itself finds wrong with the file. */
+  readonly integrity: readonly string[]
+  readonly damage: readonly DamagedRecord[]
+  /** Projections that differ from the log. */
+  readonly stale: readonly { readonly session: SessionId; readonly table: string }[]
+  readonly leases: readonly Lease[]
+  /** Sessions with a debt, pending input, an open turn, or a reason to stand still. */
+  readonly unfinished: readonly SessionRow[]
+}
+
+const busyMs = 1_000
+/** Lines that SQLite may fill with one broken page. */
+const integrityLinesMax = 20
+
+export function examineStore(file: string): StoreExamination {
+  const first = lookAt(file, !isOpen(file))
+  return first.opened === "as-it-lies" && isOpen(file) ? lookAt(file, false).examination : first.examination
+}
+
+/** A reader or writer in WAL mode keeps this file beside the store as long as it is open. */
+const isOpen = (file: string): boolean => existsSync(`${file}-wal`)
+
+interface Look {
+  readonly opened: "as-it-lies" | "as-a-reader"
+  readonly examination: StoreExamination
+}
+
+function lookAt(file: string, asItLies: boolean): Look {
+  const opened = asItLies ? "as-it-lies" : "as-a-reader"
+  const nothing: StoreExamination = {
+    file,
+    state: "absent",
+    failure: null,
+    schemaVersion: null,
+    schemaVersionKnown: schemaVersion,
+    bytes: 0,
+    sessions: 0,
+    events: 0,
+    integrity: [],
+    damage: [],
+    stale: [],
+    leases: [],
+    unfinished: [],
+  }
+  try {
+    const found = statSync(file, { throwIfNoEntry: false })
+    if (found === undefined) return { opened, examination: nothing }
+    const connection = openLooking(file, asItLies)
+    try {
+      const examination = examine({ ...nothing, state: "looked-at", bytes: found.size }, connection)
+      return { opened, examination }
+    } finally {
+      connection.close()
+    }
+  } catch (cause) {
+    return { opened, examination: { ...nothing, state: "unreadable", failure: explain(cause) } }
+  }
+}
+
+function openLooking(file: string, asItLies: boolean): Connection {
+  const url = pathToFileURL(file)
+  if (asItLies) url.searchParams.set("immutable", "1")
+  const db = new DatabaseSync(url, { readOnly: true, timeout: busyMs })
+  try {
+    db.prepare("SELECT count(*) FROM sqlite_schema").get()
+    return connect(db)
+  } catch (cause) {
+    db.close()
+    throw cause
+  }
+}
+
+function examine(nothing: StoreExamination, connection: Connection): StoreExamination {
+  const damage: DamagedRecord[] = []
+  /** Runs one question; what it throws becomes a record of the damage, and the answer is the fallback. */
+  const ask = <A>(session: SessionId | null, what: string, fallback: A, question: () => A): A => {
+    try {
+      return question()
+    } catch (cause) {
+      damage.push({ session, seq: null, problem: `${what} cannot be read (${explain(cause).detail})` })
+      return fallback
+    }
+  }
+  const version = ask(null, "the version", null, () => rawVersion(connection))
+  const refusal = versionRefusal(connection)
+  const integrity = ask(null, "the file", [], () => checkIntegrity(connection))
+  // The tables of another version have other columns; nothing below would fit them.
+  if (refusal !== null || version !== schemaVersion) {
+    return { ...nothing, schemaVersion: version, failure: refusal, integrity, damage }
+  }
+  const ids = ask(null, "the list of Sessions", [], () =>
+    connection.all<{ id: SessionId }>("SELECT id FROM session ORDER BY key").map(({ id }) => id),
+  )
+  const stale = ids.flatMap((session) =>
+    ask(session, "its log", [], () => examineSession(connection, session, damage)),
+  )
+  damage.push(...ask(null, "the blobs", [], () => examineBlobs(connection, nothing.file)))
+  return {
+    ...nothing,
+    schemaVersion: version,
+    sessions: ids.length,
+    events: ask(null, "the log", 0, () => countOf(connection, "event")),
+    integrity,
+    stale,
+    leases: ask(null, "the leases", [], () => heldLeases(connection)),
+    unfinished: ids.flatMap((session) =>
+      ask(session, "its row", [], () => unfinishedSession(connection, session)),
+    ),
+    damage,
+  }
+}
+
+const rawVersion = (connection: Connection): number =>
+  connection.get<{ user_version: number }>("PRAGMA user_version")?.user_version ?? 0
+
+/** Why the program would refuse this store, or null. */
+function versionRefusal(connection: Connection): FailureFields | null {
+  try {
+    checkVersion(connection)
+    return null
+  } catch (cause) {
+    return explain(cause)
+  }
+}
+
+/** The lines of `PRAGMA integrity_check`, and rows that belong to nothing; none if all is sound. */
+function checkIntegrity(connection: Connection): readonly string[] {
+  const lines = connection
+    .all<{ integrity_check: string }>(`PRAGMA integrity_check(${integrityLinesMax})`)
+    .map((row) => row.integrity_check)
+    .filter((line) => line !== "ok")
+  const orphans = connection.all<{ table: string; parent: string }>("PRAGMA foreign_key_check")
+  const tables = new Map<string, number>()
+  for (const { table, parent } of orphans) {
+    const name = `${table} without its ${parent}`
+    tables.set(name, (tables.get(name) ?? 0) + 1)
+  }
+  return [...lines, ...[...tables].map(([name, rows]) => `${rows} rows of ${name}`)]
+}
+
+function examineSession(connection: Connection, session: SessionId, damage: DamagedRecord[]) {
+  const stale = readFrom(connection, session, (source, row) => {
+    const tables = compareWithRebuild(source, row)
+    damage.push(...source.damage)
+    return tables
+  })
+  return (stale ?? []).map((table) => ({ session, table }))
+}
+
+/** Bytes are stored in the row or, when they are many, in a file of that name. */
+function examineBlobs(connection: Connection, file: string): readonly DamagedRecord[] {
+  const rows = connection.all<{
+    hash: string
+    size: number
+    length: number | null
+    session: SessionId | null
+  }>(
+    `SELECT hash, size, length(bytes) AS length, (
+       SELECT id FROM blob_ref JOIN session ON session.key = blob_ref.session
+       WHERE blob_ref.hash = blob.hash LIMIT 1
+     ) AS session FROM blob`,
+  )
+  return rows.flatMap(({ hash, size, length, session }) => {
+    const there = length ?? statSync(join(blobDirectory(file), hash), { throwIfNoEntry: false })?.size ?? null
+    if (there === size) return []
+    const problem = there === null ? "its file is missing" : `it has ${there} bytes in place of ${size}`
+    return { session, seq: null, problem: `the blob ${hash}: ${problem}` }
+  })
+}
+
+const countOf = (connection: Connection, table: "event"): number =>
+  connection.get<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`)?.rows ?? 0
+
+function heldLeases(connection: Connection): readonly Lease[] {
+  return connection
+    .all<{ session: SessionId; owner: string; token: number; beat: number }>(
+      `SELECT session.id AS session, owner, token, beat FROM lease JOIN session ON session.key = lease.session
+       WHERE owner IS NOT NULL ORDER BY session.key`,
+    )
+    .map((row) => ({ ...row, owner: JSON.parse(row.owner) as LeaseOwner }))
+}
+
+function unfinishedSession(connection: Connection, session: SessionId): readonly SessionRow[] {
+  const row = connection.get<KeyedSession>(
+    `SELECT * FROM session WHERE id = ? AND (owing = 1 OR pending > 0 OR open_turn IS NOT NULL
+       OR blocked IS NOT NULL OR waiting IS NOT NULL)`,
+    session,
+  )
+  return row === undefined ? [] : [decodeSession(row)]
+}

@@ -1,0 +1,28 @@
+/**
+ * The model of the tour: the offline agent on loopback, over the real wire, at the speed of speech.
+ *
+ * It lives in the process of the tour and not in the server, as a paid provider would, so that its
+ * cache outlives the server.
+ */
+import { createProviderSim, listen, offlineAgent } from "../../packages/provider-sim/src/index.ts"
+import type { Pace } from "./options.ts"
+
+export interface TourProvider {
+  /** For `holdfast.jsonc`. */
+  readonly settings: object
+  readonly close: () => Promise<void>
+}
+
+const limit = { context: 200_000, output: 8_192 }
+
+export async function startProvider({ chunkChars, delayMs }: Pace): Promise<TourProvider> {
+  const agent = offlineAgent({ limit, cacheTokensMin: 256 })
+  const model = {
+    ...agent,
+    reply: (view) => ({ ...agent.reply(view), chunkChars, delayMs }),
+  } satisfies typeof agent
+  const { url, close } = await listen(createProviderSim({ models: { agent: model } }))
+  const models = { agent: { limit, systemRole: true } }
+  const offline = { wire: "anthropic-messages", baseUrl: url, models }
+  return { settings: { providers: { offline }, model: "offline/agent" }, close }
+}

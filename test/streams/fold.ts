@@ -1,0 +1,110 @@
+/**
+ * A Session folded from its events alone, written apart from the runtime's own fold: what a client
+ * knows that has seen nothing but the stream.
+ */
+import type { Event } from "@holdfast/schema/event"
+
+export interface Folded {
+  readonly seq: number
+  readonly turns: number
+  readonly owing: boolean
+  readonly model: unknown
+  readonly messages: readonly unknown[]
+  readonly inbox: readonly unknown[]
+}
+
+interface OpenMessage {
+  readonly id: string
+  readonly seq: number
+  readonly kind: string
+  readonly parts?: { readonly index: number; part: Record<string, unknown> }[]
+}
+
+export class Fold {
+  seq = 0
+  private session = ""
+  private turns = 0
+  private owing = false
+  private model: unknown = null
+  private readonly texts = new Map<number, string>()
+  private readonly messages = new Map<string, OpenMessage>()
+  private readonly inbox = new Map<string, { admittedSeq: number; bodySeq: number; delivery: string }>()
+
+  take({ session, seq, fact }: Event): void {
+    this.session = session
+    this.seq = seq
+    switch (fact.type) {
+      case "session.created":
+        this.model = fact.model
+        return
+      case "session.updated":
+        this.model = fact.model ?? this.model
+        return
+      case "prompt.admitted":
+        this.texts.set(seq, fact.text)
+        this.inbox.set(fact.prompt, { admittedSeq: seq, bodySeq: seq, delivery: fact.delivery })
+        return
+      case "prompt.edited": {
+        this.texts.set(seq, fact.text)
+        const entry = this.inbox.get(fact.prompt)
+        if (entry !== undefined) entry.bodySeq = seq
+        return
+      }
+      case "prompt.cancelled":
+        this.inbox.delete(fact.prompt)
+        return
+      case "prompt.promoted": {
+        this.inbox.delete(fact.prompt)
+        const text = this.texts.get(fact.bodySeq)
+        this.add({ id: fact.message, seq, kind: "user", prompt: fact.prompt, text })
+        this.owing = true
+        return
+      }
+      case "context.updated":
+        this.add({ id: fact.message, seq, kind: "system", text: fact.text, keys: fact.keys })
+        return
+      case "turn.started":
+        this.turns++
+        this.add({ id: fact.message, seq, kind: "assistant", turn: fact.turn, parts: [] })
+        return
+      case "turn.settled":
+        if (fact.status === "done") this.owing = false
+        return
+      case "part.recorded": {
+        const call = fact.part.type === "call" ? { state: "pending", outcome: null } : {}
+        this.partsOf(fact.message).push({ index: fact.index, part: { ...fact.part, ...call } })
+        return
+      }
+      case "call.started":
+        return this.changeCall(fact.message, fact.call, { state: "running" })
+      case "call.settled":
+        return this.changeCall(fact.message, fact.call, { state: fact.outcome.state, outcome: fact.outcome })
+      default:
+        return
+    }
+  }
+
+  get folded(): Folded {
+    const inbox = [...this.inbox].map(([id, entry]) => ({
+      id,
+      session: this.session,
+      ...entry,
+      text: this.texts.get(entry.bodySeq),
+    }))
+    const { seq, turns, owing, model } = this
+    return { seq, turns, owing, model, messages: [...this.messages.values()], inbox }
+  }
+
+  private add(message: OpenMessage & Record<string, unknown>): void {
+    this.messages.set(message.id, message)
+  }
+
+  private partsOf(message: string): { readonly index: number; part: Record<string, unknown> }[] {
+    return this.messages.get(message)?.parts ?? []
+  }
+
+  private changeCall(message: string, call: string, change: Record<string, unknown>): void {
+    for (const entry of this.partsOf(message))
+      if (entry.part["call"] === call) entry.part = { ...entry.part, ...change }
+  }
+}

@@ -1,0 +1,68 @@
+/** A client that follows one Session through cuts, and knows only what the stream tells it. */
+import { followEvents } from "@holdfast/sdk"
+import { durableEvents } from "@holdfast/sdk/network/connect"
+import { makeWire } from "@holdfast/sdk/network/wire"
+import { Fold, type Folded } from "./fold.ts"
+import type { Random } from "./random.ts"
+import { cutBody, type StreamWorld, token } from "./world.ts"
+
+/** Longer than most frames, so that a stream gets on between two cuts. */
+const bytesMax = 8_000
+/** Cuts in a row without a whole frame. */
+const attemptsMax = 200
+
+export class Reader {
+  readonly seqs: number[] = []
+  cuts = 0
+  private readonly fold = new Fold()
+  private readonly end: () => Promise<unknown>
+  private readonly ended: Promise<void>
+  private over = false
+  private wake = () => {}
+
+  constructor(world: StreamWorld, random: Random, sessionID: string) {
+    const wire = makeWire({
+      url: "http://localhost:4096",
+      token,
+      closing: new AbortController().signal,
+      fetch: async (input, init) => {
+        const response = await world.fetch(input, init)
+        this.cuts++
+        return cutBody(response, 1 + random.below(bytesMax), random.pick(["break", "end"]))
+      },
+    })
+    const events = followEvents((after, signal) => durableEvents(wire, sessionID, after, signal), {
+      attemptsMax,
+      waitMs: () => 0,
+    })[Symbol.asyncIterator]()
+    this.end = async () => events.return?.()
+    this.ended = (async () => {
+      for (let next = await events.next(); next.done !== true; next = await events.next()) {
+        this.seqs.push(next.value.seq)
+        this.fold.take(next.value)
+        this.wake()
+      }
+    })()
+    const finish = () => {
+      this.over = true
+      this.wake()
+    }
+    this.ended.then(finish, finish) // a failure is told by `reach`
+  }
+
+  /** What it knows once it has come so far. */
+  async reach(seq: number): Promise<Folded> {
+    while (this.fold.seq < seq && !this.over) {
+      await new Promise<void>((resolve) => {
+        this.wake = resolve
+      })
+    }
+    if (this.over) await this.ended
+    return this.fold.folded
+  }
+
+  async leave(): Promise<void> {
+    await this.end()
+    await this.ended
+  }
+}

@@ -1,0 +1,4 @@
+/** One half of the seeds. */
+import { declareSeeds } from "./declare.ts"
+
+declareSeeds(0, 2)

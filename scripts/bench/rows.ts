@@ -41,6 +41,7 @@ export const groups = [
 export type Group = (typeof groups)[number]
 
 const ofDisk = { reported: "its share of what the disk can do has the target" }
+const ofTime = { reported: "says where an admission spends its time" }
 const ofHttp = { reported: "the same admission behind a socket" }
 const ofWorkload = { reported: "the target needs recall" }
 
@@ -48,6 +49,8 @@ export const rows: readonly Row[] = [
   row("driver-commits", "admission", "single-row commits of the driver, synced", "/s", ofDisk),
   row("admit-1", "admission", "durable admissions, 1 caller", "/s", ofDisk),
   row("admit-1-share", "admission", "the same as share of the driver's commits", "×", { atLeast: 0.5 }),
+  row("admit-inline-share", "admission", "the same without the writer thread", "×", ofTime),
+  row("writer-hop", "admission", "to the writer thread and back, nothing written", "µs", ofTime),
   row("admit-64", "admission", "durable admissions, 64 callers", "/s", ofDisk),
   row("admit-64-gain", "admission", "64 callers against 1", "×", { atLeast: 5 }),
   row("admit-http-1", "admission-http", "durable admissions over HTTP, 1 caller", "/s", ofHttp),
@@ -80,6 +83,14 @@ export const rows: readonly Row[] = [
     ...row("delta-frames-sdk", "deltas", "CPU per delta, official SDK, one frame per write", "µs", {
       reported: "a comparison, where the SDK is installed beside the peers",
     }),
+    optional: true,
+  },
+  {
+    ...row("delta-frames-against-sdk", "deltas", "ours against it", "×", { atMost: 1 }),
+    optional: true,
+  },
+  {
+    ...row("delta-bursts-against-sdk", "deltas", "ours against it, in bursts", "×", { atMost: 1 }),
     optional: true,
   },
 

@@ -20,6 +20,7 @@ import { createToolRegistry, endCallProcesses, readTool } from "@holdfast/core/t
 import type { Tool } from "@holdfast/core/tools/tool"
 import { makeHttpTransport } from "@holdfast/llm"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
+import { plainOptions } from "@holdfast/llm/options"
 import { idFromBytes, type SessionId } from "@holdfast/schema/id"
 import type { ModelRef } from "@holdfast/schema/model"
 import { dataFile, openThreadStore } from "@holdfast/store"
@@ -107,12 +108,7 @@ const makePorts = Effect.fnUntraced(function* (
 
 function setupOf(ref: ModelRef, { providerUrl, contextTokens = contextTokensHuge }: OpenOptions): ModelSetup {
   const url = `${providerUrl}/${ref.model}`
-  const options = {
-    outputTokensMax: outputTokens,
-    thinkingTokens: null,
-    systemRole: false,
-    cacheTtl: "5m",
-  } as const
+  const options = plainOptions(outputTokens)
   return {
     ref,
     wire: anthropicMessages,

@@ -18,6 +18,7 @@ import { type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
 import { retryLimits } from "@holdfast/core/session/retry"
 import { createToolRegistry } from "@holdfast/core/tools/index"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
+import { plainOptions } from "@holdfast/llm/options"
 import {
   createProviderSim,
   type ProviderSim,
@@ -175,12 +176,7 @@ export class Bench {
 
   private ports(process: SimProcess, store: Store): RuntimePorts {
     const ref = { provider: "sim", model: "model" }
-    const options = {
-      outputTokensMax: 1_000,
-      thinkingTokens: null,
-      systemRole: false,
-      cacheTtl: "5m",
-    } as const
+    const options = plainOptions(1_000)
     return {
       store,
       transport: simTransport({ ...this.sim, respond: this.respond }, () => {}),

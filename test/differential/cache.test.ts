@@ -7,6 +7,7 @@
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
+import { markerTtl } from "@holdfast/llm/options"
 import type { Entry, EntryPart, Segments, Target } from "@holdfast/llm/segments"
 import type { ProviderSim } from "@holdfast/provider-sim"
 import type { CallId } from "@holdfast/schema/id"
@@ -90,7 +91,7 @@ function play(sim: ProviderSim, talk: Conversation, startMs: number) {
   return steps.map((step, number) => {
     if (number > 0) {
       entries = [...entries, answerOf(step, number, target), ...inputsOf(step)]
-      nowMs += Math.floor(step.pause * ttlMs[target.options.cacheTtl])
+      nowMs += Math.floor(step.pause * ttlMs[markerTtl(target.options)])
     }
     const segments: Segments = {
       tools: [readTool],
@@ -132,7 +133,7 @@ describe("cache markers", { timeout: timeoutMs }, () => {
     const step: Step = { calls: 0, inputs: [{ kind: "user", words: 5 }], words: 5, pause: 0 }
     fc.assert(
       fc.property(anyTarget, fc.integer({ min: -5, max: 5 }), (target, offMs) => {
-        const share = 1 + offMs / ttlMs[target.options.cacheTtl]
+        const share = 1 + offMs / ttlMs[markerTtl(target.options)]
         const steps = [step, { ...step, pause: share }]
         const [first, second] = play(
           makeJudge(),

@@ -6,6 +6,7 @@
  * models do; only one takes the system role inside a conversation.
  */
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
+import { plainOptions } from "@holdfast/llm/options"
 import type { Target } from "@holdfast/llm/segments"
 import type { Encoded } from "@holdfast/llm/wire"
 import { createProviderSim, type ProviderSim, scripted, textReply } from "@holdfast/provider-sim"
@@ -21,12 +22,27 @@ const modelWithRole = "sim-with-system-role"
 const modelWithoutRole = "sim-without-system-role"
 
 /** Whom a request is for; the model follows from whether the system role is taken. */
-export const targetOf = (options: Partial<Target["options"]> = {}): Target => ({
+export const targetOf = (settings: Settings = {}): Target => ({
   provider: "anthropic",
-  model: options.systemRole === true ? modelWithRole : modelWithoutRole,
+  model: settings.systemRole === true ? modelWithRole : modelWithoutRole,
   endpoint: "https://api.invalid",
-  options: { outputTokensMax: 8_000, thinkingTokens: null, systemRole: false, cacheTtl: "5m", ...options },
+  options: optionsOf(settings),
 })
+
+interface Settings {
+  readonly thinkingTokens?: number | null
+  readonly systemRole?: boolean
+  readonly cacheTtl?: "5m" | "1h"
+}
+
+const optionsOf = ({ thinkingTokens = null, systemRole = false, cacheTtl = "5m" }: Settings) =>
+  plainOptions(8_000, {
+    model: {
+      cacheTtl,
+      ...(thinkingTokens === null ? {} : { reasoning: { kind: "budget", tokens: thinkingTokens } }),
+    },
+    traits: { systemRole },
+  })
 
 export function makeJudge(): ProviderSim {
   const traits = { thinking: true, prefill: false, limit: { context: 100_000_000, output: 64_000 } }

@@ -35,6 +35,18 @@ test("[FA1] sends nothing when no lease can be taken", () => {
   expect(stage.sent).toHaveLength(0)
 })
 
+test("[DR1 FA1] gives the lease back once the store answers again", () => {
+  const session = open()
+  stage.refuses = (command) => command.kind === "append" || command.kind === "release"
+  expect(stage.converse(session, "Hello")).toMatchObject({ kind: "failed" })
+  const held = () => stage.ask((_, store) => store.lease(session)) !== null
+  stage.pass(5_000)
+  expect(held()).toBe(true)
+  stage.refuses = () => false
+  stage.pass(5_000)
+  expect(held()).toBe(false)
+})
+
 test("[FA1 TU2] runs no call that the store did not record, and settles the turn at the next wake", () => {
   const session = open()
   stage.replies.push({ blocks: [{ type: "tool_use", name: "work", input: {} }] })

@@ -1,6 +1,7 @@
 /** The model that a stage speaks to, by whatever name it is asked for. */
 import { Effect } from "effect"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
+import { plainOptions } from "@holdfast/llm/options"
 import type { Price } from "@holdfast/schema/model"
 import type { RuntimePorts } from "@holdfast/core/session/ports"
 
@@ -17,12 +18,10 @@ export function stageModel(settings: ModelSettings): RuntimePorts["model"] {
   const { contextTokens = 200_000, price = null, thinking = false } = settings
   return (asked) => {
     const ref = asked ?? { provider: "sim", model: "script" }
-    const options = {
-      outputTokensMax: outputTokensMax + (thinking ? thinkingTokens : 0),
-      thinkingTokens: thinking ? thinkingTokens : null,
-      systemRole: false,
-      cacheTtl: "5m" as const,
-    }
+    const options = plainOptions(
+      outputTokensMax + (thinking ? thinkingTokens : 0),
+      thinking ? { model: { reasoning: { kind: "budget", tokens: thinkingTokens } } } : {},
+    )
     const target = { ...ref, endpoint: "http://sim", options }
     const setup = { ref, wire: anthropicMessages, target, contextTokens, price }
     return Effect.succeed({ ...setup, url: "http://sim", apiKey: "key" })

@@ -10,6 +10,7 @@ import { Deferred, Effect, Exit } from "effect"
 import type { IdPrefix } from "@holdfast/schema/id"
 import { idFromBytes } from "@holdfast/schema/id"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
+import { plainOptions } from "@holdfast/llm/options"
 import type { ProviderSim } from "@holdfast/provider-sim"
 import { openInlineStore } from "@holdfast/store"
 import type { Store } from "@holdfast/store/port"
@@ -205,12 +206,7 @@ export class Machine {
           target: {
             ...model,
             endpoint: "http://sim",
-            options: {
-              outputTokensMax: 1_000,
-              thinkingTokens: null,
-              systemRole: this.options.systemRole,
-              cacheTtl: "5m",
-            },
+            options: plainOptions(1_000, { traits: { systemRole: this.options.systemRole } }),
           },
           contextTokens: this.options.contextTokens,
           price: null,

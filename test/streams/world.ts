@@ -14,6 +14,7 @@ import { type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
 import { retryLimits } from "@holdfast/core/session/retry"
 import { createToolRegistry } from "@holdfast/core/tools/index"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
+import { plainOptions } from "@holdfast/llm/options"
 import { ProviderFailure, type Transport } from "@holdfast/llm/wire"
 import { createProviderSim, type ProviderSim, type Reply, scripted } from "@holdfast/provider-sim"
 import { idFromBytes } from "@holdfast/schema/id"
@@ -116,7 +117,7 @@ const setup = {
   target: {
     ...ref,
     endpoint: "http://sim",
-    options: { outputTokensMax: 1_000, thinkingTokens: null, systemRole: false, cacheTtl: "5m" as const },
+    options: plainOptions(1_000),
   },
   contextTokens: 200_000,
   price: null,

@@ -6,6 +6,7 @@
 import type { DatabaseSync } from "node:sqlite"
 import { Effect, Exit } from "effect"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
+import { plainOptions } from "@holdfast/llm/options"
 import { createProviderSim, type ProviderSim } from "@holdfast/provider-sim"
 import { idFromBytes, type SessionId } from "@holdfast/schema/id"
 import { openInlineStore } from "@holdfast/store"
@@ -262,7 +263,9 @@ export class Stage {
           target: {
             ...model,
             endpoint: "http://sim",
-            options: { outputTokensMax, thinkingTokens, systemRole: false, cacheTtl: "5m" },
+            options: plainOptions(outputTokensMax, {
+              model: { reasoning: { kind: "budget", tokens: thinkingTokens } },
+            }),
           },
           contextTokens: options.contextTokens,
           price: null,

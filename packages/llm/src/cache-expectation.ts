@@ -2,7 +2,8 @@
  * What a request should read from the provider's cache, estimated before it is sent (TU7).
  *
  * A cache is read only at a position where an earlier request wrote a marker, within a bounded
- * look-back from a marker of the new request, and only as far as both requests are the same.
+ * look-back from a marker of the new request, and only as far as both requests are the same. Where
+ * neither request has a marker, the provider caches by itself and the whole common prefix counts.
  */
 import type { RequestRecord } from "@holdfast/schema/turn"
 import type { Block } from "./wire.ts"
@@ -22,10 +23,13 @@ export interface CacheQuestion {
 
 /** documented: how far the provider looks back from a marker. */
 const lookBackBlocks = 20
+/** recorded: what is cached without markers is counted in pieces of this size. */
+const automaticTokensStep = 128
 
 export function expectedCacheRead(question: CacheQuestion): number {
   const { previous, commonBlocks, blocks, markers, sameSettings, tokensMin } = question
   if (previous === null || !sameSettings) return 0
+  if (previous.markers.length === 0 && markers.length === 0) return automaticRead(question)
   const readable = previous.markers.filter(
     (written) =>
       written < commonBlocks &&
@@ -36,4 +40,9 @@ export function expectedCacheRead(question: CacheQuestion): number {
   let tokens = 0
   for (let i = 0; i <= end; i++) tokens += blocks[i]?.tokens ?? 0
   return tokens >= tokensMin ? tokens : 0
+}
+
+function automaticRead({ blocks, commonBlocks, tokensMin }: CacheQuestion): number {
+  const tokens = blocks.slice(0, commonBlocks).reduce((sum, block) => sum + block.tokens, 0)
+  return tokens < tokensMin ? 0 : Math.floor(tokens / automaticTokensStep) * automaticTokensStep
 }

@@ -5,10 +5,26 @@ export type { Link, RequestIdentity } from "./blocks.ts"
 export { expectedCacheRead } from "./cache-expectation.ts"
 export type { CacheQuestion } from "./cache-expectation.ts"
 export { canonicalJson } from "./canonical.ts"
-export { catalogModels, findModel } from "./catalog.ts"
-export type { CatalogModel, CatalogOverride } from "./catalog.ts"
+export { catalogModels, findModel, priceFor, traitsOf } from "./catalog.ts"
+export type { CatalogModel, CatalogOverride, WireName } from "./catalog.ts"
+export { ingestOptions } from "./ingest-options.ts"
+export type { IngestedOptions } from "./ingest-options.ts"
 export { makeHttpTransport, readErrorBody } from "./http-transport.ts"
-export type { Entry, EntryPart, RequestOptions, Segments, Target, ToolDefinition } from "./segments.ts"
+export { openaiChat } from "./openai-chat/index.ts"
+export { openaiResponses } from "./openai-responses/index.ts"
+export { plainOptions } from "./options.ts"
+export type {
+  GenerationControls,
+  ModelRequestOptions,
+  ModelTraits,
+  Reasoning,
+  RequestOptions,
+  StructuredOutput,
+  ToolChoice,
+} from "./options.ts"
+export { requestReaders } from "./request-readers.ts"
+export type { ReadRequest } from "./request/read-request.ts"
+export type { Entry, EntryPart, Segments, Target, ToolDefinition } from "./segments.ts"
 export { correctTokens, estimateTokens, nextRatio } from "./size.ts"
 export type { ContentClass } from "./size.ts"
 export { ProviderFailure } from "./wire.ts"

@@ -8,6 +8,9 @@
 import type { CallId } from "@holdfast/schema/id"
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { Native } from "@holdfast/schema/message"
+import type { RequestOptions } from "./options.ts"
+
+export type { RequestOptions } from "./options.ts"
 
 export interface ToolDefinition {
   readonly name: string
@@ -16,7 +19,8 @@ export interface ToolDefinition {
 }
 
 export type EntryPart =
-  | { readonly type: "text"; readonly text: string }
+  /** `native` says how the provider kept the text: item id, phase. */
+  | { readonly type: "text"; readonly text: string; readonly native?: Native | null }
   | { readonly type: "reasoning"; readonly text: string; readonly native: Native | null }
   | {
       readonly type: "call"
@@ -26,7 +30,10 @@ export type EntryPart =
       /** What the model reads as the result; every rendered call has one (TU2). */
       readonly result: string
       readonly failed: boolean
+      readonly native?: Native | null
     }
+  /** What the provider's own tool did, call and result: a native fact, never cut or rewritten (LL8, LL9). */
+  | { readonly type: "hosted"; readonly name: string; readonly native: Native }
 
 export type Entry =
   | { readonly kind: "user"; readonly text: string }
@@ -46,15 +53,6 @@ export interface Segments {
   readonly historyBaseline: readonly Entry[]
   readonly historyDelta: readonly Entry[]
   readonly tail: readonly Entry[]
-}
-
-/** Provider-semantic settings of one model, before encoding. Stored with the turn (TU1). */
-export interface RequestOptions {
-  readonly outputTokensMax: number
-  readonly thinkingTokens: number | null
-  /** The model takes instructions at their place in time (LL2). */
-  readonly systemRole: boolean
-  readonly cacheTtl: "5m" | "1h"
 }
 
 /** Whom the request is for. Native metadata is replayed only to the same three (LL4). */

@@ -84,7 +84,8 @@ export type StreamEvent =
   | { readonly type: "start"; readonly nativeId: string; readonly usage: Usage }
   | { readonly type: "text-start"; readonly index: number }
   | { readonly type: "text-delta"; readonly index: number; readonly text: string }
-  | { readonly type: "text-end"; readonly index: number; readonly text: string }
+  /** `opaque`, here and at a call: what the provider wants back with it (LL4); absent if nothing. */
+  | { readonly type: "text-end"; readonly index: number; readonly text: string; readonly opaque?: Json }
   | { readonly type: "reasoning-start"; readonly index: number }
   | { readonly type: "reasoning-delta"; readonly index: number; readonly text: string }
   | {
@@ -103,7 +104,10 @@ export type StreamEvent =
       readonly name: string
       readonly input: Json | null
       readonly raw: string
+      readonly opaque?: Json
     }
+  /** A tool that the provider ran itself, with its result (LL8). */
+  | { readonly type: "hosted"; readonly index: number; readonly name: string; readonly opaque: Json }
   | { readonly type: "finish"; readonly reason: Finish; readonly nativeReason: string; readonly usage: Usage }
   | { readonly type: "failure"; readonly failure: ProviderFailure }
 

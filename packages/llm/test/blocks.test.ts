@@ -4,9 +4,10 @@ import { describe, expect, test } from "vitest"
 import { chainOf, extendsRequest, firstDifference, foldHashes, makeBlock } from "../src/blocks.ts"
 import { expectedCacheRead } from "../src/cache-expectation.ts"
 import { canonicalJson } from "../src/canonical.ts"
-import { catalogModels, findModel } from "../src/catalog.ts"
+import { catalogModels, findModel, priceFor, traitsOf, type WireName } from "../src/catalog.ts"
 import { correctTokens, estimateTokens, nextRatio } from "../src/size.ts"
 import type { Block } from "../src/wire.ts"
+import { wires } from "../src/wires.ts"
 import type { Json } from "@holdfast/schema/json"
 
 const block = (text: string, tokens = 1): Block =>
@@ -123,6 +124,12 @@ describe("an expected cache read", () => {
     ["nothing the first time", 0, { previous: null }],
     ["nothing under other settings", 0, { sameSettings: false }],
     ["what stands before the first change", 1_000, { commonBlocks: 29 }],
+    [
+      "the common prefix, in whole pieces, where nothing is marked",
+      2_944,
+      { previous: { markers: [] }, markers: [] },
+    ],
+    ["nothing of a short common prefix", 0, { previous: { markers: [] }, markers: [], commonBlocks: 9 }],
     ["nothing beyond the look-back", 1_000, { markers: [1, 9, 59] }],
     ["nothing below the provider's minimum", 0, { commonBlocks: 5 }],
   ])("[TU7] is %s", (_, tokens, more) => expect(ask(more)).toBe(tokens))
@@ -143,14 +150,14 @@ describe("the catalog", () => {
         source: "assumed",
         price: null,
         systemRole: false,
-        thinking: "none",
+        reasoning: "none",
       })
     }
     expect(findModel({ provider: "elsewhere", model: "claude-opus-4-5" }).price).toBeNull()
   })
 
   test("[LL2] names the models that take system messages in place", () => {
-    const names = catalogModels().filter((ref) => findModel(ref).systemRole)
+    const names = catalogModels("anthropic").filter((ref) => findModel(ref).systemRole)
     expect(names.map((ref) => ref.model)).toEqual([
       "claude-opus-5",
       "claude-fable-5-1",
@@ -162,5 +169,51 @@ describe("the catalog", () => {
   test("[CA1] lets the user's configuration win", () => {
     const found = findModel({ provider: "anthropic", model: "claude-opus-4-5" }, { contextTokensMax: 90_000 })
     expect(found).toMatchObject({ contextTokensMax: 90_000, outputTokensMax: 64_000, source: "configured" })
+  })
+
+  test("[CA1] knows for every row a wire, a place and, if any, a whole price", () => {
+    for (const ref of catalogModels()) {
+      const facts = findModel(ref)
+      expect(Object.keys(wires)).toContain(facts.wire)
+      expect(URL.canParse(facts.endpoint ?? "")).toBe(true)
+      expect(facts.outputTokensMax).toBeLessThan(facts.contextTokensMax)
+      if (facts.price === null) continue
+      expect(Object.values(facts.price).every((dollars) => dollars >= 0)).toBe(true)
+      expect(facts.price.cacheRead).toBeLessThan(facts.price.input)
+    }
+    expect(catalogModels("openai").length).toBeGreaterThan(5)
+  })
+
+  test("[CA1] prices what is written to a cache by how long it lives", () => {
+    const opus = find("claude-opus-4-5")
+    expect(priceFor(opus, "1h")).toMatchObject({ input: 5, cacheWrite: 10 })
+    expect(priceFor(opus, "5m")).toMatchObject({ cacheWrite: 6.25 })
+    expect(priceFor(findModel({ provider: "openai", model: "gpt-5" }), "24h")).toMatchObject({
+      cacheWrite: 1.25,
+    })
+    expect(priceFor(find("claude-opus-9"), "1h")).toBeNull()
+  })
+
+  test("[LL2 LL5] turns facts into what encoding depends on", () => {
+    const traits = (provider: string, model: string, wire?: WireName) =>
+      traitsOf(findModel({ provider, model }, wire === undefined ? {} : { wire }))
+    expect(traits("anthropic", "claude-opus-4-8")).toEqual({ systemRole: true })
+    expect(traits("openai", "gpt-5.6-sol-2026-07-09")).toEqual({
+      systemRole: true,
+      reasoning: true,
+      cacheMarkers: "openai",
+    })
+    expect(traits("openai", "gpt-4.1")).toEqual({ systemRole: true, reasoning: false })
+    expect(traits("openai", "gpt-5", "openai-chat")).toEqual({
+      systemRole: true,
+      reasoning: true,
+      profile: "openai",
+    })
+    expect(traits("mistral", "x")).toEqual({ systemRole: false, reasoning: false, profile: "mistral" })
+    expect(traits("mine", "x", "openai-chat")).toEqual({
+      systemRole: false,
+      reasoning: false,
+      profile: "generic",
+    })
   })
 })

@@ -1,10 +1,8 @@
 /** Streams to events, whatever their pieces. */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
-import { frameCharsMax } from "../src/anthropic-messages/decode.ts"
+import { frameCharsMax } from "../src/answer/event-stream.ts"
 import type { StreamEvent } from "../src/wire.ts"
 import * as stream from "./fixtures/streams.ts"
 
@@ -193,42 +191,4 @@ describe("pieces", () => {
     )
     expect(decode([...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(whole)
   })
-})
-
-describe("recorded traffic", () => {
-  const folder = join(import.meta.dirname, "../../../../shared/data/recordings")
-  const files = ["anthropic-messages", "anthropic-messages-cache"].flatMap((name) =>
-    existsSync(join(folder, name))
-      ? readdirSync(join(folder, name)).map((file) => join(folder, name, file))
-      : [],
-  )
-
-  interface Recording {
-    readonly interactions: readonly {
-      readonly response: { readonly headers: Record<string, string>; readonly body: string }
-    }[]
-  }
-
-  test.skipIf(files.length === 0)(
-    "[LL6] is read to its finish in any pieces (skipped without shared data)",
-    () => {
-      for (const file of files) {
-        const { interactions } = JSON.parse(readFileSync(file, "utf8")) as Recording
-        for (const { response } of interactions) {
-          const type = response.headers["content-type"] ?? ""
-          if (!type.startsWith("text/event-stream")) continue
-          const bytes = Buffer.from(response.body)
-          const whole = decode([bytes], type)
-          expect(whole.at(-1)?.type).toBe("finish")
-          expect(whole.filter((event) => event.type.endsWith("-end"))).not.toEqual([])
-          expect(
-            decode(
-              [...bytes].map((byte) => Uint8Array.of(byte)),
-              type,
-            ),
-          ).toEqual(whole)
-        }
-      }
-    },
-  )
 })

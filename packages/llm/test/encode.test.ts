@@ -99,6 +99,16 @@ describe("reasoning", () => {
     expect(said(entries, { ...target, ...other })[1]).toEqual(["assistant", [words("hm"), words("b")]])
   })
 
+  test("[LL4] becomes ordinary text after the provider refused its signature", () => {
+    const traits = { ...target.options.traits, withoutNative: true }
+    const stripped = { ...target, options: { ...target.options, traits } }
+    const entries = [user("a"), answer(thinking("hm"), text("b"), call(1))]
+    expect(said(entries, stripped)[1]?.[1].slice(0, 2)).toEqual([words("hm"), words("b")])
+    const encoded = encode(segmentsOf(entries), stripped)
+    expect(anthropicMessages.lint(encoded, stripped)).toEqual([])
+    expect(encoded.params).not.toContain("thinking")
+  })
+
   test.each<[string, EntryPart]>([
     ["cut", { type: "reasoning", text: "hm", native: null }],
     ["unsigned", thinking("hm", { type: "thinking", thinking: "hm", signature: "" })],

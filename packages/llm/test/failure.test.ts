@@ -1,7 +1,7 @@
 /** Refusals to typed failures. Texts are marked with where they come from. */
 import { describe, expect, test } from "vitest"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
-import { retryAfterMs } from "../src/anthropic-messages/failure.ts"
+import { retryAfterMs } from "../src/failure/wait.ts"
 import type { FailureCode } from "../src/wire.ts"
 
 const now = Date.parse("2026-01-01T00:00:00Z")

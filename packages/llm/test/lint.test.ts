@@ -2,11 +2,21 @@
 import { describe, expect, test } from "vitest"
 import { lint, lintMarkers } from "../src/anthropic-messages/lint.ts"
 import { encode } from "../src/anthropic-messages/encode.ts"
-import type { RequestOptions } from "../src/segments.ts"
 import type { Block, Encoded } from "../src/wire.ts"
-import { answer, call, readTool, segmentsOf, system, targetOf, text, thinking, user } from "./requests.ts"
+import {
+  answer,
+  call,
+  readTool,
+  segmentsOf,
+  type Settings,
+  system,
+  targetOf,
+  text,
+  thinking,
+  user,
+} from "./requests.ts"
 
-const options: Partial<RequestOptions> = { thinkingTokens: 2_048, systemRole: true }
+const options: Settings = { thinkingTokens: 2_048, systemRole: true }
 const target = targetOf(options)
 
 /** tool 0, system 1, agent 2, user 3, thinking 4, text 5, calls 6 7, results 8 9, system 10. */
@@ -25,7 +35,7 @@ const rewrite = (blocks: Block[], index: number, from: string | RegExp, to: stri
 const swap = (blocks: Block[], a: number, b: number) => {
   ;[blocks[a], blocks[b]] = [at(blocks, b), at(blocks, a)]
 }
-const rulesOf = (encoded: Encoded, more: Partial<RequestOptions> = {}) =>
+const rulesOf = (encoded: Encoded, more: Settings = {}) =>
   lint(encoded, targetOf({ ...options, ...more })).map((fault) => fault.rule)
 
 const corruptions: Readonly<Record<string, readonly [rule: string, corrupt: Corruption]>> = {

@@ -2,16 +2,34 @@
 import * as fc from "fast-check"
 import type { CallId } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
-import type { Entry, EntryPart, RequestOptions, Segments, Target, ToolDefinition } from "../src/segments.ts"
+import { plainOptions, type RequestOptions } from "../src/options.ts"
+import type { Entry, EntryPart, Segments, Target, ToolDefinition } from "../src/segments.ts"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
 import type { Encoded, PlacedRequest } from "../src/wire.ts"
 
-export const targetOf = (options: Partial<RequestOptions> = {}): Target => ({
+/** What most tests set of the options. */
+export interface Settings {
+  readonly thinkingTokens?: number | null
+  readonly systemRole?: boolean
+  readonly cacheTtl?: "5m" | "1h"
+}
+
+export const targetOf = (settings: Settings = {}, more: Partial<RequestOptions> = {}): Target => ({
   provider: "anthropic",
   model: "claude-test",
   endpoint: "https://api.example",
-  options: { outputTokensMax: 8_192, thinkingTokens: null, systemRole: false, cacheTtl: "5m", ...options },
+  options: { ...optionsOf(settings), ...more },
 })
+
+function optionsOf({ thinkingTokens = null, systemRole = false, cacheTtl = "5m" }: Settings): RequestOptions {
+  return plainOptions(8_192, {
+    model: {
+      cacheTtl,
+      ...(thinkingTokens === null ? {} : { reasoning: { kind: "budget", tokens: thinkingTokens } }),
+    },
+    traits: { systemRole },
+  })
+}
 
 export const readTool: ToolDefinition = {
   name: "read",
@@ -68,7 +86,7 @@ export const messagesOf = (encoded: Encoded, target: Target): readonly WireMessa
     .messages
 
 /** Text with what breaks encoders: half pairs, tags, quotes, nothing at all. */
-const awkwardText = fc.oneof(
+export const awkwardText = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: "binary", maxLength: 30 }) },
   fc.constantFrom(
     "",
@@ -152,7 +170,7 @@ export const anyTarget: fc.Arbitrary<Target> = fc
     systemRole: fc.boolean(),
     cacheTtl: fc.constantFrom("5m" as const, "1h" as const),
   })
-  .map(targetOf)
+  .map((settings) => targetOf(settings))
 
 /** The same value in other objects, so that nothing kept for the first is found. */
 export const fresh = <A>(value: A): A => structuredClone(value)

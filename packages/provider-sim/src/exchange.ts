@@ -8,7 +8,7 @@
 
 export interface SimRequest {
   readonly method: string
-  /** Path with an optional query; the query is ignored. */
+  /** Path with an optional query. */
   readonly path: string
   /** Header names are compared without regard to case. */
   readonly headers: Readonly<Record<string, string>>
@@ -32,6 +32,9 @@ export interface SimResponse {
   readonly frames: Iterable<SimFrame>
 }
 
+/** Bytes of a request body that are kept; more than any provider takes. */
+export const bodyBytesKept = 64 * 1024 * 1024
+
 const encoder = new TextEncoder()
 
 /** Text as bytes in one frame. */
@@ -44,4 +47,9 @@ export function headerOf(headers: Readonly<Record<string, string>>, name: string
   const wanted = name.toLowerCase()
   for (const [key, value] of Object.entries(headers)) if (key.toLowerCase() === wanted) return value
   return undefined
+}
+
+/** The path without its query. */
+export function pathOf(request: SimRequest): string {
+  return request.path.split("?")[0] ?? ""
 }

@@ -2,15 +2,24 @@
  * Faults: everything that can go wrong at a provider, as data.
  *
  * Some faults replace the whole response; the others change the stream of a good answer. A count
- * `afterDeltas` is a number of `content_block_delta` events that still arrive; a stream with
- * fewer of them breaks right before `message_delta`.
+ * `afterDeltas` is a number of deltas that still arrive; a stream with fewer of them breaks right
+ * before its end. What each fault looks like is up to the wire.
  */
-import { errorBody, errorResponse } from "./api-error.ts"
-import type { ApiErrorType } from "./api-error.ts"
 import { textFrame } from "./exchange.ts"
 import type { SimFrame, SimResponse } from "./exchange.ts"
-import { event } from "./stream.ts"
+import type { FaultForms, FaultScene } from "./sim-wire.ts"
 import type { StreamEvent } from "./stream.ts"
+
+/** Kinds of error in the words of Anthropic; the other wires translate them. */
+export type ApiErrorType =
+  | "invalid_request_error"
+  | "authentication_error"
+  | "permission_error"
+  | "not_found_error"
+  | "request_too_large"
+  | "rate_limit_error"
+  | "api_error"
+  | "overloaded_error"
 
 export type Fault =
   /** Without a count: headers come, then not one byte. */
@@ -19,6 +28,8 @@ export type Fault =
   | { readonly kind: "cut"; readonly afterDeltas?: number }
   /** 429; `retryAfter` in seconds, sent as seconds or as an HTTP date. */
   | { readonly kind: "rate-limited"; readonly retryAfter?: number; readonly asDate?: boolean }
+  /** The account is out of money; waiting does not help. */
+  | { readonly kind: "out-of-credit" }
   | { readonly kind: "overloaded" }
   | { readonly kind: "server-error" }
   | { readonly kind: "unauthorized" }
@@ -42,74 +53,69 @@ export type Fault =
   | { readonly kind: "endless-deltas" }
   /** Bytes without end and without a newline. */
   | { readonly kind: "endless-garbage" }
-  /** An `error` event in the stream, which then ends. */
-  | { readonly kind: "error-event"; readonly afterDeltas?: number; readonly type?: ApiErrorType }
-  /** The stream ends in good order but without `message_stop`. */
+  /**
+   * An error in the stream, which then ends. Responses has three forms: the event as it is
+   * recorded and then `response.failed` (the default), the flat event of the documentation, and
+   * `response.failed` alone.
+   */
+  | {
+      readonly kind: "error-event"
+      readonly afterDeltas?: number
+      readonly type?: ApiErrorType
+      readonly form?: "flat" | "failed"
+    }
+  /** The stream ends in good order but without its last event. */
   | { readonly kind: "no-stop"; readonly afterDeltas?: number }
-
-export interface FaultScene {
-  readonly requestId: string
-  readonly nowMs: number
-  readonly headersAfterMs: number
-  readonly tokens: number
-  readonly contextTokens: number
-}
 
 /** Sent between two parts of an endless stream when the reply names no delay. */
 const endlessPauseMs = 10
 
-/** recorded: the text of an overflow. */
-export function overflowMessage(tokens: number, tokensMax: number): string {
-  return `prompt is too long: ${tokens} tokens > ${tokensMax} maximum`
+/** A page instead of JSON, or nothing if the fault is another. */
+export function pageResponse(
+  fault: Fault,
+  scene: FaultScene,
+  headers: Readonly<Record<string, string>>,
+): SimResponse | undefined {
+  if (fault.kind !== "html" && fault.kind !== "error-not-json") return undefined
+  const status = fault.kind === "html" ? 200 : (fault.status ?? 502)
+  const page = `<!doctype html><html><head><title>${status}</title></head><body><h1>Gateway</h1></body></html>\n`
+  return {
+    status,
+    headers: { ...headers, "content-type": "text/html; charset=utf-8" },
+    headersAfterMs: scene.headersAfterMs,
+    frames: [textFrame(page)],
+  }
 }
 
-/** The response that replaces an answer, or nothing if the fault leaves the answer alive. */
-export function replacedResponse(fault: Fault, scene: FaultScene): SimResponse | undefined {
-  const refuse = (status: number, type: ApiErrorType, message: string, headers = {}) =>
-    errorResponse({ status, type, message }, scene.requestId, headers, scene.headersAfterMs)
-  switch (fault.kind) {
-    case "rate-limited":
-      // documented: 429 with `retry-after`. The wording is assumed.
-      return refuse(
-        429,
-        "rate_limit_error",
-        "This request would exceed your organization's rate limit. Please try again later.",
-        retryAfter(fault, scene.nowMs),
-      )
-    case "overloaded": // recorded
-      return refuse(529, "overloaded_error", "Overloaded")
-    case "server-error": // recorded
-      return refuse(500, "api_error", "Internal server error")
-    case "unauthorized": // recorded
-      return refuse(401, "authentication_error", "invalid x-api-key")
-    case "overflow":
-      return refuse(
-        400,
-        "invalid_request_error",
-        overflowMessage(
-          fault.tokens ?? Math.max(scene.tokens, scene.contextTokens + 1),
-          fault.tokensMax ?? scene.contextTokens,
-        ),
-      )
-    case "refused":
-      return refuse(fault.status, fault.type, fault.message)
-    case "html":
-      return plainResponse(200, "text/html; charset=utf-8", scene)
-    case "error-not-json":
-      return plainResponse(fault.status ?? 502, "text/html; charset=utf-8", scene)
-    default:
-      return undefined
+/** `retry-after` as the fault wants it, or no header. */
+export function retryAfter(
+  fault: { readonly retryAfter?: number; readonly asDate?: boolean },
+  nowMs: number,
+): Readonly<Record<string, string>> {
+  if (fault.retryAfter === undefined) return {}
+  const date = new Date(nowMs + fault.retryAfter * 1_000).toUTCString()
+  return { "retry-after": fault.asDate === true ? date : String(fault.retryAfter) }
+}
+
+/** The two numbers of an overflow: what was sent and what fits. */
+export function overflowOf(
+  fault: { readonly tokens?: number; readonly tokensMax?: number },
+  scene: FaultScene,
+): { readonly tokens: number; readonly tokensMax: number } {
+  return {
+    tokens: fault.tokens ?? Math.max(scene.tokens, scene.contextTokens + 1),
+    tokensMax: fault.tokensMax ?? scene.contextTokens,
   }
 }
 
 /** The events that still arrive in order, and the frames that follow them. */
-export function faultStream(
+export function faultStream<Answer>(
   events: readonly StreamEvent[],
   fault: Fault,
-  requestId: string,
-  delayMs: number | undefined,
+  forms: FaultForms<Answer>,
+  occasion: { readonly scene: FaultScene; readonly answer: Answer; readonly delayMs: number | undefined },
 ): { readonly head: readonly StreamEvent[]; readonly tail: Iterable<SimFrame> } {
-  const pauseMs = Math.max(1, delayMs ?? endlessPauseMs)
+  const pauseMs = Math.max(1, occasion.delayMs ?? endlessPauseMs)
   switch (fault.kind) {
     case "stall":
       return {
@@ -122,30 +128,26 @@ export function faultStream(
     }
     case "malformed-json": {
       const at = breakAt(events, fault.afterDeltas ?? 0)
-      return { head: [...events.slice(0, at), brokenEvent, ...events.slice(at)], tail: [] }
+      return { head: [...events.slice(0, at), forms.broken, ...events.slice(at)], tail: [] }
     }
     case "wrong-order":
       return { head: swapFirstStart(events), tail: [] }
     case "error-event": {
-      // documented: errors can come after the 200, e.g. `overloaded_error`.
-      const type = fault.type ?? "overloaded_error"
-      const { error } = errorBody(
-        { type, message: type === "overloaded_error" ? "Overloaded" : type },
-        requestId,
-      )
       const head = events.slice(0, breakAt(events, fault.afterDeltas ?? 0))
-      return { head: [...head, event("error", { error, request_id: requestId })], tail: [] }
+      return { head: [...head, ...forms.errorEvents(fault, { ...occasion, sent: head.length })], tail: [] }
     }
     case "no-stop":
       return {
         head:
           fault.afterDeltas === undefined
-            ? events.filter((item) => item.type !== "message_stop")
+            ? events.filter((item) => item.part !== "stop")
             : events.slice(0, breakAt(events, fault.afterDeltas)),
         tail: [],
       }
-    case "endless-deltas":
-      return { head: [...events.slice(0, 1), openText], tail: repeat(textFrame(moreText.text, pauseMs)) }
+    case "endless-deltas": {
+      const { head, more } = forms.endless(events)
+      return { head, tail: repeat({ kind: "bytes", afterMs: pauseMs, bytes: more.bytes }) }
+    }
     case "endless-garbage":
       return { head: events.slice(0, 1), tail: repeat(textFrame("x".repeat(1_024), pauseMs)) }
     default:
@@ -175,23 +177,11 @@ export function faultWhole(frame: SimFrame, fault: Fault, delayMs: number | unde
   }
 }
 
-const brokenEvent: StreamEvent = {
-  type: "broken",
-  afterMs: 0,
-  text: 'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"delta":{"type":"text_de\n\n',
-}
-
-const openText = event("content_block_start", { index: 0, content_block: { type: "text", text: "" } })
-const moreText = event("content_block_delta", {
-  index: 0,
-  delta: { type: "text_delta", text: "and so on, " },
-})
-
 function breakAt(events: readonly StreamEvent[], deltas: number): number {
   let left = deltas
   for (const [index, item] of events.entries()) {
-    if (item.type === "message_delta") return index
-    if (item.type !== "content_block_delta") continue
+    if (item.part === "end" || item.part === "stop") return index
+    if (item.part !== "delta") continue
     if (left === 0) return index
     left -= 1
   }
@@ -199,13 +189,13 @@ function breakAt(events: readonly StreamEvent[], deltas: number): number {
 }
 
 function halfOf(item: StreamEvent | undefined): SimFrame {
-  const text = item?.text ?? "event: "
-  return textFrame(text.slice(0, Math.floor(text.length / 2)), item?.afterMs ?? 0)
+  const bytes = item?.bytes ?? new TextEncoder().encode("event: ")
+  return { kind: "bytes", afterMs: item?.afterMs ?? 0, bytes: bytes.slice(0, Math.floor(bytes.length / 2)) }
 }
 
 function swapFirstStart(events: readonly StreamEvent[]): readonly StreamEvent[] {
-  const start = events.findIndex((item) => item.type === "content_block_start")
-  const delta = events.findIndex((item) => item.type === "content_block_delta")
+  const start = events.findIndex((item) => item.part === "start")
+  const delta = events.findIndex((item) => item.part === "delta")
   const [from, to] = start >= 0 && delta > start ? [start, delta] : [0, events.length - 1]
   const moved = events[from]
   const rest = events.filter((_, index) => index !== from)
@@ -217,24 +207,5 @@ function repeat(frame: SimFrame): Iterable<SimFrame> {
     *[Symbol.iterator]() {
       for (;;) yield frame
     },
-  }
-}
-
-function retryAfter(
-  fault: { readonly retryAfter?: number; readonly asDate?: boolean },
-  nowMs: number,
-): Readonly<Record<string, string>> {
-  if (fault.retryAfter === undefined) return {}
-  const date = new Date(nowMs + fault.retryAfter * 1_000).toUTCString()
-  return { "retry-after": fault.asDate === true ? date : String(fault.retryAfter) }
-}
-
-function plainResponse(status: number, type: string, scene: FaultScene): SimResponse {
-  const page = `<!doctype html><html><head><title>${status}</title></head><body><h1>Gateway</h1></body></html>\n`
-  return {
-    status,
-    headers: { "content-type": type, "request-id": scene.requestId },
-    headersAfterMs: scene.headersAfterMs,
-    frames: [textFrame(page)],
   }
 }

@@ -5,18 +5,29 @@
  * on the wire, faults included, is in the reply.
  */
 import type { Fault } from "./faults.ts"
-import type { JsonObject, Role, ToolChoice } from "./request-body.ts"
+import type { JsonObject } from "./json.ts"
+
+export type Role = "user" | "assistant" | "system"
+
+export type ToolChoice =
+  | { readonly type: "auto" | "any" | "none"; readonly disable_parallel_tool_use?: boolean }
+  | { readonly type: "tool"; readonly name: string; readonly disable_parallel_tool_use?: boolean }
+
+/** Which server speaks Chat Completions: the original, or one that differs in known ways. */
+export type ChatDialect = "openai" | "deepseek" | "groq" | "openrouter"
 
 export interface SimModel {
   readonly limit?: { readonly context: number; readonly output: number }
   /** The model takes `role: "system"` inside `messages`. Default false. */
   readonly systemRole?: boolean
-  /** The model takes the `thinking` parameter. Default false. */
+  /** The model thinks: it takes the `thinking` parameter, or is a reasoning model. Default false. */
   readonly thinking?: boolean
   /** The model continues a final assistant message. Default true. */
   readonly prefill?: boolean
   /** The shortest prefix that is cached; overrides the option of the provider. */
   readonly cacheTokensMin?: number
+  /** OpenAI: the cache works at breakpoints. Default: from the name, GPT-5.6 and later. */
+  readonly cacheBreakpoints?: boolean
   /** Called once for each accepted request; must be pure and total. */
   reply(view: RequestView): Reply
 }
@@ -60,7 +71,7 @@ export type ReplyBlock =
 
 export interface Reply {
   readonly blocks: readonly ReplyBlock[]
-  /** Default `tool_use` if a tool is called, else `end_turn`. */
+  /** In the words of Anthropic on every wire. Default `tool_use` if a tool is called, else `end_turn`. */
   readonly stopReason?: string
   /** Characters of one delta. Default 24. */
   readonly chunkChars?: number

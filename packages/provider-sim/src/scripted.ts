@@ -9,7 +9,7 @@
  */
 import type { Fault } from "./faults.ts"
 import type { Reply, ReplyBlock, RequestView, SimModel } from "./model.ts"
-import type { JsonObject } from "./request-body.ts"
+import type { JsonObject } from "./json.ts"
 
 /** One step of a directive. */
 export interface DirectiveStep extends Omit<Reply, "blocks"> {

@@ -9,9 +9,9 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { once } from "node:events"
 import type { AddressInfo } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
+import { bodyBytesKept } from "./exchange.ts"
 import type { SimFrame, SimResponse } from "./exchange.ts"
 import type { ProviderSim } from "./sim.ts"
-import { bodyBytesMax } from "./validate/http.ts"
 
 export interface ListenOptions {
   /** Default: any free port. */
@@ -84,7 +84,7 @@ async function readBody(request: IncomingMessage): Promise<Uint8Array | undefine
   const chunks: Buffer[] = []
   let size = 0
   request.on("data", (chunk: Buffer) => {
-    if (size > bodyBytesMax) return
+    if (size > bodyBytesKept) return
     size += chunk.length
     chunks.push(chunk)
   })

@@ -1,5 +1,5 @@
 /**
- * Signatures: proof that a thinking block was issued by this provider for this model and text.
+ * Signatures: proof that a piece of thinking was issued by this provider.
  *
  * They are recomputed and never stored, so a conversation outlives the process that simulated it.
  */
@@ -24,6 +24,19 @@ export function sealRedacted(model: string, nonce: string): string {
 export function isSealedFor(model: string, data: string): boolean {
   const match = /^red_([0-9a-z-]+)_[0-9a-f]+$/.exec(data)
   return match?.[1] !== undefined && data === sealRedacted(model, match[1])
+}
+
+/**
+ * documented: encrypted reasoning is opaque, and only the service can read it. It begins as the
+ * recorded ones do.
+ */
+export function sealReasoning(nonce: string): string {
+  return `gAAAAA${Buffer.from(nonce).toString("base64url")}-${digest("reasoning", nonce)}`
+}
+
+export function isSealedReasoning(data: string): boolean {
+  const match = /^gAAAAA([\w-]+)-[0-9a-f]{64}$/.exec(data)
+  return match?.[1] !== undefined && data === sealReasoning(Buffer.from(match[1], "base64url").toString())
 }
 
 function digest(...fields: readonly string[]): string {

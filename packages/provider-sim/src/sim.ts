@@ -1,26 +1,24 @@
 /**
- * Provider: a stand-in for Anthropic Messages, as strict as the real one.
+ * Provider: a stand-in for a model provider, as strict as the real one, on every wire it speaks.
  *
- *   request → validate → measure (cache, window) → model replies → fault or answer → frames
+ *   request → wire → validate → measure (cache, window) → model replies → fault or answer → frames
  *
  * It is a state machine over requests: the same requests at the same times give the same bytes.
  * Clock, randomness and sockets stay outside. It owns three pieces of state: the count of
- * requests, the calls of each model and the prompt cache.
+ * requests, the calls of each model and the prompt caches, one for each wire.
  */
-import { errorResponse, invalid, jsonResponse } from "./api-error.ts"
-import type { ApiErrorType, Refusal } from "./api-error.ts"
-import { createCacheOracle } from "./cache-oracle.ts"
-import type { CacheMeasure } from "./cache-oracle.ts"
+import { anthropicMessages } from "./anthropic-messages/index.ts"
 import type { SimRequest, SimResponse } from "./exchange.ts"
-import { faultStream, faultWhole, overflowMessage, replacedResponse } from "./faults.ts"
 import type { Fault } from "./faults.ts"
-import { buildMessage, wholeMessage } from "./message.ts"
-import type { AnswerMessage } from "./message.ts"
-import type { Reply, SimModel } from "./model.ts"
-import type { JsonObject, MessagesBody } from "./request-body.ts"
-import { packFrames, streamEvents } from "./stream.ts"
-import { validateRequest } from "./validate/request.ts"
-import { viewRequest } from "./view.ts"
+import type { JsonObject } from "./json.ts"
+import type { ChatDialect, SimModel } from "./model.ts"
+import { openaiChat } from "./openai-chat/index.ts"
+import { openaiResponses } from "./openai-responses/index.ts"
+import { jsonResponse, replacedResponse, streamedResponse, wholeResponse } from "./response.ts"
+import type { Accepted, AnswerSummary, CacheParts, Refusal, SimWire } from "./sim-wire.ts"
+import type { WireName, WireRules } from "./sim-wire.ts"
+import { marksOf } from "./sources.ts"
+import type { SourceMarks } from "./sources.ts"
 
 export interface ProviderSimOptions {
   readonly models: Readonly<Record<string, SimModel>>
@@ -34,6 +32,8 @@ export interface ProviderSimOptions {
   readonly apiKeys?: readonly string[]
   /** Records kept, the oldest go first. Default 10,000. */
   readonly logMax?: number
+  /** Whose Chat Completions are simulated. Default `openai`. */
+  readonly dialect?: ChatDialect
 }
 
 export interface ProviderSim {
@@ -44,153 +44,145 @@ export interface ProviderSim {
 }
 
 export interface SimRecord {
+  readonly wire: WireName
   readonly nowMs: number
   readonly requestId: string
   readonly status: number
-  readonly error?: { readonly type: ApiErrorType; readonly message: string }
+  /** `type` is the provider's own word. */
+  readonly error?: { readonly type: string; readonly message: string }
   readonly model?: string
   /** The parsed body, as far as it was an object. */
   readonly body?: JsonObject
   /** Tokens; the three add up to the whole prompt. */
-  readonly cache?: { readonly read: number; readonly write: number; readonly input: number }
+  readonly cache?: CacheParts
   readonly reply?: ReplySummary
 }
 
-export interface ReplySummary {
-  readonly text: string
-  readonly calls: readonly { readonly id: string; readonly name: string }[]
-  readonly stopReason: string
-  readonly outputTokens: number
+export interface ReplySummary extends AnswerSummary {
   readonly fault?: Fault["kind"]
-}
-
-interface Accepted {
-  readonly body: MessagesBody
-  readonly model: SimModel
-  readonly requestId: string
-  readonly sequence: number
-  readonly nowMs: number
-  readonly contextTokens: number
 }
 
 export function createProviderSim(options: ProviderSimOptions): ProviderSim {
   const log: SimRecord[] = []
   const logMax = options.logMax ?? 10_000
   const calls = new Map<string, number>()
-  const cache = createCacheOracle()
   let sequence = 0
-
-  const record = (entry: SimRecord) => {
-    log.push(entry)
-    if (log.length > logMax) log.shift()
+  const provider: Provider = {
+    options,
+    record(entry) {
+      log.push(entry)
+      if (log.length > logMax) log.shift()
+    },
+    countCall(model) {
+      const callIndex = calls.get(model) ?? 0
+      calls.set(model, callIndex + 1)
+      return callIndex
+    },
   }
-
-  const refuse = (refusal: Refusal, nowMs: number, requestId: string, body?: JsonObject) => {
-    const { status, type, message } = refusal
-    record({ nowMs, requestId, status, error: { type, message }, ...named(body) })
-    return errorResponse(refusal, requestId)
-  }
-
-  const answer = (accepted: Accepted, measure: CacheMeasure): SimResponse => {
-    const { body, model, requestId, nowMs } = accepted
-    const callIndex = calls.get(body.model) ?? 0
-    calls.set(body.model, callIndex + 1)
-    const reply = model.reply(viewRequest(body, callIndex))
-    const headersAfterMs = reply.firstByteMs ?? 0
-    const facts = { nowMs, requestId, ...named(body as unknown as JsonObject) }
-
-    const replaced =
-      reply.fault && replacedResponse(reply.fault, { ...accepted, headersAfterMs, tokens: measure.tokens })
-    if (replaced !== undefined) {
-      const summary = summarize(buildMessage(body, reply, measure.usage, accepted.sequence), reply.fault)
-      record({ ...facts, status: replaced.status, reply: summary })
-      return replaced
-    }
-
-    const message = buildMessage(body, reply, measure.usage, accepted.sequence)
-    if (begins(reply.fault)) cache.commit(measure, nowMs, nowMs + headersAfterMs)
-    const { read, write5m, write1h, input } = measure.usage
-    record({
-      ...facts,
-      status: 200,
-      cache: { read, write: write5m + write1h, input },
-      reply: summarize(message, reply.fault),
-    })
-    return body.stream === true
-      ? streamed(message, reply, requestId, headersAfterMs)
-      : whole(message, reply, requestId, headersAfterMs)
-  }
-
+  // A path that no wire knows is answered by the first.
+  const usual = openDesk(anthropicMessages, provider)
+  const desks = [usual, openDesk(openaiResponses, provider), openDesk(openaiChat, provider)]
   return {
     log,
     respond(request, nowMs) {
       sequence += 1
-      const requestId = `req_${String(sequence).padStart(6, "0")}`
-      const checked = validateRequest(request, {
-        models: options.models,
-        ...(options.apiKeys === undefined ? {} : { apiKeys: options.apiKeys }),
-        outputMaxOf: (model) => model.limit?.output ?? options.outputTokens ?? 64_000,
-      })
-      if (checked.kind === "refused") return refuse(checked.refusal, nowMs, requestId, checked.body)
-      const { body, model } = checked
-      const contextTokens = model.limit?.context ?? options.contextTokens ?? 200_000
-      const measure = cache.measure(body, nowMs, model.cacheTokensMin ?? options.cacheTokensMin ?? 1_024)
-      const overflow = checkWindow(body, measure.tokens, contextTokens)
-      if (overflow !== undefined) {
-        return refuse(overflow, nowMs, requestId, body as unknown as JsonObject)
+      const desk = desks.find((one) => one.claims(request)) ?? usual
+      return desk.respond(request, nowMs, sequence)
+    },
+  }
+}
+
+/** Where the texts and rules of each wire come from. */
+export function sourceMarks(): Readonly<Record<WireName, SourceMarks>> {
+  return {
+    "anthropic-messages": marksOf(anthropicMessages.facts),
+    "openai-responses": marksOf(openaiResponses.facts),
+    "openai-chat": marksOf(openaiChat.facts),
+  }
+}
+
+/** What all wires of one provider share. */
+interface Provider {
+  readonly options: ProviderSimOptions
+  record(entry: SimRecord): void
+  /** How many calls the model has had before this one. */
+  countCall(model: string): number
+}
+
+/** One wire at work for one provider. */
+interface Desk {
+  claims(request: SimRequest): boolean
+  respond(request: SimRequest, nowMs: number, sequence: number): SimResponse
+}
+
+function openDesk<Body, Measure extends { readonly tokens: number }, Answer>(
+  wire: SimWire<Body, Measure, Answer>,
+  provider: Provider,
+): Desk {
+  const { options } = provider
+  const cache = wire.createCache()
+  const rules: WireRules = {
+    models: options.models,
+    ...(options.apiKeys === undefined ? {} : { apiKeys: options.apiKeys }),
+    dialect: options.dialect ?? "openai",
+    outputMaxOf: (model) => model.limit?.output ?? options.outputTokens ?? 64_000,
+  }
+
+  const refuse = (refusal: Refusal, nowMs: number, requestId: string, about: Named) => {
+    const { status, type, message } = refusal
+    provider.record({ wire: wire.name, nowMs, requestId, status, error: { type, message }, ...about })
+    const headers = wire.headers("json", requestId, refusal)
+    return jsonResponse(status, wire.errorBody(refusal, requestId), headers)
+  }
+
+  const answer = (accepted: Accepted<Body>, measure: Measure): SimResponse => {
+    const { requestId, nowMs, contextTokens, name: model } = accepted
+    const reply = accepted.model.reply(wire.view(accepted, provider.countCall(model)))
+    const headersAfterMs = reply.firstByteMs ?? 0
+    const built = wire.build(accepted, reply, measure)
+    const summary = {
+      ...wire.summarize(built),
+      ...(reply.fault === undefined ? {} : { fault: reply.fault.kind }),
+    }
+    const facts = { wire: wire.name, nowMs, requestId, ...named(accepted.body, model) }
+    const scene = { requestId, nowMs, headersAfterMs, model, tokens: measure.tokens, contextTokens }
+    const replaced = reply.fault && replacedResponse(wire, reply.fault, scene)
+    if (replaced !== undefined) {
+      provider.record({ ...facts, status: replaced.status, reply: summary })
+      return replaced
+    }
+    if (begins(reply.fault)) cache.commit(measure, nowMs, nowMs + headersAfterMs)
+    provider.record({ ...facts, status: 200, cache: wire.cacheParts(measure), reply: summary })
+    return wire.wantsStream(accepted)
+      ? streamedResponse(wire, built, reply, scene)
+      : wholeResponse(wire, built, reply, scene)
+  }
+
+  return {
+    claims: (request) => wire.claims(request),
+    respond(request, nowMs, sequence) {
+      const requestId = wire.requestIdOf(sequence)
+      const checked = wire.validate(request, rules)
+      if (checked.kind === "refused") {
+        return refuse(checked.refusal, nowMs, requestId, named(checked.body))
       }
-      return answer({ body, model, requestId, sequence, nowMs, contextTokens }, measure)
-    },
-  }
-}
-
-/** recorded: one text if the prompt alone is too long, another if the reserved output is. */
-function checkWindow(body: MessagesBody, tokens: number, contextTokens: number): Refusal | undefined {
-  if (tokens > contextTokens) return invalid(overflowMessage(tokens, contextTokens))
-  if (tokens + body.max_tokens <= contextTokens) return undefined
-  return invalid(
-    `input length and \`max_tokens\` exceed context limit: ${tokens} + ${body.max_tokens} > ${contextTokens}, decrease input length or \`max_tokens\` and try again`,
-  )
-}
-
-function streamed(
-  message: AnswerMessage,
-  reply: Reply,
-  requestId: string,
-  headersAfterMs: number,
-): SimResponse {
-  const events = streamEvents(message, reply)
-  const { head, tail } = reply.fault
-    ? faultStream(events, reply.fault, requestId, reply.delayMs)
-    : { head: events, tail: [] }
-  const packed = packFrames(head, reply)
-  return {
-    status: 200,
-    // recorded: the content type.
-    headers: {
-      "content-type": "text/event-stream; charset=utf-8",
-      "cache-control": "no-cache",
-      "request-id": requestId,
-    },
-    headersAfterMs,
-    frames: Array.isArray(tail) ? [...packed, ...tail] : chain(packed, tail),
-  }
-}
-
-function whole(message: AnswerMessage, reply: Reply, requestId: string, headersAfterMs: number): SimResponse {
-  const response = jsonResponse(200, wholeMessage(message), requestId, {}, headersAfterMs)
-  const [frame] = response.frames
-  if (reply.fault === undefined || frame === undefined) return response
-  // A broken document keeps no promise about its length.
-  const { "content-length": _, ...headers } = response.headers
-  return { ...response, headers, frames: faultWhole(frame, reply.fault, reply.delayMs) }
-}
-
-function chain<T>(first: Iterable<T>, second: Iterable<T>): Iterable<T> {
-  return {
-    *[Symbol.iterator]() {
-      yield* first
-      yield* second
+      const { body, name, model } = checked
+      const accepted: Accepted<Body> = {
+        request,
+        body,
+        name,
+        model,
+        requestId,
+        sequence,
+        nowMs,
+        contextTokens: model.limit?.context ?? options.contextTokens ?? 200_000,
+        outputMax: rules.outputMaxOf(model),
+        dialect: rules.dialect,
+      }
+      const measure = cache.measure(accepted, model.cacheTokensMin ?? options.cacheTokensMin ?? 1_024)
+      const overflow = wire.checkWindow(accepted, measure.tokens)
+      if (overflow !== undefined) return refuse(overflow, nowMs, requestId, named(body, name))
+      return answer(accepted, measure)
     },
   }
 }
@@ -200,19 +192,14 @@ function begins(fault: Fault | undefined): boolean {
   return !(fault?.kind === "stall" && fault.afterDeltas === undefined)
 }
 
-function named(body: JsonObject | undefined): { readonly model?: string; readonly body?: JsonObject } {
-  if (body === undefined) return {}
-  return typeof body["model"] === "string" ? { model: body["model"], body } : { body }
+interface Named {
+  readonly model?: string
+  readonly body?: JsonObject
 }
 
-function summarize(message: AnswerMessage, fault: Fault | undefined): ReplySummary {
-  return {
-    text: message.content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n"),
-    calls: message.content.flatMap((block) =>
-      block.type === "tool_use" ? [{ id: block.id, name: block.name }] : [],
-    ),
-    stopReason: message.stopReason,
-    outputTokens: message.outputTokens,
-    ...(fault === undefined ? {} : { fault: fault.kind }),
-  }
+function named(value: unknown, name?: string): Named {
+  if (value === undefined) return {}
+  const body = value as JsonObject
+  const model = name ?? body["model"]
+  return typeof model === "string" ? { model, body } : { body }
 }

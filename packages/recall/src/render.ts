@@ -12,7 +12,7 @@
  */
 import type { Entry, EntryPart } from "@holdfast/llm/segments"
 import type { CallId } from "@holdfast/schema/id"
-import type { AssistantMessage, CallPart, Message } from "@holdfast/schema/message"
+import type { AssistantMessage, CallPart, Message, Native } from "@holdfast/schema/message"
 import type { Reduction } from "@holdfast/schema/reduction"
 
 export interface HistoryView {
@@ -176,13 +176,15 @@ function renderAssistant(message: AssistantMessage, outputsCut: ReadonlySet<Call
   let cut = false
   for (const { part } of message.parts) {
     if (part.type === "text") {
-      if (part.text.trim() !== "") parts.push({ type: "text", text: part.text })
+      if (part.text.trim() !== "") parts.push({ type: "text", text: part.text, ...nativeOf(part) })
       cut ||= part.interrupted
     } else if (part.type === "reasoning") {
       if (part.native !== null) parts.push({ type: "reasoning", text: part.text, native: part.native })
       cut ||= part.interrupted
     } else if (part.type === "call") {
       parts.push(renderCall(part, outputsCut))
+    } else if (part.type === "hosted") {
+      parts.push(part)
     }
   }
   while (parts.at(-1)?.type === "reasoning") parts.pop()
@@ -206,8 +208,13 @@ function renderCall(part: CallPart, outputsCut: ReadonlySet<CallId>): EntryPart 
     input: part.input,
     result,
     failed: outcome === null || outcome.state !== "done",
+    ...nativeOf(part),
   }
 }
+
+/** What the provider wants back with a part, if anything (LL4). */
+const nativeOf = ({ native }: { readonly native?: Native }): { readonly native?: Native } =>
+  native === undefined ? {} : { native }
 
 function endsWithAssistantWords(entries: readonly Entry[]): boolean {
   const last = entries.at(-1)

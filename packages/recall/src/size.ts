@@ -27,6 +27,8 @@ function partTokens(part: EntryPart): number {
       return (
         textTokens(part.text) + estimateTokens(JSON.stringify(part.native?.opaque ?? "").length, "opaque")
       )
+    case "hosted":
+      return blockOverheadTokens + estimateTokens(JSON.stringify(part.native.opaque).length, "opaque")
     case "call": {
       const input = estimateTokens(Buffer.byteLength(JSON.stringify(part.input) ?? ""), "json")
       return 2 * blockOverheadTokens + input + textTokens(part.result)

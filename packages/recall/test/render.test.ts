@@ -13,7 +13,9 @@ const shown = (messages: readonly Message[], reductions: readonly Reduction[] = 
 const line = (entry: Entry): string =>
   entry.kind === "assistant"
     ? entry.parts
-        .map((part) => (part.type === "call" ? `${part.name} -> ${part.result}` : part.text))
+        .map((part) =>
+          part.type === "call" ? `${part.name} -> ${part.result}` : "text" in part ? part.text : part.name,
+        )
         .join(" | ")
     : `${entry.kind}: ${entry.text}`
 const lines = (...view: Parameters<typeof shown>) => shown(...view).map(line)

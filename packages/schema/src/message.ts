@@ -54,6 +54,8 @@ const TextPart = Schema.Struct({
   text: Schema.String,
   /** The stream ended before the part did (TU3). */
   interrupted: Schema.Boolean,
+  /** Absent unless the provider wants something back with the text (LL4). */
+  native: Schema.optionalKey(Native),
 })
 
 const ReasoningPart = Schema.Struct({
@@ -69,6 +71,9 @@ const MediaPart = Schema.Struct({
   mediaType: Schema.String,
 })
 
+/** What a tool of the provider's own did: it stays as the provider said it (LL8, LL9). */
+const HostedPart = Schema.Struct({ type: Schema.Literal("hosted"), name: Schema.String, native: Native })
+
 /** A call as the model asked for it. `nativeId` is the provider's own id, kept for audit. */
 export const CallRequest = Schema.Struct({
   type: Schema.Literal("call"),
@@ -76,11 +81,12 @@ export const CallRequest = Schema.Struct({
   nativeId: Schema.String,
   name: Schema.String,
   input: Json,
+  native: Schema.optionalKey(Native),
 })
 export type CallRequest = typeof CallRequest.Type
 
 /** What one `part.recorded` event holds. */
-export const RecordedPart = Schema.Union([TextPart, ReasoningPart, MediaPart, CallRequest])
+export const RecordedPart = Schema.Union([TextPart, ReasoningPart, MediaPart, HostedPart, CallRequest])
 export type RecordedPart = typeof RecordedPart.Type
 
 export const CallPart = Schema.Struct({
@@ -90,7 +96,7 @@ export const CallPart = Schema.Struct({
 })
 export type CallPart = typeof CallPart.Type
 
-export const Part = Schema.Union([TextPart, ReasoningPart, MediaPart, CallPart])
+export const Part = Schema.Union([TextPart, ReasoningPart, MediaPart, HostedPart, CallPart])
 export type Part = typeof Part.Type
 
 export const IndexedPart = Schema.Struct({ index: count, part: Part })

@@ -2,14 +2,19 @@
  * Admission: how many prompts a second are on disk, and what the disk itself would allow.
  *
  * The driver's own commits are measured in the same round, since the speed of a shared disk
- * changes from minute to minute: only the ratio says something about us.
+ * changes from minute to minute: only the ratio says something about us. Two more rows say where
+ * an admission spends its time: the same command without the writer thread, and the way to that
+ * thread and back with nothing to write.
  */
 import { fork } from "node:child_process"
+import { randomBytes } from "node:crypto"
 import { once } from "node:events"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { Effect } from "effect"
 import { makeHandler, listen } from "@holdfast/server"
-import type { SessionId } from "@holdfast/schema/id"
+import { idFromBytes, type PromptId, type SessionId } from "@holdfast/schema/id"
+import { openInlineStore } from "@holdfast/store"
 import { entryUrl, startProvider } from "../provider-process.ts"
 import type { Readings } from "../report.ts"
 import {
@@ -28,37 +33,33 @@ export async function measureAdmission(amount: Amount): Promise<Readings> {
   const folders = makeFolders()
   const opened = await openRuntime(folders, { providerUrl: "http://127.0.0.1:9" })
   const rawStore = openRaw(join(folders.root, "raw.db"))
+  const inline = await openInline(join(folders.root, "inline.db"))
   try {
     const sessions = await createSessions(opened)
     const one = samplesOf(amount, 2_000)
     const many = samplesOf(amount, 200)
-    const rounds: { raw: number; one: number; many: number }[] = []
+    const rounds: Rates[] = []
     // A log that still grows costs more to sync: both are past their first checkpoint.
     await admit(opened, sessions, callersMany, 40)
     rawStore.commit(1_500)
+    inline.admit(1_500)
     for (let round = 0; round < amount.rounds; round++) {
-      // Short slices in turn, so that a busy neighbour disturbs all three alike.
-      const slices: { raw: number; one: number; many: number }[] = []
+      // Short slices in turn, so that a busy neighbour disturbs all alike.
+      const slices: Rates[] = []
       for (let slice = 0; slice < 4; slice++) {
         slices.push({
           raw: rawStore.commit(one / 4),
           one: await admit(opened, sessions, 1, one / 4),
           many: await admit(opened, sessions, callersMany, many / 4),
+          inline: inline.admit(one / 4),
+          hop: await hop(opened, sessions, one / 4),
         })
       }
-      rounds.push({
-        raw: median(slices.map(({ raw }) => raw)),
-        one: median(slices.map((slice) => slice.one)),
-        many: median(slices.map((slice) => slice.many)),
-      })
+      rounds.push(ratesOf(slices, median))
     }
     const samples = amount.rounds * one
     // Ratios of the best rounds: the best ratio would be the one whose divisor was disturbed most.
-    const best = {
-      raw: highest(rounds.map((round) => round.raw)),
-      one: highest(rounds.map((round) => round.one)),
-      many: highest(rounds.map((round) => round.many)),
-    }
+    const best = ratesOf(rounds, highest)
     const samplesMany = amount.rounds * many * callersMany
     return {
       "driver-commits": { value: best.raw, samples },
@@ -66,12 +67,60 @@ export async function measureAdmission(amount: Amount): Promise<Readings> {
       "admit-1-share": { value: best.one / best.raw, samples },
       "admit-64": { value: best.many, samples: samplesMany },
       "admit-64-gain": { value: best.many / best.one, samples: samplesMany },
+      "admit-inline-share": { value: best.inline / best.raw, samples },
+      "writer-hop": { value: 1e6 / best.hop, samples },
     }
   } finally {
     rawStore.close()
+    await inline.close()
     await opened.close()
     removeFolders(folders)
   }
+}
+
+/** Each in times a second. */
+interface Rates {
+  readonly raw: number
+  readonly one: number
+  readonly many: number
+  readonly inline: number
+  readonly hop: number
+}
+
+const ratesOf = (found: readonly Rates[], choose: (values: readonly number[]) => number): Rates => {
+  const rate = (key: keyof Rates) => choose(found.map((rates) => rates[key]))
+  return { raw: rate("raw"), one: rate("one"), many: rate("many"), inline: rate("inline"), hop: rate("hop") }
+}
+
+/** The same admission, committed by the calling thread. */
+async function openInline(file: string) {
+  const store = await Effect.runPromise(openInlineStore({ file }))
+  const session = idFromBytes("ses", randomBytes(20)) as SessionId
+  const location = { directory: "/", projectRoot: "/" }
+  const fact = { type: "session.created", location, title: null, model: null } as const
+  const created = { ...fact, policy: "settle", harness: "holdfast" } as const
+  await Effect.runPromise(store.commit({ kind: "create-session", session, time: 0, fact: created }))
+  const admitOne = () => {
+    const prompt = idFromBytes("prm", randomBytes(20)) as PromptId
+    const text = "x".repeat(200)
+    Effect.runSync(store.commit({ kind: "admit", session, time: 0, prompt, text, delivery: "steer" }))
+  }
+  return {
+    close: () => Effect.runPromise(store.close()),
+    admit: (count: number): number => {
+      const startNs = nowNs()
+      for (let i = 0; i < count; i++) admitOne()
+      return (count * 1e9) / (nowNs() - startNs)
+    },
+  }
+}
+
+/** A command that finds nothing to do: to the writer and back. Returns hops a second. */
+async function hop({ store }: Opened, [session]: readonly SessionId[], count: number): Promise<number> {
+  if (session === undefined) throw new Error("There is no Session.")
+  const startNs = nowNs()
+  for (let i = 0; i < count; i++) await Effect.runPromise(store.commit({ kind: "renew", session, token: 0 }))
+  return (count * 1e9) / (nowNs() - startNs)
 }
 
 const createSessions = (opened: Opened): Promise<readonly SessionId[]> =>

@@ -28,6 +28,8 @@ import { type Amount, lowest, nowNs, samplesOf } from "../sample.ts"
 const deltasOfStream = 5_000
 const streamsOfRound = 5
 
+type Measured = "frames" | "bursts" | "floor" | "sdk" | "sdkBursts"
+
 export async function measureDeltas(amount: Amount): Promise<Readings> {
   const folders = makeFolders()
   const provider = await startProvider()
@@ -36,28 +38,30 @@ export async function measureDeltas(amount: Amount): Promise<Readings> {
     const streams = amount.quick ? 2 : streamsOfRound
     const idle = await measureIdle()
     const sdk = await findSdk(provider)
-    const rounds: { frames: number; bursts: number; floor: number; sdk: number }[] = []
+    const rounds: Record<Measured, number>[] = []
     for (let round = 0; round <= amount.rounds; round++) {
       const measured = {
         frames: await runStreams(opened, "frames", streams, idle),
         bursts: await runStreams(opened, "bursts", streams, idle),
         floor: await cpuPerDelta(streams, idle, () => readBare(`${provider.url}/frames`)),
-        sdk: sdk === null ? Number.NaN : await cpuPerDelta(streams, idle, sdk),
+        sdk: sdk === null ? Number.NaN : await cpuPerDelta(streams, idle, () => sdk("frames")),
+        sdkBursts: sdk === null ? Number.NaN : await cpuPerDelta(streams, idle, () => sdk("bursts")),
       }
       // The first round warms up.
       if (round > 0) rounds.push(measured)
     }
     const samples = amount.rounds * streams * deltasOfStream
-    const best = (key: "frames" | "bursts" | "floor" | "sdk"): Reading => ({
-      value: lowest(rounds.map((round) => round[key])),
-      samples,
-    })
+    const best = (key: Measured): number => lowest(rounds.map((round) => round[key]))
+    const reading = (value: number): Reading => ({ value, samples })
     const absent: Reading = { value: null, samples: 0, note: "not installed under PEERS_DIR or beside it" }
+    const beside = (value: number): Reading => (sdk === null ? absent : reading(value))
     return {
-      "delta-frames": best("frames"),
-      "delta-bursts": best("bursts"),
-      "delta-frames-floor": best("floor"),
-      "delta-frames-sdk": sdk === null ? absent : best("sdk"),
+      "delta-frames": reading(best("frames")),
+      "delta-bursts": reading(best("bursts")),
+      "delta-frames-floor": reading(best("floor")),
+      "delta-frames-sdk": beside(best("sdk")),
+      "delta-frames-against-sdk": beside(best("frames") / best("sdk")),
+      "delta-bursts-against-sdk": beside(best("bursts") / best("sdkBursts")),
     }
   } finally {
     await opened.close()
@@ -116,7 +120,7 @@ const readBare = (url: string): Promise<void> =>
   })
 
 /** The official client of the same wire, where somebody has installed it outside this repository. */
-async function findSdk({ url }: Provider): Promise<(() => Promise<void>) | null> {
+async function findSdk({ url }: Provider): Promise<((mode: string) => Promise<void>) | null> {
   const name = join("node_modules", "@anthropic-ai", "sdk", "index.mjs")
   const parents = peerFolders().flatMap((folder) => [folder, ...subfolders(folder)])
   const file = parents.map((folder) => join(folder, name)).find((path) => existsSync(path))
@@ -128,9 +132,9 @@ async function findSdk({ url }: Provider): Promise<(() => Promise<void>) | null>
       }
     }
   }
-  const client = new Client({ apiKey: "none", baseURL: `${url}/frames` })
+  const clientOf = (mode: string) => new Client({ apiKey: "none", baseURL: `${url}/${mode}` })
   const body = { model: "bench", max_tokens: 8_192, messages: [{ role: "user", content: "Go." }] }
-  return async () => void (await client.messages.stream(body).finalMessage())
+  return async (mode) => void (await clientOf(mode).messages.stream(body).finalMessage())
 }
 
 const subfolders = (folder: string): readonly string[] =>

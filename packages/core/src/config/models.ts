@@ -5,7 +5,13 @@
  * that cannot be used is one failure, whatever the cause, and its message lists what could be.
  */
 import { Effect, Redacted } from "effect"
-import { catalogModels, findModel, type CatalogOverride } from "@holdfast/llm"
+import {
+  catalogModels,
+  findModel,
+  traitsOf,
+  type CatalogOverride,
+  type ModelRequestOptions,
+} from "@holdfast/llm"
 import { wires } from "@holdfast/llm/wires"
 import { ModelNotFound } from "@holdfast/schema/error"
 import { formatModelRef, type ModelRef, type Price } from "@holdfast/schema/model"
@@ -94,7 +100,7 @@ const modelsNamed = (settings: Settings): readonly ModelRef[] =>
 /** A dated id such as `claude-x-20990101` names a model of the catalog too. */
 const isInCatalog = (ref: ModelRef): boolean =>
   ref.provider === anthropic.name &&
-  catalogModels().some(({ model }) => ref.model === model || ref.model.startsWith(`${model}-`))
+  catalogModels(ref.provider).some(({ model }) => ref.model === model || ref.model.startsWith(`${model}-`))
 
 function setupOf(
   ref: ModelRef,
@@ -102,7 +108,7 @@ function setupOf(
   model: ModelSettings,
   apiKey: string,
 ): ModelSetup {
-  const facts = findModel(ref, overrideOf(model))
+  const facts = findModel(ref, { wire: provider.wire, ...overrideOf(model) })
   const wire = wires[provider.wire]
   if (wire === undefined) throw new Error(`There is no wire named ${provider.wire}.`)
   return {
@@ -113,10 +119,10 @@ function setupOf(
       model: ref.model,
       endpoint: provider.baseUrl,
       options: {
-        outputTokensMax: facts.outputTokensMax,
-        thinkingTokens: model.thinkingTokens ?? null,
-        systemRole: facts.systemRole,
-        cacheTtl: "5m",
+        generation: { outputTokensMax: facts.outputTokensMax },
+        model: reasoningOf(model),
+        body: {},
+        traits: traitsOf(facts),
       },
     },
     contextTokens: facts.contextTokensMax,
@@ -125,6 +131,9 @@ function setupOf(
     apiKey,
   }
 }
+
+const reasoningOf = ({ thinkingTokens }: ModelSettings): ModelRequestOptions =>
+  thinkingTokens === undefined ? {} : { reasoning: { kind: "budget", tokens: thinkingTokens } }
 
 function overrideOf(model: ModelSettings): CatalogOverride {
   const { contextTokens, outputTokens, systemRole, price } = model
@@ -162,6 +171,8 @@ function listed(settings: Settings): string {
     return `No provider is configured: set ${anthropic.keyVariable}, or describe one in holdfast.jsonc.`
   }
   const names = modelsNamed(settings).map(formatModelRef)
-  const catalog = settings.providers.has(anthropic.name) ? catalogModels().map(formatModelRef) : []
+  const catalog = settings.providers.has(anthropic.name)
+    ? catalogModels(anthropic.name).map(formatModelRef)
+    : []
   return `Configured: ${[...new Set([...names, ...catalog])].join(", ")}.`
 }

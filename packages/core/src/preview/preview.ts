@@ -47,7 +47,7 @@ export const previewRequest = Effect.fnUntraced(function* (
     ...common,
     model,
     due,
-    limit: { contextTokens, outputTokens: target.options.outputTokensMax },
+    limit: { contextTokens, outputTokens: target.options.generation.outputTokensMax },
   }
   const selection = selectionOf(setup.success, ports.tools.tools, ports.agentPrompt)
   const state = recovered(ports, window, led)

@@ -14,6 +14,7 @@ import type { Finish, ProviderFailure, StreamEvent } from "@holdfast/llm/wire"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import type { CallId } from "@holdfast/schema/id"
+import type { Json } from "@holdfast/schema/json"
 import type { CallOutcome, CallRequest, Native } from "@holdfast/schema/message"
 import { type Usage, usageNone } from "@holdfast/schema/model"
 import type { Settlement } from "../tools/index.ts"
@@ -128,8 +129,10 @@ function takeEvent(answer: Answer, event: StreamEvent): ProviderFailure | null {
       takeDelta(answer, event.index, event.text, event.type)
       return null
     case "text-end":
-      if (event.text !== "")
-        addPart(answer, event.index, { type: "text", text: event.text, interrupted: false })
+      if (event.text !== "") {
+        const native = nativeOf(answer, event.opaque)
+        addPart(answer, event.index, { type: "text", text: event.text, interrupted: false, ...native })
+      }
       answer.recordedText ||= event.text.trim() !== ""
       answer.open.delete(event.index)
       return null
@@ -147,6 +150,13 @@ function takeEvent(answer: Answer, event: StreamEvent): ProviderFailure | null {
     case "call-end":
       takeCall(answer, event)
       return null
+    case "hosted":
+      addPart(answer, event.index, {
+        type: "hosted",
+        name: event.name,
+        native: { ...answer.nativeTag, opaque: event.opaque },
+      })
+      return null
     case "finish":
       answer.usage = event.usage
       answer.finish = event.reason
@@ -155,6 +165,10 @@ function takeEvent(answer: Answer, event: StreamEvent): ProviderFailure | null {
       return event.failure
   }
 }
+
+/** Continuation data of a part, tagged with whom it belongs to (LL4). */
+const nativeOf = (answer: Answer, opaque: Json | undefined): { readonly native?: Native } =>
+  opaque === undefined ? {} : { native: { ...answer.nativeTag, opaque } }
 
 function takeDelta(
   answer: Answer,
@@ -176,6 +190,7 @@ function takeCall(answer: Answer, event: Extract<StreamEvent, { type: "call-end"
     nativeId: event.nativeId,
     name: event.name,
     input: event.input ?? { unreadable: event.raw },
+    ...nativeOf(answer, event.opaque),
   }
   addPart(answer, event.index, request)
   const at = { turn: answer.opened.turn, message: answer.opened.message, call: request.call }

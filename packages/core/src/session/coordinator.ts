@@ -9,7 +9,7 @@
  * which saves a commit before the first turn. `active` lists these drains (DR6). Memory of a Session is
  * kept between drains as long as the lease tokens show that nobody led it in between.
  */
-import { Cause, Clock, Deferred, Effect, Exit, type Scope } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Option, type Scope } from "effect"
 import { LeaseLost, NothingOwed, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Admit, Lease, OutcomeOf } from "@holdfast/store/port"
@@ -47,6 +47,8 @@ interface Remembered {
 const rememberedMax = 64
 /** Opening waits for what only has to be settled, not for a lease that its beat must judge. */
 const recoveryWaitMs = 2_000
+/** After that many the beat of the lease stands still for everybody, and ours counts as free to us. */
+const giveBackLooksMax = 1_000
 
 export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
@@ -111,10 +113,26 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       const known = remembered.get(session)
       remembered.delete(session)
       const memory = known !== undefined && known.token === lease.token - 1 ? known.memory : null
-      const { end, memory: after } = yield* runDrain(ports, lease, entry.fence, entry.wakes, mode, memory)
+      const { end, memory: after } = yield* runDrain(
+        ports,
+        lease,
+        entry.fence,
+        entry.wakes,
+        mode,
+        memory,
+      ).pipe(Effect.tapError(() => Effect.forkIn(giveBack(session, lease.token), scope)))
       remembered.set(session, { token: lease.token, memory: after })
       trim(remembered, rememberedMax)
       return end
+    })
+
+    /** A store that failed a drain could not take its lease back either: it gets it once it answers again. */
+    const giveBack = Effect.fnUntraced(function* (session: SessionId, token: number) {
+      for (let looks = 0; looks < giveBackLooksMax; looks++) {
+        yield* Effect.sleep(ports.limits.watchMs)
+        const release = ports.store.commit({ kind: "release", session, token, whenIdle: false })
+        if (Option.isSome(yield* Effect.option(release))) return
+      }
     })
 
     const admit = (command: Admit): Effect.Effect<OutcomeOf<Admit>, StoreFailure> =>

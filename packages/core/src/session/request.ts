@@ -202,7 +202,7 @@ function gateLimits(state: SessionState, selection: Selection): GateLimits {
   const sameModel = last?.started.model.model === selection.target.model
   return {
     contextTokens: selection.contextTokens,
-    outputTokens: selection.target.options.outputTokensMax,
+    outputTokens: selection.target.options.generation.outputTokensMax,
     answered: sameModel && reported > 0 && estimated > 0 ? { reported, estimated } : null,
   }
 }

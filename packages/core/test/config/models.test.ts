@@ -134,7 +134,7 @@ describe("models", () => {
       resolve(settings({ providers: { anthropic: { apiKey: secret, models } } }), null),
     )
     expect(setup.contextTokens).toBe(100_000)
-    expect(setup.target.options.outputTokensMax).toBe(4_096)
+    expect(setup.target.options.generation.outputTokensMax).toBe(4_096)
     expect(setup.price).toEqual({ input: 1, output: 2, cacheRead: 3, cacheWrite: 4 })
   })
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
+import { plainOptions } from "@holdfast/llm/options"
 import type { Fact } from "@holdfast/schema/event"
 import type { IdPrefix } from "@holdfast/schema/id"
 import { renderVersion } from "@holdfast/recall"
@@ -52,7 +53,7 @@ const selection: Selection = {
     provider: "sim",
     model: "script",
     endpoint: "http://sim",
-    options: { outputTokensMax: 1_000, thinkingTokens: null, systemRole: false, cacheTtl: "5m" },
+    options: plainOptions(1_000),
   },
   contextTokens: 20_000,
   tools: [],

@@ -8,6 +8,8 @@ import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
+import { inputObject } from "../request/call-shape.ts"
+import { isBlank, textOfNothing } from "../request/runtime-words.ts"
 import type { ToolDefinition } from "../segments.ts"
 import { blockOverheadTokens, callOverheadTokens, type ContentClass, estimateTokens } from "../size.ts"
 import type { Block } from "../wire.ts"
@@ -16,9 +18,6 @@ import type { Block } from "../wire.ts"
 export type ThinkingOpaque =
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
   | { readonly type: "redacted_thinking"; readonly data: string }
-
-/** Stands where a provider wants text and there is none. */
-export const textOfNothing = "(no output)"
 
 /** documented: the names that the provider takes. */
 const toolNameLengthMax = 128
@@ -63,7 +62,21 @@ export function resultBlock(segment: SegmentName, id: string, result: string, fa
   return finish(segment, "user", json, text, "output")
 }
 
-export const isBlank = (text: string): boolean => text.trim() === ""
+/** LL8: what the provider's own tool did, as the provider said it. */
+export function hostedBlock(segment: SegmentName, opaque: Json, native: string): Block {
+  const json = canonicalJson(opaque)
+  const tokens = estimateTokens(Buffer.byteLength(json), "opaque") + callOverheadTokens
+  return makeBlock({ segment, role: "assistant", json, tokens, markable: false, native })
+}
+
+/** Types of the blocks in which the provider tells of its own tools. */
+export const isHosted = (type: unknown): boolean =>
+  type === "server_tool_use" ||
+  type === "mcp_tool_use" ||
+  (typeof type === "string" && type !== "tool_result" && type.endsWith("_tool_result"))
+
+/** Members stand in a fixed order, so the first one tells the kind. */
+export const isThinking = ({ json }: Block): boolean => /^\{"type":"(?:redacted_)?thinking"/.test(json)
 
 /** What a part's opaque value must be to be repeated; anything else was never whole. */
 export function thinkingOpaque(value: Json): ThinkingOpaque | null {
@@ -84,13 +97,6 @@ export function thinkingOpaque(value: Json): ThinkingOpaque | null {
 function toolName(name: string): string {
   const legal = name.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, toolNameLengthMax)
   return legal === "" ? "_" : legal
-}
-
-/** documented: an input is an object. Arguments that are none are kept inside of one. */
-function inputObject(input: Json): JsonObject {
-  return typeof input === "object" && input !== null && !Array.isArray(input)
-    ? (input as JsonObject)
-    : { value: input }
 }
 
 function finish(

@@ -5,8 +5,10 @@
  * A block of an unknown type is open like any other and says nothing (LL6).
  */
 import type { Json } from "@holdfast/schema/json"
+import { parseInput } from "../answer/call-input.ts"
+import { type Fields, textOf } from "../json-fields.ts"
 import type { StreamEvent } from "../wire.ts"
-import type { ThinkingOpaque } from "./block-shape.ts"
+import { isHosted, type ThinkingOpaque } from "./block-shape.ts"
 
 export interface OpenBlock {
   readonly opened: (events: StreamEvent[]) => void
@@ -15,20 +17,18 @@ export interface OpenBlock {
   readonly closed: (events: StreamEvent[]) => void
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 export function openBlock(index: number, content: Fields): OpenBlock {
   switch (content["type"]) {
     case "text":
-      return textBlock(index, stringOf(content["text"]))
+      return textBlock(index, textOf(content["text"]))
     case "thinking":
-      return thinkingBlock(index, stringOf(content["thinking"]), stringOf(content["signature"]))
+      return thinkingBlock(index, textOf(content["thinking"]), textOf(content["signature"]))
     case "redacted_thinking":
-      return redactedBlock(index, stringOf(content["data"]))
+      return redactedBlock(index, textOf(content["data"]))
     case "tool_use":
       return callBlock(index, content)
     default:
-      return unknownBlock
+      return isHosted(content["type"]) ? hostedBlock(index, content) : unknownBlock
   }
 }
 
@@ -72,7 +72,7 @@ function thinkingBlock(index: number, first: string, firstSignature: string): Op
     },
     delta: (delta, events) => {
       if (delta["type"] === "signature_delta") {
-        signature += stringOf(delta["signature"])
+        signature += textOf(delta["signature"])
         return true
       }
       if (delta["type"] !== "thinking_delta") return !knownDeltas.has(delta["type"])
@@ -101,8 +101,8 @@ function redactedBlock(index: number, data: string): OpenBlock {
 }
 
 function callBlock(index: number, content: Fields): OpenBlock {
-  const nativeId = stringOf(content["id"])
-  const name = stringOf(content["name"])
+  const nativeId = textOf(content["id"])
+  const name = textOf(content["name"])
   let raw = ""
   return {
     opened: (events) => events.push({ type: "call-start", index, nativeId, name }),
@@ -123,35 +123,19 @@ function callBlock(index: number, content: Fields): OpenBlock {
   }
 }
 
-/** Deeper arguments would overflow the stack of whoever writes them again. */
-const inputDepthMax = 256
-
-function parseInput(raw: string): Json | null {
-  if (depthOf(raw) > inputDepthMax) return null
-  try {
-    return JSON.parse(raw) as Json
-  } catch {
-    // Only a syntax error throws here: the call is settled with an error that the model reads.
-    return null
+/** A tool of the provider's own: its input may stream, a result comes whole (LL8). */
+function hostedBlock(index: number, content: Fields): OpenBlock {
+  let raw = ""
+  return {
+    opened: () => {},
+    delta: (delta) => {
+      raw += textOf(delta["partial_json"])
+      return true
+    },
+    closed: (events) => {
+      const input = raw.trim() === "" ? null : parseInput(raw)
+      const opaque = (input === null ? content : { ...content, input }) as Json
+      events.push({ type: "hosted", index, name: textOf(content["name"]) || textOf(content["type"]), opaque })
+    },
   }
 }
-
-/** How deep brackets are nested outside of strings; cut short at the limit. */
-function depthOf(json: string): number {
-  if (json.length <= inputDepthMax) return 0
-  let depth = 0
-  let deepest = 0
-  let quoted = false
-  for (let i = 0; i < json.length; i++) {
-    const unit = json.charCodeAt(i)
-    if (unit === 0x22) quoted = !quoted
-    else if (unit === 0x5c) i += 1
-    else if (quoted) continue
-    else if (unit === 0x7b || unit === 0x5b) deepest = Math.max(deepest, (depth += 1))
-    else if (unit === 0x7d || unit === 0x5d) depth -= 1
-    if (deepest > inputDepthMax) break
-  }
-  return deepest
-}
-
-const stringOf = (value: unknown): string => (typeof value === "string" ? value : "")

@@ -9,48 +9,15 @@
  * a block that is not open, a stop while a block is open, an end before the stop. After a failure
  * or after the stop nothing more is said.
  */
-import { createParser } from "eventsource-parser"
 import { type Usage, usageNone } from "@holdfast/schema/model"
-import type { FailureCode, Finish, ProviderFailure, StreamDecoder, StreamEvent } from "../wire.ts"
+import { AnswerReader } from "../answer/answer-reader.ts"
+import { decodeEventStream } from "../answer/event-stream.ts"
+import { countOf, fieldsOf, lookUp, textOf } from "../json-fields.ts"
+import type { Finish, StreamDecoder } from "../wire.ts"
 import { type OpenBlock, openBlock } from "./content-block.ts"
-import { failureOf, failureOfEvent } from "./failure.ts"
+import { failureOfEvent } from "./failure.ts"
 
-/** Largest answer, and largest single frame of it. */
-const answerBytesMax = 64 * 1024 * 1024
-export const frameCharsMax = 8 * 1024 * 1024
-
-export function decoder(contentType: string): StreamDecoder {
-  const answer = new Answer()
-  const text = new TextDecoder()
-  let bytesSeen = 0
-  const parser = createParser({
-    maxBufferSize: frameCharsMax,
-    onEvent: ({ data, event }) => answer.frame(data, event ?? ""),
-    onError: (error) => {
-      if (error.type === "max-buffer-size-exceeded") answer.fail("answer_too_large", "one frame is too large")
-    },
-  })
-  const isStream = /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType)
-  const refuse = () =>
-    answer.fail("not_a_stream", `content-type ${contentType === "" ? "missing" : contentType}`)
-  return {
-    push: (bytes) => {
-      if (answer.closed) return []
-      bytesSeen += bytes.length
-      if (!isStream) refuse()
-      else if (bytesSeen > answerBytesMax)
-        answer.fail("answer_too_large", `more than ${answerBytesMax} bytes`)
-      else parser.feed(text.decode(bytes, { stream: true }))
-      return answer.take()
-    },
-    end: () => {
-      if (answer.closed) return []
-      if (!isStream) refuse()
-      else answer.fail("stream_cut", "the stream ended before message_stop")
-      return answer.take()
-    },
-  }
-}
+export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, new Answer())
 
 /** The parts of a frame that are read. Every field may be missing or of another type. */
 interface Frame {
@@ -63,27 +30,17 @@ interface Frame {
   readonly error?: { readonly type?: unknown; readonly message?: unknown } | null
 }
 
-class Answer {
-  closed = false
-  #events: StreamEvent[] = []
+class Answer extends AnswerReader {
   #started = false
   #usage: Usage = usageNone
   #stopReason = ""
   readonly #open = new Map<number, OpenBlock>()
 
-  take(): readonly StreamEvent[] {
-    const events = this.#events
-    if (events.length > 0) this.#events = []
-    return events
-  }
-
-  fail(code: FailureCode, detail: string): void {
-    this.#failWith(failureOf(code, detail))
+  cut(): void {
+    this.fail("stream_cut", "the stream ended before message_stop")
   }
 
   frame(data: string, name: string): void {
-    if (this.closed) return
-    if (data.length > frameCharsMax) return this.fail("answer_too_large", "one frame is too large")
     let frame: Frame | null
     try {
       frame = JSON.parse(data) as Frame | null
@@ -112,7 +69,7 @@ class Answer {
       case "message_stop":
         return this.#stop()
       case "error":
-        return this.#failWith(failureOfEvent(textOf(frame.error?.type), textOf(frame.error?.message)))
+        return this.failWith(failureOfEvent(textOf(frame.error?.type), textOf(frame.error?.message)))
       default:
         // `ping`, and whatever the provider adds.
         return
@@ -123,7 +80,7 @@ class Answer {
     if (this.#started) return this.fail("malformed_stream", "a second message_start")
     this.#started = true
     this.#usage = mergeUsage(this.#usage, frame.message?.usage)
-    this.#events.push({ type: "start", nativeId: textOf(frame.message?.id), usage: this.#usage })
+    this.events.push({ type: "start", nativeId: textOf(frame.message?.id), usage: this.#usage })
   }
 
   #openBlock(frame: Frame): void {
@@ -131,9 +88,9 @@ class Answer {
     if (!this.#started || typeof index !== "number" || this.#open.has(index)) {
       return this.fail("malformed_stream", `content_block_start out of order at ${String(index)}`)
     }
-    const block = openBlock(index, objectOf(frame.content_block))
+    const block = openBlock(index, fieldsOf(frame.content_block))
     this.#open.set(index, block)
-    block.opened(this.#events)
+    block.opened(this.events)
   }
 
   #delta(frame: Frame): void {
@@ -141,7 +98,7 @@ class Answer {
     if (block === undefined) {
       return this.fail("malformed_stream", `a delta for block ${String(frame.index)}, which is not open`)
     }
-    if (!block.delta(objectOf(frame.delta), this.#events)) {
+    if (!block.delta(fieldsOf(frame.delta), this.events)) {
       this.fail("malformed_stream", `a delta that block ${String(frame.index)} cannot have`)
     }
   }
@@ -152,13 +109,13 @@ class Answer {
       return this.fail("malformed_stream", `the end of block ${String(frame.index)}, which is not open`)
     }
     this.#open.delete(frame.index as number)
-    block.closed(this.#events)
+    block.closed(this.events)
   }
 
   #update(frame: Frame): void {
     if (!this.#started) return this.fail("malformed_stream", "message_delta before message_start")
     this.#usage = mergeUsage(this.#usage, frame.usage)
-    const reason = objectOf(frame.delta)["stop_reason"]
+    const reason = fieldsOf(frame.delta)["stop_reason"]
     if (typeof reason === "string") this.#stopReason = reason
   }
 
@@ -166,21 +123,12 @@ class Answer {
     if (!this.#started || this.#open.size > 0) {
       return this.fail("malformed_stream", "message_stop before everything was closed")
     }
-    this.closed = true
-    this.#events.push({
+    this.finish({
       type: "finish",
-      reason: Object.hasOwn(finishOf, this.#stopReason)
-        ? (finishOf[this.#stopReason] ?? "unknown")
-        : "unknown",
+      reason: lookUp(finishOf, this.#stopReason) ?? "unknown",
       nativeReason: this.#stopReason,
       usage: this.#usage,
     })
-  }
-
-  #failWith(failure: ProviderFailure): void {
-    if (this.closed) return
-    this.closed = true
-    this.#events.push({ type: "failure", failure })
   }
 }
 
@@ -197,7 +145,7 @@ const finishOf: Readonly<Record<string, Finish>> = {
 
 /** documented: counts are cumulative; what a later report leaves out keeps its value. */
 function mergeUsage(usage: Usage, report: unknown): Usage {
-  const counts = objectOf(report)
+  const counts = fieldsOf(report)
   return {
     input: countOf(counts["input_tokens"], usage.input),
     output: countOf(counts["output_tokens"], usage.output),
@@ -205,11 +153,3 @@ function mergeUsage(usage: Usage, report: unknown): Usage {
     cacheWrite: countOf(counts["cache_creation_input_tokens"], usage.cacheWrite),
   }
 }
-
-const countOf = (value: unknown, otherwise: number): number =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : otherwise
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
-
-const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {}

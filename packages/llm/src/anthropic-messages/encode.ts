@@ -9,27 +9,28 @@
  * Consecutive blocks of one role become one message only when the body is written, so grouping
  * never changes a block.
  */
-import type { SegmentName } from "@holdfast/schema/turn"
 import { chainOf, emptyPrefixHash } from "../blocks.ts"
-import { canonicalString } from "../canonical.ts"
-import type { Entry, Segments, Target, ToolDefinition } from "../segments.ts"
+import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
+import { isBlank } from "../request/runtime-words.ts"
+import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
-import { isBlank, textBlock, toolBlock } from "./block-shape.ts"
-import { type EntryBlocks, entryBlocks, nativeTag } from "./entry.ts"
+import { isThinking, textBlock, toolBlock } from "./block-shape.ts"
+import { type EntryBlocks, lowerSaid } from "./entry.ts"
+import { paramsOf } from "./params.ts"
 
 export function encode(segments: Segments, target: Target): Encoded {
-  const tag = nativeTag(target)
+  const tag = replayTag(target)
   const blocks: Block[] = []
-  const said = saidBlocks(segments, tag)
+  const said = lowerSaid(segments, tag).filter(({ blocks: own }) => own.length > 0)
   for (const tool of toolsOf(segments, said)) blocks.push(toolBlockOnce(tool))
   if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
   if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
   const messagesFrom = blocks.length
-  appendSaid(blocks, said, target.options.systemRole)
+  appendSaid(blocks, said, target.options.traits.systemRole === true)
   const chain = chainOf(blocks)
   return {
     blocks,
-    params: paramsOf(target, blocks, messagesFrom),
+    params: paramsOf(target, leadsWithThinking(blocks, messagesFrom)),
     prefixHash: chain?.prefixHash ?? emptyPrefixHash,
     tokens: chain?.tokens ?? 0,
   }
@@ -40,43 +41,6 @@ export const placeholderTool: ToolDefinition = {
   name: "no_tool_available",
   description: "No tool can be called in this turn. Answer in text.",
   inputSchema: { type: "object", properties: {} },
-}
-
-function saidBlocks(segments: Segments, tag: string): readonly EntryBlocks[] {
-  const said: EntryBlocks[] = []
-  const add = (entries: readonly Entry[], segment: SegmentName) => {
-    for (const made of runOf(entries, segment, tag)) if (made.blocks.length > 0) said.push(made)
-  }
-  add(segments.historyBaseline, "history-baseline")
-  add(segments.historyDelta, "history-delta")
-  add(segments.tail, "tail")
-  return said
-}
-
-/** The entries of one segment, as they were lowered last. */
-interface Run {
-  readonly entries: readonly Entry[]
-  readonly segment: SegmentName
-  readonly tag: string
-  readonly made: readonly EntryBlocks[]
-}
-
-/** By the first entry: a segment mostly grows at its end, so one lookup finds nearly all of it. */
-const runs = new WeakMap<Entry, Run>()
-
-function runOf(entries: readonly Entry[], segment: SegmentName, tag: string): readonly EntryBlocks[] {
-  const first = entries[0]
-  if (first === undefined) return []
-  const last = runs.get(first)
-  let same = 0
-  if (last !== undefined && last.segment === segment && last.tag === tag) {
-    while (same < entries.length && last.entries[same] === entries[same]) same += 1
-    if (same === entries.length && same === last.entries.length) return last.made
-  }
-  const made = last === undefined ? [] : last.made.slice(0, same)
-  for (let i = same; i < entries.length; i++) made.push(entryBlocks(entries[i] as Entry, segment, tag))
-  runs.set(first, { entries: [...entries], segment, tag, made })
-  return made
 }
 
 function toolsOf(segments: Segments, said: readonly EntryBlocks[]): readonly ToolDefinition[] {
@@ -95,7 +59,7 @@ function appendSaid(blocks: Block[], said: readonly EntryBlocks[], systemRole: b
     }
     for (const block of own) {
       // Two answers in a row become one message, in which only the first may bring thinking.
-      if (block.native === null || before !== "assistant") blocks.push(block)
+      if (!isThinking(block) || before !== "assistant") blocks.push(block)
     }
   }
 }
@@ -122,38 +86,12 @@ function leadsWithThinking(blocks: readonly Block[], from: number): boolean {
     if (role === "assistant") start = at + 1
     else if (role === "user" && !isResult(first)) break
   }
-  return blocks[start]?.native !== null
-}
-
-function paramsOf(target: Target, blocks: readonly Block[], messagesFrom: number): string {
-  const { outputTokensMax, thinkingTokens } = target.options
-  const thinking =
-    thinkingTokens === null || !leadsWithThinking(blocks, messagesFrom)
-      ? ""
-      : `,"thinking":{"type":"enabled","budget_tokens":${thinkingTokens}}`
-  return `{"model":${canonicalString(target.model)},"max_tokens":${outputTokensMax},"stream":true${thinking}}`
+  const lead = blocks[start]
+  return lead !== undefined && isThinking(lead)
 }
 
 const isCall = (block: Block): boolean => block.json.startsWith('{"type":"tool_use"')
 const isResult = (block: Block): boolean => block.json.startsWith('{"type":"tool_result"')
 
-const toolBlocks = new WeakMap<ToolDefinition, Block>()
-
-function toolBlockOnce(tool: ToolDefinition): Block {
-  let block = toolBlocks.get(tool)
-  if (block === undefined) toolBlocks.set(tool, (block = toolBlock(tool)))
-  return block
-}
-
-/** Prompts kept of each kind: one is in use per Epoch and agent. */
-const promptsMax = 32
-const promptBlocks = { system: new Map<string, Block>(), agent: new Map<string, Block>() }
-
-function promptBlock(segment: "system" | "agent", text: string): Block {
-  const known = promptBlocks[segment]
-  let block = known.get(text)
-  if (block !== undefined) return block
-  if (known.size >= promptsMax) known.clear()
-  known.set(text, (block = textBlock(segment, null, text)))
-  return block
-}
+const toolBlockOnce = keepTools(toolBlock)
+const promptBlock = keepPrompts((segment, text) => textBlock(segment, null, text))

@@ -9,14 +9,18 @@
  *        thinking behind the last text or call is left out.
  */
 import type { SegmentName } from "@holdfast/schema/turn"
-import type { Entry, EntryPart, Target } from "../segments.ts"
+import { fieldsOf } from "../json-fields.ts"
+import { isNativeTo, makeLowering } from "../request/lowering.ts"
+import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
+import type { Entry, EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import {
   callBlock,
-  isBlank,
+  hostedBlock,
+  isHosted,
+  isThinking,
   resultBlock,
   textBlock,
-  textOfNothing,
   thinkingBlock,
   thinkingOpaque,
 } from "./block-shape.ts"
@@ -27,30 +31,11 @@ export interface EntryBlocks {
   readonly native: Block | null
 }
 
-/** Places and targets for which one entry keeps its blocks: an old place is not needed again. */
-const variantsMax = 2
-
-interface Variant {
-  readonly segment: SegmentName
-  readonly tag: string
-  readonly made: EntryBlocks
-}
-
-const cache = new WeakMap<Entry, readonly Variant[]>()
-
-export function entryBlocks(entry: Entry, segment: SegmentName, tag: string): EntryBlocks {
-  const variants = cache.get(entry) ?? []
-  // Only an answer's reasoning depends on whom it is for.
-  const own = entry.kind === "assistant" ? tag : ""
-  for (const known of variants) if (known.segment === segment && known.tag === own) return known.made
-  const made = lowerEntry(entry, segment, tag)
-  cache.set(entry, [{ segment, tag: own, made }, ...variants].slice(0, variantsMax))
-  return made
-}
-
-/** Whom native metadata belongs to. */
-export const nativeTag = (of: Pick<Target, "provider" | "model" | "endpoint">): string =>
-  JSON.stringify([of.provider, of.model, of.endpoint])
+/** What an entry says; only an answer's reasoning depends on whom it is for. */
+export const lowerSaid = makeLowering<EntryBlocks>({
+  lower: lowerEntry,
+  keyOf: (entry, tag) => (entry.kind === "assistant" ? tag : ""),
+})
 
 /** An entry as blocks, made anew. */
 function lowerEntry(entry: Entry, segment: SegmentName, tag: string): EntryBlocks {
@@ -73,29 +58,40 @@ function lowerEntry(entry: Entry, segment: SegmentName, tag: string): EntryBlock
 const nothing: EntryBlocks = { blocks: [], native: null }
 const only = (block: Block): EntryBlocks => ({ blocks: [block], native: null })
 
-/** The runtime's words on the user's side, in a tag that they cannot close (PR7). */
-function wrap(tag: "notice" | "context-update", text: string): string {
-  const inert = text.replaceAll(/<(?=\s*\/?\s*(?:notice|context-update)\b)/giu, "&lt;")
-  return `<${tag} from="runtime">\n${inert}\n</${tag}>`
-}
-
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Block[] {
-  const said = parts.flatMap((part) => {
+  const said = withoutLoneHosted(parts).flatMap((part) => {
     const block = partBlock(part, segment, tag)
     return block === null ? [] : [block]
   })
-  const end = said.findLastIndex((block) => block.native === null) + 1
+  const end = said.findLastIndex((block) => !isThinking(block)) + 1
   const results = parts.flatMap((part) =>
     part.type === "call" ? [resultBlock(segment, part.call, part.result, part.failed)] : [],
   )
   return [...said.slice(0, end), ...results]
 }
 
+/** LL9: the provider's call and its result go together; an answer that was cut may hold one of them. */
+function withoutLoneHosted(parts: readonly EntryPart[]): readonly EntryPart[] {
+  const opaques = parts.flatMap((part) => (part.type === "hosted" ? [fieldsOf(part.native.opaque)] : []))
+  if (opaques.length === 0) return parts
+  const calls = new Set(opaques.map((opaque) => opaque["id"]))
+  const results = new Set(opaques.map((opaque) => opaque["tool_use_id"]))
+  return parts.filter((part) => {
+    if (part.type !== "hosted") return true
+    const { id, tool_use_id: of } = fieldsOf(part.native.opaque)
+    return of === undefined ? results.has(id) : calls.has(of)
+  })
+}
+
 function partBlock(part: EntryPart, segment: SegmentName, tag: string): Block | null {
   if (part.type === "call") return callBlock(segment, part.call, part.name, part.input)
   if (part.type === "text") return isBlank(part.text) ? null : textBlock(segment, "assistant", part.text)
+  if (part.type === "hosted") {
+    const replayed = isNativeTo(part.native, tag) && isHosted(fieldsOf(part.native.opaque)["type"])
+    return replayed ? hostedBlock(segment, part.native.opaque, tag) : null
+  }
   if (part.native === null) return null
-  if (nativeTag(part.native) !== tag)
+  if (!isNativeTo(part.native, tag))
     return isBlank(part.text) ? null : textBlock(segment, "assistant", part.text)
   const opaque = thinkingOpaque(part.native.opaque)
   return opaque === null ? null : thinkingBlock(segment, opaque, tag)

@@ -7,22 +7,19 @@
  *   each call is answered once, at the very beginning of the next user message
  *   thinking is signed, belongs to the target, never ends an answer, and leads a tool loop
  *
- * A finished check is kept at the last link of the chain. A request that extends it is checked
- * from there on, so a Hold costs a walk by identity and nothing more.
  */
-import { chainOf, type Link } from "../blocks.ts"
+import { type Fields, isWellFormed, parseFields } from "../json-fields.ts"
+import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
+import { nativeTag } from "../request/lowering.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
-import { nativeTag } from "./entry.ts"
 import {
   checkMessageBlock,
   checkText,
   closeMessage,
-  type Fields,
   type GrammarState,
   type GrammarTarget,
   nameShape,
-  type Report,
   startState,
 } from "./message-grammar.ts"
 import { markersMax } from "./place.ts"
@@ -31,7 +28,8 @@ import { markersMax } from "./place.ts"
 const thinkingTokensMin = 1_024
 
 export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
-  const state = stateAt(encoded.blocks, { tag: nativeTag(target), systemRole: target.options.systemRole })
+  const systemRole = target.options.traits.systemRole === true
+  const state = checkChain(encoded.blocks, { tag: nativeTag(target), systemRole })
   const faults = [...state.faults]
   const report: Report = (rule, block, message) => void faults.push({ rule, block, message })
   checkEnd(state, encoded.blocks.length, report)
@@ -57,28 +55,6 @@ export function lintMarkers(blocks: readonly Block[], markers: readonly number[]
   return faults
 }
 
-interface Checked {
-  readonly target: string
-  readonly state: GrammarState
-}
-
-const checked = new WeakMap<Link, Checked>()
-
-function stateAt(blocks: readonly Block[], target: GrammarTarget): GrammarState {
-  const key = `${target.tag} ${target.systemRole}`
-  const last = chainOf(blocks)
-  let known = last
-  while (known !== null && checked.get(known)?.target !== key) known = known.previous
-  const found = known === null ? undefined : checked.get(known)?.state
-  if (found !== undefined && known === last) return found
-  const state = found === undefined ? startState() : branch(found)
-  const report: Report = (rule, block, message) => void state.faults.push({ rule, block, message })
-  for (let i = known?.length ?? 0; i < blocks.length; i++)
-    checkBlock(state, blocks[i] as Block, i, target, report)
-  if (last !== null) checked.set(last, { target: key, state })
-  return state
-}
-
 /** A state to go on with; the one it comes from keeps its meaning. */
 function branch(state: GrammarState): GrammarState {
   const newest = state.callIds.size === state.callCount
@@ -90,8 +66,6 @@ function branch(state: GrammarState): GrammarState {
   }
 }
 
-const order = ["tools", "system", "agent", "history-baseline", "history-delta", "tail"]
-
 function checkBlock(
   state: GrammarState,
   block: Block,
@@ -99,10 +73,8 @@ function checkBlock(
   target: GrammarTarget,
   report: Report,
 ): void {
-  const place = order.indexOf(block.segment)
-  if (place < state.segment) report("segment-order", at, `${block.segment} stands behind a later segment`)
-  state.segment = Math.max(state.segment, place)
-  const value = parseBlock(block.json)
+  state.segment = checkSegment(state.segment, block, at, report)
+  const value = parseFields(block.json)
   if (value === null) return report("block-shape", at, "the block is not a JSON object")
   if (!isWellFormed(block.json, value)) report("surrogate", at, "the block holds half of a surrogate pair")
   if (value["cache_control"] !== undefined) report("markers", at, "the block brings its own cache marker")
@@ -154,7 +126,7 @@ function checkEnd(state: GrammarState, length: number, report: Report): void {
 }
 
 function checkParams(state: GrammarState, encoded: Encoded, target: Target, report: Report): void {
-  const params = parseBlock(encoded.params)
+  const params = parseFields(encoded.params)
   const outputTokens = params?.["max_tokens"]
   if (params === null || params["model"] !== target.model || params["stream"] !== true) {
     return report("params", 0, "the settings are not those of a stream of this model")
@@ -163,7 +135,7 @@ function checkParams(state: GrammarState, encoded: Encoded, target: Target, repo
     report("params", 0, "the output limit is not a positive number")
   }
   const thinking = params["thinking"] as Fields | undefined
-  if (thinking === undefined) return
+  if (thinking?.["type"] !== "enabled") return
   const budget = thinking["budget_tokens"] as number
   if (!Number.isSafeInteger(budget) || budget < thinkingTokensMin || budget >= (outputTokens as number)) {
     report("params", 0, `the thinking budget must lie between ${thinkingTokensMin} and the output limit`)
@@ -173,23 +145,9 @@ function checkParams(state: GrammarState, encoded: Encoded, target: Target, repo
   }
 }
 
-function parseBlock(json: string): Fields | null {
-  try {
-    const value = JSON.parse(json) as unknown
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : null
-  } catch {
-    // Only a syntax error throws here.
-    return null
-  }
-}
-
-function isWellFormed(json: string, value: unknown): boolean {
-  // Most blocks hold neither a half pair nor the escape of one.
-  return json.isWellFormed() && (!/\\ud[89a-f]/iu.test(json) || holdsWholePairs(value))
-}
-
-function holdsWholePairs(value: unknown): boolean {
-  if (typeof value === "string") return value.isWellFormed()
-  if (typeof value !== "object" || value === null) return true
-  return Object.entries(value).every(([key, item]) => key.isWellFormed() && holdsWholePairs(item))
-}
+const checkChain = makeChainCheck<GrammarState, GrammarTarget>({
+  start: startState,
+  branch,
+  check: checkBlock,
+  keyOf: ({ tag, systemRole }) => `${tag} ${systemRole}`,
+})

@@ -4,9 +4,10 @@
  * Consecutive blocks of one role are one message, so a change of role closes one message and opens
  * the next. The state holds what later blocks can still break, and nothing else.
  */
+import type { Fields } from "../json-fields.ts"
+import type { Report } from "../request/checked-chain.ts"
 import type { Block, LintFault } from "../wire.ts"
-
-export type Report = (rule: string, block: number, message: string) => void
+import { isHosted } from "./block-shape.ts"
 
 export interface GrammarState {
   faults: LintFault[]
@@ -43,8 +44,6 @@ export const startState = (): GrammarState => ({
   turnOpen: false,
   turnLedByThinking: false,
 })
-
-export type Fields = Readonly<Record<string, unknown>>
 
 export interface GrammarTarget {
   readonly tag: string
@@ -126,6 +125,7 @@ function checkContent(
 ): void {
   const type = String(value["type"])
   state.endsInThinking = isThinking(type)
+  if (block.role === "assistant" && isHosted(type)) return checkNative(block, at, target.tag, report)
   if (typesOfRole[String(block.role)]?.includes(type) !== true) {
     return report("block-shape", at, `${type} in a message of the ${String(block.role)} role`)
   }
@@ -196,8 +196,12 @@ function checkThinking(value: Fields, block: Block, at: number, tag: string, rep
   if (value["type"] === "thinking" && typeof value["thinking"] !== "string") {
     report("block-shape", at, "thinking without its text")
   }
-  if (block.native !== tag) report("reasoning-native", at, "thinking of another target")
-  if (block.markable) report("markers", at, "thinking cannot carry a cache marker")
+  checkNative(block, at, tag, report)
+}
+
+function checkNative(block: Block, at: number, tag: string, report: Report): void {
+  if (block.native !== tag) report("reasoning-native", at, "native content of another target")
+  if (block.markable) report("markers", at, "native content cannot carry a cache marker")
 }
 
 const isThinking = (type: unknown): boolean => type === "thinking" || type === "redacted_thinking"

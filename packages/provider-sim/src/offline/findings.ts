@@ -1,7 +1,7 @@
 /**
  * Findings: one or two sentences about a tool result, drawn from its real content.
  */
-import { isObject } from "../validate/shape.ts"
+import { isObject } from "../json.ts"
 import type { DoneCall } from "./turn.ts"
 import { kindOf, targetOf } from "./toolbox.ts"
 

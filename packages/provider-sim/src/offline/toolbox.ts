@@ -4,7 +4,7 @@
  * Names and argument keys differ between runtimes, so both are looked up in the definitions.
  */
 import type { ReplyBlock, ViewTool } from "../model.ts"
-import { isObject } from "../validate/shape.ts"
+import { isObject } from "../json.ts"
 import type { Action } from "./task.ts"
 
 type CallBlock = Extract<ReplyBlock, { type: "tool_use" }>

@@ -4,7 +4,7 @@
  * Everything is derived from the request, so the agent needs no memory and survives restarts.
  */
 import type { RequestView, ViewMessage } from "../model.ts"
-import type { JsonObject } from "../request-body.ts"
+import type { JsonObject } from "../json.ts"
 
 export interface DoneCall {
   readonly name: string

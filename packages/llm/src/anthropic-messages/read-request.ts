@@ -1,0 +1,82 @@
+/** A Messages body back to a canonical request, for replays of recorded traffic. */
+import type { Json } from "@holdfast/schema/json"
+import type { Native } from "@holdfast/schema/message"
+import { type Fields, fieldsOf, listOf, parseFields, textOf } from "../json-fields.ts"
+import type { CacheTtl } from "../options.ts"
+import {
+  ReadConversation,
+  readOptions,
+  type ReadRequest,
+  readText,
+  readTools,
+} from "../request/read-request.ts"
+import type { Target } from "../segments.ts"
+import { isHosted } from "./block-shape.ts"
+
+/** `tag`: whom signed thinking in the body belongs to. Null if the body is no request of this wire. */
+export function readRequest(body: string, tag: Pick<Target, "provider" | "endpoint">): ReadRequest | null {
+  const value = parseFields(body)
+  if (value === null || !Array.isArray(value["messages"])) return null
+  const model = textOf(value["model"])
+  const of = { ...tag, model }
+  const read = new ReadConversation()
+  for (const part of blocksOf(value["system"])) read.instruct(textOf(part["text"]))
+  listOf(value["messages"]).forEach((message, at) => readMessage(read, fieldsOf(message), at, of))
+  const tools = readTools(value["tools"], (tool) => [tool["name"], tool["description"], tool["input_schema"]])
+  const options = readOptions(value, ["model", "messages", "system", "tools", "stream"])
+  const roles = listOf(value["messages"]).map((message) => fieldsOf(message)["role"])
+  const ttl: CacheTtl = body.includes('"ttl":"1h"') ? "1h" : "5m"
+  return {
+    model,
+    segments: read.segments(tools),
+    options: {
+      ...options,
+      model: { ...options.model, cacheTtl: ttl },
+      traits: { systemRole: roles.includes("system") },
+    },
+    unread: read.unread,
+  }
+}
+
+/** Content is a text or a list of blocks. */
+const blocksOf = (content: unknown): readonly Fields[] =>
+  typeof content === "string" ? [{ type: "text", text: content }] : listOf(content).map(fieldsOf)
+
+function readMessage(read: ReadConversation, message: Fields, at: number, of: Omit<Native, "opaque">): void {
+  const blocks = blocksOf(message["content"])
+  if (message["role"] === "assistant") {
+    read.endAnswer()
+    for (const block of blocks) {
+      if (!readAnswer(read, block, of)) read.unread.push(`messages[${at}]: ${textOf(block["type"])}`)
+    }
+    return
+  }
+  for (const block of blocks) {
+    if (block["type"] === "tool_result") {
+      const text = readText(block["content"], "text") ?? ""
+      read.result(textOf(block["tool_use_id"]), text, block["is_error"] === true)
+    } else if (block["type"] !== "text") read.unread.push(`messages[${at}]: ${textOf(block["type"])}`)
+    else if (message["role"] === "system") read.instruct(textOf(block["text"]))
+    else read.user(textOf(block["text"]))
+  }
+}
+
+function readAnswer(read: ReadConversation, block: Fields, of: Omit<Native, "opaque">): boolean {
+  const native = { ...of, opaque: block as Json }
+  switch (block["type"]) {
+    case "text":
+      read.answer({ type: "text", text: textOf(block["text"]) })
+      return true
+    case "thinking":
+    case "redacted_thinking":
+      read.answer({ type: "reasoning", text: textOf(block["thinking"]), native })
+      return true
+    case "tool_use":
+      read.call(textOf(block["id"]), textOf(block["name"]), (block["input"] ?? {}) as Json, undefined)
+      return true
+    default:
+      if (!isHosted(block["type"])) return false
+      read.answer({ type: "hosted", name: textOf(block["name"]) || textOf(block["type"]), native })
+      return true
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * One closed union of failures for every wire: what a code means, what to do, what may be quoted
+ * (TU4, TU5, LL6).
+ *
+ * A sentence for people says what to do; the provider's own words follow, cut and without anything
+ * that looks like a key or names an account.
+ */
+import { type FailureCode, ProviderFailure } from "../wire.ts"
+import {
+  oversizeRateTexts,
+  overflowTexts,
+  policyTexts,
+  quotaTexts,
+  saysAny,
+  signatureTexts,
+} from "./texts.ts"
+
+/** Longest quotation of a provider's answer. */
+const quoteCharsMax = 500
+
+export function buildFailure(
+  code: FailureCode,
+  status: number | null,
+  detail: string,
+  waitMs: number | null,
+): ProviderFailure {
+  const quote = quoteOf(detail)
+  const from = status === null ? "" : ` (status ${status})`
+  return new ProviderFailure({
+    code,
+    message: `${advice[code]}${from}${quote === "" ? "" : ` Detail: ${quote}`}`,
+    retryable: retryable.has(code),
+    retryAfterMs: waitMs,
+    status,
+  })
+}
+
+/** A failure that a wire itself found. */
+export const failureOf = (code: FailureCode, detail: string): ProviderFailure =>
+  buildFailure(code, null, detail, null)
+
+/** What the words tell that status and error type do not. */
+export function refineCode(code: FailureCode, words: string): FailureCode {
+  if (code === "rate_limit" && saysAny(oversizeRateTexts, words)) return "context_overflow"
+  if (mayOverflow.has(code) && saysAny(overflowTexts, words)) return "context_overflow"
+  if (mayBeSignature.has(code) && saysAny(signatureTexts, words)) return "signature_rejected"
+  if (code === "invalid_request" && saysAny(policyTexts, words)) return "content_policy"
+  // A limit that only money lifts must not be waited for.
+  return mayBeQuota.has(code) && saysAny(quotaTexts, words) ? "quota" : code
+}
+
+const mayOverflow: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  "invalid_request",
+  "request_too_large",
+  "server_error",
+  "unknown",
+])
+
+const mayBeSignature: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  "invalid_request",
+  "request_too_large",
+  "not_found",
+])
+
+const mayBeQuota: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  "invalid_request",
+  "rate_limit",
+  "permission",
+  "unknown",
+])
+
+const retryable: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  "rate_limit",
+  "overloaded",
+  "server_error",
+  "transport",
+  "first_byte_timeout",
+  "idle_timeout",
+  "stream_cut",
+  "malformed_stream",
+])
+
+const advice: Readonly<Record<FailureCode, string>> = {
+  rate_limit: "The provider's rate limit is reached. It is tried again after the wait it asks for.",
+  overloaded: "The provider is overloaded. It is tried again after a wait.",
+  server_error: "The provider failed on its side. It is tried again after a wait.",
+  transport: "The provider could not be reached. Check the network and the base URL.",
+  first_byte_timeout:
+    "The provider did not begin to answer in time. Try again, or raise the first-byte limit.",
+  idle_timeout:
+    "The provider stopped sending in the middle of its answer. Try again, or raise the idle limit.",
+  stream_cut: "The answer ended before it was complete. It can be tried again.",
+  authentication: "The provider does not accept the API key. Check the key configured for this provider.",
+  permission: "The API key may not use this model or feature. Ask for access or choose another model.",
+  quota: "The account has no credit or quota left. Add credit with the provider or choose another one.",
+  not_found: "The provider does not know this model or address. Check the model's name and the base URL.",
+  invalid_request: "The provider refused the request as invalid.",
+  request_too_large:
+    "The request has more bytes than the provider takes. Remove large content from the session.",
+  context_overflow: "The request does not fit into the model's context window. It must be reduced first.",
+  signature_rejected: "The provider refused reasoning of an earlier answer. It is left out and sent again.",
+  content_policy: "The provider's content filter stopped the request. Change what is asked.",
+  malformed_stream:
+    "The provider sent a stream that cannot be read. If it persists, check proxies and the base URL.",
+  not_a_stream: "The answer is not an event stream. Check that the base URL is that of the provider's API.",
+  answer_too_large: "The answer is larger than what is accepted. Ask for less at a time.",
+  unknown: "The provider refused the request for a reason that is not known here.",
+}
+
+/** Provider words without anything that looks like a credential or an account, on one line, cut. */
+function quoteOf(text: string): string {
+  // Cut first with room to spare, so that a huge body costs nothing.
+  return text
+    .slice(0, 4 * quoteCharsMax)
+    .replaceAll(/\b(?:sk|pk|key|token|bearer|api[_-]?key)[-_:= ]+[\w.+/*-]{12,}=*/giu, "[hidden]")
+    .replaceAll(/\b(?:org|proj|user|acct|account|req)[-_][a-z0-9]{6,}\b/giu, "[hidden]")
+    .replaceAll(/[\w+/-]{40,}={0,2}/gu, "[hidden]")
+    .replaceAll(/\s+/gu, " ")
+    .trim()
+    .toWellFormed()
+    .slice(0, quoteCharsMax)
+}

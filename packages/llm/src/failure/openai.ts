@@ -1,0 +1,129 @@
+/**
+ * What a refusal in OpenAI's form means, with the dialects of servers that speak it (TU4, TU5, LL6).
+ *
+ * documented: `{error: {message, type, param, code}}`. Others nest, flatten or rename it, put a
+ * status into `code`, or answer in plain text; whatever words there are, they are read.
+ */
+import { type Fields, fieldsOf, isFields, listOf, lookUp, parseFields, textOf } from "../json-fields.ts"
+import type { FailureCode, ProviderFailure } from "../wire.ts"
+import { buildFailure, refineCode } from "./failure.ts"
+import { rateLimitResetMs, retryAfterMs, waitInWords } from "./wait.ts"
+
+/** An answer whose status is not 200. */
+export function failureOfAnswer(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  nowMs: number,
+): ProviderFailure {
+  const said = readError(parseFields(body), body)
+  const code = codeOf(status, said)
+  const reset = code === "rate_limit" ? (rateLimitResetMs(headers, nowMs) ?? waitInWords(said.words)) : null
+  return buildFailure(code, status, said.words, retryAfterMs(headers, nowMs) ?? reset)
+}
+
+/** An error inside a stream whose status was 200. */
+export function failureOfError(error: unknown): ProviderFailure {
+  const said = readError(isFields(error) ? error : null, textOf(error))
+  return buildFailure(codeOf(null, said), null, said.words, waitInWords(said.words))
+}
+
+interface SaidError {
+  /** `code` and `type`, the more exact one first. */
+  readonly names: readonly string[]
+  /** Some write a status into the error. */
+  readonly status: number | null
+  readonly words: string
+}
+
+function readError(value: Fields | null, body: string): SaidError {
+  if (value === null) return { names: [], status: null, words: body }
+  const error = isFields(value["error"]) ? value["error"] : value
+  const code = error["code"] ?? value["code"]
+  const words = [
+    ...wordsOf(error["message"]),
+    ...wordsOf(value["error"]),
+    ...wordsOf(value["detail"]),
+    // OpenRouter passes on what the provider behind it said.
+    ...wordsOf(fieldsOf(error["metadata"])["raw"]),
+  ]
+  return {
+    names: [textOf(code), textOf(error["type"]), textOf(value["type"])].filter((name) => name !== ""),
+    status: typeof code === "number" && code >= 400 && code < 600 ? code : null,
+    words: words.length === 0 ? body : words.join(" "),
+  }
+}
+
+function wordsOf(value: unknown): readonly string[] {
+  if (typeof value === "string") return value === "" ? [] : [value]
+  if (Array.isArray(value)) return listOf(value).flatMap((item) => wordsOf(fieldsOf(item)["msg"] ?? item))
+  return isFields(value) && value["detail"] !== undefined ? wordsOf(value["detail"]) : []
+}
+
+/** documented unless marked: error codes and types. */
+const codeOfName: Readonly<Record<string, FailureCode>> = {
+  context_length_exceeded: "context_overflow",
+  exceed_context_size_error: "context_overflow", // recorded: llama.cpp
+  insufficient_quota: "quota",
+  billing_hard_limit_reached: "quota",
+  billing_not_active: "quota",
+  insufficient_balance: "quota",
+  usage_limit_reached: "quota", // recorded
+  usage_not_included: "quota", // recorded
+  invalid_api_key: "authentication",
+  authentication_error: "authentication",
+  invalid_authentication: "authentication",
+  permission_denied: "permission",
+  permission_error: "permission",
+  model_not_found: "not_found",
+  not_found_error: "not_found",
+  rate_limit_exceeded: "rate_limit",
+  rate_limit_error: "rate_limit",
+  too_many_requests: "rate_limit",
+  invalid_encrypted_content: "signature_rejected", // recorded
+  content_filter: "content_policy",
+  content_policy_violation: "content_policy",
+  cyber_policy_violation: "content_policy", // recorded
+  invalid_prompt: "content_policy",
+  server_error: "server_error",
+  internal_error: "server_error",
+  internal_server_error: "server_error",
+  api_error: "server_error",
+  timeout: "server_error",
+  overloaded: "overloaded",
+  overloaded_error: "overloaded",
+  server_is_overloaded: "overloaded", // recorded
+  slow_down: "overloaded",
+  service_unavailable: "overloaded",
+  invalid_request_error: "invalid_request",
+}
+
+const codeOfStatus: Readonly<Record<number, FailureCode>> = {
+  400: "invalid_request",
+  401: "authentication",
+  402: "quota",
+  403: "permission",
+  404: "not_found",
+  408: "transport",
+  413: "request_too_large",
+  422: "invalid_request",
+  429: "rate_limit",
+  498: "overloaded", // documented: Groq, no capacity in this tier
+  503: "overloaded",
+  529: "overloaded",
+}
+
+function codeOf(status: number | null, said: SaidError): FailureCode {
+  const named = said.names
+    .map((name) => lookUp(codeOfName, name.toLowerCase()))
+    .find((code) => code !== undefined)
+  const number = said.status ?? status
+  const byStatus =
+    number === null ? undefined : (codeOfStatus[number] ?? (number >= 500 ? "server_error" : undefined))
+  // A generic name says less than a status such as 413 or 429.
+  const exact = named === "invalid_request" ? undefined : named
+  const code = refineCode(exact ?? byStatus ?? named ?? "unknown", said.words)
+  // recorded: Mistral and Cerebras refuse what does not fit without a word.
+  const silent = said.words.trim() === "" && (number === 413 || number === 400)
+  return silent ? "context_overflow" : code
+}

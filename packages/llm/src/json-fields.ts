@@ -1,0 +1,43 @@
+/** Reading JSON that somebody else wrote: nothing here throws and every field may be anything (LL6). */
+
+export type Fields = Readonly<Record<string, unknown>>
+
+/** The text as an object, or null if it is none. */
+export function parseFields(json: string): Fields | null {
+  try {
+    const value = JSON.parse(json) as unknown
+    return isFields(value) ? value : null
+  } catch {
+    // Only a syntax error throws here.
+    return null
+  }
+}
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+
+export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
+
+/** A count of tokens, or what it was before. */
+export const countOf = (value: unknown, otherwise: number): number =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : otherwise
+
+/** What a table says of a name; a name such as `constructor` is in no table. */
+export const lookUp = <A>(table: Readonly<Record<string, A>>, name: string): A | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined
+
+/** Whether a block's text holds whole characters only, escaped ones too. */
+export function isWellFormed(json: string, value: unknown): boolean {
+  // Most blocks hold neither a half pair nor the escape of one.
+  return json.isWellFormed() && (!/\\ud[89a-f]/iu.test(json) || holdsWholePairs(value))
+}
+
+function holdsWholePairs(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed()
+  if (typeof value !== "object" || value === null) return true
+  return Object.entries(value).every(([key, item]) => key.isWellFormed() && holdsWholePairs(item))
+}

@@ -1,0 +1,71 @@
+/**
+ * Segments to messages, in the order in which a server renders a prompt (TU1, LL1).
+ *
+ * A request that extends another gives a block list that extends the other's: each message follows
+ * from its entry and from what stands before it.
+ */
+import { chainOf, emptyPrefixHash } from "../blocks.ts"
+import { cacheKeyOf } from "../request/cache-key.ts"
+import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
+import { isBlank } from "../request/runtime-words.ts"
+import type { Segments, Target } from "../segments.ts"
+import type { Block, Encoded } from "../wire.ts"
+import { entryKey, lowerSaid } from "./entry.ts"
+import { textMessage, toolBlock } from "./message-shape.ts"
+import { paramsOf } from "./params.ts"
+import { type ChatProfile, profileOf, profiles, updateRoleOf } from "./profiles.ts"
+
+/** Stands between a result and a user's message where a server wants an answer there. */
+export const bridgeText = "Understood."
+
+export function encode(segments: Segments, target: Target): Encoded {
+  const profile = profileOf(target)
+  const variant = `${profile.name} ${target.options.traits.strictTools === true}`
+  const blocks: Block[] = []
+  for (const tool of segments.tools) blocks.push(toolOnce(tool, variant))
+  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system, profile.promptRole))
+  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent, profile.promptRole))
+  const historyFrom = blocks.length
+  const key = entryKey({ tag: replayTag(target), profile, updateRole: updateRoleOf(profile, target) })
+  for (const said of lowerSaid(segments, key)) appendEntry(blocks, said, profile)
+  const chain = chainOf(blocks)
+  const cacheKey = cacheKeyOf(target, blocks, historyFrom)
+  return {
+    blocks,
+    params: paramsOf(target, profile, cacheKey, segments.tools.length > 0),
+    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
+    tokens: chain?.tokens ?? 0,
+  }
+}
+
+function appendEntry(blocks: Block[], said: readonly Block[], profile: ChatProfile): void {
+  for (const block of said) {
+    const before = blocks.at(-1)
+    if (profile.answersResults && before !== undefined && isResult(before) && isInput(block)) {
+      blocks.push(bridge(block))
+    }
+    blocks.push(block)
+  }
+}
+
+const isResult = ({ json }: Block): boolean => json.startsWith('{"role":"tool"')
+const isInput = (block: Block): boolean => block.role !== "assistant" && !isResult(block)
+
+const bridges = new WeakMap<Block, Block>()
+
+/** One for each block behind it, so that the chain finds it again. */
+function bridge(before: Block): Block {
+  let block = bridges.get(before)
+  if (block === undefined) {
+    block = textMessage(before.segment, "assistant", "assistant", bridgeText)
+    bridges.set(before, block)
+  }
+  return block
+}
+
+const toolOnce = keepTools((tool, variant) => {
+  const [name, strict] = variant.split(" ")
+  return toolBlock(tool, (profiles[name as string] as ChatProfile).schema, strict === "true")
+})
+
+const promptBlock = keepPrompts((segment, text, role) => textMessage(segment, null, role, text))

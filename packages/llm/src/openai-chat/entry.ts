@@ -1,0 +1,95 @@
+/**
+ * One entry of history as messages, made once for as long as the entry object lives.
+ *
+ *   LL2  A system entry takes the server's role in time, or is wrapped on the user's side.
+ *   LL4  Reasoning comes back to the target that streamed it, where its server takes it; to another
+ *        target its visible text becomes ordinary text.
+ */
+import type { SegmentName } from "@holdfast/schema/turn"
+import { isNativeTo, makeLowering } from "../request/lowering.ts"
+import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
+import type { Entry, EntryPart } from "../segments.ts"
+import type { Block } from "../wire.ts"
+import { type AnswerCall, answerMessage, resultMessage, textMessage } from "./message-shape.ts"
+import { callExtra, type ReasoningOpaque, reasoningOpaque } from "./native.ts"
+import { type ChatProfile, profiles } from "./profiles.ts"
+
+/** What decides how entries are written. */
+export interface EntryKey {
+  readonly tag: string
+  readonly profile: ChatProfile
+  readonly updateRole: string | null
+}
+
+export const entryKey = ({ tag, profile, updateRole }: EntryKey): string =>
+  JSON.stringify([profile.name, updateRole, tag])
+
+export const lowerSaid = makeLowering<readonly Block[]>({
+  lower: (entry, segment, key) => {
+    const [name, updateRole, tag] = JSON.parse(key) as [string, string | null, string]
+    return lowerEntry(entry, segment, { tag, profile: profiles[name] as ChatProfile, updateRole })
+  },
+  keyOf: (entry, key) => (entry.kind === "assistant" || entry.kind === "system" ? key : ""),
+})
+
+function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly Block[] {
+  switch (entry.kind) {
+    case "user":
+      return [textMessage(segment, "user", "user", isBlank(entry.text) ? textOfNothing : entry.text)]
+    case "notice":
+      return isBlank(entry.text) ? [] : [textMessage(segment, "user", "user", wrap("notice", entry.text))]
+    case "system":
+      if (isBlank(entry.text)) return []
+      return key.updateRole === null
+        ? [textMessage(segment, "user", "user", wrap("context-update", entry.text))]
+        : [textMessage(segment, "system", key.updateRole, entry.text)]
+    case "assistant":
+      return answerBlocks(entry.parts, segment, key)
+  }
+}
+
+function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: EntryKey): readonly Block[] {
+  const { tag, profile } = key
+  const calls = parts.flatMap((part) => (part.type === "call" ? [callOf(part, tag)] : []))
+  const texts = parts.flatMap((part) => textOfPart(part, tag)).filter((text) => !isBlank(text))
+  if (texts.length === 0 && calls.length === 0) return []
+  const replayed =
+    profile.replaysReasoning === "always" || (profile.replaysReasoning === "with-calls" && calls.length > 0)
+  const reasoning = replayed ? parts.flatMap((part) => reasoningOf(part, tag)) : []
+  const answer = answerMessage(
+    segment,
+    {
+      text: texts.join("\n\n"),
+      reasoning,
+      calls,
+      emptyReasoning: profile.wantsEmptyReasoning && calls.length > 0 ? "reasoning_content" : null,
+      emptyContent: calls.length > 0 ? profile.emptyContent : "",
+      callId: profile.callId,
+    },
+    tag,
+  )
+  const results = parts.flatMap((part) =>
+    part.type === "call" ? [resultMessage(segment, part.call, part.result, part.failed, profile.callId)] : [],
+  )
+  return [answer, ...results]
+}
+
+/** What a part says in words: text, and reasoning of somebody else. */
+function textOfPart(part: EntryPart, tag: string): readonly string[] {
+  if (part.type === "text") return [part.text]
+  if (part.type !== "reasoning" || part.native === null) return []
+  return isNativeTo(part.native, tag) ? [] : [part.text]
+}
+
+function reasoningOf(part: EntryPart, tag: string): readonly ReasoningOpaque[] {
+  if (part.type !== "reasoning" || !isNativeTo(part.native, tag)) return []
+  const opaque = reasoningOpaque(part.native.opaque)
+  return opaque === null ? [] : [opaque]
+}
+
+const callOf = (part: Extract<EntryPart, { type: "call" }>, tag: string): AnswerCall => ({
+  call: part.call,
+  name: part.name,
+  input: part.input,
+  extra: isNativeTo(part.native, tag) ? callExtra(part.native.opaque) : null,
+})

@@ -1,0 +1,221 @@
+/**
+ * The grammar of Chat servers, checked over messages (LL3). Written from the grammar, not from
+ * `encode`: it reads each message's text again and trusts nothing but its place.
+ *
+ *   tools → prompts → messages
+ *   each call is answered once, directly behind its answer, before any other message
+ *   instructions in time only where the server takes them; reasoning belongs to the target
+ *   the last message is the user's, an instruction or a result
+ */
+import { type Fields, fieldsOf, isWellFormed, listOf, parseFields, textOf } from "../json-fields.ts"
+import { callIdShapes, functionNameShape } from "../request/call-shape.ts"
+import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
+import { nativeTag } from "../request/lowering.ts"
+import type { Target } from "../segments.ts"
+import type { Block, Encoded, LintFault } from "../wire.ts"
+import { markerPolicies } from "./place.ts"
+import { type ChatProfile, profileOf, updateRoleOf } from "./profiles.ts"
+
+export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
+  const profile = profileOf(target)
+  const subject = { tag: nativeTag(target), profile, updateRole: updateRoleOf(profile, target) }
+  // A copy: what is kept at the chain does not know where this request ends.
+  const state = { ...checkChain(encoded.blocks, subject) }
+  const faults = [...state.faults]
+  const report: Report = (rule, block, message) => void faults.push({ rule, block, message })
+  const end = Math.max(0, encoded.blocks.length - 1)
+  checkPaired(state, end, report)
+  if (state.role === "") report("role-last", end, "the request holds no message")
+  else if (state.role === "assistant") report("role-last", end, "the last message is the model's")
+  checkParams(encoded.params, target, profile, report)
+  return faults
+}
+
+/** The cap and the places of markers; they are chosen after the check of the request itself. */
+export function lintMarkers(
+  blocks: readonly Block[],
+  markers: readonly number[],
+  kind: "openai" | "anthropic",
+): readonly LintFault[] {
+  const { markersMax } = markerPolicies[kind]
+  const illegal = markers.filter((at) => blocks[at]?.markable !== true)
+  return [
+    ...illegal.map((block) => ({
+      rule: "markers",
+      block,
+      message: "a mark on a message that cannot carry one",
+    })),
+    ...markers
+      .slice(markersMax)
+      .map((block) => ({ rule: "markers", block, message: `more than ${markersMax} marks` })),
+  ]
+}
+
+interface Subject {
+  readonly tag: string
+  readonly profile: ChatProfile
+  readonly updateRole: string | null
+}
+
+interface State {
+  faults: LintFault[]
+  /** Position of the latest segment in the fixed order. */
+  segment: number
+  toolNames: ReadonlySet<string>
+  /** The latest message's role, empty before the first. */
+  role: string
+  /** Calls of the latest answer that have no result yet. */
+  open: Set<string>
+  /** Every call so far. Shared with later states, which own what is behind the count. */
+  callIds: Set<string>
+  callCount: number
+}
+
+const start = (): State => ({
+  faults: [],
+  segment: 0,
+  toolNames: new Set(),
+  role: "",
+  open: new Set(),
+  callIds: new Set(),
+  callCount: 0,
+})
+
+function branch(state: State): State {
+  const newest = state.callIds.size === state.callCount
+  return {
+    ...state,
+    faults: [...state.faults],
+    open: new Set(state.open),
+    callIds: newest ? state.callIds : new Set([...state.callIds].slice(0, state.callCount)),
+  }
+}
+
+const checkChain = makeChainCheck<State, Subject>({
+  start,
+  branch,
+  check: checkBlock,
+  keyOf: ({ tag, profile, updateRole }) => JSON.stringify([tag, profile.name, updateRole]),
+})
+
+function checkBlock(state: State, block: Block, at: number, subject: Subject, report: Report): void {
+  state.segment = checkSegment(state.segment, block, at, report)
+  const value = parseFields(block.json)
+  if (value === null) return report("block-shape", at, "the message is not a JSON object")
+  if (!isWellFormed(block.json, value)) report("surrogate", at, "the message holds half of a surrogate pair")
+  if (block.segment === "tools") return checkTool(state, value, at, report)
+  if (block.native !== null && block.native !== subject.tag) {
+    report("reasoning-native", at, "native content of another target")
+  }
+  if (block.segment === "system" || block.segment === "agent") {
+    if (value["role"] !== subject.profile.promptRole) report("block-shape", at, "a prompt of another role")
+    return checkText(value, at, report)
+  }
+  checkMessage(state, value, block, at, subject, report)
+}
+
+function checkTool(state: State, value: Fields, at: number, report: Report): void {
+  const definition = fieldsOf(value["function"])
+  const name = textOf(definition["name"])
+  if (!functionNameShape.test(name)) report("tool-name", at, "a tool's name has an illegal shape")
+  else if (state.toolNames.has(name)) report("tool-unique", at, `the tool ${name} is defined twice`)
+  else state.toolNames = new Set([...state.toolNames, name])
+  const schema = fieldsOf(definition["parameters"])
+  if (
+    value["type"] !== "function" ||
+    schema["type"] !== "object" ||
+    typeof schema["properties"] !== "object"
+  ) {
+    return report("tool-schema", at, `the input of the tool ${name} is not an object with properties`)
+  }
+  if (["oneOf", "anyOf", "allOf", "not", "enum"].some((key) => schema[key] !== undefined)) {
+    report("tool-schema", at, `the input of the tool ${name} is a union`)
+  }
+}
+
+const rolesOf: Readonly<Record<string, readonly string[]>> = {
+  user: ["user", "tool"],
+  assistant: ["assistant"],
+  system: ["developer", "system"],
+}
+
+function checkMessage(
+  state: State,
+  value: Fields,
+  block: Block,
+  at: number,
+  subject: Subject,
+  report: Report,
+): void {
+  const role = textOf(value["role"])
+  if (rolesOf[String(block.role)]?.includes(role) !== true) {
+    return report("block-shape", at, `a message of the role ${role} on the wrong side`)
+  }
+  if (role !== "tool") checkPaired(state, at, report)
+  const before = state.role
+  state.role = role
+  switch (role) {
+    case "tool":
+      return checkResult(state, value, at, subject.profile, report)
+    case "assistant":
+      return checkAnswer(state, value, at, subject, report)
+    case "user":
+      if (subject.profile.answersResults && before === "tool") {
+        report("result-order", at, "a user's message follows a result without an answer between")
+      }
+      return checkText(value, at, report)
+    default:
+      if (role !== subject.updateRole) report("system-place", at, "the server takes no such instruction here")
+      return checkText(value, at, report)
+  }
+}
+
+function checkText(value: Fields, at: number, report: Report): void {
+  if (typeof value["content"] !== "string") return report("block-shape", at, "content that is not text")
+  if (value["content"].trim() === "") report("text-empty", at, "text without any visible character")
+}
+
+function checkAnswer(state: State, value: Fields, at: number, subject: Subject, report: Report): void {
+  const calls = listOf(value["tool_calls"])
+  const silent = textOf(value["content"]).trim() === ""
+  if (calls.length === 0 && silent) report("text-empty", at, "an answer without text and calls")
+  const { wantsEmptyReasoning, callId } = subject.profile
+  if (wantsEmptyReasoning && calls.length > 0 && typeof value["reasoning_content"] !== "string") {
+    report("reasoning-lead", at, "an answer with calls does not bring its reasoning back")
+  }
+  for (const call of calls) {
+    const { id, function: named } = fieldsOf(call)
+    const { name, arguments: input } = fieldsOf(named)
+    if (!callIdShapes[callId].test(textOf(id))) report("call-id", at, "a call's id has an illegal shape")
+    if (!functionNameShape.test(textOf(name))) report("tool-name", at, "a call's name has an illegal shape")
+    if (parseFields(textOf(input)) === null) report("call-input", at, "a call's arguments are no JSON object")
+    if (state.callIds.has(textOf(id))) report("call-unique", at, `the call id ${textOf(id)} is used twice`)
+    else state.callCount += 1
+    state.callIds.add(textOf(id))
+    state.open.add(textOf(id))
+  }
+}
+
+function checkResult(state: State, value: Fields, at: number, profile: ChatProfile, report: Report): void {
+  const id = textOf(value["tool_call_id"])
+  if (!callIdShapes[profile.callId].test(id)) report("call-id", at, "a result's id has an illegal shape")
+  if (!state.open.delete(id)) report("result-unknown", at, `${id} is no open call of the answer before`)
+  if (textOf(value["content"]) === "") report("text-empty", at, `the result of ${id} is empty`)
+}
+
+function checkPaired(state: State, at: number, report: Report): void {
+  if (state.open.size === 0) return
+  report("pairing", at, `calls without a result: ${[...state.open].join(", ")}`)
+  state.open = new Set()
+}
+
+function checkParams(json: string, target: Target, profile: ChatProfile, report: Report): void {
+  const params = parseFields(json)
+  if (params === null || params["model"] !== target.model || params["stream"] !== true) {
+    return report("params", 0, "the settings are not those of a stream of this model")
+  }
+  const output = params[profile.outputLimitField]
+  if (!Number.isSafeInteger(output) || (output as number) < 1) {
+    report("params", 0, "the output limit is not a positive number")
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * The messages that this wire writes: each function gives one canonical block (TU1).
+ *
+ * A message is a block of its own and `role` comes first. An answer is one message, because the wire
+ * keeps its text, reasoning and calls together; each result is a message behind it.
+ */
+import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { SegmentName } from "@holdfast/schema/turn"
+import { makeBlock } from "../blocks.ts"
+import { canonicalJson, canonicalString } from "../canonical.ts"
+import { type CallIdShape, functionName, inputObject, wireCallId } from "../request/call-shape.ts"
+import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import { isStrictSchema, projectSchema, type SchemaRules } from "../request/tool-schema.ts"
+import type { ToolDefinition } from "../segments.ts"
+import { blockOverheadTokens, callOverheadTokens, type ContentClass, estimateTokens } from "../size.ts"
+import type { Block } from "../wire.ts"
+import type { ReasoningOpaque } from "./native.ts"
+
+export function toolBlock(tool: ToolDefinition, rules: SchemaRules, strict: boolean): Block {
+  const parameters = projectSchema(tool.inputSchema, rules)
+  const strictly = strict && isStrictSchema(parameters) ? ',"strict":true' : ""
+  const json = `{"type":"function","function":{"name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"parameters":${canonicalJson(parameters)}${strictly}}}`
+  return finish("tools", null, json, json, "json", false)
+}
+
+/** A message of text; prompts have no role in the conversation. */
+export const textMessage = (
+  segment: SegmentName,
+  role: Block["role"],
+  wireRole: string,
+  text: string,
+): Block =>
+  finish(
+    segment,
+    role,
+    `{"role":${canonicalString(wireRole)},"content":${canonicalString(text)}}`,
+    text,
+    "prose",
+    role !== "assistant",
+  )
+
+export interface AnswerCall {
+  readonly call: string
+  readonly name: string
+  readonly input: Json
+  readonly extra: JsonObject | null
+}
+
+export interface AnswerMessage {
+  readonly text: string
+  readonly reasoning: readonly ReasoningOpaque[]
+  readonly calls: readonly AnswerCall[]
+  /** The reasoning field that stands here even without reasoning; null if none has to. */
+  readonly emptyReasoning: string | null
+  readonly emptyContent: null | ""
+  readonly callId: CallIdShape
+}
+
+export function answerMessage(segment: SegmentName, answer: AnswerMessage, tag: string): Block {
+  const { text, reasoning, calls, emptyReasoning, emptyContent } = answer
+  const extras = calls.some((call) => call.extra !== null)
+  const json = canonicalJson({
+    role: "assistant",
+    content: text === "" ? emptyContent : text,
+    ...(emptyReasoning === null ? {} : { [emptyReasoning]: "" }),
+    ...reasoningFields(reasoning),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => callField(call, answer.callId)) }),
+  })
+  const content: ContentClass = calls.length === 0 ? "prose" : "json"
+  return finish(segment, "assistant", json, json, content, false, reasoning.length > 0 || extras ? tag : null)
+}
+
+/** Texts of one field follow each other; details are a list of their own. */
+function reasoningFields(reasoning: readonly ReasoningOpaque[]): JsonObject {
+  const fields: Record<string, Json> = {}
+  for (const { field, text } of reasoning) {
+    if (text !== "") fields[field] = `${(fields[field] as string | undefined) ?? ""}${text}`
+  }
+  const details = reasoning.flatMap((part) => part.details)
+  return details.length === 0 ? fields : { ...fields, reasoning_details: details }
+}
+
+const callField = (call: AnswerCall, shape: CallIdShape): JsonObject => ({
+  ...call.extra,
+  id: wireCallId(call.call, shape),
+  type: "function",
+  function: { name: functionName(call.name), arguments: canonicalJson(inputObject(call.input)) },
+})
+
+/** The wire has no field for a failure, so the text says it. */
+export const failedMark = "[failed]\n"
+
+export function resultMessage(
+  segment: SegmentName,
+  id: string,
+  result: string,
+  failed: boolean,
+  shape: CallIdShape,
+): Block {
+  const text = `${failed ? failedMark : ""}${isBlank(result) ? textOfNothing : result}`
+  const json = `{"role":"tool","content":${canonicalString(text)},"tool_call_id":${canonicalString(wireCallId(id, shape))}}`
+  return finish(segment, "user", json, text, "output", true)
+}
+
+function finish(
+  segment: SegmentName,
+  role: Block["role"],
+  json: string,
+  counted: string,
+  content: ContentClass,
+  markable: boolean,
+  native: string | null = null,
+): Block {
+  const overhead = content === "prose" ? blockOverheadTokens : callOverheadTokens
+  const tokens = estimateTokens(Buffer.byteLength(counted), content) + overhead
+  return makeBlock({ segment, role, json, tokens, markable, native })
+}

@@ -1,0 +1,101 @@
+/**
+ * Settings of a Chat request: the only place where options become a server's words (CA2).
+ *
+ * What is not set is not written, and what a server does not take is not written to it.
+ */
+import type { Json, JsonObject } from "@holdfast/schema/json"
+import { canonicalJson } from "../canonical.ts"
+import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
+import { functionName } from "../request/call-shape.ts"
+import type { Target } from "../segments.ts"
+import type { ChatProfile } from "./profiles.ts"
+
+/** Fields that this wire writes itself; a compatibility field may not overwrite them. */
+export const writtenFields: ReadonlySet<string> = new Set([
+  "model",
+  "stream",
+  "stream_options",
+  "max_completion_tokens",
+  "max_tokens",
+  "temperature",
+  "top_p",
+  "stop",
+  "reasoning_effort",
+  "verbosity",
+  "response_format",
+  "tool_choice",
+  "parallel_tool_calls",
+  "prompt_cache_key",
+  "prompt_cache_retention",
+  "service_tier",
+  "tools",
+  "messages",
+  "functions",
+  "function_call",
+  "n",
+])
+
+export function paramsOf(
+  { model, options }: Target,
+  profile: ChatProfile,
+  cacheKey: string,
+  hasTools: boolean,
+): string {
+  const { generation, body } = options
+  const { temperature, topP, stop, toolChoice, structured } = generation
+  const { reasoning, verbosity, cacheTtl, serviceTier, parallelCalls } = options.model
+  const retention = cacheTtl === "24h" || cacheTtl === "in_memory" ? cacheTtl : undefined
+  const settings: JsonObject = {
+    model,
+    stream: true,
+    ...(profile.askForUsage ? { stream_options: { include_usage: true } } : {}),
+    [profile.outputLimitField]: generation.outputTokensMax,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(stop === undefined || stop.length === 0 ? {} : { stop }),
+    ...reasoningFields(reasoning, profile.reasoningControl),
+    ...(verbosity === undefined ? {} : { verbosity }),
+    ...(structured === undefined
+      ? {}
+      : { response_format: formatOf(structured.name, structured.schema, profile) }),
+    ...(toolChoice === undefined || !hasTools ? {} : { tool_choice: choiceOf(toolChoice, profile) }),
+    ...(parallelCalls === undefined || !hasTools ? {} : { parallel_tool_calls: parallelCalls }),
+    ...(profile.takesCacheKey ? { prompt_cache_key: cacheKey } : {}),
+    ...(profile.takesCacheKey && retention !== undefined ? { prompt_cache_retention: retention } : {}),
+    ...(profile.takesServiceTier && serviceTier !== undefined ? { service_tier: serviceTier } : {}),
+  }
+  return canonicalJson(withBodyFields(settings, body, writtenFields))
+}
+
+function reasoningFields(
+  reasoning: Reasoning | undefined,
+  control: ChatProfile["reasoningControl"],
+): JsonObject {
+  if (reasoning === undefined) return {}
+  const effort = reasoning.kind === "effort" || reasoning.kind === "adaptive" ? reasoning.effort : undefined
+  switch (control) {
+    case "effort":
+      if (reasoning.kind === "off") return { reasoning_effort: "none" }
+      return effort === undefined ? {} : { reasoning_effort: effort }
+    case "thinking":
+      if (reasoning.kind === "off") return { thinking: { type: "disabled" } }
+      return {
+        thinking: { type: "enabled" },
+        ...(effort === undefined ? {} : { reasoning_effort: effort }),
+      }
+    case "reasoning-object":
+      if (reasoning.kind === "off") return { reasoning: { enabled: false } }
+      if (reasoning.kind === "budget") return { reasoning: { max_tokens: reasoning.tokens } }
+      return { reasoning: effort === undefined ? { enabled: true } : { effort } }
+  }
+}
+
+const formatOf = (name: string, schema: JsonObject, profile: ChatProfile): JsonObject =>
+  profile.structured === "json_object"
+    ? { type: "json_object" }
+    : { type: "json_schema", json_schema: { name: functionName(name), schema, strict: true } }
+
+function choiceOf(choice: ToolChoice, profile: ChatProfile): Json {
+  if (typeof choice === "object") return { type: "function", function: { name: functionName(choice.tool) } }
+  return choice === "required" ? profile.requiredChoice : choice
+}

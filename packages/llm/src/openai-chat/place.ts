@@ -1,0 +1,50 @@
+/**
+ * The body of a Chat request (LL5).
+ *
+ * Most servers cache prefixes by themselves. Where a model wants marks, they stand on the content of
+ * input messages, which becomes a list for it: in OpenAI's form three beside its own, or in
+ * Anthropic's form as a router passes them on, four in the usual order.
+ */
+import { markerTtl } from "../options.ts"
+import { makeBodyWriter, placeRequest } from "../request/body.ts"
+import { chooseMarkers, type MarkerPolicy } from "../request/markers.ts"
+import type { Target } from "../segments.ts"
+import type { Block, Encoded, PlacedRequest } from "../wire.ts"
+
+/** Changes whenever the same Segments would give other bytes (TU1). */
+export const encoderVersion = "openai-chat/1"
+
+/** documented: marks that each kind takes. */
+export const markerPolicies: Readonly<Record<"openai" | "anthropic", MarkerPolicy>> = {
+  openai: { markersMax: 3, blocksBetweenMax: null, tail: false },
+  anthropic: { markersMax: 4, blocksBetweenMax: 15, tail: true },
+}
+
+export function place(encoded: Encoded, target: Target, previousBlocks: number): PlacedRequest {
+  const kind = target.options.traits.cacheMarkers
+  const markers =
+    kind === undefined ? [] : chooseMarkers(encoded.blocks, previousBlocks, markerPolicies[kind])
+  const ttl = kind === undefined ? "" : kind === "openai" ? "openai" : markerTtl(target.options)
+  return placeRequest(encoded, { markers, ttl }, encoderVersion, writeBody)
+}
+
+const listOf = (block: Block): "tools" | "messages" => (block.segment === "tools" ? "tools" : "messages")
+
+const writeBody = makeBodyWriter({
+  separator: (before, block) => {
+    const list = listOf(block)
+    if (before === null) return `,"${list}":[`
+    return listOf(before) === list ? "," : `],"${list}":[`
+  },
+  closing: () => "]}",
+  mark: (json, ttl) => {
+    const message = JSON.parse(json) as { readonly content: string }
+    const part = { type: "text", text: message.content, ...markOf(ttl) }
+    return JSON.stringify({ ...message, content: [part] })
+  },
+})
+
+const markOf = (ttl: string) =>
+  ttl === "openai"
+    ? { prompt_cache_breakpoint: { mode: "explicit" } }
+    : { cache_control: ttl === "1h" ? { type: "ephemeral", ttl } : { type: "ephemeral" } }

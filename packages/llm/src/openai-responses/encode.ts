@@ -1,0 +1,55 @@
+/**
+ * Segments to input items, in the order in which the provider renders a prompt (TU1, LL1).
+ *
+ * A request that extends another gives a block list that extends the other's: each item follows
+ * from its entry and from what stands before it.
+ */
+import { chainOf, emptyPrefixHash } from "../blocks.ts"
+import { cacheKeyOf } from "../request/cache-key.ts"
+import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
+import { isBlank } from "../request/runtime-words.ts"
+import type { Segments, Target } from "../segments.ts"
+import type { Block, Encoded } from "../wire.ts"
+import { entryKey, type Item, isReasoning, lowerSaid } from "./entry.ts"
+import { promptItem, toolItem } from "./item-shape.ts"
+import { paramsOf } from "./params.ts"
+
+/** documented: the role of instructions, at the beginning and in between. */
+const instructionRole = "developer"
+
+export function encode(segments: Segments, target: Target): Encoded {
+  const { traits } = target.options
+  const updateRole = traits.systemRole === false ? null : instructionRole
+  const blocks: Block[] = []
+  for (const tool of segments.tools) blocks.push(toolBlock(tool, String(traits.strictTools === true)))
+  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system, instructionRole))
+  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent, instructionRole))
+  const historyFrom = blocks.length
+  appendSaid(blocks, lowerSaid(segments, entryKey({ tag: replayTag(target), updateRole })))
+  const chain = chainOf(blocks)
+  const cacheKey = cacheKeyOf(target, blocks, historyFrom)
+  return {
+    blocks,
+    params: paramsOf(target, cacheKey, segments.tools.length > 0),
+    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
+    tokens: chain?.tokens ?? 0,
+  }
+}
+
+/** documented: an id names one item; what names itself again comes without it, or not at all. */
+function appendSaid(blocks: Block[], said: readonly (readonly Item[])[]): void {
+  const seen = new Set<string>()
+  for (const items of said) {
+    for (const { block, id, bare } of items) {
+      const again = id !== null && seen.has(id)
+      if (id !== null) seen.add(id)
+      const chosen = again ? bare : block
+      if (chosen !== null) blocks.push(chosen)
+    }
+    // What reasoning led to may have named itself before; alone it is refused.
+    while (blocks.length > 0 && isReasoning(blocks.at(-1) as Block)) blocks.pop()
+  }
+}
+
+const toolBlock = keepTools((tool, strict) => toolItem(tool, strict === "true"))
+const promptBlock = keepPrompts(promptItem)

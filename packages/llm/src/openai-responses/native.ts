@@ -1,0 +1,69 @@
+/**
+ * What the provider wants back with a part of its answer, as it is recorded (LL4).
+ *
+ * A message has an id and a phase, a call an id, and reasoning is an item of its own: its id, its
+ * summary and what the provider sealed. Item ids are bound to each other: a call or message whose
+ * reasoning is missing is refused if it names itself by id.
+ */
+import type { Json, JsonObject } from "@holdfast/schema/json"
+import { isFields } from "../json-fields.ts"
+
+export interface TextOpaque {
+  readonly id?: string
+  readonly phase?: string
+}
+
+export interface CallOpaque {
+  readonly id: string
+}
+
+export function textOpaque(value: Json): TextOpaque | null {
+  if (!isFields(value) || value["type"] !== "message") return null
+  const { id, phase } = value
+  const found = {
+    ...(typeof id === "string" && id !== "" ? { id } : {}),
+    ...(typeof phase === "string" && phase !== "" ? { phase } : {}),
+  }
+  return Object.keys(found).length === 0 ? null : found
+}
+
+export function callOpaque(value: Json): CallOpaque | null {
+  if (!isFields(value) || value["type"] !== "function_call") return null
+  const { id } = value
+  return typeof id === "string" && id !== "" ? { id } : null
+}
+
+/** Nothing is stored with the provider, so reasoning without its content cannot be found again. */
+export function reasoningOpaque(value: Json): JsonObject | null {
+  if (!isFields(value) || value["type"] !== "reasoning") return null
+  const sealed = value["encrypted_content"]
+  const open = value["content"]
+  const whole = (typeof sealed === "string" && sealed !== "") || (Array.isArray(open) && open.length > 0)
+  return whole && Array.isArray(value["summary"]) ? (value as JsonObject) : null
+}
+
+/** Items that wait for an output of ours, which this runtime never asks for. */
+const clientItems: ReadonlySet<string> = new Set([
+  "custom_tool_call",
+  "local_shell_call",
+  "shell_call",
+  "apply_patch_call",
+  "computer_call",
+  "mcp_approval_request",
+  "tool_search_call",
+])
+
+/** Whether an item tells of something that the provider did by itself, and goes back as it came (LL8). */
+export const isHostedItem = (type: string): boolean =>
+  type !== "" &&
+  type !== "message" &&
+  type !== "reasoning" &&
+  type !== "function_call" &&
+  !type.endsWith("_output") &&
+  !clientItems.has(type)
+
+export function hostedOpaque(value: Json): JsonObject | null {
+  return isFields(value) && typeof value["type"] === "string" && isHostedItem(value["type"])
+    ? (value as JsonObject)
+    : null
+}

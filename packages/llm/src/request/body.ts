@@ -1,0 +1,109 @@
+/**
+ * The body's bytes, from blocks and settings (TU1).
+ *
+ * The body is written in groups of about 32 KiB. Groups of old blocks are kept and sent again as
+ * they are, as long as their markers stay; only what is new is written. A wire's layout says what
+ * stands between blocks.
+ */
+import { chainOf, type Link, requestHash } from "../blocks.ts"
+import type { Block, Encoded, PlacedRequest } from "../wire.ts"
+
+export interface BodyLayout {
+  /** What stands before a block: lists and messages open where the block before ends another. */
+  readonly separator: (before: Block | null, block: Block) => string
+  /** What stands behind the last block. */
+  readonly closing: (last: Block) => string
+  /** A block with a cache marker. */
+  readonly mark: (json: string, ttl: string) => string
+}
+
+export interface Placement {
+  readonly markers: readonly number[]
+  /** How long marked prefixes live; empty where nothing is marked. */
+  readonly ttl: string
+}
+
+export type BodyWriter = (encoded: Encoded, placement: Placement) => readonly Uint8Array[]
+
+/** The placed request of an encoder version. */
+export function placeRequest(
+  encoded: Encoded,
+  placement: Placement,
+  encoder: string,
+  write: BodyWriter,
+): PlacedRequest {
+  const { blocks, params, prefixHash, tokens } = encoded
+  const { markers, ttl } = placement
+  const body = write(encoded, placement)
+  const bytes = body.reduce((sum, piece) => sum + piece.length, 0)
+  const hash = requestHash({ prefixHash, params, markers, cacheTtl: ttl, encoder })
+  return {
+    record: { hash, prefixHash, encoder, blocks: blocks.length, bytes, tokensEstimated: tokens, markers },
+    body,
+    bytes,
+  }
+}
+
+/** Pieces of about this size reach the socket soonest without a call for each block. */
+const pieceBytes = 32 * 1024
+
+interface Group {
+  readonly bytes: Buffer
+  readonly start: Link | null
+  /** The markers it was written with. */
+  readonly marks: string
+}
+
+export function makeBodyWriter(layout: BodyLayout): BodyWriter {
+  /** Groups whose blocks are all old, by the last link of each: a link stands for all before it. */
+  const groups = new WeakMap<Link, Group>()
+
+  /** The end of the group before: groups part where the count of bytes passes a multiple of a piece. */
+  function groupStart(end: Link): Link | null {
+    const known = groups.get(end)
+    if (known !== undefined) return known.start
+    const group = Math.floor(end.bytes / pieceBytes)
+    let at: Link | null = end.previous
+    while (at !== null && Math.floor(at.bytes / pieceBytes) === group) at = at.previous
+    return at
+  }
+
+  function groupBytes(end: Link, start: Link | null, marked: readonly number[], ttl: string): Buffer {
+    const marks = marked.length === 0 ? "" : `${ttl}@${marked.join()}`
+    const known = groups.get(end)
+    if (known?.marks === marks) return known.bytes
+    const bytes = writeGroup(end, start, marked, ttl)
+    groups.set(end, { bytes, start, marks })
+    return bytes
+  }
+
+  function writeGroup(end: Link, start: Link | null, marked: readonly number[], ttl: string): Buffer {
+    const texts: string[] = []
+    // Backwards, as links point; a block is put before what stands behind it.
+    for (let link: Link = end; link !== start && link !== null; link = link.previous as Link) {
+      const { block, previous, length } = link
+      texts.push(marked.includes(length - 1) ? layout.mark(block.json, ttl) : block.json)
+      texts.push(layout.separator(previous?.block ?? null, block))
+    }
+    return Buffer.from(texts.toReversed().join(""))
+  }
+
+  return (encoded, { markers, ttl }) => {
+    const last = chainOf(encoded.blocks)
+    // The closing brace of the settings makes way for the lists.
+    const settings = encoded.params.slice(0, -1)
+    if (last === null) return [Buffer.from(`${settings}}`)]
+    const pieces: Uint8Array[] = [Buffer.from(layout.closing(last.block))]
+    for (let end: Link | null = last; end !== null;) {
+      const start = groupStart(end)
+      const before = start?.length ?? 0
+      const length = end.length
+      const marked = markers.filter((position) => position >= before && position < length)
+      // Only a whole group comes back; the last one is still growing.
+      pieces.push(end === last ? writeGroup(end, start, marked, ttl) : groupBytes(end, start, marked, ttl))
+      end = start
+    }
+    pieces.push(Buffer.from(settings))
+    return pieces.toReversed()
+  }
+}

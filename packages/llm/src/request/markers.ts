@@ -1,0 +1,63 @@
+/**
+ * Where cache markers go (LL5): the tail's end; the previous request's end, when too many blocks lie
+ * between; the end of the History Delta; of the History Baseline; of the system text, which covers
+ * the tools. What a wire takes decides how many of these there are.
+ */
+import type { SegmentName } from "@holdfast/schema/turn"
+import type { Block } from "../wire.ts"
+
+export interface MarkerPolicy {
+  readonly markersMax: number
+  /** Blocks that may lie between the previous end and the new one; null where there is no look-back. */
+  readonly blocksBetweenMax: number | null
+  /** False where the provider marks the newest message itself. */
+  readonly tail: boolean
+}
+
+/** Positions in ascending order. */
+export function chooseMarkers(
+  blocks: readonly Block[],
+  previousBlocks: number,
+  policy: MarkerPolicy,
+): readonly number[] {
+  const { markersMax, blocksBetweenMax, tail } = policy
+  const end = markableBefore(blocks, blocks.length)
+  const previousEnd = markableBefore(blocks, Math.min(previousBlocks, blocks.length))
+  const far = blocksBetweenMax !== null && end - previousEnd - 1 > blocksBetweenMax
+  const ends = segmentEnds(blocks)
+  const candidates = [
+    tail ? end : -1,
+    tail && far ? previousEnd : -1,
+    ends["history-delta"],
+    ends["history-baseline"],
+    Math.max(ends.system, ends.agent) >= 0 ? Math.max(ends.system, ends.agent) : ends.tools,
+  ]
+  const chosen = [...new Set(candidates.filter((position) => position >= 0))].slice(0, markersMax)
+  return chosen.sort((a, b) => a - b)
+}
+
+function markableBefore(blocks: readonly Block[], length: number): number {
+  let at = length - 1
+  while (at >= 0 && blocks[at]?.markable !== true) at -= 1
+  return at
+}
+
+/** The last block of each segment that can carry a marker, -1 if none can. */
+function segmentEnds(blocks: readonly Block[]): Readonly<Record<SegmentName, number>> {
+  const ends: Record<SegmentName, number> = {
+    params: -1,
+    tools: -1,
+    system: -1,
+    agent: -1,
+    "history-baseline": -1,
+    "history-delta": -1,
+    tail: -1,
+  }
+  for (let i = 0; i < blocks.length; i++) {
+    const block = blocks[i] as Block
+    // The tail comes last and is long; its end is found from behind.
+    if (block.segment === "tail") break
+    if (block.markable) ends[block.segment] = i
+  }
+  return ends
+}

@@ -1,0 +1,97 @@
+/**
+ * Tool schemas as OpenAI and its kin take them: rules as data, and one walk (LL3).
+ *
+ * What a server does not understand is removed, never rewritten into something else. A schema is
+ * declared strict only if it is so by itself: making optional fields required would change what a
+ * tool means.
+ */
+import type { Json, JsonObject } from "@holdfast/schema/json"
+
+export interface SchemaRules {
+  /** Keywords that the server refuses anywhere. */
+  readonly removed: readonly string[]
+  /** Keywords that it refuses at the top. */
+  readonly removedAtTop: readonly string[]
+}
+
+/** recorded: a function's parameters are an object with properties and no union at the top. */
+export const openAiSchemaRules: SchemaRules = {
+  removed: ["$schema", "$id", "$comment"],
+  removedAtTop: ["oneOf", "anyOf", "allOf", "not", "enum"],
+}
+
+/** A schema as it is sent: an object, without what the rules remove. */
+export function projectSchema(schema: JsonObject, rules: SchemaRules): JsonObject {
+  const kept = without(schema, [...rules.removed, ...rules.removedAtTop])
+  const projected = Object.fromEntries(
+    Object.entries(kept).map(([key, value]) => [key, projectKeyword(key, value, rules)]),
+  )
+  return {
+    ...projected,
+    type: "object",
+    properties: isObject(projected["properties"]) ? projected["properties"] : {},
+  }
+}
+
+/** Members whose own members are names and not keywords. */
+const namesInside = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"])
+/** Members whose value is data, in which nothing is a keyword. */
+const dataInside = new Set(["const", "enum", "default", "examples", "required"])
+
+function projectKeyword(key: string, value: Json, rules: SchemaRules): Json {
+  if (dataInside.has(key)) return value
+  if (namesInside.has(key) && isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, projectValue(item, rules)]))
+  }
+  return projectValue(value, rules)
+}
+
+function projectValue(value: Json, rules: SchemaRules): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => projectValue(item, rules))
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(without(value, rules.removed)).map(([key, item]) => [
+      key,
+      projectKeyword(key, item, rules),
+    ]),
+  )
+}
+
+/** documented: what strict mode does not take. */
+const looseKeywords = [
+  "allOf",
+  "not",
+  "dependentRequired",
+  "dependentSchemas",
+  "if",
+  "then",
+  "else",
+  "patternProperties",
+  "propertyNames",
+  "unevaluatedProperties",
+  "oneOf",
+]
+
+/** documented: strict wants every property required, no other one allowed, at every depth. */
+export function isStrictSchema(schema: Json): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrictSchema)
+  if (!isObject(schema)) return true
+  if (looseKeywords.some((key) => schema[key] !== undefined)) return false
+  const properties = schema["properties"]
+  if (schema["type"] === "object" || properties !== undefined) {
+    if (schema["additionalProperties"] !== false || !isObject(properties)) return false
+    const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : [])
+    if (Object.keys(properties).some((name) => !required.has(name))) return false
+  }
+  return Object.entries(schema).every(([key, value]) => {
+    if (dataInside.has(key)) return true
+    if (namesInside.has(key) && isObject(value)) return Object.values(value).every(isStrictSchema)
+    return isStrictSchema(value)
+  })
+}
+
+const without = (value: JsonObject, removed: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(value).filter(([key]) => !removed.includes(key)))
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,0 +1,225 @@
+/**
+ * Recorded traffic, where it is at hand: every answer decodes in any pieces, and every request means
+ * the same after it was read and encoded again. The data stays outside of the repository.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import type { Target } from "../src/segments.ts"
+import { requestReaders } from "../src/request-readers.ts"
+import type { StreamEvent, Wire } from "../src/wire.ts"
+import { wires } from "../src/wires.ts"
+import { bodyText } from "./requests.ts"
+
+const folder = join(import.meta.dirname, "../../../../shared/data/recordings")
+
+/** Which wire speaks in a folder. */
+const wireOfFolder: Readonly<Record<string, string>> = {
+  "anthropic-messages": "anthropic-messages",
+  "anthropic-messages-cache": "anthropic-messages",
+  "openai-responses": "openai-responses",
+  "openai-responses-cache": "openai-responses",
+  "openai-chat": "openai-chat",
+  "openai-compatible-chat": "openai-chat",
+}
+
+interface Interaction {
+  readonly request: { readonly url: string; readonly body: string }
+  readonly response: { readonly headers: Record<string, string>; readonly body: string }
+}
+
+const recorded = Object.entries(wireOfFolder).flatMap(([name, wire]) =>
+  existsSync(join(folder, name))
+    ? readdirSync(join(folder, name)).flatMap((file) => {
+        const path = join(folder, name, file)
+        const { interactions } = JSON.parse(readFileSync(path, "utf8")) as { interactions: Interaction[] }
+        return interactions.map((item, at) => ({
+          name: `${name}/${file.replace(/\.json$/, "")} #${at}`,
+          wire: wires[wire] as Wire,
+          ...item,
+        }))
+      })
+    : [],
+)
+
+interface Said {
+  readonly text: string
+  readonly calls: readonly unknown[]
+  readonly finish: readonly unknown[]
+  readonly usage: unknown
+}
+
+function decode(wire: Wire, pieces: readonly Uint8Array[], contentType: string): readonly StreamEvent[] {
+  const decoder = wire.decoder(contentType)
+  return [...pieces.flatMap((piece) => decoder.push(piece)), ...decoder.end()]
+}
+
+function saidIn(events: readonly StreamEvent[]): Said {
+  const text = events.flatMap((event) => (event.type === "text-end" ? [event.text] : []))
+  const calls = events.flatMap((event) => (event.type === "call-end" ? [[event.name, event.input]] : []))
+  const last = events.at(-1)
+  return {
+    text: text.join("|"),
+    calls,
+    finish: last?.type === "finish" ? [last.reason, last.nativeReason] : [last],
+    usage: last?.type === "finish" ? last.usage : null,
+  }
+}
+
+const tokens = (input: number, output: number, cacheRead = 0, cacheWrite = 0) => ({
+  input,
+  output,
+  cacheRead,
+  cacheWrite,
+})
+const paris = [["get_weather", { city: "Paris" }]]
+
+/** What each answer says; written by hand from the recordings. */
+const expected: Readonly<Record<string, Said>> = {
+  "anthropic-messages/streams-text #0": {
+    text: "Hello!",
+    calls: [],
+    finish: ["stop", "end_turn"],
+    usage: tokens(18, 5),
+  },
+  "anthropic-messages/streams-tool-call #0": {
+    text: "",
+    calls: paris,
+    finish: ["calls", "tool_use"],
+    usage: tokens(677, 33),
+  },
+  "openai-responses/gpt-5-5-streams-text #0": {
+    text: "Hello!",
+    calls: [],
+    finish: ["stop", "completed"],
+    usage: tokens(20, 18),
+  },
+  "openai-responses/gpt-5-5-streams-tool-call #0": {
+    text: "",
+    calls: paris,
+    finish: ["calls", "completed"],
+    usage: tokens(61, 18),
+  },
+  "openai-responses/openai-responses-gpt-5-5-reasoning #0": {
+    text: "Hello!",
+    calls: [],
+    finish: ["stop", "completed"],
+    usage: tokens(31, 21),
+  },
+  "openai-responses-cache/reports-cached-tokens-on-identical-second-call #0": {
+    text: "Hi.",
+    calls: [],
+    finish: ["stop", "completed"],
+    usage: tokens(4_765, 3),
+  },
+  "openai-responses-cache/reports-cached-tokens-on-identical-second-call #1": {
+    text: "Hi.",
+    calls: [],
+    finish: ["stop", "completed"],
+    usage: tokens(157, 3, 4_608),
+  },
+  "openai-chat/streams-text #0": {
+    text: "Hello!",
+    calls: [],
+    finish: ["stop", "stop"],
+    usage: tokens(22, 2),
+  },
+  "openai-chat/streams-tool-call #0": {
+    text: "",
+    calls: paris,
+    finish: ["calls", "stop"],
+    usage: tokens(67, 5),
+  },
+  "openai-compatible-chat/deepseek-streams-text #0": {
+    text: "Hello!",
+    calls: [],
+    finish: ["stop", "stop"],
+    usage: tokens(14, 2),
+  },
+  "openai-compatible-chat/groq-streams-tool-call #0": {
+    text: "",
+    calls: paris,
+    finish: ["calls", "tool_calls"],
+    usage: tokens(249, 10),
+  },
+  "openai-compatible-chat/openrouter-streams-text #0": {
+    text: "Hello!",
+    calls: [],
+    finish: ["stop", "stop"],
+    usage: tokens(21, 3),
+  },
+}
+
+/** Answers below this size are cut in two at every byte. */
+const everySplitBytesMax = 12_000
+
+describe.skipIf(recorded.length === 0)("recorded traffic (skipped without shared data)", () => {
+  test("[LL1] is all there", () => {
+    const names = new Set(recorded.map(({ name }) => name))
+    for (const name of Object.keys(expected)) expect(names).toContain(name)
+  })
+
+  test.each(recorded.map((item) => [item.name, item] as const))("[LL1 LL6] decodes: %s", (name, item) => {
+    const type = item.response.headers["content-type"] ?? ""
+    const bytes = Buffer.from(item.response.body)
+    const whole = decode(item.wire, [bytes], type)
+    const said = saidIn(whole)
+    if (expected[name] === undefined) expect(said.finish[0]).toBe("stop")
+    else expect(said).toEqual(expected[name])
+    expect(
+      decode(
+        item.wire,
+        [...bytes].map((byte) => Uint8Array.of(byte)),
+        type,
+      ),
+    ).toEqual(whole)
+    for (let at = 1; at < bytes.length && bytes.length <= everySplitBytesMax; at += 1) {
+      const events = decode(item.wire, [bytes.subarray(0, at), bytes.subarray(at)], type)
+      if (JSON.stringify(events) !== JSON.stringify(whole)) expect([at, events]).toEqual([at, whole])
+    }
+  })
+
+  test.each(recorded.map((item) => [item.name, item] as const))("[LL1] asks the same: %s", (_, item) => {
+    const endpoint = new URL(item.request.url).origin
+    const provider = new URL(item.request.url).hostname.split(".").at(-2) ?? ""
+    const read = requestReaders[item.wire.name]?.(item.request.body, { provider, endpoint })
+    expect(read?.unread).toEqual([])
+    if (read === null || read === undefined) return
+    const target: Target = { provider, endpoint, model: read.model, options: read.options }
+    const encoded = item.wire.encode(read.segments, target)
+    expect(item.wire.lint(encoded, target)).toEqual([])
+    const body = JSON.parse(bodyText(item.wire.place(encoded, target, 0))) as Body
+    const asked = JSON.parse(item.request.body) as Body
+    expect(meaningOf(item.wire.name, body, asked)).toEqual(meaningOf(item.wire.name, asked, asked))
+  })
+})
+
+type Body = Record<string, unknown>
+
+/**
+ * A body without what means the same: shorthand is written out, `developer` and `system` are one
+ * role, and what this project adds by policy (nothing stored, sealed reasoning, a cache key, markers
+ * at places of its own) is left out where the recording has none.
+ */
+function meaningOf(wire: string, body: Body, asked: Body): Body {
+  const policy = ["store", "include", "prompt_cache_key"].filter((name) => asked[name] === undefined)
+  const kept = Object.entries(body).filter(([name]) => !policy.includes(name) && name !== "store")
+  const meaning = Object.fromEntries(kept.map(([name, value]) => [nameOf(name), value])) as Body
+  if (wire === "openai-responses") meaning["input"] = (meaning["input"] as Body[]).map(itemOf)
+  if (wire === "openai-chat") meaning["messages"] = (meaning["messages"] as Body[]).map(roleOf)
+  return wire === "anthropic-messages" ? withoutMarkers(meaning) : meaning
+}
+
+const nameOf = (name: string) => (name === "max_completion_tokens" ? "max_tokens" : name)
+const roleOf = (item: Body): Body => (item["role"] === "system" ? { ...item, role: "developer" } : item)
+
+function itemOf(item: Body): Body {
+  const { content } = item
+  const parts = typeof content === "string" ? [{ type: "input_text", text: content }] : content
+  return roleOf({ type: "message", ...item, content: parts })
+}
+
+function withoutMarkers<A>(value: A): A {
+  const text = JSON.stringify(value, (key, item: unknown) => (key === "cache_control" ? undefined : item))
+  return JSON.parse(text) as A
+}

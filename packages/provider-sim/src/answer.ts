@@ -1,0 +1,86 @@
+/**
+ * Answer: what every wire does to a reply before it puts it into its own shape: cut it at the
+ * output limit, count it, and derive ids.
+ */
+import { createHash } from "node:crypto"
+import type { Reply, ReplyBlock } from "./model.ts"
+import { bytesPerToken, tokensOfText } from "./tokens.ts"
+
+export interface FittedReply {
+  readonly blocks: readonly ReplyBlock[]
+  /** The output limit has cut the reply. */
+  readonly cut: boolean
+  readonly outputTokens: number
+  /** The part of the output that is thinking. */
+  readonly thinkingTokens: number
+}
+
+/**
+ * documented: generation stops at the output limit. Text and thinking end in the middle; a call
+ * that does not fit is left out whole (assumed).
+ */
+export function fitReply(reply: Reply, tokensMax: number): FittedReply {
+  const { blocks, cut } =
+    reply.outputTokens === undefined ? cutBlocks(reply, tokensMax) : { blocks: reply.blocks, cut: false }
+  const sizes = blocks.map(sizeOf)
+  const total = sizes.reduce((sum, size) => sum + size, 0)
+  const thinkingTokens = blocks.reduce(
+    (sum, block, index) => (block.type.endsWith("thinking") ? sum + (sizes[index] ?? 0) : sum),
+    0,
+  )
+  const outputTokens = reply.outputTokens ?? Math.max(1, total)
+  return { blocks, cut, outputTokens, thinkingTokens: Math.min(thinkingTokens, outputTokens) }
+}
+
+/** The count of a request as it stands inside ids. */
+export function counter(sequence: number): string {
+  return String(sequence).padStart(6, "0")
+}
+
+/** Hexadecimal digits that repeat from run to run and differ from value to value. */
+export function digestOf(...values: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(values)).digest("hex")
+}
+
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+/** Letters and digits, as many as wanted (at most 64), made from a digest. */
+export function lettersOf(digest: string, length: number): string {
+  const bytes = createHash("sha512").update(digest).digest()
+  return Array.from(bytes.subarray(0, length), (byte) => letters[byte % letters.length]).join("")
+}
+
+/** Some letters and digits as padding, the same for the same place. */
+export function paddingOf(...place: readonly unknown[]): string {
+  const digest = digestOf(...place)
+  return lettersOf(digest, 4 + (Number.parseInt(digest.slice(0, 2), 16) % 12))
+}
+
+function cutBlocks(reply: Reply, tokensMax: number): { blocks: readonly ReplyBlock[]; cut: boolean } {
+  const kept: ReplyBlock[] = []
+  let left = tokensMax
+  for (const block of reply.blocks) {
+    const size = sizeOf(block)
+    if (size <= left) {
+      kept.push(block)
+      left -= size
+      continue
+    }
+    if (block.type === "text" || block.type === "thinking") {
+      const text = headOf(block.text, left * bytesPerToken)
+      if (text.trim() !== "") kept.push({ ...block, text })
+    }
+    return { blocks: kept, cut: true }
+  }
+  return { blocks: kept, cut: false }
+}
+
+/** The longest beginning of a text within so many bytes, code points whole. */
+function headOf(text: string, bytesMax: number): string {
+  return new TextDecoder().decode(new TextEncoder().encode(text).slice(0, bytesMax)).replace(/\uFFFD+$/, "")
+}
+
+function sizeOf(block: ReplyBlock): number {
+  if (block.type === "tool_use") return tokensOfText(block.name + JSON.stringify(block.input))
+  return block.type === "redacted_thinking" ? 1 : tokensOfText(block.text)
+}

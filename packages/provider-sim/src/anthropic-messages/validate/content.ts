@@ -1,0 +1,177 @@
+/**
+ * Content rules: the shape of one block, wherever it stands.
+ *
+ * Paths name the block's type after its index, as the provider's do (recorded).
+ */
+import { invalid } from "../api-error.ts"
+import type { JsonObject } from "../../json.ts"
+import type { Role } from "../../model.ts"
+import { checkCacheControl } from "./cache-control.ts"
+import { booleanField, extraField, firstRefusal, isObject, patternField, stringField } from "./shape.ts"
+import type { Verdict } from "./shape.ts"
+import { toolNamePattern } from "./tools.ts"
+
+/** recorded: the shape of a call id. */
+const callIdPattern = /^[a-zA-Z0-9_-]+$/
+
+/** documented: the image types. */
+const mediaTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"]
+
+const allTags = ["image", "redacted_thinking", "text", "thinking", "tool_result", "tool_use"] as const
+type Tag = (typeof allTags)[number]
+
+/** documented: which blocks each role may hold; a system message holds text only. */
+const tagsOfRole: Record<Role, readonly Tag[]> = {
+  user: ["image", "text", "tool_result"],
+  assistant: ["redacted_thinking", "text", "thinking", "tool_use"],
+  system: ["text"],
+}
+
+/** One message's content: a string, or blocks that the role may hold. */
+export function checkContent(path: string, role: Role, content: unknown): Verdict {
+  if (content === undefined) return invalid(`${path}.content: Field required`)
+  if (typeof content === "string") return content === "" ? undefined : checkText("messages", content)
+  if (!Array.isArray(content)) return invalid(`${path}.content: Input should be a valid list`)
+  return firstRefusal<unknown>(content, (block, index) => checkBlock(path, index, role, block))
+}
+
+/** The top-level system prompt: a string or text blocks. */
+export function checkSystem(value: unknown): Verdict {
+  if (value === undefined) return undefined
+  if (typeof value === "string") return value === "" ? undefined : checkText("system", value)
+  if (!Array.isArray(value)) return invalid("system: Input should be a valid list")
+  return firstRefusal<unknown>(value, (block, index) => {
+    if (!isObject(block)) return invalid(`system.${index}: Input should be a valid dictionary or object`)
+    // recorded: only text.
+    if (block["type"] !== "text") return invalid(`system.${index}.type: Input should be 'text'`)
+    return checkTextBlock(`system.${index}`, "system", block)
+  })
+}
+
+function checkBlock(path: string, index: number, role: Role, block: unknown): Verdict {
+  const where = `${path}.content.${index}`
+  if (!isObject(block)) return invalid(`${where}: Input should be a valid dictionary or object`)
+  const type = block["type"]
+  if (type === undefined) return invalid(`${where}: Unable to extract tag using discriminator 'type'`)
+  if (!allTags.includes(type as Tag)) return unknownTag(where, type, allTags)
+  const tag = type as Tag
+  // recorded: calls and results have a side.
+  if (tag === "tool_use" && role !== "assistant") {
+    return invalid(`${path}: \`tool_use\` blocks can only be in \`assistant\` messages`)
+  }
+  if (tag === "tool_result" && role !== "user") {
+    return invalid(`${path}: \`tool_result\` blocks can only be in \`user\` messages`)
+  }
+  // assumed: the wording for any other block on the wrong side.
+  if (!tagsOfRole[role].includes(tag)) {
+    return invalid(`${path}: \`${tag}\` blocks are not permitted in \`${role}\` messages`)
+  }
+  return checkers[tag](`${where}.${tag}`, block)
+}
+
+const checkers: Record<Tag, (path: string, block: JsonObject) => Verdict> = {
+  text: (path, block) => checkTextBlock(path, "messages", block),
+  image: checkImage,
+  thinking: (path, block) =>
+    stringField(path, block, "thinking") ??
+    stringField(path, block, "signature") ??
+    // recorded: a marker on thinking is an extra field.
+    extraField(path, block, ["type", "thinking", "signature"]),
+  redacted_thinking: (path, block) =>
+    stringField(path, block, "data") ?? extraField(path, block, ["type", "data"]),
+  tool_use: checkToolUse,
+  tool_result: checkToolResult,
+}
+
+function checkText(area: string, text: string): Verdict {
+  // recorded: both texts.
+  if (text === "") return invalid(`${area}: text content blocks must be non-empty`)
+  if (text.trim() === "") return invalid(`${area}: text content blocks must contain non-whitespace text`)
+  return undefined
+}
+
+function checkTextBlock(path: string, area: string, block: JsonObject): Verdict {
+  const refusal =
+    stringField(path, block, "text") ??
+    checkCacheControl(path, block["cache_control"]) ??
+    extraField(path, block, ["type", "text", "cache_control", "citations"])
+  if (refusal !== undefined) return refusal
+  const text = block["text"] as string
+  const marked = block["cache_control"] !== undefined && block["cache_control"] !== null
+  // recorded.
+  if (text === "" && marked) return invalid(`${path}: cache_control cannot be set for empty text blocks`)
+  return checkText(area, text)
+}
+
+function checkImage(path: string, block: JsonObject): Verdict {
+  const source = block["source"]
+  if (!isObject(source)) return invalid(`${path}.source: Field required`)
+  const marker =
+    checkCacheControl(path, block["cache_control"]) ??
+    extraField(path, block, ["type", "source", "cache_control"])
+  if (marker !== undefined) return marker
+  // documented: two kinds of source (files need a beta header).
+  if (source["type"] === "url") {
+    return stringField(`${path}.source.url`, source, "url") ?? extraField(path, source, ["type", "url"])
+  }
+  if (source["type"] !== "base64") return unknownTag(`${path}.source`, source["type"], ["base64", "url"])
+  if (!mediaTypes.includes(source["media_type"] as string)) {
+    const names = mediaTypes.map((name) => `'${name}'`).join(", ")
+    return invalid(
+      `${path}.source.base64.media_type: Input should be ${names.replace(/, ([^,]*)$/, " or $1")}`,
+    )
+  }
+  return (
+    stringField(`${path}.source.base64`, source, "data") ??
+    // assumed: empty data is refused in these words.
+    (source["data"] === "" ? invalid(`${path}.source.base64: image cannot be empty`) : undefined) ??
+    extraField(`${path}.source.base64`, source, ["type", "media_type", "data"])
+  )
+}
+
+function checkToolUse(path: string, block: JsonObject): Verdict {
+  return (
+    patternField(path, block, "id", callIdPattern) ??
+    patternField(path, block, "name", toolNamePattern) ??
+    (block["input"] === undefined ? invalid(`${path}.input: Field required`) : undefined) ??
+    // recorded: an input is an object, never a string of JSON.
+    (isObject(block["input"]) ? undefined : invalid(`${path}.input: Input should be a valid dictionary`)) ??
+    checkCacheControl(path, block["cache_control"]) ??
+    // recorded: streams carry `caller`, so it may come back.
+    extraField(path, block, ["type", "id", "name", "input", "cache_control", "caller"])
+  )
+}
+
+function checkToolResult(path: string, block: JsonObject): Verdict {
+  const refusal =
+    patternField(path, block, "tool_use_id", callIdPattern) ??
+    booleanField(path, block, "is_error") ??
+    checkCacheControl(path, block["cache_control"]) ??
+    extraField(path, block, ["type", "tool_use_id", "content", "is_error", "cache_control"])
+  if (refusal !== undefined) return refusal
+  const content = block["content"]
+  // documented: no content, an empty string and an empty list are fine.
+  if (content === undefined || typeof content === "string") return undefined
+  if (!Array.isArray(content)) return invalid(`${path}.content: Input should be a valid list`)
+  return firstRefusal<unknown>(content, (part, index) => checkResultPart(path, index, block, part))
+}
+
+function checkResultPart(path: string, index: number, block: JsonObject, part: unknown): Verdict {
+  const where = `${path}.content.${index}`
+  if (!isObject(part)) return invalid(`${where}: Input should be a valid dictionary or object`)
+  if (part["type"] === "text") return checkTextBlock(`${where}.text`, "messages", part)
+  if (part["type"] !== "image") return unknownTag(where, part["type"], ["image", "text"])
+  // recorded.
+  if (block["is_error"] === true) {
+    return invalid(`${path}: all content must be type \`text\` if \`is_error\` is true`)
+  }
+  return checkImage(`${where}.image`, part)
+}
+
+function unknownTag(path: string, type: unknown, tags: readonly string[]): Verdict {
+  // recorded.
+  const names = tags.map((tag) => `'${tag}'`).join(", ")
+  return invalid(
+    `${path}: Input tag '${String(type)}' found using 'type' does not match any of the expected tags: ${names}`,
+  )
+}

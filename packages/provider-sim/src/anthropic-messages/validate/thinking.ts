@@ -1,0 +1,68 @@
+/** Thinking rules: signatures, and where thinking blocks must and must not stand. */
+import { invalid } from "../api-error.ts"
+import type { MessagesBody } from "../request-body.ts"
+import { isSealedFor, isSignatureOf } from "../../signature.ts"
+import { mergeTurns } from "./conversation.ts"
+import type { ChatTurn, PlacedBlock } from "./conversation.ts"
+import { firstRefusal } from "./shape.ts"
+import type { Verdict } from "./shape.ts"
+
+export function checkThinkingBlocks(body: MessagesBody): Verdict {
+  const turns = mergeTurns(body.messages)
+  return (
+    firstRefusal(
+      turns.flatMap((turn) => turn.blocks),
+      (placed) => checkSignature(body.model, placed),
+    ) ??
+    firstRefusal(turns, checkFinalBlock) ??
+    (body.thinking?.type === "enabled" ? checkTurnStart(turns) : undefined)
+  )
+}
+
+/** recorded: a block must come back unchanged, to the model that wrote it, thinking on or off. */
+function checkSignature(model: string, { path, block }: PlacedBlock): Verdict {
+  if (block.type === "thinking" && !isSignatureOf(model, block.thinking, block.signature)) {
+    return invalid(`${path}: Invalid \`signature\` in \`thinking\` block`)
+  }
+  if (block.type === "redacted_thinking" && !isSealedFor(model, block.data)) {
+    return invalid(`${path}: Invalid \`data\` in \`redacted_thinking\` block`)
+  }
+  return undefined
+}
+
+/** recorded: thinking must lead to something. */
+function checkFinalBlock(turn: ChatTurn): Verdict {
+  const last = turn.blocks.at(-1)?.block
+  return last !== undefined && isThinking(last.type)
+    ? invalid(`${turn.path}: The final block in an assistant message cannot be \`${last.type}\`.`)
+    : undefined
+}
+
+/**
+ * recorded: the text. documented: the assistant turn that a tool loop continues must begin with
+ * thinking; a turn reaches back over the results that were given inside it. Adaptive thinking has
+ * no such rule.
+ */
+function checkTurnStart(turns: readonly ChatTurn[]): Verdict {
+  const last = turns.findLastIndex((turn) => turn.role === "assistant")
+  if (!turns[last]?.blocks.some(({ block }) => block.type === "tool_use")) return undefined
+  const start = turns[turnStart(turns, last)]?.blocks[0]
+  if (start === undefined || isThinking(start.block.type)) return undefined
+  return invalid(
+    `${start.path}.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${start.block.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`.`,
+  )
+}
+
+function turnStart(turns: readonly ChatTurn[], from: number): number {
+  let start = from
+  for (let index = from - 1; index >= 0; index--) {
+    const turn = turns[index]
+    if (turn?.role === "assistant") start = index
+    else if (turn?.role === "user" && turn.blocks[0]?.block.type !== "tool_result") break
+  }
+  return start
+}
+
+function isThinking(type: string): boolean {
+  return type === "thinking" || type === "redacted_thinking"
+}

@@ -1,0 +1,54 @@
+/** View: a validated request body as a simulated model sees it. */
+import { blocksOf, systemBlocks } from "./request-body.ts"
+import type { ContentBlock, MessagesBody, ToolResultBlock } from "./request-body.ts"
+import type { RequestView, ViewBlock } from "../model.ts"
+
+export function viewRequest(body: MessagesBody, callIndex: number): RequestView {
+  return {
+    model: body.model,
+    callIndex,
+    system: systemBlocks(body)
+      .map((block) => block.text)
+      .join("\n"),
+    messages: body.messages.map((message) => ({
+      role: message.role,
+      blocks: blocksOf(message.content).map(viewBlock),
+    })),
+    tools: (body.tools ?? []).map((tool) => ({
+      name: tool.name,
+      description: tool.description ?? "",
+      inputSchema: tool.input_schema,
+    })),
+    toolChoice: body.tool_choice ?? { type: "auto" },
+    thinking: body.thinking !== undefined && body.thinking.type !== "disabled",
+    maxTokens: body.max_tokens,
+  }
+}
+
+function viewBlock(block: ContentBlock): ViewBlock {
+  switch (block.type) {
+    case "text":
+      return { type: "text", text: block.text }
+    case "image":
+      return { type: "image" }
+    case "thinking":
+      return { type: "thinking", text: block.thinking }
+    case "redacted_thinking":
+      return { type: "redacted_thinking" }
+    case "tool_use":
+      return { type: "tool_use", id: block.id, name: block.name, input: block.input }
+    case "tool_result":
+      return {
+        type: "tool_result",
+        id: block.tool_use_id,
+        text: resultText(block),
+        isError: block.is_error === true,
+      }
+  }
+}
+
+function resultText(block: ToolResultBlock): string {
+  if (block.content === undefined) return ""
+  if (typeof block.content === "string") return block.content
+  return block.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
+}

@@ -1,0 +1,92 @@
+/** Limits: rules that need the model or several parameters at once. */
+import { isObject } from "../json.ts"
+import type { ChatDialect, SimModel } from "../model.ts"
+import { invalid } from "../openai/error.ts"
+import { facts as shared } from "../openai/facts.ts"
+import { checkCacheParams } from "../openai/prompt.ts"
+import type { Verdict } from "../sim-wire.ts"
+import { outputLimitOf } from "./body.ts"
+import type { ChatBody } from "./body.ts"
+import { facts } from "./facts.ts"
+
+export function checkLimits(
+  body: ChatBody,
+  model: SimModel,
+  outputMax: number,
+  dialect: ChatDialect,
+): Verdict {
+  return (
+    (dialect === "openai" ? checkReasoning(body, model) : undefined) ??
+    (dialect === "deepseek" && model.thinking === true ? checkThinkingBack(body) : undefined) ??
+    checkOutput(body, outputMax) ??
+    checkToolUse(body) ??
+    checkTogether(body) ??
+    checkCacheParams(body, body.model, model)
+  )
+}
+
+/** recorded: what a reasoning model does not take, and what only it takes. */
+function checkReasoning(body: ChatBody, model: SimModel): Verdict {
+  if (model.thinking !== true) {
+    const path = "reasoning_effort"
+    return (body.reasoning_effort ?? null) === null
+      ? undefined
+      : invalid(shared.unsupportedParameter.value(path), path, "unsupported_parameter")
+  }
+  if ((body.max_tokens ?? null) !== null) {
+    return invalid(facts.maxTokensUnsupported.value, "max_tokens", "unsupported_parameter")
+  }
+  const temperature = body.temperature ?? 1
+  if (temperature === 1 || body.reasoning_effort === "none") return undefined
+  const message = shared.unsupportedValue.value("temperature", String(temperature), "1")
+  return invalid(message, "temperature", "unsupported_value")
+}
+
+/** documented: within a tool loop the thinking of each call comes back with it. */
+function checkThinkingBack(body: ChatBody): Verdict {
+  const start = body.messages.findLastIndex((message) => message.role === "user")
+  const index = body.messages.findIndex(
+    (message, at) =>
+      at > start && (message.tool_calls ?? []).length > 0 && typeof message.reasoning_content !== "string",
+  )
+  return index < 0
+    ? undefined
+    : invalid(facts.deepseekThinkingMissing.value(index), null, "invalid_request_error")
+}
+
+function checkOutput(body: ChatBody, outputMax: number): Verdict {
+  if ((body.max_tokens ?? null) !== null && (body.max_completion_tokens ?? null) !== null) {
+    return invalid(facts.maxTokensTwice.value, "max_tokens", "invalid_parameter_combination")
+  }
+  const asked = outputLimitOf(body) ?? 0
+  if (asked <= outputMax) return undefined
+  const param = (body.max_tokens ?? null) === null ? "max_completion_tokens" : "max_tokens"
+  return invalid(facts.outputTooLarge.value(asked, outputMax), param, "invalid_value")
+}
+
+function checkToolUse(body: ChatBody): Verdict {
+  const tools = body.tools ?? []
+  const choice = body.tool_choice ?? undefined
+  if (tools.length === 0) {
+    if (choice !== undefined) return invalid(facts.choiceWithoutTools.value, "tool_choice")
+    return (body.parallel_tool_calls ?? null) === null
+      ? undefined
+      : invalid(facts.parallelWithoutTools.value, "parallel_tool_calls")
+  }
+  if (!isObject(choice) || !isObject(choice["function"])) return undefined
+  const name = choice["function"]["name"]
+  return tools.some((one) => one.function.name === name)
+    ? undefined
+    : invalid(facts.choiceUnknown.value(String(name)), "tool_choice")
+}
+
+function checkTogether(body: ChatBody): Verdict {
+  if ((body.stream_options ?? null) !== null && body.stream !== true) {
+    return invalid(facts.streamOptionsAlone.value, "stream_options")
+  }
+  if ((body.n ?? 1) !== 1) return invalid(facts.severalChoices.value, "n")
+  const isJson = body.response_format?.["type"] === "json_object"
+  return isJson && !/json/i.test(JSON.stringify(body.messages))
+    ? invalid(facts.jsonWordMissing.value, "messages")
+    : undefined
+}

@@ -1,0 +1,53 @@
+/** Measure: a Chat Completions request as the parts that the prompt cache compares. */
+import type { JsonObject } from "../json.ts"
+import type { CachePrompt, CacheRules, PromptPart } from "../openai/cache-oracle.ts"
+import { blockPart, cacheRulesOf, messageParts, plainPart } from "../openai/prompt.ts"
+import type { Accepted } from "../sim-wire.ts"
+import { partsOf, thinkingOf } from "./body.ts"
+import type { ChatBody, ChatMessage } from "./body.ts"
+import { facts } from "./facts.ts"
+
+export function promptOf(accepted: Accepted<ChatBody>, tokensMin: number): CachePrompt {
+  const { body, name, dialect, nowMs } = accepted
+  const format = body.response_format?.["type"] === "json_schema" ? body.response_format : undefined
+  return {
+    seed: JSON.stringify([name, body.prompt_cache_key ?? null]),
+    rules: rulesOf(accepted),
+    nowMs,
+    // documented: DeepSeek caches from its first unit on.
+    tokensMin: dialect === "deepseek" ? facts.deepseekTokensStep.value : tokensMin,
+    parts: [
+      ...(body.tools ?? []).map((tool) => plainPart(`tool ${JSON.stringify(tool)}`)),
+      ...(format === undefined ? [] : [plainPart(`format ${JSON.stringify(format)}`)]),
+      ...body.messages.flatMap(partsOfMessage),
+    ],
+  }
+}
+
+function rulesOf({ body, name, model, dialect }: Accepted<ChatBody>): CacheRules {
+  switch (dialect) {
+    case "deepseek":
+      return {
+        kind: "prefix",
+        tokensStep: facts.deepseekTokensStep.value,
+        idleMs: facts.deepseekIdleMs.value,
+      }
+    case "groq": // recorded: its usage says nothing of a cache.
+      return { kind: "none" }
+    default:
+      return cacheRulesOf(body, name, model)
+  }
+}
+
+function partsOfMessage(message: ChatMessage): readonly PromptPart[] {
+  const role = message.role === "tool" ? `tool ${message.tool_call_id}` : message.role
+  const thinking = thinkingOf(message)
+  const thoughts = thinking === "" ? [] : [plainPart(`thinking ${thinking}`)]
+  const blocks = partsOf(message).map((part) =>
+    blockPart(role, part as unknown as JsonObject, part.image_url?.url),
+  )
+  const calls = (message.tool_calls ?? []).map((call) =>
+    plainPart(`call ${call.id} ${call.function.name} ${call.function.arguments}`),
+  )
+  return messageParts([...thoughts, ...blocks, ...calls], message.role === "user" || message.role === "tool")
+}

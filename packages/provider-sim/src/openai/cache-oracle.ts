@@ -1,0 +1,178 @@
+/**
+ * Cache oracle of OpenAI: what its prompt cache would read and write for each request.
+ *
+ * A prompt is a chain of parts in the order tools, output schema, instructions, conversation; a
+ * part that differs ends what can be read (documented). Two generations of models differ in where
+ * a read may end:
+ *   prefix       every 128 tokens of any earlier prompt, from 1,024 tokens on; writes are free and
+ *                not reported;
+ *   breakpoints  exactly at a breakpoint that was written: the end of the newest user or tool
+ *                message unless the request says `explicit`, and marked blocks, four writes at
+ *                most; the latest 80 are tried.
+ * A life counts from the last use. An entry is visible once the answer to its request has begun
+ * (assumed, as for Anthropic). Another `prompt_cache_key` is another machine (pessimistic).
+ */
+import { createHash } from "node:crypto"
+import { bytesPerToken, tokensOfText, tokensPerImage } from "../tokens.ts"
+import { facts } from "./facts.ts"
+
+export interface PromptPart {
+  /** What the part says; the same words are the same tokens. */
+  readonly text: string
+  /** Images inside, at a flat price each; the words name them. */
+  readonly images: number
+  /** An implicit breakpoint may stand after this part. */
+  readonly endsMessage: boolean
+  /** A breakpoint was asked for after this part. */
+  readonly isMarked: boolean
+}
+
+export type CacheRules =
+  | { readonly kind: "prefix"; readonly tokensStep: number; readonly idleMs: number }
+  | { readonly kind: "breakpoints"; readonly mode: "implicit" | "explicit" }
+  | { readonly kind: "none" }
+
+export interface CachePrompt {
+  readonly parts: readonly PromptPart[]
+  /** Model and routing key; what differs here shares nothing. */
+  readonly seed: string
+  readonly rules: CacheRules
+  readonly nowMs: number
+  readonly tokensMin: number
+}
+
+/** A request measured against the cache, not yet part of it. The three parts add up. */
+export interface PrefixMeasure {
+  readonly tokens: number
+  readonly read: number
+  readonly write: number
+  readonly input: number
+  readonly touched: readonly string[]
+  readonly idleMs: number
+}
+
+export interface PrefixOracle {
+  /** Pure look: what this request would read and write now. */
+  measure(prompt: CachePrompt): PrefixMeasure
+  /** Makes the writes and refreshes of a measured request real; a repeat changes nothing. */
+  commit(measure: PrefixMeasure, nowMs: number, visibleAtMs: number): void
+}
+
+const entriesMax = 100_000
+
+interface Entry {
+  readonly usedMs: number
+  readonly idleMs: number
+  readonly visibleAtMs: number
+}
+
+interface Position {
+  readonly hash: string
+  readonly tokens: number
+}
+
+export function createPrefixOracle(): PrefixOracle {
+  const entries = new Map<string, Entry>()
+  const isLive = (entry: Entry | undefined, nowMs: number): entry is Entry =>
+    entry !== undefined && nowMs < entry.usedMs + entry.idleMs
+
+  return {
+    measure(prompt) {
+      const isReadable = ({ hash }: Position) => {
+        const entry = entries.get(hash)
+        return isLive(entry, prompt.nowMs) && prompt.nowMs >= entry.visibleAtMs
+      }
+      const tokens = prompt.parts.reduce((sum, part) => sum + tokensOfPart(part), 0)
+      switch (prompt.rules.kind) {
+        case "none":
+          return { tokens, read: 0, write: 0, input: tokens, touched: [], idleMs: 0 }
+        case "prefix":
+          return measurePrefix(prompt, prompt.rules, tokens, isReadable)
+        case "breakpoints":
+          return measureBreakpoints(prompt, prompt.rules.mode, tokens, isReadable)
+      }
+    },
+
+    commit(measure, nowMs, visibleAtMs) {
+      for (const hash of measure.touched) {
+        const known = entries.get(hash)
+        const visible = isLive(known, nowMs) ? Math.min(known.visibleAtMs, visibleAtMs) : visibleAtMs
+        entries.delete(hash)
+        entries.set(hash, { usedMs: nowMs, idleMs: measure.idleMs, visibleAtMs: visible })
+      }
+      for (const hash of entries.keys()) {
+        if (entries.size <= entriesMax) break
+        entries.delete(hash)
+      }
+    },
+  }
+}
+
+function measurePrefix(
+  prompt: CachePrompt,
+  rules: { readonly tokensStep: number; readonly idleMs: number },
+  tokens: number,
+  isReadable: (position: Position) => boolean,
+): PrefixMeasure {
+  const steps = prefixSteps(prompt, rules.tokensStep).filter((step) => step.tokens >= prompt.tokensMin)
+  const read = steps.findLast(isReadable)?.tokens ?? 0
+  const touched = steps.map((step) => step.hash)
+  return { tokens, read, write: 0, input: tokens - read, touched, idleMs: rules.idleMs }
+}
+
+/** The prompt as one run of bytes, hashed at every step. */
+function prefixSteps(prompt: CachePrompt, tokensStep: number): readonly Position[] {
+  const bytes = Buffer.concat(prompt.parts.map(paddedBytes))
+  const size = tokensStep * bytesPerToken
+  const steps: Position[] = []
+  let hash = digest("", prompt.seed)
+  for (let end = size; end <= bytes.length; end += size) {
+    hash = digest(hash, bytes.subarray(end - size, end))
+    steps.push({ hash, tokens: end / bytesPerToken })
+  }
+  return steps
+}
+
+/** A part fills whole tokens. */
+function paddedBytes(part: PromptPart): Buffer {
+  const bytes = Buffer.alloc(tokensOfPart(part) * bytesPerToken)
+  bytes.write(part.text)
+  return bytes
+}
+
+function measureBreakpoints(
+  prompt: CachePrompt,
+  mode: "implicit" | "explicit",
+  tokens: number,
+  isReadable: (position: Position) => boolean,
+): PrefixMeasure {
+  let hash = digest("", prompt.seed)
+  let at = 0
+  const positions = prompt.parts.map((part) => {
+    hash = digest(hash, part.text)
+    at += tokensOfPart(part)
+    return { hash, tokens: at, part }
+  })
+  const longEnough = positions.filter((position) => position.tokens >= prompt.tokensMin)
+  const marked = longEnough.filter(({ part }) => part.isMarked)
+  const ends = mode === "implicit" ? longEnough.filter(({ part }) => part.endsMessage) : []
+  const candidates = longEnough
+    .filter((position) => marked.includes(position) || ends.includes(position))
+    .slice(-facts.breakpointCandidatesMax.value)
+  const newest = ends.slice(-1)
+  const written = [...newest, ...marked.slice(newest.length - facts.breakpointWritesMax.value)]
+  const hit = candidates.findLast(isReadable)
+  const read = hit?.tokens ?? 0
+  const reach = Math.max(read, ...written.map((position) => position.tokens))
+  const touched = new Set([...written, ...(hit === undefined ? [] : [hit])].map((position) => position.hash))
+  const idleMs = facts.breakpointIdleMs.value
+  return { tokens, read, write: reach - read, input: tokens - reach, touched: [...touched], idleMs }
+}
+
+function tokensOfPart(part: PromptPart): number {
+  return tokensOfText(part.text) + part.images * tokensPerImage
+}
+
+function digest(previous: string, content: string | Uint8Array): string {
+  return createHash("sha256").update(previous).update("\0").update(content).digest("base64")
+}

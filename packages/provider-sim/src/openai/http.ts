@@ -1,0 +1,51 @@
+/** HTTP rules of OpenAI: request line, key, content type, size, and the JSON inside. */
+import { headerOf, pathOf } from "../exchange.ts"
+import type { SimRequest } from "../exchange.ts"
+import { parseJson } from "../json.ts"
+import type { JsonObject } from "../json.ts"
+import type { Refusal, Verdict } from "../sim-wire.ts"
+import { invalid } from "./error.ts"
+import { facts } from "./facts.ts"
+
+export type ParsedBody =
+  | { readonly kind: "object"; readonly value: JsonObject }
+  | { readonly kind: "refused"; readonly refusal: Refusal }
+
+export function readBody(request: SimRequest, apiKeys: readonly string[] | undefined): ParsedBody {
+  const refusal = checkHttp(request, apiKeys)
+  if (refusal !== undefined) return { kind: "refused", refusal }
+  const parsed = parseJson(request.body)
+  // assumed: half a surrogate pair is answered like any other broken JSON.
+  return parsed.kind === "object" ? parsed : { kind: "refused", refusal: invalid(facts.bodyNotJson.value) }
+}
+
+function checkHttp(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
+  const method = request.method.toUpperCase()
+  // recorded: 404 for a URL. That a wrong method is answered alike is assumed.
+  if (method !== "POST") {
+    return { ...invalid(facts.urlUnknown.value(method, pathOf(request))), status: 404 }
+  }
+  return checkKey(request, apiKeys) ?? checkContent(request)
+}
+
+function checkKey(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
+  const key = /^Bearer\s+(.+)$/i.exec(headerOf(request.headers, "authorization") ?? "")?.[1]
+  if (key === undefined) return { ...invalid(facts.keyMissing.value), status: 401 }
+  if (apiKeys === undefined || apiKeys.includes(key)) return undefined
+  return { ...invalid(facts.keyWrong.value(masked(key)), null, "invalid_api_key"), status: 401 }
+}
+
+/** recorded: the ends of a long key are shown; here nothing but its length is. */
+function masked(key: string): string {
+  return "*".repeat(Math.min(key.length, 40))
+}
+
+function checkContent(request: SimRequest): Verdict {
+  const type = headerOf(request.headers, "content-type") ?? ""
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    return invalid(facts.contentType.value(type), null, "unsupported_content_type")
+  }
+  return request.body.length <= facts.bodyBytesMax.value
+    ? undefined
+    : { ...invalid(facts.bodyTooLarge.value), status: 413 }
+}

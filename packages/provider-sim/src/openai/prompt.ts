@@ -1,0 +1,77 @@
+/** Prompt: which cache rules a request falls under, and how its pieces become parts. */
+import { digestOf } from "../answer.ts"
+import type { JsonObject } from "../json.ts"
+import type { SimModel } from "../model.ts"
+import type { Verdict } from "../sim-wire.ts"
+import type { CacheRules, PromptPart } from "./cache-oracle.ts"
+import { invalid } from "./error.ts"
+import { facts } from "./facts.ts"
+import { object, oneOf } from "./shape.ts"
+
+/** The fields of a request that steer the cache, on both wires. */
+export interface CacheParams {
+  readonly prompt_cache_key?: string | null
+  readonly prompt_cache_retention?: "in_memory" | "24h" | null
+  readonly prompt_cache_options?: { readonly mode?: "implicit" | "explicit"; readonly ttl?: "30m" } | null
+}
+
+/** documented. */
+export const breakpointField = object({ mode: oneOf(["explicit"]) })
+export const cacheOptionsField = object({ mode: oneOf(["implicit", "explicit"]), ttl: oneOf(["30m"]) })
+
+export function hasBreakpoints(name: string, model: SimModel): boolean {
+  return model.cacheBreakpoints ?? facts.breakpointModels.value.test(name)
+}
+
+/** documented: breakpoints came with GPT-5.6, and their life replaces the retention. */
+export function checkCacheParams(params: CacheParams, name: string, model: SimModel): Verdict {
+  if ((params.prompt_cache_options ?? undefined) === undefined) return undefined
+  const path = "prompt_cache_options"
+  if (!hasBreakpoints(name, model)) {
+    return invalid(facts.breakpointsUnsupported.value(path), path, "unsupported_parameter")
+  }
+  return (params.prompt_cache_retention ?? undefined) === undefined
+    ? undefined
+    : invalid(facts.retentionAndOptions.value, path)
+}
+
+export function cacheRulesOf(params: CacheParams, name: string, model: SimModel): CacheRules {
+  if (hasBreakpoints(name, model)) {
+    return { kind: "breakpoints", mode: params.prompt_cache_options?.mode ?? "implicit" }
+  }
+  const isLong = retentionOf(params, model) === "24h"
+  return {
+    kind: "prefix",
+    tokensStep: facts.cacheTokensStep.value,
+    idleMs: isLong ? facts.cacheIdleLongMs.value : facts.cacheIdleMs.value,
+  }
+}
+
+/** recorded: the reasoning models of today keep for a day, older ones in memory. */
+export function retentionOf(params: CacheParams, model: SimModel): "in_memory" | "24h" {
+  return params.prompt_cache_retention ?? (model.thinking === true ? "24h" : "in_memory")
+}
+
+export const plainPart = (text: string): PromptPart => ({
+  text,
+  images: 0,
+  endsMessage: false,
+  isMarked: false,
+})
+
+/** One block of content; the marker is no part of what the model sees, an image counts flat. */
+export function blockPart(role: string, block: JsonObject, image: string | undefined): PromptPart {
+  const { prompt_cache_breakpoint: marker, ...rest } = block
+  const shown = image === undefined ? rest : { type: rest["type"], image: digestOf(image) }
+  return {
+    text: `${role} ${JSON.stringify(shown)}`,
+    images: image === undefined ? 0 : 1,
+    endsMessage: false,
+    isMarked: marker !== undefined && marker !== null,
+  }
+}
+
+/** The parts of one message; the last of them may bear an implicit breakpoint. */
+export function messageParts(parts: readonly PromptPart[], endsMessage: boolean): readonly PromptPart[] {
+  return parts.map((part, index) => (index === parts.length - 1 ? { ...part, endsMessage } : part))
+}

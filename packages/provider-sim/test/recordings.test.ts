@@ -1,0 +1,123 @@
+/**
+ * Recordings: the events of the simulated provider have the shapes of real traffic.
+ *
+ * For each recorded request the same request is sent here, to a model that says what was recorded.
+ * Then every event type of the answer must be recorded for that request, with the same keys. The
+ * recordings stay outside of the repository.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { createProviderSim, scripted } from "../src/index.ts"
+import type { ChatDialect, Reply, ReplyBlock } from "../src/index.ts"
+import { textOf } from "./requests.ts"
+import { postTo } from "./openai/requests.ts"
+
+const folder = join(import.meta.dirname, "../../../../shared/data/recordings")
+const folders = ["openai-responses", "openai-responses-cache", "openai-chat", "openai-compatible-chat"]
+
+interface Interaction {
+  readonly name: string
+  readonly request: { readonly url: string; readonly body: string }
+  readonly response: { readonly body: string }
+}
+
+const recordings = folders.flatMap((name) => readFolder(name))
+
+/** Fields that a server gained or lost while the recordings were made, by event and path. */
+const unsteady = new Set(["response.reasoning.context"])
+
+test.skipIf(recordings.length === 0).each(recordings)("$name has the recorded shape", (recording) => {
+  const { pathname } = new URL(recording.request.url)
+  const request = JSON.parse(recording.request.body) as { readonly model: string }
+  const events = dataOf(recording.response.body)
+  const sim = createProviderSim({
+    dialect: dialectOf(recording.request.url),
+    models: {
+      [request.model]: scripted(() => replyOf(events), { thinking: request.model.startsWith("gpt-5") }),
+    },
+  })
+  const response = sim.respond(postTo(pathname, recording.request.body), 0)
+  expect(sim.log[0]?.error?.message).toBeUndefined()
+  const ours = shapesOf(dataOf(textOf(response)))
+  const theirs = shapesOf(events)
+  expect([...ours.keys()].sort()).toEqual([...theirs.keys()].sort())
+  for (const [type, keys] of ours) expect([type, keys]).toEqual([type, theirs.get(type)])
+})
+
+if (recordings.length === 0) {
+  console.log("recordings: skipped, ../shared/data/recordings is not there")
+  test("recordings are looked for", () => expect(existsSync(folder)).toBe(false))
+}
+
+function readFolder(name: string): readonly Interaction[] {
+  const path = join(folder, name)
+  if (!existsSync(path)) return []
+  return readdirSync(path).flatMap((file) => {
+    const { interactions } = JSON.parse(readFileSync(join(path, file), "utf8")) as {
+      interactions: Omit<Interaction, "name">[]
+    }
+    return interactions.map((one, index) => ({ ...one, name: `${name}/${file} #${index}` }))
+  })
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+function dataOf(body: string): readonly Json[] {
+  return body
+    .split("\n")
+    .filter((line) => line.startsWith("data: {"))
+    .map((line) => JSON.parse(line.slice("data: ".length)) as Json)
+}
+
+function dialectOf(url: string): ChatDialect {
+  return (["deepseek", "groq", "openrouter"] as const).find((name) => url.includes(name)) ?? "openai"
+}
+
+/** What the recorded model said, as a reply. */
+function replyOf(events: readonly Json[]): Reply {
+  const text = JSON.stringify(events)
+  const blocks: ReplyBlock[] = []
+  // None of them has a summary.
+  if (text.includes('"type":"reasoning"')) blocks.push({ type: "redacted_thinking" })
+  if (text.includes("get_weather")) {
+    blocks.push({ type: "tool_use", name: "get_weather", input: { city: "Paris" } })
+  } else blocks.push({ type: "text", text: "Hello!" })
+  return { blocks, chunkChars: 5 }
+}
+
+/** Every path of every event, by the type of the event or by what the chunk carries. */
+function shapesOf(events: readonly Json[]): ReadonlyMap<string, readonly string[]> {
+  const shapes = new Map<string, Set<string>>()
+  for (const event of events) {
+    const type = typeof event["type"] === "string" ? typeOf(event) : chunkKind(event)
+    const paths = shapes.get(type) ?? new Set<string>()
+    for (const path of pathsOf(event, "")) if (!unsteady.has(path)) paths.add(path)
+    shapes.set(type, paths)
+  }
+  return new Map([...shapes].map(([type, paths]) => [type, [...paths].sort()]))
+}
+
+function typeOf(event: Json): string {
+  const item = event["item"] as { readonly type?: string } | undefined
+  return [event["type"], item?.type].filter((part) => part !== undefined).join(" ")
+}
+
+function chunkKind(event: Json): string {
+  const [choice] = event["choices"] as readonly { readonly delta: Json; readonly finish_reason: unknown }[]
+  if (choice === undefined) return "usage"
+  if (choice.finish_reason !== null) return event["usage"] ? "finish with usage" : "finish"
+  return `delta ${Object.keys(choice.delta).sort().join(" ")}`
+}
+
+/** Tools, schemas and padding are the request's or nobody's business. */
+const opaque = new Set(["parameters", "metadata", "obfuscation"])
+
+function pathsOf(value: unknown, path: string): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => pathsOf(item, `${path}[]`))
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) => {
+    const at = path === "" ? key : `${path}.${key}`
+    return opaque.has(key) ? [at] : [at, ...pathsOf(item, at)]
+  })
+}

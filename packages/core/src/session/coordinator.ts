@@ -56,17 +56,21 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     const lastEnds = new Map<SessionId, DrainEnd>()
     const remembered = new Map<SessionId, Remembered>()
 
-    const enter = Effect.fnUntraced(function* (session: SessionId) {
-      const fence = yield* makeFence
-      const ended = yield* Deferred.make<DrainEnd>()
-      const entry: Running = { fence, ended, wakes: { again: false, resume: false }, leading: false }
+    /** Synchronous, as is the look that found the place free: two fibers must not both take it. */
+    const enter = (session: SessionId): Running => {
+      const ended = Deferred.makeUnsafe<DrainEnd>()
+      const entry: Running = {
+        fence: makeFence(),
+        ended,
+        wakes: { again: false, resume: false },
+        leading: false,
+      }
       running.set(session, entry)
       return entry
-    })
+    }
 
-    const start = Effect.fnUntraced(function* (session: SessionId, mode: DrainMode) {
-      yield* Effect.forkIn(lead(session, yield* enter(session), mode, null), scope)
-    })
+    const start = (session: SessionId, mode: DrainMode): Effect.Effect<void> =>
+      Effect.asVoid(Effect.forkIn(lead(session, enter(session), mode, null), scope))
 
     /** Drains, and again as long as input came in behind the last look; then tells who waits. */
     const lead = Effect.fnUntraced(function* (
@@ -82,7 +86,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         const reason = "reason" in end ? end.reason : null
         ports.live.publish({ session, type: "drain-end", status: end.kind, reason })
         if (entry.wakes.again || entry.wakes.resume) {
-          entry.fence = yield* makeFence
+          entry.fence = makeFence()
           entry.leading = false
           next = { resume: entry.wakes.resume, recoverOnly: false }
           entry.wakes.resume = false
@@ -139,16 +143,15 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       Effect.suspend(() => {
         const { session } = command
         const entry = running.get(session)
-        if (entry === undefined) return Effect.uninterruptible(admitAndLead(command))
+        if (entry === undefined) return Effect.uninterruptible(admitAndLead(command, enter(session)))
         return Effect.tap(ports.store.commit(command), (outcome) =>
           Effect.suspend(() => (isPending(outcome) ? wake(session) : Effect.void)),
         )
       })
 
     /** The place is taken before the commit, so that nobody else here starts to drain meanwhile. */
-    const admitAndLead = Effect.fnUntraced(function* (command: Admit) {
+    const admitAndLead = Effect.fnUntraced(function* (command: Admit, entry: Running) {
       const { session } = command
-      const entry = yield* enter(session)
       const admitted = yield* Effect.exit(ports.store.commit({ ...command, leads: ports.owner }))
       const outcome = Exit.isSuccess(admitted) ? admitted.value : null
       const lease = outcome?.kind === "admitted" ? outcome.lease : null

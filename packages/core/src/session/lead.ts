@@ -31,7 +31,7 @@ export interface Fence {
   readonly signal: Deferred.Deferred<StopCause>
 }
 
-export const makeFence = Effect.map(Deferred.make<StopCause>(), (signal): Fence => ({ raised: null, signal }))
+export const makeFence = (): Fence => ({ raised: null, signal: Deferred.makeUnsafe<StopCause>() })
 
 export const raise = (fence: Fence, cause: StopCause): Effect.Effect<void> =>
   Effect.suspend(() => {

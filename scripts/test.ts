@@ -4,7 +4,8 @@
  *   --prove         the full counts
  *   --suite <name>  one suite only, without the stages
  *
- * Goes on after a failure, so that one run shows all of them, and ends with a table.
+ * Goes on after a failure, so that one run shows all of them, and ends with a table. A line that a
+ * test prints as `figure: …` is shown in any case.
  */
 import { parseArgs } from "node:util"
 import { bundle } from "./bundle.ts"
@@ -67,7 +68,7 @@ function note(
   output: string,
 ): void {
   const quiet = result === "ok" || result === "none yet" || result === "slow"
-  const shown = quiet ? (output.match(/^rules cited .*$/gm) ?? []) : [output.trimEnd()]
+  const shown = quiet ? (output.match(/^(rules cited|figure:) .*$/gm) ?? []) : [output.trimEnd()]
   for (const text of shown) console.log(text)
   console.log(`${name}: ${result}, ${taken.toFixed(1)} s`)
   rows.push([name, tests, taken.toFixed(1), String(budget), result])

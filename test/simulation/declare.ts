@@ -47,12 +47,19 @@ export function declareSeeds(shard: number, shards: number): void {
   const facts = new Map<string, number>()
 
   beforeAll(() => {
-    console.log(`seeds ${range[0]} to ${range.at(-1)}, every ${shards === 1 ? "one" : "second one"}`)
-    for (const seed of shard === 0 ? [...onceFailed, ...range] : range) {
+    const started = performance.now()
+    const seeds = shard === 0 ? [...onceFailed, ...range] : range
+    let virtualMs = 0
+    for (const seed of seeds) {
       const report = runSeed(seed)
+      virtualMs += report.virtualMs
       problems.push(...report.problems.map((problem) => `seed ${seed}: ${problem}`))
       for (const [name, count] of report.facts) facts.set(name, (facts.get(name) ?? 0) + count)
     }
+    const seconds = (performance.now() - started) / 1000
+    const which = `every ${shards === 1 ? "one" : "second one"} from ${range[0]} to ${range.at(-1)}`
+    const rate = `${(seeds.length / seconds).toFixed(1)} seeds/s, ${(virtualMs / 1000 / seconds).toFixed(0)} × real time`
+    console.log(`figure: ${seeds.length} seeds, ${which}; ${rate}`)
   }, 7_200_000)
 
   for (const title of titles) {

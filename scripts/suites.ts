@@ -42,7 +42,7 @@ export const suites: readonly Suite[] = [
   { name: "schema", budgetSeconds: 3, files: ["packages/schema/test/**"] },
   { name: "protocol", budgetSeconds: 3, files: ["packages/protocol/test/**"] },
   { name: "llm", budgetSeconds: 12, files: ["packages/llm/test/**"] },
-  { name: "provider-sim", budgetSeconds: 6, files: ["packages/provider-sim/test/**"] },
+  { name: "provider-sim", budgetSeconds: 9, files: ["packages/provider-sim/test/**"] },
   { name: "store", budgetSeconds: 18, files: ["packages/store/test/**"], isolate: true },
   {
     name: "store-process",

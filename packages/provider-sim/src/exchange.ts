@@ -53,3 +53,13 @@ export function headerOf(headers: Readonly<Record<string, string>>, name: string
 export function pathOf(request: SimRequest): string {
   return request.path.split("?")[0] ?? ""
 }
+
+/** A piece of a path without its escapes; a broken escape stands for itself. */
+export function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    // Only a broken escape throws here; as it stands it names nothing.
+    return text
+  }
+}

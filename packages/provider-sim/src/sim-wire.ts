@@ -12,7 +12,12 @@ import type { ChatDialect, Reply, RequestView, SimModel } from "./model.ts"
 import type { Facts } from "./sources.ts"
 import type { StreamEvent } from "./stream.ts"
 
-export type WireName = "anthropic-messages" | "openai-responses" | "openai-chat"
+export type WireName =
+  | "anthropic-messages"
+  | "openai-responses"
+  | "openai-chat"
+  | "gemini"
+  | "bedrock-converse"
 
 /** A refusal as a value; the wire gives it the provider's body. */
 export interface Refusal {
@@ -23,6 +28,8 @@ export interface Refusal {
   /** The two further fields of OpenAI. */
   readonly code?: string | null
   readonly param?: string | null
+  /** The further field of Google. */
+  readonly details?: readonly object[]
 }
 
 export type Verdict = Refusal | undefined

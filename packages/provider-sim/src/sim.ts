@@ -8,8 +8,10 @@
  * requests, the calls of each model and the prompt caches, one for each wire.
  */
 import { anthropicMessages } from "./anthropic-messages/index.ts"
+import { bedrockConverse } from "./bedrock-converse/index.ts"
 import type { SimRequest, SimResponse } from "./exchange.ts"
 import type { Fault } from "./faults.ts"
+import { gemini } from "./gemini/index.ts"
 import type { JsonObject } from "./json.ts"
 import type { ChatDialect, SimModel } from "./model.ts"
 import { openaiChat } from "./openai-chat/index.ts"
@@ -81,7 +83,13 @@ export function createProviderSim(options: ProviderSimOptions): ProviderSim {
   }
   // A path that no wire knows is answered by the first.
   const usual = openDesk(anthropicMessages, provider)
-  const desks = [usual, openDesk(openaiResponses, provider), openDesk(openaiChat, provider)]
+  const desks = [
+    usual,
+    openDesk(openaiResponses, provider),
+    openDesk(openaiChat, provider),
+    openDesk(gemini, provider),
+    openDesk(bedrockConverse, provider),
+  ]
   return {
     log,
     respond(request, nowMs) {
@@ -98,6 +106,8 @@ export function sourceMarks(): Readonly<Record<WireName, SourceMarks>> {
     "anthropic-messages": marksOf(anthropicMessages.facts),
     "openai-responses": marksOf(openaiResponses.facts),
     "openai-chat": marksOf(openaiChat.facts),
+    gemini: marksOf(gemini.facts),
+    "bedrock-converse": marksOf(bedrockConverse.facts),
   }
 }
 

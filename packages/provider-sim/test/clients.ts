@@ -11,6 +11,8 @@ interface Tool {
 
 export interface Client {
   readonly wire: WireName
+  /** Further fields that are legal in its requests. */
+  readonly extras: object
   /** The first request, and the second one, which answers the call in the first response. */
   begin(
     text: string,
@@ -20,6 +22,11 @@ export interface Client {
 
 const anthropic: Client = {
   wire: "anthropic-messages",
+  extras: {
+    system: [{ type: "text", text: "x", cache_control: { type: "ephemeral" } }],
+    temperature: 1,
+    tool_choice: { type: "auto" },
+  },
   begin(text, { name, description, schema }) {
     const common = {
       model: "agent",
@@ -42,6 +49,13 @@ const anthropic: Client = {
 
 const openaiResponses: Client = {
   wire: "openai-responses",
+  extras: {
+    instructions: "x",
+    reasoning: { effort: "low", summary: "auto" },
+    text: { format: { type: "json_schema", name: "a", schema: { type: "object", properties: {} } } },
+    tool_choice: { type: "function", name: "read" },
+    metadata: { a: "b" },
+  },
   begin(text, { name, description, schema }) {
     const common = {
       model: "agent",
@@ -64,6 +78,12 @@ const openaiResponses: Client = {
 
 const openaiChat: Client = {
   wire: "openai-chat",
+  extras: {
+    tool_choice: { type: "function", function: { name: "read" } },
+    response_format: { type: "json_schema", json_schema: { name: "a", schema: { type: "object" } } },
+    stop: ["x"],
+    metadata: { a: "b" },
+  },
   begin(text, { name, description, schema }) {
     const tools = [{ type: "function", function: { name, description, parameters: schema } }]
     const messages: readonly object[] = [{ role: "user", content: text }]
@@ -79,4 +99,59 @@ const openaiChat: Client = {
   },
 }
 
-export const clients: readonly Client[] = [anthropic, openaiResponses, openaiChat]
+const gemini: Client = {
+  wire: "gemini",
+  extras: {
+    systemInstruction: { parts: [{ text: "x" }] },
+    toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["read"] } },
+    generationConfig: { maxOutputTokens: 100, temperature: 1, thinkingConfig: { includeThoughts: true } },
+  },
+  begin(text, { name, description, schema }) {
+    const path = "/v1beta/models/agent:generateContent"
+    const tools = [{ functionDeclarations: [{ name, description, parameters: schema }] }]
+    const contents: readonly object[] = [{ role: "user", parts: [{ text }] }]
+    return {
+      request: postGemini(path, { tools, contents }),
+      answer(response: { candidates: [{ content: { parts: { functionCall?: object }[] } }] }, output) {
+        const { content } = response.candidates[0]
+        const results = content.parts
+          .filter((part) => part.functionCall !== undefined)
+          .map(() => ({ functionResponse: { name, response: { output } } }))
+        return postGemini(path, { tools, contents: [...contents, content, { role: "user", parts: results }] })
+      },
+    }
+  },
+}
+
+const bedrock: Client = {
+  wire: "bedrock-converse",
+  extras: {
+    system: [{ text: "x" }, { cachePoint: { type: "default", ttl: "1h" } }],
+    inferenceConfig: { maxTokens: 100, temperature: 1 },
+    additionalModelRequestFields: { thinking: { type: "enabled" } },
+  },
+  begin(text, { name, description, schema }) {
+    const path = "/model/agent/converse"
+    const toolConfig = { tools: [{ toolSpec: { name, description, inputSchema: { json: schema } } }] }
+    const messages: readonly object[] = [{ role: "user", content: [{ text }] }]
+    return {
+      request: postTo(path, { toolConfig, messages }),
+      answer(response: { output: { message: { content: { toolUse?: { toolUseId: string } }[] } } }, result) {
+        const { message } = response.output
+        const content = message.content.flatMap(({ toolUse: call }) =>
+          call === undefined
+            ? []
+            : [{ toolResult: { toolUseId: call.toolUseId, content: [{ text: result }] } }],
+        )
+        return postTo(path, { toolConfig, messages: [...messages, message, { role: "user", content }] })
+      },
+    }
+  },
+}
+
+export function postGemini(path: string, value: unknown): SimRequest {
+  const headers = { "x-goog-api-key": "key", "content-type": "application/json" }
+  return postTo(path, value, { headers })
+}
+
+export const clients: readonly Client[] = [anthropic, openaiResponses, openaiChat, gemini, bedrock]

@@ -9,17 +9,25 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { createProviderSim, scripted } from "../src/index.ts"
-import type { ChatDialect, Reply, ReplyBlock } from "../src/index.ts"
-import { textOf } from "./requests.ts"
+import type { ChatDialect, Reply, ReplyBlock, SimResponse } from "../src/index.ts"
+import { framesOf } from "./bedrock/frames.ts"
+import { postGemini } from "./clients.ts"
 import { postTo } from "./openai/requests.ts"
 
 const folder = join(import.meta.dirname, "../../../../shared/data/recordings")
-const folders = ["openai-responses", "openai-responses-cache", "openai-chat", "openai-compatible-chat"]
+const folders = [
+  "openai-responses",
+  "openai-responses-cache",
+  "openai-chat",
+  "openai-compatible-chat",
+  "gemini",
+  "bedrock-converse",
+]
 
 interface Interaction {
   readonly name: string
   readonly request: { readonly url: string; readonly body: string }
-  readonly response: { readonly body: string }
+  readonly response: { readonly body: string; readonly bodyEncoding?: string }
 }
 
 const recordings = folders.flatMap((name) => readFolder(name))
@@ -28,18 +36,22 @@ const recordings = folders.flatMap((name) => readFolder(name))
 const unsteady = new Set(["response.reasoning.context"])
 
 test.skipIf(recordings.length === 0).each(recordings)("$name has the recorded shape", (recording) => {
-  const { pathname } = new URL(recording.request.url)
-  const request = JSON.parse(recording.request.body) as { readonly model: string }
-  const events = dataOf(recording.response.body)
+  const { pathname, search } = new URL(recording.request.url)
+  const request = JSON.parse(recording.request.body) as { readonly model?: string }
+  const name = request.model ?? decodeURIComponent(/models?\/([^/:]+)/.exec(pathname)?.[1] ?? "")
+  const theirBytes = Buffer.from(
+    recording.response.body,
+    recording.response.bodyEncoding === "base64" ? "base64" : "utf8",
+  )
+  const events = dataOf(theirBytes)
   const sim = createProviderSim({
     dialect: dialectOf(recording.request.url),
-    models: {
-      [request.model]: scripted(() => replyOf(events), { thinking: request.model.startsWith("gpt-5") }),
-    },
+    models: { [name]: scripted(() => replyOf(events), { thinking: /^gpt-5|^gemini/.test(name) }) },
   })
-  const response = sim.respond(postTo(pathname, recording.request.body), 0)
+  const post = pathname.includes("gemini") ? postGemini : postTo
+  const response = sim.respond(post(`${pathname}${search}`, recording.request.body), 0)
   expect(sim.log[0]?.error?.message).toBeUndefined()
-  const ours = shapesOf(dataOf(textOf(response)))
+  const ours = shapesOf(dataOf(bytesOf(response)))
   const theirs = shapesOf(events)
   expect([...ours.keys()].sort()).toEqual([...theirs.keys()].sort())
   for (const [type, keys] of ours) expect([type, keys]).toEqual([type, theirs.get(type)])
@@ -63,11 +75,18 @@ function readFolder(name: string): readonly Interaction[] {
 
 type Json = Readonly<Record<string, unknown>>
 
-function dataOf(body: string): readonly Json[] {
+function dataOf(body: Buffer): readonly Json[] {
+  const isBinary = body[0] === 0
+  if (isBinary) return framesOf(body).map(({ type, payload }) => ({ type, ...payload }))
   return body
+    .toString()
     .split("\n")
     .filter((line) => line.startsWith("data: {"))
     .map((line) => JSON.parse(line.slice("data: ".length)) as Json)
+}
+
+function bytesOf(response: SimResponse): Buffer {
+  return Buffer.concat([...response.frames].flatMap((frame) => (frame.kind === "bytes" ? [frame.bytes] : [])))
 }
 
 function dialectOf(url: string): ChatDialect {
@@ -79,11 +98,12 @@ function replyOf(events: readonly Json[]): Reply {
   const text = JSON.stringify(events)
   const blocks: ReplyBlock[] = []
   // None of them has a summary.
-  if (text.includes('"type":"reasoning"')) blocks.push({ type: "redacted_thinking" })
+  const isThinking = text.includes('"type":"reasoning"') || text.includes("thoughtsTokenCount")
+  if (isThinking) blocks.push({ type: "redacted_thinking" })
   if (text.includes("get_weather")) {
     blocks.push({ type: "tool_use", name: "get_weather", input: { city: "Paris" } })
   } else blocks.push({ type: "text", text: "Hello!" })
-  return { blocks, chunkChars: 5 }
+  return { blocks, chunkChars: text.includes("candidates") ? 99 : 5 }
 }
 
 /** Every path of every event, by the type of the event or by what the chunk carries. */
@@ -104,6 +124,7 @@ function typeOf(event: Json): string {
 }
 
 function chunkKind(event: Json): string {
+  if (event["candidates"] !== undefined) return "response"
   const [choice] = event["choices"] as readonly { readonly delta: Json; readonly finish_reason: unknown }[]
   if (choice === undefined) return "usage"
   if (choice.finish_reason !== null) return event["usage"] ? "finish with usage" : "finish"
@@ -111,7 +132,7 @@ function chunkKind(event: Json): string {
 }
 
 /** Tools, schemas and padding are the request's or nobody's business. */
-const opaque = new Set(["parameters", "metadata", "obfuscation"])
+const opaque = new Set(["parameters", "metadata", "obfuscation", "args"])
 
 function pathsOf(value: unknown, path: string): readonly string[] {
   if (Array.isArray(value)) return value.flatMap((item) => pathsOf(item, `${path}[]`))

@@ -12,6 +12,7 @@
  * with the first message block (documented; effort pessimistic).
  */
 import { createHash } from "node:crypto"
+import { facts } from "./facts.ts"
 import { blocksOf, cacheControlOf, systemBlocks } from "./request-body.ts"
 import type { ContentBlock, MessagesBody } from "./request-body.ts"
 import { tokensOfText, tokensPerImage } from "../tokens.ts"
@@ -40,11 +41,8 @@ export interface CacheOracle {
 
 type Ttl = "5m" | "1h"
 
-/** documented. */
-const ttlMs: Record<Ttl, number> = { "5m": 300_000, "1h": 3_600_000 }
-
-/** documented: positions tried for each marker, the marked block being the first. */
-const lookbackBlocks = 20
+const ttlMs: Record<Ttl, number> = facts.cacheLifeMs.value
+const lookbackBlocks = facts.lookbackBlocks.value
 
 const entriesMax = 100_000
 

@@ -55,8 +55,12 @@ export const facts = {
     (index: number, role: string) =>
       `Invalid 'messages[${index}]'. Image URLs are only allowed for messages with role 'user', but this message with role '${role}' contains an image URL.`,
   ),
-  choiceWithoutTools: recorded("'tool_choice' is only allowed when 'tools' are specified."),
-  parallelWithoutTools: recorded("'parallel_tool_calls' is only allowed when 'tools' are specified."),
+  choiceWithoutTools: recorded(
+    "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
+  ),
+  parallelWithoutTools: recorded(
+    "Invalid value for 'parallel_tool_calls': 'parallel_tool_calls' is only allowed when 'tools' are specified.",
+  ),
   choiceUnknown: assumed((name: string) => `Tool choice function '${name}' not found in 'tools'.`),
   streamOptionsAlone: recorded("The 'stream_options' parameter is only allowed when 'stream' is enabled."),
   jsonWordMissing: recorded(

@@ -1,6 +1,6 @@
 /** Measure: a Chat Completions request as the parts that the prompt cache compares. */
 import type { JsonObject } from "../json.ts"
-import type { CachePrompt, CacheRules, PromptPart } from "../openai/cache-oracle.ts"
+import type { CachePrompt, CacheRules, PromptPart } from "../prefix-cache.ts"
 import { blockPart, cacheRulesOf, messageParts, plainPart } from "../openai/prompt.ts"
 import type { Accepted } from "../sim-wire.ts"
 import { partsOf, thinkingOf } from "./body.ts"

@@ -50,5 +50,5 @@ function checkToolChoice(body: ResponsesBody): Verdict {
 function checkJsonWord(body: ResponsesBody): Verdict {
   if (formatOf(body)["type"] !== "json_object") return undefined
   const said = JSON.stringify(itemsOf(body).filter((item) => "role" in item))
-  return /json/i.test(said) ? undefined : invalid(facts.jsonWordMissing.value, "input")
+  return /json/i.test(said) ? undefined : invalid(facts.jsonWordMissing.value, "text.format")
 }

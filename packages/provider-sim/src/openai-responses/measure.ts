@@ -1,6 +1,6 @@
 /** Measure: a Responses request as the parts that the prompt cache compares. */
 import type { JsonObject } from "../json.ts"
-import type { CachePrompt, PromptPart } from "../openai/cache-oracle.ts"
+import type { CachePrompt, PromptPart } from "../prefix-cache.ts"
 import { blockPart, cacheRulesOf, messageParts, plainPart } from "../openai/prompt.ts"
 import type { Accepted } from "../sim-wire.ts"
 import { formatOf, itemsOf, partsOf } from "./body.ts"

@@ -6,7 +6,7 @@
 import { digestOf, fitReply, lettersOf } from "../answer.ts"
 import type { JsonObject } from "../json.ts"
 import type { Reply, ReplyBlock } from "../model.ts"
-import type { PrefixMeasure } from "../openai/cache-oracle.ts"
+import type { PrefixMeasure } from "../prefix-cache.ts"
 import { hasBreakpoints, retentionOf } from "../openai/prompt.ts"
 import { sealReasoning } from "../signature.ts"
 import type { Accepted } from "../sim-wire.ts"

@@ -90,7 +90,7 @@ export const facts = {
     (masked: string) =>
       `Incorrect API key provided: ${masked}. You can find your API key at https://platform.openai.com/account/api-keys.`,
   ),
-  contentType: recorded(
+  contentType: assumed(
     (type: string) =>
       `Unsupported content type: '${type}'. This API method only accepts 'application/json' requests, but you specified the header 'Content-Type: ${type}'. Please try again with a supported content type.`,
   ),

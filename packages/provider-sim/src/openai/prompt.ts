@@ -1,9 +1,15 @@
-/** Prompt: which cache rules a request falls under, and how its pieces become parts. */
+/**
+ * Prompt: which cache rules a request falls under, and how its pieces become parts.
+ *
+ * The order of parts is tools, output schema, instructions, conversation (documented). Before
+ * GPT-5.6 a read ends at any 128 tokens from 1,024 on; since then exactly at a breakpoint. Another
+ * `prompt_cache_key` is another machine (pessimistic).
+ */
 import { digestOf } from "../answer.ts"
 import type { JsonObject } from "../json.ts"
 import type { SimModel } from "../model.ts"
 import type { Verdict } from "../sim-wire.ts"
-import type { CacheRules, PromptPart } from "./cache-oracle.ts"
+import type { CacheRules, PromptPart } from "../prefix-cache.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 import { object, oneOf } from "./shape.ts"
@@ -37,7 +43,13 @@ export function checkCacheParams(params: CacheParams, name: string, model: SimMo
 
 export function cacheRulesOf(params: CacheParams, name: string, model: SimModel): CacheRules {
   if (hasBreakpoints(name, model)) {
-    return { kind: "breakpoints", mode: params.prompt_cache_options?.mode ?? "implicit" }
+    return {
+      kind: "breakpoints",
+      mode: params.prompt_cache_options?.mode ?? "implicit",
+      idleMs: facts.breakpointIdleMs.value,
+      writesMax: facts.breakpointWritesMax.value,
+      candidatesMax: facts.breakpointCandidatesMax.value,
+    }
   }
   const isLong = retentionOf(params, model) === "24h"
   return {

@@ -1,13 +1,14 @@
 /** Cache oracle of OpenAI: both sets of rules, on the oracle itself and through the wires. */
 import { expect, test } from "vitest"
-import { createPrefixOracle } from "../../src/openai/cache-oracle.ts"
-import type { CachePrompt, CacheRules, PrefixOracle, PromptPart } from "../../src/openai/cache-oracle.ts"
+import { createPrefixOracle } from "../../src/prefix-cache.ts"
+import type { CachePrompt, CacheRules, PrefixOracle, PromptPart } from "../../src/prefix-cache.ts"
 import { chat, openaiSim, postTo, responses } from "./requests.ts"
 import type { OpenAiPath } from "./requests.ts"
 
 const prefix: CacheRules = { kind: "prefix", tokensStep: 128, idleMs: 300_000 }
-const implicit: CacheRules = { kind: "breakpoints", mode: "implicit" }
-const explicit: CacheRules = { kind: "breakpoints", mode: "explicit" }
+const limits = { kind: "breakpoints", idleMs: 1_800_000, writesMax: 4, candidatesMax: 80 } as const
+const implicit: CacheRules = { ...limits, mode: "implicit" }
+const explicit: CacheRules = { ...limits, mode: "explicit" }
 
 /** A part of so many tokens; another letter is another text. */
 const part = (tokens: number, letter = "a", more: Partial<PromptPart> = {}): PromptPart => ({

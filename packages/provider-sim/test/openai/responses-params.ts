@@ -100,7 +100,7 @@ export const paramRules: readonly RuleRow[] = [
     responses({ input: "In JSON, please", text: { format: { type: "json_object" } } }),
     responses({ text: { format: { type: "json_object" } } }),
     "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
-    "input",
+    "text.format",
     null,
   ],
   [

@@ -4,23 +4,23 @@
  * Order means the order in which the provider renders a prompt: tools, system, messages.
  */
 import { invalid } from "../api-error.ts"
+import { facts } from "../facts.ts"
 import { blocksOf, cacheControlOf, systemBlocks } from "../request-body.ts"
 import type { CacheControl, MessagesBody } from "../request-body.ts"
 import { extraField, firstRefusal, isObject } from "./shape.ts"
 import type { Verdict } from "./shape.ts"
 
-/** documented. */
-const breakpointsMax = 4
+const breakpointsMax = facts.breakpointsMax.value
 
 /** documented: `{type: "ephemeral", ttl?: "5m" | "1h"}`; null means none. */
 export function checkCacheControl(path: string, value: unknown): Verdict {
   if (value === undefined || value === null) return undefined
   const where = path === "" ? "cache_control" : `${path}.cache_control`
-  if (!isObject(value)) return invalid(`${where}: Input should be a valid dictionary`)
-  if (value["type"] !== "ephemeral") return invalid(`${where}.type: Input should be 'ephemeral'`)
+  if (!isObject(value)) return invalid(facts.notDictionary.value(where))
+  if (value["type"] !== "ephemeral") return invalid(facts.notOneOf.value(`${where}.type`, "'ephemeral'"))
   const ttl = value["ttl"]
   if (ttl !== undefined && ttl !== "5m" && ttl !== "1h") {
-    return invalid(`${where}.ttl: Input should be '5m' or '1h'`)
+    return invalid(facts.notOneOf.value(`${where}.ttl`, "'5m' or '1h'"))
   }
   return extraField(where, value, ["type", "ttl"])
 }
@@ -28,11 +28,8 @@ export function checkCacheControl(path: string, value: unknown): Verdict {
 /** Rules over all markers of a request. */
 export function checkBreakpoints(body: MessagesBody): Verdict {
   const markers = collectMarkers(body)
-  // recorded.
   if (markers.length > breakpointsMax) {
-    return invalid(
-      `A maximum of ${breakpointsMax} blocks with cache_control may be provided. Found ${markers.length}.`,
-    )
+    return invalid(facts.markersTooMany.value(breakpointsMax, markers.length))
   }
   let short = false
   return firstRefusal(markers, ({ path, marker }) => {
@@ -41,11 +38,7 @@ export function checkBreakpoints(body: MessagesBody): Verdict {
       return undefined
     }
     // recorded; documented: longer lives come first.
-    return short
-      ? invalid(
-          `${path}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: \`tools\`, \`system\`, \`messages\`.`,
-        )
-      : undefined
+    return short ? invalid(facts.markerOrder.value(path)) : undefined
   })
 }
 

@@ -4,6 +4,7 @@
  * Paths name the block's type after its index, as the provider's do (recorded).
  */
 import { invalid } from "../api-error.ts"
+import { facts } from "../facts.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Role } from "../../model.ts"
 import { checkCacheControl } from "./cache-control.ts"
@@ -11,11 +12,8 @@ import { booleanField, extraField, firstRefusal, isObject, patternField, stringF
 import type { Verdict } from "./shape.ts"
 import { toolNamePattern } from "./tools.ts"
 
-/** recorded: the shape of a call id. */
-const callIdPattern = /^[a-zA-Z0-9_-]+$/
-
-/** documented: the image types. */
-const mediaTypes = ["image/jpeg", "image/png", "image/gif", "image/webp"]
+const callIdPattern = facts.callIdPattern.value
+const mediaTypes = facts.mediaTypes.value
 
 const allTags = ["image", "redacted_thinking", "text", "thinking", "tool_result", "tool_use"] as const
 type Tag = (typeof allTags)[number]
@@ -29,9 +27,9 @@ const tagsOfRole: Record<Role, readonly Tag[]> = {
 
 /** One message's content: a string, or blocks that the role may hold. */
 export function checkContent(path: string, role: Role, content: unknown): Verdict {
-  if (content === undefined) return invalid(`${path}.content: Field required`)
+  if (content === undefined) return invalid(facts.fieldRequired.value(`${path}.content`))
   if (typeof content === "string") return content === "" ? undefined : checkText("messages", content)
-  if (!Array.isArray(content)) return invalid(`${path}.content: Input should be a valid list`)
+  if (!Array.isArray(content)) return invalid(facts.notList.value(`${path}.content`))
   return firstRefusal<unknown>(content, (block, index) => checkBlock(path, index, role, block))
 }
 
@@ -39,32 +37,32 @@ export function checkContent(path: string, role: Role, content: unknown): Verdic
 export function checkSystem(value: unknown): Verdict {
   if (value === undefined) return undefined
   if (typeof value === "string") return value === "" ? undefined : checkText("system", value)
-  if (!Array.isArray(value)) return invalid("system: Input should be a valid list")
+  if (!Array.isArray(value)) return invalid(facts.notList.value("system"))
   return firstRefusal<unknown>(value, (block, index) => {
-    if (!isObject(block)) return invalid(`system.${index}: Input should be a valid dictionary or object`)
+    if (!isObject(block)) return invalid(facts.notObject.value(`system.${index}`))
     // recorded: only text.
-    if (block["type"] !== "text") return invalid(`system.${index}.type: Input should be 'text'`)
+    if (block["type"] !== "text") return invalid(facts.notOneOf.value(`system.${index}.type`, "'text'"))
     return checkTextBlock(`system.${index}`, "system", block)
   })
 }
 
 function checkBlock(path: string, index: number, role: Role, block: unknown): Verdict {
   const where = `${path}.content.${index}`
-  if (!isObject(block)) return invalid(`${where}: Input should be a valid dictionary or object`)
+  if (!isObject(block)) return invalid(facts.notObject.value(where))
   const type = block["type"]
-  if (type === undefined) return invalid(`${where}: Unable to extract tag using discriminator 'type'`)
+  if (type === undefined) return invalid(facts.tagMissing.value(where))
   if (!allTags.includes(type as Tag)) return unknownTag(where, type, allTags)
   const tag = type as Tag
   // recorded: calls and results have a side.
   if (tag === "tool_use" && role !== "assistant") {
-    return invalid(`${path}: \`tool_use\` blocks can only be in \`assistant\` messages`)
+    return invalid(facts.toolUseSide.value(path))
   }
   if (tag === "tool_result" && role !== "user") {
-    return invalid(`${path}: \`tool_result\` blocks can only be in \`user\` messages`)
+    return invalid(facts.toolResultSide.value(path))
   }
   // assumed: the wording for any other block on the wrong side.
   if (!tagsOfRole[role].includes(tag)) {
-    return invalid(`${path}: \`${tag}\` blocks are not permitted in \`${role}\` messages`)
+    return invalid(facts.blockSide.value(path, tag, role))
   }
   return checkers[tag](`${where}.${tag}`, block)
 }
@@ -84,9 +82,8 @@ const checkers: Record<Tag, (path: string, block: JsonObject) => Verdict> = {
 }
 
 function checkText(area: string, text: string): Verdict {
-  // recorded: both texts.
-  if (text === "") return invalid(`${area}: text content blocks must be non-empty`)
-  if (text.trim() === "") return invalid(`${area}: text content blocks must contain non-whitespace text`)
+  if (text === "") return invalid(facts.textEmpty.value(area))
+  if (text.trim() === "") return invalid(facts.textBlank.value(area))
   return undefined
 }
 
@@ -98,14 +95,13 @@ function checkTextBlock(path: string, area: string, block: JsonObject): Verdict 
   if (refusal !== undefined) return refusal
   const text = block["text"] as string
   const marked = block["cache_control"] !== undefined && block["cache_control"] !== null
-  // recorded.
-  if (text === "" && marked) return invalid(`${path}: cache_control cannot be set for empty text blocks`)
+  if (text === "" && marked) return invalid(facts.markerOnEmpty.value(path))
   return checkText(area, text)
 }
 
 function checkImage(path: string, block: JsonObject): Verdict {
   const source = block["source"]
-  if (!isObject(source)) return invalid(`${path}.source: Field required`)
+  if (!isObject(source)) return invalid(facts.fieldRequired.value(`${path}.source`))
   const marker =
     checkCacheControl(path, block["cache_control"]) ??
     extraField(path, block, ["type", "source", "cache_control"])
@@ -118,13 +114,13 @@ function checkImage(path: string, block: JsonObject): Verdict {
   if (!mediaTypes.includes(source["media_type"] as string)) {
     const names = mediaTypes.map((name) => `'${name}'`).join(", ")
     return invalid(
-      `${path}.source.base64.media_type: Input should be ${names.replace(/, ([^,]*)$/, " or $1")}`,
+      facts.notOneOf.value(`${path}.source.base64.media_type`, names.replace(/, ([^,]*)$/, " or $1")),
     )
   }
   return (
     stringField(`${path}.source.base64`, source, "data") ??
     // assumed: empty data is refused in these words.
-    (source["data"] === "" ? invalid(`${path}.source.base64: image cannot be empty`) : undefined) ??
+    (source["data"] === "" ? invalid(facts.imageEmpty.value(path)) : undefined) ??
     extraField(`${path}.source.base64`, source, ["type", "media_type", "data"])
   )
 }
@@ -133,9 +129,9 @@ function checkToolUse(path: string, block: JsonObject): Verdict {
   return (
     patternField(path, block, "id", callIdPattern) ??
     patternField(path, block, "name", toolNamePattern) ??
-    (block["input"] === undefined ? invalid(`${path}.input: Field required`) : undefined) ??
+    (block["input"] === undefined ? invalid(facts.fieldRequired.value(`${path}.input`)) : undefined) ??
     // recorded: an input is an object, never a string of JSON.
-    (isObject(block["input"]) ? undefined : invalid(`${path}.input: Input should be a valid dictionary`)) ??
+    (isObject(block["input"]) ? undefined : invalid(facts.notDictionary.value(`${path}.input`))) ??
     checkCacheControl(path, block["cache_control"]) ??
     // recorded: streams carry `caller`, so it may come back.
     extraField(path, block, ["type", "id", "name", "input", "cache_control", "caller"])
@@ -152,26 +148,22 @@ function checkToolResult(path: string, block: JsonObject): Verdict {
   const content = block["content"]
   // documented: no content, an empty string and an empty list are fine.
   if (content === undefined || typeof content === "string") return undefined
-  if (!Array.isArray(content)) return invalid(`${path}.content: Input should be a valid list`)
+  if (!Array.isArray(content)) return invalid(facts.notList.value(`${path}.content`))
   return firstRefusal<unknown>(content, (part, index) => checkResultPart(path, index, block, part))
 }
 
 function checkResultPart(path: string, index: number, block: JsonObject, part: unknown): Verdict {
   const where = `${path}.content.${index}`
-  if (!isObject(part)) return invalid(`${where}: Input should be a valid dictionary or object`)
+  if (!isObject(part)) return invalid(facts.notObject.value(where))
   if (part["type"] === "text") return checkTextBlock(`${where}.text`, "messages", part)
   if (part["type"] !== "image") return unknownTag(where, part["type"], ["image", "text"])
-  // recorded.
   if (block["is_error"] === true) {
-    return invalid(`${path}: all content must be type \`text\` if \`is_error\` is true`)
+    return invalid(facts.errorWithImage.value(path))
   }
   return checkImage(`${where}.image`, part)
 }
 
 function unknownTag(path: string, type: unknown, tags: readonly string[]): Verdict {
-  // recorded.
   const names = tags.map((tag) => `'${tag}'`).join(", ")
-  return invalid(
-    `${path}: Input tag '${String(type)}' found using 'type' does not match any of the expected tags: ${names}`,
-  )
+  return invalid(facts.unknownTag.value(path, String(type), names))
 }

@@ -5,6 +5,7 @@
  * merged turns; paths still point into the request as it was sent (assumed).
  */
 import { invalid } from "../api-error.ts"
+import { facts } from "../facts.ts"
 import { blocksOf } from "../request-body.ts"
 import type { Role } from "../../model.ts"
 import type { ContentBlock, MessagesBody, ToolResultBlock, WireMessage } from "../request-body.ts"
@@ -13,8 +14,7 @@ import { checkContent } from "./content.ts"
 import { extraField, firstRefusal, isObject } from "./shape.ts"
 import type { Verdict } from "./shape.ts"
 
-/** documented. */
-const messagesMax = 100_000
+const messagesMax = facts.messagesMax.value
 
 export interface PlacedBlock {
   readonly path: string
@@ -29,23 +29,20 @@ export interface ChatTurn {
 
 /** The list and each message by itself. */
 export function checkMessages(value: unknown, systemRole: boolean): Verdict {
-  if (!Array.isArray(value)) return invalid("messages: Input should be a valid list")
-  // recorded.
-  if (value.length === 0) return invalid("messages: at least one message is required")
-  if (value.length > messagesMax) return invalid(`messages: List should have at most ${messagesMax} items`)
+  if (!Array.isArray(value)) return invalid(facts.notList.value("messages"))
+  if (value.length === 0) return invalid(facts.messagesMissing.value)
+  if (value.length > messagesMax) return invalid(facts.messagesTooMany.value(messagesMax))
   return firstRefusal<unknown>(value, (message, index) => {
     const path = `messages.${index}`
-    if (!isObject(message)) return invalid(`${path}: Input should be a valid dictionary or object`)
+    if (!isObject(message)) return invalid(facts.notObject.value(path))
     const role = message["role"]
-    if (role === undefined) return invalid(`${path}.role: Field required`)
+    if (role === undefined) return invalid(facts.fieldRequired.value(`${path}.role`))
     if (role === "system" && !systemRole) {
       // recorded: the answer of models without the role.
-      return invalid(
-        'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
-      )
+      return invalid(facts.systemRole.value)
     }
     if (role !== "user" && role !== "assistant" && role !== "system") {
-      return invalid(`${path}.role: Input should be 'user' or 'assistant'`)
+      return invalid(facts.notOneOf.value(`${path}.role`, "'user' or 'assistant'"))
     }
     return checkContent(path, role, message["content"]) ?? extraField(path, message, ["role", "content"])
   })
@@ -84,29 +81,23 @@ function checkEmptyMessages(messages: readonly WireMessage[]): Verdict {
   return firstRefusal(messages, (message, index) => {
     if (blocksOf(message.content).length > 0) return undefined
     if (index === messages.length - 1 && message.role === "assistant") return undefined
-    // recorded.
-    return invalid(
-      `messages.${index}: all messages must have non-empty content except for the optional final assistant message`,
-    )
+    return invalid(facts.messageEmpty.value(index))
   })
 }
 
 function checkRoles(messages: readonly WireMessage[]): Verdict {
   const first = messages[0]?.role
-  // recorded.
-  if (first === "assistant") return invalid('messages: first message must use the "user" role')
+  if (first === "assistant") return invalid(facts.firstRole.value)
   return firstRefusal(messages, (message, index) => {
     if (message.role !== "system") return undefined
     const before = messages[index - 1]?.role
     const after = messages[index + 1]?.role
     // recorded (both, less a clause on a beta form); documented: a system message sits right after a user turn, before the answer.
     if (before !== "user") {
-      return invalid(
-        `messages.${index}: role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool result`,
-      )
+      return invalid(facts.systemAfter.value(index))
     }
     if (after !== undefined && after !== "assistant") {
-      return invalid(`messages.${index}: role 'system' must precede an 'assistant' message or end the array`)
+      return invalid(facts.systemBefore.value(index))
     }
     return undefined
   })
@@ -118,8 +109,7 @@ function checkCallIds(turns: readonly ChatTurn[]): Verdict {
     turns.flatMap((turn) => turn.blocks),
     ({ path, block }) => {
       if (block.type !== "tool_use") return undefined
-      // recorded.
-      if (seen.has(block.id)) return invalid(`${path}: \`tool_use\` ids must be unique`)
+      if (seen.has(block.id)) return invalid(facts.callIdsTwice.value(path))
       seen.add(block.id)
       return undefined
     },
@@ -142,16 +132,11 @@ function checkResults(turn: ChatTurn, previous: ChatTurn | undefined): Verdict {
   return firstRefusal(turn.blocks, ({ path, block }) => {
     if (block.type !== "tool_result") return undefined
     const id = block.tool_use_id
-    // recorded (both).
     if (!calls.has(id)) {
-      return invalid(
-        `${path}: unexpected \`tool_use_id\` found in \`tool_result\` blocks: ${id}. Each \`tool_result\` block must have a corresponding \`tool_use\` block in the previous message.`,
-      )
+      return invalid(facts.resultUnexpected.value(path, id))
     }
     if (answered.has(id)) {
-      return invalid(
-        `${path}: each tool_use must have a single result. Found multiple \`tool_result\` blocks with id: ${id}`,
-      )
+      return invalid(facts.resultsTwice.value(path, id))
     }
     answered.add(id)
     return undefined
@@ -163,9 +148,7 @@ function checkAnswered(turn: ChatTurn, calls: readonly string[], next: ChatTurn 
   const missing = calls.filter((id) => !leading.has(id))
   if (missing.length === 0) return undefined
   // recorded; documented: a result that follows other content counts as missing.
-  return invalid(
-    `${turn.path}: \`tool_use\` ids were found without \`tool_result\` blocks immediately after: ${missing.join(", ")}. Each \`tool_use\` block must have a corresponding \`tool_result\` block in the next message.`,
-  )
+  return invalid(facts.resultsMissing.value(turn.path, missing.join(", ")))
 }
 
 function leadingResults(turn: ChatTurn | undefined): readonly ToolResultBlock[] {
@@ -182,10 +165,7 @@ function checkToolsDefined(body: MessagesBody, turns: readonly ChatTurn[]): Verd
   const used = turns.some((turn) =>
     turn.blocks.some(({ block }) => block.type === "tool_use" || block.type === "tool_result"),
   )
-  // recorded.
-  return used && (body.tools ?? []).length === 0
-    ? invalid("Requests which include `tool_use` or `tool_result` blocks must define tools.")
-    : undefined
+  return used && (body.tools ?? []).length === 0 ? invalid(facts.toolsUndefined.value) : undefined
 }
 
 function checkLast(body: MessagesBody, turns: readonly ChatTurn[], model: SimModel): Verdict {
@@ -194,13 +174,10 @@ function checkLast(body: MessagesBody, turns: readonly ChatTurn[], model: SimMod
   const thinking = body.thinking !== undefined && body.thinking.type !== "disabled"
   // recorded: the text; documented: thinking and prefill exclude each other.
   if (thinking || model.prefill === false) {
-    return invalid(
-      "This model does not support assistant message prefill. The conversation must end with a user message.",
-    )
+    return invalid(facts.prefill.value)
   }
   const block = last.blocks.at(-1)?.block
-  // recorded.
   return block?.type === "text" && /\s$/.test(block.text)
-    ? invalid("messages: final assistant content cannot end with trailing whitespace")
+    ? invalid(facts.trailingWhitespace.value)
     : undefined
 }

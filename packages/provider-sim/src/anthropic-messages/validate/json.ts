@@ -3,6 +3,7 @@ import { parseJson } from "../../json.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Refusal } from "../../sim-wire.ts"
 import { invalid } from "../api-error.ts"
+import { facts } from "../facts.ts"
 
 export type ParsedBody =
   | { readonly kind: "object"; readonly value: JsonObject }
@@ -13,18 +14,17 @@ export function parseBody(bytes: Uint8Array): ParsedBody {
   switch (parsed.kind) {
     case "object":
       return parsed
-    case "not-utf8": // assumed: the wording.
-      return refused("str is not valid UTF-8: surrogates not allowed")
+    case "not-utf8":
+      return refused(facts.notUtf8.value)
     case "surrogate": // recorded: three texts, with line, column and character of the escape.
-      return refused(`${parsed.problem} in string: ${parsed.at}`)
-    case "syntax": // assumed: the position is left out.
-      return refused("unexpected character")
-    case "not-object": // assumed.
-      return { kind: "refused", refusal: invalid("Input should be a valid dictionary or object") }
+      return refused(facts.loneSurrogate.value(parsed.problem, parsed.at))
+    case "syntax":
+      return refused(facts.notJson.value)
+    case "not-object":
+      return { kind: "refused", refusal: invalid(facts.bodyNotObject.value) }
   }
 }
 
 function refused(detail: string): ParsedBody {
-  // recorded: the prefix.
-  return { kind: "refused", refusal: invalid(`The request body is not valid JSON: ${detail}`) }
+  return { kind: "refused", refusal: invalid(facts.bodyInvalid.value(detail)) }
 }

@@ -1,5 +1,6 @@
 /** Parameter rules: every top-level field except `messages`, `system` and `tools`. */
 import { invalid } from "../api-error.ts"
+import { facts } from "../facts.ts"
 import type { JsonObject } from "../../json.ts"
 import type { MessagesBody } from "../request-body.ts"
 import type { SimModel } from "../../model.ts"
@@ -27,8 +28,7 @@ const topLevelFields = [
   "cache_control",
 ]
 
-/** documented: a budget below this is refused. */
-const thinkingBudgetMin = 1_024
+const thinkingBudgetMin = facts.thinkingBudgetMin.value
 
 /** Shape of the parameters; what depends on the model comes in `checkLimits`. */
 export function checkParams(body: JsonObject): Verdict {
@@ -58,32 +58,28 @@ export function checkParams(body: JsonObject): Verdict {
 export function checkLimits(body: MessagesBody, model: SimModel, outputMax: number): Verdict {
   // recorded: the text; documented: output limits are per model.
   if (body.max_tokens > outputMax) {
-    return invalid(
-      `max_tokens: ${body.max_tokens} > ${outputMax}, which is the maximum allowed number of output tokens for ${body.model}`,
-    )
+    return invalid(facts.outputTooLarge.value(body.max_tokens, outputMax, body.model))
   }
   return checkThinkingLimits(body, model) ?? checkToolChoiceUse(body)
 }
 
 function checkStopSequences(value: unknown): Verdict {
   if (value === undefined) return undefined
-  if (!Array.isArray(value)) return invalid("stop_sequences: Input should be a valid list")
+  if (!Array.isArray(value)) return invalid(facts.notList.value("stop_sequences"))
   return firstRefusal<unknown>(value, (item, index) => {
-    if (typeof item !== "string") return invalid(`stop_sequences.${index}: Input should be a valid string`)
+    if (typeof item !== "string") return invalid(facts.notString.value(`stop_sequences.${index}`))
     // recorded: whitespace cannot stop a model.
-    return item.trim() === ""
-      ? invalid("stop_sequences: each stop sequence must contain non-whitespace")
-      : undefined
+    return item.trim() === "" ? invalid(facts.stopBlank.value) : undefined
   })
 }
 
 function checkMetadata(value: unknown): Verdict {
   if (value === undefined) return undefined
-  if (!isObject(value)) return invalid("metadata: Input should be a valid dictionary")
+  if (!isObject(value)) return invalid(facts.notDictionary.value("metadata"))
   const user = value["user_id"]
   // documented: `user_id` is the only field.
   if (user !== undefined && user !== null && typeof user !== "string") {
-    return invalid("metadata.user_id: Input should be a valid string")
+    return invalid(facts.notString.value("metadata.user_id"))
   }
   return extraField("metadata", value, ["user_id"])
 }
@@ -91,18 +87,18 @@ function checkMetadata(value: unknown): Verdict {
 function checkServiceTier(value: unknown): Verdict {
   // documented: the two values.
   if (value === undefined || value === "auto" || value === "standard_only") return undefined
-  return invalid("service_tier: Input should be 'auto' or 'standard_only'")
+  return invalid(facts.notOneOf.value("service_tier", "'auto' or 'standard_only'"))
 }
 
 function checkOutputConfig(value: unknown): Verdict {
   if (value === undefined) return undefined
-  if (!isObject(value)) return invalid("output_config: Input should be a valid dictionary")
+  if (!isObject(value)) return invalid(facts.notDictionary.value("output_config"))
   return extraField("output_config", value, ["effort", "format"])
 }
 
 function checkThinkingShape(value: unknown): Verdict {
   if (value === undefined) return undefined
-  if (!isObject(value)) return invalid("thinking: Input should be a valid dictionary")
+  if (!isObject(value)) return invalid(facts.notDictionary.value("thinking"))
   if (value["type"] === "enabled") {
     return (
       missingField("thinking.enabled", value, "budget_tokens") ??
@@ -114,7 +110,7 @@ function checkThinkingShape(value: unknown): Verdict {
   if (value["type"] === "adaptive") return extraField("thinking.adaptive", value, ["type", "display"])
   if (value["type"] === "disabled") return extraField("thinking.disabled", value, ["type"])
   return invalid(
-    `thinking: Input tag '${String(value["type"])}' found using 'type' does not match any of the expected tags: 'adaptive', 'disabled', 'enabled'`,
+    facts.unknownTag.value("thinking", String(value["type"]), "'adaptive', 'disabled', 'enabled'"),
   )
 }
 
@@ -122,31 +118,31 @@ function checkThinkingLimits(body: MessagesBody, model: SimModel): Verdict {
   const thinking = body.thinking
   if (thinking === undefined || thinking.type === "disabled") return undefined
   // documented: not every model thinks. The wording is assumed.
-  if (model.thinking !== true) return invalid(`thinking: ${body.model} does not support thinking`)
+  if (model.thinking !== true) return invalid(facts.thinkingUnsupported.value(body.model))
   // recorded: thinking counts towards the output limit.
   if (thinking.type === "enabled" && thinking.budget_tokens >= body.max_tokens) {
-    return invalid("`max_tokens` must be greater than `thinking.budget_tokens`.")
+    return invalid(facts.budgetTooLarge.value)
   }
   // recorded: sampling cannot be changed while thinking. The text about `top_k` is assumed.
   if (body.temperature !== undefined && body.temperature !== 1) {
-    return invalid("`temperature` may only be set to 1 when thinking is enabled.")
+    return invalid(facts.thinkingTemperature.value)
   }
-  if (body.top_k !== undefined) return invalid("`top_k` must be unset when thinking is enabled.")
+  if (body.top_k !== undefined) return invalid(facts.thinkingTopK.value)
   // documented: with thinking, `top_p` lies between 0.95 and 1. The wording is assumed.
   if (body.top_p !== undefined && body.top_p < 0.95) {
-    return invalid("`top_p` must be greater than or equal to 0.95 or unset when thinking is enabled.")
+    return invalid(facts.thinkingTopP.value)
   }
   const choice = body.tool_choice?.type
   // recorded: a forced call leaves no room for thinking.
   if (choice === "any" || choice === "tool") {
-    return invalid("Thinking may not be enabled when tool_choice forces tool use.")
+    return invalid(facts.thinkingForced.value)
   }
   return undefined
 }
 
 function checkToolChoiceShape(value: unknown): Verdict {
   if (value === undefined) return undefined
-  if (!isObject(value)) return invalid("tool_choice: Input should be a valid dictionary")
+  if (!isObject(value)) return invalid(facts.notDictionary.value("tool_choice"))
   const type = value["type"]
   // documented: the four variants and their fields.
   if (type === "auto" || type === "any") {
@@ -158,24 +154,21 @@ function checkToolChoiceShape(value: unknown): Verdict {
   if (type === "none") return extraField("tool_choice.none", value, ["type"])
   if (type === "tool") {
     return (
-      patternField("tool_choice.tool", value, "name", /^[a-zA-Z0-9_-]{1,128}$/) ??
+      patternField("tool_choice.tool", value, "name", facts.toolNamePattern.value) ??
       booleanField("tool_choice.tool", value, "disable_parallel_tool_use") ??
       extraField("tool_choice.tool", value, ["type", "name", "disable_parallel_tool_use"])
     )
   }
-  return invalid(
-    `tool_choice: Input tag '${String(type)}' found using 'type' does not match any of the expected tags: 'any', 'auto', 'none', 'tool'`,
-  )
+  return invalid(facts.unknownTag.value("tool_choice", String(type), "'any', 'auto', 'none', 'tool'"))
 }
 
 function checkToolChoiceUse(body: MessagesBody): Verdict {
   const choice = body.tool_choice
   if (choice === undefined) return undefined
   const tools = body.tools ?? []
-  // recorded: both texts.
-  if (tools.length === 0) return invalid("tool_choice may only be specified while providing tools.")
+  if (tools.length === 0) return invalid(facts.choiceWithoutTools.value)
   if (choice.type === "tool" && !tools.some((tool) => tool.name === choice.name)) {
-    return invalid(`Tool '${choice.name}' not found in provided tools`)
+    return invalid(facts.choiceUnknown.value(choice.name))
   }
   return undefined
 }

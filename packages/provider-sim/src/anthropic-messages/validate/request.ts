@@ -4,6 +4,7 @@
  * so that one can find the mistakes of the other.
  */
 import { refusal } from "../api-error.ts"
+import { facts } from "../facts.ts"
 import type { SimRequest } from "../../exchange.ts"
 import type { SimModel } from "../../model.ts"
 import type { JsonObject } from "../../json.ts"
@@ -34,7 +35,7 @@ export function validateRequest(request: SimRequest, rules: WireRules): Validati
   const name = parsed.value["model"] as string
   const model = Object.hasOwn(rules.models, name) ? rules.models[name] : undefined
   // recorded: an unknown model is a missing resource.
-  if (model === undefined) return refuse(refusal(404, "not_found_error", `model: ${name}`))
+  if (model === undefined) return refuse(refusal(404, "not_found_error", facts.modelUnknown.value(name)))
 
   const shape = checkShape(parsed.value, model)
   if (shape !== undefined) return refuse(shape)

@@ -5,6 +5,7 @@
  * wording follows the provider's schema library (recorded).
  */
 import { invalid } from "../api-error.ts"
+import { facts } from "../facts.ts"
 import type { Verdict } from "../../sim-wire.ts"
 import type { JsonObject } from "../../json.ts"
 
@@ -14,21 +15,19 @@ export type { Verdict } from "../../sim-wire.ts"
 /** recorded: `{path}: Extra inputs are not permitted`. */
 export function extraField(path: string, value: JsonObject, allowed: readonly string[]): Verdict {
   const extra = Object.keys(value).find((key) => !allowed.includes(key))
-  return extra === undefined ? undefined : invalid(`${join(path, extra)}: Extra inputs are not permitted`)
+  return extra === undefined ? undefined : invalid(facts.extraInput.value(join(path, extra)))
 }
 
 /** recorded: `{path}: Field required`. */
 export function missingField(path: string, value: JsonObject, key: string): Verdict {
-  return value[key] === undefined ? invalid(`${join(path, key)}: Field required`) : undefined
+  return value[key] === undefined ? invalid(facts.fieldRequired.value(join(path, key))) : undefined
 }
 
 /** recorded: `{path}: Input should be a valid string`. */
 export function stringField(path: string, value: JsonObject, key: string): Verdict {
   return (
     missingField(path, value, key) ??
-    (typeof value[key] === "string"
-      ? undefined
-      : invalid(`${join(path, key)}: Input should be a valid string`))
+    (typeof value[key] === "string" ? undefined : invalid(facts.notString.value(join(path, key))))
   )
 }
 
@@ -38,7 +37,7 @@ export function patternField(path: string, value: JsonObject, key: string, patte
     stringField(path, value, key) ??
     (pattern.test(value[key] as string)
       ? undefined
-      : invalid(`${join(path, key)}: String should match pattern '${pattern.source}'`))
+      : invalid(facts.notMatching.value(join(path, key), pattern.source)))
   )
 }
 
@@ -46,7 +45,7 @@ export function patternField(path: string, value: JsonObject, key: string, patte
 export function booleanField(path: string, value: JsonObject, key: string): Verdict {
   return value[key] === undefined || typeof value[key] === "boolean"
     ? undefined
-    : invalid(`${join(path, key)}: Input should be a valid boolean`)
+    : invalid(facts.notBoolean.value(join(path, key)))
 }
 
 /** recorded: bounds of an optional number. */
@@ -60,14 +59,14 @@ export function numberField(
   const where = join(path, key)
   if (field === undefined || field === null) return undefined
   if (typeof field !== "number") {
-    return invalid(`${where}: Input should be a valid ${bounds.integer === true ? "integer" : "number"}`)
+    return invalid(facts.notNumber.value(where, bounds.integer === true ? "integer" : "number"))
   }
   if (bounds.integer === true && !Number.isInteger(field)) {
-    return invalid(`${where}: Input should be a valid integer`)
+    return invalid(facts.notNumber.value(where, "integer"))
   }
-  if (field < bounds.min) return invalid(`${where}: Input should be greater than or equal to ${bounds.min}`)
+  if (field < bounds.min) return invalid(facts.belowMin.value(where, bounds.min))
   if (bounds.max !== undefined && field > bounds.max) {
-    return invalid(`${where}: Input should be less than or equal to ${bounds.max}`)
+    return invalid(facts.aboveMax.value(where, bounds.max))
   }
   return undefined
 }

@@ -1,5 +1,6 @@
 /** Thinking rules: signatures, and where thinking blocks must and must not stand. */
 import { invalid } from "../api-error.ts"
+import { facts } from "../facts.ts"
 import type { MessagesBody } from "../request-body.ts"
 import { isSealedFor, isSignatureOf } from "../../signature.ts"
 import { mergeTurns } from "./conversation.ts"
@@ -22,10 +23,10 @@ export function checkThinkingBlocks(body: MessagesBody): Verdict {
 /** recorded: a block must come back unchanged, to the model that wrote it, thinking on or off. */
 function checkSignature(model: string, { path, block }: PlacedBlock): Verdict {
   if (block.type === "thinking" && !isSignatureOf(model, block.thinking, block.signature)) {
-    return invalid(`${path}: Invalid \`signature\` in \`thinking\` block`)
+    return invalid(facts.signatureWrong.value(path))
   }
   if (block.type === "redacted_thinking" && !isSealedFor(model, block.data)) {
-    return invalid(`${path}: Invalid \`data\` in \`redacted_thinking\` block`)
+    return invalid(facts.sealWrong.value(path))
   }
   return undefined
 }
@@ -34,7 +35,7 @@ function checkSignature(model: string, { path, block }: PlacedBlock): Verdict {
 function checkFinalBlock(turn: ChatTurn): Verdict {
   const last = turn.blocks.at(-1)?.block
   return last !== undefined && isThinking(last.type)
-    ? invalid(`${turn.path}: The final block in an assistant message cannot be \`${last.type}\`.`)
+    ? invalid(facts.finalThinking.value(turn.path, last.type))
     : undefined
 }
 
@@ -48,9 +49,7 @@ function checkTurnStart(turns: readonly ChatTurn[]): Verdict {
   if (!turns[last]?.blocks.some(({ block }) => block.type === "tool_use")) return undefined
   const start = turns[turnStart(turns, last)]?.blocks[0]
   if (start === undefined || isThinking(start.block.type)) return undefined
-  return invalid(
-    `${start.path}.type: Expected \`thinking\` or \`redacted_thinking\`, but found \`${start.block.type}\`. When \`thinking\` is enabled, a final \`assistant\` message must start with a thinking block (preceeding the lastmost set of \`tool_use\` and \`tool_result\` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable \`thinking\`.`,
-  )
+  return invalid(facts.turnStart.value(start.path, start.block.type))
 }
 
 function turnStart(turns: readonly ChatTurn[], from: number): number {

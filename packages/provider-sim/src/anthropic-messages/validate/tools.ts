@@ -1,5 +1,6 @@
 /** Tool rules: the definitions in `tools`, all of them client tools. */
 import { invalid } from "../api-error.ts"
+import { facts } from "../facts.ts"
 import type { JsonObject } from "../../json.ts"
 import { checkCacheControl } from "./cache-control.ts"
 import { extraField, firstRefusal, isObject, missingField, patternField } from "./shape.ts"
@@ -17,32 +18,27 @@ const toolFields = [
   "eager_input_streaming",
 ]
 
-/** documented: names of tools. */
-export const toolNamePattern = /^[a-zA-Z0-9_-]{1,128}$/
-
-/** recorded: names of the properties of an input. */
-const propertyPattern = /^[a-zA-Z0-9_.-]{1,64}$/
+export const toolNamePattern = facts.toolNamePattern.value
+const propertyPattern = facts.propertyPattern.value
 
 export function checkTools(value: unknown): Verdict {
   if (value === undefined) return undefined
-  if (!Array.isArray(value)) return invalid("tools: Input should be a valid list")
+  if (!Array.isArray(value)) return invalid(facts.notList.value("tools"))
   return firstRefusal<unknown>(value, checkTool) ?? checkUniqueNames(value as readonly JsonObject[])
 }
 
 function checkTool(value: unknown, index: number): Verdict {
-  if (!isObject(value)) return invalid(`tools.${index}: Input should be a valid dictionary or object`)
+  if (!isObject(value)) return invalid(facts.notObject.value(`tools.${index}`))
   const type = value["type"]
   // assumed: hosted tools exist at the provider, the simulated one offers none.
   if (type !== undefined && type !== null && type !== "custom") {
-    return invalid(
-      `tools.${index}: Input tag '${String(type)}' found using 'type' does not match any of the expected tags: 'custom'`,
-    )
+    return invalid(facts.hostedTool.value(`tools.${index}`, String(type)))
   }
   // recorded: the path names the variant.
   const path = `tools.${index}.custom`
   const description = value["description"]
   if (description !== undefined && typeof description !== "string") {
-    return invalid(`${path}.description: Input should be a valid string`)
+    return invalid(facts.notString.value(`${path}.description`))
   }
   return (
     patternField(path, value, "name", toolNamePattern) ??
@@ -54,24 +50,23 @@ function checkTool(value: unknown, index: number): Verdict {
 }
 
 function checkInputSchema(path: string, schema: unknown): Verdict {
-  if (!isObject(schema)) return invalid(`${path}: Input should be a valid dictionary`)
+  if (!isObject(schema)) return invalid(facts.notDictionary.value(path))
   // recorded: both texts; documented: an input is an object.
-  if (schema["type"] === undefined) return invalid(`${path}.type: Field required`)
-  if (schema["type"] !== "object") return invalid(`${path}.type: Input should be 'object'`)
+  if (schema["type"] === undefined) return invalid(facts.fieldRequired.value(`${path}.type`))
+  if (schema["type"] !== "object") return invalid(facts.notOneOf.value(`${path}.type`, "'object'"))
   // recorded: a union at the top level is refused.
   if (["oneOf", "allOf", "anyOf"].some((key) => schema[key] !== undefined)) {
-    return invalid(`${path}: input_schema does not support oneOf, allOf, or anyOf at the top level`)
+    return invalid(facts.schemaUnion.value(path))
   }
   const properties = schema["properties"]
   if (properties === undefined) return undefined
-  if (!isObject(properties)) return invalid(`${path}.properties: Input should be a valid dictionary`)
+  if (!isObject(properties)) return invalid(facts.notDictionary.value(`${path}.properties`))
   return Object.keys(properties).every((key) => propertyPattern.test(key))
     ? undefined
-    : invalid(`${path}.properties: Property keys should match pattern '${propertyPattern.source}'`)
+    : invalid(facts.propertyName.value(path, propertyPattern.source))
 }
 
 function checkUniqueNames(tools: readonly JsonObject[]): Verdict {
   const names = tools.map((tool) => tool["name"])
-  // recorded.
-  return new Set(names).size === names.length ? undefined : invalid("tools: Tool names must be unique.")
+  return new Set(names).size === names.length ? undefined : invalid(facts.toolNamesTwice.value)
 }

@@ -1,20 +1,16 @@
 /**
- * Cache oracle of OpenAI: what its prompt cache would read and write for each request.
+ * Prefix cache: what an automatic prompt cache would read and write for each request.
  *
- * A prompt is a chain of parts in the order tools, output schema, instructions, conversation; a
- * part that differs ends what can be read (documented). Two generations of models differ in where
- * a read may end:
- *   prefix       every 128 tokens of any earlier prompt, from 1,024 tokens on; writes are free and
- *                not reported;
- *   breakpoints  exactly at a breakpoint that was written: the end of the newest user or tool
- *                message unless the request says `explicit`, and marked blocks, four writes at
- *                most; the latest 80 are tried.
+ * A prompt is a chain of parts; one that differs ends what can be read (documented). Providers and
+ * generations of models differ in where a read may end:
+ *   prefix       at any step of any earlier prompt; writes are free and not reported;
+ *   breakpoints  exactly at a breakpoint that was written: the end of the newest message unless
+ *                the request says `explicit`, and marked parts; writes are few and paid for.
  * A life counts from the last use. An entry is visible once the answer to its request has begun
- * (assumed, as for Anthropic). Another `prompt_cache_key` is another machine (pessimistic).
+ * (assumed, as for Anthropic).
  */
 import { createHash } from "node:crypto"
-import { bytesPerToken, tokensOfText, tokensPerImage } from "../tokens.ts"
-import { facts } from "./facts.ts"
+import { bytesPerToken, tokensOfText, tokensPerImage } from "./tokens.ts"
 
 export interface PromptPart {
   /** What the part says; the same words are the same tokens. */
@@ -29,7 +25,14 @@ export interface PromptPart {
 
 export type CacheRules =
   | { readonly kind: "prefix"; readonly tokensStep: number; readonly idleMs: number }
-  | { readonly kind: "breakpoints"; readonly mode: "implicit" | "explicit" }
+  | {
+      readonly kind: "breakpoints"
+      readonly mode: "implicit" | "explicit"
+      readonly idleMs: number
+      readonly writesMax: number
+      /** Breakpoints that are tried, the latest first. */
+      readonly candidatesMax: number
+    }
   | { readonly kind: "none" }
 
 export interface CachePrompt {
@@ -89,7 +92,7 @@ export function createPrefixOracle(): PrefixOracle {
         case "prefix":
           return measurePrefix(prompt, prompt.rules, tokens, isReadable)
         case "breakpoints":
-          return measureBreakpoints(prompt, prompt.rules.mode, tokens, isReadable)
+          return measureBreakpoints(prompt, prompt.rules, tokens, isReadable)
       }
     },
 
@@ -142,7 +145,7 @@ function paddedBytes(part: PromptPart): Buffer {
 
 function measureBreakpoints(
   prompt: CachePrompt,
-  mode: "implicit" | "explicit",
+  rules: Extract<CacheRules, { kind: "breakpoints" }>,
   tokens: number,
   isReadable: (position: Position) => boolean,
 ): PrefixMeasure {
@@ -155,18 +158,24 @@ function measureBreakpoints(
   })
   const longEnough = positions.filter((position) => position.tokens >= prompt.tokensMin)
   const marked = longEnough.filter(({ part }) => part.isMarked)
-  const ends = mode === "implicit" ? longEnough.filter(({ part }) => part.endsMessage) : []
+  const ends = rules.mode === "implicit" ? longEnough.filter(({ part }) => part.endsMessage) : []
   const candidates = longEnough
     .filter((position) => marked.includes(position) || ends.includes(position))
-    .slice(-facts.breakpointCandidatesMax.value)
+    .slice(-rules.candidatesMax)
   const newest = ends.slice(-1)
-  const written = [...newest, ...marked.slice(newest.length - facts.breakpointWritesMax.value)]
+  const written = [...newest, ...marked.slice(newest.length - rules.writesMax)]
   const hit = candidates.findLast(isReadable)
   const read = hit?.tokens ?? 0
   const reach = Math.max(read, ...written.map((position) => position.tokens))
   const touched = new Set([...written, ...(hit === undefined ? [] : [hit])].map((position) => position.hash))
-  const idleMs = facts.breakpointIdleMs.value
-  return { tokens, read, write: reach - read, input: tokens - reach, touched: [...touched], idleMs }
+  return {
+    tokens,
+    read,
+    write: reach - read,
+    input: tokens - reach,
+    touched: [...touched],
+    idleMs: rules.idleMs,
+  }
 }
 
 function tokensOfPart(part: PromptPart): number {

@@ -1,21 +1,9 @@
 /** Messages: the literal answer to each illegal role, block, pairing and ending. */
-import { test } from "vitest"
 import { body, readTool } from "../requests.ts"
-import {
-  user,
-  assistant,
-  system,
-  text,
-  call,
-  result,
-  chat,
-  tooled,
-  thinking,
-  expectRefused,
-} from "./conversations.ts"
+import { user, assistant, system, text, call, result, chat, tooled, thinking } from "./conversations.ts"
 import type { RefusedRow } from "./conversations.ts"
 
-const refused: readonly RefusedRow[] = [
+export const conversationRules: readonly RefusedRow[] = [
   ["no message", chat(), "messages: at least one message is required"],
   [
     "an unknown role",
@@ -202,5 +190,3 @@ const refused: readonly RefusedRow[] = [
     "This model does not support assistant message prefill. The conversation must end with a user message.",
   ],
 ]
-
-test.each(refused)("refuses %s", (_, value, message) => expectRefused(value, message))

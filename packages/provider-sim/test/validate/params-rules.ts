@@ -1,20 +1,9 @@
 /** Parameters: the literal answer to illegal JSON, fields, tools, choices and cache markers. */
-import { test } from "vitest"
 import { body, readTool } from "../requests.ts"
-import {
-  user,
-  assistant,
-  text,
-  thought,
-  marked,
-  markedLong,
-  chat,
-  thinking,
-  expectRefused,
-} from "./conversations.ts"
+import { user, assistant, text, thought, marked, markedLong, chat, thinking } from "./conversations.ts"
 import type { RefusedRow } from "./conversations.ts"
 
-const refused: readonly RefusedRow[] = [
+export const paramRules: readonly RefusedRow[] = [
   ["broken JSON", "{", "The request body is not valid JSON: unexpected character"],
   ["a list as body", [], "Input should be a valid dictionary or object"],
   [
@@ -122,5 +111,3 @@ const refused: readonly RefusedRow[] = [
     "messages.1.content.0.thinking.cache_control: Extra inputs are not permitted",
   ],
 ]
-
-test.each(refused)("refuses %s", (_, value, message) => expectRefused(value, message))

@@ -1,11 +1,10 @@
 /** Thinking: the literal answer to illegal budgets, signatures and places. */
-import { test } from "vitest"
 import { sealRedacted } from "../../src/signature.ts"
 import { body } from "../requests.ts"
-import { user, assistant, text, call, result, thought, thinking, expectRefused } from "./conversations.ts"
+import { user, assistant, text, call, result, thought, thinking } from "./conversations.ts"
 import type { RefusedRow } from "./conversations.ts"
 
-const refused: readonly RefusedRow[] = [
+export const thinkingRules: readonly RefusedRow[] = [
   [
     "thinking at a model without it",
     body({ thinking: { type: "enabled", budget_tokens: 1_024 }, max_tokens: 2_000 }),
@@ -56,5 +55,3 @@ const refused: readonly RefusedRow[] = [
     "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block (preceeding the lastmost set of `tool_use` and `tool_result` blocks). We recommend you include thinking blocks from previous turns. To avoid this requirement, disable `thinking`.",
   ],
 ]
-
-test.each(refused)("refuses %s", (_, value, message) => expectRefused(value, message))

@@ -1,0 +1,64 @@
+/**
+ * HTTP rules of Bedrock: the model is in the path, and the request is signed or bears a key.
+ *
+ * A signature is looked at and not recomputed: the simulated provider has no secret of the client.
+ */
+import { headerOf, pathOf, unescaped } from "../exchange.ts"
+import type { SimRequest } from "../exchange.ts"
+import type { Verdict } from "../sim-wire.ts"
+import { invalid } from "./error.ts"
+import { facts } from "./facts.ts"
+
+export interface ConversePath {
+  readonly model: string
+  readonly isStream: boolean
+}
+
+/** documented: `/model/{id}/converse` and `/model/{id}/converse-stream`, the id escaped. */
+export function readPath(request: SimRequest): ConversePath | undefined {
+  const match = /^\/model\/([^/]+)\/converse(-stream)?$/.exec(pathOf(request))
+  if (match === null) return undefined
+  return { model: unescaped(match[1] ?? ""), isStream: match[2] !== undefined }
+}
+
+export function checkHttp(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
+  if (request.method.toUpperCase() !== "POST") {
+    return { status: 404, type: "UnknownOperationException", message: facts.methodUnknown.value }
+  }
+  const refusal = checkIdentity(request, apiKeys)
+  if (refusal !== undefined) return refusal
+  return request.body.length <= facts.bodyBytesMax.value ? undefined : invalid(facts.bodyTooLarge.value)
+}
+
+function checkIdentity(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
+  const header = headerOf(request.headers, "authorization") ?? ""
+  const bearer = /^Bearer\s+(.+)$/i.exec(header)?.[1]
+  if (bearer === undefined && !header.startsWith("AWS4-HMAC-SHA256")) {
+    return denied("MissingAuthenticationTokenException", facts.tokenMissing.value)
+  }
+  if (bearer === undefined) {
+    const refusal = checkSignature(request, header)
+    if (refusal !== undefined) return refusal
+  }
+  const key = bearer ?? /Credential=([^/,\s]+)/.exec(header)?.[1] ?? ""
+  return apiKeys === undefined || apiKeys.includes(key) ? undefined : identityRefused
+}
+
+/** recorded. */
+export const identityRefused = denied("UnrecognizedClientException", facts.tokenInvalid.value)
+
+/** documented: the three parts of a signature, and when it was made. */
+function checkSignature(request: SimRequest, header: string): Verdict {
+  const missing = ["Credential", "SignedHeaders", "Signature"].filter((name) => !header.includes(`${name}=`))
+  const date = headerOf(request.headers, "x-amz-date") ?? headerOf(request.headers, "date")
+  if (missing.length === 0 && date !== undefined) return undefined
+  const parts = [
+    ...(missing.length === 0 ? [] : [facts.signatureIncomplete.value(missing)]),
+    ...(date === undefined ? [facts.dateMissing.value] : []),
+  ]
+  return denied("IncompleteSignatureException", parts.join(" "))
+}
+
+function denied(type: string, message: string) {
+  return { status: 403, type, message }
+}

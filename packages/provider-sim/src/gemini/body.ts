@@ -1,0 +1,64 @@
+/**
+ * Body: the shape of a `generateContent` request that has passed validation.
+ *
+ * Only the validators of this folder may claim that a value has this shape. The names are those of
+ * the JSON form; that the names of the protocol buffers are not taken is assumed.
+ */
+import type { JsonObject } from "../json.ts"
+
+export interface GeminiPart {
+  readonly text?: string
+  readonly thought?: boolean
+  readonly thoughtSignature?: string
+  readonly inlineData?: JsonObject
+  readonly fileData?: JsonObject
+  readonly functionCall?: { readonly name: string; readonly args?: JsonObject; readonly id?: string }
+  readonly functionResponse?: { readonly name: string; readonly response: JsonObject; readonly id?: string }
+}
+
+export interface GeminiContent {
+  readonly role?: "user" | "model"
+  readonly parts: readonly GeminiPart[]
+}
+
+export interface GeminiDeclaration {
+  readonly name: string
+  readonly description?: string
+  readonly parameters?: JsonObject
+  readonly parametersJsonSchema?: JsonObject
+}
+
+export interface GeminiBody {
+  readonly contents: readonly GeminiContent[]
+  readonly systemInstruction?: { readonly parts: readonly GeminiPart[] }
+  readonly tools?: readonly { readonly functionDeclarations?: readonly GeminiDeclaration[] }[]
+  readonly toolConfig?: {
+    readonly functionCallingConfig?: {
+      readonly mode?: string
+      readonly allowedFunctionNames?: readonly string[]
+    }
+  }
+  readonly generationConfig?: {
+    readonly maxOutputTokens?: number
+    readonly temperature?: number
+    readonly thinkingConfig?: { readonly includeThoughts?: boolean; readonly thinkingBudget?: number }
+  }
+  readonly cachedContent?: string
+}
+
+export function declarationsOf(body: GeminiBody): readonly GeminiDeclaration[] {
+  return (body.tools ?? []).flatMap((tool) => tool.functionDeclarations ?? [])
+}
+
+export function callsOf(content: GeminiContent | undefined): readonly GeminiPart[] {
+  return (content?.parts ?? []).filter((part) => part.functionCall !== undefined)
+}
+
+export function responsesOf(content: GeminiContent | undefined): readonly GeminiPart[] {
+  return (content?.parts ?? []).filter((part) => part.functionResponse !== undefined)
+}
+
+/** The wire has no ids of its own: a call is named by its place, and so is its response. */
+export function callIdAt(contentIndex: number, order: number): string {
+  return `call_${contentIndex}_${order}`
+}

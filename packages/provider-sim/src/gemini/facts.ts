@@ -1,0 +1,126 @@
+/** Facts: what this wire claims about the Gemini API, each with its source. */
+import { assumed, documented, recorded } from "../sources.ts"
+
+export const facts = {
+  keyMissing: recorded(
+    "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.",
+  ),
+  keyInvalid: recorded("API key not valid. Please pass a valid API key."),
+  notFound: assumed("Requested entity was not found."),
+  bodyNotJson: assumed("Invalid JSON payload received. Expected an object."),
+  bodyTooLarge: recorded((bytes: number) => `Request payload size exceeds the limit: ${bytes} bytes.`),
+  unknownName: recorded((name: string, path: string) =>
+    path === ""
+      ? `Invalid JSON payload received. Unknown name "${name}": Cannot find field.`
+      : `Invalid JSON payload received. Unknown name "${name}" at '${path}': Cannot find field.`,
+  ),
+  wrongType: recorded(
+    (path: string, type: string, got: string) => `Invalid value at '${path}' (${type}), ${got}`,
+  ),
+  modelUnknown: recorded(
+    (name: string, method: string) =>
+      `models/${name} is not found for API version v1beta, or is not supported for ${method}. Call ListModels to see the list of available models and their supported methods.`,
+  ),
+  streamWithoutSse: assumed("This provider streams server-sent events only: add alt=sse to the query."),
+  contentsMissing: recorded("* GenerateContentRequest.contents: contents is not specified\n"),
+  partsEmpty: recorded(
+    (index: number) =>
+      `* GenerateContentRequest.contents[${index}].parts: contents.parts must not be empty.\n`,
+  ),
+  roleUnknown: recorded("Please use a valid role: user, model."),
+  dataMissing: recorded(
+    (path: string) =>
+      `* GenerateContentRequest.${path}.data: required oneof field 'data' must have one initialized field\n`,
+  ),
+  responseNameEmpty: recorded(
+    (path: string) => `* GenerateContentRequest.${path}.function_response.name: Name cannot be empty.\n`,
+  ),
+  callNameEmpty: assumed(
+    (path: string) => `* GenerateContentRequest.${path}.function_call.name: Name cannot be empty.\n`,
+  ),
+  callTurn: recorded(
+    "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+  ),
+  responseTurn: recorded(
+    "Please ensure that function response turn comes immediately after a function call turn.",
+  ),
+  responseCount: recorded(
+    "Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.",
+  ),
+  callMixed: recorded(
+    "Please ensure that function call turn contains at least one function_call part which can not be mixed with function_response parts.",
+  ),
+  signatureMissing: recorded(
+    (name: string, position: number) =>
+      `Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly, and missing thought_signature may lead to degraded model performance. Additional data, function call \`default_api:${name}\` , position ${position}. Please refer to https://ai.google.dev/gemini-api/docs/thought-signatures for more details.`,
+  ),
+  signatureWrong: recorded("Corrupted thought signature."),
+  toolName: recorded(
+    (path: string) =>
+      `* GenerateContentRequest.${path}.name: Invalid function name. Must start with a letter or an underscore. Must be alphameric (a-z, A-Z, 0-9), underscores (_), dots (.), colons (:), or dashes (-), with a maximum length of 64.\n`,
+  ),
+  toolDuplicate: recorded((name: string) => `Duplicate function declaration found: ${name}`),
+  propertiesEmpty: recorded(
+    (path: string) => `* GenerateContentRequest.${path}.properties: should be non-empty for OBJECT type\n`,
+  ),
+  configWithoutTools: recorded("Function calling config is set without function_declarations."),
+  allowedWithoutAny: assumed(
+    "Allowed function names can only be set when the function calling mode is ANY or VALIDATED.",
+  ),
+  allowedUnknown: assumed((name: string) => `Allowed function name '${name}' is not declared.`),
+  temperature: recorded(
+    "* GenerateContentRequest.generation_config.temperature: temperature must be in the range [0.0, 2.0].\n",
+  ),
+  outputRange: recorded(
+    (asked: number, max: number) =>
+      `Unable to submit request because it has a maxOutputTokens value of ${asked} but the supported range is from 1 (inclusive) to ${max + 1} (exclusive). Update the value and try again.`,
+  ),
+  thinkingUnsupported: assumed("Thinking is not supported by this model."),
+  cachedUnknown: recorded("CachedContent not found (or permission denied)"),
+  overflow: recorded(
+    (tokens: number, max: number) =>
+      `The input token count (${tokens}) exceeds the maximum number of tokens allowed (${max}).`,
+  ),
+  rateLimited: recorded("Resource has been exhausted (e.g. check quota)."),
+  outOfCredit: recorded(
+    "You exceeded your current quota, please check your plan and billing details. For more information on this error, head to: https://ai.google.dev/gemini-api/docs/rate-limits. To monitor your current usage, head to: https://ai.dev/rate-limit. ",
+  ),
+  overloaded: recorded("The model is overloaded. Please try again later."),
+  serverError: recorded(
+    "An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting",
+  ),
+  finishMessage: recorded("Model generated function call(s)."),
+
+  /** 20 MB; that a megabyte is 2^20 bytes is assumed. */
+  bodyBytesMax: documented(20 * 1024 * 1024),
+  namePattern: recorded(/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/),
+  modes: documented(["AUTO", "ANY", "NONE", "VALIDATED"]),
+  /** The fields of a schema; full JSON Schema has a field of its own. */
+  schemaFields: documented([
+    "type",
+    "format",
+    "title",
+    "description",
+    "nullable",
+    "enum",
+    "items",
+    "maxItems",
+    "minItems",
+    "properties",
+    "required",
+    "minProperties",
+    "maxProperties",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "example",
+    "anyOf",
+    "propertyOrdering",
+    "default",
+    "minimum",
+    "maximum",
+  ]),
+  /** Implicit caching promises nothing; this much of it is simulated. */
+  cacheTokensStep: assumed(128),
+  cacheIdleMs: assumed(300_000),
+}

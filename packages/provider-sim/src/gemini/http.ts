@@ -1,0 +1,58 @@
+/** HTTP rules of Gemini: the model and the method are in the path, the key in a header or the query. */
+import { headerOf, pathOf, unescaped } from "../exchange.ts"
+import type { SimRequest } from "../exchange.ts"
+import type { Verdict } from "../sim-wire.ts"
+import { invalid } from "./error.ts"
+import { facts } from "./facts.ts"
+
+export interface GeminiPath {
+  readonly model: string
+  readonly method: "generateContent" | "streamGenerateContent"
+}
+
+/** documented: `/v1beta/models/{model}:{method}`. */
+export function readPath(request: SimRequest): GeminiPath | undefined {
+  const match = /^\/v1(?:beta)?\/models\/([^/:]+):(generateContent|streamGenerateContent)$/.exec(
+    pathOf(request),
+  )
+  if (match === null) return undefined
+  return { model: unescaped(match[1] ?? ""), method: match[2] as GeminiPath["method"] }
+}
+
+export function checkHttp(
+  request: SimRequest,
+  path: GeminiPath,
+  apiKeys: readonly string[] | undefined,
+): Verdict {
+  const query = new URLSearchParams(request.path.split("?")[1] ?? "")
+  if (request.method.toUpperCase() !== "POST") {
+    return { status: 404, type: "NOT_FOUND", message: facts.notFound.value }
+  }
+  const key = keyOf(request, query)
+  if (key === undefined) return { status: 403, type: "PERMISSION_DENIED", message: facts.keyMissing.value }
+  if (apiKeys !== undefined && !apiKeys.includes(key)) return keyRefused
+  if (path.method === "streamGenerateContent" && query.get("alt") !== "sse") {
+    return invalid(facts.streamWithoutSse.value)
+  }
+  return request.body.length <= facts.bodyBytesMax.value
+    ? undefined
+    : invalid(facts.bodyTooLarge.value(facts.bodyBytesMax.value))
+}
+
+/** recorded: a wrong key is a wrong argument. */
+export const keyRefused = {
+  ...invalid(facts.keyInvalid.value),
+  details: [
+    {
+      "@type": "type.googleapis.com/google.rpc.ErrorInfo",
+      reason: "API_KEY_INVALID",
+      domain: "googleapis.com",
+      metadata: { service: "generativelanguage.googleapis.com" },
+    },
+  ],
+}
+
+function keyOf(request: SimRequest, query: URLSearchParams): string | undefined {
+  const bearer = /^Bearer\s+(.+)$/i.exec(headerOf(request.headers, "authorization") ?? "")?.[1]
+  return headerOf(request.headers, "x-goog-api-key") ?? query.get("key") ?? bearer
+}

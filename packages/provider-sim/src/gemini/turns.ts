@@ -1,0 +1,85 @@
+/**
+ * Turn rules: what contents must be to each other.
+ *
+ * A turn of calls follows the user or the responses before; the responses follow at once and are
+ * as many (recorded). A model that thinks wants the signature of the first call of each step back,
+ * since the last words of the user (documented).
+ */
+import type { SimModel } from "../model.ts"
+import { isSignatureOf } from "../signature.ts"
+import type { Verdict } from "../sim-wire.ts"
+import { callsOf, declarationsOf, responsesOf } from "./body.ts"
+import type { GeminiBody, GeminiContent } from "./body.ts"
+import { invalid } from "./error.ts"
+import { facts } from "./facts.ts"
+
+export function checkTurns(body: GeminiBody, name: string, model: SimModel): Verdict {
+  for (const [index, content] of body.contents.entries()) {
+    const refusal =
+      checkTurn(content, body.contents[index - 1], body.contents[index + 1]) ??
+      checkSignatures(body, content, index, name, model)
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
+}
+
+/** Rules that need several parameters or the model. */
+export function checkLimits(body: GeminiBody, model: SimModel, outputMax: number): Verdict {
+  const { maxOutputTokens: output, thinkingConfig } = body.generationConfig ?? {}
+  if (output !== undefined && (output < 1 || output > outputMax)) {
+    return invalid(facts.outputRange.value(output, outputMax))
+  }
+  if (thinkingConfig !== undefined && model.thinking !== true) return invalid(facts.thinkingUnsupported.value)
+  if (body.cachedContent !== undefined) {
+    return { status: 403, type: "PERMISSION_DENIED", message: facts.cachedUnknown.value }
+  }
+  return checkToolConfig(body)
+}
+
+function checkToolConfig(body: GeminiBody): Verdict {
+  const config = body.toolConfig?.functionCallingConfig
+  if (config === undefined) return undefined
+  const names = declarationsOf(body).map((one) => one.name)
+  if (names.length === 0) return invalid(facts.configWithoutTools.value)
+  const allowed = config.allowedFunctionNames ?? []
+  if (allowed.length > 0 && config.mode !== "ANY" && config.mode !== "VALIDATED") {
+    return invalid(facts.allowedWithoutAny.value)
+  }
+  const unknown = allowed.find((name) => !names.includes(name))
+  return unknown === undefined ? undefined : invalid(facts.allowedUnknown.value(unknown))
+}
+
+function checkTurn(
+  content: GeminiContent,
+  before: GeminiContent | undefined,
+  after: GeminiContent | undefined,
+): Verdict {
+  const calls = callsOf(content).length
+  const responses = responsesOf(content).length
+  if (calls > 0 && responses > 0) return invalid(facts.callMixed.value)
+  if (responses > 0 && callsOf(before).length === 0) return invalid(facts.responseTurn.value)
+  if (calls === 0) return undefined
+  if (before === undefined || before.role === "model") return invalid(facts.callTurn.value)
+  return responsesOf(after).length === calls ? undefined : invalid(facts.responseCount.value)
+}
+
+function checkSignatures(
+  body: GeminiBody,
+  content: GeminiContent,
+  index: number,
+  name: string,
+  model: SimModel,
+): Verdict {
+  const wrong = content.parts.find(
+    ({ thoughtSignature: signature }) => signature !== undefined && !isSignatureOf(name, "gemini", signature),
+  )
+  if (wrong !== undefined) return invalid(facts.signatureWrong.value)
+  const [first] = callsOf(content)
+  if (model.thinking !== true || first === undefined || first.thoughtSignature !== undefined) return undefined
+  const start = body.contents.findLastIndex(
+    (one) => one.role !== "model" && one.parts.some((part) => part.text !== undefined),
+  )
+  return index > start
+    ? invalid(facts.signatureMissing.value(first.functionCall?.name ?? "", index + 1))
+    : undefined
+}

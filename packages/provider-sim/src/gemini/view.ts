@@ -1,0 +1,58 @@
+/** View: a Gemini request as a simulated model sees it. */
+import type { RequestView, ToolChoice, ViewBlock, ViewMessage } from "../model.ts"
+import type { Accepted } from "../sim-wire.ts"
+import { callIdAt, declarationsOf } from "./body.ts"
+import type { GeminiBody, GeminiContent, GeminiPart } from "./body.ts"
+
+export function viewRequest(
+  { body, name, model, outputMax }: Accepted<GeminiBody>,
+  callIndex: number,
+): RequestView {
+  return {
+    model: name,
+    callIndex,
+    system: (body.systemInstruction?.parts ?? []).flatMap((part) => part.text ?? []).join("\n"),
+    messages: body.contents.map(viewContent),
+    tools: declarationsOf(body).map((one) => ({
+      name: one.name,
+      description: one.description ?? "",
+      inputSchema: one.parametersJsonSchema ?? one.parameters ?? { type: "object" },
+    })),
+    toolChoice: viewChoice(body),
+    // documented: a budget of zero turns thinking off.
+    thinking: model.thinking === true && body.generationConfig?.thinkingConfig?.thinkingBudget !== 0,
+    maxTokens: body.generationConfig?.maxOutputTokens ?? outputMax,
+  }
+}
+
+function viewContent(content: GeminiContent, index: number): ViewMessage {
+  let order = 0
+  const role = content.role === "model" ? "assistant" : "user"
+  return { role, blocks: content.parts.map((part) => viewPart(part, index, () => order++)) }
+}
+
+function viewPart(part: GeminiPart, index: number, next: () => number): ViewBlock {
+  if (part.functionCall !== undefined) {
+    const { name, args = {}, id } = part.functionCall
+    return { type: "tool_use", id: id ?? callIdAt(index, next()), name, input: args }
+  }
+  if (part.functionResponse !== undefined) {
+    const { response, id } = part.functionResponse
+    // A response answers the call of the same order in the content before.
+    const answered = id ?? callIdAt(index - 1, next())
+    // documented: `output` or the whole is the result, `error` a failure.
+    const result = response["error"] ?? response["output"] ?? response["result"] ?? response
+    const text = typeof result === "string" ? result : JSON.stringify(result)
+    return { type: "tool_result", id: answered, text, isError: response["error"] !== undefined }
+  }
+  if (part.text === undefined) return { type: "image" }
+  return { type: part.thought === true ? "thinking" : "text", text: part.text }
+}
+
+function viewChoice(body: GeminiBody): ToolChoice {
+  const { mode, allowedFunctionNames: allowed = [] } = body.toolConfig?.functionCallingConfig ?? {}
+  if (mode === "NONE") return { type: "none" }
+  if (mode !== "ANY") return { type: "auto" }
+  const [only] = allowed
+  return allowed.length === 1 && only !== undefined ? { type: "tool", name: only } : { type: "any" }
+}

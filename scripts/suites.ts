@@ -41,7 +41,8 @@ export const suites: readonly Suite[] = [
   { name: "tidy", budgetSeconds: 8, files: ["test/tidy/**"], processes: true },
   { name: "schema", budgetSeconds: 3, files: ["packages/schema/test/**"] },
   { name: "protocol", budgetSeconds: 3, files: ["packages/protocol/test/**"] },
-  { name: "llm", budgetSeconds: 12, files: ["packages/llm/test/**"] },
+  { name: "llm", budgetSeconds: 16, files: ["packages/llm/test/**"] },
+  { name: "wires", budgetSeconds: 5, files: ["test/wires/**"], isolate: true },
   { name: "provider-sim", budgetSeconds: 9, files: ["packages/provider-sim/test/**"] },
   { name: "store", budgetSeconds: 18, files: ["packages/store/test/**"], isolate: true },
   {
@@ -113,10 +114,10 @@ export const suites: readonly Suite[] = [
     isolate: true,
     counts: { HOLDFAST_DIFFERENTIAL_RUNS: { test: 300, prove: 10_000 } },
   },
-  { name: "bad-input", budgetSeconds: 14, files: ["test/bad-input/**"], processes: true, isolate: true },
+  { name: "bad-input", budgetSeconds: 13, files: ["test/bad-input/**"], processes: true, isolate: true },
   {
     name: "processes",
-    budgetSeconds: 38,
+    budgetSeconds: 36,
     proveSeconds: 300,
     files: ["test/processes/**"],
     processes: true,
@@ -134,7 +135,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "transcripts",
-    budgetSeconds: 18,
+    budgetSeconds: 16,
     proveSeconds: 1800,
     files: ["test/transcripts/**"],
     isolate: true,

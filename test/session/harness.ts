@@ -10,6 +10,7 @@ import { StoreFailure } from "@holdfast/schema/error"
 import type { Event, FactOf, FactType } from "@holdfast/schema/event"
 import { idFromBytes, type SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
+import { parseModelRef } from "@holdfast/schema/model"
 import type { SessionStatus } from "@holdfast/schema/session"
 import { openInlineStore } from "@holdfast/store"
 import type { Command, Store, TurnRecord } from "@holdfast/store/port"
@@ -33,6 +34,8 @@ export interface StageOptions extends ModelSettings {
   readonly tools?: readonly Tool[]
   readonly sources?: FactSource[]
   readonly limits?: Partial<RuntimeLimits>
+  /** Models that take over, as `provider/model`. */
+  readonly fallback?: readonly string[]
 }
 
 /** Dies at this durable write of its own, before it took effect or right after. */
@@ -94,7 +97,7 @@ export class Stage {
     const model = { reply, thinking: options.thinking ?? false }
     this.provider = createProviderSim({
       contextTokens: options.contextTokens ?? 200_000,
-      models: { script: model, other: model },
+      models: { script: model, other: model, third: model },
     })
     this.current = this.boot()
   }
@@ -299,6 +302,7 @@ export class Stage {
           Uint8Array.from({ length: 20 }, () => this.world.below(256)),
         ),
       model: stageModel(this.options),
+      fallback: (this.options.fallback ?? []).flatMap((name) => parseModelRef(name) ?? []),
       agentPrompt: "You are the agent of a stage.",
       tools: createToolRegistry(this.options.tools ?? []),
       context: () => Effect.sync(() => combine(this.sources.map((source) => source.context()))),

@@ -10,6 +10,7 @@ import type { AllowedTool } from "@holdfast/sdk"
 import type { AttachOptions } from "./conversation/attach.ts"
 import type { CompletionShell } from "./completion/completion.ts"
 import type { DoctorOptions } from "./doctor/doctor.ts"
+import type { ModelsOptions } from "./models/models.ts"
 import type { ProviderSimOptions } from "./provider-sim.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
@@ -18,6 +19,7 @@ import type { Terminal } from "./terminal.ts"
 import type { TurnsOptions } from "./turns.ts"
 import { version } from "./version.ts"
 import type { WindowOptions } from "./window/window.ts"
+import { addWire } from "./wire/commands.ts"
 
 const sessionsLimit = 20
 export const completionShells = ["bash", "zsh", "fish"] as const
@@ -40,6 +42,8 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addSessions(program, terminal, end)
   addWindow(program, terminal, end)
   addTurns(program, terminal, end)
+  addWire(program, terminal, end, declaredOptions)
+  addModels(program, terminal, end)
   addServe(program, terminal, end)
   addDoctor(program, terminal, end)
   addProviderSim(program, terminal, end)
@@ -145,6 +149,23 @@ function addTurns(program: Command, terminal: Terminal, end: End): void {
     })
 }
 
+function addModels(program: Command, terminal: Terminal, end: End): void {
+  storeOptions(program.command("models"))
+    .description("list the models that can be used: limits, prices, abilities, and whether a key is there")
+    .argument("[provider]", "only this provider, also if it is not configured")
+    .option("--refresh", "fetch the catalog first; without it nothing is asked of the network")
+    .addHelpText(
+      "after",
+      `${examples(["holdfast models", "holdfast models openai --json", "holdfast models --refresh"])}
+Exit codes: 0 listed, 1 the refresh failed and changed nothing, 2 wrong arguments or configuration.
+`,
+    )
+    .action(async (provider: string | undefined, options: ModelsOptions) => {
+      const { showModels } = await import("./models/models.ts")
+      end(await showModels(terminal, provider, options))
+    })
+}
+
 function addServe(program: Command, terminal: Terminal, end: End): void {
   allowOption(storeOptions(program.command("serve")))
     .description("serve the Sessions of a data directory to commands and clients on this machine")
@@ -238,9 +259,13 @@ const sharedOptions = (command: Command): Command =>
   storeOptions(command).option("--no-server", "work in this process, even if a server runs")
 
 const storeOptions = (command: Command): Command =>
-  helpOption(command)
-    .option("--json", "print JSON, one object a line")
-    .option("--data-dir <directory>", "where Sessions are kept (default: HOLDFAST_DATA_DIR, else XDG data)")
+  jsonOption(command).option(
+    "--data-dir <directory>",
+    "where Sessions are kept (default: HOLDFAST_DATA_DIR, else XDG data)",
+  )
+
+const jsonOption = (command: Command): Command =>
+  helpOption(command).option("--json", "print JSON, one object a line")
 
 const helpOption = (command: Command): Command => command.helpOption("--help", "show this help")
 
@@ -276,6 +301,23 @@ function positive(text: string): number {
 
 const examples = (lines: readonly string[]): string =>
   `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`
+
+/** For commands that are declared in a folder of their own. */
+export interface DeclaredOptions {
+  readonly help: (command: Command) => Command
+  readonly json: (command: Command) => Command
+  readonly shared: (command: Command) => Command
+  readonly session: () => Argument
+  readonly examples: (lines: readonly string[]) => string
+}
+
+const declaredOptions: DeclaredOptions = {
+  help: helpOption,
+  json: jsonOption,
+  shared: sharedOptions,
+  session: sessionArgument,
+  examples,
+}
 
 const programExamples = [
   'holdfast run "Describe this project."',

@@ -41,6 +41,7 @@ const usageTags: readonly FailureTag[] = [
   "ModelNotFound",
   "PromptRefused",
   "SessionNotFound",
+  "TurnNotFound",
 ]
 const usageCode = "usage"
 const usageCodes: ReadonlySet<string> = new Set([usageCode, ...usageTags.map(codeOf)])

@@ -142,7 +142,7 @@ test("[SU1] every fault of the configuration is told with file and line, and no 
   expect(code).toBe(1)
   expect(faults).toEqual([
     expect.stringContaining(`${user}:2: modle is not a setting.`) as string,
-    expect.stringContaining(`${user}:4: providers.x.wire must be a text`) as string,
+    expect.stringContaining(`${user}:4: providers.x.wire must be one of`) as string,
     expect.stringContaining(`${user}:4: providers.x.baseUrl must be an address`) as string,
     expect.stringContaining(`${user}:4: providers.x.models is missing.`) as string,
     expect.stringContaining(`${join(place.project, "holdfast.json")}:3: timeZone cannot be set`) as string,

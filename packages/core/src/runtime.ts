@@ -15,6 +15,7 @@ import {
   PromptRefused,
   type SessionNotFound,
   StoreFailure,
+  TurnNotFound,
 } from "@holdfast/schema/error"
 import type { Event } from "@holdfast/schema/event"
 import type { Degradation } from "@holdfast/schema/health"
@@ -30,7 +31,7 @@ import {
   type PromptReceipt,
 } from "@holdfast/schema/prompt"
 import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
-import type { TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
+import type { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
 import type { EditPrompt, OutcomeOf, SequenceList, SessionList } from "@holdfast/store/port"
 import { describeModel } from "./config/models.ts"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator.ts"
@@ -39,7 +40,7 @@ import type { DrainEnd } from "./session/drain.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
 import type { RuntimePorts } from "./session/ports.ts"
 import { historyOf, previewRequest } from "./preview/preview.ts"
-import { type VerifyRange, verifyTurns } from "./session/rebuild.ts"
+import { rebuildSent, type VerifyRange, verifyTurns } from "./session/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
 import { describeSession } from "./session/status.ts"
 import { readEvents } from "./events/tail.ts"
@@ -112,6 +113,11 @@ export interface Runtime {
     sessionID: string,
     range?: VerifyRange,
   ) => Effect.Effect<readonly VerifiedTurn[], KnownFailure>
+  /** What one turn sent, rebuilt from the log (TU1). */
+  readonly sentRequest: (
+    sessionID: string,
+    turn: string,
+  ) => Effect.Effect<SentRequest, TurnNotFound | KnownFailure>
   readonly interrupt: (sessionID: string) => Effect.Effect<void, KnownFailure>
   readonly resume: (sessionID: string) => Effect.Effect<void, NothingOwed | KnownFailure>
   /** Holds from the next turn on; the choice in force again changes nothing (CO4). */
@@ -257,6 +263,12 @@ export const makeRuntime = (
       }),
       verify: Effect.fnUntraced(function* (sessionID, range) {
         return yield* verifyTurns(store, (yield* known(sessionID)).id, range)
+      }),
+      sentRequest: Effect.fnUntraced(function* (sessionID, turn) {
+        const sent = yield* rebuildSent(store, (yield* known(sessionID)).id, turn)
+        if (sent !== null) return sent
+        const message = `Session ${sessionID} has no turn ${turn.slice(0, shownLengthMax)}. holdfast turns lists them.`
+        return yield* new TurnNotFound({ turn, message })
       }),
       interrupt: Effect.fnUntraced(function* (sessionID) {
         yield* coordinator.interrupt(yield* sessionId(sessionID))

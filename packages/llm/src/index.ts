@@ -1,5 +1,6 @@
 /** What the package offers. Adding a line here is an API decision. */
 export { anthropicMessages } from "./anthropic-messages/index.ts"
+export { bedrockConverse } from "./bedrock-converse/index.ts"
 export { chainOf, extendsRequest, firstDifference, foldHashes, requestHash } from "./blocks.ts"
 export type { Link, RequestIdentity } from "./blocks.ts"
 export { expectedCacheRead } from "./cache-expectation.ts"
@@ -7,6 +8,7 @@ export type { CacheQuestion } from "./cache-expectation.ts"
 export { canonicalJson } from "./canonical.ts"
 export { catalogModels, findModel, priceFor, traitsOf } from "./catalog.ts"
 export type { CatalogModel, CatalogOverride, WireName } from "./catalog.ts"
+export { gemini } from "./gemini/index.ts"
 export { ingestOptions } from "./ingest-options.ts"
 export type { IngestedOptions } from "./ingest-options.ts"
 export { makeHttpTransport, readErrorBody } from "./http-transport.ts"
@@ -35,6 +37,7 @@ export type {
   Finish,
   LintFault,
   PlacedRequest,
+  SigningCredentials,
   StreamDecoder,
   StreamEvent,
   StreamLimits,

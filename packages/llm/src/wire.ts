@@ -126,8 +126,15 @@ export interface Wire {
   readonly lint: (encoded: Encoded, target: Target) => readonly LintFault[]
   /** LL5. `previousBlocks` is the block count of the previous request, 0 if none. */
   readonly place: (encoded: Encoded, target: Target, previousBlocks: number) => PlacedRequest
-  readonly address: (baseUrl: string) => string
+  /** Some providers name the model in the address. */
+  readonly address: (baseUrl: string, model?: string) => string
   readonly headers: (apiKey: string) => Readonly<Record<string, string>>
+  /** All headers of a request that is signed as a whole, in place of `headers`; absent where a key is enough. */
+  readonly sign?: (
+    request: Pick<WireRequest, "url" | "body">,
+    credentials: SigningCredentials,
+    nowMs: number,
+  ) => Readonly<Record<string, string>>
   readonly decoder: (contentType: string) => StreamDecoder
   /** An answer whose status is not 200. */
   readonly failure: (
@@ -136,6 +143,14 @@ export interface Wire {
     body: string,
     nowMs: number,
   ) => ProviderFailure
+}
+
+/** Whom a signature speaks for, and where it holds. The secret is in no header. */
+export interface SigningCredentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken: string | null
+  readonly region: string
 }
 
 export interface WireRequest {

@@ -5,11 +5,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import type { Target } from "../src/segments.ts"
-import { requestReaders } from "../src/request-readers.ts"
+import { answerBytes, type Interaction } from "../src/recording/recording.ts"
+import { replayRequest } from "../src/recording/replay.ts"
 import type { StreamEvent, Wire } from "../src/wire.ts"
 import { wires } from "../src/wires.ts"
-import { bodyText } from "./requests.ts"
 
 const folder = join(import.meta.dirname, "../../../../shared/data/recordings")
 
@@ -21,11 +20,6 @@ const wireOfFolder: Readonly<Record<string, string>> = {
   "openai-responses-cache": "openai-responses",
   "openai-chat": "openai-chat",
   "openai-compatible-chat": "openai-chat",
-}
-
-interface Interaction {
-  readonly request: { readonly url: string; readonly body: string }
-  readonly response: { readonly headers: Record<string, string>; readonly body: string }
 }
 
 const recorded = Object.entries(wireOfFolder).flatMap(([name, wire]) =>
@@ -161,7 +155,7 @@ describe.skipIf(recorded.length === 0)("recorded traffic (skipped without shared
 
   test.each(recorded.map((item) => [item.name, item] as const))("[LL1 LL6] decodes: %s", (name, item) => {
     const type = item.response.headers["content-type"] ?? ""
-    const bytes = Buffer.from(item.response.body)
+    const bytes = answerBytes(item)
     const whole = decode(item.wire, [bytes], type)
     const said = saidIn(whole)
     if (expected[name] === undefined) expect(said.finish[0]).toBe("stop")
@@ -180,46 +174,6 @@ describe.skipIf(recorded.length === 0)("recorded traffic (skipped without shared
   })
 
   test.each(recorded.map((item) => [item.name, item] as const))("[LL1] asks the same: %s", (_, item) => {
-    const endpoint = new URL(item.request.url).origin
-    const provider = new URL(item.request.url).hostname.split(".").at(-2) ?? ""
-    const read = requestReaders[item.wire.name]?.(item.request.body, { provider, endpoint })
-    expect(read?.unread).toEqual([])
-    if (read === null || read === undefined) return
-    const target: Target = { provider, endpoint, model: read.model, options: read.options }
-    const encoded = item.wire.encode(read.segments, target)
-    expect(item.wire.lint(encoded, target)).toEqual([])
-    const body = JSON.parse(bodyText(item.wire.place(encoded, target, 0))) as Body
-    const asked = JSON.parse(item.request.body) as Body
-    expect(meaningOf(item.wire.name, body, asked)).toEqual(meaningOf(item.wire.name, asked, asked))
+    expect(replayRequest(item.wire, item)).toEqual({ kind: "same" })
   })
 })
-
-type Body = Record<string, unknown>
-
-/**
- * A body without what means the same: shorthand is written out, `developer` and `system` are one
- * role, and what this project adds by policy (nothing stored, sealed reasoning, a cache key, markers
- * at places of its own) is left out where the recording has none.
- */
-function meaningOf(wire: string, body: Body, asked: Body): Body {
-  const policy = ["store", "include", "prompt_cache_key"].filter((name) => asked[name] === undefined)
-  const kept = Object.entries(body).filter(([name]) => !policy.includes(name) && name !== "store")
-  const meaning = Object.fromEntries(kept.map(([name, value]) => [nameOf(name), value])) as Body
-  if (wire === "openai-responses") meaning["input"] = (meaning["input"] as Body[]).map(itemOf)
-  if (wire === "openai-chat") meaning["messages"] = (meaning["messages"] as Body[]).map(roleOf)
-  return wire === "anthropic-messages" ? withoutMarkers(meaning) : meaning
-}
-
-const nameOf = (name: string) => (name === "max_completion_tokens" ? "max_tokens" : name)
-const roleOf = (item: Body): Body => (item["role"] === "system" ? { ...item, role: "developer" } : item)
-
-function itemOf(item: Body): Body {
-  const { content } = item
-  const parts = typeof content === "string" ? [{ type: "input_text", text: content }] : content
-  return roleOf({ type: "message", ...item, content: parts })
-}
-
-function withoutMarkers<A>(value: A): A {
-  const text = JSON.stringify(value, (key, item: unknown) => (key === "cache_control" ? undefined : item))
-  return JSON.parse(text) as A
-}

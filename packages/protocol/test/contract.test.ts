@@ -47,6 +47,7 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "sessions.history GET /api/session/{sessionID}/history 200,400,401,404,503",
     "sessions.turns GET /api/session/{sessionID}/turn 200,400,401,404,503",
     "sessions.verify GET /api/session/{sessionID}/verify 200,400,401,404,503",
+    "sessions.sentRequest GET /api/session/{sessionID}/turn/{turnID}/request 200,400,401,404,503",
     "events.subscribe GET /api/event 200,400,401",
     "models.get GET /api/model 200,400,401",
   ])
@@ -69,6 +70,7 @@ test("each failure has one status", () =>
     RouteNotFound: 404,
     SessionNotFound: 404,
     MessageNotFound: 404,
+    TurnNotFound: 404,
     PromptNotFound: 404,
     PromptConflict: 409,
     PromptNotPending: 409,

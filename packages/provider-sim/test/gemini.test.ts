@@ -113,6 +113,13 @@ const rules: readonly (readonly [
     "thinker",
   ],
   [
+    "a signature that nobody made",
+    talk(calling(call({ thoughtSignature: "skip_thought_signature_validator" })), responding(response)),
+    talk(calling(call({ thoughtSignature: "skip_the_validator" })), responding(response)),
+    "Corrupted thought signature.",
+    "thinker",
+  ],
+  [
     "the signature of another model",
     talk(calling(call(signed("thinker"))), responding(response)),
     talk(calling(call(signed("plain"))), responding(response)),

@@ -24,6 +24,12 @@ export class MessageNotFound extends Schema.TaggedError<MessageNotFound>()("Mess
   id: Schema.String,
 }) {}
 
+/** Absent, or of another Session; which of the two is not told (PG2). */
+export class TurnNotFound extends Schema.TaggedError<TurnNotFound>()("TurnNotFound", {
+  ...said,
+  turn: Schema.String,
+}) {}
+
 /** The same prompt id was used before with another body, Session or delivery (PR2). */
 export class PromptConflict extends Schema.TaggedError<PromptConflict>()("PromptConflict", {
   ...said,
@@ -120,6 +126,7 @@ export class DrainInterrupted extends Schema.TaggedError<DrainInterrupted>()("Dr
 export type HoldfastFailure =
   | SessionNotFound
   | MessageNotFound
+  | TurnNotFound
   | PromptNotFound
   | PromptConflict
   | PromptNotPending

@@ -36,6 +36,8 @@ export const SessionUpdated = fact("session.updated", {
   policy: Schema.optionalKey(RestartPolicy),
   blocked: Schema.optionalKey(Schema.NullOr(Reason)),
   waiting: Schema.optionalKey(Schema.NullOr(Schema.Struct({ until: count, reason: Reason }))),
+  /** Another model takes over, for as long as the failed one rests (CA3). */
+  fallback: Schema.optionalKey(Schema.Struct({ from: ModelRef, to: ModelRef, until: count, reason: Reason })),
 })
 
 export const SessionMoved = fact("session.moved", { location: Location })

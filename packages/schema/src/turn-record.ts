@@ -27,3 +27,15 @@ export type Verdict = typeof Verdict.Type
 
 export const VerifiedTurn = Schema.Struct({ turn: TurnId, startedSeq: Seq, verdict: Verdict })
 export type VerifiedTurn = typeof VerifiedTurn.Type
+
+/** What a turn sent, rebuilt from the log; the verdict says whether these are the very bytes. */
+export const SentRequest = Schema.Struct({
+  turn: TurnId,
+  verdict: Verdict,
+  url: Schema.String,
+  /** Names only: values hold the key. */
+  headers: Schema.Array(Schema.String),
+  /** Null if the request cannot be rebuilt at all. */
+  body: Schema.NullOr(Schema.String),
+})
+export type SentRequest = typeof SentRequest.Type

@@ -47,6 +47,7 @@ const records = {
 const failures = {
   SessionNotFound: error.SessionNotFound,
   MessageNotFound: error.MessageNotFound,
+  TurnNotFound: error.TurnNotFound,
   PromptNotFound: error.PromptNotFound,
   PromptConflict: error.PromptConflict,
   PromptNotPending: error.PromptNotPending,

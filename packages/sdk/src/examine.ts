@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import {
   configDirectory,
   examineConfiguration,
+  loadCatalog,
   type ConfigurationExamination,
 } from "@holdfast/core/config/index"
 import { examineHost, type HostExamination } from "@holdfast/core/host/examine"
@@ -35,6 +36,7 @@ export async function examineHoldfast(options: ExamineOptions): Promise<Examinat
       environment,
       disableProject: isSet(environment["HOLDFAST_DISABLE_PROJECT_CONFIG"]),
       readFile: nodeInstructionFiles.read,
+      catalog: await Effect.runPromise(loadCatalog(dataDirectoryOf(options))),
     }),
   )
   return { ...examineHost(dataDirectoryOf(options)), configuration }

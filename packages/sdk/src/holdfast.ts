@@ -7,6 +7,7 @@
  */
 import { Effect } from "effect"
 import { describeProviders, type Environment, type ProviderInfo } from "@holdfast/core/config/index"
+import type { GivenModel } from "@holdfast/core/host/given-models"
 import type { AllowedTool } from "@holdfast/core/host/index"
 import type { Health } from "@holdfast/schema/health"
 import type { LifecycleEvent, LiveEvent } from "@holdfast/schema/live"
@@ -25,28 +26,47 @@ export interface HoldfastOptions {
   readonly directory?: string
   /** Providers beside those of the configuration, in the same shape; a name given here wins. */
   readonly providers?: Readonly<Record<string, ProviderOptions>>
-  /** The default model, as `provider/model`. */
+  /** Models that are objects of this program, by `provider/model`; see `fromAiSdk`. They win over configured ones. */
+  readonly models?: Readonly<Record<string, GivenModel>>
+  /** The default model, as `provider/model` or `provider/model:variant`. */
   readonly model?: string
+  /** Models that take a turn when the chosen one cannot, in order. */
+  readonly fallback?: readonly string[]
   /** Tools beyond `read`. */
   readonly allow?: readonly AllowedTool[]
   /** Variables to read; those of this process unless given. */
   readonly environment?: Environment
 }
 
-/** A provider as `holdfast.jsonc` describes it. */
+/** A provider as `holdfast.jsonc` describes it. Of one that is known by its name, everything may be left out. */
 export interface ProviderOptions {
-  readonly wire: "anthropic-messages"
-  readonly baseUrl: string
+  readonly wire?: "anthropic-messages" | "openai-responses" | "openai-chat" | "gemini" | "bedrock-converse"
+  readonly baseUrl?: string
+  /** How a server of the wire `openai-chat` differs from others. */
+  readonly profile?: string
+  /** At most one of these four. */
   readonly apiKey?: string
   readonly apiKeyEnv?: string
-  readonly models: Readonly<Record<string, ModelOptions>>
+  /** A file of yours that nobody else can read; an absolute path. */
+  readonly apiKeyFile?: string
+  /** A program and its arguments, run without a shell; what it prints is the key. */
+  readonly apiKeyCommand?: readonly string[]
+  /** Options for all its models, in the shape of models.dev or the AI SDK. */
+  readonly options?: Readonly<Record<string, unknown>>
+  readonly models?: Readonly<Record<string, ModelOptions>>
 }
 
 export interface ModelOptions {
-  readonly limit: { readonly context: number; readonly output: number }
+  /** Required where the catalog does not know the model. */
+  readonly limit?: { readonly context?: number; readonly output?: number }
   readonly thinkingTokens?: number
   /** The model takes instructions at their place in time. */
   readonly systemRole?: boolean
+  readonly reasoning?: "budget" | "effort" | "adaptive" | "none"
+  readonly cache?: "markers" | "breakpoints" | "automatic" | "unknown"
+  readonly tools?: boolean
+  readonly images?: boolean
+  readonly structuredOutput?: boolean
   /** Dollars for a million tokens. */
   readonly price?: {
     readonly input: number
@@ -54,6 +74,10 @@ export interface ModelOptions {
     readonly cacheRead: number
     readonly cacheWrite: number
   }
+  /** In the shape of models.dev or the AI SDK. */
+  readonly options?: Readonly<Record<string, unknown>>
+  /** Options over these, chosen as `provider/model:variant`. */
+  readonly variants?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
 export interface Holdfast {

@@ -1,4 +1,5 @@
 /** Embedded Holdfast with Promises. Adding a line here is an API decision. */
+export { fromAiSdk, type AiSdkOptions } from "./ai-sdk/from-ai-sdk.ts"
 export { dataDirectoryOf } from "./directories.ts"
 export { examineHoldfast, type Examination, type ExamineOptions } from "./examine.ts"
 export { isFailure, type Failure, type FailureTag } from "./failure.ts"
@@ -13,6 +14,7 @@ export {
   type ProviderOptions,
 } from "./holdfast.ts"
 export { LiveOverrun } from "./live-overrun.ts"
+export { listConfiguredModels, refreshModelCatalog, type ListModelsOptions } from "./models.ts"
 export { ClientError, type ClientErrorReason } from "./network/client-error.ts"
 export type { ConnectOptions } from "./network/connect.ts"
 export { followEvents, type FollowOptions } from "./network/follow.ts"
@@ -21,12 +23,17 @@ export { judgeProcess, ownProcess, type ProcessRecord } from "./process-record.t
 export { rebuildStore } from "./rebuild.ts"
 export type { Served, ServeOptions } from "./serve.ts"
 export type { CreateInput, HistoryInput, MessagesInput, PageInput, Sessions } from "./sessions.ts"
+export type { AiSdkModel, GivenModel } from "@holdfast/core/host/given-models"
 export { allowedTools, type AllowedTool } from "@holdfast/core/host/index"
 export type {
+  CatalogRefresh,
   ConfigurationExamination,
   ConfigurationLayer,
   ExaminedProvider,
+  ListedModel,
+  ListedProvider,
   ModelInfo,
+  ModelListing,
   ProviderInfo,
 } from "@holdfast/core/config/index"
 export type { HostExamination } from "@holdfast/core/host/examine"
@@ -37,4 +44,4 @@ export type { LifecycleEvent } from "@holdfast/schema/live"
 export type { Cursor, Page } from "@holdfast/schema/page"
 export type { PlannedRequest, RequestBlock, RequestSegment } from "@holdfast/schema/planned-request"
 export type { RunResult, RunStatus } from "@holdfast/schema/run-result"
-export type { TurnRecord, Verdict, VerifiedTurn } from "@holdfast/schema/turn-record"
+export type { SentRequest, TurnRecord, Verdict, VerifiedTurn } from "@holdfast/schema/turn-record"

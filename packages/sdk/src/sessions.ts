@@ -14,7 +14,7 @@ import type { PlannedRequest } from "@holdfast/schema/planned-request"
 import type { AdmittedPrompt, PromptReceipt } from "@holdfast/schema/prompt"
 import type { RunResult } from "@holdfast/schema/run-result"
 import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
-import type { TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
+import type { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
 
 export interface OfSession {
   readonly sessionID: string
@@ -76,6 +76,8 @@ export interface Sessions {
   readonly turns: (input: OfSession & PageInput) => Promise<Page<TurnRecord>>
   /** Rebuilds past requests from the log and compares hashes. */
   readonly verify: (input: OfSession & PageInput) => Promise<Page<VerifiedTurn>>
+  /** What one turn sent, rebuilt from the log, and whether these are the very bytes. */
+  readonly sentRequest: (input: OfSession & { readonly turnID: string }) => Promise<SentRequest>
   /** Holds from the next turn on. */
   readonly switchModel: (input: OfSession & { readonly model: string }) => Promise<SessionInfo>
   readonly interrupt: (input: OfSession) => Promise<void>

@@ -22,11 +22,14 @@ test("the package exports these names and no others", () =>
     "everyItem",
     "examineHoldfast",
     "followEvents",
+    "fromAiSdk",
     "isFailure",
     "judgeProcess",
+    "listConfiguredModels",
     "openHoldfast",
     "ownProcess",
     "rebuildStore",
+    "refreshModelCatalog",
     "serveHoldfast",
   ]))
 
@@ -54,6 +57,7 @@ describe.each(surfaces)("%s", (_, open) => {
       "request",
       "result",
       "resume",
+      "sentRequest",
       "switchModel",
       "turns",
       "verify",
@@ -77,6 +81,10 @@ describe.each(surfaces)("%s", (_, open) => {
     expect((await sessions.turns({ sessionID })).items.length).toBe(2)
     const { items: verified } = await sessions.verify({ sessionID })
     expect(verified.map(({ verdict }) => verdict.kind)).toEqual(["same", "same"])
+    const sent = await sessions.sentRequest({ sessionID, turnID: verified[1]?.turn ?? "" })
+    expect(sent).toMatchObject({ turn: verified[1]?.turn, verdict: { kind: "same" } })
+    expect(sent.headers).toContain("x-api-key")
+    expect(JSON.parse(sent.body ?? "")).toMatchObject({ model: "agent", messages: [{}, {}, {}] })
     const { items: history, next } = await sessions.history({ sessionID, limit: 1 })
     expect(history.map(({ fact }) => fact.type)).toEqual(["session.created"])
     expect(next).toEqual(expect.any(String))
@@ -219,6 +227,7 @@ describe.each(surfaces)("%s", (_, open) => {
     await sessions.prompt({ sessionID: other, text: "Read README.md." })
     await sessions.result({ sessionID: other })
     const foreign = (await sessions.messages({ sessionID: other })).items[0]?.id ?? ""
+    const foreignTurn = (await sessions.turns({ sessionID: other })).items[0]?.started.turn ?? ""
     const { next: cursor } = await sessions.history({ sessionID: other, limit: 1 })
     const unknown = { sessionID: "ses_none" }
     const cases: readonly (readonly [tag: string, work: () => Promise<unknown>])[] = [
@@ -238,6 +247,10 @@ describe.each(surfaces)("%s", (_, open) => {
       ["MessageNotFound", () => sessions.message({ sessionID, messageID: foreign })],
       ["MessageNotFound", () => sessions.message({ sessionID, messageID: "nonsense" })],
       ["SessionNotFound", () => sessions.message({ ...unknown, messageID: foreign })],
+      ["TurnNotFound", () => sessions.sentRequest({ sessionID, turnID: "trn_none" })],
+      ["TurnNotFound", () => sessions.sentRequest({ sessionID, turnID: foreignTurn })],
+      ["TurnNotFound", () => sessions.sentRequest({ sessionID, turnID: "nonsense" })],
+      ["SessionNotFound", () => sessions.sentRequest({ ...unknown, turnID: foreignTurn })],
       ["SessionNotFound", () => sessions.request(unknown)],
       ["SessionNotFound", () => sessions.context(unknown)],
       ["SessionNotFound", () => sessions.result(unknown)],

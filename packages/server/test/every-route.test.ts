@@ -19,7 +19,12 @@ import {
 const base = "http://localhost:4096"
 
 let surface: Surface
-let known: { readonly sessionID: string; readonly promptID: string; readonly messageID: string }
+let known: {
+  readonly sessionID: string
+  readonly promptID: string
+  readonly messageID: string
+  readonly turnID: string
+}
 beforeAll(async () => {
   surface = await openSurface()
   const sessionID: string = (await surface.post("/api/session", {})).json.id
@@ -27,7 +32,8 @@ beforeAll(async () => {
   await surface.get(`/api/session/${sessionID}/result`)
   await surface.post(`/api/session/${sessionID}/prompt`, { text: "Later", id: "later", resume: false })
   const { items } = (await surface.get(`/api/session/${sessionID}/message`)).json
-  known = { sessionID, promptID: "later", messageID: items[0].id }
+  const { items: turns } = (await surface.get(`/api/session/${sessionID}/turn`)).json
+  known = { sessionID, promptID: "later", messageID: items[0].id, turnID: turns[0].started.turn }
 })
 afterAll(async () => {
   expect(surface.defects).toEqual([])
@@ -58,7 +64,7 @@ function expectRefusal(about: unknown, answer: Answer): void {
 }
 
 test("there are as many routes and lists as the contract names", () =>
-  expect([routes.length, routes.filter(({ isList }) => isList).length]).toEqual([24, 8]))
+  expect([routes.length, routes.filter(({ isList }) => isList).length]).toEqual([25, 8]))
 
 type Caller = [name: string, headers: Record<string, string | null>, status: 401 | 403]
 const refused: readonly Caller[] = [

@@ -39,9 +39,17 @@ export const describeProgram = (program: Command): ProgramShape => ({
     name: command.name(),
     description: command.description(),
     options: optionsOf(command),
-    argument: command.registeredArguments[0] === undefined ? null : valueOf(command.registeredArguments[0]),
+    argument: argumentOf(command),
   })),
 })
+
+/** The commands below a command stand where others have their first argument. */
+function argumentOf(command: Command): ValueShape | null {
+  if (command.commands.length > 0)
+    return { kind: "words", words: command.commands.map((each) => each.name()) }
+  const [first] = command.registeredArguments
+  return first === undefined ? null : valueOf(first)
+}
 
 /** The help option is not among the declared ones. */
 function optionsOf(command: Command): readonly OptionShape[] {

@@ -9,6 +9,7 @@
  */
 import type { Event, FactOf } from "@holdfast/schema/event"
 import type { CallRequest } from "@holdfast/schema/message"
+import { formatModelRef } from "@holdfast/schema/model"
 import type { LiveEvent } from "@holdfast/sdk"
 import { callLine } from "./call-line.ts"
 import { count } from "../figures.ts"
@@ -94,6 +95,11 @@ export function makeTranscript(terminal: Pick<Terminal, "write" | "paint" | "col
       if (fact.type === "reduction.applied") {
         const cut = count(fact.reduction.messagesCut, "older message")
         note(`The window was full: ${cut} will not be sent any more.`)
+      }
+      if (fact.type === "session.updated" && fact.fallback) {
+        const { from, to, until, reason } = fact.fallback
+        const time = new Date(until).toLocaleTimeString("en-GB")
+        note(`${reason.message} ${formatModelRef(from)} rests until ${time}; ${formatModelRef(to)} goes on.`)
       }
       if (fact.type === "session.updated" && fact.waiting) {
         note(

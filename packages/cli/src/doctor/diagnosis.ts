@@ -279,7 +279,7 @@ function judgeConfiguration(configuration: Examination["configuration"]): readon
 }
 
 function judgeProviders(
-  { layers, providers, model, modelProblem }: Examination["configuration"],
+  { layers, providers, model, modelProblem, fallbackProblems = [] }: Examination["configuration"],
   reach: ReadonlyMap<string, Reach>,
 ): readonly Finding[] {
   if (providers.length === 0 && layers.some(({ faults }) => faults.length > 0)) {
@@ -294,13 +294,16 @@ function judgeProviders(
   ])
   if (modelProblem !== null) findings.push(problem("model", modelProblem, null))
   else if (model !== null) findings.push(ok("model", `a new Session here speaks to ${model}`))
+  for (const said of fallbackProblems) findings.push(warning("fallback", `fallback: ${said}`, null))
   return findings
 }
 
 /** What the chosen model needs is a problem; a provider that nobody asked for is worth a warning. */
 function judgeProvider(provider: ExaminedProvider, reach: Reach, chosen: boolean): Finding {
-  const { name, baseUrl, key, keyVariable } = provider
+  const { name, baseUrl, key, keyVariable, keyFrom, keyProblem } = provider
   const wrong = chosen ? problem : warning
+  if (key === "missing" && keyVariable === null && keyProblem !== undefined)
+    return wrong("provider_key", `${name}: ${keyProblem}`, null)
   if (key === "missing") {
     return wrong(
       "provider_key",
@@ -308,7 +311,7 @@ function judgeProvider(provider: ExaminedProvider, reach: Reach, chosen: boolean
       `Set ${keyVariable} to its key.`,
     )
   }
-  const secret = key === "none" ? "no key" : `key from ${keyVariable ?? "the file"}`
+  const secret = key === "none" ? "no key" : `key from ${keyFrom ?? keyVariable ?? "the file"}`
   if (reach.kind === "silent") {
     return wrong(
       "provider_silent",

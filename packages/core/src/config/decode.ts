@@ -4,43 +4,30 @@
  * Two files, two rights. The user's file may set everything; the project's file comes with whatever
  * was cloned, is not trusted, and may choose among configured models, nothing else.
  */
-import { Redacted, Result } from "effect"
+import { Result } from "effect"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
-import { type ModelRef, parseModelRef, type Price } from "@holdfast/schema/model"
+import { type ModelRef, parseModelRef } from "@holdfast/schema/model"
+import { decodeProvider, findUrlFault, keyNames, providerKeys } from "./decode-provider.ts"
+import type { Environment } from "./directories.ts"
 import {
   faultAt,
+  faultAtEach,
   type Fields,
   firstFault,
-  numberIn,
-  objectIn,
   objectsIn,
   openDocument,
   textIn,
-  truthIn,
+  textsIn,
 } from "./document.ts"
-import {
-  anthropic,
-  type ModelSettings,
-  type ProviderKey,
-  type ProviderSettings,
-  type Settings,
-} from "./settings.ts"
+import type { Settings } from "./settings.ts"
 
 type Decoded<A> = Result.Result<A, ConfigurationInvalid>
 
-const settingKeys = ["providers", "model", "timeZone"]
-const providerKeys = ["wire", "baseUrl", "apiKey", "apiKeyEnv", "models"]
-const modelKeys = ["limit", "thinkingTokens", "systemRole", "price"]
-const limitKeys = ["context", "output"]
-const priceKeys = ["input", "output", "cacheRead", "cacheWrite"]
-const thinkingTokensMin = 1_024
+const settingKeys = ["providers", "model", "fallback", "timeZone", "catalogUrl"]
+const fallbackMax = 16
 
-/** `environment` only supplies the address of the provider that needs none in the file. */
-export function decodeUserFile(
-  file: string,
-  text: string,
-  environment: Readonly<Record<string, string | undefined>> = {},
-): Decoded<Settings> {
+/** `environment` supplies addresses of known providers, the names of their keys and the home directory. */
+export function decodeUserFile(file: string, text: string, environment: Environment = {}): Decoded<Settings> {
   const { settings, fields } = readUserFile(file, text, environment)
   const fault = firstFault(fields.document)
   return fault === null ? Result.succeed(settings) : Result.fail(fault)
@@ -57,16 +44,22 @@ export function decodeProjectFile(file: string, text: string): Decoded<ModelRef 
 export function readUserFile(
   file: string,
   text: string,
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): { readonly settings: Settings; readonly fields: Fields } {
   const fields = openDocument(file, text, settingKeys)
   const providers = new Map(
     [...objectsIn(fields, "providers", providerKeys)].map(([name, provider]) => [
       name,
-      decodeProvider(name, provider, environment),
+      decodeProvider(name, provider, { file, environment }),
     ]),
   )
-  const settings = { providers, model: decodeModelRef(fields), timeZone: decodeTimeZone(fields) }
+  const settings = {
+    providers,
+    model: decodeModelRef(fields),
+    fallback: decodeFallback(fields),
+    timeZone: decodeTimeZone(fields),
+    catalogUrl: decodeCatalogUrl(fields),
+  }
   return { settings, fields }
 }
 
@@ -75,9 +68,16 @@ export function readProjectFile(
   file: string,
   text: string,
 ): { readonly model: ModelRef | null; readonly fields: Fields } {
-  const fields = openDocument(file, text, settingKeys)
+  const fields = openDocument(file, text, [...settingKeys, ...keyNames])
   for (const key of fields.byKey.keys()) {
-    if (key === "model" || !settingKeys.includes(key)) continue
+    if (key === "model" || ![...settingKeys, ...keyNames].includes(key)) continue
+    const keys = faultAtEach(
+      fields,
+      key,
+      keyNames,
+      "cannot stand in a project's file: whoever has the project could read your key, or send it elsewhere. Set it in your own configuration, and change a key that was stored here.",
+    )
+    if (keys > 0) continue
     faultAt(
       fields,
       key,
@@ -87,114 +87,6 @@ export function readProjectFile(
   return { model: decodeModelRef(fields), fields }
 }
 
-/** What is wrong with a base URL, or null. It is recorded with every turn, so it may hold no secret. */
-export function findUrlFault(text: string): string | null {
-  const url = URL.canParse(text) ? new URL(text) : null
-  if (url === null || !/^https?:$/.test(url.protocol))
-    return "must be an address that begins with http:// or https://."
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    return "must be a plain address, without user, password, query or fragment. Put a key into apiKey or apiKeyEnv."
-  }
-  return null
-}
-
-function decodeProvider(
-  name: string,
-  fields: Fields,
-  environment: Readonly<Record<string, string | undefined>>,
-): ProviderSettings {
-  if (name === "" || name.includes("/")) faultAt(fields, "", "needs a name without a slash.")
-  const known = name === anthropic.name
-  const wire = textIn(fields, "wire", `"${anthropic.wire}"`)
-  if (wire === undefined && !known && !fields.byKey.has("wire"))
-    faultAt(fields, "wire", `is missing. Set it to "${anthropic.wire}".`)
-  if (wire !== undefined && wire !== anthropic.wire) faultAt(fields, "wire", `must be "${anthropic.wire}".`)
-  const baseUrl = textIn(fields, "baseUrl", `"https://api.example.com"`)
-  if (baseUrl === undefined && !known && !fields.byKey.has("baseUrl")) {
-    faultAt(
-      fields,
-      "baseUrl",
-      `is missing. Set it to the address of the provider, such as "https://api.example.com".`,
-    )
-  }
-  const urlFault = baseUrl === undefined ? null : findUrlFault(baseUrl)
-  if (urlFault !== null) faultAt(fields, "baseUrl", urlFault)
-  const models = objectsIn(fields, "models", modelKeys)
-  if (models.size === 0 && !known) {
-    faultAt(
-      fields,
-      "models",
-      `is missing. Name at least one model: {"NAME": {"limit": {"context": 200000, "output": 8192}}}.`,
-    )
-  }
-  return {
-    wire: anthropic.wire,
-    baseUrl: baseUrl ?? (environment[anthropic.urlVariable]?.trim() || anthropic.baseUrl),
-    key: decodeKey(fields, known),
-    models: new Map([...models].map(([model, found]) => [model, decodeModel(found, known)])),
-  }
-}
-
-function decodeKey(fields: Fields, known: boolean): ProviderKey {
-  const value = textIn(fields, "apiKey", `"sk-…"`)
-  const name = textIn(fields, "apiKeyEnv", `"${anthropic.keyVariable}"`)
-  if (fields.byKey.has("apiKey") && fields.byKey.has("apiKeyEnv")) {
-    faultAt(fields, "apiKeyEnv", "stands beside apiKey. Keep one of them.")
-  }
-  if (value !== undefined) return { kind: "value", value: Redacted.make(value) }
-  if (name !== undefined) return { kind: "variable", name }
-  return known ? { kind: "variable", name: anthropic.keyVariable } : { kind: "none" }
-}
-
-function decodeModel(fields: Fields, known: boolean): ModelSettings {
-  const limit = objectIn(fields, "limit", limitKeys)
-  if (limit === undefined && !known) {
-    faultAt(fields, "limit", `is missing. Set it, as in {"context": 200000, "output": 8192}.`)
-  }
-  const contextTokens = limit && required(limit, "context", known)
-  const outputTokens = limit && required(limit, "output", known)
-  if (contextTokens !== undefined && outputTokens !== undefined && outputTokens >= contextTokens && limit) {
-    faultAt(limit, "output", "must be below the context limit: the output is part of the window.")
-  }
-  const thinkingTokens = numberIn(fields, "thinkingTokens", "count")
-  if (thinkingTokens !== undefined && thinkingTokens < thinkingTokensMin) {
-    faultAt(fields, "thinkingTokens", `must be at least ${thinkingTokensMin}.`)
-  }
-  if (thinkingTokens !== undefined && outputTokens !== undefined && thinkingTokens >= outputTokens) {
-    faultAt(fields, "thinkingTokens", "must be below the output limit: thinking is part of the output.")
-  }
-  const systemRole = truthIn(fields, "systemRole")
-  const price = decodePrice(fields)
-  return {
-    ...(contextTokens === undefined ? {} : { contextTokens }),
-    ...(outputTokens === undefined ? {} : { outputTokens }),
-    ...(thinkingTokens === undefined ? {} : { thinkingTokens }),
-    ...(systemRole === undefined ? {} : { systemRole }),
-    ...(price === undefined ? {} : { price }),
-  }
-}
-
-function required(limit: Fields, key: string, known: boolean): number | undefined {
-  if (!limit.byKey.has(key) && !known) faultAt(limit, key, "is missing. It is a number of tokens.")
-  return numberIn(limit, key, "count")
-}
-
-/** Dollars for a million tokens. */
-function decodePrice(fields: Fields): Price | undefined {
-  const price = objectIn(fields, "price", priceKeys)
-  if (price === undefined) return undefined
-  const amount = (key: string) => {
-    if (!price.byKey.has(key)) faultAt(price, key, "is missing. It is dollars for a million tokens.")
-    return numberIn(price, key, "amount") ?? 0
-  }
-  return {
-    input: amount("input"),
-    output: amount("output"),
-    cacheRead: amount("cacheRead"),
-    cacheWrite: amount("cacheWrite"),
-  }
-}
-
 function decodeModelRef(fields: Fields): ModelRef | null {
   const text = textIn(fields, "model", `"NAME/MODEL"`)
   if (text === undefined) return null
@@ -202,6 +94,24 @@ function decodeModelRef(fields: Fields): ModelRef | null {
   if (ref === null)
     faultAt(fields, "model", `must name provider and model with a slash between them, as in "NAME/MODEL".`)
   return ref
+}
+
+function decodeFallback(fields: Fields): readonly ModelRef[] | null {
+  const texts =
+    fields.byKey.get("fallback")?.children?.length === 0 ? [] : textsIn(fields, "fallback", `"NAME/MODEL"`)
+  if (texts === undefined) return null
+  const refs = texts.map(parseModelRef)
+  if (refs.includes(null)) {
+    faultAt(
+      fields,
+      "fallback",
+      `must name provider and model with a slash between them in each place, as in ["NAME/MODEL"].`,
+    )
+  }
+  if (new Set(texts).size < texts.length)
+    faultAt(fields, "fallback", "names a model twice. Keep one of them.")
+  if (texts.length > fallbackMax) faultAt(fields, "fallback", `must name at most ${fallbackMax} models.`)
+  return refs.filter((ref) => ref !== null)
 }
 
 function decodeTimeZone(fields: Fields): string | null {
@@ -214,4 +124,11 @@ function decodeTimeZone(fields: Fields): string | null {
     faultAt(fields, "timeZone", `must be a time zone name such as "Europe/Paris".`)
     return null
   }
+}
+
+function decodeCatalogUrl(fields: Fields): string | null {
+  const text = textIn(fields, "catalogUrl", `"https://example.com/api.json"`)
+  const fault = text === undefined ? null : findUrlFault(text)
+  if (fault !== null) faultAt(fields, "catalogUrl", fault)
+  return text ?? null
 }

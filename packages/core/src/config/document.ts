@@ -5,8 +5,9 @@
  * looks at the notes at the end. A fault quotes keys of the text, never values: a value may be a
  * secret that stands in the wrong place.
  */
-import { type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
+import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser"
 import { ConfigurationInvalid } from "@holdfast/schema/error"
+import type { JsonObject } from "@holdfast/schema/json"
 
 export interface Document {
   readonly file: string
@@ -66,7 +67,7 @@ function fieldsOf(document: Document, path: string, node: Node, known: readonly 
 }
 
 /** The objects below a key, by their own keys; none if the key is not there. */
-export function objectsIn(fields: Fields, key: string, known: readonly string[]): Map<string, Fields> {
+export function objectsIn(fields: Fields, key: string, known: readonly string[] | null): Map<string, Fields> {
   const node = fields.byKey.get(key)
   if (node === undefined) return new Map()
   const path = join(fields.path, key)
@@ -111,6 +112,65 @@ export function truthIn(fields: Fields, key: string): boolean | undefined {
   if (typeof node.value === "boolean") return node.value
   faultAt(fields, key, "must be true or false.")
   return undefined
+}
+
+/** Texts in a list, none of them blank. */
+export function textsIn(fields: Fields, key: string, example: string): readonly string[] | undefined {
+  const node = fields.byKey.get(key)
+  if (node === undefined) return undefined
+  const values = (node.type === "array" ? (node.children ?? []) : []).map((child): unknown => child.value)
+  const texts = values.filter((value) => typeof value === "string" && value.trim() !== "")
+  if (texts.length > 0 && texts.length === values.length) return texts as readonly string[]
+  faultAt(fields, key, `must be a list of texts such as ${example}.`)
+  return undefined
+}
+
+export function choiceIn<C extends string>(
+  fields: Fields,
+  key: string,
+  choices: readonly C[],
+): C | undefined {
+  const node = fields.byKey.get(key)
+  if (node === undefined) return undefined
+  const found = choices.find((choice) => choice === node.value)
+  if (found === undefined) faultAt(fields, key, `must be one of ${choices.join(", ")}.`)
+  return found
+}
+
+/** An object of any content. */
+export function jsonIn(fields: Fields, key: string): JsonObject | undefined {
+  const node = fields.byKey.get(key)
+  if (node === undefined) return undefined
+  if (node.type === "object") return getNodeValue(node) as JsonObject
+  faultAt(fields, key, "must be an object in braces.")
+  return undefined
+}
+
+/** Notes a fault at a property of that name somewhere below a key, or at the key. */
+export function faultBelow(fields: Fields, key: string, name: string, rest: string): void {
+  const node = fields.byKey.get(key) ?? fields.node
+  const found = propertiesBelow(node).find((property) => property.name === name)
+  note(fields.document, (found?.node ?? node).offset, `${join(join(fields.path, key), name)} ${rest}`)
+}
+
+/** Notes a fault at each property below these fields that has one of the names. */
+export function faultAtEach(fields: Fields, key: string, names: readonly string[], rest: string): number {
+  const node = fields.byKey.get(key)
+  const own = names.includes(key) && node !== undefined ? [{ name: key, node }] : []
+  const found = [...own, ...(node === undefined ? [] : propertiesBelow(node))].filter(({ name }) =>
+    names.includes(name),
+  )
+  for (const each of found) note(fields.document, each.node.offset, `${each.name} ${rest}`)
+  return found.length
+}
+
+function propertiesBelow(node: Node): readonly { readonly name: string; readonly node: Node }[] {
+  return (node.children ?? []).flatMap((child) => {
+    if (child.type !== "property") return propertiesBelow(child)
+    const [key, value] = child.children ?? []
+    if (key === undefined) return []
+    return [{ name: String(key.value), node: key }, ...(value === undefined ? [] : propertiesBelow(value))]
+  })
 }
 
 /** Notes a fault at a key, or at the object itself where the key is missing. */

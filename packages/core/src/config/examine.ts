@@ -7,12 +7,20 @@
 import { join } from "node:path"
 import { Effect, Result } from "effect"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
+import { type Credentials, makeCredentials } from "./credentials.ts"
 import { readProjectFile, readUserFile } from "./decode.ts"
 import type { Environment } from "./directories.ts"
 import { type Fault, type Fields, lineOf } from "./document.ts"
+import { type FetchedCatalog, noCatalog } from "./fetched-catalog.ts"
 import { environmentSettings, fileNames, type ReadFile } from "./load.ts"
 import { describeProviders, type ProviderInfo, resolveModels } from "./models.ts"
-import { mergeSettings, noSettings, type ProviderSettings, type Settings } from "./settings.ts"
+import {
+  mergeSettings,
+  noSettings,
+  type ProviderKey,
+  type ProviderSettings,
+  type Settings,
+} from "./settings.ts"
 
 /** A place that settings come from. */
 export interface ConfigurationLayer {
@@ -28,6 +36,10 @@ export interface ExaminedProvider extends ProviderInfo {
   readonly key: "given" | "none" | "missing"
   /** The variable that the key is taken from, if it is one. */
   readonly keyVariable: string | null
+  /** Where the key comes from, in words. */
+  readonly keyFrom?: string
+  /** Why it cannot be had. A command is not run to find out. */
+  readonly keyProblem?: string
 }
 
 export interface ConfigurationExamination {
@@ -38,6 +50,8 @@ export interface ConfigurationExamination {
   readonly model: string | null
   /** Why that model cannot be used, or null. */
   readonly modelProblem: string | null
+  /** Why a model of the fallback list would be passed over, one sentence each. */
+  readonly fallbackProblems?: readonly string[]
 }
 
 export interface ExamineConfiguration {
@@ -47,6 +61,8 @@ export interface ExamineConfiguration {
   readonly environment: Environment
   readonly disableProject: boolean
   readonly readFile: ReadFile
+  /** What a refresh has fetched. */
+  readonly catalog?: FetchedCatalog
 }
 
 export const examineConfiguration = Effect.fnUntraced(function* (
@@ -58,20 +74,24 @@ export const examineConfiguration = Effect.fnUntraced(function* (
   const project = yield* examineProject(options)
   const settings = mergeSettings(provided.settings, user.settings)
   const asked = project.model
-  const resolved = yield* Effect.result(resolveModels(settings, environment)(asked))
+  const credentials = makeCredentials(environment)
+  const resolve = resolveModels(settings, environment, { credentials, catalog: options.catalog ?? noCatalog })
+  const resolved = yield* Effect.result(resolve(asked))
+  const fallback = yield* Effect.forEach(settings.fallback ?? [], (ref) => Effect.result(resolve(ref)))
   const chosen = asked ?? settings.model
+  const providers = yield* Effect.forEach(describeProviders(settings), (provider) =>
+    Effect.map(keyOf(settings.providers.get(provider.name), credentials), (key) => ({ ...provider, ...key })),
+  )
   return {
     layers: [provided.layer, ...user.layers, ...project.layers],
-    providers: describeProviders(settings).map((provider) => ({
-      ...provider,
-      ...keyOf(settings.providers.get(provider.name), environment),
-    })),
+    providers,
     model: Result.isSuccess(resolved)
       ? formatModelRef(resolved.success.ref)
       : chosen === null
         ? null
         : formatModelRef(chosen),
     modelProblem: Result.isSuccess(resolved) ? null : resolved.failure.message,
+    fallbackProblems: fallback.flatMap((found) => (Result.isSuccess(found) ? [] : [found.failure.message])),
   }
 })
 
@@ -174,12 +194,30 @@ function layerOf(
   }
 }
 
-function keyOf(
+type ExaminedKey = Omit<ExaminedProvider, keyof ProviderInfo>
+
+const keyOf = Effect.fnUntraced(function* (
   provider: ProviderSettings | undefined,
-  environment: Environment,
-): Pick<ExaminedProvider, "key" | "keyVariable"> {
+  credentials: Credentials,
+): Effect.fn.Return<ExaminedKey> {
   if (provider === undefined || provider.key.kind === "none") return { key: "none", keyVariable: null }
-  if (provider.key.kind === "value") return { key: "given", keyVariable: null }
-  const { name } = provider.key
-  return { key: (environment[name] ?? "").trim() === "" ? "missing" : "given", keyVariable: name }
+  const { key } = provider
+  const place = { keyVariable: key.kind === "variable" ? key.name : null, keyFrom: placeOf(key) }
+  const read = yield* Effect.result(credentials.read(key, "describe"))
+  return Result.isSuccess(read)
+    ? { key: "given", ...place }
+    : { key: "missing", ...place, keyProblem: `it ${read.failure.message}` }
+})
+
+function placeOf(key: Exclude<ProviderKey, { kind: "none" }>): string {
+  switch (key.kind) {
+    case "value":
+      return "the file"
+    case "variable":
+      return key.name
+    case "file":
+      return `the key file ${key.path}`
+    case "command":
+      return `the command ${key.argv[0]}`
+  }
 }

@@ -7,6 +7,8 @@ export {
   type ConfigurationLayer,
   type ExaminedProvider,
 } from "./examine.ts"
+export { loadCatalog } from "./fetched-catalog.ts"
+export { listModels, type ListedModel, type ModelListing, type ListedProvider } from "./listing.ts"
 export { loadProjectModel, loadUserSettings, type ReadFile } from "./load.ts"
 export {
   describeModel,
@@ -16,4 +18,5 @@ export {
   type ProviderInfo,
   type ResolveModel,
 } from "./models.ts"
+export { catalogUrlDefault, refreshCatalog, type CatalogRefresh } from "./refresh-catalog.ts"
 export { mergeSettings, type Settings } from "./settings.ts"

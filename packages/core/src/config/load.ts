@@ -9,10 +9,12 @@ import { Effect, Result } from "effect"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { FileContent } from "../instructions/index.ts"
-import { decodeProjectFile, decodeUserFile, findUrlFault } from "./decode.ts"
+import { decodeProjectFile, decodeUserFile } from "./decode.ts"
+import { findUrlFault } from "./decode-provider.ts"
 import type { Environment } from "./directories.ts"
 import { configurationInvalid } from "./document.ts"
-import { anthropic, mergeSettings, noSettings, type Settings } from "./settings.ts"
+import { findProvider, knownNames } from "./known-providers.ts"
+import { mergeSettings, noSettings, type ProviderSettings, type Settings } from "./settings.ts"
 
 export type ReadFile = (path: string) => Effect.Effect<FileContent>
 
@@ -78,17 +80,20 @@ const findFile = Effect.fnUntraced(function* (
   return first ?? null
 })
 
+/** A provider for every key that is there (CA1). */
 export function environmentSettings(environment: Environment): Result.Result<Settings, ConfigurationInvalid> {
-  const address = environment[anthropic.urlVariable]?.trim() || anthropic.baseUrl
-  const fault = findUrlFault(address)
-  if (fault !== null)
-    return Result.fail(configurationInvalid(anthropic.urlVariable, 0, `The variable ${fault}`))
-  if ((environment[anthropic.keyVariable] ?? "").trim() === "") return Result.succeed(noSettings)
-  const provider = {
-    wire: anthropic.wire,
-    baseUrl: address,
-    key: { kind: "variable", name: anthropic.keyVariable },
-    models: new Map(),
-  } as const
-  return Result.succeed({ ...noSettings, providers: new Map([[anthropic.name, provider]]) })
+  const providers = new Map<string, ProviderSettings>()
+  for (const name of knownNames()) {
+    const known = findProvider(name, environment)
+    if (known === null) continue
+    const fault = findUrlFault(known.baseUrl)
+    if (fault !== null) {
+      const place = known.urlVariable ?? name
+      return Result.fail(configurationInvalid(place, 0, `The variable ${fault}`))
+    }
+    if (!known.keyIsSet || known.keyVariable === null) continue
+    const key = { kind: "variable", name: known.keyVariable } as const
+    providers.set(name, { wire: known.wire, baseUrl: known.baseUrl, key, models: new Map() })
+  }
+  return Result.succeed({ ...noSettings, providers })
 }

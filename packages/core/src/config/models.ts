@@ -4,20 +4,19 @@
  * The catalog knows the facts of known models and the user's settings win over them (CA1). A model
  * that cannot be used is one failure, whatever the cause, and its message lists what could be.
  */
-import { Effect, Redacted } from "effect"
-import {
-  catalogModels,
-  findModel,
-  traitsOf,
-  type CatalogOverride,
-  type ModelRequestOptions,
-} from "@holdfast/llm"
+import { Effect } from "effect"
+import { catalogModels, priceFor, traitsOf, type ModelRequestOptions } from "@holdfast/llm"
 import { wires } from "@holdfast/llm/wires"
 import { ModelNotFound } from "@holdfast/schema/error"
 import { formatModelRef, type ModelRef, type Price } from "@holdfast/schema/model"
 import type { ModelSetup } from "../session/ports.ts"
+import { type Credentials, makeCredentials, type Purpose } from "./credentials.ts"
 import type { Environment } from "./directories.ts"
-import { anthropic, type ModelSettings, type ProviderSettings, type Settings } from "./settings.ts"
+import { type FetchedCatalog, noCatalog } from "./fetched-catalog.ts"
+import { mergeOptions } from "./given-options.ts"
+import { findProvider, isListed, keyVariableNames, knownNames } from "./known-providers.ts"
+import { findNamed, type NamedModel, type Naming } from "./model-name.ts"
+import type { ModelSettings, Settings } from "./settings.ts"
 
 /** What may be told about a model; no key is in it. */
 export interface ModelInfo {
@@ -37,32 +36,46 @@ export interface ProviderInfo {
   readonly models: readonly string[]
 }
 
-/** Null asks for the default. */
-export type ResolveModel = (ref: ModelRef | null) => Effect.Effect<ModelSetup, ModelNotFound>
+/** Null asks for the default. Without a purpose the model is described, and no command is run for its key. */
+export type ResolveModel = (
+  ref: ModelRef | null,
+  purpose?: Purpose,
+) => Effect.Effect<ModelSetup, ModelNotFound>
 
-export function resolveModels(settings: Settings, environment: Environment): ResolveModel {
-  return (asked) => {
+export interface ModelSources {
+  /** What a refresh has fetched. */
+  readonly catalog?: FetchedCatalog
+  readonly credentials?: Credentials
+}
+
+export function resolveModels(
+  settings: Settings,
+  environment: Environment,
+  sources: ModelSources = {},
+): ResolveModel {
+  const { catalog = noCatalog, credentials = makeCredentials(environment) } = sources
+  return (asked, purpose = "describe") => {
     const ref = asked ?? defaultModel(settings)
     if (ref === null)
       return notFound(
         "default",
-        `No model is chosen. Set "model" in holdfast.jsonc or give --model. ${listed(settings)}`,
+        `No model is chosen. Set "model" in holdfast.jsonc or give --model. ${listed(settings, catalog)}`,
       )
-    const name = formatModelRef(ref)
-    const provider = settings.providers.get(ref.provider)
-    if (provider === undefined)
-      return notFound(name, `There is no provider ${ref.provider}. ${listed(settings)}`)
-    const model = provider.models.get(ref.model) ?? (isInCatalog(ref) ? {} : null)
-    if (model === null)
-      return notFound(name, `The provider ${ref.provider} has no model ${ref.model}. ${listed(settings)}`)
-    const key = readKey(provider, environment)
-    if (key.kind === "missing") {
-      return notFound(
-        name,
-        `The provider ${ref.provider} takes its key from the variable ${key.variable}, which is not set. Set it, then try again.`,
-      )
-    }
-    return Effect.succeed(setupOf(ref, provider, model, key.value))
+    const naming = findNamed(settings, catalog, ref)
+    if (naming.kind !== "named")
+      return notFound(formatModelRef(ref), `${misnamed(ref, naming)} ${listed(settings, catalog)}`)
+    const { named } = naming
+    return credentials.read(named.provider.key, purpose).pipe(
+      Effect.mapError(({ message }) => {
+        const model = formatModelRef(ref)
+        return new ModelNotFound({ model, message: `The provider ${ref.provider} ${message}` })
+      }),
+      Effect.map((apiKey) => ({
+        ...setupOf(named),
+        apiKey,
+        renewKey: (refused: string) => credentials.renew(named.provider.key, refused),
+      })),
+    )
   }
 }
 
@@ -83,13 +96,16 @@ export const describeProviders = (settings: Settings): readonly ProviderInfo[] =
     models: [...models.keys()],
   }))
 
-/** The chosen one, else the only one in a file, else the default of the provider without a file. */
-function defaultModel(settings: Settings): ModelRef | null {
+/** The chosen one, else the only one in a file, else that of the first provider that has a default. */
+export function defaultModel(settings: Settings): ModelRef | null {
   if (settings.model !== null) return settings.model
   const named = modelsNamed(settings)
   if (named.length > 0) return named.length === 1 ? (named[0] ?? null) : null
-  if (!settings.providers.has(anthropic.name)) return null
-  return { provider: anthropic.name, model: anthropic.defaultModel }
+  for (const provider of knownNames()) {
+    const model = settings.providers.has(provider) ? findProvider(provider, {})?.defaultModel : null
+    if (typeof model === "string" && isListed(provider, model)) return { provider, model }
+  }
+  return null
 }
 
 const modelsNamed = (settings: Settings): readonly ModelRef[] =>
@@ -97,82 +113,65 @@ const modelsNamed = (settings: Settings): readonly ModelRef[] =>
     [...models.keys()].map((model) => ({ provider, model })),
   )
 
-/** A dated id such as `claude-x-20990101` names a model of the catalog too. */
-const isInCatalog = (ref: ModelRef): boolean =>
-  ref.provider === anthropic.name &&
-  catalogModels(ref.provider).some(({ model }) => ref.model === model || ref.model.startsWith(`${model}-`))
-
-function setupOf(
-  ref: ModelRef,
-  provider: ProviderSettings,
-  model: ModelSettings,
-  apiKey: string,
-): ModelSetup {
-  const facts = findModel(ref, { wire: provider.wire, ...overrideOf(model) })
-  const wire = wires[provider.wire]
-  if (wire === undefined) throw new Error(`There is no wire named ${provider.wire}.`)
+function setupOf(named: NamedModel): Omit<ModelSetup, "apiKey"> {
+  const { ref, model, provider, settings, variant, facts } = named
+  const wire = wires[facts.wire]
+  if (wire === undefined) throw new Error(`There is no wire named ${facts.wire}.`)
+  const given = mergeOptions(provider.options, settings.options, variant ?? undefined)
+  const { outputTokensMax = facts.outputTokensMax } = given.generation
   return {
     ref,
     wire,
     target: {
       provider: ref.provider,
-      model: ref.model,
+      model,
       endpoint: provider.baseUrl,
       options: {
-        generation: { outputTokensMax: facts.outputTokensMax },
-        model: reasoningOf(model),
-        body: {},
+        generation: {
+          ...given.generation,
+          outputTokensMax: Math.min(outputTokensMax, facts.outputTokensMax),
+        },
+        model: { ...reasoningOf(settings), ...given.model },
+        body: given.body,
         traits: traitsOf(facts),
       },
     },
     contextTokens: facts.contextTokensMax,
-    price: facts.price,
+    price: priceFor(facts, given.model.cacheTtl ?? "5m"),
     url: provider.baseUrl,
-    apiKey,
   }
 }
 
 const reasoningOf = ({ thinkingTokens }: ModelSettings): ModelRequestOptions =>
   thinkingTokens === undefined ? {} : { reasoning: { kind: "budget", tokens: thinkingTokens } }
 
-function overrideOf(model: ModelSettings): CatalogOverride {
-  const { contextTokens, outputTokens, systemRole, price } = model
-  return {
-    ...(contextTokens === undefined ? {} : { contextTokensMax: contextTokens }),
-    ...(outputTokens === undefined ? {} : { outputTokensMax: outputTokens }),
-    ...(systemRole === undefined ? {} : { systemRole }),
-    ...(price === undefined ? {} : { price }),
-  }
-}
-
-type Key =
-  | { readonly kind: "found"; readonly value: string }
-  | { readonly kind: "missing"; readonly variable: string }
-
-/** Said to a server that asks for no key: some refuse an empty header. */
-const keyless = "none"
-
-function readKey({ key }: ProviderSettings, environment: Environment): Key {
-  if (key.kind === "none") return { kind: "found", value: keyless }
-  if (key.kind === "value") return { kind: "found", value: Redacted.value(key.value) }
-  const value = (environment[key.name] ?? "").trim()
-  return value === "" ? { kind: "missing", variable: key.name } : { kind: "found", value }
-}
-
-function isLoopback(url: string): boolean {
+export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url)
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname)
 }
 
 const notFound = (model: string, message: string) => Effect.fail(new ModelNotFound({ model, message }))
 
-function listed(settings: Settings): string {
+function misnamed(ref: ModelRef, naming: Exclude<Naming, { kind: "named" }>): string {
+  if (naming.kind === "no-provider") return `There is no provider ${ref.provider}.`
+  if (naming.kind === "no-model") return `The provider ${ref.provider} has no model ${ref.model}.`
+  const { model, variants } = naming
+  const known = variants.length === 0 ? "It has none." : `It has ${variants.join(", ")}.`
+  return `The model ${ref.provider}/${model} has no variant ${ref.model.slice(model.length + 1)}. ${known}`
+}
+
+/** Names in one sentence; a list of all is a command's work. */
+const listedMax = 40
+
+function listed(settings: Settings, catalog: FetchedCatalog): string {
   if (settings.providers.size === 0) {
-    return `No provider is configured: set ${anthropic.keyVariable}, or describe one in holdfast.jsonc.`
+    const [first, ...others] = keyVariableNames()
+    return `No provider is configured: set ${first} (or ${others.slice(0, 3).join(", ")}, …), or describe one in holdfast.jsonc.`
   }
-  const names = modelsNamed(settings).map(formatModelRef)
-  const catalog = settings.providers.has(anthropic.name)
-    ? catalogModels(anthropic.name).map(formatModelRef)
-    : []
-  return `Configured: ${[...new Set([...names, ...catalog])].join(", ")}.`
+  const embedded = [...settings.providers.keys()].flatMap((name) => catalogModels(name).map(formatModelRef))
+  const fetched = [...catalog.keys()].filter((name) => settings.providers.has(name.split("/", 1)[0] ?? ""))
+  const names = [...new Set([...modelsNamed(settings).map(formatModelRef), ...embedded, ...fetched])]
+  const more = names.length - listedMax
+  const rest = more > 0 ? ` and ${more} more; \`holdfast models\` lists them` : ""
+  return `Configured: ${names.slice(0, listedMax).join(", ")}${rest}.`
 }

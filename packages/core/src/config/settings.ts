@@ -3,29 +3,41 @@
  *
  * Settings come in layers (environment, user file, options of the embedding program); a later
  * layer wins, provider by provider. A key is never a plain string here: it is redacted, or the
- * name of the variable that holds it, so that no settings value can be printed with a secret in it.
+ * place that holds it, so that no settings value can be printed with a secret in it.
  */
 import type { Redacted } from "effect"
+import type { CatalogModel, CatalogOverride, WireName } from "@holdfast/llm"
 import type { ModelRef, Price } from "@holdfast/schema/model"
+import type { GivenOptions } from "./given-options.ts"
 
 export interface Settings {
   readonly providers: ReadonlyMap<string, ProviderSettings>
   readonly model: ModelRef | null
+  /** Models that take a turn when the chosen one cannot, in order; null if nothing is said (CA3). */
+  readonly fallback: readonly ModelRef[] | null
   readonly timeZone: string | null
+  /** Where a catalog is fetched on request. */
+  readonly catalogUrl: string | null
 }
 
 export interface ProviderSettings {
   readonly wire: WireName
   readonly baseUrl: string
   readonly key: ProviderKey
+  /** How a server of the wire openai-chat differs from others. */
+  readonly profile?: string
+  /** For all its models. */
+  readonly options?: GivenOptions
   readonly models: ReadonlyMap<string, ModelSettings>
 }
 
-export type WireName = "anthropic-messages"
-
+/** Where a key comes from. */
 export type ProviderKey =
   | { readonly kind: "value"; readonly value: Redacted.Redacted }
   | { readonly kind: "variable"; readonly name: string }
+  | { readonly kind: "file"; readonly path: string }
+  /** A program and its arguments, run without a shell; its output is the key. */
+  | { readonly kind: "command"; readonly argv: readonly string[] }
   /** A server that asks for none, as on loopback. */
   | { readonly kind: "none" }
 
@@ -35,19 +47,23 @@ export interface ModelSettings {
   readonly thinkingTokens?: number
   readonly systemRole?: boolean
   readonly price?: Price
+  readonly reasoning?: CatalogModel["reasoning"]
+  readonly cache?: CatalogModel["cache"]
+  readonly tools?: boolean
+  readonly images?: boolean
+  readonly structuredOutput?: boolean
+  readonly options?: GivenOptions
+  /** Options over those of the model, by the name of the variant (CA3). */
+  readonly variants?: ReadonlyMap<string, GivenOptions>
 }
 
-export const noSettings: Settings = { providers: new Map(), model: null, timeZone: null }
-
-/** The provider that needs no file: its key in the environment is enough. */
-export const anthropic = {
-  name: "anthropic",
-  wire: "anthropic-messages",
-  baseUrl: "https://api.anthropic.com",
-  keyVariable: "ANTHROPIC_API_KEY",
-  urlVariable: "ANTHROPIC_BASE_URL",
-  defaultModel: "claude-sonnet-4-6",
-} as const
+export const noSettings: Settings = {
+  providers: new Map(),
+  model: null,
+  fallback: null,
+  timeZone: null,
+  catalogUrl: null,
+}
 
 /** Later layers win; a provider is taken whole from the last layer that names it. */
 export function mergeSettings(...layers: readonly Settings[]): Settings {
@@ -55,8 +71,27 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
     (merged, layer) => ({
       providers: new Map([...merged.providers, ...layer.providers]),
       model: layer.model ?? merged.model,
+      fallback: layer.fallback ?? merged.fallback,
       timeZone: layer.timeZone ?? merged.timeZone,
+      catalogUrl: layer.catalogUrl ?? merged.catalogUrl,
     }),
     noSettings,
   )
+}
+
+/** What the user says about a model, as it lies over the catalog (CA1). */
+export function overrideOf(model: ModelSettings): CatalogOverride {
+  const { contextTokens, outputTokens, systemRole, price } = model
+  const { reasoning, cache, tools, images, structuredOutput } = model
+  return {
+    ...(contextTokens === undefined ? {} : { contextTokensMax: contextTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokensMax: outputTokens }),
+    ...(systemRole === undefined ? {} : { systemRole }),
+    ...(price === undefined ? {} : { price, cacheWriteByTtl: null }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(cache === undefined ? {} : { cache }),
+    ...(tools === undefined ? {} : { tools }),
+    ...(images === undefined ? {} : { images }),
+    ...(structuredOutput === undefined ? {} : { structuredOutput }),
+  }
 }

@@ -18,7 +18,13 @@ import type {
 import { type IdPrefix, idFromBytes } from "@holdfast/schema/id"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { dataFile, openThreadStore, type Store } from "@holdfast/store"
-import { type Environment, loadProjectModel, resolveModels, type Settings } from "../config/index.ts"
+import {
+  type Environment,
+  loadCatalog,
+  loadProjectModel,
+  resolveModels,
+  type Settings,
+} from "../config/index.ts"
 import { nodeInstructionFiles } from "../instructions/index.ts"
 import { type CreateSession, makeRuntime, type Runtime } from "../runtime.ts"
 import { makeLiveHub } from "../session/live.ts"
@@ -26,6 +32,7 @@ import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
 import { retryLimits } from "../session/retry.ts"
 import { createBashTool, createToolRegistry, endCallProcesses, readTool, writeTool } from "../tools/index.ts"
 import { codingAgentPrompt } from "./agent-prompt.ts"
+import { type GivenModels, withGivenModels, withGivenTransport } from "./given-models.ts"
 import { locate, locationExists, makeContexts } from "./locations.ts"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "./process-identity.ts"
 
@@ -36,6 +43,8 @@ export interface HostOptions {
   readonly environment: Environment
   /** Tools beyond `read`. */
   readonly allow: readonly AllowedTool[]
+  /** Models that are objects of this process (EM2). */
+  readonly models?: GivenModels
 }
 
 export const allowedTools = ["write", "bash"] as const
@@ -51,18 +60,23 @@ export interface Host extends Omit<Runtime, "create"> {
 export const openHost = Effect.fnUntraced(function* (
   options: HostOptions,
 ): Effect.fn.Return<Host, StoreFailure, Scope.Scope> {
-  const { environment, settings, allow } = options
+  const { environment, settings, allow, models = new Map() } = options
   const disableProject = isSet(environment["HOLDFAST_DISABLE_PROJECT_CONFIG"])
   const facts = hostProcessFacts()
   const owner = yield* holdIdentity(facts, randomBytes(12).toString("hex"))
   const store = yield* openStore(options.dataDirectory, owner.instance)
   const ports: RuntimePorts = {
     store,
-    transport: yield* makeHttpTransport,
+    transport: withGivenTransport(yield* makeHttpTransport, models),
     live: makeLiveHub(),
     limits: { retry: retryLimits, ...runtimeLimits },
     newId: (prefix: IdPrefix) => idFromBytes(prefix, randomBytes(20)),
-    model: resolveModels(settings, environment),
+    model: withGivenModels(
+      resolveModels(settings, environment, { catalog: yield* loadCatalog(options.dataDirectory) }),
+      models,
+      settings.model,
+    ),
+    fallback: settings.fallback ?? [],
     agentPrompt: codingAgentPrompt,
     tools: createToolRegistry([
       readTool,

@@ -5,10 +5,11 @@
  * observation, the selection, the blocks of the last request) and commits nothing. A Session that
  * waits is looked at as a wake would find it; while a turn runs, as its continuation would.
  */
-import { Effect } from "effect"
+import { Effect, Result } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
+import type { ModelRef } from "@holdfast/schema/model"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
 import type { Reason } from "@holdfast/schema/turn"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
@@ -16,12 +17,13 @@ import { frozenCut, isRendered, unfinishedNotice } from "@holdfast/recall"
 import type { SessionWindow } from "@holdfast/store/port"
 import { ContextDefect, observe, type Observation } from "../context/index.ts"
 import { type BoundaryPlan, defectReason, planBoundary } from "../session/boundary.ts"
+import { chooseModel } from "../session/fallback.ts"
 import { planPromotion, type Promotion } from "../session/inbox.ts"
 import { describeSegments, readLedger } from "./planned-request.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 import { rememberBlocks } from "../session/rebuild.ts"
 import { planRecovery } from "../session/recovery.ts"
-import { assemble, encodeState, type Selection, selectionOf } from "../session/request.ts"
+import { assemble, encodeState, type Selection, selectionFor } from "../session/request.ts"
 import { advance, type SessionState, stateFromWindow } from "../session/state.ts"
 
 /** Turns of the ledger read at once. */
@@ -37,7 +39,7 @@ export const previewRequest = Effect.fnUntraced(function* (
   const turns = yield* readTurns(ports, id)
   const common = { session: id, ...readLedger(turns) }
   const { promotion, due } = planInput(window, led)
-  const setup = yield* Effect.result(ports.model(chosen))
+  const setup = yield* sampleModel(ports, id, chosen)
   if (setup._tag === "Failure") {
     const { message } = setup.failure
     return { ...common, ...nothingPlanned, due, obstacle: { code: "model_not_found", message } }
@@ -49,8 +51,8 @@ export const previewRequest = Effect.fnUntraced(function* (
     due,
     limit: { contextTokens, outputTokens: target.options.generation.outputTokensMax },
   }
-  const selection = selectionOf(setup.success, ports.tools.tools, ports.agentPrompt)
   const state = recovered(ports, window, led)
+  const selection = selectionFor(setup.success, ports.tools.tools, ports.agentPrompt, state.lastTurn)
   const observed = yield* observeSources(ports, state)
   if (observed.kind === "blocked") return { ...nothingPlanned, ...known, obstacle: observed.reason }
   const { previousBlocks } = yield* rememberBlocks(ports, { state, previousBlocks: null })
@@ -67,6 +69,13 @@ export const previewRequest = Effect.fnUntraced(function* (
   if (plan.kind === "blocked") return { ...nothingPlanned, ...known, obstacle: plan.reason }
   return { ...known, ...describePlan(plan, state, selection, promotion, due) }
 })
+
+/** A model that is not found is part of the answer; a store that fails is not. */
+const sampleModel = (ports: RuntimePorts, session: SessionId, chosen: ModelRef | null) =>
+  chooseModel(ports, session, chosen).pipe(
+    Effect.map((setup) => Result.succeed(setup)),
+    Effect.catchTag("ModelNotFound", (failure) => Effect.succeed(Result.fail(failure))),
+  )
 
 /** Session History as the window holds it: what the model is shown of the conversation. */
 export function historyOf(window: SessionWindow): readonly Message[] {

@@ -120,11 +120,13 @@ const heedInterrupts = (lead: Lead): Effect.Effect<never> =>
     if (row !== null && row.interruptedSeq > lead.interruptedAbove) yield* heedInterrupt(lead)
   }).pipe(Effect.forever)
 
+const nextTurn: TurnMode = { continuing: false, forcedReduction: false, switches: 0 }
+
 const runTurns = Effect.fnUntraced(function* (
   lead: Lead,
   resume: boolean,
 ): Effect.fn.Return<DrainEnd, StoreFailure | LeaseLost> {
-  let mode: TurnMode = { continuing: resume && lead.memory.state.owing, forcedReduction: false }
+  let mode: TurnMode = { ...nextTurn, continuing: resume && lead.memory.state.owing }
   let breaks = { inRow: 0, withoutPart: 0 }
   let idleLooks = 0
   for (;;) {
@@ -136,13 +138,17 @@ const runTurns = Effect.fnUntraced(function* (
     switch (end.kind) {
       case "nothing":
       case "done":
-        mode = { continuing: false, forcedReduction: false }
+        mode = nextTurn
         if ((end.kind === "done" && end.released) || (yield* releaseWhenIdle(lead))) return { kind: "done" }
         idleLooks = end.kind === "nothing" ? idleLooks + 1 : 0
         if (idleLooks >= idleLooksMax) return yield* giveUp(lead, yield* blockUnreadable(lead))
         break
       case "continue":
-        mode = { continuing: true, forcedReduction: false }
+      case "strip": // at most once: what was refused stays left out (LL4)
+        mode = { ...nextTurn, continuing: true }
+        break
+      case "switch":
+        mode = { ...nextTurn, continuing: true, switches: mode.switches + 1 }
         break
       case "broken":
         breaks = { inRow: breaks.inRow + 1, withoutPart: end.progressed ? 0 : breaks.withoutPart + 1 }
@@ -150,12 +156,12 @@ const runTurns = Effect.fnUntraced(function* (
           endWakes(lead)
           return yield* giveUp(lead, { kind: "failed", reason: end.reason })
         }
-        mode = { continuing: true, forcedReduction: false } // the cut is made: one overflow, one reduction (TU5)
+        mode = { ...nextTurn, continuing: true } // the cut is made: one overflow, one reduction (TU5)
         yield* pause(lead, breaks.inRow)
         break
       case "reduce":
         if (mode.forcedReduction) return yield* giveUp(lead, { kind: "failed", reason: end.reason })
-        mode = { continuing: true, forcedReduction: true }
+        mode = { ...mode, continuing: true, forcedReduction: true }
         break
       case "stopped":
         return yield* giveUp(lead, { kind: "interrupted", reason: end.reason })

@@ -26,6 +26,8 @@ export interface ModelSetup {
   readonly url: string
   /** Goes into headers only, never into records. */
   readonly apiKey: string
+  /** Another key than the one that the provider refused, or null if there is none. */
+  readonly renewKey?: (refused: string) => Effect.Effect<string | null>
 }
 
 export interface RuntimeLimits {
@@ -61,8 +63,10 @@ export interface RuntimePorts {
   readonly limits: RuntimeLimits
   /** Fresh ids; the caller owns the randomness. */
   readonly newId: (prefix: IdPrefix) => string
-  /** Null means the configured default. Sampled once per turn (DR2). */
-  readonly model: (ref: ModelRef | null) => Effect.Effect<ModelSetup, ModelNotFound>
+  /** Null means the configured default. Sampled once per turn (DR2). Without a purpose nothing will be sent. */
+  readonly model: (ref: ModelRef | null, purpose?: "speak") => Effect.Effect<ModelSetup, ModelNotFound>
+  /** Models that take a turn when the chosen one cannot, in order; none unless given (CA3). */
+  readonly fallback?: readonly ModelRef[]
   readonly agentPrompt: string
   readonly tools: ToolRegistry
   /** The sources of a Location, as they are registered now (RG1). */

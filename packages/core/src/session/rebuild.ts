@@ -6,13 +6,13 @@
  */
 import { Effect } from "effect"
 import type { Target, ToolDefinition } from "@holdfast/llm/segments"
-import type { Block, Wire } from "@holdfast/llm/wire"
+import type { Block, PlacedRequest, Wire } from "@holdfast/llm/wire"
 import { wires } from "@holdfast/llm/wires"
 import { renderVersion } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
-import type { Verdict, VerifiedTurn } from "@holdfast/schema/turn-record"
+import type { SentRequest, Verdict, VerifiedTurn } from "@holdfast/schema/turn-record"
 import type { Damage, Store } from "@holdfast/store/port"
 import type { Memory } from "./lead.ts"
 import type { RuntimePorts } from "./ports.ts"
@@ -36,40 +36,98 @@ export const verifyTurns = Effect.fnUntraced(function* (
   range: VerifyRange = wholeRange,
 ): Effect.fn.Return<readonly VerifiedTurn[], StoreFailure> {
   const verified: VerifiedTurn[] = []
+  yield* foldTurns(store, session, ({ started, startedSeq, ...past }) =>
+    Effect.gen(function* () {
+      if (startedSeq <= range.afterSeq) return false
+      const { verdict } = yield* rebuildTurn(store, started, past)
+      verified.push({ turn: started.turn, startedSeq, verdict })
+      return verified.length >= range.limit
+    }),
+  )
+  return verified
+})
+
+/** The request of one turn, or null if the Session has no such turn. */
+export const rebuildSent = Effect.fnUntraced(function* (
+  store: Store,
+  session: SessionId,
+  turn: string,
+): Effect.fn.Return<SentRequest | null, StoreFailure> {
+  let sent: SentRequest | null = null
+  yield* foldTurns(store, session, ({ started, ...past }) =>
+    Effect.gen(function* () {
+      if (started.turn !== turn) return false
+      const { verdict, selection, placed } = yield* rebuildTurn(store, started, past)
+      const { endpoint } = started
+      sent = {
+        turn: started.turn,
+        verdict,
+        url: selection?.wire.address(endpoint, selection.target.model) ?? endpoint,
+        headers: Object.keys(selection?.wire.headers("") ?? {}),
+        body: placed === null ? null : Buffer.concat(placed.body).toString("utf8"),
+      }
+      return true
+    }),
+  )
+  return sent
+})
+
+/** What the log held when a turn started. */
+interface Past {
+  readonly state: SessionState
+  readonly damage: readonly Damage[]
+}
+
+interface PastTurn extends Past {
+  readonly started: FactOf<"turn.started">
+  readonly startedSeq: number
+}
+
+/** Folds the log once, and shows each turn as it comes by, until the viewer has seen enough. */
+const foldTurns = Effect.fnUntraced(function* (
+  store: Store,
+  session: SessionId,
+  view: (turn: PastTurn) => Effect.Effect<boolean, StoreFailure>,
+): Effect.fn.Return<void, StoreFailure> {
   let damage: readonly Damage[] = []
   let state: SessionState = emptyState
   for (let after = 0; ;) {
     const page = yield* store.events(session, after, eventsPageMax)
     damage = [...damage, ...page.damage]
-    for (const event of page.events) {
-      if (event.fact.type === "turn.started" && event.seq > range.afterSeq) {
-        verified.push(yield* verifyTurn(store, state, event.fact, event.seq, damage))
-        if (verified.length >= range.limit) return verified
+    for (const { fact, seq } of page.events) {
+      if (fact.type === "turn.started") {
+        if (yield* view({ started: fact, startedSeq: seq, state, damage })) return
       }
-      state = advance(state, event.fact, event.seq)
+      state = advance(state, fact, seq)
     }
     const last = Math.max(page.events.at(-1)?.seq ?? 0, page.damage.at(-1)?.seq ?? 0)
-    if (last === 0) return verified
+    if (last === 0) return
     after = last
   }
 })
 
-const verifyTurn = Effect.fnUntraced(function* (
+interface Rebuilt {
+  readonly verdict: Verdict
+  /** Both null where the stored bytes are gone; what another version wrote is not written again. */
+  readonly selection: Selection | null
+  readonly placed: PlacedRequest | null
+}
+
+const rebuildTurn = Effect.fnUntraced(function* (
   store: Store,
-  state: SessionState,
   started: FactOf<"turn.started">,
-  startedSeq: number,
-  damage: readonly Damage[],
-): Effect.fn.Return<VerifiedTurn, StoreFailure> {
-  const answer = (verdict: Verdict): VerifiedTurn => ({ turn: started.turn, startedSeq, verdict })
+  { state, damage }: Past,
+): Effect.fn.Return<Rebuilt, StoreFailure> {
   const selection = yield* loadSelection(store, started)
+  const without = (verdict: Verdict): Rebuilt => ({ verdict, selection, placed: null })
   if (selection === null)
-    return answer({ kind: "unreadable", problem: "The stored tools or options are missing." })
+    return without({ kind: "unreadable", problem: "The stored tools or options are missing." })
   const { encoder, hash } = started.request
-  if (selection.wire.encoder !== encoder) return answer({ kind: "other-encoder", encoder })
-  if (selection.render !== renderVersion) return answer({ kind: "other-encoder", encoder: selection.render })
+  if (selection.wire.encoder !== encoder) return without({ kind: "other-encoder", encoder })
+  if (selection.render !== renderVersion) return without({ kind: "other-encoder", encoder: selection.render })
   const previousBlocks = state.lastTurn?.started.request.blocks ?? 0
   const placed = selection.wire.place(encodeState(state, selection), selection.target, previousBlocks)
+  const answer = (verdict: Verdict): Rebuilt => ({ verdict, selection, placed })
   if (placed.record.hash === hash) return answer({ kind: "same" })
   if (damage.length > 0) {
     const rows = damage.map((item) => item.seq).join(", ")

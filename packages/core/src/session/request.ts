@@ -19,7 +19,7 @@ import {
   renderVersion,
 } from "@holdfast/recall"
 import type { ModelSetup } from "./ports.ts"
-import { advance, newestInputs, type SessionState } from "./state.ts"
+import { advance, newestInputs, type SessionState, type TurnState } from "./state.ts"
 
 /** What a request takes from outside the history, frozen for the turn. */
 export interface Selection {
@@ -45,7 +45,7 @@ export interface SelectionBlobs {
   readonly options: BlobWrite
 }
 
-export const selectionOf = (
+const selectionOf = (
   setup: ModelSetup,
   tools: readonly ToolDefinition[],
   agentPrompt: string,
@@ -57,6 +57,26 @@ export const selectionOf = (
   agentPrompt,
   render: renderVersion,
 })
+
+/** What a turn is sent with: sealed metadata that the provider refused is not sent to it again (LL4). */
+export function selectionFor(
+  setup: ModelSetup,
+  tools: readonly ToolDefinition[],
+  agentPrompt: string,
+  last: TurnState | null,
+): Selection {
+  const selection = selectionOf(setup, tools, agentPrompt)
+  const { provider, model, endpoint, options } = setup.target
+  const same =
+    last?.started.model.provider === provider &&
+    last.started.model.model === model &&
+    last.started.endpoint === endpoint
+  if (!same) return selection
+  const traits = { ...options.traits, withoutNative: true }
+  const stripped = { ...selection, target: { ...setup.target, options: { ...options, traits } } }
+  const refused = last.settled?.reason?.code === "signature_rejected"
+  return refused || last.started.options === selectionBlobs(stripped).options.hash ? stripped : selection
+}
 
 export function selectionBlobs(selection: Selection): SelectionBlobs {
   const frozen: FrozenOptions = {

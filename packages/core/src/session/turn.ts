@@ -13,11 +13,10 @@
  *   DR2  the model is sampled here, once
  *   DR3  an interrupt settles everything and keeps what there is
  */
-import { Clock, Deferred, Effect, Random } from "effect"
-import { ProviderFailure, type StreamDecoder, type WireResponse } from "@holdfast/llm/wire"
+import { Clock, Deferred, Effect } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
-import { costOf } from "@holdfast/schema/model"
+import { costOf, type ModelRef } from "@holdfast/schema/model"
 import type { Attempt, Reason, TurnStatus } from "@holdfast/schema/turn"
 import { ContextDefect, type Observation, observe } from "../context/index.ts"
 import {
@@ -28,15 +27,14 @@ import {
   unrecorded,
   keepCheckpoints,
   makeAnswer,
-  resetAttempt,
-  takeEvents,
 } from "./answer.ts"
+import { type AnswerEnd, runAttempts } from "./attempts.ts"
 import { defectReason, type OpenedTurn, planBoundary } from "./boundary.ts"
+import { chooseModel, planSwitch, type Switch } from "./fallback.ts"
 import { planPromotion } from "./inbox.ts"
 import { append, endWakes, type Lead } from "./lead.ts"
 import type { ModelSetup } from "./ports.ts"
-import { selectionOf } from "./request.ts"
-import { planRetry } from "./retry.ts"
+import { type Selection, selectionFor } from "./request.ts"
 
 export type TurnEnd =
   | { readonly kind: "nothing" }
@@ -50,11 +48,17 @@ export type TurnEnd =
   | { readonly kind: "broken"; readonly reason: Reason; readonly progressed: boolean }
   /** The provider found the request too long: reduce, then once more. */
   | { readonly kind: "reduce"; readonly reason: Reason }
+  /** The provider refused what it had sealed: without it, then once more (LL4). */
+  | { readonly kind: "strip"; readonly reason: Reason }
+  /** Another model takes over (CA3). */
+  | { readonly kind: "switch"; readonly reason: Reason }
 
 export interface TurnMode {
   /** The model is due whether or not there is new input: a continuation or a resume. */
   readonly continuing: boolean
   readonly forcedReduction: boolean
+  /** How many models took over in a row. */
+  readonly switches: number
 }
 
 type TurnFailure = StoreFailure | LeaseLost
@@ -69,19 +73,25 @@ export const runTurn = Effect.fnUntraced(function* (
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
   let due = yield* lookAround(lead, mode.continuing)
   if (due === null) return { kind: "nothing" }
-  const setup = yield* Effect.result(lead.ports.model(due.row.model))
-  if (setup._tag === "Failure") {
-    return yield* block(lead, { code: "model_not_found", message: setup.failure.message })
-  }
+  const setup = yield* sampleModel(lead, due.row.model)
+  if (setup.kind === "blocked") return yield* block(lead, setup.reason)
   const observed = yield* observeLocation(lead)
   if (observed.kind === "blocked") return yield* block(lead, observed.reason)
+  const { ports } = lead
+  const selection = selectionFor(
+    setup.setup,
+    ports.tools.tools,
+    ports.agentPrompt,
+    lead.memory.state.lastTurn,
+  )
+  const speaker: Speaker = { setup: setup.setup, selection, chosen: due.row.model, switches: mode.switches }
   for (let replans = 0; replans < replansMax; replans++) {
-    const { ports, memory } = lead
+    const { memory } = lead
     const plan = planBoundary({
       state: { ...memory.state, seq: due.row.seq },
       promotion: due.promotion,
       observation: observed.observation,
-      selection: selectionOf(setup.success, ports.tools.tools, ports.agentPrompt),
+      selection,
       previousBlocks: memory.previousBlocks,
       newId: ports.newId,
       forcedReduction: mode.forcedReduction,
@@ -92,7 +102,7 @@ export const runTurn = Effect.fnUntraced(function* (
     if (end.kind === "interrupted") return { kind: "stopped", reason: interruptReason }
     if (end.kind === "appended") {
       if (plan.kind === "refused") return { kind: "failed", reason: plan.reason }
-      return yield* converse(lead, setup.success, plan.opened)
+      return yield* converse(lead, speaker, plan.opened)
     }
     // Input changed while the boundary was planned; the one observation stands (EP13).
     due = yield* lookAround(lead, mode.continuing)
@@ -112,6 +122,27 @@ const lookAround = Effect.fnUntraced(function* (lead: Lead, continuing: boolean)
   if (row === null || (promotion.kind === "none" && !continuing)) return null
   return { row, promotion }
 })
+
+/** Who speaks in a turn, and with what. */
+interface Speaker {
+  readonly setup: ModelSetup
+  readonly selection: Selection
+  /** What the Session asks for; null is the default. */
+  readonly chosen: ModelRef | null
+  readonly switches: number
+}
+
+type Sampled =
+  | { readonly kind: "sampled"; readonly setup: ModelSetup }
+  | { readonly kind: "blocked"; readonly reason: Reason }
+
+const sampleModel = (lead: Lead, chosen: ModelRef | null): Effect.Effect<Sampled, StoreFailure> =>
+  chooseModel(lead.ports, lead.session, chosen, "speak").pipe(
+    Effect.map((setup): Sampled => ({ kind: "sampled", setup })),
+    Effect.catchTag("ModelNotFound", ({ message }) =>
+      Effect.succeed<Sampled>({ kind: "blocked", reason: { code: "model_not_found", message } }),
+    ),
+  )
 
 type Observed =
   | { readonly kind: "observed"; readonly observation: Observation }
@@ -143,9 +174,10 @@ const block = Effect.fnUntraced(function* (
 })
 
 /** From the boundary on: attempts until the answer is on record, then the settlement. */
-const converse = (lead: Lead, setup: ModelSetup, opened: OpenedTurn) =>
+const converse = (lead: Lead, speaker: Speaker, opened: OpenedTurn) =>
   Effect.scoped(
     Effect.gen(function* () {
+      const { setup } = speaker
       const scope = yield* Effect.scope
       lead.memory = { ...lead.memory, previousBlocks: opened.blocks }
       const { provider, model, endpoint } = setup.target
@@ -158,120 +190,19 @@ const converse = (lead: Lead, setup: ModelSetup, opened: OpenedTurn) =>
         Effect.as(Deferred.await(lead.fence.signal), { kind: "stopped" as const }),
       )
       const settle = settler(answer, setup, startedAt, attempts)
-      return yield* finishTurn(answer, outcome, settle)
+      return yield* finishTurn(answer, outcome, settle, speaker)
     }),
   )
-
-type AnswerEnd =
-  | { readonly kind: "answered" }
-  | { readonly kind: "failed"; readonly failure: ProviderFailure }
-  | { readonly kind: "wait-too-long"; readonly failure: ProviderFailure; readonly until: number }
-
-const runAttempts = Effect.fnUntraced(function* (
-  answer: Answer,
-  setup: ModelSetup,
-  attempts: Attempt[],
-): Effect.fn.Return<AnswerEnd, TurnFailure> {
-  const { lead } = answer
-  for (;;) {
-    const failure = yield* runAttempt(answer, setup)
-    if (failure === null) {
-      attempts.push({ failure: null, waitMs: 0 })
-      return { kind: "answered" }
-    }
-    const reason = { code: failure.code, message: failure.message }
-    if (hasDurableOutput(answer)) {
-      attempts.push({ failure: reason, waitMs: 0 })
-      return { kind: "failed", failure }
-    }
-    const plan = planRetry(failure, attempts.length + 1, yield* Random.next, lead.ports.limits.retry)
-    const waitMs = plan.kind === "retry" ? plan.waitMs : 0
-    attempts.push({ failure: reason, waitMs })
-    if (plan.kind === "give-up") return { kind: "failed", failure }
-    const now = yield* Clock.currentTimeMillis
-    if (plan.kind === "too-long") return { kind: "wait-too-long", failure, until: now + plan.waitMs }
-    resetAttempt(answer)
-    const { session } = lead
-    lead.ports.live.publish({ session, type: "attempt-failed", turn: answer.opened.turn, reason, waitMs })
-    yield* waitVisibly(lead, now + waitMs, waitMs, reason)
-  }
-})
-
-const waitVisibly = Effect.fnUntraced(function* (lead: Lead, until: number, waitMs: number, reason: Reason) {
-  const visible = waitMs >= lead.ports.limits.retry.waitMsVisible
-  if (visible)
-    yield* append(lead, [{ type: "session.updated", waiting: { until, reason } }], { settling: true })
-  yield* Effect.sleep(waitMs)
-  if (visible) yield* append(lead, [{ type: "session.updated", waiting: null }], { settling: true })
-})
-
-/** One request. Null when the answer came to its end. */
-const runAttempt = (answer: Answer, setup: ModelSetup): Effect.Effect<ProviderFailure | null, TurnFailure> =>
-  Effect.scoped(
-    Effect.gen(function* () {
-      const { ports, fence } = answer.lead
-      if (fence.raised !== null) return yield* Effect.never
-      const { placed } = answer.opened
-      const response = yield* ports.transport.send({
-        url: setup.wire.address(setup.url),
-        headers: setup.wire.headers(setup.apiKey),
-        body: placed.body,
-        bytes: placed.bytes,
-        limits: { firstByteMs: ports.limits.firstByteMs, idleMs: ports.limits.idleMs },
-      })
-      if (response.status !== 200) return yield* refusedAnswer(setup, response)
-      return yield* readAnswer(answer, response, setup.wire.decoder(response.headers["content-type"] ?? ""))
-    }),
-  ).pipe(Effect.catchTag("ProviderFailure", (failure) => Effect.succeed(failure)))
-
-const readAnswer = Effect.fnUntraced(function* (
-  answer: Answer,
-  response: WireResponse,
-  decoder: StreamDecoder,
-) {
-  for (;;) {
-    const piece = yield* response.read
-    const failure = yield* takeEvents(answer, piece === null ? decoder.end() : decoder.push(piece))
-    if (failure !== null) return failure
-    if (answer.finish !== null) {
-      response.leave()
-      return null
-    }
-    if (piece === null) return cutStream
-  }
-})
-
-const cutStream = new ProviderFailure({
-  code: "stream_cut",
-  message: "The provider closed the stream before the answer was complete.",
-  retryable: true,
-  retryAfterMs: null,
-  status: null,
-})
-
-const errorBodyBytesMax = 65_536
-
-const refusedAnswer = Effect.fnUntraced(function* (setup: ModelSetup, response: WireResponse) {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  while (bytes < errorBodyBytesMax) {
-    const piece = yield* response.read
-    if (piece === null) break
-    pieces.push(piece)
-    bytes += piece.length
-  }
-  const body = Buffer.concat(pieces).subarray(0, errorBodyBytesMax).toString("utf8")
-  return setup.wire.failure(response.status, response.headers, body, yield* Clock.currentTimeMillis)
-})
 
 type Settle = (
   status: TurnStatus,
   reason: Reason | null,
   before?: readonly Fact[],
+  after?: readonly Fact[],
 ) => Effect.Effect<{ readonly released: boolean }, TurnFailure>
 
 function settler(answer: Answer, setup: ModelSetup, startedAt: number, attempts: readonly Attempt[]): Settle {
-  return Effect.fnUntraced(function* (status, reason, before = []) {
+  return Effect.fnUntraced(function* (status, reason, before = [], after = []) {
     const durationMs = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
     const settled: Fact = {
       type: "turn.settled",
@@ -289,7 +220,7 @@ function settler(answer: Answer, setup: ModelSetup, startedAt: number, attempts:
       },
     }
     if (status === "failed") endWakes(answer.lead)
-    const end = yield* append(answer.lead, [...before, settled], {
+    const end = yield* append(answer.lead, [...before, settled, ...after], {
       settling: true,
       clearsScratch: "all",
       release: status === "done" ? "when-idle" : "keep",
@@ -302,6 +233,7 @@ const finishTurn = Effect.fnUntraced(function* (
   answer: Answer,
   outcome: AnswerEnd | { readonly kind: "stopped" },
   settle: Settle,
+  speaker: Speaker,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
   if (outcome.kind === "stopped") return yield* stopTurn(answer, settle)
   // Started calls run to their end, whatever became of the stream (TU2).
@@ -312,22 +244,42 @@ const finishTurn = Effect.fnUntraced(function* (
   if (stopped) return yield* stopTurn(answer, settle)
   if (outcome.kind === "answered") return yield* settleAnswered(answer, settle)
   const { failure } = outcome
-  const reason: Reason = { code: failure.code, message: failure.message }
-  if (outcome.kind === "wait-too-long") {
-    yield* settle("failed", reason, unrecorded(answer))
-    // Settling clears a wait; this one outlives the turn.
-    const waiting: Fact = { type: "session.updated", waiting: { until: outcome.until, reason } }
-    yield* append(answer.lead, [waiting], { settling: true })
-    return { kind: "failed", reason }
+  const said: Reason = { code: failure.code, message: failure.message }
+  const began = hasDurableOutput(answer)
+  if (began && failure.retryable) {
+    yield* settle("interrupted", said, unrecorded(answer))
+    return { kind: "broken", reason: said, progressed: answer.recordedParts > 0 }
   }
-  if (hasDurableOutput(answer) && failure.retryable) {
-    const progressed = answer.recordedParts > 0
-    yield* settle("interrupted", reason, unrecorded(answer))
-    return { kind: "broken", reason, progressed }
+  const next = began ? nobody : yield* afterFailure(answer, outcome, said, speaker)
+  if (next.kind === "to") {
+    yield* settle("failed", said, unrecorded(answer), [next.fact])
+    return { kind: "switch", reason: said }
   }
-  yield* settle("failed", reason, unrecorded(answer))
-  return failure.code === "context_overflow" ? { kind: "reduce", reason } : { kind: "failed", reason }
+  const reason = next.kind === "exhausted" ? next.reason : said
+  // Settling clears a wait; this one outlives the turn.
+  const waiting: readonly Fact[] =
+    outcome.kind === "wait-too-long"
+      ? [{ type: "session.updated", waiting: { until: outcome.until, reason } }]
+      : []
+  yield* settle("failed", reason, unrecorded(answer), waiting)
+  if (failure.code === "context_overflow") return { kind: "reduce", reason }
+  const stripped = speaker.selection.target.options.traits.withoutNative === true
+  if (failure.code === "signature_rejected" && !stripped && !began) return { kind: "strip", reason }
+  return { kind: "failed", reason }
 })
+
+const nobody: Switch = { kind: "none" }
+
+/** Whether another model may take over what this one could not begin (CA3). */
+const afterFailure = (
+  { lead }: Answer,
+  outcome: Exclude<AnswerEnd, { kind: "answered" }>,
+  reason: Reason,
+  { setup, chosen, switches }: Speaker,
+): Effect.Effect<Switch, TurnFailure> => {
+  const failed = { setup, reason, askedMs: outcome.failure.retryAfterMs ?? 0 }
+  return planSwitch(lead.ports, lead.session, chosen, failed, switches)
+}
 
 /** The fence is up. A lost lease leaves nothing that we may write; an interrupt settles all. */
 const stopTurn = Effect.fnUntraced(function* (

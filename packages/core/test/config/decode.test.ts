@@ -84,7 +84,7 @@ describe("a fault names its line and what to do", () => {
       "an unknown key at the top",
       '"timeZone"',
       '  "timezone": "Europe/Paris"',
-      "timezone is not a setting. Known here: providers, model, timeZone.",
+      "timezone is not a setting. Known here: providers, model, fallback, timeZone, catalogUrl.",
     ],
     [
       "an unknown key of a provider",
@@ -102,9 +102,9 @@ describe("a fault names its line and what to do", () => {
       "another wire",
       '      "wire"',
       '      "wire": "openai",',
-      'providers.local.wire must be "anthropic-messages".',
+      "providers.local.wire must be one of anthropic-messages, openai-responses, openai-chat",
     ],
-    ["a wire that is no text", '      "wire"', '      "wire": 5,', "providers.local.wire must be a text"],
+    ["a wire that is no text", '      "wire"', '      "wire": 5,', "providers.local.wire must be one of"],
     [
       "an address that is none",
       '      "baseUrl"',
@@ -196,11 +196,23 @@ describe("a project's file", () => {
       Result.succeed({ provider: "local", model: "small" }),
     ))
 
-  test.each([
+  test.each<readonly [string, number, string]>([
     ['{\n  "providers": {}\n}', 2, "providers cannot be set by a project, whose files are not trusted."],
     ['{\n  "model": "a/b",\n  "timeZone": "UTC"\n}', 3, "timeZone cannot be set by a project"],
-    ['{ "apiKey": "x" }', 1, "apiKey is not a setting"],
-  ])("may set nothing else: %j", (text, line, said) => {
+    [
+      '{\n  "apiKey": "x"\n}',
+      2,
+      "apiKey cannot stand in a project's file: whoever has the project could read",
+    ],
+    ...["apiKey", "apiKeyEnv", "apiKeyFile", "apiKeyCommand"].map(
+      (key) =>
+        [
+          `{\n  "providers": {\n    "a": {\n      "${key}": "x"\n    }\n  }\n}`,
+          4,
+          `${key} cannot stand in a project's file`,
+        ] as const,
+    ),
+  ])("[CF1 AU1] may set nothing else: %j", (text, line, said) => {
     const decoded = decodeProjectFile(file, text)
     if (Result.isSuccess(decoded)) throw new Error("It was accepted.")
     expect(decoded.failure.line).toBe(line)

@@ -14,9 +14,9 @@ import {
   resolveModels,
   type Settings,
 } from "../../src/config/index.ts"
-import { anthropic } from "../../src/config/settings.ts"
 
 const secret = "sk-very-secret"
+const defaultModel = "claude-sonnet-4-6"
 const limit = { context: 100_000, output: 4_096 }
 const provider = { wire: "anthropic-messages", baseUrl: "http://127.0.0.1:1", models: { small: { limit } } }
 
@@ -86,7 +86,7 @@ describe("loading", () => {
       load({}, { ANTHROPIC_API_KEY: secret, ANTHROPIC_BASE_URL: "http://127.0.0.1:9" }),
     )
     const resolved = Result.getOrThrow(resolve(found, null, { ANTHROPIC_API_KEY: secret }))
-    expect(resolved.ref).toEqual({ provider: "anthropic", model: anthropic.defaultModel })
+    expect(resolved.ref).toEqual({ provider: "anthropic", model: defaultModel })
     expect(resolved.url).toBe("http://127.0.0.1:9")
     expect(resolved.apiKey).toBe(secret)
     expect(JSON.stringify(describeModel(resolved))).not.toContain(secret)
@@ -122,7 +122,7 @@ describe("loading", () => {
 describe("models", () => {
   test("the default model of the provider without a file is in the catalog, with its price", () => {
     const found = resolve(settings({ providers: { anthropic: { apiKey: secret } } }), null)
-    expect(catalogModels().map(({ model }) => model)).toContain(anthropic.defaultModel)
+    expect(catalogModels().map(({ model }) => model)).toContain(defaultModel)
     expect(Result.getOrThrow(found).price).not.toBeNull()
   })
 

@@ -2,7 +2,12 @@
 import type { Price } from "@holdfast/schema/model"
 import type { ModelTraits } from "../options.ts"
 
-export type WireName = "anthropic-messages" | "openai-responses" | "openai-chat"
+export type WireName =
+  | "anthropic-messages"
+  | "openai-responses"
+  | "openai-chat"
+  | "gemini"
+  | "bedrock-converse"
 
 export interface CatalogModel {
   readonly wire: WireName

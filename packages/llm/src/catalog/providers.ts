@@ -42,6 +42,18 @@ export const providerDefaults: Readonly<Record<string, CatalogModel>> = {
     cache: "automatic",
     profile: "openai",
   },
+  google: {
+    ...unknownModel,
+    wire: "gemini",
+    endpoint: "https://generativelanguage.googleapis.com",
+    contextTokensMax: 1_048_576,
+    images: true,
+    structuredOutput: true,
+    cache: "automatic",
+    cacheTokensMin: 4_096,
+  },
+  // The address depends on the region, what a model takes on its maker.
+  bedrock: { ...unknownModel, wire: "bedrock-converse" },
   deepseek: compatible("deepseek", "https://api.deepseek.com", { cache: "automatic", reasoning: "effort" }),
   groq: compatible("groq", "https://api.groq.com/openai/v1", { cache: "automatic" }),
   openrouter: compatible("openrouter", "https://openrouter.ai/api/v1"),

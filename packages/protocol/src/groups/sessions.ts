@@ -15,7 +15,7 @@ import { PlannedRequest } from "@holdfast/schema/planned-request"
 import { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
 import { RunResult } from "@holdfast/schema/run-result"
 import { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
-import { TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
+import { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
 import {
   ConfigurationInvalid,
   InvalidCursor,
@@ -30,6 +30,7 @@ import {
   PromptRefused,
   SessionNotFound,
   StoreFailure,
+  TurnNotFound,
 } from "../error.ts"
 import { RequestCheck } from "../middleware.ts"
 import { Flag, pageQuery, Whole } from "../page.ts"
@@ -197,6 +198,12 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       query: pageQuery({}),
       success: Page(VerifiedTurn),
       error: listed,
+    }),
+    /** What one turn sent, rebuilt from the log (TU1). */
+    HttpApiEndpoint.get("sentRequest", "/session/:sessionID/turn/:turnID/request", {
+      params: { sessionID: Schema.String, turnID: Schema.String },
+      success: SentRequest,
+      error: [TurnNotFound, ...known],
     }),
   )
   .middleware(RequestCheck) {}

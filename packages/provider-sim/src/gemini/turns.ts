@@ -63,6 +63,12 @@ function checkTurn(
   return responsesOf(after).length === calls ? undefined : invalid(facts.responseCount.value)
 }
 
+/** documented: what may stand for the signature of a call that another model made. */
+const standIns: ReadonlySet<string> = new Set([
+  "skip_thought_signature_validator",
+  "context_engineering_is_the_way_to_go",
+])
+
 function checkSignatures(
   body: GeminiBody,
   content: GeminiContent,
@@ -71,7 +77,8 @@ function checkSignatures(
   model: SimModel,
 ): Verdict {
   const wrong = content.parts.find(
-    ({ thoughtSignature: signature }) => signature !== undefined && !isSignatureOf(name, "gemini", signature),
+    ({ thoughtSignature: signature }) =>
+      signature !== undefined && !standIns.has(signature) && !isSignatureOf(name, "gemini", signature),
   )
   if (wrong !== undefined) return invalid(facts.signatureWrong.value)
   const [first] = callsOf(content)

@@ -13,6 +13,7 @@ import {
 import { type Host, openHost } from "@holdfast/core/host/index"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
+import { givenModels } from "../ai-sdk/given-models.ts"
 import { dataDirectoryOf } from "../directories.ts"
 import type { Holdfast, HoldfastOptions } from "../holdfast.ts"
 import { parseModel } from "../model-name.ts"
@@ -44,6 +45,7 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
     settings,
     environment,
     allow: options.allow ?? [],
+    models: await Effect.runPromise(givenModels(options)),
   })
   const host = await Effect.runPromise(Scope.provide(opening, scope)).catch(async (failure: unknown) => {
     await close()
@@ -75,9 +77,9 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
 export const settingsOf = Effect.fnUntraced(function* (
   options: HoldfastOptions,
 ): Effect.fn.Return<Settings, ConfigurationInvalid> {
-  const { environment = process.env, providers = {}, model } = options
+  const { environment = process.env, providers = {}, model, fallback } = options
   const user = yield* loadUserSettings(configDirectoryOf(options), environment, nodeInstructionFiles.read)
-  const given = JSON.stringify({ providers, ...(model === undefined ? {} : { model }) })
+  const given = JSON.stringify({ providers, model, fallback })
   return mergeSettings(user, yield* Effect.fromResult(decodeUserFile("openHoldfast(…)", given, environment)))
 })
 

@@ -52,6 +52,7 @@ export function makeSessions(host: Host, { defaultDirectory, closing }: Sessions
       run(Effect.flatMap(checked(page), (query) => lists.turns(sessionID, query))),
     verify: ({ sessionID, ...page }) =>
       run(Effect.flatMap(checked(page), (query) => lists.verify(sessionID, query))),
+    sentRequest: ({ sessionID, turnID }) => run(host.sentRequest(sessionID, turnID)),
     switchModel: ({ sessionID, model }) =>
       run(Effect.flatMap(parseModel(model), (ref) => host.switchModel(sessionID, ref))),
     interrupt: ({ sessionID }) => run(host.interrupt(sessionID)),

@@ -90,6 +90,7 @@ function makeSessions(wire: NetworkWire, closing: AbortSignal): Sessions {
     history: ({ sessionID, ...page }) => of("sessions.history", sessionID, { query: { ...page } }),
     turns: ({ sessionID, ...page }) => of("sessions.turns", sessionID, { query: { ...page } }),
     verify: ({ sessionID, ...page }) => of("sessions.verify", sessionID, { query: { ...page } }),
+    sentRequest: ({ sessionID, turnID }) => of("sessions.sentRequest", sessionID, { path: { turnID } }),
     switchModel: async ({ sessionID, model }) =>
       of("sessions.switchModel", sessionID, {
         payload: { model: await Effect.runPromise(parseModel(model)) },

@@ -25,6 +25,7 @@ export const routes = {
   "sessions.history": ["GET", "/api/session/:sessionID/history"],
   "sessions.turns": ["GET", "/api/session/:sessionID/turn"],
   "sessions.verify": ["GET", "/api/session/:sessionID/verify"],
+  "sessions.sentRequest": ["GET", "/api/session/:sessionID/turn/:turnID/request"],
   "events.subscribe": ["GET", "/api/event"],
   "models.get": ["GET", "/api/model"],
 } as const satisfies Record<string, Route>

@@ -77,6 +77,7 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
       history: ({ params, query }) => lists.history(params.sessionID, query),
       turns: ({ params, query }) => lists.turns(params.sessionID, query),
       verify: ({ params, query }) => lists.verify(params.sessionID, query),
+      sentRequest: ({ params }) => runtime.sentRequest(params.sessionID, params.turnID),
       events: Effect.fnUntraced(function* ({ params, query, headers }) {
         const after = headers["last-event-id"] ?? query.after ?? 0
         const tail = yield* openTail(runtime, params.sessionID, after)

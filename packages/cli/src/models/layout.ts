@@ -1,0 +1,117 @@
+/** The list of models as a person reads it: a heading for each provider, a line for each model. */
+import type { ListedModel, ListedProvider, ModelListing } from "@holdfast/sdk"
+import { printable, type Terminal } from "../terminal.ts"
+import { columnsOf, fill, fit } from "../text-width.ts"
+
+type Canvas = Pick<Terminal, "paint" | "columns">
+
+/** Wider lines are cut, on a wider terminal too: the eye must find its way back. */
+const columnsMax = 100
+const columnsMin = 60
+
+const figures = [
+  ["WINDOW", 7],
+  ["OUTPUT", 7],
+  ["IN", 7],
+  ["OUT", 7],
+  ["READ", 7],
+  ["WRITE", 7],
+] as const
+const abilitiesWidth = 4
+
+export function formatListing(terminal: Canvas, { providers }: ModelListing): string {
+  if (providers.length === 0) {
+    return "No provider is configured: the offline model answers. Set a key such as ANTHROPIC_API_KEY, or describe a provider in holdfast.jsonc.\n"
+  }
+  const columns = Math.max(columnsMin, Math.min(columnsMax, terminal.columns))
+  const sections = providers.map((provider) => formatProvider(terminal, provider, columns))
+  return `${sections.join("\n\n")}\n\n${legend.map((line) => terminal.paint("dim", line)).join("\n")}\n`
+}
+
+const legend = [
+  "* default, 1 2 … order of fallback. Prices: dollars for a million tokens, – if not known.",
+  "CAN: t tools, i images, s structured output, r reasoning.",
+]
+
+function formatProvider(terminal: Canvas, provider: ListedProvider, columns: number): string {
+  const { name, wire, baseUrl, key, keyProblem, open, models } = provider
+  const state = { given: "key given", none: "no key needed", missing: "key missing" }[key]
+  const heading = fit(printable(`${name} · ${state} · ${wire} · ${baseUrl}`), columns)
+  const lines = [terminal.paint(key === "missing" ? "yellow" : "bold", heading)]
+  if (keyProblem !== null) lines.push(...wrap(printable(keyProblem), columns - 2).map((line) => `  ${line}`))
+  if (models.length > 0) {
+    const width = nameWidth(models, columns)
+    lines.push(
+      terminal.paint(
+        "dim",
+        row(
+          "",
+          "MODEL",
+          figures.map(([title]) => title),
+          "CAN",
+          width,
+        ),
+      ),
+    )
+    lines.push(...models.map((model) => formatModel(model, width)))
+  }
+  if (open) lines.push("  Other models that it serves are named as they are.")
+  return lines.join("\n")
+}
+
+function nameWidth(models: readonly ListedModel[], columns: number): number {
+  const rest = 2 + figures.reduce((sum, [, width]) => sum + width + 1, 0) + 1 + abilitiesWidth
+  const widest = Math.max(...models.map((model) => columnsOf(nameOf(model))))
+  return Math.max(8, Math.min(columns - rest, widest))
+}
+
+const nameOf = ({ model, variants }: ListedModel): string =>
+  printable(variants.length === 0 ? model : `${model} (:${variants.join(" :")})`)
+
+function formatModel(model: ListedModel, width: number): string {
+  const { contextTokens, outputTokens, price } = model
+  const mark = model.default ? "*" : model.fallback === null ? "" : String(model.fallback)
+  const amounts = [price?.input, price?.output, price?.cacheRead, price?.cacheWrite].map(dollars)
+  const abilities = [
+    model.tools ? "t" : "·",
+    model.images ? "i" : "·",
+    model.structuredOutput ? "s" : "·",
+    model.reasoning === "none" ? "·" : "r",
+  ].join("")
+  const cells = [tokens(contextTokens), tokens(outputTokens), ...amounts]
+  return row(mark, nameOf(model), cells, abilities, width)
+}
+
+const row = (
+  mark: string,
+  name: string,
+  cells: readonly string[],
+  abilities: string,
+  width: number,
+): string =>
+  [
+    `${fill(mark, 1)} ${fill(name, width)}`,
+    ...cells.map((cell, at) => fill(cell, figures[at]?.[1] ?? 0, "left")),
+    abilities,
+  ].join(" ")
+
+/** Short, and never more than there is. */
+function tokens(amount: number): string {
+  if (amount >= 1_000_000) return `${(Math.floor(amount / 10_000) / 100).toString()}M`
+  return amount >= 1_000 ? `${Math.floor(amount / 1_000)}k` : String(amount)
+}
+
+const digitsMax = 4
+
+const dollars = (amount: number | undefined): string =>
+  amount === undefined ? "–" : String(Number(amount.toPrecision(digitsMax)))
+
+function wrap(text: string, columns: number): readonly string[] {
+  const lines: string[] = []
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1)
+    if (last === undefined || columnsOf(last) + 1 + columnsOf(word) > columns) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}

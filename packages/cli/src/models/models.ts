@@ -1,0 +1,54 @@
+/** `holdfast models`: which models can be used here, and on request a fresh catalog of them. */
+import {
+  type CatalogRefresh,
+  listConfiguredModels,
+  type ModelListing,
+  refreshModelCatalog,
+} from "@holdfast/sdk"
+import { count } from "../figures.ts"
+import { UsageError } from "../outcome.ts"
+import { printable, type Terminal } from "../terminal.ts"
+import { formatListing } from "./layout.ts"
+
+export interface ModelsOptions {
+  readonly json?: boolean
+  readonly dataDir?: string
+  readonly refresh?: boolean
+}
+
+export async function showModels(
+  terminal: Terminal,
+  provider: string | undefined,
+  options: ModelsOptions,
+): Promise<number> {
+  const { environment } = terminal
+  const { dataDir } = options
+  const where = { environment, ...(dataDir === undefined ? {} : { dataDir }) }
+  const refreshed = options.refresh === true ? await refreshModelCatalog(where) : null
+  if (refreshed !== null) terminal.complain(printable(tellRefresh(refreshed)))
+  const listing = await listConfiguredModels({ ...where, ...(provider === undefined ? {} : { provider }) })
+  if (provider !== undefined && listing.providers.length === 0) {
+    throw new UsageError(
+      `There is no provider ${provider}. Describe it in holdfast.jsonc, or see holdfast models.`,
+    )
+  }
+  if (options.json === true) writeLines(terminal, listing)
+  else terminal.write(formatListing(terminal, listing))
+  for (const problem of listing.problems) terminal.complain(printable(problem))
+  return refreshed?.kind === "failed" ? 1 : 0
+}
+
+function tellRefresh(refresh: CatalogRefresh): string {
+  if (refresh.kind === "failed")
+    return `The catalog at ${refresh.url} was not taken: ${refresh.problem}. Nothing has changed.`
+  const { url, models, leftOut } = refresh
+  const rest = leftOut === 0 ? "" : `, ${count(leftOut)} left out because they cannot be read`
+  return `The catalog at ${url} was stored: ${count(models, "model")}${rest}.`
+}
+
+/** One model a line, with what is told of its provider. */
+function writeLines(terminal: Terminal, { providers }: ModelListing): void {
+  for (const { models, baseUrl, paid, key } of providers) {
+    for (const model of models) terminal.write(`${JSON.stringify({ ...model, baseUrl, paid, key })}\n`)
+  }
+}

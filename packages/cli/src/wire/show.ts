@@ -1,0 +1,59 @@
+/** `holdfast wire show`: what one turn sent, rebuilt from the log, with the proof beside it. */
+import type { SentRequest, Sessions, Verdict } from "@holdfast/sdk"
+import { listItems } from "../list-items.ts"
+import { openForCommand } from "../opened.ts"
+import { UsageError } from "../outcome.ts"
+import type { Terminal } from "../terminal.ts"
+
+export interface ShowOptions {
+  readonly json?: boolean
+  readonly dataDir?: string
+  readonly server?: boolean
+  readonly headers?: boolean
+}
+
+export async function showSent(
+  terminal: Terminal,
+  sessionID: string,
+  turn: string,
+  options: ShowOptions,
+): Promise<number> {
+  const opened = await openForCommand(terminal, { ...options, answers: false })
+  try {
+    const { sessions } = opened.holdfast
+    const turnID = /^\d+$/.test(turn) ? await turnAt(sessions, sessionID, Number(turn)) : turn
+    const sent = await sessions.sentRequest({ sessionID, turnID })
+    if (options.json === true) terminal.write(`${JSON.stringify(sent)}\n`)
+    else print(terminal, sent, options.headers === true)
+    return sent.verdict.kind === "same" ? 0 : 1
+  } finally {
+    await opened.close()
+  }
+}
+
+async function turnAt(sessions: Sessions, sessionID: string, number: number): Promise<string> {
+  const turns = await listItems((page) => sessions.turns({ sessionID, ...page }))
+  const found = turns[number - 1]
+  if (found !== undefined) return found.started.turn
+  throw new UsageError(`Session ${sessionID} has ${turns.length} turns; there is no turn ${number}.`)
+}
+
+/** The bytes go out as they are, so that they can be compared and sent again. */
+function print(terminal: Terminal, { url, headers, body, verdict }: SentRequest, withHeaders: boolean): void {
+  terminal.complain(verdictText(verdict))
+  if (withHeaders) terminal.write(`POST ${url}\n${headers.map((name) => `${name}: …\n`).join("")}\n`)
+  if (body !== null) terminal.write(body)
+}
+
+function verdictText(verdict: Verdict): string {
+  switch (verdict.kind) {
+    case "same":
+      return "same"
+    case "different":
+      return `different: the turn recorded ${verdict.expected}, these bytes have ${verdict.found}`
+    case "other-encoder":
+      return `other encoder version: the turn was sent by ${verdict.encoder}`
+    case "unreadable":
+      return `unreadable: ${verdict.problem}`
+  }
+}

@@ -1,0 +1,25 @@
+/** A file of traffic that a person names: one that cannot be read or judged is a wrong argument. */
+import { readFile } from "node:fs/promises"
+import { resolve } from "node:path"
+import type { Judged } from "@holdfast/sdk/wire-tools"
+import { UsageError } from "../outcome.ts"
+import type { Terminal } from "../terminal.ts"
+
+/** Larger ones hold no traffic of one conversation. */
+const fileBytesMax = 256 * 1024 * 1024
+
+export async function readTraffic(terminal: Terminal, file: string): Promise<string> {
+  try {
+    const bytes = await readFile(resolve(terminal.directory, file))
+    if (bytes.length <= fileBytesMax) return bytes.toString("utf8")
+  } catch (caught) {
+    // Whatever the system has against the file, another name would mend it.
+    throw new UsageError(`${file} cannot be read (${(caught as NodeJS.ErrnoException).code ?? "no code"}).`)
+  }
+  throw new UsageError(`${file} is larger than ${fileBytesMax} bytes.`)
+}
+
+export function exchangesOf<A>(file: string, judged: Judged<A>): readonly A[] {
+  if (judged.kind === "judged") return judged.exchanges
+  throw new UsageError(`${file}: ${judged.problem}`)
+}

@@ -1,0 +1,88 @@
+/** How models are shown: the list, and the note when another one takes over. */
+import { expect, test } from "vitest"
+import type { Event } from "@holdfast/schema/event"
+import type { ListedModel, ListedProvider } from "@holdfast/sdk"
+import { makeTranscript } from "../src/conversation/transcript.ts"
+import { formatListing } from "../src/models/layout.ts"
+import { columnsOf } from "../src/text-width.ts"
+
+const paint = (_: string, text: string) => text
+const model: ListedModel = {
+  provider: "p",
+  model: "m",
+  wire: "openai-chat",
+  contextTokens: 1_047_576,
+  outputTokens: 999,
+  price: { input: 1_234.5678, output: 0, cacheRead: 0.0061, cacheWrite: 12.5 },
+  tools: true,
+  images: false,
+  structuredOutput: false,
+  reasoning: "none",
+  variants: [],
+  default: false,
+  fallback: null,
+}
+const provider: ListedProvider = {
+  name: "p",
+  wire: "openai-chat",
+  baseUrl: "http://127.0.0.1:1",
+  paid: false,
+  key: "given",
+  keyProblem: null,
+  open: false,
+  models: [model],
+}
+const list = (columns: number, ...models: readonly ListedModel[]) =>
+  formatListing({ paint, columns }, { providers: [{ ...provider, models }], problems: [] })
+
+test("[CA1] marks, limits, prices and abilities stand in their columns", () =>
+  expect(
+    list(
+      100,
+      { ...model, default: true },
+      { ...model, model: "other", fallback: 2, price: null, images: true, reasoning: "effort" },
+    ).split("\n"),
+  ).toEqual([
+    "p · key given · openai-chat · http://127.0.0.1:1",
+    "  MODEL     WINDOW  OUTPUT      IN     OUT    READ   WRITE CAN",
+    "* m          1.04M     999    1235       0  0.0061    12.5 t···",
+    "2 other      1.04M     999       –       –       –       – ti·r",
+    "",
+    "* default, 1 2 … order of fallback. Prices: dollars for a million tokens, – if not known.",
+    "CAN: t tools, i images, s structured output, r reasoning.",
+    "",
+  ]))
+
+test.each([100, 200, 60])("[CA1] on %i columns no line is wider than 100, whatever is listed", (columns) => {
+  const long = { ...model, model: "vendor/名前".repeat(30), variants: ["fast", "slow".repeat(30)] }
+  const { baseUrl } = provider
+  const listing = {
+    providers: [
+      {
+        ...provider,
+        key: "missing" as const,
+        keyProblem: "takes its key from nowhere. ".repeat(20),
+        baseUrl: baseUrl + "/x".repeat(99),
+        models: [long],
+      },
+    ],
+    problems: [],
+  }
+  const widest = formatListing({ paint, columns }, listing).split("\n").map(columnsOf)
+  expect(Math.max(...widest)).toBeLessThanOrEqual(Math.min(100, Math.max(columns, 90)))
+})
+
+test("[CA3] a model that takes over is told with both names, the reason and the time", () => {
+  let written = ""
+  const write = (text: string) => void (written += text)
+  const fallback = {
+    from: { provider: "a", model: "one" },
+    to: { provider: "b", model: "two" },
+    until: Date.UTC(2026, 0, 1),
+    reason: { code: "overloaded", message: "It is overloaded." },
+  }
+  makeTranscript({ write, paint, columns: 80 }).takeDurable({
+    fact: { type: "session.updated", fallback },
+  } as Event)
+  expect(written).toMatch(/^\nIt is overloaded\. a\/one rests until \d\d:\d\d:\d\d; b\/two goes on\.\n$/)
+})

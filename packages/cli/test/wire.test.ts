@@ -1,0 +1,406 @@
+/** `holdfast wire`: recordings made and replayed, requests linted and shown, and no secret on the way. */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Command } from "commander"
+import { describe, expect, test } from "vitest"
+import {
+  createProviderSim,
+  listen,
+  offlineAgent,
+  type ProviderSim,
+  scripted,
+  type SimModel,
+  type SourceCount,
+  sourceMarks,
+  textReply,
+} from "@holdfast/provider-sim"
+import { openHoldfast } from "@holdfast/sdk"
+import { buildProgram } from "../src/commands.ts"
+import { runHoldfast } from "../src/program.ts"
+import type { Terminal } from "../src/terminal.ts"
+
+const canary = "canary-4c1d9e77"
+
+interface Said {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+interface Running {
+  readonly prints: (text: string) => Promise<void>
+  readonly stop: () => void
+  readonly ended: Promise<Said>
+}
+
+interface Place extends AsyncDisposable {
+  readonly root: string
+  readonly sim: ProviderSim
+  readonly file: (name: string) => string
+  readonly write: (name: string, value: unknown) => Promise<string>
+  readonly start: (...argv: readonly string[]) => Running
+  readonly run: (...argv: readonly string[]) => Promise<Said>
+}
+
+/** A directory with a configured provider on loopback, and commands that run in this process. */
+async function makePlace(
+  model: SimModel = offlineAgent(),
+  wire = "anthropic-messages",
+  apiKeys: readonly string[] = [canary],
+): Promise<Place> {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "holdfast-wire-")))
+  const sim = createProviderSim({ models: { agent: model }, apiKeys })
+  const { url, close } = await listen(sim)
+  const providers = {
+    sim: {
+      wire,
+      baseUrl: url,
+      apiKeyEnv: "SIM_KEY",
+      models: { agent: { limit: { context: 100_000, output: 2_000 } } },
+    },
+  }
+  await mkdir(join(root, "config"))
+  await writeFile(join(root, "config", "holdfast.jsonc"), JSON.stringify({ providers, model: "sim/agent" }))
+  const environment = {
+    HOLDFAST_CONFIG_DIR: join(root, "config"),
+    HOLDFAST_DATA_DIR: join(root, "data"),
+    SIM_KEY: canary,
+  }
+  const start = (...argv: readonly string[]): Running => startCommand(argv, root, environment)
+  return {
+    root,
+    sim,
+    file: (name) => join(root, name),
+    write: async (name, value) => {
+      await writeFile(join(root, name), typeof value === "string" ? value : JSON.stringify(value))
+      return name
+    },
+    start,
+    run: (...argv) => start(...argv).ended,
+    [Symbol.asyncDispose]: async () => {
+      await close()
+      await rm(root, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+function startCommand(
+  argv: readonly string[],
+  directory: string,
+  environment: Terminal["environment"],
+): Running {
+  let out = ""
+  let err = ""
+  const heard = new Set<() => void>()
+  const stops = new Set<() => void>()
+  const hear = () => {
+    for (const look of heard) look()
+  }
+  const terminal: Terminal = {
+    write: (text) => {
+      out += text
+      hear()
+    },
+    complain: (line) => {
+      err += `${line}\n`
+      hear()
+    },
+    paint: (_, text) => text,
+    columns: 80,
+    directory,
+    environment,
+    readInput: async () => "",
+    onStop: (listener) => {
+      stops.add(listener)
+      return () => stops.delete(listener)
+    },
+    exit: (code) => {
+      throw new Error(`exit ${code}`)
+    },
+  }
+  return {
+    prints: (text) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if ((out + err).includes(text)) resolve()
+        }
+        heard.add(look)
+        look()
+      }),
+    stop: () => {
+      for (const listener of stops) listener()
+    },
+    ended: runHoldfast(argv, terminal).then((code) => ({ code, out, err })),
+  }
+}
+
+const record = (to: string) => [
+  "wire",
+  "record",
+  "--provider",
+  "sim",
+  "--model",
+  "agent",
+  "--to",
+  to,
+  "Say hello.",
+]
+const linesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+describe.each(["anthropic-messages", "openai-responses", "openai-chat"])("[LL1] over %s", (wire) => {
+  test("an exchange is recorded without a secret, replayed both ways, and linted", async () => {
+    await using place = await makePlace(
+      scripted(() => textReply("Hello!")),
+      wire,
+    )
+    expect(await place.run(...record("hello.json"))).toMatchObject({ code: 0, err: "" })
+    const text = readFileSync(place.file("hello.json"), "utf8")
+    expect(text).not.toContain(canary)
+    const { version, interactions } = JSON.parse(text) as {
+      version: number
+      interactions: { request: object }[]
+    }
+    expect([version, interactions.length]).toEqual([1, 1])
+    expect(Object.keys(interactions[0] ?? {})).toEqual(["request", "response"])
+    expect(text).not.toMatch(/api-key|authorization|cookie|request-id|organization/i)
+
+    const replayed = await place.run("wire", "replay", "hello.json")
+    expect(replayed).toMatchObject({
+      code: 0,
+      err: `0: ${wire}: the request means the same when it is encoded again\n`,
+    })
+    expect(linesOf(replayed.out).map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["start", "text-start", "text-end", "finish"]),
+    )
+    const asJson = await place.run("wire", "replay", "hello.json", "--json")
+    expect(asJson).toMatchObject({ code: 0, err: "" })
+    expect(linesOf(asJson.out).at(-1)).toMatchObject({
+      type: "replayed",
+      wire,
+      readable: true,
+      request: { kind: "same" },
+    })
+    expect(await place.run("wire", "lint", "--wire", wire, "hello.json")).toEqual({
+      code: 0,
+      out: "No fault.\n",
+      err: "",
+    })
+  })
+})
+
+describe("holdfast wire record", () => {
+  test.each([
+    ["the key that was used", canary],
+    ["an API key", "sk-live-0123456789abcdefgh"],
+  ])("[AU1] writes nothing if an answer repeats %s", async (kind, words) => {
+    await using place = await makePlace(scripted(() => textReply(`You said ${words}.`)))
+    const { code, out, err } = await place.run(...record("leak.json"))
+    expect([code, out, err]).toEqual([1, "", `Nothing was written: the exchange holds ${kind}.\n`])
+    expect(existsSync(place.file("leak.json"))).toBe(false)
+  })
+
+  test("leaves a file that exists alone, and asks nobody", async () => {
+    await using place = await makePlace()
+    await place.write("there.json", "{}")
+    expect(await place.run(...record("there.json"))).toMatchObject({ code: 2 })
+    expect(readFileSync(place.file("there.json"), "utf8")).toBe("{}")
+    expect(place.sim.log).toEqual([])
+  })
+
+  test("an unknown model is a wrong argument", async () => {
+    await using place = await makePlace()
+    const other = ["wire", "record", "--provider", "none", "--model", "m", "--to", "x.json", "Hi"]
+    expect(await place.run(...other)).toMatchObject({ code: 2 })
+    expect(existsSync(place.file("x.json"))).toBe(false)
+  })
+
+  test("a refusal is recorded, told, and replays as a failure", async () => {
+    await using place = await makePlace(offlineAgent(), "anthropic-messages", ["another-key"])
+    const { code, err } = await place.run(...record("refused.json"))
+    expect([code, err]).toEqual([1, "The provider answered with status 401; that is what was recorded.\n"])
+    const { out } = await place.run("wire", "replay", "refused.json")
+    expect(linesOf(out)).toMatchObject([{ type: "failure", failure: { code: "authentication" } }])
+  })
+})
+
+const ask = {
+  model: "claude-test",
+  max_tokens: 10,
+  stream: true,
+  messages: [{ role: "user", content: "Hi" }],
+}
+const answer = 'event: message_stop\ndata: {"type":"message_stop"}\n\n'
+const recordingOf = (body: unknown, url = "https://api.anthropic.com/v1/messages") => ({
+  version: 1,
+  metadata: {},
+  interactions: [
+    {
+      request: { method: "POST", url, headers: {}, body: JSON.stringify(body) },
+      response: { status: 200, headers: { "content-type": "text/event-stream" }, body: answer },
+    },
+  ],
+})
+
+describe("holdfast wire replay", () => {
+  test("tells the first difference as a path with both values", async () => {
+    await using place = await makePlace()
+    const file = await place.write("other.json", recordingOf({ ...ask, stream: false }))
+    const { code, err } = await place.run("wire", "replay", file)
+    expect(code).toBe(1)
+    expect(err).toContain("the answer cannot be read to its end")
+    expect(err).toContain("the request differs at stream: recorded false, encoded true")
+  })
+
+  test.each<readonly [message: string, name: string, value: unknown, more: readonly string[]]>([
+    ["missing.json cannot be read (ENOENT)", "missing.json", null, []],
+    ["It is not a JSON object.", "a.json", "[]", []],
+    ["It has no interactions.", "a.json", { version: 1, interactions: [] }, []],
+    [
+      "No known wire has the address https://host/v1/embeddings.",
+      "a.json",
+      recordingOf(ask, "https://host/v1/embeddings"),
+      [],
+    ],
+    [
+      'There is no wire "morse". Known: anthropic-messages, ',
+      "a.json",
+      recordingOf(ask),
+      ["--wire", "morse"],
+    ],
+  ])("exits with 2: %s", async (message, name, value, more) => {
+    await using place = await makePlace()
+    if (value !== null) await place.write(name, value)
+    const { code, out, err } = await place.run("wire", "replay", name, ...more)
+    expect([code, out]).toEqual([2, ""])
+    expect(err).toContain(message)
+  })
+
+  test("--wire says what the address does not", async () => {
+    await using place = await makePlace()
+    const file = await place.write("a.json", recordingOf(ask, "https://proxy.example/llm"))
+    const { err } = await place.run("wire", "replay", file, "--wire", "anthropic-messages")
+    expect(err).toContain("anthropic-messages: the request means the same")
+  })
+
+  const shared = join(import.meta.dirname, "../../../../shared/data/recordings")
+  const files = existsSync(shared)
+    ? readdirSync(shared, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"))
+    : []
+  test.skipIf(files.length === 0)(
+    "[LL1] every recording at hand replays (skipped without shared data)",
+    async () => {
+      await using place = await makePlace()
+      for (const file of files) {
+        const { code, err } = await place.run("wire", "replay", join(shared, file))
+        expect([file, code, err]).toEqual([file, 0, expect.stringContaining("means the same")])
+      }
+    },
+  )
+})
+
+describe("holdfast wire lint", () => {
+  test("[LL3] names block and fault of a body, and of a recording", async () => {
+    await using place = await makePlace()
+    const illegal = { ...ask, messages: [...ask.messages, { role: "assistant", content: "Yes" }] }
+    await place.write("body.json", illegal)
+    await place.write("recording.json", recordingOf(illegal))
+    for (const file of ["body.json", "recording.json"]) {
+      const { code, out } = await place.run("wire", "lint", "--wire", "anthropic-messages", file)
+      expect([code, out]).toEqual([1, expect.stringMatching(/^0: block 1: .*\(role-last\)$/m)])
+    }
+    const { out } = await place.run("wire", "lint", "--wire", "anthropic-messages", "body.json", "--json")
+    expect(linesOf(out)).toMatchObject([{ interaction: 0, block: 1, rule: "role-last" }])
+  })
+
+  test("what is no request exits with 2", async () => {
+    await using place = await makePlace()
+    await place.write("a.json", { input: "Hi" })
+    const { code, err } = await place.run("wire", "lint", "--wire", "anthropic-messages", "a.json")
+    expect([code, err]).toEqual([
+      2,
+      expect.stringContaining("It is no request of the wire anthropic-messages."),
+    ])
+    expect(await place.run("wire", "lint", "a.json")).toMatchObject({ code: 2 })
+  })
+})
+
+describe("holdfast wire show", () => {
+  async function answered(place: Place): Promise<string> {
+    const environment = { HOLDFAST_CONFIG_DIR: place.file("config"), SIM_KEY: canary }
+    await using holdfast = await openHoldfast({
+      environment,
+      dataDir: place.file("data"),
+      directory: place.root,
+    })
+    const { id: sessionID } = await holdfast.sessions.create()
+    await holdfast.sessions.prompt({ sessionID, text: "Say hello." })
+    await holdfast.sessions.result({ sessionID })
+    return sessionID
+  }
+
+  test("[TU1] prints the very bytes that were sent, here and by a server, and no key", async () => {
+    await using place = await makePlace(scripted(() => textReply("Hello!")))
+    const session = await answered(place)
+    const here = await place.run("wire", "show", session, "1")
+    expect(here).toMatchObject({ code: 0, err: "same\n" })
+    expect(JSON.parse(here.out)).toEqual(place.sim.log[0]?.body)
+    const [turn] = linesOf((await place.run("turns", session, "--json")).out)
+    expect(turn).toMatchObject({ started: { request: { bytes: Buffer.byteLength(here.out) } } })
+    const headed = await place.run("wire", "show", session, "1", "--headers")
+    expect(headed.out).toMatch(/^POST http:\/\/127\.0\.0\.1:\d+\/v1\/messages\nx-api-key: …\n/)
+    expect(headed.out.endsWith(`\n\n${here.out}`)).toBe(true)
+    expect(headed.out).not.toContain(canary)
+
+    const server = place.start("serve")
+    await server.prints("http://127.0.0.1:")
+    const served = await place.run("wire", "show", session, "1", "--json")
+    server.stop()
+    expect((await server.ended).code).toBe(0)
+    expect(linesOf(served.out)).toMatchObject([{ verdict: { kind: "same" }, body: here.out }])
+  })
+
+  test.each([
+    ["7", "has 1 turns; there is no turn 7"],
+    ["trn_none", "has no turn trn_none"],
+  ])("turn %s is a wrong argument", async (turn, message) => {
+    await using place = await makePlace(scripted(() => textReply("Hello!")))
+    const { code, err } = await place.run("wire", "show", await answered(place), turn)
+    expect([code, err]).toEqual([2, expect.stringContaining(message)])
+  })
+})
+
+test("docs/commands.md has every option of the commands below wire, and no other", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/commands.md"), "utf8")
+  const wire = programOf().commands.find((command) => command.name() === "wire") as Command
+  for (const command of wire.commands) {
+    const title = `holdfast wire ${command.name()}`
+    const [, section = ""] = page.split(`\n## ${title}\n`)
+    const shown = [...(section.split("\n## ")[0] ?? "").matchAll(/^\| `(--[a-z-]+)/gm)].map(
+      ([, option]) => option,
+    )
+    const own = command.options.map(({ long }) => long).filter((long) => !common.includes(long ?? ""))
+    expect([title, shown.sort()]).toEqual([title, own.sort()])
+    expect(command.description()).toMatch(/^[a-z].{20,}[^.]$/)
+  }
+})
+
+test("docs/wires.md has every wire, and says where the simulator's claims come from", () => {
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/wires.md"), "utf8")
+  const [, wires = "", claims = ""] = page.split("\n## ")
+  const counts = ({ recorded, documented, assumed }: SourceCount) => `${recorded}, ${documented}, ${assumed}`
+  const rows = Object.entries(sourceMarks()).map(
+    ([wire, { texts, rules }]) => `| \`${wire}\` | ${counts(texts)} | ${counts(rules)} |`,
+  )
+  expect(claims.match(/^\| `.*$/gm)).toEqual(rows)
+  const named = [...wires.matchAll(/^\| `([a-z-]+)`/gm)].map(([, wire]) => wire)
+  expect(named).toEqual([...Object.keys(sourceMarks()), "ai-sdk"])
+})
+
+const common = ["--json", "--data-dir", "--no-server", "--help"]
+const programOf = (): Command => buildProgram({} as Terminal, () => {})

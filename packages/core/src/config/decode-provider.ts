@@ -1,0 +1,115 @@
+/** Decoding of one provider: its wire, its address, where its key comes from, and its models. */
+import { homedir } from "node:os"
+import { dirname, isAbsolute, join } from "node:path"
+import { Redacted } from "effect"
+import type { WireName } from "@holdfast/llm"
+import { profiles } from "@holdfast/llm/openai-chat/profiles"
+import { decodeModel, modelKeys } from "./decode-model.ts"
+import type { Environment } from "./directories.ts"
+import { choiceIn, faultAt, type Fields, objectsIn, textIn, textsIn } from "./document.ts"
+import { optionNames, optionsIn } from "./given-options.ts"
+import { findProvider, type ProviderFacts, wireNames } from "./known-providers.ts"
+import type { ProviderKey, ProviderSettings } from "./settings.ts"
+
+/** Ways to say where a key is; they belong to the user alone. */
+export const keyNames = ["apiKey", "apiKeyEnv", "apiKeyFile", "apiKeyCommand"]
+export const providerKeys = ["wire", "baseUrl", "profile", ...keyNames, "options", "models"]
+
+export interface DecodedFrom {
+  readonly file: string
+  readonly environment: Environment
+}
+
+export function decodeProvider(name: string, fields: Fields, from: DecodedFrom): ProviderSettings {
+  if (name === "" || name.includes("/")) faultAt(fields, "", "needs a name without a slash.")
+  const known = findProvider(name, from.environment)
+  const wire = decodeWire(fields, known)
+  const baseUrl = decodeBaseUrl(fields, known)
+  const profile = decodeProfile(fields, wire)
+  const names = optionNames(name, wire)
+  const options = optionsIn(fields, "options", names)
+  const models = objectsIn(fields, "models", modelKeys)
+  if (models.size === 0 && known === null) {
+    faultAt(
+      fields,
+      "models",
+      `is missing. Name at least one model: {"NAME": {"limit": {"context": 200000, "output": 8192}}}.`,
+    )
+  }
+  return {
+    wire,
+    baseUrl,
+    key: decodeKey(fields, known, from),
+    ...(profile === undefined ? {} : { profile }),
+    ...(options === undefined ? {} : { options }),
+    models: new Map([...models].map(([model, found]) => [model, decodeModel(found, known !== null, names)])),
+  }
+}
+
+/** What is wrong with a base URL, or null. It is recorded with every turn, so it may hold no secret. */
+export function findUrlFault(text: string): string | null {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url === null || !/^https?:$/.test(url.protocol))
+    return "must be an address that begins with http:// or https://."
+  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
+    return "must be a plain address, without user, password, query or fragment. Put a key into apiKeyEnv, apiKeyFile or apiKeyCommand."
+  }
+  return null
+}
+
+const wireDefault: WireName = "anthropic-messages"
+
+function decodeWire(fields: Fields, known: ProviderFacts | null): WireName {
+  const names = wireNames()
+  if (known === null && !fields.byKey.has("wire"))
+    faultAt(fields, "wire", `is missing. Set it to one of ${names.join(", ")}.`)
+  return choiceIn(fields, "wire", names) ?? known?.wire ?? wireDefault
+}
+
+function decodeProfile(fields: Fields, wire: WireName): string | undefined {
+  const profile = choiceIn(fields, "profile", Object.keys(profiles))
+  if (profile !== undefined && wire !== "openai-chat")
+    faultAt(fields, "profile", "is for servers of the wire openai-chat. Leave it out.")
+  return profile
+}
+
+function decodeBaseUrl(fields: Fields, known: ProviderFacts | null): string {
+  const baseUrl = textIn(fields, "baseUrl", `"https://api.example.com"`)
+  if (baseUrl === undefined && known === null && !fields.byKey.has("baseUrl")) {
+    faultAt(
+      fields,
+      "baseUrl",
+      `is missing. Set it to the address of the provider, such as "https://api.example.com".`,
+    )
+  }
+  const urlFault = baseUrl === undefined ? null : findUrlFault(baseUrl)
+  if (urlFault !== null) faultAt(fields, "baseUrl", urlFault)
+  return baseUrl ?? known?.baseUrl ?? ""
+}
+
+function decodeKey(fields: Fields, known: ProviderFacts | null, from: DecodedFrom): ProviderKey {
+  const [first, second] = keyNames.filter((name) => fields.byKey.has(name))
+  if (first !== undefined && second !== undefined)
+    faultAt(fields, second, `stands beside ${first}. Keep one of them.`)
+  const value = textIn(fields, "apiKey", `"sk-…"`)
+  if (value !== undefined) return { kind: "value", value: Redacted.make(value) }
+  const name = textIn(fields, "apiKeyEnv", `"MY_API_KEY"`)
+  if (name !== undefined) return { kind: "variable", name }
+  const path = textIn(fields, "apiKeyFile", `"~/.keys/provider"`)
+  if (path !== undefined) return { kind: "file", path: decodePath(fields, path, from) }
+  const argv = textsIn(fields, "apiKeyCommand", `["pass", "show", "provider"]`)
+  if (argv !== undefined) return { kind: "command", argv }
+  if (known === null || known.keyVariable === null) return { kind: "none" }
+  return { kind: "variable", name: known.keyVariable }
+}
+
+/** Beside the file that names it, unless it says where; `~/` is the home directory. */
+function decodePath(fields: Fields, path: string, { file, environment }: DecodedFrom): string {
+  if (path.startsWith("~/")) return join(environment["HOME"] || homedir(), path.slice(2))
+  if (isAbsolute(path)) return path
+  if (!isAbsolute(file)) {
+    faultAt(fields, "apiKeyFile", "must be an absolute path here.")
+    return path
+  }
+  return join(dirname(file), path)
+}

@@ -1,0 +1,72 @@
+/**
+ * Options as a person gives them, in the shape of models.dev or the AI SDK, parted into the three
+ * domains by the one adapter (CA2). What may never be an option (keys, headers, addresses) is a
+ * fault with its line.
+ */
+import {
+  ingestOptions,
+  type GenerationControls,
+  type ModelRequestOptions,
+  type WireName,
+} from "@holdfast/llm"
+import type { JsonObject } from "@holdfast/schema/json"
+import { faultBelow, type Fields, jsonIn, objectsIn } from "./document.ts"
+
+export interface GivenOptions {
+  readonly generation: Partial<GenerationControls>
+  readonly model: ModelRequestOptions
+  readonly body: JsonObject
+}
+
+const noOptions: GivenOptions = { generation: {}, model: {}, body: {} }
+
+/** `names`: under which names options stand in `providerOptions`. */
+export function optionsIn(fields: Fields, key: string, names: readonly string[]): GivenOptions | undefined {
+  const given = jsonIn(fields, key)
+  if (given === undefined) return undefined
+  const { refused, ...options } = ingestOptions(given, names)
+  for (const name of refused) {
+    faultBelow(
+      fields,
+      key,
+      name.split(".").at(-1) ?? name,
+      "is not an option of a model, or has a value that it cannot have. Keys and addresses are settings of the provider.",
+    )
+  }
+  return options
+}
+
+/** Variants of a model: options by name, over those of the model. */
+export function variantsIn(fields: Fields, names: readonly string[]): ReadonlyMap<string, GivenOptions> {
+  const variants = objectsIn(fields, "variants", null)
+  const outer = { ...fields, path: fields.path === "" ? "variants" : `${fields.path}.variants` }
+  const byKey = new Map([...variants].map(([name, { node }]) => [name, node]))
+  return new Map(
+    [...variants.keys()].map((name) => [name, optionsIn({ ...outer, byKey }, name, names) ?? noOptions]),
+  )
+}
+
+/** Later ones win, setting by setting. */
+export const mergeOptions = (...layers: readonly (GivenOptions | undefined)[]): GivenOptions =>
+  layers.reduce<GivenOptions>(
+    (merged, layer = noOptions) => ({
+      generation: { ...merged.generation, ...layer.generation },
+      model: { ...merged.model, ...layer.model },
+      body: { ...merged.body, ...layer.body },
+    }),
+    noOptions,
+  )
+
+/** Names by which the AI SDK calls the options of a wire. */
+const sdkNames: Readonly<Record<string, readonly string[]>> = {
+  "anthropic-messages": ["anthropic"],
+  "openai-responses": ["openai"],
+  "openai-chat": ["openai", "openaiCompatible"],
+  gemini: ["google", "vertex"],
+  "bedrock-converse": ["bedrock", "amazonBedrock"],
+}
+
+export const optionNames = (provider: string, wire: WireName): readonly string[] => [
+  provider,
+  ...(sdkNames[wire] ?? []),
+]

@@ -1,0 +1,108 @@
+/**
+ * Providers that need no description: their key is enough (CA1).
+ *
+ * Wire, address and models come from the catalog; here stands what only configuration needs, which
+ * variables hold their key and their address. The order is that in which a default model is looked
+ * for where several keys are there.
+ */
+import { catalogModels, findModel, type WireName } from "@holdfast/llm"
+import { wires } from "@holdfast/llm/wires"
+import type { Environment } from "./directories.ts"
+
+interface KnownProvider {
+  /** The first that is set is taken; none means that the provider asks for no key. */
+  readonly keyVariables: readonly string[]
+  readonly urlVariable?: string
+  /** Where the address depends on more than the catalog can know. */
+  readonly address?: (environment: Environment) => string
+  readonly defaultModel?: string
+  /** Serves more models than any list names: every name is taken, with cautious limits. */
+  readonly open?: boolean
+}
+
+const regionDefault = "us-east-1"
+
+function bedrockAddress(environment: Environment): string {
+  const region = setIn(environment, "AWS_REGION") ?? setIn(environment, "AWS_DEFAULT_REGION") ?? regionDefault
+  // The region stands in a host name, to which a key is sent.
+  return `https://bedrock-runtime.${/^[a-z0-9-]+$/.test(region) ? region : regionDefault}.amazonaws.com`
+}
+
+const knownProviders: Readonly<Record<string, KnownProvider>> = {
+  anthropic: {
+    keyVariables: ["ANTHROPIC_API_KEY"],
+    urlVariable: "ANTHROPIC_BASE_URL",
+    defaultModel: "claude-sonnet-4-6",
+  },
+  openai: { keyVariables: ["OPENAI_API_KEY"], urlVariable: "OPENAI_BASE_URL", defaultModel: "gpt-5.4" },
+  google: { keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"], urlVariable: "GEMINI_BASE_URL", open: true },
+  deepseek: { keyVariables: ["DEEPSEEK_API_KEY"], defaultModel: "deepseek-v4-pro" },
+  xai: { keyVariables: ["XAI_API_KEY"], defaultModel: "grok-4.7" },
+  mistral: { keyVariables: ["MISTRAL_API_KEY"], defaultModel: "mistral-large-4", open: true },
+  groq: { keyVariables: ["GROQ_API_KEY"], defaultModel: "openai/gpt-oss-120b", open: true },
+  openrouter: { keyVariables: ["OPENROUTER_API_KEY"], open: true },
+  together: { keyVariables: ["TOGETHER_API_KEY"], open: true },
+  fireworks: { keyVariables: ["FIREWORKS_API_KEY"], open: true },
+  bedrock: { keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"], address: bedrockAddress, open: true },
+  ollama: { keyVariables: [], open: true },
+  lmstudio: { keyVariables: [], open: true },
+  vllm: { keyVariables: [], open: true },
+}
+
+export interface ProviderFacts {
+  readonly name: string
+  readonly wire: WireName
+  /** Of the catalog, or what its variable says. */
+  readonly baseUrl: string
+  readonly urlVariable: string | null
+  /** The variable that holds the key, or the first that could; null if none is asked for. */
+  readonly keyVariable: string | null
+  readonly keyIsSet: boolean
+  readonly defaultModel: string | null
+  readonly open: boolean
+}
+
+/** What is known of a provider by its name alone; null if nothing is. */
+export function findProvider(name: string, environment: Environment): ProviderFacts | null {
+  const known = Object.hasOwn(knownProviders, name) ? knownProviders[name] : undefined
+  if (known === undefined) return null
+  const { wire, endpoint } = findModel({ provider: name, model: "" })
+  const address = known.address?.(environment) ?? endpoint
+  if (address === null || !isWireName(wire)) return null
+  const { keyVariables, urlVariable = null, defaultModel = null, open = false } = known
+  const found = keyVariables.find((variable) => setIn(environment, variable) !== null)
+  return {
+    name,
+    wire,
+    baseUrl: (urlVariable === null ? null : setIn(environment, urlVariable)) ?? address,
+    urlVariable,
+    keyVariable: found ?? keyVariables[0] ?? null,
+    keyIsSet: found !== undefined,
+    defaultModel,
+    open,
+  }
+}
+
+export const knownNames = (): readonly string[] => Object.keys(knownProviders)
+
+/** Variables of which one is enough to begin, for people to read. */
+export const keyVariableNames = (): readonly string[] =>
+  Object.values(knownProviders).flatMap(({ keyVariables }) => keyVariables.slice(0, 1))
+
+/** Wires that a file can name. Model objects of a program are no servers, so theirs is none of them. */
+export const wireNames = (): readonly WireName[] =>
+  Object.keys(wires).filter((name) => name !== "ai-sdk") as readonly WireName[]
+
+const isWireName = (text: string): text is WireName => Object.hasOwn(wires, text)
+
+/** Whether the embedded catalog lists the model; a dated name is a name of its model too. */
+export const isListed = (provider: string, model: string): boolean =>
+  catalogModels(provider).some(({ model: known }) => model === known || isDated(model, known))
+
+const isDated = (model: string, alias: string): boolean =>
+  model.startsWith(`${alias}-`) && /^(?:\d{8}|\d{4}-\d{2}-\d{2}|latest)$/.test(model.slice(alias.length + 1))
+
+function setIn(environment: Environment, variable: string): string | null {
+  const value = environment[variable]?.trim()
+  return value === undefined || value === "" ? null : value
+}

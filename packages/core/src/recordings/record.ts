@@ -1,0 +1,136 @@
+/**
+ * One real exchange, kept as a recording that may be shown to anybody.
+ *
+ * The request goes out by the transport and the wire that turns use. Only allowed headers are kept,
+ * and the finished text is searched for secrets: if it holds one, there is no recording.
+ */
+import { Clock, Effect, type Scope } from "effect"
+import type { Interaction, Recording } from "@holdfast/llm/recording/recording"
+import { findSecrets, keepHeaders } from "@holdfast/llm/recording/secrets"
+import type { Segments } from "@holdfast/llm/segments"
+import { replayAnswer } from "@holdfast/llm/recording/replay"
+import { ProviderFailure, type StreamEvent, type Transport, type WireResponse } from "@holdfast/llm/wire"
+import { makeHttpTransport } from "@holdfast/llm"
+import type { ModelNotFound } from "@holdfast/schema/error"
+import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
+import { type Environment, loadCatalog, resolveModels, type Settings } from "../config/index.ts"
+import { type ModelSetup, runtimeLimits } from "../session/ports.ts"
+
+export type Recorded =
+  | { readonly kind: "recorded"; readonly text: string; readonly status: number }
+  /** Kinds of secrets that were found; nothing of them is repeated. */
+  | { readonly kind: "secret"; readonly finds: readonly string[] }
+  | { readonly kind: "failed"; readonly code: string; readonly message: string }
+
+export interface RecordOptions {
+  readonly settings: Settings
+  readonly environment: Environment
+  readonly dataDirectory: string
+}
+
+/** Of an answer; a longer one is no example. */
+const answerBytesMax = 8 * 1024 * 1024
+
+/** Asks a configured model once, over the network. */
+export const recordExchange = Effect.fnUntraced(function* (
+  { settings, environment, dataDirectory }: RecordOptions,
+  model: ModelRef,
+  prompt: string,
+): Effect.fn.Return<Recorded, ModelNotFound> {
+  const catalog = yield* loadCatalog(dataDirectory)
+  const setup = yield* resolveModels(settings, environment, { catalog })(model, "speak")
+  const nowMs = yield* Clock.currentTimeMillis
+  return yield* Effect.scoped(
+    Effect.flatMap(makeHttpTransport, (transport) => exchange(transport, setup, prompt, nowMs)),
+  ).pipe(
+    Effect.catchTag("ProviderFailure", ({ code, message }) =>
+      Effect.succeed<Recorded>({ kind: "failed", code, message }),
+    ),
+  )
+})
+
+const exchange = Effect.fnUntraced(function* (
+  transport: Transport,
+  setup: ModelSetup,
+  prompt: string,
+  nowMs: number,
+): Effect.fn.Return<Recorded, ProviderFailure, Scope.Scope> {
+  const { wire, target, apiKey } = setup
+  const encoded = wire.encode(segmentsOf(prompt), target)
+  const [fault] = wire.lint(encoded, target)
+  if (fault !== undefined)
+    return yield* refused("invalid_request", `The request is illegal: ${fault.message}.`)
+  const { body, bytes } = wire.place(encoded, target, 0)
+  const url = wire.address(setup.url, target.model)
+  const headers = wire.headers(apiKey)
+  const { firstByteMs, idleMs } = runtimeLimits
+  const response = yield* transport.send({ url, headers, body, bytes, limits: { firstByteMs, idleMs } })
+  const answer = yield* readWhole(response)
+  const interaction: Interaction = {
+    request: {
+      method: "POST",
+      url,
+      headers: keepHeaders(headers),
+      body: Buffer.concat(body).toString("utf8"),
+    },
+    response: {
+      status: response.status,
+      headers: keepHeaders(response.headers),
+      ...bodyOf(answer, response.headers["content-type"] ?? ""),
+    },
+  }
+  const name = formatModelRef(setup.ref)
+  const recording: Recording = {
+    version: 1,
+    metadata: {
+      name,
+      recordedAt: new Date(nowMs).toISOString(),
+      tags: [`provider:${target.provider}`, `wire:${wire.name}`],
+    },
+    interactions: [interaction],
+  }
+  const text = `${JSON.stringify(recording, null, 2)}\n`
+  const said = wordsIn(replayAnswer(wire, interaction, nowMs))
+  const finds = findSecrets([text, answer.toString("latin1"), ...said], [apiKey])
+  return finds.length > 0 ? { kind: "secret", finds } : { kind: "recorded", text, status: response.status }
+})
+
+/** A stream cuts words into pieces, so they are searched as a reader would put them together. */
+const wordsIn = (events: readonly StreamEvent[]): readonly string[] =>
+  events.flatMap((event) => {
+    if (event.type === "text-end" || event.type === "reasoning-end") return [event.text]
+    return event.type === "call-end" ? [event.raw] : []
+  })
+
+const segmentsOf = (prompt: string): Segments => ({
+  tools: [],
+  system: "",
+  agent: "",
+  historyBaseline: [],
+  historyDelta: [],
+  tail: [{ kind: "user", text: prompt }],
+})
+
+const readWhole = Effect.fnUntraced(function* (response: WireResponse) {
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for (let piece = yield* response.read; piece !== null; piece = yield* response.read) {
+    pieces.push(piece)
+    bytes += piece.length
+    if (bytes > answerBytesMax)
+      return yield* refused("answer_too_large", `The answer has more than ${answerBytesMax} bytes.`)
+  }
+  return Buffer.concat(pieces)
+})
+
+/** Text as it is; anything else in base64. */
+const bodyOf = (
+  answer: Buffer,
+  contentType: string,
+): Pick<Interaction["response"], "body" | "bodyEncoding"> =>
+  /^\s*(?:text\/|application\/(?:[\w.+-]*\+)?json)/i.test(contentType)
+    ? { body: answer.toString("utf8") }
+    : { body: answer.toString("base64"), bodyEncoding: "base64" }
+
+const refused = (code: ProviderFailure["code"], message: string) =>
+  new ProviderFailure({ code, message, retryable: false, retryAfterMs: null, status: null })

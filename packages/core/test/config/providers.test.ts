@@ -1,0 +1,232 @@
+/** Which providers a configuration can name, and what of a model it can say. */
+import { Effect, Result } from "effect"
+import { describe, expect, test } from "vitest"
+import { wires } from "@holdfast/llm/wires"
+import { parseModelRef } from "@holdfast/schema/model"
+import { decodeUserFile, loadUserSettings, resolveModels, type Settings } from "../../src/config/index.ts"
+
+const secret = "sk-very-secret"
+const limit = { context: 100_000, output: 4_096 }
+const local = { baseUrl: "http://127.0.0.1:1", models: { small: { limit } } }
+const file = "/config/holdfast.jsonc"
+
+const decode = (value: object | string) =>
+  decodeUserFile(file, typeof value === "string" ? value : JSON.stringify(value))
+const settingsOf = (value: object): Settings => Result.getOrThrow(decode(value))
+const fromEnvironment = (environment: Record<string, string>): Settings =>
+  Effect.runSync(loadUserSettings("/config", environment, () => Effect.succeed({ kind: "missing" })))
+const resolve = (settings: Settings, name: string | null, environment: Record<string, string> = {}) =>
+  Effect.runSync(
+    Effect.result(resolveModels(settings, environment)(name === null ? null : parseModelRef(name))),
+  )
+const setup = (...asked: Parameters<typeof resolve>) => Result.getOrThrow(resolve(...asked))
+const failure = (value: object | string) => {
+  const decoded = decode(value)
+  if (Result.isSuccess(decoded)) throw new Error("It was accepted.")
+  return decoded.failure
+}
+
+describe("a key in the environment is enough", () => {
+  test.each([
+    ["ANTHROPIC_API_KEY", "anthropic/claude-opus-4-8", "anthropic-messages", "https://api.anthropic.com"],
+    ["OPENAI_API_KEY", "openai/gpt-5.2", "openai-responses", "https://api.openai.com/v1"],
+    ["GEMINI_API_KEY", "google/gemini-x", "gemini", "https://generativelanguage.googleapis.com"],
+    ["GOOGLE_API_KEY", "google/gemini-x", "gemini", "https://generativelanguage.googleapis.com"],
+    [
+      "AWS_BEARER_TOKEN_BEDROCK",
+      "bedrock/vendor.model-v1:0",
+      "bedrock-converse",
+      "https://bedrock-runtime.us-east-1.amazonaws.com",
+    ],
+    ["DEEPSEEK_API_KEY", "deepseek/deepseek-flash", "openai-chat", "https://api.deepseek.com"],
+    ["GROQ_API_KEY", "groq/any/model", "openai-chat", "https://api.groq.com/openai/v1"],
+    ["OPENROUTER_API_KEY", "openrouter/vendor/model:free", "openai-chat", "https://openrouter.ai/api/v1"],
+    ["TOGETHER_API_KEY", "together/any", "openai-chat", "https://api.together.xyz/v1"],
+    ["FIREWORKS_API_KEY", "fireworks/any", "openai-chat", "https://api.fireworks.ai/inference/v1"],
+    ["MISTRAL_API_KEY", "mistral/mistral-large-4", "openai-chat", "https://api.mistral.ai/v1"],
+    ["XAI_API_KEY", "xai/grok-4.7", "openai-chat", "https://api.x.ai/v1"],
+  ])("[CA1] %s alone lets %s be spoken to", (variable, name, wire, url) => {
+    const environment = { [variable]: secret }
+    const found = setup(fromEnvironment(environment), name, environment)
+    expect([found.wire.name, found.url, found.apiKey]).toEqual([wire, url, secret])
+    expect(`${found.target.provider}/${found.target.model}`).toBe(name)
+  })
+
+  test.each([
+    ["eu-west-3", "https://bedrock-runtime.eu-west-3.amazonaws.com"],
+    ["evil.example/", "https://bedrock-runtime.us-east-1.amazonaws.com"],
+  ])("[CA1] the region %s is part of the address of bedrock, if it is one", (region, url) => {
+    const environment = { AWS_BEARER_TOKEN_BEDROCK: secret, AWS_REGION: region }
+    expect(setup(fromEnvironment(environment), "bedrock/m", environment).url).toBe(url)
+  })
+
+  test("[CA1] of several keys the first provider with a default is taken", () => {
+    const environment = { OPENROUTER_API_KEY: "a", DEEPSEEK_API_KEY: "b", OPENAI_API_KEY: "c" }
+    expect(setup(fromEnvironment(environment), null, environment).ref).toEqual({
+      provider: "openai",
+      model: "gpt-5.4",
+    })
+  })
+
+  test("a variable of an address that is none is a fault, also without its key", () => {
+    const loaded = Effect.runSync(
+      Effect.result(
+        loadUserSettings("/config", { OPENAI_BASE_URL: "nowhere" }, () =>
+          Effect.succeed({ kind: "missing" }),
+        ),
+      ),
+    )
+    expect(Result.isFailure(loaded) && loaded.failure.message).toContain("OPENAI_BASE_URL")
+  })
+})
+
+describe("a file", () => {
+  test.each(Object.keys(wires).filter((wire) => wire !== "ai-sdk"))(
+    "[LL1 CA1] can name the wire %s",
+    (wire) => {
+      const settings = settingsOf({ providers: { mine: { wire, ...local } } })
+      expect(setup(settings, null).wire.name).toBe(wire)
+    },
+  )
+
+  test("[CA1] needs only a key for a provider that the catalog knows", () => {
+    const settings = settingsOf({ providers: { openai: { apiKey: secret } } })
+    expect(setup(settings, "openai/gpt-5.2")).toMatchObject({
+      url: "https://api.openai.com/v1",
+      contextTokens: 400_000,
+      price: { input: 1.75, output: 14 },
+      target: { options: { traits: { reasoning: true } } },
+    })
+    const refused = resolve(settings, "openai/gpt-nothing")
+    expect(Result.isFailure(refused) && refused.failure.message).toContain("has no model gpt-nothing")
+  })
+
+  test.each([
+    [{ profile: "groq" }, "groq"],
+    [{ baseUrl: "https://api.mistral.ai/v1" }, undefined],
+  ])("[CA1] says which profile a compatible server has: %j", (more, profile) => {
+    const provider = { wire: "openai-chat", ...local, ...more }
+    expect(setup(settingsOf({ providers: { mine: provider } }), null).target.options.traits.profile).toBe(
+      profile,
+    )
+  })
+
+  test("[CA1] wins over the facts of the catalog, one by one", () => {
+    const models = {
+      "gpt-5.2": {
+        limit: { context: 50_000, output: 1_000 },
+        price: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 },
+        reasoning: "none",
+        cache: "breakpoints",
+        systemRole: false,
+      },
+    }
+    const found = setup(settingsOf({ providers: { openai: { apiKey: secret, models } } }), null)
+    expect(found).toMatchObject({
+      contextTokens: 50_000,
+      price: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 },
+    })
+    expect(found.target.options).toMatchObject({
+      generation: { outputTokensMax: 1_000 },
+      traits: { reasoning: false, systemRole: false, cacheMarkers: "openai" },
+    })
+  })
+
+  test.each([
+    ['"wire": "openai-chat", "profile": "nobody"', "profile must be one of generic, openai"],
+    ['"wire": "openai-responses", "profile": "groq"', "profile is for servers of the wire openai-chat"],
+    ['"wire": "openai-chat", "options": []', "options must be an object"],
+    ['"wire": "openai-chat", "apiKeyCommand": "pass"', "apiKeyCommand must be a list of texts"],
+    ['"wire": "openai-chat", "apiKeyCommand": []', "apiKeyCommand must be a list of texts"],
+    [
+      '"wire": "openai-chat", "apiKeyFile": "a", "apiKeyCommand": ["b"]',
+      "apiKeyCommand stands beside apiKeyFile",
+    ],
+  ])("refuses %s with its line", (said, message) => {
+    const text = `{\n  "providers": {\n    "mine": {\n      ${said},\n      "baseUrl": "http://127.0.0.1:1", "models": { "m": { "limit": { "context": 9, "output": 2 } } }\n    }\n  }\n}`
+    expect(failure(text)).toMatchObject({ line: 4, message: expect.stringContaining(message) })
+  })
+
+  test.each([
+    ['{ "fallback": "a/b" }', "fallback must be a list of texts"],
+    ['{ "fallback": ["a"] }', "in each place"],
+    ['{ "fallback": ["a/b", "a/b"] }', "names a model twice"],
+    ['{ "catalogUrl": "file:///x" }', "catalogUrl must be an address"],
+  ])("refuses %s", (text, message) => expect(failure(text).message).toContain(message))
+})
+
+describe("options", () => {
+  const options = {
+    temperature: 0.2,
+    reasoningEffort: "high",
+    max_tokens: 2_000,
+    top_k: 5,
+    providerOptions: { openai: { textVerbosity: "low" } },
+  }
+
+  test("[CA2] of models.dev and AI-SDK shape are parted into three domains", () => {
+    const provider = { wire: "openai-chat", ...local, models: { small: { limit, options } } }
+    expect(setup(settingsOf({ providers: { mine: provider } }), null).target.options).toMatchObject({
+      generation: { temperature: 0.2, outputTokensMax: 2_000 },
+      model: { reasoning: { kind: "effort", effort: "high" }, verbosity: "low" },
+      body: { top_k: 5 },
+    })
+  })
+
+  test("[CA2] never ask for more output than the model has", () => {
+    const provider = {
+      wire: "openai-chat",
+      ...local,
+      models: { small: { limit, options: { maxTokens: 9_999 } } },
+    }
+    const { generation } = setup(settingsOf({ providers: { mine: provider } }), null).target.options
+    expect(generation.outputTokensMax).toBe(limit.output)
+  })
+
+  test.each([
+    ['"apiKey": "sk-very-secret"', "options.apiKey is not an option"],
+    ['"headers": { "x": "sk-very-secret" }', "options.headers is not an option"],
+    ['"providerOptions": { "other": {} }', "options.other is not an option"],
+    ['"temperature": "sk-very-secret"', "options.temperature is not an option"],
+  ])("[CA2 AU1] that may not be given are faults with their line, and no value: %s", (said, message) => {
+    const text = `{ "providers": { "openai": { "models": { "gpt-5.2": { "options": {\n"topP": 1,\n${said}\n} } } } } }`
+    const fault = failure(text)
+    expect(fault).toMatchObject({ file, line: 3, message: expect.stringContaining(message) })
+    expect(fault.message).not.toContain(secret)
+  })
+})
+
+describe("variants", () => {
+  const models = {
+    "gpt-5.2": {
+      options: { temperature: 1, reasoningEffort: "high" },
+      variants: { fast: { reasoningEffort: "low" }, still: { reasoningEffort: "none" } },
+    },
+    "odd:fast": { variants: { fast: {} } },
+  }
+  const settings = settingsOf({ providers: { openai: { apiKey: secret, models } } })
+
+  test.each([
+    ["openai/gpt-5.2", { kind: "effort", effort: "high" }],
+    ["openai/gpt-5.2:fast", { kind: "effort", effort: "low" }],
+    ["openai/gpt-5.2:still", { kind: "off" }],
+  ])("[CA3] %s lays its options over those of the model", (name, reasoning) => {
+    const found = setup(settings, name)
+    expect(found.target.model).toBe("gpt-5.2")
+    expect(found.target.options).toMatchObject({ generation: { temperature: 1 }, model: { reasoning } })
+  })
+
+  test("[CA3] a name that holds a colon is taken as it stands first", () => {
+    expect(setup(settings, "openai/odd:fast").target.model).toBe("odd:fast")
+    expect(setup(settings, "openai/odd:fast:fast").target.model).toBe("odd:fast")
+  })
+
+  test.each([
+    ["openai/gpt-5.2:slow", "The model openai/gpt-5.2 has no variant slow. It has fast, still."],
+    ["openai/gpt-5:fast", "has no variant fast. It has none."],
+    ["openai/gpt-none:fast", "has no model gpt-none:fast"],
+  ])("[CA3] %s is not found, and what there is is told", (name, said) => {
+    const found = resolve(settings, name)
+    expect(Result.isFailure(found) && found.failure.message).toContain(said)
+  })
+})

@@ -1,0 +1,53 @@
+/**
+ * Segments to the blocks of an AI SDK call (TU1, LL1).
+ *
+ * The body is the call itself as JSON: settings, tools, prompt. It is hashed, rebuilt and shown like
+ * that of any wire; what the model object makes of it on its way to a provider is not seen here.
+ */
+import { chainOf, emptyPrefixHash } from "../blocks.ts"
+import { makeBodyWriter, placeRequest } from "../request/body.ts"
+import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
+import { isBlank } from "../request/runtime-words.ts"
+import type { Segments, Target } from "../segments.ts"
+import type { Block, Encoded, PlacedRequest } from "../wire.ts"
+import { entryKey, lowerSaid } from "./entry.ts"
+import { systemMessage, toolBlock } from "./message-shape.ts"
+import { paramsOf } from "./params.ts"
+
+/** Changes whenever the same Segments would give other bytes (TU1). */
+export const encoderVersion = "ai-sdk/1"
+
+export function encode(segments: Segments, target: Target): Encoded {
+  const blocks: Block[] = []
+  for (const tool of segments.tools) blocks.push(toolOnce(tool))
+  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
+  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
+  const key = entryKey(replayTag(target), target.options.traits.systemRole === true)
+  for (const said of lowerSaid(segments, key)) blocks.push(...said)
+  const chain = chainOf(blocks)
+  return {
+    blocks,
+    params: paramsOf(target, segments.tools.length > 0),
+    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
+    tokens: chain?.tokens ?? 0,
+  }
+}
+
+/** Nothing is marked: where a cache begins is for the model object to say. */
+export const place = (encoded: Encoded, _target: Target, _previousBlocks: number): PlacedRequest =>
+  placeRequest(encoded, { markers: [], ttl: "" }, encoderVersion, writeBody)
+
+const toolOnce = keepTools(toolBlock)
+const promptBlock = keepPrompts((segment, text) => systemMessage(segment, null, text))
+
+const listOf = (block: Block): "tools" | "prompt" => (block.segment === "tools" ? "tools" : "prompt")
+
+const writeBody = makeBodyWriter({
+  separator: (before, block) => {
+    const list = listOf(block)
+    if (before === null) return `,"${list}":[`
+    return listOf(before) === list ? "," : `],"${list}":[`
+  },
+  closing: () => "]}",
+  mark: (json) => json,
+})

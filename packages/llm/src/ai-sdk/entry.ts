@@ -1,0 +1,137 @@
+/**
+ * One entry of history as messages of a prompt, made once for as long as the entry object lives.
+ *
+ *   LL2  A system entry is a system message at its place where the model takes one, else wrapped on
+ *        the user's side.
+ *   LL4  What a model said about a part (`providerMetadata`) comes back to the same model as
+ *        `providerOptions`; to another, visible reasoning becomes ordinary text.
+ *   LL9  A call that the provider ran and its result go together, or not at all.
+ */
+import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { SegmentName } from "@holdfast/schema/turn"
+import { fieldsOf, isFields, textOf } from "../json-fields.ts"
+import { inputObject } from "../request/call-shape.ts"
+import { isNativeTo, makeLowering } from "../request/lowering.ts"
+import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
+import type { Entry, EntryPart } from "../segments.ts"
+import type { Block } from "../wire.ts"
+import { answerMessage, resultsMessage, systemMessage, userMessage } from "./message-shape.ts"
+
+export const entryKey = (tag: string, systemRole: boolean): string => JSON.stringify([tag, systemRole])
+
+export const lowerSaid = makeLowering<readonly Block[]>({
+  lower: (entry, segment, key) => {
+    const [tag, systemRole] = JSON.parse(key) as [string, boolean]
+    return lowerEntry(entry, segment, tag, systemRole)
+  },
+  keyOf: (entry, key) => (entry.kind === "assistant" || entry.kind === "system" ? key : ""),
+})
+
+function lowerEntry(entry: Entry, segment: SegmentName, tag: string, systemRole: boolean): readonly Block[] {
+  switch (entry.kind) {
+    case "user":
+      return [userMessage(segment, isBlank(entry.text) ? textOfNothing : entry.text)]
+    case "notice":
+      return isBlank(entry.text) ? [] : [userMessage(segment, wrap("notice", entry.text))]
+    case "system":
+      if (isBlank(entry.text)) return []
+      return systemRole
+        ? [systemMessage(segment, "system", entry.text)]
+        : [userMessage(segment, wrap("context-update", entry.text))]
+    case "assistant":
+      return answerBlocks(entry.parts, segment, tag)
+  }
+}
+
+function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Block[] {
+  const whole = withoutLoneHosted(parts)
+  const content = whole.flatMap((part) => partContent(part, tag))
+  // Reasoning alone led to nothing.
+  if (content.every((part) => part["type"] === "reasoning")) return []
+  const native =
+    whole.some((part) => part.type !== "call" && isNativeTo(part.native, tag)) || hasCalls(whole, tag)
+  const results = whole.flatMap((part) =>
+    part.type === "call"
+      ? [{ id: callId(part, tag), name: part.name, text: part.result, failed: part.failed }]
+      : [],
+  )
+  const answer = answerMessage(segment, content, native ? tag : null)
+  return results.length === 0 ? [answer] : [answer, resultsMessage(segment, results)]
+}
+
+const hasCalls = (parts: readonly EntryPart[], tag: string): boolean =>
+  parts.some((part) => part.type === "call" && isNativeTo(part.native, tag))
+
+function partContent(part: EntryPart, tag: string): readonly JsonObject[] {
+  switch (part.type) {
+    case "text":
+      return isBlank(part.text) ? [] : [{ type: "text", text: part.text, ...optionsOf(part, tag) }]
+    case "reasoning":
+      if (part.native === null) return []
+      if (isNativeTo(part.native, tag))
+        return [{ type: "reasoning", text: part.text, ...optionsOf(part, tag) }]
+      return isBlank(part.text) ? [] : [{ type: "text", text: part.text }]
+    case "call":
+      return [
+        {
+          type: "tool-call",
+          toolCallId: callId(part, tag),
+          toolName: part.name,
+          input: inputObject(part.input),
+          ...optionsOf(part, tag),
+        },
+      ]
+    case "hosted":
+      return isNativeTo(part.native, tag) ? [hostedContent(fieldsOf(part.native.opaque) as JsonObject)] : []
+  }
+}
+
+/** The model's own id for a call, as long as it is the one that reads it. */
+function callId(part: Extract<EntryPart, { type: "call" }>, tag: string): string {
+  const own = isNativeTo(part.native, tag) ? textOf(fieldsOf(part.native.opaque)["toolCallId"]) : ""
+  return own === "" ? part.call : own
+}
+
+function optionsOf(part: Exclude<EntryPart, { type: "hosted" }>, tag: string): JsonObject {
+  if (!isNativeTo(part.native, tag)) return {}
+  const { providerMetadata } = fieldsOf(part.native.opaque)
+  return isFields(providerMetadata) ? { providerOptions: providerMetadata as JsonObject } : {}
+}
+
+/** What the provider ran itself: its call, or its result, in the words of a prompt. */
+function hostedContent(opaque: JsonObject): JsonObject {
+  const { type, toolCallId = "", toolName = "", providerMetadata } = opaque
+  const options = isFields(providerMetadata) ? { providerOptions: providerMetadata as JsonObject } : {}
+  if (type === "tool-result") {
+    const output: JsonObject = {
+      type: opaque["isError"] === true ? "error-json" : "json",
+      value: (opaque["result"] ?? null) as Json,
+    }
+    return { type, toolCallId, toolName, output, ...options }
+  }
+  return {
+    type: "tool-call",
+    toolCallId,
+    toolName,
+    input: (opaque["input"] ?? {}) as Json,
+    providerExecuted: true,
+    ...options,
+  }
+}
+
+function withoutLoneHosted(parts: readonly EntryPart[]): readonly EntryPart[] {
+  const sides = { "tool-call": new Set<string>(), "tool-result": new Set<string>() }
+  for (const part of parts) {
+    if (part.type === "hosted") sides[sideOf(part)].add(hostedId(part))
+  }
+  return parts.filter((part) => {
+    if (part.type !== "hosted") return true
+    return sides[sideOf(part) === "tool-call" ? "tool-result" : "tool-call"].has(hostedId(part))
+  })
+}
+
+type Hosted = Extract<EntryPart, { type: "hosted" }>
+
+const hostedId = ({ native }: Hosted): string => textOf(fieldsOf(native.opaque)["toolCallId"])
+const sideOf = ({ native }: Hosted): "tool-call" | "tool-result" =>
+  fieldsOf(native.opaque)["type"] === "tool-result" ? "tool-result" : "tool-call"

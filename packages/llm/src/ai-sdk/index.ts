@@ -1,0 +1,23 @@
+/**
+ * The wire of model objects of the AI SDK: a call as JSON in, stream parts as JSON lines out (LL1).
+ *
+ * It is the way to providers that no wire of ours speaks to. The bytes are ours up to the model
+ * object; what it sends to its provider, and which cache markers stand there, is its own affair.
+ */
+import { failureOfAnswer } from "../failure/openai.ts"
+import type { Wire } from "../wire.ts"
+import { decoder } from "./decode.ts"
+import { encode, encoderVersion, place } from "./encode.ts"
+import { lint } from "./lint.ts"
+
+export const aiSdk: Wire = {
+  name: "ai-sdk",
+  encoder: encoderVersion,
+  encode,
+  lint,
+  place,
+  address: (baseUrl) => baseUrl,
+  headers: () => ({}),
+  decoder,
+  failure: failureOfAnswer,
+}

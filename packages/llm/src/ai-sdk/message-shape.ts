@@ -1,0 +1,74 @@
+/**
+ * The messages of an AI SDK prompt: each function gives one canonical block (TU1).
+ *
+ * A message is a block of its own and `role` comes first. An answer is one message and its results
+ * are one message behind it, as the AI SDK keeps them.
+ */
+import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { SegmentName } from "@holdfast/schema/turn"
+import { makeBlock } from "../blocks.ts"
+import { canonicalJson, canonicalString } from "../canonical.ts"
+import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import type { ToolDefinition } from "../segments.ts"
+import { blockOverheadTokens, callOverheadTokens, type ContentClass, estimateTokens } from "../size.ts"
+import type { Block } from "../wire.ts"
+
+export function toolBlock(tool: ToolDefinition): Block {
+  const json = `{"type":"function","name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"inputSchema":${canonicalJson(tool.inputSchema)}}`
+  return finish("tools", null, json, json, "json")
+}
+
+/** Prompts have no role in the conversation; an instruction in time has its own. */
+export const systemMessage = (segment: SegmentName, role: "system" | null, text: string): Block =>
+  finish(segment, role, `{"role":"system","content":${canonicalString(text)}}`, text, "prose")
+
+export const userMessage = (segment: SegmentName, text: string): Block =>
+  finish(
+    segment,
+    "user",
+    `{"role":"user","content":[{"type":"text","text":${canonicalString(text)}}]}`,
+    text,
+    "prose",
+  )
+
+/** `native` is the tag of the target if a part repeats its metadata. */
+export function answerMessage(
+  segment: SegmentName,
+  parts: readonly JsonObject[],
+  native: string | null,
+): Block {
+  const json = canonicalJson({ role: "assistant", content: parts as Json })
+  const calls = parts.some((part) => part["type"] !== "text")
+  return finish(segment, "assistant", json, json, calls ? "json" : "prose", native)
+}
+
+export interface Result {
+  readonly id: string
+  readonly name: string
+  readonly text: string
+  readonly failed: boolean
+}
+
+export function resultsMessage(segment: SegmentName, results: readonly Result[]): Block {
+  const content = results.map(({ id, name, text, failed }) => ({
+    type: "tool-result",
+    toolCallId: id,
+    toolName: name,
+    output: { type: failed ? "error-text" : "text", value: isBlank(text) ? textOfNothing : text },
+  }))
+  const said = results.map(({ text }) => text).join("\n")
+  return finish(segment, "user", canonicalJson({ role: "tool", content }), said, "output")
+}
+
+function finish(
+  segment: SegmentName,
+  role: Block["role"],
+  json: string,
+  counted: string,
+  content: ContentClass,
+  native: string | null = null,
+): Block {
+  const overhead = content === "prose" ? blockOverheadTokens : callOverheadTokens
+  const tokens = estimateTokens(Buffer.byteLength(counted), content) + overhead
+  return makeBlock({ segment, role, json, tokens, markable: false, native })
+}

@@ -1,0 +1,74 @@
+/**
+ * Segments to content blocks, in the order in which the provider renders a prompt (TU1, LL1).
+ *
+ * A request that extends another gives a block list that extends the other's: each block follows
+ * from its entry and from what stands before it. Consecutive blocks of one role become one message
+ * only when the body is written.
+ */
+import { placeholderTool } from "../anthropic-messages/encode.ts"
+import { chainOf, emptyPrefixHash } from "../blocks.ts"
+import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
+import { isBlank } from "../request/runtime-words.ts"
+import type { Segments, Target, ToolDefinition } from "../segments.ts"
+import type { Block, Encoded } from "../wire.ts"
+import { isCall, isReasoning, isResult, textBlock, toolBlock } from "./block-shape.ts"
+import { entryKey, lowerSaid } from "./entry.ts"
+import { type ConverseFamily, families, familyOf } from "./families.ts"
+import { paramsOf } from "./params.ts"
+
+export function encode(segments: Segments, target: Target): Encoded {
+  const family = familyOf(target)
+  const said = lowerSaid(segments, entryKey({ tag: replayTag(target), family }))
+  const tools = toolsOf(segments, said)
+  const blocks: Block[] = tools.map((tool) => toolOnce(tool, family.name))
+  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system, family.name))
+  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent, family.name))
+  const messagesFrom = blocks.length
+  for (const own of said) appendEntry(blocks, own)
+  const chain = chainOf(blocks)
+  const leads = leadsWithReasoning(blocks, messagesFrom)
+  return {
+    blocks,
+    params: paramsOf(target, family, { leads, hasTools: tools.length > 0 }),
+    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
+    tokens: chain?.tokens ?? 0,
+  }
+}
+
+/** recorded: calls in history are refused where no tool is defined. */
+function toolsOf(segments: Segments, said: readonly (readonly Block[])[]): readonly ToolDefinition[] {
+  if (segments.tools.length > 0) return segments.tools
+  return said.some((blocks) => blocks.some(isResult)) ? [placeholderTool] : []
+}
+
+/** Two answers in a row become one message, in which only the first may bring reasoning. */
+function appendEntry(blocks: Block[], own: readonly Block[]): void {
+  const before = blocks.at(-1)?.role
+  for (const block of own) if (!isReasoning(block) || before !== "assistant") blocks.push(block)
+}
+
+/**
+ * documented: with a budget, the answer that a tool loop continues must begin with reasoning, and it
+ * reaches back over the results given inside it. If it does not, reasoning is not asked for.
+ */
+function leadsWithReasoning(blocks: readonly Block[], from: number): boolean {
+  let at = blocks.length - 1
+  while (at >= from && blocks[at]?.role !== "assistant") at -= 1
+  const last = at
+  while (at >= from && blocks[at]?.role === "assistant") at -= 1
+  if (!blocks.slice(at + 1, last + 1).some(isCall)) return true
+  let start = at + 1
+  while (at >= from) {
+    const role = blocks[at]?.role
+    while (at >= from && blocks[at]?.role === role) at -= 1
+    if (role === "assistant") start = at + 1
+    else if (!isResult(blocks[at + 1] as Block)) break
+  }
+  const lead = blocks[start]
+  return lead !== undefined && isReasoning(lead)
+}
+
+const toolOnce = keepTools((tool, name) => toolBlock(tool, families[name] as ConverseFamily))
+const promptBlock = keepPrompts((segment, text, name) =>
+  textBlock(segment, null, text, families[name] as ConverseFamily),
+)

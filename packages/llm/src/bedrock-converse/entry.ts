@@ -1,0 +1,92 @@
+/**
+ * One entry of history as content blocks, made once for as long as the entry object lives.
+ *
+ *   LL2  The wire has no role for instructions in time: they are wrapped on the user's side.
+ *   LL4  Signed reasoning is repeated exactly to the target that signed it; to any other its visible
+ *        text becomes ordinary text. Without native data it was cut, and is not repeated at all.
+ *   LL9  What the provider's own tool did goes with what came of it, or not at all.
+ *   TU4  Reasoning behind the last text or call led to nothing and is left out.
+ */
+import type { SegmentName } from "@holdfast/schema/turn"
+import { isNativeTo, makeLowering } from "../request/lowering.ts"
+import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
+import type { Entry, EntryPart } from "../segments.ts"
+import type { Block } from "../wire.ts"
+import { callBlock, hostedBlock, isReasoning, reasoningBlock, resultBlock, textBlock } from "./block-shape.ts"
+import { type ConverseFamily, families } from "./families.ts"
+import { hostedOpaque, repeatable } from "./native.ts"
+
+/** What decides how entries are written. */
+export interface EntryKey {
+  readonly tag: string
+  readonly family: ConverseFamily
+}
+
+export const entryKey = ({ tag, family }: EntryKey): string => JSON.stringify([tag, family.name])
+
+export const lowerSaid = makeLowering<readonly Block[]>({
+  lower: (entry, segment, key) => {
+    const [tag, name] = JSON.parse(key) as [string, string]
+    return lowerEntry(entry, segment, { tag, family: families[name] as ConverseFamily })
+  },
+  // Only an answer depends on whom it is for; the family stands last in the key.
+  keyOf: (entry, key) => (entry.kind === "assistant" ? key : key.slice(key.lastIndexOf(","))),
+})
+
+function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly Block[] {
+  const { family } = key
+  switch (entry.kind) {
+    case "user":
+      return [textBlock(segment, "user", isBlank(entry.text) ? textOfNothing : entry.text, family)]
+    case "notice":
+      return isBlank(entry.text) ? [] : [textBlock(segment, "user", wrap("notice", entry.text), family)]
+    case "system":
+      return isBlank(entry.text)
+        ? []
+        : [textBlock(segment, "user", wrap("context-update", entry.text), family)]
+    case "assistant":
+      return answerBlocks(entry.parts, segment, key)
+  }
+}
+
+function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: EntryKey): readonly Block[] {
+  const said = withoutLoneHosted(parts, key.tag).flatMap((part) => partBlocks(part, segment, key))
+  const end = said.findLastIndex((block) => !isReasoning(block)) + 1
+  const results = parts.flatMap((part) =>
+    part.type === "call" ? [resultBlock(segment, part, key.family)] : [],
+  )
+  return [...said.slice(0, end), ...results]
+}
+
+function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly EntryPart[] {
+  const opaques = parts.flatMap((part) =>
+    part.type === "hosted" && isNativeTo(part.native, tag) ? [hostedOpaque(part.native.opaque)] : [],
+  )
+  const idsOf = (side: "does" | "tells") =>
+    new Set(opaques.flatMap((opaque) => (opaque?.side === side ? [opaque.id] : [])))
+  const [done, told] = [idsOf("does"), idsOf("tells")]
+  return parts.filter((part) => {
+    if (part.type !== "hosted") return true
+    const opaque = isNativeTo(part.native, tag) ? hostedOpaque(part.native.opaque) : null
+    return opaque !== null && done.has(opaque.id) && told.has(opaque.id)
+  })
+}
+
+function partBlocks(part: EntryPart, segment: SegmentName, { tag, family }: EntryKey): readonly Block[] {
+  switch (part.type) {
+    case "call":
+      return [callBlock(segment, part, family)]
+    case "text":
+      return isBlank(part.text) ? [] : [textBlock(segment, "assistant", part.text, family)]
+    case "hosted":
+      return [hostedBlock(segment, part.native.opaque, tag)]
+    case "reasoning": {
+      if (part.native === null) return []
+      if (!isNativeTo(part.native, tag)) {
+        return isBlank(part.text) ? [] : [textBlock(segment, "assistant", part.text, family)]
+      }
+      const opaque = repeatable(part.native.opaque)
+      return opaque === null ? [] : [reasoningBlock(segment, opaque, tag)]
+    }
+  }
+}

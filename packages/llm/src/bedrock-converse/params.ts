@@ -1,0 +1,107 @@
+/**
+ * Settings of a Converse request: the only place where options become this provider's words (CA2).
+ *
+ * What is not set is not written, and what a family does not take is not written to it. The model
+ * stands first for the record; it is part of the address and not of the body. The choice of a tool
+ * stands last, because the body keeps it with the tools.
+ */
+import type { JsonObject } from "@holdfast/schema/json"
+import { canonicalJson } from "../canonical.ts"
+import { fieldsOf } from "../json-fields.ts"
+import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
+import { functionName } from "../request/call-shape.ts"
+import type { Target } from "../segments.ts"
+import type { ConverseFamily } from "./families.ts"
+
+/** Fields that this wire writes itself; a compatibility field may not overwrite them. */
+const writtenFields: ReadonlySet<string> = new Set([
+  "model",
+  "modelId",
+  "inferenceConfig",
+  "additionalModelRequestFields",
+  "outputConfig",
+  "serviceTier",
+  "toolConfig",
+  "system",
+  "messages",
+])
+
+const none: ReadonlySet<string> = new Set()
+
+export interface RequestShape {
+  /** The answer that a tool loop continues begins with reasoning. */
+  readonly leads: boolean
+  readonly hasTools: boolean
+}
+
+export function paramsOf(
+  { model, options }: Target,
+  family: ConverseFamily,
+  { leads, hasTools }: RequestShape,
+): string {
+  const { generation, body } = options
+  const { temperature, topP, stop, toolChoice, structured, outputTokensMax } = generation
+  const { serviceTier, reasoning } = options.model
+  const inference: JsonObject = {
+    maxTokens: outputTokensMax,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(stop === undefined || stop.length === 0 ? {} : { stopSequences: stop }),
+  }
+  const merge = (written: JsonObject, name: string) =>
+    withBodyFields(written, fieldsOf(body[name]) as JsonObject, none)
+  const own = merge(reasoningOf(reasoning, family, leads), "additionalModelRequestFields")
+  const settings: JsonObject = {
+    model,
+    inferenceConfig: merge(inference, "inferenceConfig"),
+    ...(Object.keys(own).length === 0 ? {} : { additionalModelRequestFields: own }),
+    ...(structured === undefined ? {} : { outputConfig: formatOf(structured.name, structured.schema) }),
+    ...(serviceTier === undefined ? {} : { serviceTier: { type: serviceTier } }),
+  }
+  const choice = toolChoice === undefined || !hasTools ? null : choiceOf(toolChoice, family)
+  return canonicalJson({
+    ...withBodyFields(settings, body, writtenFields),
+    ...(choice === null ? {} : { toolConfig: { toolChoice: choice } }),
+  })
+}
+
+/** documented: each maker has words of its own for how much its models reason. */
+function reasoningOf(
+  reasoning: Reasoning | undefined,
+  { reasoningControl }: ConverseFamily,
+  leads: boolean,
+): JsonObject {
+  if (reasoning === undefined) return {}
+  const effort = reasoning.kind === "effort" || reasoning.kind === "adaptive" ? reasoning.effort : undefined
+  switch (reasoningControl) {
+    case "none":
+      return {}
+    case "reasoning_effort":
+      return effort === undefined ? {} : { reasoning_effort: effort }
+    case "reasoningConfig":
+      if (reasoning.kind === "off") return { reasoningConfig: { type: "disabled" } }
+      return { reasoningConfig: { type: "enabled", maxReasoningEffort: effort ?? "medium" } }
+    case "thinking": {
+      const output = effort === undefined ? {} : { output_config: { effort } }
+      if (reasoning.kind === "off") return { thinking: { type: "disabled" } }
+      if (reasoning.kind === "adaptive") return { thinking: { type: "adaptive" }, ...output }
+      if (reasoning.kind === "effort") return output
+      return leads ? { thinking: { type: "enabled", budget_tokens: reasoning.tokens } } : {}
+    }
+  }
+}
+
+/** documented: the schema is a text. */
+const formatOf = (name: string, schema: JsonObject): JsonObject => ({
+  textFormat: {
+    type: "json_schema",
+    structure: { jsonSchema: { name: functionName(name), schema: canonicalJson(schema) } },
+  },
+})
+
+/** Null where the family cannot be told: there is no word for `none`. */
+function choiceOf(choice: ToolChoice, { toolChoices }: ConverseFamily): JsonObject | null {
+  const kind = typeof choice === "object" ? "tool" : choice === "required" ? "any" : choice
+  if (kind === "none" || !toolChoices.includes(kind)) return null
+  return typeof choice === "object" ? { tool: { name: functionName(choice.tool) } } : { [kind]: {} }
+}

@@ -1,0 +1,35 @@
+/**
+ * Segments to parts, in the order in which the provider renders a prompt (TU1, LL1).
+ *
+ * A request that extends another gives a block list that extends the other's: each part follows from
+ * its entry alone. Consecutive parts of one role become one content only when the body is written.
+ */
+import { chainOf, emptyPrefixHash } from "../blocks.ts"
+import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
+import { isBlank } from "../request/runtime-words.ts"
+import type { Segments, Target } from "../segments.ts"
+import type { Block, Encoded } from "../wire.ts"
+import { entryKey, lowerSaid } from "./entry.ts"
+import { familyOf } from "./families.ts"
+import { paramsOf } from "./params.ts"
+import { textPart, toolBlock } from "./part-shape.ts"
+
+export function encode(segments: Segments, target: Target): Encoded {
+  const family = familyOf(target)
+  const blocks: Block[] = []
+  for (const tool of segments.tools) blocks.push(toolOnce(tool))
+  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
+  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
+  const key = entryKey({ tag: replayTag(target), wantsSignatures: family.wantsSignatures })
+  for (const said of lowerSaid(segments, key)) blocks.push(...said)
+  const chain = chainOf(blocks)
+  return {
+    blocks,
+    params: paramsOf(target, family, segments.tools.length > 0),
+    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
+    tokens: chain?.tokens ?? 0,
+  }
+}
+
+const toolOnce = keepTools(toolBlock)
+const promptBlock = keepPrompts((segment, text) => textPart(segment, null, text))

@@ -1,0 +1,152 @@
+/**
+ * One entry of history as parts, made once for as long as the entry object lives.
+ *
+ *   LL2  The wire has no role for instructions in time: they are wrapped on the user's side.
+ *   LL4  Thoughts, signatures and call ids come back to the target that gave them, each on its own
+ *        part; to another target the visible thought becomes ordinary text.
+ *   LL9  What the provider's own tool did goes with what came of it, or not at all.
+ */
+import type { SegmentName } from "@holdfast/schema/turn"
+import { isNativeTo, makeLowering } from "../request/lowering.ts"
+import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
+import type { Entry, EntryPart } from "../segments.ts"
+import type { Block } from "../wire.ts"
+import { callOpaque, hostedOpaque, textSignature, thoughtOpaque } from "./native.ts"
+import {
+  callPart,
+  functionName,
+  hostedPart,
+  resultPart,
+  textPart,
+  thoughtPart,
+  type WrittenCall,
+} from "./part-shape.ts"
+
+/** documented: what stands for a signature on a call that another model made. */
+export const foreignSignature = "skip_thought_signature_validator"
+
+/** What decides how entries are written. */
+export interface EntryKey {
+  readonly tag: string
+  readonly wantsSignatures: boolean
+}
+
+export const entryKey = ({ tag, wantsSignatures }: EntryKey): string => JSON.stringify([tag, wantsSignatures])
+
+export const lowerSaid = makeLowering<readonly Block[]>({
+  lower: (entry, segment, key) => {
+    const [tag, wantsSignatures] = JSON.parse(key) as [string, boolean]
+    return lowerEntry(entry, segment, { tag, wantsSignatures })
+  },
+  keyOf: (entry, key) => (entry.kind === "assistant" ? key : ""),
+})
+
+function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly Block[] {
+  switch (entry.kind) {
+    case "user":
+      return [textPart(segment, "user", isBlank(entry.text) ? textOfNothing : entry.text)]
+    case "notice":
+      return isBlank(entry.text) ? [] : [textPart(segment, "user", wrap("notice", entry.text))]
+    case "system":
+      return isBlank(entry.text) ? [] : [textPart(segment, "user", wrap("context-update", entry.text))]
+    case "assistant":
+      return answerParts(entry.parts, segment, key)
+  }
+}
+
+type CallEntry = Extract<EntryPart, { type: "call" }>
+
+function answerParts(parts: readonly EntryPart[], segment: SegmentName, key: EntryKey): readonly Block[] {
+  const calls = writtenCalls(parts, key)
+  const paired = pairedHosted(parts, key.tag)
+  const said = parts.flatMap((part): readonly Said[] => {
+    if (part.type === "call") return [visible(callPart(segment, calls.get(part) as WrittenCall, part.input))]
+    if (part.type === "text") return textSaid(part, segment, key.tag)
+    if (part.type === "reasoning") return reasoningSaid(part, segment, key.tag)
+    return paired.has(part) ? [visible(hostedPart(segment, part.native.opaque, key.tag))] : []
+  })
+  const results = [...calls].map(([part, call]) => resultPart(segment, call, part.result, part.failed))
+  return [...withoutLoose(said), ...results]
+}
+
+/** A part on its way: words and deeds are seen, thoughts lead to them, and a mark is a signature on nothing. */
+interface Said {
+  readonly block: Block
+  readonly as: "visible" | "thought" | "mark"
+}
+
+const visible = (block: Block): Said => ({ block, as: "visible" })
+
+/** Thoughts behind the last words led to nothing, and an answer of marks alone says nothing (TU4). */
+function withoutLoose(said: readonly Said[]): readonly Block[] {
+  if (!said.some(({ as }) => as === "visible")) return []
+  return said.slice(0, said.findLastIndex(({ as }) => as !== "thought") + 1).map(({ block }) => block)
+}
+
+/** Calls in order, with what each says of itself; an id that two of them have belongs to neither twice. */
+function writtenCalls(
+  parts: readonly EntryPart[],
+  { tag, wantsSignatures }: EntryKey,
+): ReadonlyMap<CallEntry, WrittenCall> {
+  const calls = new Map<CallEntry, WrittenCall>()
+  const ids = new Set<string>()
+  for (const part of parts) {
+    if (part.type !== "call") continue
+    const own = isNativeTo(part.native, tag) ? callOpaque(part.native.opaque) : {}
+    const id = own.id === undefined || ids.has(own.id) ? undefined : own.id
+    if (id !== undefined) ids.add(id)
+    const standIn = wantsSignatures && calls.size === 0 ? foreignSignature : undefined
+    const signature = own.thoughtSignature ?? standIn
+    calls.set(part, {
+      name: functionName(part.name),
+      ...(id === undefined ? {} : { id }),
+      ...(signature === undefined ? {} : { thoughtSignature: signature }),
+      native: id === undefined && own.thoughtSignature === undefined ? null : tag,
+    })
+  }
+  return calls
+}
+
+/** Hosted parts of this target that have their other side: what was done stands before what came of it. */
+function pairedHosted(parts: readonly EntryPart[], tag: string): ReadonlySet<EntryPart> {
+  const paired = new Set<EntryPart>()
+  const waiting = new Map<string, EntryPart[]>()
+  for (const part of parts) {
+    if (part.type !== "hosted" || !isNativeTo(part.native, tag)) continue
+    const opaque = hostedOpaque(part.native.opaque)
+    if (opaque === null) continue
+    const open = waiting.get(opaque.kind) ?? []
+    if (opaque.side === "does") waiting.set(opaque.kind, [...open, part])
+    else if (open.length > 0) {
+      paired.add(open[0] as EntryPart).add(part)
+      waiting.set(opaque.kind, open.slice(1))
+    }
+  }
+  return paired
+}
+
+function textSaid(
+  part: Extract<EntryPart, { type: "text" }>,
+  segment: SegmentName,
+  tag: string,
+): readonly Said[] {
+  const signature = isNativeTo(part.native, tag) ? textSignature(part.native.opaque) : null
+  const blank = isBlank(part.text)
+  if (blank && signature === null) return []
+  const block = textPart(segment, "assistant", part.text, signature === null ? null : { signature, tag })
+  return [{ block, as: blank ? "mark" : "visible" }]
+}
+
+function reasoningSaid(
+  part: Extract<EntryPart, { type: "reasoning" }>,
+  segment: SegmentName,
+  tag: string,
+): readonly Said[] {
+  if (part.native === null) return []
+  if (!isNativeTo(part.native, tag)) {
+    return isBlank(part.text) ? [] : [visible(textPart(segment, "assistant", part.text))]
+  }
+  const opaque = thoughtOpaque(part.native.opaque)
+  if (opaque === null) return []
+  return [{ block: thoughtPart(segment, opaque, tag), as: opaque.type === "thought" ? "thought" : "mark" }]
+}

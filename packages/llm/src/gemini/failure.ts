@@ -1,0 +1,135 @@
+/**
+ * What a refusal of the Gemini API means: status, reason and known texts to one typed failure
+ * (TU4, TU5, LL6).
+ *
+ * documented: `{error: {code, message, status, details}}`, sometimes inside of a list. How long to
+ * wait and which limit was passed stand in the details.
+ */
+import { buildFailure, refineCode } from "../failure/failure.ts"
+import { retryAfterMs } from "../failure/wait.ts"
+import { type Fields, fieldsOf, isFields, listOf, lookUp, textOf } from "../json-fields.ts"
+import type { FailureCode, ProviderFailure } from "../wire.ts"
+
+/** An answer whose status is not 200. */
+export function failureOfAnswer(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  nowMs: number,
+): ProviderFailure {
+  const error = readError(parseBody(body), body)
+  return buildFailure(
+    codeOf(status, error),
+    status,
+    error.words,
+    waitMs(error) ?? retryAfterMs(headers, nowMs),
+  )
+}
+
+/** An error inside a stream whose status was 200. */
+export function failureOfError(value: unknown): ProviderFailure {
+  const error = readError(value, "")
+  return buildFailure(codeOf(null, error), null, error.words, waitMs(error))
+}
+
+interface SaidError {
+  readonly status: string
+  readonly code: number | null
+  readonly words: string
+  readonly details: readonly Fields[]
+}
+
+function parseBody(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown
+  } catch {
+    // Proxies answer with anything; the status still says what kind of refusal it is.
+    return null
+  }
+}
+
+function readError(value: unknown, body: string): SaidError {
+  const whole = fieldsOf(Array.isArray(value) ? value[0] : value)
+  const error = isFields(whole["error"]) ? whole["error"] : whole
+  const { code } = error
+  return {
+    status: textOf(error["status"]),
+    code: typeof code === "number" ? code : null,
+    words: textOf(error["message"]) || textOf(whole["error"]) || body,
+    details: listOf(error["details"]).map(fieldsOf),
+  }
+}
+
+/** documented: canonical codes of Google's APIs. */
+const codeOfStatus: Readonly<Record<string, FailureCode>> = {
+  INVALID_ARGUMENT: "invalid_request",
+  FAILED_PRECONDITION: "permission",
+  OUT_OF_RANGE: "invalid_request",
+  UNAUTHENTICATED: "authentication",
+  PERMISSION_DENIED: "permission",
+  NOT_FOUND: "not_found",
+  RESOURCE_EXHAUSTED: "rate_limit",
+  CANCELLED: "server_error",
+  ABORTED: "server_error",
+  UNKNOWN: "server_error",
+  INTERNAL: "server_error",
+  DATA_LOSS: "server_error",
+  DEADLINE_EXCEEDED: "server_error",
+  UNAVAILABLE: "overloaded",
+}
+
+const codeOfNumber: Readonly<Record<number, FailureCode>> = {
+  400: "invalid_request",
+  401: "authentication",
+  402: "quota",
+  403: "permission",
+  404: "not_found",
+  408: "transport",
+  413: "request_too_large",
+  429: "rate_limit",
+  503: "overloaded",
+}
+
+/** Words that say more than the status; `source` as in the shared texts: all of them recorded. */
+const known: readonly (readonly [pattern: RegExp, code: FailureCode])[] = [
+  [/api[ _]key (?:not valid|expired|not found)|api_key_invalid/i, "authentication"],
+  [/thought[ _]?signature/i, "signature_rejected"],
+  [/(?:request payload size|content size) exceeds/i, "request_too_large"],
+]
+
+function codeOf(status: number | null, error: SaidError): FailureCode {
+  const number = error.code ?? status
+  const byNumber =
+    number === null ? undefined : (codeOfNumber[number] ?? (number >= 500 ? "server_error" : undefined))
+  const code = lookUp(codeOfStatus, error.status) ?? byNumber ?? "unknown"
+  if (code === "rate_limit") return limitOf(error)
+  if (code === "invalid_request" || code === "permission" || code === "request_too_large") {
+    const said = known.find(([pattern]) => pattern.test(`${error.words} ${reasonsOf(error)}`))
+    if (said !== undefined) return said[1]
+  }
+  return refineCode(code, error.words)
+}
+
+/**
+ * recorded: every limit, even one for a minute, is told in the words of a spent quota. The details
+ * say which it is: a limit for a day is not waited for, one with a wait is.
+ */
+function limitOf(error: SaidError): FailureCode {
+  const limits = error.details.flatMap((detail) => listOf(detail["violations"]).map(fieldsOf))
+  const names = limits.map((limit) => `${textOf(limit["quotaId"])} ${textOf(limit["quotaMetric"])}`).join(" ")
+  if (/per_?day/i.test(names) || /limit: 0\b/.test(error.words)) return "quota"
+  if (waitMs(error) !== null || /per_?minute/i.test(names)) return "rate_limit"
+  return refineCode("rate_limit", error.words)
+}
+
+const reasonsOf = ({ details }: SaidError): string =>
+  details.map((detail) => textOf(detail["reason"])).join(" ")
+
+/** documented: `RetryInfo.retryDelay`, such as `12.5s`; the words repeat it. */
+function waitMs({ details, words }: SaidError): number | null {
+  const delay = details.map((detail) => textOf(detail["retryDelay"])).find((text) => text !== "")
+  const said = delay ?? /please retry in (\d+(?:\.\d+)?m?s)/i.exec(words)?.[1]
+  const found = /^(\d+(?:\.\d+)?)(ms|s)$/.exec(said ?? "")
+  if (found === null) return null
+  return Math.ceil(Number(found[1]) * (found[2] === "ms" ? 1 : 1_000))
+}

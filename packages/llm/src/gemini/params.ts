@@ -1,0 +1,94 @@
+/**
+ * Settings of a Gemini request: the only place where options become this provider's words (CA2).
+ *
+ * What is not set is not written. The model stands first for the record; it is part of the address
+ * and not of the body. Compatibility fields of `generationConfig` stand beside what is written there.
+ */
+import type { JsonObject } from "@holdfast/schema/json"
+import { canonicalJson } from "../canonical.ts"
+import { fieldsOf } from "../json-fields.ts"
+import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
+import type { Target } from "../segments.ts"
+import type { GeminiFamily } from "./families.ts"
+import { functionName } from "./part-shape.ts"
+import { projectSchema } from "./schema-projection.ts"
+
+/** Fields that this wire writes itself; a compatibility field may not overwrite them. */
+const writtenFields: ReadonlySet<string> = new Set([
+  "model",
+  "generationConfig",
+  "toolConfig",
+  "tools",
+  "systemInstruction",
+  "contents",
+  "cachedContent",
+])
+
+const none: ReadonlySet<string> = new Set()
+
+export function paramsOf({ model, options }: Target, family: GeminiFamily, hasTools: boolean): string {
+  const { generation, body } = options
+  const { temperature, topP, stop, toolChoice, structured } = generation
+  const thinking = thinkingOf(options.model.reasoning, family, model)
+  const config: JsonObject = {
+    maxOutputTokens: generation.outputTokensMax,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(stop === undefined || stop.length === 0 ? {} : { stopSequences: stop }),
+    ...(thinking === null ? {} : { thinkingConfig: thinking }),
+    ...(structured === undefined
+      ? {}
+      : { responseMimeType: "application/json", responseSchema: projectSchema(structured.schema) }),
+  }
+  const settings: JsonObject = {
+    model,
+    generationConfig: withBodyFields(config, fieldsOf(body["generationConfig"]) as JsonObject, none),
+    ...(toolChoice === undefined || !hasTools
+      ? {}
+      : { toolConfig: { functionCallingConfig: choiceOf(toolChoice) } }),
+  }
+  return canonicalJson(withBodyFields(settings, body, writtenFields))
+}
+
+/** documented: what an effort is worth to models that count tokens. */
+const budgetOfEffort: Readonly<Record<string, number>> = {
+  minimal: 1_024,
+  low: 1_024,
+  medium: 8_192,
+  high: 24_576,
+}
+
+/** documented: the highest level is `high`. */
+const levelOf = (effort: string): string => (effort === "xhigh" || effort === "max" ? "high" : effort)
+
+function thinkingOf(
+  reasoning: Reasoning | undefined,
+  { thinking }: GeminiFamily,
+  model: string,
+): JsonObject | null {
+  if (reasoning === undefined || thinking === "none") return null
+  switch (reasoning.kind) {
+    case "budget":
+      return { thinkingBudget: reasoning.tokens, includeThoughts: true }
+    case "off":
+      if (thinking === "budget") return { thinkingBudget: 0 }
+      // documented: these models always think; the larger ones know no `minimal`.
+      return { thinkingLevel: /\bpro\b/.test(model) ? "low" : "minimal" }
+    default: {
+      const { effort } = reasoning
+      if (thinking === "level") {
+        return { ...(effort === undefined ? {} : { thinkingLevel: levelOf(effort) }), includeThoughts: true }
+      }
+      // documented: -1 lets the model decide.
+      const budget = effort === undefined ? -1 : (budgetOfEffort[effort] ?? budgetOfEffort["high"] ?? -1)
+      return { thinkingBudget: budget, includeThoughts: true }
+    }
+  }
+}
+
+const modes = { auto: "AUTO", none: "NONE", required: "ANY" } as const
+
+const choiceOf = (choice: ToolChoice): JsonObject =>
+  typeof choice === "object"
+    ? { mode: "ANY", allowedFunctionNames: [functionName(choice.tool)] }
+    : { mode: modes[choice] }

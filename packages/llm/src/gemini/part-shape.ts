@@ -1,0 +1,98 @@
+/**
+ * The parts that this wire writes: each function gives one canonical block (TU1).
+ *
+ * Members stand in a fixed order, so the kind of a part can be read from the first characters of its
+ * text. Consecutive parts of one role become one content only when the body is written.
+ */
+import type { Json } from "@holdfast/schema/json"
+import type { SegmentName } from "@holdfast/schema/turn"
+import { makeBlock } from "../blocks.ts"
+import { canonicalJson, canonicalString } from "../canonical.ts"
+import { inputObject } from "../request/call-shape.ts"
+import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import type { ToolDefinition } from "../segments.ts"
+import { blockOverheadTokens, callOverheadTokens, type ContentClass, estimateTokens } from "../size.ts"
+import type { Block } from "../wire.ts"
+import type { CallOpaque, ThoughtOpaque } from "./native.ts"
+import { projectParameters } from "./schema-projection.ts"
+
+/** documented: a function's name; it begins with a letter or an underscore. */
+export const functionNameShape = /^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/
+const functionNameCharsMax = 64
+
+export function toolBlock(tool: ToolDefinition): Block {
+  const parameters = projectParameters(tool.inputSchema)
+  const schema = parameters === null ? "" : `,"parameters":${canonicalJson(parameters)}`
+  const json = `{"name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)}${schema}}`
+  return finish("tools", null, json, json, "json")
+}
+
+/** `signature`: what the provider had put on this text; null if nothing. */
+export function textPart(
+  segment: SegmentName,
+  role: Block["role"],
+  text: string,
+  signed: { readonly signature: string; readonly tag: string } | null = null,
+): Block {
+  const json = `{"text":${canonicalString(text)}${signatureMember(signed?.signature)}}`
+  return finish(segment, role, json, text, "prose", signed?.tag ?? null)
+}
+
+export function thoughtPart(segment: SegmentName, opaque: ThoughtOpaque, tag: string): Block {
+  const signature = signatureMember(opaque.thoughtSignature)
+  const json =
+    opaque.type === "thought"
+      ? `{"thought":true,"text":${canonicalString(opaque.text)}${signature}}`
+      : `{"text":""${signature}}`
+  return finish(segment, "assistant", json, opaque.type === "thought" ? opaque.text : "", "prose", tag)
+}
+
+/** A call as it is written: its name is legal, its signature its own or a stand-in. */
+export interface WrittenCall extends CallOpaque {
+  readonly name: string
+  /** Tag of the target that gave id or signature; null if nobody did. */
+  readonly native: string | null
+}
+
+export function callPart(segment: SegmentName, call: WrittenCall, input: Json): Block {
+  const json = `{"functionCall":{"name":${canonicalString(call.name)},"args":${canonicalJson(inputObject(input))}${idMember(call)}}${signatureMember(call.thoughtSignature)}}`
+  return finish(segment, "assistant", json, json, "json", call.native)
+}
+
+/** documented: `output` holds what a function gave, `error` why it failed. */
+export function resultPart(segment: SegmentName, call: WrittenCall, result: string, failed: boolean): Block {
+  const text = isBlank(result) ? textOfNothing : result
+  const json = `{"functionResponse":{"name":${canonicalString(call.name)},"response":{"${failed ? "error" : "output"}":${canonicalString(text)}}${idMember(call)}}}`
+  return finish(segment, "user", json, text, "output", call.id === undefined ? null : call.native)
+}
+
+/** LL8: what the provider's own tool did, as the provider said it. */
+export function hostedPart(segment: SegmentName, part: Json, tag: string): Block {
+  const json = canonicalJson(part)
+  return finish(segment, "assistant", json, json, "opaque", tag)
+}
+
+/** A model may call what no function can be called; the record keeps the name, the wire a legal one. */
+export function functionName(name: string): string {
+  const legal = name.replaceAll(/[^a-zA-Z0-9_.:-]/gu, "_")
+  return (/^[a-zA-Z_]/.test(legal) ? legal : `_${legal}`).slice(0, functionNameCharsMax)
+}
+
+const idMember = ({ id }: CallOpaque): string => (id === undefined ? "" : `,"id":${canonicalString(id)}`)
+
+const signatureMember = (signature: string | undefined): string =>
+  signature === undefined ? "" : `,"thoughtSignature":${canonicalString(signature)}`
+
+/** Prefixes are cached without any mark, so no part can carry one. */
+function finish(
+  segment: SegmentName,
+  role: Block["role"],
+  json: string,
+  counted: string,
+  content: ContentClass,
+  native: string | null = null,
+): Block {
+  const overhead = content === "prose" ? blockOverheadTokens : callOverheadTokens
+  const tokens = estimateTokens(Buffer.byteLength(counted), content) + overhead
+  return makeBlock({ segment, role, json, tokens, markable: false, native })
+}

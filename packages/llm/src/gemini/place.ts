@@ -1,0 +1,47 @@
+/**
+ * The body of a Gemini request (LL5): the provider caches prefixes by itself, so nothing is marked.
+ */
+import { withoutModel } from "../request/model-in-address.ts"
+import { makeBodyWriter, placeRequest } from "../request/body.ts"
+import type { Target } from "../segments.ts"
+import type { Block, Encoded, PlacedRequest } from "../wire.ts"
+
+/** Changes whenever the same Segments would give other bytes (TU1). */
+export const encoderVersion = "gemini/1"
+
+export const place = (encoded: Encoded, _target: Target, _previousBlocks: number): PlacedRequest =>
+  placeRequest(encoded, { markers: [], ttl: "" }, encoderVersion, (all, placement) =>
+    writeBody({ ...all, params: withoutModel(all.params) }, placement),
+  )
+
+type List = "tools" | "systemInstruction" | "contents"
+
+const listOf = (block: Block): List =>
+  block.role !== null ? "contents" : block.segment === "tools" ? "tools" : "systemInstruction"
+
+const roleOf = ({ role }: Block): string => (role === "assistant" ? "model" : "user")
+
+/** How a list begins, up to its first part. */
+function opening(list: List, block: Block): string {
+  switch (list) {
+    case "tools":
+      return ',"tools":[{"functionDeclarations":['
+    case "systemInstruction":
+      return ',"systemInstruction":{"parts":['
+    case "contents":
+      return `,"contents":[{"role":"${roleOf(block)}","parts":[`
+  }
+}
+
+const endings: Readonly<Record<List, string>> = { tools: "]}]", systemInstruction: "]}", contents: "]}]" }
+
+const writeBody = makeBodyWriter({
+  separator: (before, block) => {
+    const list = listOf(block)
+    if (before === null) return opening(list, block)
+    if (listOf(before) !== list) return endings[listOf(before)] + opening(list, block)
+    return list === "contents" && before.role !== block.role ? `]},{"role":"${roleOf(block)}","parts":[` : ","
+  },
+  closing: (last) => `${endings[listOf(last)]}}`,
+  mark: (json) => json,
+})

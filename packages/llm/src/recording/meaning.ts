@@ -1,0 +1,70 @@
+/**
+ * Request meaning: a body without what means the same to its provider, so that a request which was
+ * read and encoded again can be compared with the recorded one.
+ *
+ * Shorthand is written out, `developer` and `system` are one role, and what this project adds by
+ * policy (nothing stored, sealed reasoning, a cache key, markers at places of its own) is left out
+ * where the recording has none. A wire without rules of its own is compared member by member.
+ */
+import { fieldsOf, isFields, listOf, lookUp } from "../json-fields.ts"
+
+export type Body = Readonly<Record<string, unknown>>
+
+/** `asked` is the recorded body, which says what of our policy it knows. */
+export function requestMeaning(wire: string, body: Body, asked: Body): Body {
+  const policy = ["store", "include", "prompt_cache_key"].filter((name) => asked[name] === undefined)
+  const kept = Object.entries(body).filter(([name]) => !policy.includes(name) && name !== "store")
+  const named = Object.fromEntries(kept.map(([name, value]) => [lookUp(otherNames, name) ?? name, value]))
+  return (lookUp(rules, wire) ?? ((meaning: Body) => meaning))(named)
+}
+
+/** Two names of one setting. */
+const otherNames: Readonly<Record<string, string>> = { max_completion_tokens: "max_tokens" }
+
+const rules: Readonly<Record<string, (body: Body) => Body>> = {
+  "anthropic-messages": (body) =>
+    withoutMarkers({
+      ...body,
+      ...(body["system"] === undefined ? {} : { system: textBlocks(body["system"]) }),
+      messages: listOf(body["messages"])
+        .map(fieldsOf)
+        .map((message) => ({ ...message, content: textBlocks(message["content"]) })),
+    }),
+  "openai-responses": (body) => ({ ...body, input: listOf(body["input"]).map(writtenOut) }),
+  "openai-chat": (body) => ({ ...body, messages: listOf(body["messages"]).map(withOneRole) }),
+  // The address names the model; cache points stand at places of our own.
+  "bedrock-converse": (body) => without("modelId", withoutCachePoints(body) as Body),
+}
+
+/** Text as the one block that it stands for. */
+const textBlocks = (content: unknown): unknown =>
+  typeof content === "string" ? [{ type: "text", text: content }] : content
+
+/** An input item with its type, and its text as a part. */
+function writtenOut(value: unknown): Body {
+  const item = fieldsOf(value)
+  const { content } = item
+  const parts = typeof content === "string" ? [{ type: "input_text", text: content }] : content
+  return withOneRole({ type: "message", ...item, content: parts })
+}
+
+function withOneRole(value: unknown): Body {
+  const item = fieldsOf(value)
+  return item["role"] === "system" ? { ...item, role: "developer" } : item
+}
+
+function withoutMarkers(body: Body): Body {
+  const text = JSON.stringify(body, (name, item: unknown) => (name === "cache_control" ? undefined : item))
+  return JSON.parse(text) as Body
+}
+
+const without = (left: string, body: Body): Body =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => name !== left))
+
+function withoutCachePoints(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    return value.filter((item) => fieldsOf(item)["cachePoint"] === undefined).map(withoutCachePoints)
+  }
+  if (!isFields(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutCachePoints(item)]))
+}

@@ -1,0 +1,238 @@
+/** Recordings: recognised, read, compared, linted as they are written, and free of secrets. */
+import { describe, expect, test } from "vitest"
+import { findDifference } from "../../src/recording/difference.ts"
+import { lintBody } from "../../src/recording/lint-body.ts"
+import { readRecording } from "../../src/recording/recording.ts"
+import { replayAnswer, replayRequest } from "../../src/recording/replay.ts"
+import { findSecrets, keepHeaders } from "../../src/recording/secrets.ts"
+import { wireOfUrl } from "../../src/recording/wire-of-url.ts"
+import type { Wire } from "../../src/wire.ts"
+import { wires } from "../../src/wires.ts"
+
+describe("[LL1] the wire at an address", () => {
+  test.each<readonly [url: string, wire: string | null, model: string | null]>([
+    ["https://api.anthropic.com/v1/messages", "anthropic-messages", null],
+    ["http://127.0.0.1:8080/messages", "anthropic-messages", null],
+    ["https://api.openai.com/v1/responses", "openai-responses", null],
+    ["https://openrouter.ai/api/v1/chat/completions", "openai-chat", null],
+    ["https://api.groq.com/openai/v1/chat/completions?x=1", "openai-chat", null],
+    [
+      "https://host/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse",
+      "gemini",
+      "gemini-2.5-flash",
+    ],
+    [
+      "https://host/model/us.amazon.nova-micro-v1%3A0/converse-stream",
+      "bedrock-converse",
+      "us.amazon.nova-micro-v1:0",
+    ],
+    ["https://host/v1/embeddings", null, null],
+    ["https://host/", null, null],
+  ])("%s", (url, wire, model) => {
+    const found = wireOfUrl(url)
+    expect([found?.wire.name ?? null, found?.model ?? null]).toEqual([wire, model])
+  })
+
+  test("is found for every wire that has one, at the wire's own address", () => {
+    for (const wire of Object.values(wires)) {
+      if (wire.name === "ai-sdk") continue
+      expect(wireOfUrl(wire.address("https://host/prefix", "a-model"))?.wire.name).toBe(wire.name)
+    }
+  })
+})
+
+test.each<readonly [problem: string, value: unknown]>([
+  ["not a JSON object", []],
+  ["version", { version: 2 }],
+  ["no interactions", { version: 1, interactions: [] }],
+  ["interaction 0 lacks", { version: 1, interactions: [{}] }],
+  ["no address", { version: 1, interactions: [{ request: { url: "x", body: "" }, response: {} }] }],
+  [
+    "without a status",
+    { version: 1, interactions: [{ request: { url: "http://x", body: "" }, response: { body: "" } }] },
+  ],
+])("a file that is no recording says why: %s", (problem, value) =>
+  expect(readRecording(JSON.stringify(value))).toContain(problem),
+)
+
+test.each<readonly [path: string | null, expected: unknown, found: unknown]>([
+  [null, { a: [1, { b: null }], c: "x" }, { c: "x", a: [1, { b: null }] }],
+  ["a[1].b", { a: [1, { b: null }] }, { a: [1, { b: 0 }] }],
+  ["a[1]", { a: [1] }, { a: [1, 2] }],
+  ["c", {}, { c: 1 }],
+  ["", "x", ["x"]],
+])("the first difference is told by its path: %s", (path, expected, found) =>
+  expect(findDifference(expected, found)?.path ?? null).toBe(path),
+)
+
+const anthropic = wires["anthropic-messages"] as Wire
+const url = "https://api.anthropic.com/v1/messages"
+const ask = {
+  model: "claude-test",
+  max_tokens: 10,
+  stream: true,
+  messages: [{ role: "user", content: "Hi" }],
+}
+const exchange = (body: unknown, status = 200, answer = "", type = "text/event-stream") => ({
+  request: { method: "POST", url, headers: {}, body: JSON.stringify(body) },
+  response: { status, headers: { "content-type": type }, body: answer },
+})
+
+describe("[LL1] a replayed request", () => {
+  test("means the same in shorthand", () =>
+    expect(replayRequest(anthropic, exchange(ask))).toEqual({ kind: "same" }))
+  test("is told apart at the first place that differs", () =>
+    expect(replayRequest(anthropic, exchange({ ...ask, stream: false }))).toEqual({
+      kind: "different",
+      difference: { path: "stream", expected: false, found: true },
+    }))
+  test("means the same written out, with another cache policy", () => {
+    const content = [{ type: "text", text: "Hi", cache_control: { type: "ephemeral" } }]
+    expect(replayRequest(anthropic, exchange({ ...ask, messages: [{ role: "user", content }] }))).toEqual({
+      kind: "same",
+    })
+  })
+  test("says what it cannot read", () => {
+    const content = [{ type: "image", source: {} }]
+    expect(replayRequest(anthropic, exchange({ ...ask, messages: [{ role: "user", content }] }))).toEqual({
+      kind: "unread",
+      places: ["messages[0]: image"],
+    })
+    expect(replayRequest(anthropic, exchange({ input: "Hi" }))).toEqual({
+      kind: "unread",
+      places: ["the whole body"],
+    })
+  })
+  test("a refusal is one failure", () => {
+    const body = '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'
+    const events = replayAnswer(anthropic, exchange(ask, 529, body, "application/json"), 0)
+    expect(events).toMatchObject([{ type: "failure", failure: { code: "overloaded" } }])
+  })
+})
+
+const call = { type: "tool_use", id: "toolu_1", name: "read", input: {} }
+const result = { type: "tool_result", tool_use_id: "toolu_1", content: [{ type: "text", text: "x" }] }
+const chatCall = { id: "call_1", type: "function", function: { name: "read", arguments: "{}" } }
+const item = { type: "function_call", call_id: "call_1", name: "read", arguments: "{}" }
+
+describe("[LL3] the linter judges a body as it is written", () => {
+  test.each<readonly [wire: string, faults: readonly string[], body: object]>([
+    ["anthropic-messages", [], ask],
+    [
+      "anthropic-messages",
+      [],
+      {
+        ...ask,
+        tools: [{ name: "read", description: "", input_schema: { type: "object" } }],
+        messages: [
+          ...ask.messages,
+          { role: "assistant", content: [call] },
+          { role: "user", content: [result] },
+        ],
+      },
+    ],
+    [
+      "anthropic-messages",
+      ["2 pairing"],
+      {
+        ...ask,
+        messages: [
+          ...ask.messages,
+          { role: "assistant", content: [call] },
+          { role: "user", content: "go on" },
+        ],
+      },
+    ],
+    [
+      "anthropic-messages",
+      ["1 role-last"],
+      { ...ask, messages: [...ask.messages, { role: "assistant", content: "Yes" }] },
+    ],
+    ["anthropic-messages", ["0 text-empty"], { ...ask, system: " " }],
+    [
+      "openai-chat",
+      [],
+      {
+        model: "m",
+        messages: [
+          { role: "system", content: "Be brief." },
+          { role: "user", content: [{ type: "text", text: "Hi" }] },
+        ],
+      },
+    ],
+    [
+      "openai-chat",
+      ["2 pairing"],
+      {
+        model: "m",
+        messages: [
+          { role: "user", content: "Hi" },
+          { role: "assistant", content: null, tool_calls: [chatCall] },
+          { role: "user", content: "go on" },
+        ],
+      },
+    ],
+    [
+      "openai-chat",
+      ["0 result-unknown"],
+      { model: "m", messages: [{ role: "tool", tool_call_id: "call_9", content: "x" }] },
+    ],
+    ["openai-responses", [], { model: "m", instructions: "Be brief.", input: "Hi" }],
+    ["openai-responses", ["1 pairing"], { model: "m", input: [{ role: "user", content: "Hi" }, item] }],
+    ["gemini", ["0 role-last"], { contents: [{ role: "model", parts: [{ text: "Yes" }] }] }],
+    [
+      "bedrock-converse",
+      [],
+      { messages: [{ role: "user", content: [{ text: "Hi" }, { cachePoint: { type: "default" } }] }] },
+    ],
+  ])("%s %j", (wire, faults, body) => {
+    const linted = lintBody(wires[wire] as Wire, JSON.stringify(body))
+    expect(linted?.asWritten).toBe(true)
+    expect(linted?.faults.map(({ block, rule }) => `${block} ${rule}`)).toEqual(
+      expect.arrayContaining([...faults]),
+    )
+    if (faults.length === 0) expect(linted?.faults).toEqual([])
+  })
+
+  test("what is no request of the wire is not judged", () => {
+    for (const body of ["", "[]", "{}"]) expect(lintBody(anthropic, body)).toBeNull()
+  })
+})
+
+describe("secrets", () => {
+  test("only allowed headers are kept", () =>
+    expect(
+      keepHeaders({
+        "Content-Type": "text/event-stream",
+        "anthropic-version": "2023-06-01",
+        "x-api-key": "k",
+        Authorization: "Bearer k",
+        "set-cookie": "session=1",
+        "openai-organization": "org-1",
+        "request-id": "req_1",
+        "cf-ray": "1",
+      }),
+    ).toEqual({ "content-type": "text/event-stream", "anthropic-version": "2023-06-01" }))
+
+  const key = 'canary/"key+1'
+  test.each<readonly [kind: string, text: string]>([
+    ["the key that was used", `said ${key}`],
+    ["the key that was used", JSON.stringify({ text: key })],
+    ["the key that was used", encodeURIComponent(key)],
+    ["the key that was used", Buffer.from(key).toString("base64")],
+    ["an API key", "sk-ant-api03-0123456789abcdef"],
+    ["an API key of Google", `AIza${"x".repeat(35)}`],
+    ["an access key of AWS", "AKIA0123456789ABCDEF"],
+    ["a bearer token", "Authorization: Bearer abcdef0123456789"],
+    ["a private key", "-----BEGIN RSA PRIVATE KEY-----"],
+    ["an organisation's id", "org-0123456789abcdef"],
+  ])("%s is found in %s", (kind, text) => expect(findSecrets(["nothing", text], [key])).toContain(kind))
+
+  test("ordinary traffic holds none", () =>
+    expect(
+      findSecrets(
+        ['{"id":"msg_01XFDUDYJgAACzvnptvVoYEL","text":"Use an sk- prefix, task-force, none"}'],
+        ["none", ""],
+      ),
+    ).toEqual([]))
+})

@@ -1,0 +1,101 @@
+/**
+ * Recorded traffic of the wires that name the model in the address, where it is at hand: every answer
+ * decodes in any pieces, and every request means the same after it was read and encoded again. The
+ * data stays outside of the repository.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { bedrockConverse } from "../src/bedrock-converse/index.ts"
+import { gemini } from "../src/gemini/index.ts"
+import { requestReaders } from "../src/request-readers.ts"
+import type { Target } from "../src/segments.ts"
+import type { Wire } from "../src/wire.ts"
+import { decode } from "./openai/pieces.ts"
+import { bodyText } from "./requests.ts"
+
+interface Interaction {
+  readonly request: { readonly url: string; readonly body: string }
+  readonly response: {
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+    readonly bodyEncoding?: string
+  }
+}
+
+const folder = join(import.meta.dirname, "../../../../shared/data/recordings")
+
+const recorded = [gemini, bedrockConverse].flatMap((wire: Wire) =>
+  existsSync(join(folder, wire.name))
+    ? readdirSync(join(folder, wire.name)).map((file) => {
+        const text = readFileSync(join(folder, wire.name, file), "utf8")
+        const { interactions } = JSON.parse(text) as { readonly interactions: readonly Interaction[] }
+        const name = `${wire.name}/${file.replace(/\.json$/, "")}`
+        return { name, wire, ...(interactions[0] as Interaction) }
+      })
+    : [],
+)
+
+const paris = [["get_weather", { city: "Paris" }]]
+const tokens = (input: number, output: number) => ({ input, output, cacheRead: 0, cacheWrite: 0 })
+
+/** What each answer says; written by hand from the recordings. */
+const expected: Readonly<Record<string, unknown>> = {
+  "gemini/streams-text": { text: "Hello!", calls: [], finish: ["stop", "STOP", tokens(11, 18)] },
+  "gemini/streams-tool-call": { text: "", calls: paris, finish: ["calls", "STOP", tokens(55, 60)] },
+  "bedrock-converse/streams-text": { text: "Hello", calls: [], finish: ["stop", "end_turn", tokens(12, 2)] },
+  "bedrock-converse/streams-a-tool-call": {
+    text: "",
+    calls: paris,
+    finish: ["calls", "tool_use", tokens(419, 16)],
+  },
+}
+
+const models: Readonly<Record<string, RegExp>> = {
+  gemini: /models\/(.*):streamGenerateContent/,
+  "bedrock-converse": /model\/(.*)\/converse-stream/,
+}
+
+describe.skipIf(recorded.length === 0)("recorded traffic (skipped without shared data)", () => {
+  const items = recorded.map((item) => [item.name, item] as const)
+
+  test("[LL1] is all there", () => {
+    expect(recorded.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(expected)))
+  })
+
+  test.each(items)("[LL1 LL6] decodes, cut at every byte: %s", (name, { wire, response }) => {
+    const bytes = Buffer.from(response.body, response.bodyEncoding === "base64" ? "base64" : "utf8")
+    const read = (...pieces: readonly Uint8Array[]) =>
+      decode(wire, pieces, response.headers["content-type"] ?? "")
+    const whole = read(bytes)
+    const last = whole.at(-1)
+    expect({
+      text: whole.flatMap((event) => (event.type === "text-end" ? [event.text] : [])).join("|"),
+      calls: whole.flatMap((event) => (event.type === "call-end" ? [[event.name, event.input]] : [])),
+      finish: last?.type === "finish" ? [last.reason, last.nativeReason, last.usage] : [last],
+    }).toEqual(expected[name])
+    expect(read(...[...bytes].map((byte) => Uint8Array.of(byte)))).toEqual(whole)
+    for (let at = 1; at < bytes.length; at++) {
+      const events = read(bytes.subarray(0, at), bytes.subarray(at))
+      if (JSON.stringify(events) !== JSON.stringify(whole)) expect([at, events]).toEqual([at, whole])
+    }
+  })
+
+  test.each(items)("[LL1] asks the same, at the same address: %s", (_, { wire, request }) => {
+    const { origin, hostname } = new URL(request.url)
+    const model = decodeURIComponent(models[wire.name]?.exec(request.url)?.[1] ?? "")
+    const provider = hostname.split(".").at(-2) ?? ""
+    const read = requestReaders[wire.name]?.(request.body, { provider, endpoint: origin, model })
+    expect(read?.unread).toEqual([])
+    if (read === null || read === undefined) return
+    const target: Target = { provider, endpoint: origin, model, options: read.options }
+    const encoded = wire.encode(read.segments, target)
+    expect(wire.lint(encoded, target)).toEqual([])
+    expect(wire.address(origin, model)).toBe(request.url)
+    // The address names the model; cache points stand at places of our own.
+    const { modelId, ...asked } = JSON.parse(request.body) as Record<string, unknown>
+    if (modelId !== undefined) expect(modelId).toBe(model)
+    const sent = bodyText(wire.place(encoded, target, 0)).replaceAll(/,\{"cachePoint":\{[^}]*\}\}/g, "")
+    expect(JSON.parse(sent)).toEqual(asked)
+  })
+})

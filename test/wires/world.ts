@@ -1,0 +1,151 @@
+/** A runtime whose models speak every wire, each to a strict provider of its own. */
+import { randomBytes } from "node:crypto"
+import { mkdtempSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Clock, Effect, Exit, Scope } from "effect"
+import { empty } from "@holdfast/core/context/index"
+import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
+import { makeLiveHub } from "@holdfast/core/session/live"
+import { type ModelSetup, type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
+import { retryLimits } from "@holdfast/core/session/retry"
+import { createToolRegistry, type Tool } from "@holdfast/core/tools/index"
+import { plainOptions, type RequestOptions } from "@holdfast/llm/options"
+import { ProviderFailure, type Transport } from "@holdfast/llm/wire"
+import { wires } from "@holdfast/llm/wires"
+import { createProviderSim, type ProviderSim, type Reply, type RequestView } from "@holdfast/provider-sim"
+import { idFromBytes } from "@holdfast/schema/id"
+import type { ModelRef } from "@holdfast/schema/model"
+import { openInlineStore } from "@holdfast/store"
+
+const outputTokensMax = 4_000
+const budget = { kind: "budget", tokens: 1_024 } as const
+const effort = { kind: "effort", effort: "medium" } as const
+const thinks = { reasoning: true } as const
+
+/** What is asked of each wire: a model that reasons, under a name that its provider could have. */
+const spoken: Readonly<Record<string, { readonly model: string; readonly options: RequestOptions }>> = {
+  "anthropic-messages": {
+    model: "claude-sonnet-4-5",
+    options: plainOptions(outputTokensMax, { model: { reasoning: budget }, traits: thinks }),
+  },
+  "openai-responses": {
+    model: "gpt-5.5",
+    options: plainOptions(outputTokensMax, { model: { reasoning: effort }, traits: thinks }),
+  },
+  "openai-chat": {
+    model: "gpt-5.5",
+    options: plainOptions(outputTokensMax, {
+      model: { reasoning: effort },
+      traits: { ...thinks, profile: "openai" },
+    }),
+  },
+  gemini: {
+    model: "gemini-3-pro",
+    options: plainOptions(outputTokensMax, { model: { reasoning: budget }, traits: thinks }),
+  },
+  "bedrock-converse": {
+    model: "anthropic.claude-sonnet-4-5-20250929-v1:0",
+    options: plainOptions(outputTokensMax, { model: { reasoning: budget }, traits: thinks }),
+  },
+}
+
+export const wireNames: readonly string[] = Object.keys(spoken)
+
+export const modelOf = (wire: string): ModelRef => ({ provider: wire, model: spoken[wire]?.model ?? "" })
+
+export interface WiresWorld {
+  readonly runtime: Runtime
+  readonly directory: string
+  readonly providers: ReadonlyMap<string, ProviderSim>
+  readonly close: () => Promise<void>
+}
+
+export async function openWorld(
+  reply: (view: RequestView) => Reply,
+  tools: readonly Tool[],
+): Promise<WiresWorld> {
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-wires-")))
+  const store = await Effect.runPromise(openInlineStore({ file: join(directory, "holdfast.db") }))
+  const providers = new Map(
+    wireNames.map((wire) => {
+      const model = { reply, thinking: true }
+      return [wire, createProviderSim({ models: { [modelOf(wire).model]: model } })]
+    }),
+  )
+  const ports: RuntimePorts = {
+    store,
+    transport: transportTo(providers),
+    live: makeLiveHub(),
+    limits: { ...runtimeLimits, retry: retryLimits },
+    newId: (prefix) => idFromBytes(prefix, randomBytes(20)),
+    model: (asked) => Effect.succeed(setupOf(asked?.provider ?? wireNames[0] ?? "")),
+    fallback: [],
+    agentPrompt: "You are the agent of a test.",
+    tools: createToolRegistry(tools),
+    context: () => Effect.succeed(empty),
+    locationExists: () => Effect.succeed(true),
+    owner: { boot: "test", space: "test", pid: process.pid, start: "0", instance: "one" },
+    ownerState: () => Effect.succeed("alive"),
+    endCallProcesses: () => Effect.void,
+  }
+  const scope = Scope.makeUnsafe()
+  const locate = () => Effect.succeed({ directory, projectRoot: directory })
+  const runtime = await Effect.runPromise(Scope.provide(makeRuntime(ports, { locate }), scope))
+  const close = async () => {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
+    await Effect.runPromise(Effect.ignore(store.close()))
+    rmSync(directory, { recursive: true })
+  }
+  return { runtime, directory, providers, close }
+}
+
+function setupOf(name: string): ModelSetup {
+  const wire = wires[name]
+  const options = spoken[name]?.options
+  if (wire === undefined || options === undefined) throw new Error(`There is no wire ${name}.`)
+  const ref = modelOf(name)
+  const url = `http://${name}`
+  return {
+    ref,
+    wire,
+    target: { ...ref, endpoint: url, options },
+    contextTokens: 200_000,
+    price: null,
+    url,
+    apiKey: "sk-never-shown",
+  }
+}
+
+/** The host of an address is the name of the wire. */
+function transportTo(providers: ReadonlyMap<string, ProviderSim>): Transport {
+  return {
+    send: Effect.fnUntraced(function* (request) {
+      const { hostname, pathname, search } = new URL(request.url)
+      const provider = providers.get(hostname)
+      if (provider === undefined) return yield* broken
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
+      )
+      const response = provider.respond(
+        { method: "POST", path: pathname + search, headers, body: Buffer.concat(request.body) },
+        yield* Clock.currentTimeMillis,
+      )
+      const frames = response.frames[Symbol.iterator]()
+      const read = Effect.suspend(() => {
+        const next = frames.next()
+        if (next.done === true) return Effect.succeed(null)
+        return next.value.kind === "bytes" ? Effect.succeed(next.value.bytes) : Effect.fail(broken)
+      })
+      return { status: response.status, headers: response.headers, read, leave: () => {} }
+    }),
+  }
+}
+
+const broken = new ProviderFailure({
+  code: "stream_cut",
+  message: "no fault is scripted here",
+  retryable: false,
+  retryAfterMs: null,
+  status: null,
+})

@@ -12,6 +12,7 @@ import { requestMutants } from "./request.ts"
 import { sessionMutants } from "./session.ts"
 import { storeMutants } from "./store.ts"
 import { surfaceMutants } from "./surface.ts"
+import { wiresMutants } from "./wires.ts"
 
 export type { Mutant } from "./mutant.ts"
 
@@ -22,4 +23,5 @@ export const mutants: readonly Mutant[] = [
   ...requestMutants,
   ...storeMutants,
   ...surfaceMutants,
+  ...wiresMutants,
 ]

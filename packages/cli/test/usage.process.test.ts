@@ -57,7 +57,7 @@ describe("wrong configuration names file and line", () => {
     const file = join(place.root, "config/holdfast.jsonc")
     const { code, err, record } = await place.run(["run", "--json", "x"])
     expect(code).toBe(2)
-    expect(err).toContain(`${file}:3: providers.x.wire must be a text`)
+    expect(err).toContain(`${file}:3: providers.x.wire must be one of anthropic-messages`)
     expect(record()).toMatchObject({
       status: "failed",
       session: null,

@@ -1,0 +1,64 @@
+/** Lies about models: wires, options, fallback, keys. */
+import { type Mutant, tests } from "./mutant.ts"
+
+const fallback = tests("test/session/models/fallback.test.ts")
+const hosted = tests("packages/llm/test/hosted.test.ts")
+
+export const wiresMutants: readonly Mutant[] = [
+  {
+    name: "a field of the body over what the wire writes",
+    rules: ["CA2"],
+    file: "packages/llm/src/options.ts",
+    find: "!denied.has(name) && !Object.hasOwn(written, name)",
+    replace: "!Object.hasOwn(written, name)",
+    run: tests("packages/llm/test/openai/responses-encode.test.ts"),
+  },
+  {
+    name: "a fallback list without an end",
+    rules: ["CA3"],
+    file: "packages/core/src/session/fallback.ts",
+    find: "next === undefined || switches >= list.length",
+    replace: "next === undefined",
+    run: fallback,
+  },
+  {
+    name: "a model that never rests",
+    rules: ["CA3"],
+    file: "packages/core/src/session/fallback.ts",
+    find: "until > nowMs && until <= nowMs + coolDownMsMax",
+    replace: "until < nowMs",
+    run: fallback,
+  },
+  {
+    name: "a frame whose sum is not looked at",
+    rules: ["LL6"],
+    file: "packages/llm/src/bedrock-converse/event-frames.ts",
+    find: "if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end))",
+    replace: "if (crc32(frame.subarray(0, end)) < 0)",
+    run: tests("packages/llm/test/bedrock/event-frames.test.ts"),
+  },
+  {
+    name: "a hosted result for everybody",
+    rules: ["LL8"],
+    file: "packages/llm/src/anthropic-messages/entry.ts",
+    find: 'isNativeTo(part.native, tag) && isHosted(fieldsOf(part.native.opaque)["type"])',
+    replace: 'isHosted(fieldsOf(part.native.opaque)["type"])',
+    run: hosted,
+  },
+  {
+    name: "a key file that others can read",
+    rules: ["AU1"],
+    file: "packages/core/src/config/credentials.ts",
+    find: "(mode & ~0o600) !== 0",
+    replace: "(mode & 0o002) !== 0",
+    run: tests("packages/core/test/config/credentials.process.test.ts"),
+  },
+  {
+    name: "instructions in the user's voice",
+    rules: ["LL2"],
+    file: "packages/llm/src/openai-responses/encode.ts",
+    find: "traits.systemRole === false ? null : instructionRole",
+    replace: "null",
+    run: tests("packages/llm/test/openai/responses-encode.test.ts"),
+  },
+]

@@ -42,9 +42,10 @@ export interface Answer {
   readonly nativeTag: Omit<Native, "opaque">
   readonly open: Map<number, OpenText>
   readonly calls: Map<CallId, StartedCall>
-  callsRunning: number
+  /** Complete calls without a settlement, those included that are yet to start. */
+  callsUnsettled: number
   /** The settlement of the last call, when only it was waited for: it goes into the commit that settles the turn. */
-  lastSettlement: Fact[]
+  lastSettlement: readonly Fact[]
   /** Facts that the current piece of the stream completed, not yet committed. */
   pendingFacts: Fact[]
   pendingCalls: CallRequest[]
@@ -70,7 +71,7 @@ export const makeAnswer = (
   nativeTag,
   open: new Map(),
   calls: new Map(),
-  callsRunning: 0,
+  callsUnsettled: 0,
   lastSettlement: [],
   pendingFacts: [],
   pendingCalls: [],
@@ -91,6 +92,7 @@ export function resetAttempt(answer: Answer): void {
   answer.open.clear()
   answer.pendingFacts = []
   answer.pendingCalls = []
+  answer.callsUnsettled = 0
   answer.bytesSinceCheckpoint = 0
   answer.usage = usageNone
   answer.finish = null
@@ -199,6 +201,7 @@ function takeCall(answer: Answer, event: Extract<StreamEvent, { type: "call-end"
     answer.pendingFacts.push({ type: "call.settled", ...at, outcome: unreadableInput })
     return
   }
+  answer.callsUnsettled += 1
   answer.pendingFacts.push({ type: "call.started", ...at })
   answer.pendingCalls.push(request)
 }
@@ -272,7 +275,6 @@ const startCall = Effect.fnUntraced(function* (answer: Answer, request: CallRequ
       },
     )
     .pipe(Effect.provideService(Scope.Scope, scope))
-  answer.callsRunning += 1
   const settled = yield* running.await.pipe(
     Effect.flatMap((settlement) => settleRun(answer, request, settlement)),
     Effect.forkIn(scope),
@@ -289,8 +291,8 @@ const neverStarted: Settlement = {
 
 const settleRun = (answer: Answer, request: CallRequest, settlement: Settlement) =>
   Effect.suspend(() => {
-    answer.callsRunning -= 1
-    if (answer.finish === null || answer.callsRunning > 0) return settleCall(answer, request, settlement)
+    answer.callsUnsettled -= 1
+    if (answer.finish === null || answer.callsUnsettled > 0) return settleCall(answer, request, settlement)
     answer.lastSettlement = [settlementOf(answer, request, settlement)]
     return Effect.void
   })

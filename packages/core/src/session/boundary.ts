@@ -21,7 +21,7 @@ import type { Break, Reason } from "@holdfast/schema/turn"
 import type { BlobWrite } from "@holdfast/store/port"
 import { type ContextDefect, initialize, type Observation, reconcile } from "../context/index.ts"
 import type { Promotion } from "./inbox.ts"
-import { describeBreak } from "./ledger.ts"
+import { describeBreak, explainByUnsent } from "./ledger.ts"
 import { unsettledLedger } from "./recovery.ts"
 import {
   planRequest,
@@ -206,7 +206,10 @@ function openTurn(
     epochCause,
     reduction,
   }
-  const found = describeBreak(view.previousBlocks, plan.blocks, causes)
+  const found = explainByUnsent(
+    describeBreak(view.previousBlocks, plan.blocks, causes),
+    view.state.lastTurn?.settled?.ledger ?? null,
+  )
   return {
     turn: view.newId("trn") as TurnId,
     message: view.newId("msg") as MessageId,

@@ -194,7 +194,8 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       if (entry !== undefined && entry.fence.raised === null) entry.fence.raised = "interrupted"
       const time = yield* Clock.currentTimeMillis
       // Also where it cannot be stored the work here stops; the caller hears that it may go on elsewhere.
-      const stop = entry === undefined ? Effect.void : raise(entry.fence, "interrupted")
+      // The fence as it is then: another drain of the same place may have begun behind the first.
+      const stop = entry === undefined ? Effect.void : Effect.suspend(() => raise(entry.fence, "interrupted"))
       const outcome = yield* ports.store
         .commit({ kind: "interrupt", session, time })
         .pipe(Effect.tapError(() => stop))

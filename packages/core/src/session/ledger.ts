@@ -6,7 +6,7 @@
  * a defect of ours; the simulation fails on it.
  */
 import type { Block } from "@holdfast/llm/wire"
-import type { Break } from "@holdfast/schema/turn"
+import type { Break, LedgerRow } from "@holdfast/schema/turn"
 
 export interface BreakCauses {
   readonly modelChanged: boolean
@@ -33,6 +33,20 @@ export function describeBreak(
   return { block, segment, reason: moved ? "system_role_unanswered" : reasonOf(causes) }
 }
 
+/**
+ * The break of a request after a turn that sent nothing, as one that did not fit: it is compared
+ * with the request before that, and what changed in between stands in that turn's ledger.
+ */
+export function explainByUnsent(
+  found: Break | null,
+  last: Pick<LedgerRow, "attempts" | "break"> | null,
+): Break | null {
+  const unsent = last === null || last.attempts.length > 0 ? null : last.break
+  return found?.reason === unexplained && unsent !== null ? { ...found, reason: unsent.reason } : found
+}
+
+const unexplained = "unexplained"
+
 /** Index of the first block of the earlier request that the later one does not repeat. */
 function firstDifference(earlier: readonly Block[], later: readonly Block[]): number | null {
   for (let at = 0; at < earlier.length; at++) {
@@ -47,5 +61,5 @@ function reasonOf(causes: BreakCauses): string {
   if (causes.epochCause !== null) return `epoch_${causes.epochCause}`
   if (causes.reduction !== null) return `reduction_${causes.reduction}`
   if (causes.optionsChanged) return "options_changed"
-  return "unexplained"
+  return unexplained
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Block } from "@holdfast/llm/wire"
 import type { SegmentName } from "@holdfast/schema/turn"
-import { type BreakCauses, describeBreak } from "../../src/session/ledger.ts"
+import { type BreakCauses, describeBreak, explainByUnsent } from "../../src/session/ledger.ts"
 
 const block = (hash: string, segment: SegmentName = "tail"): Block => ({
   segment,
@@ -60,3 +60,14 @@ test("[TU7] breaks at the settings when the model changed and the blocks did not
     segment: "params",
     reason: "model_changed",
   }))
+
+test("[TU7] takes the reason from a turn that sent nothing, and from no other", () => {
+  const found = { block: 1, segment: "system", reason: "unexplained" } as const
+  const named = { ...found, reason: "epoch_incompatible" }
+  expect(explainByUnsent(found, { attempts: [], break: named })).toEqual(named)
+  expect(explainByUnsent(found, { attempts: [{ failure: null, waitMs: 0 }], break: named })).toEqual(found)
+  expect(explainByUnsent(found, { attempts: [], break: null })).toEqual(found)
+  const own = { ...found, reason: "tools_changed" }
+  expect(explainByUnsent(own, { attempts: [], break: named })).toEqual(own)
+  expect(explainByUnsent(null, { attempts: [], break: named })).toBeNull()
+})

@@ -25,7 +25,7 @@ const unreadBytesMax = 1024 * 1024
 /** What is read of an answer that is an error. */
 export const errorBodyBytesMax = 64 * 1024
 /** Pieces that follow one another sooner than this are gathered for as long. */
-const restMs = 4
+const restMs = 6
 /** How long the rest of an answer may take after its reader has left. */
 const lingerMs = 20
 /** Idle connections kept for later requests. */
@@ -78,7 +78,6 @@ class Exchange {
   #timer: NodeJS.Timeout | undefined
   #resting: NodeJS.Timeout | null = null
   #lookedAtMs = Number.NEGATIVE_INFINITY
-  #lookedAtBytes = 0
   #left = false
   #telling = false
   #unread: Uint8Array[] = []
@@ -195,8 +194,8 @@ class Exchange {
 
   #receive(incoming: http.IncomingMessage, piece: Buffer): void {
     if (this.#ended || this.#left) return
-    this.#timer?.refresh()
-    this.#maybeRest(incoming)
+    // One look at the socket may give many pieces; the reader has not been told of the first yet.
+    if (!this.#telling) this.#noteLook(incoming)
     const room = incoming.statusCode === 200 ? Number.POSITIVE_INFINITY : errorBodyBytesMax - this.#bodyBytes
     const kept = piece.length > room ? piece.subarray(0, room) : piece
     this.#bodyBytes += kept.length
@@ -211,7 +210,7 @@ class Exchange {
     this.#tellSoon()
   }
 
-  /** One look at the socket gives many pieces; the reader is woken once for all of them. */
+  /** The reader is woken once for all pieces of a look. */
   #tellSoon(): void {
     if (this.#telling) return
     this.#telling = true
@@ -221,13 +220,10 @@ class Exchange {
     })
   }
 
-  #maybeRest(incoming: http.IncomingMessage): void {
-    const { bytesRead } = incoming.socket
-    // One look at the socket may give several pieces.
-    if (bytesRead === this.#lookedAtBytes) return
+  #noteLook(incoming: http.IncomingMessage): void {
+    this.#timer?.refresh()
     const now = performance.now()
     const soon = now - this.#lookedAtMs < restMs
-    this.#lookedAtBytes = bytesRead
     this.#lookedAtMs = now
     if (!soon || this.#resting !== null) return
     incoming.pause()

@@ -81,7 +81,7 @@ export const suites: readonly Suite[] = [
   { name: "session", budgetSeconds: 20, files: ["test/session/**"], isolate: true },
   {
     name: "simulation",
-    budgetSeconds: 140,
+    budgetSeconds: 126,
     proveSeconds: 7200,
     files: ["test/simulation/**"],
     isolate: true,
@@ -135,7 +135,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "transcripts",
-    budgetSeconds: 14,
+    budgetSeconds: 12,
     proveSeconds: 1800,
     files: ["test/transcripts/**"],
     isolate: true,
@@ -147,7 +147,7 @@ export const suites: readonly Suite[] = [
   { name: "mutant-runner", budgetSeconds: 6, files: ["test/mutants/**"], processes: true },
   {
     name: "mutants",
-    budgetSeconds: 32,
+    budgetSeconds: 60,
     proveSeconds: 1800,
     command: ["scripts/mutants.ts", "--sample"],
     processes: true,

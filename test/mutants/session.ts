@@ -24,8 +24,8 @@ export const sessionMutants: readonly Mutant[] = [
     name: "a wake although it was not wanted",
     rules: ["PR5"],
     file: "packages/core/src/runtime.ts",
-    find: "const wakes = input.resume !== false && outcome.receipt",
-    replace: "const wakes = outcome.receipt",
+    find: "input.resume === false ? store.commit(admission) : coordinator.admit(admission)",
+    replace: "coordinator.admit(admission)",
     run: prompts,
   },
   {
@@ -40,8 +40,8 @@ export const sessionMutants: readonly Mutant[] = [
     name: "the model of the drain before",
     rules: ["DR2"],
     file: "packages/core/src/session/turn.ts",
-    find: "lead.ports.model(due.row.model)",
-    replace: "lead.ports.model(lead.memory.state.model)",
+    find: "sampleModel(lead, due.row.model)",
+    replace: "sampleModel(lead, lead.memory.state.model)",
     run: drains,
   },
   {
@@ -144,8 +144,8 @@ export const sessionMutants: readonly Mutant[] = [
     name: "a request from today's agent prompt",
     rules: ["TU1"],
     file: "packages/core/src/session/request.ts",
-    find: "    agentPrompt: selection.agentPrompt,\n  }\n  const tools",
-    replace: '    agentPrompt: "",\n  }\n  const tools',
+    find: "    agentPrompt: selection.agentPrompt,\n  }\n  return",
+    replace: '    agentPrompt: "",\n  }\n  return',
     run: turns,
   },
   {

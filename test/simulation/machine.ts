@@ -122,10 +122,25 @@ export class Machine {
 
   /** Runs a call inside one of the living processes. */
   call<A, E>(effect: (runtime: Runtime) => Effect.Effect<A, E>): Effect.Effect<CallEnd<A, E>> {
-    return Effect.gen({ self: this }, function* () {
+    return Effect.suspend((): Effect.Effect<CallEnd<A, E>> => {
       const living = [...this.live]
       const booted = living[this.options.world.below(living.length)]
-      if (booted === undefined) return { kind: "died" } as const
+      return booted === undefined ? Effect.succeed({ kind: "died" }) : this.callIn(booted, effect)
+    })
+  }
+
+  /** Runs a call inside each of the living processes, one after another. */
+  callEach<A, E>(effect: (runtime: Runtime) => Effect.Effect<A, E>): Effect.Effect<void> {
+    return Effect.suspend(() =>
+      Effect.forEach([...this.live], (booted) => this.callIn(booted, effect), { discard: true }),
+    )
+  }
+
+  private callIn<A, E>(
+    booted: Booted,
+    effect: (runtime: Runtime) => Effect.Effect<A, E>,
+  ): Effect.Effect<CallEnd<A, E>> {
+    return Effect.gen(function* () {
       const answered = yield* Deferred.make<CallEnd<A, E>>()
       booted.process.fork(
         Deferred.await(booted.ready).pipe(

@@ -211,6 +211,10 @@ class Stage {
           )
         }
       }
+      // Another process may have waited for its turn, and be about to find that nothing is due any more.
+      for (const session of this.record.sessions.values()) {
+        yield* this.machine.callEach((runtime) => runtime.settled(session))
+      }
     })
   }
 

@@ -5,7 +5,7 @@
  * that of any wire; what the model object makes of it on its way to a provider is not seen here.
  */
 import { chainOf, emptyPrefixHash } from "../blocks.ts"
-import { makeBodyWriter, placeRequest } from "../request/body.ts"
+import { makeBodyWriter, placeRequest, separatorOfLists } from "../request/body.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target } from "../segments.ts"
@@ -43,11 +43,7 @@ const promptBlock = keepPrompts((segment, text) => systemMessage(segment, null, 
 const listOf = (block: Block): "tools" | "prompt" => (block.segment === "tools" ? "tools" : "prompt")
 
 const writeBody = makeBodyWriter({
-  separator: (before, block) => {
-    const list = listOf(block)
-    if (before === null) return `,"${list}":[`
-    return listOf(before) === list ? "," : `],"${list}":[`
-  },
+  separator: separatorOfLists(listOf),
   closing: () => "]}",
   mark: (json) => json,
 })

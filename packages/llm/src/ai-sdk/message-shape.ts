@@ -6,29 +6,29 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { SegmentName } from "@holdfast/schema/turn"
-import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import { sizedBlock } from "../request/sized-block.ts"
 import type { ToolDefinition } from "../segments.ts"
-import { blockOverheadTokens, callOverheadTokens, type ContentClass, estimateTokens } from "../size.ts"
 import type { Block } from "../wire.ts"
 
 export function toolBlock(tool: ToolDefinition): Block {
   const json = `{"type":"function","name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"inputSchema":${canonicalJson(tool.inputSchema)}}`
-  return finish("tools", null, json, json, "json")
+  return sizedBlock("tools", null, json, json, "json", false)
 }
 
 /** Prompts have no role in the conversation; an instruction in time has its own. */
 export const systemMessage = (segment: SegmentName, role: "system" | null, text: string): Block =>
-  finish(segment, role, `{"role":"system","content":${canonicalString(text)}}`, text, "prose")
+  sizedBlock(segment, role, `{"role":"system","content":${canonicalString(text)}}`, text, "prose", false)
 
 export const userMessage = (segment: SegmentName, text: string): Block =>
-  finish(
+  sizedBlock(
     segment,
     "user",
     `{"role":"user","content":[{"type":"text","text":${canonicalString(text)}}]}`,
     text,
     "prose",
+    false,
   )
 
 /** `native` is the tag of the target if a part repeats its metadata. */
@@ -39,7 +39,7 @@ export function answerMessage(
 ): Block {
   const json = canonicalJson({ role: "assistant", content: parts as Json })
   const calls = parts.some((part) => part["type"] !== "text")
-  return finish(segment, "assistant", json, json, calls ? "json" : "prose", native)
+  return sizedBlock(segment, "assistant", json, json, calls ? "json" : "prose", false, native)
 }
 
 export interface Result {
@@ -57,18 +57,5 @@ export function resultsMessage(segment: SegmentName, results: readonly Result[])
     output: { type: failed ? "error-text" : "text", value: isBlank(text) ? textOfNothing : text },
   }))
   const said = results.map(({ text }) => text).join("\n")
-  return finish(segment, "user", canonicalJson({ role: "tool", content }), said, "output")
-}
-
-function finish(
-  segment: SegmentName,
-  role: Block["role"],
-  json: string,
-  counted: string,
-  content: ContentClass,
-  native: string | null = null,
-): Block {
-  const overhead = content === "prose" ? blockOverheadTokens : callOverheadTokens
-  const tokens = estimateTokens(Buffer.byteLength(counted), content) + overhead
-  return makeBlock({ segment, role, json, tokens, markable: false, native })
+  return sizedBlock(segment, "user", canonicalJson({ role: "tool", content }), said, "output", false)
 }

@@ -10,8 +10,9 @@ import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { inputObject } from "../request/call-shape.ts"
 import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import { sizedBlock } from "../request/sized-block.ts"
 import type { ToolDefinition } from "../segments.ts"
-import { blockOverheadTokens, callOverheadTokens, type ContentClass, estimateTokens } from "../size.ts"
+import { blockOverheadTokens, callOverheadTokens, estimateTokens } from "../size.ts"
 import type { Block } from "../wire.ts"
 
 /** Opaque data of a reasoning part (LL4), exactly as this wire repeats it. */
@@ -24,11 +25,11 @@ const toolNameLengthMax = 128
 
 export function toolBlock(tool: ToolDefinition): Block {
   const json = `{"name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"input_schema":${canonicalJson(tool.inputSchema)}}`
-  return finish("tools", null, json, json, "json")
+  return sizedBlock("tools", null, json, json, "json", true)
 }
 
 export function textBlock(segment: SegmentName, role: Block["role"], text: string): Block {
-  return finish(segment, role, `{"type":"text","text":${canonicalString(text)}}`, text, "prose")
+  return sizedBlock(segment, role, `{"type":"text","text":${canonicalString(text)}}`, text, "prose", true)
 }
 
 export function thinkingBlock(segment: SegmentName, opaque: ThinkingOpaque, native: string): Block {
@@ -53,13 +54,13 @@ export function thinkingBlock(segment: SegmentName, opaque: ThinkingOpaque, nati
 
 export function callBlock(segment: SegmentName, id: string, name: string, input: Json): Block {
   const json = `{"type":"tool_use","id":${canonicalString(id)},"name":${canonicalString(toolName(name))},"input":${canonicalJson(inputObject(input))}}`
-  return finish(segment, "assistant", json, json, "json")
+  return sizedBlock(segment, "assistant", json, json, "json", true)
 }
 
 export function resultBlock(segment: SegmentName, id: string, result: string, failed: boolean): Block {
   const text = isBlank(result) ? textOfNothing : result
   const json = `{"type":"tool_result","tool_use_id":${canonicalString(id)},"content":${canonicalString(text)}${failed ? ',"is_error":true' : ""}}`
-  return finish(segment, "user", json, text, "output")
+  return sizedBlock(segment, "user", json, text, "output", true)
 }
 
 /** LL8: what the provider's own tool did, as the provider said it. */
@@ -97,16 +98,4 @@ export function thinkingOpaque(value: Json): ThinkingOpaque | null {
 function toolName(name: string): string {
   const legal = name.replaceAll(/[^a-zA-Z0-9_-]/gu, "_").slice(0, toolNameLengthMax)
   return legal === "" ? "_" : legal
-}
-
-function finish(
-  segment: SegmentName,
-  role: Block["role"],
-  json: string,
-  counted: string,
-  content: ContentClass,
-): Block {
-  const overhead = content === "prose" ? blockOverheadTokens : callOverheadTokens
-  const tokens = estimateTokens(Buffer.byteLength(counted), content) + overhead
-  return makeBlock({ segment, role, json, tokens, markable: true, native: null })
 }

@@ -11,6 +11,7 @@
  */
 import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
+import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
@@ -30,7 +31,10 @@ export function encode(segments: Segments, target: Target): Encoded {
   const chain = chainOf(blocks)
   return {
     blocks,
-    params: paramsOf(target, leadsWithThinking(blocks, messagesFrom)),
+    params: paramsOf(
+      target,
+      leadsWithReasoning(blocks, messagesFrom, { isCall, isResult, isReasoning: isThinking }),
+    ),
     prefixHash: chain?.prefixHash ?? emptyPrefixHash,
     tokens: chain?.tokens ?? 0,
   }
@@ -66,29 +70,6 @@ function appendSaid(blocks: Block[], said: readonly EntryBlocks[], systemRole: b
 
 const opensAnswer = (next: EntryBlocks | undefined): boolean =>
   next === undefined || next.blocks[0]?.role === "assistant"
-
-/**
- * documented: with thinking on, the assistant turn that a tool loop continues must begin with
- * thinking, and a turn reaches back over the results given inside it. If it does not (the model
- * was changed, or an answer was cut), thinking is left out of this request.
- */
-function leadsWithThinking(blocks: readonly Block[], from: number): boolean {
-  let at = blocks.length - 1
-  while (at >= from && blocks[at]?.role !== "assistant") at -= 1
-  const last = at
-  while (at >= from && blocks[at]?.role === "assistant") at -= 1
-  if (!blocks.slice(at + 1, last + 1).some(isCall)) return true
-  let start = at + 1
-  while (at >= from) {
-    const role = blocks[at]?.role
-    while (at >= from && blocks[at]?.role === role) at -= 1
-    const first = blocks[at + 1] as Block
-    if (role === "assistant") start = at + 1
-    else if (role === "user" && !isResult(first)) break
-  }
-  const lead = blocks[start]
-  return lead !== undefined && isThinking(lead)
-}
 
 const isCall = (block: Block): boolean => block.json.startsWith('{"type":"tool_use"')
 const isResult = (block: Block): boolean => block.json.startsWith('{"type":"tool_result"')

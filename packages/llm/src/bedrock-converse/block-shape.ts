@@ -7,13 +7,12 @@
  */
 import type { Json } from "@holdfast/schema/json"
 import type { SegmentName } from "@holdfast/schema/turn"
-import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { functionName, inputObject, wireCallId } from "../request/call-shape.ts"
 import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import { sizedBlock } from "../request/sized-block.ts"
 import { projectSchema, type SchemaRules } from "../request/tool-schema.ts"
 import type { ToolDefinition } from "../segments.ts"
-import { blockOverheadTokens, callOverheadTokens, type ContentClass, estimateTokens } from "../size.ts"
 import type { Block } from "../wire.ts"
 import type { ConverseFamily } from "./families.ts"
 import type { ReasoningOpaque } from "./native.ts"
@@ -29,7 +28,7 @@ export function toolBlock(tool: ToolDefinition, family: ConverseFamily): Block {
   const description = isBlank(tool.description) ? "" : `,"description":${canonicalString(tool.description)}`
   const schema = canonicalJson(projectSchema(tool.inputSchema, schemaRules))
   const json = `{"toolSpec":{"name":${canonicalString(tool.name)}${description},"inputSchema":{"json":${schema}}}}`
-  return finish("tools", null, json, json, "json", family.markable === "all")
+  return sizedBlock("tools", null, json, json, "json", family.markable === "all")
 }
 
 export const textBlock = (
@@ -38,7 +37,7 @@ export const textBlock = (
   text: string,
   family: ConverseFamily,
 ): Block =>
-  finish(segment, role, `{"text":${canonicalString(text)}}`, text, "prose", family.markable !== "none")
+  sizedBlock(segment, role, `{"text":${canonicalString(text)}}`, text, "prose", family.markable !== "none")
 
 /** recorded: a cache point behind reasoning is refused. */
 export function reasoningBlock(segment: SegmentName, opaque: ReasoningOpaque, tag: string): Block {
@@ -47,7 +46,7 @@ export function reasoningBlock(segment: SegmentName, opaque: ReasoningOpaque, ta
       ? `{"reasoningText":{"text":${canonicalString(opaque.text)},"signature":${canonicalString(opaque.signature ?? "")}}}`
       : `{"redactedContent":${canonicalString(opaque.data)}}`
   const counted = opaque.type === "reasoning" ? opaque.text : opaque.data
-  return finish(segment, "assistant", `{"reasoningContent":${content}}`, counted, "prose", false, tag)
+  return sizedBlock(segment, "assistant", `{"reasoningContent":${content}}`, counted, "prose", false, tag)
 }
 
 export function callBlock(
@@ -56,7 +55,7 @@ export function callBlock(
   family: ConverseFamily,
 ): Block {
   const json = `{"toolUse":{"toolUseId":${idOf(call.call)},"name":${canonicalString(functionName(call.name))},"input":${canonicalJson(inputObject(call.input))}}}`
-  return finish(segment, "assistant", json, json, "json", family.markable === "all")
+  return sizedBlock(segment, "assistant", json, json, "json", family.markable === "all")
 }
 
 /** Says it where the family has no field for a failure. */
@@ -71,13 +70,13 @@ export function resultBlock(
   const status = call.failed && family.takesStatus ? ',"status":"error"' : ""
   const words = call.failed && !family.takesStatus ? failedMark + text : text
   const json = `{"toolResult":{"toolUseId":${idOf(call.call)},"content":[{"text":${canonicalString(words)}}]${status}}}`
-  return finish(segment, "user", json, words, "output", family.markable === "all")
+  return sizedBlock(segment, "user", json, words, "output", family.markable === "all")
 }
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedBlock(segment: SegmentName, block: Json, tag: string): Block {
   const json = canonicalJson(block)
-  return finish(segment, "assistant", json, json, "opaque", false, tag)
+  return sizedBlock(segment, "assistant", json, json, "opaque", false, tag)
 }
 
 export const isReasoning = ({ json }: Block): boolean => json.startsWith('{"reasoningContent"')
@@ -86,17 +85,3 @@ export const isResult = ({ json, native }: Block): boolean =>
   native === null && json.startsWith('{"toolResult"')
 
 const idOf = (call: string): string => canonicalString(wireCallId(call, "plain"))
-
-function finish(
-  segment: SegmentName,
-  role: Block["role"],
-  json: string,
-  counted: string,
-  content: ContentClass,
-  markable: boolean,
-  native: string | null = null,
-): Block {
-  const overhead = content === "prose" ? blockOverheadTokens : callOverheadTokens
-  const tokens = estimateTokens(Buffer.byteLength(counted), content) + overhead
-  return makeBlock({ segment, role, json, tokens, markable, native })
-}

@@ -8,6 +8,7 @@
 import { placeholderTool } from "../anthropic-messages/encode.ts"
 import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
+import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
@@ -26,7 +27,7 @@ export function encode(segments: Segments, target: Target): Encoded {
   const messagesFrom = blocks.length
   for (const own of said) appendEntry(blocks, own)
   const chain = chainOf(blocks)
-  const leads = leadsWithReasoning(blocks, messagesFrom)
+  const leads = leadsWithReasoning(blocks, messagesFrom, { isCall, isResult, isReasoning })
   return {
     blocks,
     params: paramsOf(target, family, { leads, hasTools: tools.length > 0 }),
@@ -45,27 +46,6 @@ function toolsOf(segments: Segments, said: readonly (readonly Block[])[]): reado
 function appendEntry(blocks: Block[], own: readonly Block[]): void {
   const before = blocks.at(-1)?.role
   for (const block of own) if (!isReasoning(block) || before !== "assistant") blocks.push(block)
-}
-
-/**
- * documented: with a budget, the answer that a tool loop continues must begin with reasoning, and it
- * reaches back over the results given inside it. If it does not, reasoning is not asked for.
- */
-function leadsWithReasoning(blocks: readonly Block[], from: number): boolean {
-  let at = blocks.length - 1
-  while (at >= from && blocks[at]?.role !== "assistant") at -= 1
-  const last = at
-  while (at >= from && blocks[at]?.role === "assistant") at -= 1
-  if (!blocks.slice(at + 1, last + 1).some(isCall)) return true
-  let start = at + 1
-  while (at >= from) {
-    const role = blocks[at]?.role
-    while (at >= from && blocks[at]?.role === role) at -= 1
-    if (role === "assistant") start = at + 1
-    else if (!isResult(blocks[at + 1] as Block)) break
-  }
-  const lead = blocks[start]
-  return lead !== undefined && isReasoning(lead)
 }
 
 const toolOnce = keepTools((tool, name) => toolBlock(tool, families[name] as ConverseFamily))

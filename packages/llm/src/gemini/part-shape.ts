@@ -6,12 +6,11 @@
  */
 import type { Json } from "@holdfast/schema/json"
 import type { SegmentName } from "@holdfast/schema/turn"
-import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { inputObject } from "../request/call-shape.ts"
 import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import { sizedBlock } from "../request/sized-block.ts"
 import type { ToolDefinition } from "../segments.ts"
-import { blockOverheadTokens, callOverheadTokens, type ContentClass, estimateTokens } from "../size.ts"
 import type { Block } from "../wire.ts"
 import type { CallOpaque, ThoughtOpaque } from "./native.ts"
 import { projectParameters } from "./schema-projection.ts"
@@ -24,7 +23,7 @@ export function toolBlock(tool: ToolDefinition): Block {
   const parameters = projectParameters(tool.inputSchema)
   const schema = parameters === null ? "" : `,"parameters":${canonicalJson(parameters)}`
   const json = `{"name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)}${schema}}`
-  return finish("tools", null, json, json, "json")
+  return sizedBlock("tools", null, json, json, "json", false)
 }
 
 /** `signature`: what the provider had put on this text; null if nothing. */
@@ -35,7 +34,7 @@ export function textPart(
   signed: { readonly signature: string; readonly tag: string } | null = null,
 ): Block {
   const json = `{"text":${canonicalString(text)}${signatureMember(signed?.signature)}}`
-  return finish(segment, role, json, text, "prose", signed?.tag ?? null)
+  return sizedBlock(segment, role, json, text, "prose", false, signed?.tag ?? null)
 }
 
 export function thoughtPart(segment: SegmentName, opaque: ThoughtOpaque, tag: string): Block {
@@ -44,7 +43,15 @@ export function thoughtPart(segment: SegmentName, opaque: ThoughtOpaque, tag: st
     opaque.type === "thought"
       ? `{"thought":true,"text":${canonicalString(opaque.text)}${signature}}`
       : `{"text":""${signature}}`
-  return finish(segment, "assistant", json, opaque.type === "thought" ? opaque.text : "", "prose", tag)
+  return sizedBlock(
+    segment,
+    "assistant",
+    json,
+    opaque.type === "thought" ? opaque.text : "",
+    "prose",
+    false,
+    tag,
+  )
 }
 
 /** A call as it is written: its name is legal, its signature its own or a stand-in. */
@@ -56,20 +63,20 @@ export interface WrittenCall extends CallOpaque {
 
 export function callPart(segment: SegmentName, call: WrittenCall, input: Json): Block {
   const json = `{"functionCall":{"name":${canonicalString(call.name)},"args":${canonicalJson(inputObject(input))}${idMember(call)}}${signatureMember(call.thoughtSignature)}}`
-  return finish(segment, "assistant", json, json, "json", call.native)
+  return sizedBlock(segment, "assistant", json, json, "json", false, call.native)
 }
 
 /** documented: `output` holds what a function gave, `error` why it failed. */
 export function resultPart(segment: SegmentName, call: WrittenCall, result: string, failed: boolean): Block {
   const text = isBlank(result) ? textOfNothing : result
   const json = `{"functionResponse":{"name":${canonicalString(call.name)},"response":{"${failed ? "error" : "output"}":${canonicalString(text)}}${idMember(call)}}}`
-  return finish(segment, "user", json, text, "output", call.id === undefined ? null : call.native)
+  return sizedBlock(segment, "user", json, text, "output", false, call.id === undefined ? null : call.native)
 }
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedPart(segment: SegmentName, part: Json, tag: string): Block {
   const json = canonicalJson(part)
-  return finish(segment, "assistant", json, json, "opaque", tag)
+  return sizedBlock(segment, "assistant", json, json, "opaque", false, tag)
 }
 
 /** A model may call what no function can be called; the record keeps the name, the wire a legal one. */
@@ -82,17 +89,3 @@ const idMember = ({ id }: CallOpaque): string => (id === undefined ? "" : `,"id"
 
 const signatureMember = (signature: string | undefined): string =>
   signature === undefined ? "" : `,"thoughtSignature":${canonicalString(signature)}`
-
-/** Prefixes are cached without any mark, so no part can carry one. */
-function finish(
-  segment: SegmentName,
-  role: Block["role"],
-  json: string,
-  counted: string,
-  content: ContentClass,
-  native: string | null = null,
-): Block {
-  const overhead = content === "prose" ? blockOverheadTokens : callOverheadTokens
-  const tokens = estimateTokens(Buffer.byteLength(counted), content) + overhead
-  return makeBlock({ segment, role, json, tokens, markable: false, native })
-}

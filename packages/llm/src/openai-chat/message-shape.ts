@@ -6,13 +6,13 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { SegmentName } from "@holdfast/schema/turn"
-import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { type CallIdShape, functionName, inputObject, wireCallId } from "../request/call-shape.ts"
 import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import { sizedBlock } from "../request/sized-block.ts"
 import { isStrictSchema, projectSchema, type SchemaRules } from "../request/tool-schema.ts"
 import type { ToolDefinition } from "../segments.ts"
-import { blockOverheadTokens, callOverheadTokens, type ContentClass, estimateTokens } from "../size.ts"
+import type { ContentClass } from "../size.ts"
 import type { Block } from "../wire.ts"
 import type { ReasoningOpaque } from "./native.ts"
 
@@ -20,7 +20,7 @@ export function toolBlock(tool: ToolDefinition, rules: SchemaRules, strict: bool
   const parameters = projectSchema(tool.inputSchema, rules)
   const strictly = strict && isStrictSchema(parameters) ? ',"strict":true' : ""
   const json = `{"type":"function","function":{"name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"parameters":${canonicalJson(parameters)}${strictly}}}`
-  return finish("tools", null, json, json, "json", false)
+  return sizedBlock("tools", null, json, json, "json", false)
 }
 
 /** A message of text; prompts have no role in the conversation. */
@@ -30,7 +30,7 @@ export const textMessage = (
   wireRole: string,
   text: string,
 ): Block =>
-  finish(
+  sizedBlock(
     segment,
     role,
     `{"role":${canonicalString(wireRole)},"content":${canonicalString(text)}}`,
@@ -67,7 +67,15 @@ export function answerMessage(segment: SegmentName, answer: AnswerMessage, tag: 
     ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => callField(call, answer.callId)) }),
   })
   const content: ContentClass = calls.length === 0 ? "prose" : "json"
-  return finish(segment, "assistant", json, json, content, false, reasoning.length > 0 || extras ? tag : null)
+  return sizedBlock(
+    segment,
+    "assistant",
+    json,
+    json,
+    content,
+    false,
+    reasoning.length > 0 || extras ? tag : null,
+  )
 }
 
 /** Texts of one field follow each other; details are a list of their own. */
@@ -99,19 +107,5 @@ export function resultMessage(
 ): Block {
   const text = `${failed ? failedMark : ""}${isBlank(result) ? textOfNothing : result}`
   const json = `{"role":"tool","content":${canonicalString(text)},"tool_call_id":${canonicalString(wireCallId(id, shape))}}`
-  return finish(segment, "user", json, text, "output", true)
-}
-
-function finish(
-  segment: SegmentName,
-  role: Block["role"],
-  json: string,
-  counted: string,
-  content: ContentClass,
-  markable: boolean,
-  native: string | null = null,
-): Block {
-  const overhead = content === "prose" ? blockOverheadTokens : callOverheadTokens
-  const tokens = estimateTokens(Buffer.byteLength(counted), content) + overhead
-  return makeBlock({ segment, role, json, tokens, markable, native })
+  return sizedBlock(segment, "user", json, text, "output", true)
 }

@@ -6,7 +6,7 @@
  * Anthropic's form as a router passes them on, four in the usual order.
  */
 import { markerTtl } from "../options.ts"
-import { makeBodyWriter, placeRequest } from "../request/body.ts"
+import { makeBodyWriter, placeRequest, separatorOfLists } from "../request/body.ts"
 import { chooseMarkers, type MarkerPolicy } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, PlacedRequest } from "../wire.ts"
@@ -31,11 +31,7 @@ export function place(encoded: Encoded, target: Target, previousBlocks: number):
 const listOf = (block: Block): "tools" | "messages" => (block.segment === "tools" ? "tools" : "messages")
 
 const writeBody = makeBodyWriter({
-  separator: (before, block) => {
-    const list = listOf(block)
-    if (before === null) return `,"${list}":[`
-    return listOf(before) === list ? "," : `],"${list}":[`
-  },
+  separator: separatorOfLists(listOf),
   closing: () => "]}",
   mark: (json, ttl) => {
     const message = JSON.parse(json) as { readonly content: string }

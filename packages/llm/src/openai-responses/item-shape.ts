@@ -6,32 +6,31 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { SegmentName } from "@holdfast/schema/turn"
-import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { functionName, inputObject, wireCallId } from "../request/call-shape.ts"
 import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import { sizedBlock } from "../request/sized-block.ts"
 import { isStrictSchema, openAiSchemaRules, projectSchema } from "../request/tool-schema.ts"
 import type { ToolDefinition } from "../segments.ts"
-import { blockOverheadTokens, callOverheadTokens, type ContentClass, estimateTokens } from "../size.ts"
 import type { Block } from "../wire.ts"
 import type { CallOpaque, TextOpaque } from "./native.ts"
 
 export function toolItem(tool: ToolDefinition, strict: boolean): Block {
   const parameters = projectSchema(tool.inputSchema, openAiSchemaRules)
   const json = `{"type":"function","name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"parameters":${canonicalJson(parameters)},"strict":${strict && isStrictSchema(parameters)}}`
-  return finish("tools", null, json, json, "json", false)
+  return sizedBlock("tools", null, json, json, "json", false)
 }
 
 export function promptItem(segment: "system" | "agent", text: string, role: string): Block {
-  return finish(segment, null, inputMessage(role, text), text, "prose", true)
+  return sizedBlock(segment, null, inputMessage(role, text), text, "prose", true)
 }
 
 /** LL2: an instruction at its place in time. */
 export const updateItem = (segment: SegmentName, text: string, role: string): Block =>
-  finish(segment, "system", inputMessage(role, text), text, "prose", true)
+  sizedBlock(segment, "system", inputMessage(role, text), text, "prose", true)
 
 export const userItem = (segment: SegmentName, text: string): Block =>
-  finish(segment, "user", inputMessage("user", text), text, "prose", true)
+  sizedBlock(segment, "user", inputMessage("user", text), text, "prose", true)
 
 export function answerItem(
   segment: SegmentName,
@@ -46,13 +45,13 @@ export function answerItem(
     opaque?.id === undefined
       ? `{"type":"message","role":"assistant","content":[{"type":"output_text","text":${words}}]${phase}}`
       : `{"type":"message","id":${canonicalString(opaque.id)},"role":"assistant","status":"completed","content":[{"type":"output_text","text":${words},"annotations":[]}]${phase}}`
-  return finish(segment, "assistant", json, text, "prose", false, opaque === null ? null : tag)
+  return sizedBlock(segment, "assistant", json, text, "prose", false, opaque === null ? null : tag)
 }
 
 /** Reasoning and the provider's own tools are repeated as they came (LL4, LL8). */
 export function nativeItem(segment: SegmentName, opaque: JsonObject, tag: string): Block {
   const json = canonicalJson({ type: opaque["type"] as Json, ...opaque })
-  return finish(segment, "assistant", json, json, "opaque", false, tag)
+  return sizedBlock(segment, "assistant", json, json, "opaque", false, tag)
 }
 
 export function callItem(
@@ -64,7 +63,7 @@ export function callItem(
   const id = opaque === null ? "" : `"id":${canonicalString(opaque.id)},`
   const text = canonicalString(canonicalJson(inputObject(call.input)))
   const json = `{"type":"function_call",${id}"call_id":${canonicalString(wireCallId(call.call, "plain"))},"name":${canonicalString(functionName(call.name))},"arguments":${text}}`
-  return finish(segment, "assistant", json, json, "json", false, opaque === null ? null : tag)
+  return sizedBlock(segment, "assistant", json, json, "json", false, opaque === null ? null : tag)
 }
 
 /** The wire has no field for a failure, so the text says it. */
@@ -73,22 +72,8 @@ export const failedMark = "[failed]\n"
 export function resultItem(segment: SegmentName, call: string, result: string, failed: boolean): Block {
   const text = `${failed ? failedMark : ""}${isBlank(result) ? textOfNothing : result}`
   const json = `{"type":"function_call_output","call_id":${canonicalString(wireCallId(call, "plain"))},"output":${canonicalString(text)}}`
-  return finish(segment, "user", json, text, "output", false)
+  return sizedBlock(segment, "user", json, text, "output", false)
 }
 
 const inputMessage = (role: string, text: string): string =>
   `{"type":"message","role":${canonicalString(role)},"content":[{"type":"input_text","text":${canonicalString(text)}}]}`
-
-function finish(
-  segment: SegmentName,
-  role: Block["role"],
-  json: string,
-  counted: string,
-  content: ContentClass,
-  markable: boolean,
-  native: string | null = null,
-): Block {
-  const overhead = content === "prose" ? blockOverheadTokens : callOverheadTokens
-  const tokens = estimateTokens(Buffer.byteLength(counted), content) + overhead
-  return makeBlock({ segment, role, json, tokens, markable, native })
-}

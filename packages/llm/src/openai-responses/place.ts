@@ -5,7 +5,7 @@
  * only where it was marked mark the newest message themselves and take three more marks: the ends of
  * the History Delta, of the History Baseline and of the prompts, on messages that are input.
  */
-import { makeBodyWriter, placeRequest } from "../request/body.ts"
+import { makeBodyWriter, placeRequest, separatorOfLists } from "../request/body.ts"
 import { chooseMarkers } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, PlacedRequest } from "../wire.ts"
@@ -26,11 +26,7 @@ export function place(encoded: Encoded, target: Target, previousBlocks: number):
 const listOf = (block: Block): "tools" | "input" => (block.segment === "tools" ? "tools" : "input")
 
 const writeBody = makeBodyWriter({
-  separator: (before, block) => {
-    const list = listOf(block)
-    if (before === null) return `,"${list}":[`
-    return listOf(before) === list ? "," : `],"${list}":[`
-  },
+  separator: separatorOfLists(listOf),
   closing: () => "]}",
   // A message ends in its one content part, which carries the mark.
   mark: (json) => `${json.slice(0, -3)},"prompt_cache_breakpoint":{"mode":"explicit"}}]}`,

@@ -17,6 +17,15 @@ export interface BodyLayout {
   readonly mark: (json: string, ttl: string) => string
 }
 
+/** What stands before a block where every block is an item of one list of the body. */
+export const separatorOfLists =
+  (listOf: (block: Block) => string): BodyLayout["separator"] =>
+  (before, block) => {
+    const list = listOf(block)
+    if (before === null) return `,"${list}":[`
+    return listOf(before) === list ? "," : `],"${list}":[`
+  }
+
 export interface Placement {
   readonly markers: readonly number[]
   /** How long marked prefixes live; empty where nothing is marked. */

@@ -1,0 +1,33 @@
+/**
+ * Whether the answer that a tool loop continues begins with reasoning.
+ *
+ * documented, for Claude on every wire: where thinking is asked for, that answer must begin with it,
+ * and it reaches back over the results given inside it. If it does not (the model was changed, or an
+ * answer was cut), thinking is left out of this request.
+ */
+import type { Block } from "../wire.ts"
+
+export interface BlockKinds {
+  readonly isCall: (block: Block) => boolean
+  readonly isResult: (block: Block) => boolean
+  readonly isReasoning: (block: Block) => boolean
+}
+
+/** `from` is where the messages begin. */
+export function leadsWithReasoning(blocks: readonly Block[], from: number, kinds: BlockKinds): boolean {
+  let at = blocks.length - 1
+  while (at >= from && blocks[at]?.role !== "assistant") at -= 1
+  const last = at
+  while (at >= from && blocks[at]?.role === "assistant") at -= 1
+  if (!blocks.slice(at + 1, last + 1).some(kinds.isCall)) return true
+  let start = at + 1
+  while (at >= from) {
+    const role = blocks[at]?.role
+    while (at >= from && blocks[at]?.role === role) at -= 1
+    if (role === "assistant") start = at + 1
+    // A system message inside the loop does not end it; words of the user do.
+    else if (role === "user" && !kinds.isResult(blocks[at + 1] as Block)) break
+  }
+  const lead = blocks[start]
+  return lead !== undefined && kinds.isReasoning(lead)
+}

@@ -24,6 +24,12 @@ export class MessageNotFound extends Schema.TaggedError<MessageNotFound>()("Mess
   id: Schema.String,
 }) {}
 
+/** No image of the Session has this handle. */
+export class ImageNotFound extends Schema.TaggedError<ImageNotFound>()("ImageNotFound", {
+  ...said,
+  handle: Schema.String,
+}) {}
+
 /** Absent, or of another Session; which of the two is not told (PG2). */
 export class TurnNotFound extends Schema.TaggedError<TurnNotFound>()("TurnNotFound", {
   ...said,
@@ -45,7 +51,7 @@ export class PromptNotPending extends Schema.TaggedError<PromptNotPending>()("Pr
 
 export class PromptRefused extends Schema.TaggedError<PromptRefused>()("PromptRefused", {
   ...said,
-  code: Schema.Literals(["empty", "too_long", "lone_surrogate", "nul"]),
+  code: Schema.Literals(["empty", "too_long", "lone_surrogate", "nul", "image"]),
 }) {}
 
 export class InvalidId extends Schema.TaggedError<InvalidId>()("InvalidId", {
@@ -126,6 +132,7 @@ export class DrainInterrupted extends Schema.TaggedError<DrainInterrupted>()("Dr
 export type HoldfastFailure =
   | SessionNotFound
   | MessageNotFound
+  | ImageNotFound
   | TurnNotFound
   | PromptNotFound
   | PromptConflict

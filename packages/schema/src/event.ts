@@ -9,6 +9,7 @@ import { Schema } from "effect"
 import { ContextSnapshot, SnapshotChanges } from "./context.ts"
 import { CallId, MessageId, PromptId, Seq, SessionId, TurnId } from "./id.ts"
 import { Location } from "./location.ts"
+import { Media } from "./media.ts"
 import { CallOutcome, RecordedPart } from "./message.ts"
 import { ModelRef } from "./model.ts"
 import { Delivery } from "./prompt.ts"
@@ -46,12 +47,14 @@ export const SessionDeleted = fact("session.deleted", {})
 /** DR3: from this commit no call starts and no request is sent until the next input or resume. */
 export const SessionInterrupted = fact("session.interrupted", {})
 
+const body = { text: Schema.String, images: Schema.optionalKey(Schema.Array(Media)) }
+
 export const PromptAdmitted = fact("prompt.admitted", {
   prompt: PromptId,
-  text: Schema.String,
+  ...body,
   delivery: Delivery,
 })
-export const PromptEdited = fact("prompt.edited", { prompt: PromptId, text: Schema.String })
+export const PromptEdited = fact("prompt.edited", { prompt: PromptId, ...body })
 export const PromptCancelled = fact("prompt.cancelled", { prompt: PromptId })
 /** PR4: consumes the inbox entry and appends the user message, whose text stands in `bodySeq`. */
 export const PromptPromoted = fact("prompt.promoted", { prompt: PromptId, message: MessageId, bodySeq: Seq })
@@ -101,6 +104,8 @@ export const TurnSettled = fact("turn.settled", {
   reason: Schema.NullOr(Reason),
   ledger: LedgerRow,
 })
+/** LL7: one record that a provider refuses for ever is not shown to a model any more; it stays stored. */
+export const MessageQuarantined = fact("message.quarantined", { message: MessageId })
 export const ReductionApplied = fact("reduction.applied", { reduction: Reduction })
 
 export const Fact = Schema.Union([
@@ -120,6 +125,7 @@ export const Fact = Schema.Union([
   CallStarted,
   CallSettled,
   TurnSettled,
+  MessageQuarantined,
   ReductionApplied,
 ])
 export type Fact = typeof Fact.Type

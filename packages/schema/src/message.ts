@@ -13,6 +13,7 @@
 import { Schema } from "effect"
 import { CallId, MessageId, PromptId, Seq, TurnId } from "./id.ts"
 import { Json } from "./json.ts"
+import { Media } from "./media.ts"
 
 /** Continuation data of a provider, replayed only to the tag it came from (LL4). */
 export const Native = Schema.Struct({
@@ -46,6 +47,8 @@ export const CallOutcome = Schema.Struct({
   truncated: Schema.NullOr(Truncation),
   errorCode: Schema.NullOr(Schema.String),
   structured: Schema.optionalKey(Json),
+  /** Images that the tool showed, beside its words (LL7). */
+  images: Schema.optionalKey(Schema.Array(Media)),
 })
 export type CallOutcome = typeof CallOutcome.Type
 
@@ -65,12 +68,6 @@ const ReasoningPart = Schema.Struct({
   interrupted: Schema.Boolean,
 })
 
-const MediaPart = Schema.Struct({
-  type: Schema.Literal("media"),
-  blob: Schema.String,
-  mediaType: Schema.String,
-})
-
 /** What a tool of the provider's own did: it stays as the provider said it (LL8, LL9). */
 const HostedPart = Schema.Struct({ type: Schema.Literal("hosted"), name: Schema.String, native: Native })
 
@@ -86,7 +83,7 @@ export const CallRequest = Schema.Struct({
 export type CallRequest = typeof CallRequest.Type
 
 /** What one `part.recorded` event holds. */
-export const RecordedPart = Schema.Union([TextPart, ReasoningPart, MediaPart, HostedPart, CallRequest])
+export const RecordedPart = Schema.Union([TextPart, ReasoningPart, HostedPart, CallRequest])
 export type RecordedPart = typeof RecordedPart.Type
 
 export const CallPart = Schema.Struct({
@@ -96,7 +93,7 @@ export const CallPart = Schema.Struct({
 })
 export type CallPart = typeof CallPart.Type
 
-export const Part = Schema.Union([TextPart, ReasoningPart, MediaPart, HostedPart, CallPart])
+export const Part = Schema.Union([TextPart, ReasoningPart, HostedPart, CallPart])
 export type Part = typeof Part.Type
 
 export const IndexedPart = Schema.Struct({ index: count, part: Part })
@@ -104,11 +101,16 @@ export type IndexedPart = typeof IndexedPart.Type
 
 const base = { id: MessageId, seq: Seq }
 
+/** Sequence of the event that took the message out of what the model reads; absent if none did (LL7). */
+const quarantined = Schema.optionalKey(Seq)
+
 export const UserMessage = Schema.Struct({
   ...base,
   kind: Schema.Literal("user"),
   prompt: PromptId,
   text: Schema.String,
+  images: Schema.optionalKey(Schema.Array(Media)),
+  quarantined,
 })
 export type UserMessage = typeof UserMessage.Type
 
@@ -117,6 +119,7 @@ export const AssistantMessage = Schema.Struct({
   kind: Schema.Literal("assistant"),
   turn: TurnId,
   parts: Schema.Array(IndexedPart),
+  quarantined,
 })
 export type AssistantMessage = typeof AssistantMessage.Type
 

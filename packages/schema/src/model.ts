@@ -62,6 +62,8 @@ export const ModelInfo = Schema.Struct({
   /** Not on this machine: requests may cost money. */
   paid: Schema.Boolean,
   contextTokens: Tokens,
+  /** Whether it is shown images; else they are named to it. */
+  images: Schema.Boolean,
   price: Schema.NullOr(Price),
 })
 export type ModelInfo = typeof ModelInfo.Type

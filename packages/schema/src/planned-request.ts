@@ -49,6 +49,8 @@ export const PlannedRequest = Schema.Struct({
   segments: Schema.Array(RequestSegment),
   tokens: count,
   tokensCached: count,
+  /** Images that the model would be shown; older ones may be named only (LL7). */
+  images: count,
   limit: Schema.NullOr(
     Schema.Struct({
       /** The window of the model. */

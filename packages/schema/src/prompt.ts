@@ -9,12 +9,19 @@
  */
 import { Schema } from "effect"
 import { PromptId, Seq, SessionId } from "./id.ts"
+import { Media } from "./media.ts"
 
 export const Delivery = Schema.Literals(["steer", "queue"])
 export type Delivery = typeof Delivery.Type
 
 export const PromptState = Schema.Literals(["pending", "promoted", "cancelled"])
 export type PromptState = typeof PromptState.Type
+
+/** What a prompt says. */
+export interface PromptBody {
+  readonly text: string
+  readonly images?: readonly Media[]
+}
 
 /** Input waiting in the inbox. */
 export const AdmittedPrompt = Schema.Struct({
@@ -24,6 +31,7 @@ export const AdmittedPrompt = Schema.Struct({
   /** The event that holds the text in force: the admission, or the latest edit. */
   bodySeq: Seq,
   text: Schema.String,
+  images: Schema.optionalKey(Schema.Array(Media)),
   delivery: Delivery,
 })
 export type AdmittedPrompt = typeof AdmittedPrompt.Type

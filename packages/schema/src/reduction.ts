@@ -10,7 +10,7 @@ import { CallId, Seq } from "./id.ts"
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 export const Reduction = Schema.Struct({
-  reason: Schema.Literals(["ceiling", "overflow"]),
+  reason: Schema.Literals(["ceiling", "overflow", "images"]),
   /** Messages below this sequence are not rendered, system messages of the Epoch excepted. */
   keepFrom: Seq,
   /** Messages below `keepFrom` that stay all the same: the newest input when it was cut. */
@@ -18,6 +18,8 @@ export const Reduction = Schema.Struct({
   messagesCut: count,
   /** Calls above the cut whose output is replaced by a fixed line. */
   outputsCut: Schema.Array(CallId),
+  /** Images of messages below this sequence are named, not shown (LL7). */
+  imagesBefore: Schema.optionalKey(Seq),
   tokensBefore: count,
   tokensAfter: count,
 })

@@ -52,6 +52,7 @@ const failures = {
   PromptConflict: error.PromptConflict,
   PromptNotPending: error.PromptNotPending,
   PromptRefused: error.PromptRefused,
+  ImageNotFound: error.ImageNotFound,
   InvalidId: error.InvalidId,
   InvalidCursor: error.InvalidCursor,
   InvalidRequest: error.InvalidRequest,

@@ -16,6 +16,7 @@ import type { Effect } from "effect"
 import type { ContextSnapshot } from "@holdfast/schema/context"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { Event, Fact, FactOf } from "@holdfast/schema/event"
+import type { Media } from "@holdfast/schema/media"
 import type { MessageId, PromptId, Seq, SessionId, TurnId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
@@ -84,6 +85,9 @@ export interface Admit {
   readonly time: number
   readonly prompt: PromptId
   readonly text: string
+  /** Their bytes are among `blobs`. */
+  readonly images?: readonly Media[]
+  readonly blobs?: readonly BlobWrite[]
   readonly delivery: Delivery
   /** Who would lead: gets the lease with the admission if the Session is free and the prompt pending. */
   readonly leads?: LeaseOwner
@@ -100,6 +104,13 @@ export interface CancelPrompt {
   readonly session: SessionId
   readonly time: number
   readonly prompt: PromptId
+}
+/** LL7. Refused while somebody holds the Session: what a drain remembers of it would be wrong. */
+export interface Quarantine {
+  readonly kind: "quarantine"
+  readonly session: SessionId
+  readonly time: number
+  readonly message: MessageId
 }
 /** DR3. Appends only if a lease is held; without a holder it changes nothing. */
 export interface Interrupt {
@@ -168,6 +179,7 @@ export type Command =
   | Admit
   | EditPrompt
   | CancelPrompt
+  | Quarantine
   | Interrupt
   | Acquire
   | Renew
@@ -202,6 +214,11 @@ export interface Outcomes {
     | { readonly kind: "cancelled"; readonly receipt: PromptReceipt }
     | { readonly kind: "not-pending"; readonly state: "promoted" | "cancelled" }
     | { readonly kind: "no-prompt" }
+    | SessionMissing
+  quarantine:
+    | { readonly kind: "quarantined"; readonly seq: Seq; readonly repeated: boolean }
+    | { readonly kind: "held"; readonly lease: Lease }
+    | { readonly kind: "no-message" }
     | SessionMissing
   interrupt:
     | { readonly kind: "interrupted"; readonly seq: Seq }

@@ -10,6 +10,7 @@ import { drainContract } from "./contract/drain.ts"
 import { historyContract } from "./contract/history.ts"
 import { inputContract } from "./contract/input.ts"
 import { leaseContract } from "./contract/lease.ts"
+import { mediaContract, quarantineContract } from "./contract/media.ts"
 import { placesContract } from "./contract/places.ts"
 import { kindOf } from "./contract/subject.ts"
 import type { OpenStore, Subject } from "./contract/subject.ts"
@@ -25,6 +26,8 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   describe(`${name}: drain`, () => drainContract(open))
   describe(`${name}: lease`, () => leaseContract(open))
   describe(`${name}: history`, () => historyContract(open))
+  describe(`${name}: media`, () => mediaContract(open))
+  describe(`${name}: quarantine`, () => quarantineContract(open))
   describe(`${name}: places`, () => placesContract(open))
   describe(`${name}: life`, () => {
     it.effect("[PR1] keeps an acknowledged prompt when the store is opened again", () =>

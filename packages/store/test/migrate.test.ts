@@ -93,7 +93,7 @@ describe("migrations", () => {
       const bad = [...versions, { fresh: last, upgrade: `${upgrade} INSERT INTO nowhere VALUES (1);` }]
       expect(() => upgraded(file, bad)).toThrow(/nowhere/)
       expect(() => checkFence(file)).not.toThrow()
-      expect(upgraded(file, coming)).toContain("version 2")
+      expect(upgraded(file, coming)).toContain(`version ${coming.length}`)
     }),
   )
   for (const [name, open] of [

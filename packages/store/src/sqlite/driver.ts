@@ -14,13 +14,13 @@ import { accessSync, constants, existsSync, statSync } from "node:fs"
 import type { SessionId } from "@holdfast/schema/id"
 import { explain, sqliteCode } from "../failure.ts"
 import type { FailureFields } from "../failure.ts"
-import type { Command, Outcomes } from "../port.ts"
+import type { BlobWrite, Command, Outcomes } from "../port.ts"
 import { blobDirectory, sweepFiles } from "./blob.ts"
 import { inTransaction, openWriter, rollback, waitWhileBusy } from "./connection.ts"
 import type { Connection, Patience } from "./connection.ts"
 import { acquire, append, checkpoint, release, renew } from "./drain-commands.ts"
 import { admit, cancelPrompt, changeSession, createSession, deleteSession } from "./input-commands.ts"
-import { editPrompt, interrupt } from "./input-commands.ts"
+import { editPrompt, interrupt, quarantine } from "./input-commands.ts"
 import type { Applied } from "./input-commands.ts"
 import { checkFence, migrate } from "./migrate.ts"
 import type { SchemaVersion } from "./versions/list.ts"
@@ -191,11 +191,13 @@ function perform(connection: Connection, blobs: string, command: Command): Appli
     case "update-session":
       return changeSession(connection, command)
     case "admit":
-      return admit(connection, command)
+      return admit(connection, blobs, command)
     case "edit-prompt":
       return editPrompt(connection, command)
     case "cancel-prompt":
       return cancelPrompt(connection, command)
+    case "quarantine":
+      return quarantine(connection, command)
     case "interrupt":
       return interrupt(connection, command)
     case "acquire":
@@ -223,20 +225,22 @@ function tryRollback(connection: Connection): void {
 function bytesOf(command: Command | undefined): number {
   switch (command?.kind) {
     case "admit":
+      return command.text.length + rowBytes + blobBytes(command.blobs ?? [])
     case "edit-prompt":
       return command.text.length + rowBytes
     case "checkpoint":
       return command.parts.reduce((sum, part) => sum + part.text.length, rowBytes)
-    case "append": {
-      const blobs = command.blobs.reduce((sum, blob) => sum + blob.bytes.byteLength, 0)
-      return command.facts.reduce((sum, fact) => sum + factBytes(fact), blobs + rowBytes)
-    }
+    case "append":
+      return command.facts.reduce((sum, fact) => sum + factBytes(fact), blobBytes(command.blobs) + rowBytes)
     default:
       return rowBytes
   }
 }
 
 const rowBytes = 512
+
+const blobBytes = (blobs: readonly BlobWrite[]): number =>
+  blobs.reduce((sum, blob) => sum + blob.bytes.byteLength, 0)
 
 function factBytes(fact: object): number {
   let bytes = rowBytes

@@ -59,5 +59,6 @@ const decoders: Record<FactType, Decode> = {
   "call.started": Schema.decodeUnknownExit(events.CallStarted),
   "call.settled": Schema.decodeUnknownExit(events.CallSettled),
   "turn.settled": Schema.decodeUnknownExit(events.TurnSettled),
+  "message.quarantined": Schema.decodeUnknownExit(events.MessageQuarantined),
   "reduction.applied": Schema.decodeUnknownExit(events.ReductionApplied),
 }

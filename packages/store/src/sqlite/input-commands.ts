@@ -11,7 +11,7 @@
  */
 import type { Fact } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
-import type { Delivery, PromptReceipt, PromptState } from "@holdfast/schema/prompt"
+import type { Delivery, PromptBody, PromptReceipt, PromptState } from "@holdfast/schema/prompt"
 import type {
   Admit,
   CancelPrompt,
@@ -22,13 +22,15 @@ import type {
   Lease,
   OutcomeOf,
   Command,
+  Quarantine,
   UpdateSession,
 } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
-import { dropBlobsOf } from "./blob.ts"
+import { dropBlobsOf, putBlob } from "./blob.ts"
 import type { Connection } from "./connection.ts"
-import { grantLease, heldLease } from "./lease-row.ts"
-import { hashText } from "./project.ts"
+import { grantLease, heldLease, outdateLease } from "./lease-row.ts"
+import { hashBody } from "./project.ts"
+import { eventAt } from "./read-events.ts"
 import { findSession, firstColumns, insertSession } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
 
@@ -78,7 +80,7 @@ export function changeSession(connection: Connection, command: UpdateSession): A
   return { outcome: { kind: "updated", seq }, advanced: seq }
 }
 
-export function admit(connection: Connection, command: Admit): Applied<Admit> {
+export function admit(connection: Connection, blobs: string, command: Admit): Applied<Admit> {
   const row = findSession(connection, command.session)
   if (row === undefined) return missing
   const known = findPrompt(connection, command.prompt)
@@ -86,14 +88,15 @@ export function admit(connection: Connection, command: Admit): Applied<Admit> {
     const same =
       known.session === row.key &&
       known.delivery === command.delivery &&
-      Buffer.compare(known.text_hash, hashText(command.text)) === 0
+      Buffer.compare(known.text_hash, hashBody(command)) === 0
     if (!same) return { outcome: { kind: "conflict" }, advanced: null }
     const receipt = receiptOf(command.session, known)
     const lease = receipt.state === "pending" ? leaseFor(connection, row, command) : null
     return { outcome: { kind: "admitted", receipt, repeated: true, lease }, advanced: null }
   }
-  const { prompt, text, delivery } = command
-  const fact: Fact = { type: "prompt.admitted", prompt, text, delivery }
+  const { prompt, text, images, delivery } = command
+  for (const blob of command.blobs ?? []) putBlob(connection, blobs, row.key, blob)
+  const fact: Fact = { type: "prompt.admitted", prompt, ...bodyOf(text, images), delivery }
   const { seq } = appendFacts(connection, row, command.time, [fact])
   const receipt = { session: row.id, prompt, admittedSeq: seq, delivery, state: "pending" } as const
   const lease = leaseFor(connection, row, command)
@@ -106,10 +109,17 @@ const leaseFor = (connection: Connection, row: KeyedSession, { leads }: Admit): 
 export function editPrompt(connection: Connection, command: EditPrompt): Applied<EditPrompt> {
   const found = pendingPrompt(connection, command)
   if (found.kind !== "pending") return found.refusal
-  const fact: Fact = { type: "prompt.edited", prompt: command.prompt, text: command.text }
+  // Another text for the same images.
+  const source = { connection, key: found.row.key, id: found.row.id, damage: [] }
+  const before = eventAt(source, found.prompt.body_seq, "prompt.admitted", "prompt.edited")
+  const body = bodyOf(command.text, before?.fact.images)
+  const fact: Fact = { type: "prompt.edited", prompt: command.prompt, ...body }
   const { seq } = appendFacts(connection, found.row, command.time, [fact])
   return { outcome: { kind: "edited", receipt: receiptOf(command.session, found.prompt) }, advanced: seq }
 }
+
+const bodyOf = (text: string, images: Admit["images"]): PromptBody =>
+  images === undefined || images.length === 0 ? { text } : { text, images }
 
 export function cancelPrompt(connection: Connection, command: CancelPrompt): Applied<CancelPrompt> {
   const found = pendingPrompt(connection, command)
@@ -118,6 +128,28 @@ export function cancelPrompt(connection: Connection, command: CancelPrompt): App
   const { seq } = appendFacts(connection, found.row, command.time, [fact])
   const receipt = { ...receiptOf(command.session, found.prompt), state: "cancelled" } as const
   return { outcome: { kind: "cancelled", receipt }, advanced: seq }
+}
+
+export function quarantine(connection: Connection, command: Quarantine): Applied<Quarantine> {
+  const row = findSession(connection, command.session)
+  if (row === undefined) return missing
+  const lease = heldLease(connection, row)
+  if (lease !== null) return { outcome: { kind: "held", lease }, advanced: null }
+  const found = connection.get<{ kind: string; quarantined: number | null }>(
+    `SELECT kind, quarantine.seq AS quarantined FROM message
+     LEFT JOIN quarantine ON quarantine.session = message.session AND message_seq = message.seq
+     WHERE message.session = ? AND id = ?`,
+    row.key,
+    command.message,
+  )
+  if (found === undefined || found.kind === "system")
+    return { outcome: { kind: "no-message" }, advanced: null }
+  if (found.quarantined !== null)
+    return { outcome: { kind: "quarantined", seq: found.quarantined, repeated: true }, advanced: null }
+  outdateLease(connection, row.key)
+  const fact: Fact = { type: "message.quarantined", message: command.message }
+  const { seq } = appendFacts(connection, row, command.time, [fact])
+  return { outcome: { kind: "quarantined", seq, repeated: false }, advanced: seq }
 }
 
 export function interrupt(connection: Connection, command: Interrupt): Applied<Interrupt> {

@@ -11,10 +11,19 @@
 import { hash } from "node:crypto"
 import type { Event, FactOf } from "@holdfast/schema/event"
 import type { TurnId } from "@holdfast/schema/id"
+import type { PromptBody } from "@holdfast/schema/prompt"
 import type { Connection } from "./connection.ts"
 
 /** Tables that a rebuild empties and writes anew. */
-export const projectionTables = ["message", "part", "inbox", "epoch", "turn", "reduction"] as const
+export const projectionTables = [
+  "message",
+  "part",
+  "inbox",
+  "epoch",
+  "turn",
+  "reduction",
+  "quarantine",
+] as const
 
 export function project(connection: Connection, session: number, event: Event): string | null {
   const { seq, fact } = event
@@ -54,13 +63,18 @@ export function project(connection: Connection, session: number, event: Event): 
     case "reduction.applied":
       connection.run("INSERT INTO reduction VALUES (?, ?, ?)", session, seq, fact.reduction.keepFrom)
       return null
+    case "message.quarantined":
+      return one(connection.run(quarantineSql, session, fact.message, seq), "no message to quarantine")
     default:
       return null
   }
 }
 
 /** Tells a repeated admission from a conflict without reading the log (PR2). */
-export const hashText = (text: string): Uint8Array => hash("sha256", text, "buffer").subarray(0, 16)
+export function hashBody({ text, images = [] }: PromptBody): Uint8Array {
+  const shown = images.map((image) => `\u0000${image.hash}`).join("")
+  return hash("sha256", text + shown, "buffer").subarray(0, 16)
+}
 
 const one = (changes: number, problem: string): string | null => (changes === 1 ? null : problem)
 
@@ -69,6 +83,8 @@ const cancelSql =
   "UPDATE inbox SET state = 'cancelled' WHERE session = ? AND prompt = ? AND state = 'pending'"
 const promoteSql = `UPDATE inbox SET state = 'promoted', promoted_seq = ?, message = ?
   WHERE session = ? AND prompt = ? AND body_seq = ? AND state = 'pending'`
+const quarantineSql = `INSERT INTO quarantine SELECT session, seq, ?3 FROM message
+  WHERE session = ?1 AND id = ?2 AND kind <> 'system'`
 const messageSql = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?)"
 const epochSql = "INSERT OR REPLACE INTO epoch VALUES (?, ?, ?)"
 const setEntrySql = "UPDATE epoch SET snapshot = json_set(snapshot, ?, json(?)) WHERE session = ?"
@@ -90,7 +106,7 @@ function admit(
     fact.prompt,
     seq,
     fact.delivery,
-    hashText(fact.text),
+    hashBody(fact),
   )
   return null
 }

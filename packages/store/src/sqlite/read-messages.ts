@@ -16,6 +16,8 @@ interface MessageColumns {
   readonly kind: "user" | "assistant" | "system"
   readonly body_seq: number
   readonly turn: TurnId | null
+  /** Sequence of the event that took it out, or null. */
+  readonly quarantined: number | null
 }
 
 interface PartColumns {
@@ -32,7 +34,8 @@ interface TurnColumns {
   readonly settled_seq: number | null
 }
 
-const messageColumns = "seq, id, kind, body_seq, turn"
+const messageColumns = `seq, id, kind, body_seq, turn, (SELECT quarantine.seq FROM quarantine
+  WHERE quarantine.session = message.session AND message_seq = message.seq) AS quarantined`
 
 export function readMessages(source: Source, list: MessageList): readonly Message[] {
   const { before, order, inOrder } = bounds(list)
@@ -159,10 +162,13 @@ function partsOf(source: Source, rows: readonly MessageColumns[]): ReadonlyMap<n
 
 function messageOf(source: Source, row: MessageColumns, parts: readonly PartColumns[]): Message | null {
   const base = { id: row.id, seq: row.seq }
+  const taken = row.quarantined === null ? {} : { quarantined: row.quarantined }
   switch (row.kind) {
     case "user": {
       const body = eventAt(source, row.body_seq, "prompt.admitted", "prompt.edited")
-      return body && { ...base, kind: "user", prompt: body.fact.prompt, text: body.fact.text }
+      if (body === null) return null
+      const { prompt, text, images } = body.fact
+      return { ...base, kind: "user", prompt, text, ...(images && { images }), ...taken }
     }
     case "system": {
       const body = eventAt(source, row.body_seq, "context.updated")
@@ -171,7 +177,7 @@ function messageOf(source: Source, row: MessageColumns, parts: readonly PartColu
     case "assistant": {
       if (row.turn === null) return null
       const indexed = parts.flatMap((part) => indexedPart(source, part) ?? [])
-      return { ...base, kind: "assistant", turn: row.turn, parts: indexed }
+      return { ...base, kind: "assistant", turn: row.turn, parts: indexed, ...taken }
     }
   }
 }

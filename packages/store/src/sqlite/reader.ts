@@ -105,6 +105,7 @@ export function readInbox(source: Source): readonly AdmittedPrompt[] {
       admittedSeq: row.admitted_seq,
       bodySeq: row.body_seq,
       text: body.fact.text,
+      ...(body.fact.images && { images: body.fact.images }),
       delivery: row.delivery,
     }
   })

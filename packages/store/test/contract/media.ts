@@ -1,0 +1,147 @@
+/** Contract of images that come with prompts, and of messages that are taken out (LL7). */
+import { expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import type { Media } from "@holdfast/schema/media"
+import type { Store } from "../../src/port.ts"
+import {
+  acquire,
+  admit,
+  append,
+  contextUpdated,
+  create,
+  epochStarted,
+  messageId,
+  promoted,
+  promptId,
+  sessionId,
+  textPart,
+  partRecorded,
+  turnSettled,
+  turnStarted,
+} from "../records.ts"
+import { held, kindOf } from "./subject.ts"
+import type { OpenStore } from "./subject.ts"
+
+const session = sessionId(1)
+const bytes = new Uint8Array([1, 2, 3])
+const image = (digit: string, name = "a.png"): Media => ({
+  hash: digit.repeat(64),
+  mediaType: "image/png",
+  bytes: bytes.length,
+  width: 8,
+  height: 6,
+  name,
+})
+const withImage = (digit: string) => ({
+  images: [image(digit)],
+  blobs: [{ hash: digit.repeat(64), bytes }],
+})
+
+/** One prompt, one answer, and nobody at work. */
+const answered = Effect.fnUntraced(function* (store: Store) {
+  const token = yield* held(store, 1)
+  const facts = [
+    epochStarted("Base", "x"),
+    promoted(1, 2),
+    contextUpdated(1, "y"),
+    turnStarted(1),
+    partRecorded(1, 0, textPart("Said.")),
+    turnSettled(1),
+  ]
+  yield* store.commit(append(1, token, facts, { release: "always" }))
+  return token
+})
+
+export function mediaContract(open: OpenStore): void {
+  it.effect("[LL7] keeps the images of a prompt with it, from the inbox to the message", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* store.commit(create(1))
+      yield* store.commit(admit(1, 1, withImage("a")))
+      expect(yield* store.inbox(session)).toMatchObject([{ id: promptId(1), images: [image("a")] }])
+      expect(yield* store.blob("a".repeat(64))).toEqual(bytes)
+      const edit = { kind: "edit-prompt", session, time: 3, prompt: promptId(1), text: "other" } as const
+      kindOf("edited", yield* store.commit(edit))
+      expect(yield* store.inbox(session)).toMatchObject([{ text: "other", images: [image("a")] }])
+      const { token } = kindOf("granted", yield* store.commit(acquire(1))).lease
+      yield* store.commit(append(1, token, [promoted(1, 3)]))
+      expect((yield* store.window(session))?.messages).toMatchObject([
+        { text: "other", images: [image("a")] },
+      ])
+    }),
+  )
+  it.effect("[PR2] calls the same id with other images a conflict", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* store.commit(create(1))
+      yield* store.commit(admit(1, 1, withImage("a")))
+      expect(yield* store.commit(admit(1, 1, withImage("a")))).toMatchObject({ repeated: true })
+      for (const other of [{}, withImage("b")])
+        expect(yield* store.commit(admit(1, 1, other))).toEqual({ kind: "conflict" })
+    }),
+  )
+  it.effect("[ST3] gives the bytes of an image back with the last Session that shows it", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      for (const n of [1, 2]) {
+        yield* store.commit(create(n))
+        yield* store.commit(admit(n, n, withImage("a")))
+      }
+      yield* store.commit({ kind: "delete-session", session })
+      expect(yield* store.blob("a".repeat(64))).toEqual(bytes)
+      yield* store.commit({ kind: "delete-session", session: sessionId(2) })
+      expect(yield* store.blob("a".repeat(64))).toBeNull()
+    }),
+  )
+}
+
+export function quarantineContract(open: OpenStore): void {
+  it.effect("[LL7] takes a message out once, durably, and shows in reads that it is", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* answered(store)
+      const quarantine = { kind: "quarantine", session, time: 9 } as const
+      for (const message of [messageId("p1"), messageId("t1")]) {
+        const { seq } = kindOf("quarantined", yield* store.commit({ ...quarantine, message }))
+        expect(yield* store.commit({ ...quarantine, message })).toEqual({
+          kind: "quarantined",
+          seq,
+          repeated: true,
+        })
+        expect(yield* store.message(session, message)).toMatchObject({ quarantined: seq })
+        expect((yield* store.window(session))?.messages.find(({ id }) => id === message)).toMatchObject({
+          quarantined: seq,
+        })
+      }
+      yield* store.rebuild()
+      expect((yield* store.inspect()).stale).toEqual([])
+      expect(
+        (yield* store.window(session))?.messages.filter((message) => "quarantined" in message),
+      ).toHaveLength(2)
+    }),
+  )
+  it.effect(
+    "[LL7] refuses to take out what is no message of a conversation, and while somebody is at work",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* open
+        const quarantine = { kind: "quarantine", session, time: 9, message: messageId("p1") } as const
+        expect(yield* store.commit(quarantine)).toEqual({ kind: "no-session" })
+        yield* answered(store)
+        for (const message of [messageId("nobody"), messageId("s1")])
+          expect(yield* store.commit({ ...quarantine, message })).toEqual({ kind: "no-message" })
+        yield* store.commit(acquire(1, 2))
+        expect(yield* store.commit(quarantine)).toMatchObject({ kind: "held", lease: { token: 2 } })
+      }),
+  )
+  it.effect("[LL7] makes whoever led last read the Session anew", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const token = yield* answered(store)
+      yield* store.commit({ kind: "quarantine", session, time: 9, message: messageId("p1") })
+      const { lease } = kindOf("granted", yield* store.commit(acquire(1)))
+      // A drain trusts its memory only under the very next token.
+      expect(lease.token).toBeGreaterThan(token + 1)
+    }),
+  )
+}

@@ -9,7 +9,15 @@ import type { Entry } from "@holdfast/llm/segments"
 import type { CallId, Seq } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import type { Reduction } from "@holdfast/schema/reduction"
-import { entriesOf, frozenCut, type HistoryView, isRendered, outputCutText } from "./render.ts"
+import { imagesOf } from "./images.ts"
+import {
+  entriesOf,
+  frozenCut,
+  type FrozenCut,
+  type HistoryView,
+  isRendered,
+  outputCutText,
+} from "./render.ts"
 import { entryTokens } from "./size.ts"
 
 /** Shares of the window that are tried in turn; later ones only where the first does not suffice. */
@@ -60,8 +68,11 @@ export function planReduction(
   share: number,
 ): GatePlan {
   const ratio = limits.answered === null ? 1 : scale(limits.answered)
+  const imagesBefore = imagesCut(view)
   const target = Math.min(limits.contextTokens * share, ceilingTokens(limits)) / ratio
-  const sized = sizeMessages(view)
+  const known = frozenCut(view.history.reductions)
+  const frozen = imagesBefore === known.imagesBefore ? known : { ...known, imagesBefore }
+  const sized = sizeMessages(view, frozen)
   const newest = new Set<number>(view.newestInputs)
   const stays = (message: Message) => message.kind === "system" || newest.has(message.seq)
   const floor = floorOf(view, sized, newest)
@@ -73,12 +84,12 @@ export function planReduction(
   const outputsCut: CallId[] = []
   const removable = sized.filter(({ message }) => !stays(message))
   // What an earlier reduction kept from below its cut goes: history never reaches back behind a cut.
-  const { keepFrom: earlierCut } = frozenCut(view.history.reductions)
+  const earlierCut = frozen.keepFrom
   for (const item of removable.toReversed()) {
     if (item.message.seq < earlierCut) break
     const first = item === removable.at(-1)
     const fitsWhole = tokens + item.tokens <= target
-    const bare = first && !fitsWhole ? withoutOutputs(item.message) : null
+    const bare = first && !fitsWhole ? withoutOutputs(item.message, frozen) : null
     if (!fitsWhole && (bare === null || tokens + bare.tokens > target)) break
     tokens += bare === null ? item.tokens : bare.tokens
     outputsCut.push(...(bare?.calls ?? []))
@@ -95,6 +106,7 @@ export function planReduction(
       kept: view.newestInputs.filter((seq) => seq < keepFrom),
       messagesCut: cut.length,
       outputsCut,
+      ...(imagesBefore > 0 ? { imagesBefore } : {}),
       tokensBefore,
       tokensAfter: Math.ceil(tokens),
     },
@@ -106,11 +118,19 @@ interface SizedMessage {
   readonly tokens: number
 }
 
-function sizeMessages(view: GateView): readonly SizedMessage[] {
-  const frozen = frozenCut(view.history.reductions)
+/** Where images end to be shown when history is cut: before the newest input, if any stand there. */
+function imagesCut({ history, newestInputs: [input = 0] }: GateView): number {
+  const before = frozenCut(history.reductions).imagesBefore
+  const older = history.messages.some(
+    (message) => message.seq >= before && message.seq < input && imagesOf(message).length > 0,
+  )
+  return older ? input : before
+}
+
+function sizeMessages(view: GateView, frozen: FrozenCut): readonly SizedMessage[] {
   return view.history.messages
     .filter((message) => isRendered(message, view.history.epochSeq, frozen))
-    .map((message) => ({ message, tokens: sum(entriesOf(message, frozen.outputsCut)) }))
+    .map((message) => ({ message, tokens: sum(entriesOf(message, frozen)) }))
 }
 
 function floorOf(view: GateView, sized: readonly SizedMessage[], newest: ReadonlySet<number>) {
@@ -125,13 +145,13 @@ function floorOf(view: GateView, sized: readonly SizedMessage[], newest: Readonl
   ].filter((item) => item.tokens > 0)
 }
 
-function withoutOutputs(message: Message): { tokens: number; calls: CallId[] } | null {
+function withoutOutputs(message: Message, frozen: FrozenCut): { tokens: number; calls: CallId[] } | null {
   if (message.kind !== "assistant") return null
   const calls = message.parts.flatMap(({ part }) =>
     part.type === "call" && (part.outcome?.output.length ?? 0) > outputCutText.length ? [part.call] : [],
   )
   if (calls.length === 0) return null
-  return { tokens: sum(entriesOf(message, new Set(calls))), calls }
+  return { tokens: sum(entriesOf(message, { ...frozen, outputsCut: new Set(calls) })), calls }
 }
 
 const sum = (entries: readonly Entry[]): number =>

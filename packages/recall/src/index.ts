@@ -9,12 +9,14 @@ export {
   reductionShares,
   sizeTokens,
 } from "./gate.ts"
+export { imageBytesShownMax, imagesOf, imagesShownMax, planImages } from "./images.ts"
 export {
   cutNotice,
   frozenCut,
   type HistoryView,
   isRendered,
   outputCutText,
+  quarantineNotice,
   render,
   renderVersion,
   unfinishedNotice,

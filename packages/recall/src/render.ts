@@ -7,13 +7,16 @@
  *   EP7   system messages from before the Epoch are audit history and are not rendered
  *   EP4   order is the order of the log: input, then what the context says, then the answer
  *   TU4   text that was cut is followed by a notice; reasoning without a signature is left out
+ *   LL7   an image that is not shown is named; a message in quarantine is replaced by a fixed line
  *   TU6   a reduction is replayed unchanged; it hides nothing of the Epoch's system messages
  *   PR7   what the runtime says is a notice, never a user entry
  */
 import type { Entry, EntryPart } from "@holdfast/llm/segments"
 import type { CallId } from "@holdfast/schema/id"
-import type { AssistantMessage, CallPart, Message, Native } from "@holdfast/schema/message"
+import type { Media } from "@holdfast/schema/media"
+import type { AssistantMessage, CallPart, Message, Native, UserMessage } from "@holdfast/schema/message"
 import type { Reduction } from "@holdfast/schema/reduction"
+import { imageStub } from "./images.ts"
 
 export interface HistoryView {
   readonly messages: readonly Message[]
@@ -29,6 +32,8 @@ export const cutNotice = "The answer above was cut off before it was complete."
 export const unfinishedNotice =
   "The previous turn ended early. Carry on from where it stopped; what is recorded above has happened."
 export const outputCutText = "[output removed to keep the conversation inside the window]"
+export const quarantineNotice = "A message that stood here was taken out of the conversation."
+const quarantinedOutput = "[taken out of the conversation]"
 
 /** The tail of a request. It never ends with the assistant's own words. */
 export function render(view: HistoryView): readonly Entry[] {
@@ -89,7 +94,7 @@ function cutTo(known: Rendered, view: HistoryView, messages: number): Rendered {
 function addMessage(rendered: Rendered, message: Message): void {
   const { entries, frozen, view } = rendered
   if (isRendered(message, view.epochSeq, frozen)) {
-    const own = entriesOf(message, frozen.outputsCut)
+    const own = entriesOf(message, frozen)
     // A turn that began here was sent with the notice, even if nothing came of it.
     if (rendered.assistantLast && message.kind === "assistant") {
       entries.push(unfinished)
@@ -115,10 +120,18 @@ export interface FrozenCut {
   readonly keepFrom: number
   readonly kept: ReadonlySet<number>
   readonly outputsCut: ReadonlySet<CallId>
+  /** Images of messages below this sequence are named, not shown. */
+  readonly imagesBefore: number
   readonly notice: Entry | null
 }
 
-const emptyCut: FrozenCut = { keepFrom: 0, kept: new Set(), outputsCut: new Set(), notice: null }
+const emptyCut: FrozenCut = {
+  keepFrom: 0,
+  kept: new Set(),
+  outputsCut: new Set(),
+  imagesBefore: 0,
+  notice: null,
+}
 const cuts = new WeakMap<readonly Reduction[], FrozenCut>()
 
 /** The sum of all reductions; the newest decides where history begins. */
@@ -132,10 +145,13 @@ export function frozenCut(reductions: readonly Reduction[]): FrozenCut {
     keepFrom: newest.keepFrom,
     kept: new Set(newest.kept),
     outputsCut: new Set(reductions.flatMap((reduction) => reduction.outputsCut)),
-    notice: {
-      kind: "notice",
-      text: `${messagesCut} earlier messages of this conversation are not shown, to keep it inside the window. They are stored; ask the user where something from them matters.`,
-    },
+    imagesBefore: Math.max(...reductions.map((reduction) => reduction.imagesBefore ?? 0)),
+    notice: reductions.every(({ reason }) => reason === "images")
+      ? null
+      : {
+          kind: "notice",
+          text: `${messagesCut} earlier messages of this conversation are not shown, to keep it inside the window. They are stored; ask the user where something from them matters.`,
+        },
   }
   cuts.set(reductions, cut)
   return cut
@@ -147,31 +163,61 @@ export function isRendered(message: Message, epochSeq: number, frozen: FrozenCut
 }
 
 interface CachedEntries {
-  readonly outputsCut: ReadonlySet<CallId>
+  readonly frozen: FrozenCut
   readonly entries: readonly Entry[]
 }
 const entriesByMessage = new WeakMap<Message, CachedEntries>()
 
-export function entriesOf(message: Message, outputsCut: ReadonlySet<CallId>): readonly Entry[] {
+export function entriesOf(message: Message, frozen: FrozenCut): readonly Entry[] {
   const cached = entriesByMessage.get(message)
-  if (cached !== undefined && cached.outputsCut === outputsCut) return cached.entries
-  const entries = renderMessage(message, outputsCut)
-  entriesByMessage.set(message, { outputsCut, entries })
+  if (cached?.frozen === frozen) return cached.entries
+  const entries = renderMessage(message, frozen)
+  entriesByMessage.set(message, { frozen, entries })
   return entries
 }
 
-function renderMessage(message: Message, outputsCut: ReadonlySet<CallId>): readonly Entry[] {
+function renderMessage(message: Message, frozen: FrozenCut): readonly Entry[] {
   switch (message.kind) {
     case "user":
-      return [{ kind: "user", text: message.text }]
+      return message.quarantined === undefined ? renderUser(message, frozen) : [quarantinedEntry]
     case "system":
       return [{ kind: "system", text: message.text }]
     case "assistant":
-      return renderAssistant(message, outputsCut)
+      return message.quarantined === undefined ? renderAssistant(message, frozen) : withoutWords(message)
   }
 }
 
-function renderAssistant(message: AssistantMessage, outputsCut: ReadonlySet<CallId>): readonly Entry[] {
+function renderUser({ text, images = [], seq }: UserMessage, frozen: FrozenCut): readonly Entry[] {
+  if (images.length === 0) return [{ kind: "user", text }]
+  if (seq >= frozen.imagesBefore) return [{ kind: "user", text, images }]
+  return [
+    { kind: "user", text },
+    { kind: "notice", text: images.map(imageStub).join("\n") },
+  ]
+}
+
+const quarantinedEntry: Entry = { kind: "notice", text: quarantineNotice }
+
+/** A call and its result are one, so that calls stay, with nothing said in them. */
+function withoutWords(message: AssistantMessage): readonly Entry[] {
+  const calls = message.parts.flatMap(({ part }): EntryPart[] =>
+    part.type !== "call"
+      ? []
+      : [
+          {
+            type: "call",
+            call: part.call,
+            name: part.name,
+            input: {},
+            result: quarantinedOutput,
+            failed: true,
+          },
+        ],
+  )
+  return calls.length === 0 ? [] : [{ kind: "assistant", parts: calls }]
+}
+
+function renderAssistant(message: AssistantMessage, frozen: FrozenCut): readonly Entry[] {
   const parts: EntryPart[] = []
   let cut = false
   for (const { part } of message.parts) {
@@ -182,7 +228,7 @@ function renderAssistant(message: AssistantMessage, outputsCut: ReadonlySet<Call
       if (part.native !== null) parts.push({ type: "reasoning", text: part.text, native: part.native })
       cut ||= part.interrupted
     } else if (part.type === "call") {
-      parts.push(renderCall(part, outputsCut))
+      parts.push(renderCall(part, message.seq, frozen))
     } else if (part.type === "hosted") {
       parts.push(part)
     }
@@ -193,24 +239,32 @@ function renderAssistant(message: AssistantMessage, outputsCut: ReadonlySet<Call
   return entries
 }
 
-function renderCall(part: CallPart, outputsCut: ReadonlySet<CallId>): EntryPart {
-  const outcome = part.outcome
-  const result =
-    outcome === null
-      ? "Outcome unknown: the call was not settled."
-      : outputsCut.has(part.call)
-        ? outputCutText
-        : outcome.output
+function renderCall(part: CallPart, seq: number, { outputsCut, imagesBefore }: FrozenCut): EntryPart {
+  const { outcome } = part
+  const cut = outputsCut.has(part.call)
+  const images = cut ? [] : (outcome?.images ?? [])
+  const shown = images.length > 0 && seq >= imagesBefore
   return {
     type: "call",
     call: part.call,
     name: part.name,
     input: part.input,
-    result,
+    result:
+      outcome === null
+        ? unknownOutcome
+        : cut
+          ? outputCutText
+          : resultText(outcome.output, shown ? [] : images),
     failed: outcome === null || outcome.state !== "done",
+    ...(shown ? { images } : {}),
     ...nativeOf(part),
   }
 }
+
+const unknownOutcome = "Outcome unknown: the call was not settled."
+
+const resultText = (output: string, named: readonly Media[]): string =>
+  [output, ...named.map(imageStub)].join("\n")
 
 /** What the provider wants back with a part, if anything (LL4). */
 const nativeOf = ({ native }: { readonly native?: Native }): { readonly native?: Native } =>

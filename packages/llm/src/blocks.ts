@@ -12,6 +12,7 @@
  */
 import { hash } from "node:crypto"
 import type { SegmentName } from "@holdfast/schema/turn"
+import { filledBytes, holeJson, type MediaHole } from "./request/media-hole.ts"
 import type { Block } from "./wire.ts"
 
 export interface Link {
@@ -34,13 +35,18 @@ export interface BlockContent {
   readonly tokens: number
   readonly markable: boolean
   readonly native: string | null
+  readonly holes?: readonly MediaHole[]
 }
 
 export const makeBlock = (content: BlockContent): Block => ({
   ...content,
   hash: blockHash(content.segment, content.role, content.json),
-  bytes: Buffer.byteLength(content.json),
+  bytes: Buffer.byteLength(content.json) + grownBytes(content.holes ?? []),
 })
+
+/** What images add to the text that stands for them. */
+const grownBytes = (holes: readonly MediaHole[]): number =>
+  holes.reduce((sum, hole) => sum + filledBytes(hole) - holeJson(hole).length, 0)
 
 const blockHash = (segment: SegmentName, role: Block["role"], json: string): string =>
   hash("sha256", `${placeOf(segment, role)}\n${json}`)

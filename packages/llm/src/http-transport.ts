@@ -226,11 +226,14 @@ class Exchange {
     const soon = now - this.#lookedAtMs < restMs
     this.#lookedAtMs = now
     if (!soon || this.#resting !== null) return
-    incoming.pause()
     this.#resting = setTimeout(() => {
       this.#resting = null
       if (this.#unreadBytes <= unreadBytesMax) incoming.resume()
     }, restMs)
+    // One read takes 64 KiB; what else has arrived is read in this look, too.
+    setImmediate(() => {
+      if (this.#resting !== null && !incoming.readableEnded) incoming.pause()
+    })
   }
 
   #stopResting(): void {

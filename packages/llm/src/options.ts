@@ -67,6 +67,8 @@ export interface ModelTraits {
   readonly reasoning?: boolean
   /** The provider refused what it had sealed: this request is sent without it (LL4). */
   readonly withoutNative?: boolean
+  /** The model reads no images: a line of text stands for each (LL7). */
+  readonly withoutImages?: boolean
   /** Name of a server profile of the wire. */
   readonly profile?: string
   /** What kind of cache marker the model takes; none if absent (LL5). */

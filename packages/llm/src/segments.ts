@@ -7,6 +7,7 @@
  */
 import type { CallId } from "@holdfast/schema/id"
 import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { Media } from "@holdfast/schema/media"
 import type { Native } from "@holdfast/schema/message"
 import type { RequestOptions } from "./options.ts"
 
@@ -30,13 +31,15 @@ export type EntryPart =
       /** What the model reads as the result; every rendered call has one (TU2). */
       readonly result: string
       readonly failed: boolean
+      /** Images beside the words of the result. */
+      readonly images?: readonly Media[]
       readonly native?: Native | null
     }
   /** What the provider's own tool did, call and result: a native fact, never cut or rewritten (LL8, LL9). */
   | { readonly type: "hosted"; readonly name: string; readonly native: Native }
 
 export type Entry =
-  | { readonly kind: "user"; readonly text: string }
+  | { readonly kind: "user"; readonly text: string; readonly images?: readonly Media[] }
   /** A Mid-Conversation System Message at its place in time (LL2). */
   | { readonly kind: "system"; readonly text: string }
   /** The runtime's words: what was cut, what was removed. */

@@ -25,6 +25,12 @@ export function estimateTokens(bytes: number, content: ContentClass): number {
   return Math.ceil(bytes / bytesPerToken[content])
 }
 
+/** documented by Anthropic; others count fewer, so the estimate is on the safe side. */
+const pixelsPerToken = 750
+
+export const imageTokens = ({ width, height }: { readonly width: number; readonly height: number }): number =>
+  Math.ceil((width * height) / pixelsPerToken)
+
 /** Bounds of a correction: outside of them a report says more about the report. */
 const ratioMin = 0.5
 const ratioMax = 2

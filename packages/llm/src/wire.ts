@@ -8,6 +8,7 @@ import { Data, type Effect, type Scope } from "effect"
 import type { Json } from "@holdfast/schema/json"
 import type { Usage } from "@holdfast/schema/model"
 import type { RequestRecord, SegmentName } from "@holdfast/schema/turn"
+import type { BodyHole, MediaHole } from "./request/media-hole.ts"
 import type { Segments, Target } from "./segments.ts"
 
 /** One block in provider order. `json` is canonical and holds no cache marker. */
@@ -22,6 +23,8 @@ export interface Block {
   readonly markable: boolean
   /** Tag of the target whose native metadata it repeats (LL4); null if it holds none. */
   readonly native: string | null
+  /** Where images stand in `json`, in order; absent where there are none (LL7). */
+  readonly holes?: readonly MediaHole[]
 }
 
 /** A request before its cache markers are placed. */
@@ -42,8 +45,10 @@ export interface LintFault {
 
 export interface PlacedRequest {
   readonly record: RequestRecord
-  /** Pieces of the body, in order, ready to be sent with a content-length. */
+  /** Pieces of the body, in order, ready to be sent with a content-length once its holes are filled. */
   readonly body: readonly Uint8Array[]
+  readonly holes: readonly BodyHole[]
+  /** With the images that the holes stand for. */
   readonly bytes: number
 }
 

@@ -175,7 +175,8 @@ describe("the catalog", () => {
     for (const ref of catalogModels()) {
       const facts = findModel(ref)
       expect(Object.keys(wires)).toContain(facts.wire)
-      expect(URL.canParse(facts.endpoint ?? "")).toBe(true)
+      // Where Bedrock is depends on the region.
+      expect(ref.provider === "bedrock" || URL.canParse(facts.endpoint ?? "")).toBe(true)
       expect(facts.outputTokensMax).toBeLessThan(facts.contextTokensMax)
       if (facts.price === null) continue
       expect(Object.values(facts.price).every((dollars) => dollars >= 0)).toBe(true)
@@ -209,9 +210,15 @@ describe("the catalog", () => {
       reasoning: true,
       profile: "openai",
     })
-    expect(traits("mistral", "x")).toEqual({ systemRole: false, reasoning: false, profile: "mistral" })
+    expect(traits("mistral", "x")).toEqual({
+      systemRole: false,
+      withoutImages: true,
+      reasoning: false,
+      profile: "mistral",
+    })
     expect(traits("mine", "x", "openai-chat")).toEqual({
       systemRole: false,
+      withoutImages: true,
       reasoning: false,
       profile: "generic",
     })

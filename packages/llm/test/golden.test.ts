@@ -1,5 +1,6 @@
 /** The encoder's bytes, pinned: a change without a new encoder version fails. */
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
+import { illustrated } from "./any-wire/histories.ts"
 import { type GoldenCase, keepsGolden } from "./golden.ts"
 import { answer, call, notice, segmentsOf, system, targetOf, text, thinking, user } from "./requests.ts"
 
@@ -44,6 +45,7 @@ const cases: Readonly<Record<string, GoldenCase>> = {
     target: targetOf(),
     previous: 8,
   },
+  "images in prompts and in results": { segments: segmentsOf(illustrated), target: targetOf(), previous: 0 },
 }
 
 keepsGolden(anthropicMessages, cases)

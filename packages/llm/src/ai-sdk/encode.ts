@@ -6,6 +6,8 @@
  */
 import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { makeBodyWriter, placeRequest, separatorOfLists } from "../request/body.ts"
+import { aiSdkImages } from "../image/rules.ts"
+import { seenBy } from "../image/sight.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target } from "../segments.ts"
@@ -23,7 +25,7 @@ export function encode(segments: Segments, target: Target): Encoded {
   if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
   if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
   const key = entryKey(replayTag(target), target.options.traits.systemRole === true)
-  for (const said of lowerSaid(segments, key)) blocks.push(...said)
+  for (const said of lowerSaid(seenBy(target, aiSdkImages, segments), key)) blocks.push(...said)
   const chain = chainOf(blocks)
   return {
     blocks,

@@ -10,6 +10,7 @@
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { fieldsOf, isFields, textOf } from "../json-fields.ts"
+import { imagesBehind } from "../image/behind-results.ts"
 import { inputObject } from "../request/call-shape.ts"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
 import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
@@ -30,7 +31,7 @@ export const lowerSaid = makeLowering<readonly Block[]>({
 function lowerEntry(entry: Entry, segment: SegmentName, tag: string, systemRole: boolean): readonly Block[] {
   switch (entry.kind) {
     case "user":
-      return [userMessage(segment, isBlank(entry.text) ? textOfNothing : entry.text)]
+      return [userMessage(segment, wordsOf(entry), entry.images)]
     case "notice":
       return isBlank(entry.text) ? [] : [userMessage(segment, wrap("notice", entry.text))]
     case "system":
@@ -43,26 +44,38 @@ function lowerEntry(entry: Entry, segment: SegmentName, tag: string, systemRole:
   }
 }
 
+/** Images need no words beside them. */
+const wordsOf = ({ text, images = [] }: Extract<Entry, { kind: "user" }>): string =>
+  isBlank(text) && images.length === 0 ? textOfNothing : text
+
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Block[] {
-  const whole = withoutLoneHosted(parts)
-  const content = whole.flatMap((part) => partContent(part, tag))
+  const whole = withoutLoneHosted(parts, tag)
+  const ids = callIds(whole, tag)
+  const content = whole.flatMap((part) => partContent(part, tag, ids))
   // Reasoning alone led to nothing.
   if (content.every((part) => part["type"] === "reasoning")) return []
   const native =
     whole.some((part) => part.type !== "call" && isNativeTo(part.native, tag)) || hasCalls(whole, tag)
-  const results = whole.flatMap((part) =>
-    part.type === "call"
-      ? [{ id: callId(part, tag), name: part.name, text: part.result, failed: part.failed }]
-      : [],
-  )
+  const results = whole.flatMap((part) => {
+    if (part.type !== "call") return []
+    const { name, result, failed, images = [] } = part
+    return [{ id: ids.get(part) ?? part.call, name, text: result, failed, imagesBehind: images.length > 0 }]
+  })
   const answer = answerMessage(segment, content, native ? tag : null)
-  return results.length === 0 ? [answer] : [answer, resultsMessage(segment, results)]
+  if (results.length === 0) return [answer]
+  const behind = imagesBehind(whole)
+  const shown = behind === null ? [] : [userMessage(segment, behind.words, behind.images)]
+  return [answer, resultsMessage(segment, results), ...shown]
 }
 
 const hasCalls = (parts: readonly EntryPart[], tag: string): boolean =>
   parts.some((part) => part.type === "call" && isNativeTo(part.native, tag))
 
-function partContent(part: EntryPart, tag: string): readonly JsonObject[] {
+function partContent(
+  part: EntryPart,
+  tag: string,
+  ids: ReadonlyMap<EntryPart, string>,
+): readonly JsonObject[] {
   switch (part.type) {
     case "text":
       return isBlank(part.text) ? [] : [{ type: "text", text: part.text, ...optionsOf(part, tag) }]
@@ -75,21 +88,29 @@ function partContent(part: EntryPart, tag: string): readonly JsonObject[] {
       return [
         {
           type: "tool-call",
-          toolCallId: callId(part, tag),
+          toolCallId: ids.get(part) ?? part.call,
           toolName: part.name,
           input: inputObject(part.input),
           ...optionsOf(part, tag),
         },
       ]
     case "hosted":
-      return isNativeTo(part.native, tag) ? [hostedContent(fieldsOf(part.native.opaque) as JsonObject)] : []
+      return [hostedContent(fieldsOf(part.native.opaque) as JsonObject)]
   }
 }
 
-/** The model's own id for a call, as long as it is the one that reads it. */
-function callId(part: Extract<EntryPart, { type: "call" }>, tag: string): string {
-  const own = isNativeTo(part.native, tag) ? textOf(fieldsOf(part.native.opaque)["toolCallId"]) : ""
-  return own === "" ? part.call : own
+/** The model's own ids for calls, as long as it is the one that reads them; none belongs to two. */
+function callIds(parts: readonly EntryPart[], tag: string): ReadonlyMap<EntryPart, string> {
+  const ids = new Map<EntryPart, string>()
+  const used = new Set<string>()
+  for (const part of parts) {
+    if (part.type !== "call" || !isNativeTo(part.native, tag)) continue
+    const own = textOf(fieldsOf(part.native.opaque)["toolCallId"])
+    if (own === "" || used.has(own)) continue
+    used.add(own)
+    ids.set(part, own)
+  }
+  return ids
 }
 
 function optionsOf(part: Exclude<EntryPart, { type: "hosted" }>, tag: string): JsonObject {
@@ -119,13 +140,14 @@ function hostedContent(opaque: JsonObject): JsonObject {
   }
 }
 
-function withoutLoneHosted(parts: readonly EntryPart[]): readonly EntryPart[] {
+function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly EntryPart[] {
   const sides = { "tool-call": new Set<string>(), "tool-result": new Set<string>() }
   for (const part of parts) {
-    if (part.type === "hosted") sides[sideOf(part)].add(hostedId(part))
+    if (part.type === "hosted" && isNativeTo(part.native, tag)) sides[sideOf(part)].add(hostedId(part))
   }
   return parts.filter((part) => {
     if (part.type !== "hosted") return true
+    if (!isNativeTo(part.native, tag)) return false
     return sides[sideOf(part) === "tool-call" ? "tool-result" : "tool-call"].has(hostedId(part))
   })
 }

@@ -9,6 +9,8 @@
  * What the provider behind the model object would refuse cannot be known here.
  */
 import { type Fields, fieldsOf, isWellFormed, listOf, parseFields, textOf } from "../json-fields.ts"
+import { checkImage, checkImages, type ImageState, seenBase64, startImages } from "../image/check.ts"
+import { aiSdkImages } from "../image/rules.ts"
 import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
 import { nativeTag } from "../request/lowering.ts"
 import type { Target } from "../segments.ts"
@@ -23,6 +25,7 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
   if (state.open.length > 0) report("pairing", end, `calls without a result: ${state.open.join(", ")}`)
   if (state.role === "") report("role-last", end, "the request holds no message")
   else if (state.role === "assistant") report("role-last", end, "the last message is the model's")
+  checkImages(state, encoded, target, aiSdkImages, report)
   return faults
 }
 
@@ -31,7 +34,7 @@ interface Subject {
   readonly systemRole: boolean
 }
 
-interface State {
+interface State extends ImageState {
   faults: LintFault[]
   segment: number
   toolNames: ReadonlySet<string>
@@ -42,7 +45,7 @@ interface State {
 }
 
 const checkChain = makeChainCheck<State, Subject>({
-  start: () => ({ faults: [], segment: 0, toolNames: new Set(), role: "", open: [] }),
+  start: () => ({ ...startImages(), faults: [], segment: 0, toolNames: new Set(), role: "", open: [] }),
   branch: (state) => ({ ...state, faults: [...state.faults] }),
   check: checkBlock,
   keyOf: ({ tag, systemRole }) => JSON.stringify([tag, systemRole]),
@@ -61,7 +64,7 @@ function checkBlock(state: State, block: Block, at: number, subject: Subject, re
     if (role !== "system") report("block-shape", at, "a prompt is not an instruction")
     return checkText(value["content"], at, report)
   }
-  checkMessage(state, role, value, at, subject, report)
+  checkMessage(state, role, value, block, at, subject, report)
   state.role = role
 }
 
@@ -75,6 +78,7 @@ function checkMessage(
   state: State,
   role: string,
   value: Fields,
+  block: Block,
   at: number,
   { systemRole }: Subject,
   report: Report,
@@ -92,12 +96,16 @@ function checkMessage(
   if (parts.length === 0) report("text-empty", at, "a message without content")
   for (const part of parts) {
     if (part["type"] === "text") checkText(part["text"], at, report)
+    else if (role === "user" && part["type"] === "file") checkFile(state, part, block, at, report)
     else if (role === "user") report("block-shape", at, `${textOf(part["type"])} in a user's message`)
   }
   const calls = parts.filter((part) => part["type"] === "tool-call" && part["providerExecuted"] !== true)
   state.open = calls.map((part) => textOf(part["toolCallId"]))
   if (new Set(state.open).size < calls.length) report("call-unique", at, "two calls have one id")
 }
+
+const checkFile = (state: State, file: Fields, block: Block, at: number, report: Report): void =>
+  checkImage(state, seenBase64(file["data"], textOf(file["mediaType"]), block), aiSdkImages, at, report)
 
 function checkResults(state: State, parts: readonly Fields[], at: number, report: Report): void {
   const ids = parts.map((part) => textOf(part["toolCallId"]))

@@ -5,9 +5,11 @@
  * are one message behind it, as the AI SDK keeps them.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { Media } from "@holdfast/schema/media"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
-import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import { holeJson, type MediaHole } from "../request/media-hole.ts"
+import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import type { ToolDefinition } from "../segments.ts"
 import type { Block } from "../wire.ts"
@@ -21,15 +23,19 @@ export function toolBlock(tool: ToolDefinition): Block {
 export const systemMessage = (segment: SegmentName, role: "system" | null, text: string): Block =>
   sizedBlock(segment, role, `{"role":"system","content":${canonicalString(text)}}`, text, "prose", false)
 
-export const userMessage = (segment: SegmentName, text: string): Block =>
-  sizedBlock(
-    segment,
-    "user",
-    `{"role":"user","content":[{"type":"text","text":${canonicalString(text)}}]}`,
-    text,
-    "prose",
-    false,
+/** Images stand in the form of version 3; `image-forms.ts` has those of the others. */
+export function userMessage(segment: SegmentName, text: string, images: readonly Media[] = []): Block {
+  const files = images.map(
+    (media) => `{"type":"file","mediaType":"${media.mediaType}","data":${holeJson(holeOf(media))}}`,
   )
+  const words = images.length > 0 && isBlank(text) ? [] : [textJson(text)]
+  const json = `{"role":"user","content":[${[...files, ...words].join(",")}]}`
+  return sizedBlock(segment, "user", json, text, "prose", false, null, images.map(holeOf))
+}
+
+const textJson = (text: string): string => `{"type":"text","text":${canonicalString(text)}}`
+
+const holeOf = (media: Media): MediaHole => ({ media, before: "" })
 
 /** `native` is the tag of the target if a part repeats its metadata. */
 export function answerMessage(
@@ -47,14 +53,17 @@ export interface Result {
   readonly name: string
   readonly text: string
   readonly failed: boolean
+  /** Its images stand behind all results. */
+  readonly imagesBehind: boolean
 }
 
+/** recorded: model objects of Chat servers write images inside of a result as text, byte for byte. */
 export function resultsMessage(segment: SegmentName, results: readonly Result[]): Block {
-  const content = results.map(({ id, name, text, failed }) => ({
+  const content = results.map(({ id, name, text, failed, imagesBehind }) => ({
     type: "tool-result",
     toolCallId: id,
     toolName: name,
-    output: { type: failed ? "error-text" : "text", value: isBlank(text) ? textOfNothing : text },
+    output: { type: failed ? "error-text" : "text", value: wordsOfResult(text, imagesBehind) },
   }))
   const said = results.map(({ text }) => text).join("\n")
   return sizedBlock(segment, "user", canonicalJson({ role: "tool", content }), said, "output", false)

@@ -10,6 +10,7 @@ import { fieldsOf, parseFields } from "../json-fields.ts"
 import { failureOf } from "../failure/failure.ts"
 import type { ProviderFailure, Transport, WireRequest, WireResponse } from "../wire.ts"
 import { describeError, failureOfDescribed, plainOf } from "./failure.ts"
+import { promptWithImages } from "./image-forms.ts"
 import type { AiSdkCall, AiSdkModel } from "./language-model.ts"
 
 const scheme = "ai-sdk:"
@@ -40,7 +41,7 @@ const call = Effect.fnUntraced(function* (
     Effect.sync(() => new Exchange()),
     (open) => Effect.sync(() => open.close()),
   )
-  const given = callOf(request, exchange.signal)
+  const given = callOf(model, request, exchange.signal)
   yield* within(
     attempt(() => exchange.open(model, given), "unknown"),
     firstByteMs,
@@ -58,10 +59,15 @@ const call = Effect.fnUntraced(function* (
   }
 })
 
-/** The bytes are the call, but for the name that they are recorded under. */
-function callOf({ body }: WireRequest, abortSignal: AbortSignal): AiSdkCall {
+/** The bytes are the call, but for the name that they are recorded under and the form of images. */
+function callOf(
+  { specificationVersion }: AiSdkModel,
+  { body }: WireRequest,
+  abortSignal: AbortSignal,
+): AiSdkCall {
   const { model: _, ...given } = parseFields(Buffer.concat(body).toString("utf8")) ?? {}
-  return { ...(given as unknown as AiSdkCall), abortSignal }
+  const asked = given as unknown as AiSdkCall
+  return { ...asked, prompt: promptWithImages(asked.prompt, specificationVersion), abortSignal }
 }
 
 const attempt = <A>(work: () => Promise<A>, otherwise: ProviderFailure["code"]) =>

@@ -4,13 +4,14 @@
  */
 import { failureOf } from "../failure/failure.ts"
 import type { FailureCode, ProviderFailure, StreamEvent } from "../wire.ts"
-import type { FrameReader } from "./event-stream.ts"
 
-export abstract class AnswerReader implements FrameReader {
+export abstract class AnswerReader {
   closed = false
   #events: StreamEvent[] = []
 
+  /** One frame, read in full. */
   abstract frame(data: string, name: string): void
+  /** The stream closed cleanly while the reader was open. */
   abstract cut(): void
 
   take(): readonly StreamEvent[] {

@@ -5,24 +5,14 @@
  * reader that is closed has finished or failed and says nothing more.
  */
 import { createParser } from "eventsource-parser"
-import type { FailureCode, StreamDecoder, StreamEvent } from "../wire.ts"
+import type { StreamDecoder } from "../wire.ts"
+import type { DeltaReader } from "./delta-reader.ts"
 
 /** Largest answer, and largest single frame of it. */
 const answerBytesMax = 64 * 1024 * 1024
 export const frameCharsMax = 8 * 1024 * 1024
 
-/** One answer of one wire, fed frame by frame. */
-export interface FrameReader {
-  readonly closed: boolean
-  /** `name` is the frame's event name, empty if it has none. */
-  frame(data: string, name: string): void
-  fail(code: FailureCode, detail: string): void
-  /** The stream closed cleanly while the reader was open. */
-  cut(): void
-  take(): readonly StreamEvent[]
-}
-
-export function decodeEventStream(contentType: string, answer: FrameReader): StreamDecoder {
+export function decodeEventStream(contentType: string, answer: DeltaReader): StreamDecoder {
   const text = new TextDecoder()
   let bytesSeen = 0
   const parser = createParser({
@@ -30,7 +20,7 @@ export function decodeEventStream(contentType: string, answer: FrameReader): Str
     onEvent: ({ data, event }) => {
       if (answer.closed) return
       if (data.length > frameCharsMax) answer.fail("answer_too_large", "one frame is too large")
-      else answer.frame(data, event ?? "")
+      else answer.read(data, event ?? "")
     },
     onError: (error) => {
       if (error.type === "max-buffer-size-exceeded") answer.fail("answer_too_large", "one frame is too large")

@@ -5,13 +5,15 @@
  * the first characters of its text.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { Media } from "@holdfast/schema/media"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
-import { inputObject } from "../request/call-shape.ts"
-import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import { inputObject, wireCallId } from "../request/call-shape.ts"
+import { holeJson, type MediaHole } from "../request/media-hole.ts"
+import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
-import type { ToolDefinition } from "../segments.ts"
+import type { EntryPart, ToolDefinition } from "../segments.ts"
 import { blockOverheadTokens, callOverheadTokens, estimateTokens } from "../size.ts"
 import type { Block } from "../wire.ts"
 
@@ -19,6 +21,8 @@ import type { Block } from "../wire.ts"
 export type ThinkingOpaque =
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
   | { readonly type: "redacted_thinking"; readonly data: string }
+
+type Call = Extract<EntryPart, { type: "call" }>
 
 /** documented: the names that the provider takes. */
 const toolNameLengthMax = 128
@@ -29,8 +33,10 @@ export function toolBlock(tool: ToolDefinition): Block {
 }
 
 export function textBlock(segment: SegmentName, role: Block["role"], text: string): Block {
-  return sizedBlock(segment, role, `{"type":"text","text":${canonicalString(text)}}`, text, "prose", true)
+  return sizedBlock(segment, role, textJson(text), text, "prose", true)
 }
+
+const textJson = (text: string): string => `{"type":"text","text":${canonicalString(text)}}`
 
 export function thinkingBlock(segment: SegmentName, opaque: ThinkingOpaque, native: string): Block {
   const json =
@@ -53,15 +59,34 @@ export function thinkingBlock(segment: SegmentName, opaque: ThinkingOpaque, nati
 }
 
 export function callBlock(segment: SegmentName, id: string, name: string, input: Json): Block {
-  const json = `{"type":"tool_use","id":${canonicalString(id)},"name":${canonicalString(toolName(name))},"input":${canonicalJson(inputObject(input))}}`
+  const json = `{"type":"tool_use","id":${idJson(id)},"name":${canonicalString(toolName(name))},"input":${canonicalJson(inputObject(input))}}`
   return sizedBlock(segment, "assistant", json, json, "json", true)
 }
 
-export function resultBlock(segment: SegmentName, id: string, result: string, failed: boolean): Block {
-  const text = isBlank(result) ? textOfNothing : result
-  const json = `{"type":"tool_result","tool_use_id":${canonicalString(id)},"content":${canonicalString(text)}${failed ? ',"is_error":true' : ""}}`
-  return sizedBlock(segment, "user", json, text, "output", true)
+/** Images of a failed result are left out here. */
+export function resultBlock(segment: SegmentName, call: Call): Block {
+  const { result, failed } = call
+  const given = call.images ?? []
+  const images = imagesBehindResult(call) ? [] : given
+  const text = images.length > 0 ? result : wordsOfResult(result, given.length > 0)
+  const content =
+    images.length === 0
+      ? canonicalString(text)
+      : `[${[...(isBlank(text) ? [] : [textJson(text)]), ...images.map(imageJson)].join(",")}]`
+  const json = `{"type":"tool_result","tool_use_id":${idJson(call.call)},"content":${content}${failed ? ',"is_error":true' : ""}}`
+  return sizedBlock(segment, "user", json, text, "output", true, null, images.map(holeOf))
 }
+
+/** recorded: a failed result holds nothing but text, so its images stand behind all results. */
+export const imagesBehindResult = ({ failed }: Call): boolean => failed
+
+export const imageBlock = (segment: SegmentName, media: Media): Block =>
+  sizedBlock(segment, "user", imageJson(media), "", "prose", true, null, [holeOf(media)])
+
+const imageJson = (media: Media): string =>
+  `{"type":"image","source":{"type":"base64","media_type":"${media.mediaType}","data":${holeJson(holeOf(media))}}}`
+
+const holeOf = (media: Media): MediaHole => ({ media, before: "" })
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedBlock(segment: SegmentName, opaque: Json, native: string): Block {
@@ -93,6 +118,10 @@ export function thinkingOpaque(value: Json): ThinkingOpaque | null {
   }
   return type === "redacted_thinking" && typeof data === "string" && data !== "" ? { type, data } : null
 }
+
+/** documented: letters, digits, underscore and hyphen; imported sessions bring others along. */
+const idJson = (id: string): string =>
+  canonicalString(/^[a-zA-Z0-9_-]+$/.test(id) ? id : wireCallId(id, "plain"))
 
 /** A model may call what no tool can be called; the record keeps the name, the wire a legal one. */
 function toolName(name: string): string {

@@ -10,7 +10,7 @@
  * or after the stop nothing more is said.
  */
 import { type Usage, usageNone } from "@holdfast/schema/model"
-import { AnswerReader } from "../answer/answer-reader.ts"
+import { type Delta, DeltaReader } from "../answer/delta-reader.ts"
 import { decodeEventStream } from "../answer/event-stream.ts"
 import { countOf, fieldsOf, lookUp, textOf } from "../json-fields.ts"
 import type { Finish, StreamDecoder } from "../wire.ts"
@@ -30,11 +30,15 @@ interface Frame {
   readonly error?: { readonly type?: unknown; readonly message?: unknown } | null
 }
 
-class Answer extends AnswerReader {
+class Answer extends DeltaReader {
   #started = false
   #usage: Usage = usageNone
   #stopReason = ""
   readonly #open = new Map<number, OpenBlock>()
+
+  constructor() {
+    super([])
+  }
 
   cut(): void {
     this.fail("stream_cut", "the stream ended before message_stop")
@@ -52,6 +56,14 @@ class Answer extends AnswerReader {
       return this.fail("malformed_stream", "a frame that is not an object")
     }
     this.#read(typeof frame.type === "string" ? frame.type : name, frame)
+  }
+
+  protected again(words: string, { type, index }: Delta): void {
+    const delta =
+      type === "text-delta"
+        ? { type: "text_delta", text: words }
+        : { type: "thinking_delta", thinking: words }
+    this.#open.get(index)?.delta(delta, this.events)
   }
 
   #read(type: string, frame: Frame): void {

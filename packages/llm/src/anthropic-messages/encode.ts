@@ -10,6 +10,8 @@
  * never changes a block.
  */
 import { chainOf, emptyPrefixHash } from "../blocks.ts"
+import { anthropicImages } from "../image/rules.ts"
+import { seenBy } from "../image/sight.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import { isBlank } from "../request/runtime-words.ts"
@@ -22,7 +24,9 @@ import { paramsOf } from "./params.ts"
 export function encode(segments: Segments, target: Target): Encoded {
   const tag = replayTag(target)
   const blocks: Block[] = []
-  const said = lowerSaid(segments, tag).filter(({ blocks: own }) => own.length > 0)
+  const said = lowerSaid(seenBy(target, anthropicImages, segments), tag).filter(
+    ({ blocks: own }) => own.length > 0,
+  )
   for (const tool of toolsOf(segments, said)) blocks.push(toolBlockOnce(tool))
   if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
   if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))

@@ -11,12 +11,15 @@
 import type { SegmentName } from "@holdfast/schema/turn"
 import { fieldsOf } from "../json-fields.ts"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
+import { imagesBehind } from "../image/behind-results.ts"
 import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
 import type { Entry, EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import {
   callBlock,
   hostedBlock,
+  imageBlock,
+  imagesBehindResult,
   isHosted,
   isThinking,
   resultBlock,
@@ -41,7 +44,7 @@ export const lowerSaid = makeLowering<EntryBlocks>({
 function lowerEntry(entry: Entry, segment: SegmentName, tag: string): EntryBlocks {
   switch (entry.kind) {
     case "user":
-      return only(textBlock(segment, "user", isBlank(entry.text) ? textOfNothing : entry.text))
+      return { blocks: userBlocks(entry, segment), native: null }
     case "notice":
       return isBlank(entry.text) ? nothing : only(textBlock(segment, "user", wrap("notice", entry.text)))
     case "system":
@@ -55,29 +58,42 @@ function lowerEntry(entry: Entry, segment: SegmentName, tag: string): EntryBlock
   }
 }
 
+/** documented: images before the text that speaks of them are read best. */
+function userBlocks(
+  { text, images = [] }: Extract<Entry, { kind: "user" }>,
+  segment: SegmentName,
+): readonly Block[] {
+  const shown = images.map((media) => imageBlock(segment, media))
+  if (isBlank(text) && shown.length > 0) return shown
+  return [...shown, textBlock(segment, "user", isBlank(text) ? textOfNothing : text)]
+}
+
 const nothing: EntryBlocks = { blocks: [], native: null }
 const only = (block: Block): EntryBlocks => ({ blocks: [block], native: null })
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Block[] {
-  const said = withoutLoneHosted(parts).flatMap((part) => {
+  const said = withoutLoneHosted(parts, tag).flatMap((part) => {
     const block = partBlock(part, segment, tag)
     return block === null ? [] : [block]
   })
   const end = said.findLastIndex((block) => !isThinking(block)) + 1
-  const results = parts.flatMap((part) =>
-    part.type === "call" ? [resultBlock(segment, part.call, part.result, part.failed)] : [],
-  )
-  return [...said.slice(0, end), ...results]
+  const results = parts.flatMap((part) => (part.type === "call" ? [resultBlock(segment, part)] : []))
+  const behind = imagesBehind(parts, imagesBehindResult)
+  if (behind === null) return [...said.slice(0, end), ...results]
+  const shown = behind.images.map((media) => imageBlock(segment, media))
+  return [...said.slice(0, end), ...results, ...shown, textBlock(segment, "user", behind.words)]
 }
 
 /** LL9: the provider's call and its result go together; an answer that was cut may hold one of them. */
-function withoutLoneHosted(parts: readonly EntryPart[]): readonly EntryPart[] {
-  const opaques = parts.flatMap((part) => (part.type === "hosted" ? [fieldsOf(part.native.opaque)] : []))
-  if (opaques.length === 0) return parts
+function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly EntryPart[] {
+  const opaques = parts.flatMap((part) =>
+    part.type === "hosted" && isNativeTo(part.native, tag) ? [fieldsOf(part.native.opaque)] : [],
+  )
   const calls = new Set(opaques.map((opaque) => opaque["id"]))
   const results = new Set(opaques.map((opaque) => opaque["tool_use_id"]))
   return parts.filter((part) => {
     if (part.type !== "hosted") return true
+    if (!isNativeTo(part.native, tag)) return false
     const { id, tool_use_id: of } = fieldsOf(part.native.opaque)
     return of === undefined ? results.has(id) : calls.has(of)
   })
@@ -87,8 +103,8 @@ function partBlock(part: EntryPart, segment: SegmentName, tag: string): Block | 
   if (part.type === "call") return callBlock(segment, part.call, part.name, part.input)
   if (part.type === "text") return isBlank(part.text) ? null : textBlock(segment, "assistant", part.text)
   if (part.type === "hosted") {
-    const replayed = isNativeTo(part.native, tag) && isHosted(fieldsOf(part.native.opaque)["type"])
-    return replayed ? hostedBlock(segment, part.native.opaque, tag) : null
+    const hosted = isHosted(fieldsOf(part.native.opaque)["type"])
+    return hosted ? hostedBlock(segment, part.native.opaque, tag) : null
   }
   if (part.native === null) return null
   if (!isNativeTo(part.native, tag))

@@ -10,6 +10,8 @@
  */
 import { type Fields, isWellFormed, parseFields } from "../json-fields.ts"
 import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
+import { checkImages } from "../image/check.ts"
+import { anthropicImages } from "../image/rules.ts"
 import { nativeTag } from "../request/lowering.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
@@ -34,6 +36,7 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
   const report: Report = (rule, block, message) => void faults.push({ rule, block, message })
   checkEnd(state, encoded.blocks.length, report)
   checkParams(state, encoded, target, report)
+  checkImages(state, encoded, target, anthropicImages, report)
   return faults
 }
 

@@ -4,12 +4,21 @@
  * Consecutive blocks of one role are one message, so a change of role closes one message and opens
  * the next. The state holds what later blocks can still break, and nothing else.
  */
-import type { Fields } from "../json-fields.ts"
+import { type Fields, fieldsOf, listOf, textOf } from "../json-fields.ts"
 import type { Report } from "../request/checked-chain.ts"
+import {
+  checkImage,
+  fetchedImage,
+  type ImageState,
+  seenBase64,
+  type SeenImage,
+  startImages,
+} from "../image/check.ts"
+import { anthropicImages } from "../image/rules.ts"
 import type { Block, LintFault } from "../wire.ts"
 import { isHosted } from "./block-shape.ts"
 
-export interface GrammarState {
+export interface GrammarState extends ImageState {
   faults: LintFault[]
   /** Position of the latest segment in the fixed order. */
   segment: number
@@ -31,6 +40,7 @@ export interface GrammarState {
 }
 
 export const startState = (): GrammarState => ({
+  ...startImages(),
   faults: [],
   segment: 0,
   toolNames: new Set(),
@@ -110,7 +120,7 @@ function openMessage(
 
 /** documented: what each role may hold. */
 const typesOfRole: Readonly<Record<string, readonly string[]>> = {
-  user: ["text", "tool_result"],
+  user: ["text", "image", "tool_result"],
   assistant: ["text", "thinking", "redacted_thinking", "tool_use"],
   system: ["text"],
 }
@@ -132,11 +142,14 @@ function checkContent(
   switch (type) {
     case "text":
       checkText(value, at, report)
-      return beforeText(state, at, report)
+      return beforeOther(state, at, report)
+    case "image":
+      checkImage(state, seenImage(value, block), anthropicImages, at, report)
+      return beforeOther(state, at, report)
     case "tool_use":
       return checkCall(state, value, at, report)
     case "tool_result":
-      return checkResult(state, value, at, report)
+      return checkResult(state, value, block, at, report)
     default:
       return checkThinking(value, block, at, target.tag, report)
   }
@@ -149,7 +162,7 @@ export function checkText(value: Fields, at: number, report: Report): void {
 }
 
 /** documented: results come first; a result behind other content counts as missing. */
-function beforeText(state: GrammarState, at: number, report: Report): void {
+function beforeOther(state: GrammarState, at: number, report: Report): void {
   if (state.role !== "user") return
   if (state.leading && state.open.size > 0) {
     report("pairing", at, `calls without a result: ${[...state.open].join(", ")}`)
@@ -177,17 +190,38 @@ function checkCall(state: GrammarState, value: Fields, at: number, report: Repor
   state.open.add(id)
 }
 
-function checkResult(state: GrammarState, value: Fields, at: number, report: Report): void {
+function checkResult(state: GrammarState, value: Fields, block: Block, at: number, report: Report): void {
   const id = value["tool_use_id"]
   if (typeof id !== "string" || !idShape.test(id))
     return report("call-id", at, "a result's id has an illegal shape")
   if (!state.leading) report("result-order", at, `the result of ${id} stands behind other content`)
   if (!state.open.delete(id)) report("result-unknown", at, `${id} is no open call of the answer before`)
   const content = value["content"]
-  if (typeof content !== "string" || content === "") report("text-empty", at, `the result of ${id} is empty`)
+  if (Array.isArray(content) && content.length > 0) checkResultList(state, value, block, at, report)
+  else if (typeof content !== "string" || content === "") {
+    report("text-empty", at, `the result of ${id} is empty`)
+  }
   if (value["is_error"] !== undefined && typeof value["is_error"] !== "boolean") {
     report("block-shape", at, "is_error is not a boolean")
   }
+}
+
+function checkResultList(state: GrammarState, value: Fields, block: Block, at: number, report: Report): void {
+  for (const part of listOf(value["content"]).map(fieldsOf)) {
+    if (part["type"] === "text") checkText(part, at, report)
+    else if (part["type"] !== "image") report("block-shape", at, `${String(part["type"])} in a result`)
+    else {
+      checkImage(state, seenImage(part, block), anthropicImages, at, report)
+      // recorded: all content must be text if is_error is true.
+      if (value["is_error"] === true) report("media-place", at, "an image in a failed result")
+    }
+  }
+}
+
+function seenImage(value: Fields, block: Block): SeenImage | null {
+  const { type, media_type: mediaType, data, url } = fieldsOf(value["source"])
+  if (type === "url") return typeof url === "string" ? fetchedImage : null
+  return type === "base64" ? seenBase64(data, textOf(mediaType), block) : null
 }
 
 function checkThinking(value: Fields, block: Block, at: number, tag: string, report: Report): void {

@@ -1,13 +1,14 @@
 /** A Messages body back to a canonical request, for replays of recorded traffic. */
 import type { Json } from "@holdfast/schema/json"
+import type { Media } from "@holdfast/schema/media"
 import type { Native } from "@holdfast/schema/message"
 import { type Fields, fieldsOf, listOf, parseFields, textOf } from "../json-fields.ts"
 import type { CacheTtl } from "../options.ts"
 import {
   ReadConversation,
+  readContent,
   readOptions,
   type ReadRequest,
-  readText,
   readTools,
 } from "../request/read-request.ts"
 import type { Target } from "../segments.ts"
@@ -34,6 +35,7 @@ export function readRequest(body: string, tag: Pick<Target, "provider" | "endpoi
       model: { ...options.model, cacheTtl: ttl },
       traits: { systemRole: roles.includes("system") },
     },
+    images: read.images.bytes,
     unread: read.unread,
   }
 }
@@ -53,12 +55,27 @@ function readMessage(read: ReadConversation, message: Fields, at: number, of: Om
   }
   for (const block of blocks) {
     if (block["type"] === "tool_result") {
-      const text = readText(block["content"], "text") ?? ""
-      read.result(textOf(block["tool_use_id"]), text, block["is_error"] === true)
-    } else if (block["type"] !== "text") read.unread.push(`messages[${at}]: ${textOf(block["type"])}`)
+      if (!readResult(read, block)) read.unread.push(`messages[${at}]: ${textOf(block["type"])}`)
+    } else if (block["type"] === "image" && read.show(imageOf(read, block))) continue
+    else if (block["type"] !== "text") read.unread.push(`messages[${at}]: ${textOf(block["type"])}`)
     else if (message["role"] === "system") read.instruct(textOf(block["text"]))
     else read.user(textOf(block["text"]))
   }
+  read.endMessage()
+}
+
+/** A result may say nothing at all. */
+function readResult(read: ReadConversation, block: Fields): boolean {
+  const { content = "", tool_use_id: id, is_error: failed } = block
+  const said = listOf(content).length === 0 && typeof content !== "string" ? "" : content
+  const found = readContent(said, "text", (part) => imageOf(read, part))
+  if (found !== null) read.result(textOf(id), found.text, failed === true, found.images)
+  return found !== null
+}
+
+function imageOf(read: ReadConversation, block: Fields): Media | null {
+  const { type, data, media_type: mediaType } = fieldsOf(block["source"])
+  return block["type"] === "image" && type === "base64" ? read.images.base64(data, mediaType) : null
 }
 
 function readAnswer(read: ReadConversation, block: Fields, of: Omit<Native, "opaque">): boolean {

@@ -6,13 +6,15 @@
  * written.
  */
 import type { Json } from "@holdfast/schema/json"
+import type { Media } from "@holdfast/schema/media"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { functionName, inputObject, wireCallId } from "../request/call-shape.ts"
-import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import { holeJson, type MediaHole } from "../request/media-hole.ts"
+import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import { projectSchema, type SchemaRules } from "../request/tool-schema.ts"
-import type { ToolDefinition } from "../segments.ts"
+import type { EntryPart, ToolDefinition } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import type { ConverseFamily } from "./families.ts"
 import type { ReasoningOpaque } from "./native.ts"
@@ -61,17 +63,32 @@ export function callBlock(
 /** Says it where the family has no field for a failure. */
 export const failedMark = "[failed]\n"
 
-export function resultBlock(
-  segment: SegmentName,
-  call: { readonly call: string; readonly result: string; readonly failed: boolean },
-  family: ConverseFamily,
-): Block {
-  const text = isBlank(call.result) ? textOfNothing : call.result
+type Call = Extract<EntryPart, { type: "call" }>
+
+export function resultBlock(segment: SegmentName, call: Call, family: ConverseFamily): Block {
+  const given = call.images ?? []
+  const images = imagesBehindResult(call, family) ? [] : given
+  const alone = images.length > 0 && isBlank(call.result)
+  const text = wordsOfResult(call.result, images.length < given.length)
   const status = call.failed && family.takesStatus ? ',"status":"error"' : ""
   const words = call.failed && !family.takesStatus ? failedMark + text : text
-  const json = `{"toolResult":{"toolUseId":${idOf(call.call)},"content":[{"text":${canonicalString(words)}}]${status}}}`
-  return sizedBlock(segment, "user", json, words, "output", family.markable === "all")
+  const content = [...(alone ? [] : [`{"text":${canonicalString(words)}}`]), ...images.map(imageJson)]
+  const json = `{"toolResult":{"toolUseId":${idOf(call.call)},"content":[${content.join(",")}]${status}}}`
+  const markable = family.markable === "all"
+  return sizedBlock(segment, "user", json, alone ? "" : words, "output", markable, null, images.map(holeOf))
 }
+
+/** assumed: as in Anthropic's own form, a failed result holds nothing but text. */
+export const imagesBehindResult = ({ failed }: Call, { imagesInResults }: ConverseFamily): boolean =>
+  failed || !imagesInResults
+
+export const imageBlock = (segment: SegmentName, media: Media, family: ConverseFamily): Block =>
+  sizedBlock(segment, "user", imageJson(media), "", "prose", family.markable === "all", null, [holeOf(media)])
+
+const imageJson = (media: Media): string =>
+  `{"image":{"format":"${media.mediaType.slice("image/".length)}","source":{"bytes":${holeJson(holeOf(media))}}}}`
+
+const holeOf = (media: Media): MediaHole => ({ media, before: "" })
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedBlock(segment: SegmentName, block: Json, tag: string): Block {

@@ -9,7 +9,7 @@
  * broken frame, unreadable JSON, a delta for a block of another kind or for one that has ended.
  */
 import { type Usage, usageNone } from "@holdfast/schema/model"
-import { AnswerReader } from "../answer/answer-reader.ts"
+import { type Delta, DeltaReader } from "../answer/delta-reader.ts"
 import { countOf, type Fields, fieldsOf, isFields, lookUp, parseFields, textOf } from "../json-fields.ts"
 import type { Finish, StreamDecoder } from "../wire.ts"
 import { announcedBlock, blockOfDelta, kindOfDelta, type OpenBlock } from "./content-block.ts"
@@ -48,12 +48,19 @@ export function decoder(contentType: string): StreamDecoder {
   }
 }
 
-class Answer extends AnswerReader {
+/** recorded: padding. */
+const varying = ["p"]
+
+class Answer extends DeltaReader {
   #started = false
   #stopReason: string | null = null
   #usage: Usage = usageNone
   readonly #open = new Map<number, OpenBlock>()
   readonly #ended = new Set<number>()
+
+  constructor() {
+    super(varying)
+  }
 
   cut(): void {
     if (this.#stopReason === null) this.fail("stream_cut", "the stream ended before messageStop")
@@ -65,7 +72,7 @@ class Answer extends AnswerReader {
     if (this.closed) return
     switch (headers.get(":message-type")) {
       case "event":
-        return this.frame(payload, headers.get(":event-type") ?? "")
+        return this.read(payload, headers.get(":event-type") ?? "")
       case "exception":
         return this.failWith(failureOfException(headers.get(":exception-type") ?? "", payload))
       case "error": {
@@ -98,6 +105,16 @@ class Answer extends AnswerReader {
         // Some put an exception where an event is expected; others add events.
         if (name.endsWith("Exception")) this.failWith(failureOfException(name, data))
     }
+  }
+
+  protected again(words: string, { type, index }: Delta): void {
+    const delta = type === "text-delta" ? { text: words } : { reasoningContent: { text: words } }
+    this.#open.get(index)?.delta(delta, this.events)
+  }
+
+  /** Seals are gathered from every delta. */
+  protected override repeats({ type }: Delta, data: string): boolean {
+    return type === "text-delta" || !/"(?:signature|redactedContent)"/.test(data)
   }
 
   #start(): void {

@@ -7,6 +7,8 @@
  */
 import { placeholderTool } from "../anthropic-messages/encode.ts"
 import { chainOf, emptyPrefixHash } from "../blocks.ts"
+import { bedrockImages } from "../image/rules.ts"
+import { seenBy } from "../image/sight.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import { isBlank } from "../request/runtime-words.ts"
@@ -19,7 +21,10 @@ import { paramsOf } from "./params.ts"
 
 export function encode(segments: Segments, target: Target): Encoded {
   const family = familyOf(target)
-  const said = lowerSaid(segments, entryKey({ tag: replayTag(target), family }))
+  const said = lowerSaid(
+    seenBy(target, bedrockImages, segments),
+    entryKey({ tag: replayTag(target), family }),
+  )
   const tools = toolsOf(segments, said)
   const blocks: Block[] = tools.map((tool) => toolOnce(tool, family.name))
   if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system, family.name))

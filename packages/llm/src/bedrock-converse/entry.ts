@@ -9,10 +9,20 @@
  */
 import type { SegmentName } from "@holdfast/schema/turn"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
+import { imagesBehind } from "../image/behind-results.ts"
 import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
 import type { Entry, EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
-import { callBlock, hostedBlock, isReasoning, reasoningBlock, resultBlock, textBlock } from "./block-shape.ts"
+import {
+  callBlock,
+  hostedBlock,
+  imageBlock,
+  imagesBehindResult,
+  isReasoning,
+  reasoningBlock,
+  resultBlock,
+  textBlock,
+} from "./block-shape.ts"
 import { type ConverseFamily, families } from "./families.ts"
 import { hostedOpaque, repeatable } from "./native.ts"
 
@@ -37,7 +47,7 @@ function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly
   const { family } = key
   switch (entry.kind) {
     case "user":
-      return [textBlock(segment, "user", isBlank(entry.text) ? textOfNothing : entry.text, family)]
+      return userBlocks(entry, segment, family)
     case "notice":
       return isBlank(entry.text) ? [] : [textBlock(segment, "user", wrap("notice", entry.text), family)]
     case "system":
@@ -49,13 +59,26 @@ function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly
   }
 }
 
+function userBlocks(
+  { text, images = [] }: Extract<Entry, { kind: "user" }>,
+  segment: SegmentName,
+  family: ConverseFamily,
+): readonly Block[] {
+  const shown = images.map((media) => imageBlock(segment, media, family))
+  if (isBlank(text) && shown.length > 0) return shown
+  return [...shown, textBlock(segment, "user", isBlank(text) ? textOfNothing : text, family)]
+}
+
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: EntryKey): readonly Block[] {
   const said = withoutLoneHosted(parts, key.tag).flatMap((part) => partBlocks(part, segment, key))
   const end = said.findLastIndex((block) => !isReasoning(block)) + 1
   const results = parts.flatMap((part) =>
     part.type === "call" ? [resultBlock(segment, part, key.family)] : [],
   )
-  return [...said.slice(0, end), ...results]
+  const behind = imagesBehind(parts, (call) => imagesBehindResult(call, key.family))
+  if (behind === null) return [...said.slice(0, end), ...results]
+  const shown = behind.images.map((media) => imageBlock(segment, media, key.family))
+  return [...said.slice(0, end), ...results, ...shown, textBlock(segment, "user", behind.words, key.family)]
 }
 
 function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly EntryPart[] {

@@ -33,57 +33,75 @@ export class FrameSplitter {
   /** Bytes until something can be read: a prelude, then its frame. */
   #wanted = preludeBytes
   #failed = false
+  /** Headers mostly repeat those of the frame before. */
+  #headerBytes: Buffer = Buffer.alloc(0)
+  #headers: ReadonlyMap<string, string> = new Map()
 
   constructor(sink: FrameSink) {
     this.#sink = sink
   }
 
   push(bytes: Uint8Array): void {
+    if (this.#failed) return
     this.#pieces.push(bytes)
     this.#length += bytes.length
-    while (!this.#failed && this.#length >= this.#wanted) this.#step(Buffer.concat(this.#pieces))
-  }
-
-  #step(held: Buffer): void {
-    if (this.#wanted === preludeBytes) {
-      this.#keep(held)
-      this.#wanted = this.#frameLength(held)
-      return
-    }
-    const frame = held.subarray(0, this.#wanted)
-    this.#keep(held.subarray(this.#wanted))
-    this.#wanted = preludeBytes
-    this.#read(frame)
-  }
-
-  #keep(rest: Buffer): void {
+    if (this.#length < this.#wanted) return
+    const held = Buffer.concat(this.#pieces)
+    const rest = held.subarray(this.#readAll(held))
     this.#pieces = [rest]
     this.#length = rest.length
   }
 
-  #frameLength(prelude: Buffer): number {
-    const total = prelude.readUInt32BE(0)
-    const headers = prelude.readUInt32BE(4)
-    if (crc32(prelude.subarray(0, 8)) !== prelude.readUInt32BE(8)) this.#fail("a frame with a broken prelude")
+  /** Reads whole frames; returns where the first begins that is not whole. */
+  #readAll(held: Buffer): number {
+    let at = 0
+    for (;;) {
+      this.#wanted = preludeBytes
+      if (held.length - at < preludeBytes) return at
+      this.#wanted = this.#frameLength(held, at)
+      if (this.#failed || held.length - at < this.#wanted) return at
+      const end = at + this.#wanted
+      this.#read(held, at, end)
+      if (this.#failed) return end
+      at = end
+    }
+  }
+
+  #frameLength(held: Buffer, at: number): number {
+    const total = held.readUInt32BE(at)
+    const headers = held.readUInt32BE(at + 4)
+    if (crc32(held.subarray(at, at + 8)) !== held.readUInt32BE(at + 8))
+      this.#fail("a frame with a broken prelude")
     else if (total < frameBytesMin || headers > total - frameBytesMin)
       this.#fail("a frame of impossible size")
     else if (total > frameBytesMax) this.#fail("one frame is too large", "answer_too_large")
-    return Math.max(total, frameBytesMin)
+    return total
   }
 
-  #read(frame: Buffer): void {
-    const end = frame.length - checksumBytes
-    if (crc32(frame.subarray(0, end)) !== frame.readUInt32BE(end))
+  #read(held: Buffer, at: number, frameEnd: number): void {
+    const end = frameEnd - checksumBytes
+    if (crc32(held.subarray(at, end)) !== held.readUInt32BE(end))
       return this.#fail("a frame with a broken checksum")
-    const payloadFrom = preludeBytes + frame.readUInt32BE(4)
-    const headers = readHeaders(frame.subarray(preludeBytes, payloadFrom))
+    const payloadFrom = at + preludeBytes + held.readUInt32BE(at + 4)
+    const headers = this.#headersIn(held, at + preludeBytes, payloadFrom)
     if (headers === null) return this.#fail("a frame with unreadable headers")
-    this.#sink.frame({ headers, payload: frame.toString("utf8", payloadFrom, end) })
+    this.#sink.frame({ headers, payload: held.toString("utf8", payloadFrom, end) })
+  }
+
+  #headersIn(held: Buffer, from: number, to: number): ReadonlyMap<string, string> | null {
+    const known = this.#headerBytes
+    if (known.length === to - from && held.compare(known, 0, known.length, from, to) === 0)
+      return this.#headers
+    const bytes = Buffer.from(held.subarray(from, to))
+    const headers = readHeaders(bytes)
+    if (headers === null) return null
+    this.#headerBytes = bytes
+    this.#headers = headers
+    return headers
   }
 
   #fail(detail: string, code: FailureCode = "malformed_stream"): void {
     this.#failed = true
-    this.#pieces = []
     this.#sink.fail(code, detail)
   }
 }

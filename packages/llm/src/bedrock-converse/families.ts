@@ -15,6 +15,8 @@ export interface ConverseFamily {
   readonly takesTtl: boolean
   /** A failed result has a field for it; otherwise its text says so. */
   readonly takesStatus: boolean
+  /** Results may hold images; otherwise they stand behind all results. */
+  readonly imagesInResults: boolean
   readonly toolChoices: readonly ("auto" | "any" | "tool")[]
   readonly reasoningControl: "thinking" | "reasoningConfig" | "reasoning_effort" | "none"
 }
@@ -24,6 +26,7 @@ const other: ConverseFamily = {
   markable: "none",
   takesTtl: false,
   takesStatus: false,
+  imagesInResults: false, // documented: Claude and Nova alone
   toolChoices: [],
   reasoningControl: "none",
 }
@@ -33,6 +36,7 @@ const claude: ConverseFamily = {
   markable: "all", // documented
   takesTtl: true, // documented
   takesStatus: true, // documented
+  imagesInResults: true, // documented
   toolChoices: ["auto", "any", "tool"], // documented
   reasoningControl: "thinking", // documented
 }
@@ -46,6 +50,7 @@ export const families: Readonly<Record<string, ConverseFamily>> = {
     name: "nova",
     markable: "text", // recorded: refused behind tools and results
     takesStatus: true, // documented
+    imagesInResults: true, // documented
     toolChoices: ["auto", "any", "tool"], // documented
     reasoningControl: "reasoningConfig", // documented
   },

@@ -10,6 +10,8 @@
 import { type Fields, fieldsOf, isFields, isWellFormed, parseFields, textOf } from "../json-fields.ts"
 import { functionNameShape } from "../request/call-shape.ts"
 import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
+import { checkImages } from "../image/check.ts"
+import { bedrockImages } from "../image/rules.ts"
 import { nativeTag } from "../request/lowering.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
@@ -39,6 +41,7 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
     report("tools-missing", 0, "history holds calls but no tool is defined")
   }
   checkParams(state, encoded.params, target, report)
+  checkImages(state, encoded, target, bedrockImages, report)
   return faults
 }
 

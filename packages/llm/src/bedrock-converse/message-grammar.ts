@@ -7,9 +7,11 @@
 import { type Fields, fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
 import { functionNameShape } from "../request/call-shape.ts"
 import type { Report } from "../request/checked-chain.ts"
+import { checkImage, type ImageState, seenBase64, type SeenImage, startImages } from "../image/check.ts"
+import { bedrockImages } from "../image/rules.ts"
 import type { Block } from "../wire.ts"
 
-export interface MessageState {
+export interface MessageState extends ImageState {
   role: Block["role"]
   /** Calls of the latest answer that have no result yet. */
   open: Set<string>
@@ -27,6 +29,7 @@ export interface MessageState {
 }
 
 export const startMessages = (): MessageState => ({
+  ...startImages(),
   role: null,
   open: new Set(),
   callIds: new Set(),
@@ -53,7 +56,7 @@ export function checkMessageBlock(
     closeMessage(state, role, at, report)
     openMessage(state, role, value, at, report)
   }
-  if (role === "user") checkInput(state, value, at, report)
+  if (role === "user") checkInput(state, value, block, at, report)
   else checkAnswer(state, value, block, at, report)
 }
 
@@ -82,13 +85,18 @@ function openMessage(
     state.turnOpen = true
   }
   state.role = role
+  state.messageImages = 0
 }
 
-function checkInput(state: MessageState, value: Fields, at: number, report: Report): void {
-  if (isFields(value["toolResult"])) return checkResult(state, value["toolResult"], at, report)
+function checkInput(state: MessageState, value: Fields, block: Block, at: number, report: Report): void {
+  if (isFields(value["toolResult"])) return checkResult(state, value["toolResult"], block, at, report)
   checkPaired(state, at, report)
   state.leading = false
-  if (value["text"] === undefined) return report("block-shape", at, "input that is neither text nor a result")
+  if (isFields(value["image"])) {
+    return checkImage(state, seenImage(value["image"], block), bedrockImages, at, report)
+  }
+  if (value["text"] === undefined)
+    return report("block-shape", at, "input that is neither text, an image nor a result")
   checkText(value, at, report)
 }
 
@@ -129,16 +137,23 @@ function checkCall(state: MessageState, use: Fields, at: number, report: Report)
   state.open.add(id)
 }
 
-function checkResult(state: MessageState, result: Fields, at: number, report: Report): void {
+const seenImage = ({ format, source }: Fields, block: Block): SeenImage | null =>
+  seenBase64(fieldsOf(source)["bytes"], `image/${textOf(format)}`, block)
+
+function checkResult(state: MessageState, result: Fields, block: Block, at: number, report: Report): void {
   const id = textOf(result["toolUseId"])
   if (!idShape.test(id)) return report("call-id", at, "a result's id has an illegal shape")
   if (!state.leading) report("result-order", at, `the result of ${id} stands behind other content`)
   if (!state.open.delete(id)) report("result-unknown", at, `${id} is no open call of the answer before`)
-  const texts = listOf(result["content"]).map((item) => textOf(fieldsOf(item)["text"]))
-  if (texts.length === 0 || texts.some((text) => text.trim() === "")) {
+  const pieces = listOf(result["content"]).map(fieldsOf)
+  const { status } = result
+  const images = pieces.flatMap(({ image }) => (isFields(image) ? [image] : []))
+  const texts = pieces.filter(({ image }) => !isFields(image)).map(({ text }) => textOf(text))
+  if (pieces.length === 0 || texts.some((text) => text.trim() === "")) {
     report("text-empty", at, `the result of ${id} is empty`)
   }
-  const { status } = result
+  for (const image of images) checkImage(state, seenImage(image, block), bedrockImages, at, report)
+  if (images.length > 0 && status === "error") report("media-place", at, "an image in a failed result")
   if (status !== undefined && status !== "error" && status !== "success") {
     report("block-shape", at, "a result with an unknown status")
   }

@@ -1,5 +1,6 @@
 /** A Converse body back to a canonical request, for replays of recorded traffic. */
 import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { Media } from "@holdfast/schema/media"
 import type { Native } from "@holdfast/schema/message"
 import { type Fields, fieldsOf, isFields, listOf, parseFields, textOf } from "../json-fields.ts"
 import type { RequestOptions, StructuredOutput, ToolChoice } from "../options.ts"
@@ -34,6 +35,7 @@ export function readRequest(
     options: body.includes('"ttl":"1h"')
       ? { ...options, model: { ...options.model, cacheTtl: "1h" } }
       : options,
+    images: read.images.bytes,
     unread: read.unread,
   }
 }
@@ -103,24 +105,38 @@ function readMessage(read: ReadConversation, message: Fields, at: number, of: Om
   for (const block of blocksOf(message["content"])) {
     if (!(answer ? readAnswer(read, block, of) : readInput(read, block))) read.unread.push(`messages[${at}]`)
   }
+  read.endMessage()
 }
 
 function readInput(read: ReadConversation, block: Fields): boolean {
-  const { toolResult, text } = block
+  const { toolResult, text, image } = block
+  if (isFields(image)) return read.show(imageOf(read, image))
   if (isFields(toolResult)) {
     const pieces = listOf(toolResult["content"]).map(fieldsOf)
+    const shown = pieces.flatMap((piece) => (isFields(piece["image"]) ? [piece["image"]] : []))
+    const images = shown.flatMap((piece) => imageOf(read, piece) ?? [])
+    if (images.length < shown.length) return false
     const words = pieces
+      .filter((piece) => !isFields(piece["image"]))
       .map((piece) => textOf(piece["text"]) || JSON.stringify(piece["json"] ?? ""))
       .join("\n")
     const marked = words.startsWith(failedMark)
     const failed = marked || toolResult["status"] === "error"
-    read.result(textOf(toolResult["toolUseId"]), marked ? words.slice(failedMark.length) : words, failed)
+    read.result(
+      textOf(toolResult["toolUseId"]),
+      marked ? words.slice(failedMark.length) : words,
+      failed,
+      images,
+    )
     return true
   }
   if (typeof text !== "string") return false
   read.user(text)
   return true
 }
+
+const imageOf = (read: ReadConversation, { format, source }: Fields): Media | null =>
+  read.images.base64(fieldsOf(source)["bytes"], `image/${textOf(format)}`)
 
 function readAnswer(read: ReadConversation, block: Fields, of: Omit<Native, "opaque">): boolean {
   const { text, toolUse, reasoningContent } = block

@@ -41,6 +41,7 @@ export type CatalogOverride = Partial<Omit<CatalogModel, "source">>
 /** The facts on which a request's bytes depend, as they are frozen with a turn (TU1). */
 export const traitsOf = (facts: CatalogModel): ModelTraits => ({
   systemRole: facts.systemRole,
+  ...(facts.images ? {} : { withoutImages: true }),
   ...(facts.wire === "anthropic-messages" ? {} : { reasoning: facts.reasoning !== "none" }),
   ...(facts.wire === "openai-chat" && facts.profile !== null ? { profile: facts.profile } : {}),
   ...(facts.wire !== "anthropic-messages" && facts.cache === "breakpoints"

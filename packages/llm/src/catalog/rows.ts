@@ -4,31 +4,10 @@
  * provider charges more for a long prompt, the window stops at the cheaper tier, so that the price
  * holds for every request that fits; configuration may raise it.
  */
-import type { Price } from "@holdfast/schema/model"
+import { bedrockRows } from "./bedrock-rows.ts"
+import { googleRows } from "./google-rows.ts"
 import type { CatalogModel, CatalogOverride } from "./model.ts"
-import { providerDefaults, unknownModel } from "./providers.ts"
-
-const rowFor =
-  (provider: string, source: CatalogModel["source"] = "documented") =>
-  (facts: CatalogOverride): CatalogModel => ({
-    ...(providerDefaults[provider] ?? unknownModel),
-    source,
-    ...facts,
-  })
-
-/** documented: reading a cached prefix costs a tenth, writing it for five minutes a quarter more, for an hour double. */
-const claude = (input: number, output: number): Pick<CatalogModel, "price" | "cacheWriteByTtl"> => ({
-  price: { input, output, cacheRead: input * 0.1, cacheWrite: input * 1.25 },
-  cacheWriteByTtl: { "5m": input * 1.25, "1h": input * 2 },
-})
-
-/** Writing a cache costs what input costs, unless said. */
-const price = (input: number, output: number, cacheRead = input, cacheWrite = input): Price => ({
-  input,
-  output,
-  cacheRead,
-  cacheWrite,
-})
+import { claude, price, rowFor } from "./row.ts"
 
 const anthropic = rowFor("anthropic")
 /** Models of which only cache rules and roles are known here. */
@@ -170,4 +149,6 @@ export const rows: Readonly<Record<string, CatalogModel>> = {
     price: price(2, 6, 0.5),
   }),
   "mistral/mistral-large-4": rowFor("mistral", "assumed")({ reasoning: "effort" }),
+  ...googleRows,
+  ...bedrockRows,
 }

@@ -6,6 +6,8 @@
  */
 import { type Fields, fieldsOf, isFields, textOf } from "../json-fields.ts"
 import type { Report } from "../request/checked-chain.ts"
+import { checkImage, type ImageState, seenBase64, startImages } from "../image/check.ts"
+import { geminiImages } from "../image/rules.ts"
 import type { Block } from "../wire.ts"
 import { hostedMember, signatureOf } from "./native.ts"
 import { functionNameShape } from "./part-shape.ts"
@@ -16,7 +18,7 @@ interface OpenCall {
   readonly id: string
 }
 
-export interface ContentState {
+export interface ContentState extends ImageState {
   role: Block["role"]
   /** Calls of the latest answer that have no response yet. */
   open: OpenCall[]
@@ -30,6 +32,7 @@ export interface ContentState {
 }
 
 export const startContents = (): ContentState => ({
+  ...startImages(),
   role: null,
   open: [],
   leading: false,
@@ -58,7 +61,7 @@ export function checkContentPart(
     state.called = false
     state.visible = false
   }
-  if (block.role === "user") checkInput(state, value, at, report)
+  if (block.role === "user") checkInput(state, value, block, at, report)
   else checkAnswer(state, value, block, at, wantsSignatures, report)
 }
 
@@ -72,13 +75,17 @@ export function closeContent(state: ContentState, next: Block["role"], at: numbe
   if (!(state.role === "assistant" && next === "user")) checkPaired(state, at - 1, report)
 }
 
-function checkInput(state: ContentState, value: Fields, at: number, report: Report): void {
+function checkInput(state: ContentState, value: Fields, block: Block, at: number, report: Report): void {
   const response = value["functionResponse"]
   if (isFields(response)) return checkResponse(state, response, at, report)
   checkPaired(state, at, report)
   state.leading = false
+  if (isFields(value["inlineData"])) {
+    const { mimeType, data } = value["inlineData"]
+    return checkImage(state, seenBase64(data, textOf(mimeType), block), geminiImages, at, report)
+  }
   if (typeof value["text"] !== "string")
-    return report("block-shape", at, "input that is neither text nor a response")
+    return report("block-shape", at, "input that is neither text, an image nor a response")
   if (value["text"].trim() === "") report("text-empty", at, "text without any visible character")
 }
 

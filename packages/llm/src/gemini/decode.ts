@@ -9,7 +9,7 @@
  * that are not known are passed over.
  */
 import { type Usage, usageNone } from "@holdfast/schema/model"
-import { AnswerReader } from "../answer/answer-reader.ts"
+import { type Delta, DeltaReader } from "../answer/delta-reader.ts"
 import { decodeEventStream } from "../answer/event-stream.ts"
 import {
   countOf,
@@ -27,16 +27,26 @@ import { OpenParts } from "./open-parts.ts"
 
 export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, new Answer())
 
-class Answer extends AnswerReader {
+/** Counts that grow with the answer. Those of a chunk that repeats another are read when they are needed. */
+const varying = ["candidatesTokenCount", "thoughtsTokenCount", "totalTokenCount"]
+
+class Answer extends DeltaReader {
   #started = false
   #blocked = false
   #finished: string | null = null
   #usage: Usage = usageNone
+  /** The latest chunk that was not read in full, if its counts are the latest. */
+  #counted: string | null = null
   readonly #parts = new OpenParts()
+
+  constructor() {
+    super(varying)
+  }
 
   cut(): void {
     const nativeReason = this.#finished
     if (nativeReason === null) return this.fail("stream_cut", "the stream ended before a finish reason")
+    this.#count({})
     this.finish({ type: "finish", reason: this.#reason(nativeReason), nativeReason, usage: this.#usage })
   }
 
@@ -49,7 +59,7 @@ class Answer extends AnswerReader {
     }
     if (isFields(chunk["error"])) return this.failWith(failureOfError(chunk))
     this.#start(chunk)
-    this.#usage = usageOf(chunk) ?? this.#usage
+    this.#count(chunk)
     const block = textOf(fieldsOf(chunk["promptFeedback"])["blockReason"])
     if (block !== "" && this.#finished === null) {
       this.#blocked = true
@@ -57,6 +67,18 @@ class Answer extends AnswerReader {
     }
     const candidate = listOf(chunk["candidates"]).find((item) => (fieldsOf(item)["index"] ?? 0) === 0)
     if (candidate !== undefined && this.#finished === null) this.#read(fieldsOf(candidate))
+  }
+
+  protected again(words: string, _of: Delta, data: string): void {
+    this.#counted = data
+    this.#parts.more(words, this.events)
+  }
+
+  /** A chunk without counts leaves those before it as they are. */
+  #count(chunk: Fields): void {
+    const before = this.#counted === null ? null : usageOf(fieldsOf(parseFields(this.#counted)))
+    this.#counted = null
+    this.#usage = usageOf(chunk) ?? before ?? this.#usage
   }
 
   #start(chunk: Fields): void {

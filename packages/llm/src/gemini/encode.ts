@@ -5,6 +5,8 @@
  * its entry alone. Consecutive parts of one role become one content only when the body is written.
  */
 import { chainOf, emptyPrefixHash } from "../blocks.ts"
+import { geminiImages } from "../image/rules.ts"
+import { seenBy } from "../image/sight.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target } from "../segments.ts"
@@ -21,7 +23,7 @@ export function encode(segments: Segments, target: Target): Encoded {
   if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
   if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
   const key = entryKey({ tag: replayTag(target), wantsSignatures: family.wantsSignatures })
-  for (const said of lowerSaid(segments, key)) blocks.push(...said)
+  for (const said of lowerSaid(seenBy(target, geminiImages, segments), key)) blocks.push(...said)
   const chain = chainOf(blocks)
   return {
     blocks,

@@ -8,6 +8,7 @@
  */
 import type { SegmentName } from "@holdfast/schema/turn"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
+import { imagesBehind } from "../image/behind-results.ts"
 import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
 import type { Entry, EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
@@ -16,6 +17,7 @@ import {
   callPart,
   functionName,
   hostedPart,
+  imagePart,
   resultPart,
   textPart,
   thoughtPart,
@@ -44,7 +46,7 @@ export const lowerSaid = makeLowering<readonly Block[]>({
 function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly Block[] {
   switch (entry.kind) {
     case "user":
-      return [textPart(segment, "user", isBlank(entry.text) ? textOfNothing : entry.text)]
+      return userParts(entry, segment)
     case "notice":
       return isBlank(entry.text) ? [] : [textPart(segment, "user", wrap("notice", entry.text))]
     case "system":
@@ -52,6 +54,15 @@ function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly
     case "assistant":
       return answerParts(entry.parts, segment, key)
   }
+}
+
+function userParts(
+  { text, images = [] }: Extract<Entry, { kind: "user" }>,
+  segment: SegmentName,
+): readonly Block[] {
+  const shown = images.map((media) => imagePart(segment, media))
+  if (isBlank(text) && shown.length > 0) return shown
+  return [...shown, textPart(segment, "user", isBlank(text) ? textOfNothing : text)]
 }
 
 type CallEntry = Extract<EntryPart, { type: "call" }>
@@ -65,8 +76,11 @@ function answerParts(parts: readonly EntryPart[], segment: SegmentName, key: Ent
     if (part.type === "reasoning") return reasoningSaid(part, segment, key.tag)
     return paired.has(part) ? [visible(hostedPart(segment, part.native.opaque, key.tag))] : []
   })
-  const results = [...calls].map(([part, call]) => resultPart(segment, call, part.result, part.failed))
-  return [...withoutLoose(said), ...results]
+  const results = [...calls].map(([part, call]) => resultPart(segment, call, part))
+  const behind = imagesBehind(parts)
+  if (behind === null) return [...withoutLoose(said), ...results]
+  const shown = behind.images.map((media) => imagePart(segment, media))
+  return [...withoutLoose(said), ...results, ...shown, textPart(segment, "user", behind.words)]
 }
 
 /** A part on its way: words and deeds are seen, thoughts lead to them, and a mark is a signature on nothing. */

@@ -9,6 +9,8 @@
  */
 import { type Fields, fieldsOf, isFields, isWellFormed, listOf, parseFields, textOf } from "../json-fields.ts"
 import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
+import { checkImages } from "../image/check.ts"
+import { geminiImages } from "../image/rules.ts"
 import { nativeTag } from "../request/lowering.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
@@ -28,6 +30,7 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
   if (state.role === null) report("role-last", end, "the request holds no content")
   else if (state.role === "assistant") report("role-last", end, "the last content is the model's")
   checkParams(encoded.params, target, state.toolNames, report)
+  checkImages(state, encoded, target, geminiImages, report)
   return faults
 }
 

@@ -31,6 +31,11 @@ export class OpenParts {
     return true
   }
 
+  /** More of the text or thought that is open. */
+  more(words: string, events: StreamEvent[]): void {
+    if (this.#open !== null) this.#grow(this.#open.kind, words, events)
+  }
+
   close(events: StreamEvent[]): void {
     this.#close(events, null)
   }

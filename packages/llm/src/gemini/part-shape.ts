@@ -5,12 +5,14 @@
  * text. Consecutive parts of one role become one content only when the body is written.
  */
 import type { Json } from "@holdfast/schema/json"
+import type { Media } from "@holdfast/schema/media"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { inputObject } from "../request/call-shape.ts"
-import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import { holeJson } from "../request/media-hole.ts"
+import { wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
-import type { ToolDefinition } from "../segments.ts"
+import type { EntryPart, ToolDefinition } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import type { CallOpaque, ThoughtOpaque } from "./native.ts"
 import { projectParameters } from "./schema-projection.ts"
@@ -35,6 +37,12 @@ export function textPart(
 ): Block {
   const json = `{"text":${canonicalString(text)}${signatureMember(signed?.signature)}}`
   return sizedBlock(segment, role, json, text, "prose", false, signed?.tag ?? null)
+}
+
+export function imagePart(segment: SegmentName, media: Media): Block {
+  const hole = { media, before: "" }
+  const json = `{"inlineData":{"mimeType":"${media.mediaType}","data":${holeJson(hole)}}}`
+  return sizedBlock(segment, "user", json, "", "prose", false, null, [hole])
 }
 
 export function thoughtPart(segment: SegmentName, opaque: ThoughtOpaque, tag: string): Block {
@@ -66,9 +74,18 @@ export function callPart(segment: SegmentName, call: WrittenCall, input: Json): 
   return sizedBlock(segment, "assistant", json, json, "json", false, call.native)
 }
 
-/** documented: `output` holds what a function gave, `error` why it failed. */
-export function resultPart(segment: SegmentName, call: WrittenCall, result: string, failed: boolean): Block {
-  const text = isBlank(result) ? textOfNothing : result
+/**
+ * documented: `output` holds what a function gave, `error` why it failed.
+ *
+ * Images stand behind all responses. recorded: every model takes them there; only the newest take
+ * them inside of a response.
+ */
+export function resultPart(
+  segment: SegmentName,
+  call: WrittenCall,
+  { result, failed, images = [] }: Extract<EntryPart, { type: "call" }>,
+): Block {
+  const text = wordsOfResult(result, images.length > 0)
   const json = `{"functionResponse":{"name":${canonicalString(call.name)},"response":{"${failed ? "error" : "output"}":${canonicalString(text)}}${idMember(call)}}}`
   return sizedBlock(segment, "user", json, text, "output", false, call.id === undefined ? null : call.native)
 }

@@ -30,6 +30,7 @@ export function readRequest(
     model,
     segments: reader.read.segments(tools),
     options: optionsOf(value),
+    images: reader.read.images.bytes,
     unread: reader.read.unread,
   }
 }
@@ -104,11 +105,16 @@ class ContentReader {
       const part = fieldsOf(item)
       if (!(model ? this.#answer(part) : this.#input(part))) this.read.unread.push(`contents[${at}]`)
     }
+    this.read.endMessage()
   }
 
   #input(part: Fields): boolean {
     const response = part["functionResponse"]
     if (isFields(response)) return this.#response(response)
+    if (isFields(part["inlineData"])) {
+      const { data, mimeType } = part["inlineData"]
+      return this.read.show(this.read.images.base64(data, mimeType))
+    }
     if (typeof part["text"] !== "string") return false
     this.read.user(part["text"])
     return true
@@ -119,7 +125,8 @@ class ContentReader {
     const id = textOf(response["id"])
     const found = this.#open.findIndex((open) => (id === "" ? open.name === name : open.id === id))
     const call = this.#open[found]
-    if (call === undefined) return false
+    // Media inside of a response are not written by this wire.
+    if (call === undefined || listOf(response["parts"]).length > 0) return false
     this.#open.splice(found, 1)
     const { output, error, ...others } = fieldsOf(response["response"])
     const said = error ?? output

@@ -9,7 +9,7 @@
  * The usage comes with the finish or behind it, so the finish waits for the end of the stream.
  */
 import { type Usage, usageNone } from "@holdfast/schema/model"
-import { AnswerReader } from "../answer/answer-reader.ts"
+import { DeltaReader } from "../answer/delta-reader.ts"
 import { decodeEventStream } from "../answer/event-stream.ts"
 import { failureOfError } from "../failure/openai.ts"
 import { type Fields, fieldsOf, isFields, listOf, lookUp, parseFields, textOf } from "../json-fields.ts"
@@ -19,11 +19,18 @@ import { usageOf } from "./usage.ts"
 
 export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, new Answer())
 
-class Answer extends AnswerReader {
+/** Fields of a chunk that are not read. */
+const varying = ["created", "obfuscation"]
+
+class Answer extends DeltaReader {
   #started = false
   #finished: string | null = null
   #usage: Usage = usageNone
   readonly #parts = new OpenParts()
+
+  constructor() {
+    super(varying)
+  }
 
   cut(): void {
     if (this.#finished === null) this.fail("stream_cut", "the stream ended before a finish reason")
@@ -44,6 +51,15 @@ class Answer extends AnswerReader {
     const choice = listOf(chunk["choices"]).find((item) => (fieldsOf(item)["index"] ?? 0) === 0)
     if (choice !== undefined) this.#read(fieldsOf(choice))
     this.#usage = usageOf(chunk) ?? this.#usage
+  }
+
+  protected again(words: string): void {
+    this.#parts.more(words, this.events)
+  }
+
+  /** Details of reasoning are gathered from every chunk. */
+  protected override repeats(): boolean {
+    return !this.#parts.detailed
   }
 
   #start(chunk: Fields): void {

@@ -6,6 +6,8 @@
  */
 import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { cacheKeyOf } from "../request/cache-key.ts"
+import { openaiImages } from "../image/rules.ts"
+import { seenBy } from "../image/sight.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target } from "../segments.ts"
@@ -27,7 +29,8 @@ export function encode(segments: Segments, target: Target): Encoded {
   if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent, profile.promptRole))
   const historyFrom = blocks.length
   const key = entryKey({ tag: replayTag(target), profile, updateRole: updateRoleOf(profile, target) })
-  for (const said of lowerSaid(segments, key)) appendEntry(blocks, said, profile)
+  const seen = seenBy(target, openaiImages, segments, profile.takesImages)
+  for (const said of lowerSaid(seen, key)) appendEntry(blocks, said, profile)
   const chain = chainOf(blocks)
   const cacheKey = cacheKeyOf(target, blocks, historyFrom)
   return {

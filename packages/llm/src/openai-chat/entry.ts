@@ -7,10 +7,11 @@
  */
 import type { SegmentName } from "@holdfast/schema/turn"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
+import { imagesBehind } from "../image/behind-results.ts"
 import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
 import type { Entry, EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
-import { type AnswerCall, answerMessage, resultMessage, textMessage } from "./message-shape.ts"
+import { type AnswerCall, answerMessage, imagesMessage, resultMessage, textMessage } from "./message-shape.ts"
 import { callExtra, type ReasoningOpaque, reasoningOpaque } from "./native.ts"
 import { type ChatProfile, profiles } from "./profiles.ts"
 
@@ -35,7 +36,7 @@ export const lowerSaid = makeLowering<readonly Block[]>({
 function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly Block[] {
   switch (entry.kind) {
     case "user":
-      return [textMessage(segment, "user", "user", isBlank(entry.text) ? textOfNothing : entry.text)]
+      return [userMessage(segment, entry)]
     case "notice":
       return isBlank(entry.text) ? [] : [textMessage(segment, "user", "user", wrap("notice", entry.text))]
     case "system":
@@ -47,6 +48,11 @@ function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly
       return answerBlocks(entry.parts, segment, key)
   }
 }
+
+const userMessage = (segment: SegmentName, { text, images = [] }: Extract<Entry, { kind: "user" }>): Block =>
+  images.length > 0
+    ? imagesMessage(segment, images, text)
+    : textMessage(segment, "user", "user", isBlank(text) ? textOfNothing : text)
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: EntryKey): readonly Block[] {
   const { tag, profile } = key
@@ -69,9 +75,12 @@ function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: En
     tag,
   )
   const results = parts.flatMap((part) =>
-    part.type === "call" ? [resultMessage(segment, part.call, part.result, part.failed, profile.callId)] : [],
+    part.type === "call" ? [resultMessage(segment, part, profile.callId)] : [],
   )
-  return [answer, ...results]
+  const behind = imagesBehind(parts)
+  return behind === null
+    ? [answer, ...results]
+    : [answer, ...results, imagesMessage(segment, behind.images, behind.words)]
 }
 
 /** What a part says in words: text, and reasoning of somebody else. */

@@ -10,6 +10,8 @@
 import { type Fields, fieldsOf, isWellFormed, listOf, parseFields, textOf } from "../json-fields.ts"
 import { callIdShapes, functionNameShape } from "../request/call-shape.ts"
 import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
+import { checkImage, checkImages, type ImageState, seenUrl, startImages } from "../image/check.ts"
+import { openaiImages } from "../image/rules.ts"
 import { nativeTag } from "../request/lowering.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
@@ -28,6 +30,8 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
   if (state.role === "") report("role-last", end, "the request holds no message")
   else if (state.role === "assistant") report("role-last", end, "the last message is the model's")
   checkParams(encoded.params, target, profile, report)
+  checkImages(state, encoded, target, openaiImages, report)
+  if (state.images > 0 && !profile.takesImages) report("media-unread", end, "the server takes no images")
   return faults
 }
 
@@ -57,7 +61,7 @@ interface Subject {
   readonly updateRole: string | null
 }
 
-interface State {
+interface State extends ImageState {
   faults: LintFault[]
   /** Position of the latest segment in the fixed order. */
   segment: number
@@ -72,6 +76,7 @@ interface State {
 }
 
 const start = (): State => ({
+  ...startImages(),
   faults: [],
   segment: 0,
   toolNames: new Set(),
@@ -163,7 +168,9 @@ function checkMessage(
       if (subject.profile.answersResults && before === "tool") {
         report("result-order", at, "a user's message follows a result without an answer between")
       }
-      return checkText(value, at, report)
+      return Array.isArray(value["content"])
+        ? checkParts(state, value["content"], block, at, report)
+        : checkText(value, at, report)
     default:
       if (role !== subject.updateRole) report("system-place", at, "the server takes no such instruction here")
       return checkText(value, at, report)
@@ -175,9 +182,29 @@ function checkText(value: Fields, at: number, report: Report): void {
   if (value["content"].trim() === "") report("text-empty", at, "text without any visible character")
 }
 
+/** Only the user's side brings images. */
+function checkParts(
+  state: State,
+  content: readonly unknown[],
+  block: Block,
+  at: number,
+  report: Report,
+): void {
+  if (content.length === 0) report("text-empty", at, "a message without content")
+  for (const part of content.map(fieldsOf)) {
+    if (part["type"] === "image_url") {
+      const { url } = fieldsOf(part["image_url"])
+      checkImage(state, seenUrl(url ?? part["image_url"], block), openaiImages, at, report)
+    } else if (part["type"] !== "text")
+      report("block-shape", at, `a part of the type ${textOf(part["type"])}`)
+    else checkText({ content: part["text"] }, at, report)
+  }
+}
+
 function checkAnswer(state: State, value: Fields, at: number, subject: Subject, report: Report): void {
   const calls = listOf(value["tool_calls"])
   const silent = textOf(value["content"]).trim() === ""
+  if (Array.isArray(value["content"])) report("block-shape", at, "an answer whose content is not text")
   if (calls.length === 0 && silent) report("text-empty", at, "an answer without text and calls")
   const { wantsEmptyReasoning, callId } = subject.profile
   if (wantsEmptyReasoning && calls.length > 0 && typeof value["reasoning_content"] !== "string") {

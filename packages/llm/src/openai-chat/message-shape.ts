@@ -5,13 +5,16 @@
  * keeps its text, reasoning and calls together; each result is a message behind it.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { Media } from "@holdfast/schema/media"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { type CallIdShape, functionName, inputObject, wireCallId } from "../request/call-shape.ts"
-import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import { dataUrlStart } from "../image/data-url.ts"
+import { holeJson } from "../request/media-hole.ts"
+import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import { isStrictSchema, projectSchema, type SchemaRules } from "../request/tool-schema.ts"
-import type { ToolDefinition } from "../segments.ts"
+import type { EntryPart, ToolDefinition } from "../segments.ts"
 import type { ContentClass } from "../size.ts"
 import type { Block } from "../wire.ts"
 import type { ReasoningOpaque } from "./native.ts"
@@ -38,6 +41,16 @@ export const textMessage = (
     "prose",
     role !== "assistant",
   )
+
+/** A message of the user's side with images; documented: parts of text and of images. */
+export function imagesMessage(segment: SegmentName, images: readonly Media[], text: string): Block {
+  const holes = images.map((media) => ({ media, before: dataUrlStart(media.mediaType) }))
+  const parts = holes.map((hole) => `{"type":"image_url","image_url":{"url":${holeJson(hole)}}}`)
+  const words = isBlank(text) ? [] : [`{"type":"text","text":${canonicalString(text)}}`]
+  const json = `{"role":"user","content":[${[...parts, ...words].join(",")}]}`
+  // A mark stands on the last part, and only on text.
+  return sizedBlock(segment, "user", json, text, "prose", words.length > 0, null, holes)
+}
 
 export interface AnswerCall {
   readonly call: string
@@ -98,14 +111,14 @@ const callField = (call: AnswerCall, shape: CallIdShape): JsonObject => ({
 /** The wire has no field for a failure, so the text says it. */
 export const failedMark = "[failed]\n"
 
+/** The wire has no images in results: they stand behind all of them. */
 export function resultMessage(
   segment: SegmentName,
-  id: string,
-  result: string,
-  failed: boolean,
+  call: Extract<EntryPart, { type: "call" }>,
   shape: CallIdShape,
 ): Block {
-  const text = `${failed ? failedMark : ""}${isBlank(result) ? textOfNothing : result}`
-  const json = `{"role":"tool","content":${canonicalString(text)},"tool_call_id":${canonicalString(wireCallId(id, shape))}}`
+  const { result, failed, images = [] } = call
+  const text = `${failed ? failedMark : ""}${wordsOfResult(result, images.length > 0)}`
+  const json = `{"role":"tool","content":${canonicalString(text)},"tool_call_id":${canonicalString(wireCallId(call.call, shape))}}`
   return sizedBlock(segment, "user", json, text, "output", true)
 }

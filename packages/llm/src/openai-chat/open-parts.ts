@@ -51,6 +51,17 @@ export class OpenParts {
     return listOf(delta["tool_calls"]).every((piece) => this.#call(fieldsOf(piece), events))
   }
 
+  /** More of the text or reasoning that is open. */
+  more(words: string, events: StreamEvent[]): void {
+    if (this.#open?.kind === "text") this.#text(words, events)
+    else if (this.#open !== null) this.#reasoning(words, this.#open.field, events)
+  }
+
+  /** Whether details belong to what is open. */
+  get detailed(): boolean {
+    return this.#open !== null && this.#open.details.size > 0
+  }
+
   close(events: StreamEvent[]): void {
     this.#closeText(events)
     for (const call of this.#calls.values()) {
@@ -68,8 +79,9 @@ export class OpenParts {
     if (typeof content === "string") return this.#text(content, events)
     for (const part of listOf(content).map(fieldsOf)) {
       if (part["type"] === "thinking") {
-        const texts = listOf(part["thinking"]).map((piece) => textOf(fieldsOf(piece)["text"]))
-        this.#reasoning(texts.join(""), "reasoning", events)
+        for (const piece of listOf(part["thinking"])) {
+          this.#reasoning(textOf(fieldsOf(piece)["text"]), "reasoning", events)
+        }
       } else {
         this.#text(textOf(part["text"]), events)
       }

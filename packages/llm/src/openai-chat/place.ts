@@ -34,9 +34,13 @@ const writeBody = makeBodyWriter({
   separator: separatorOfLists(listOf),
   closing: () => "]}",
   mark: (json, ttl) => {
-    const message = JSON.parse(json) as { readonly content: string }
-    const part = { type: "text", text: message.content, ...markOf(ttl) }
-    return JSON.stringify({ ...message, content: [part] })
+    const message = JSON.parse(json) as { readonly content: string | readonly object[] }
+    const { content } = message
+    const parts = typeof content === "string" ? [{ type: "text", text: content }] : content
+    return JSON.stringify({
+      ...message,
+      content: [...parts.slice(0, -1), { ...parts.at(-1), ...markOf(ttl) }],
+    })
   },
 })
 

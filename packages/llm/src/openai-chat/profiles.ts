@@ -28,6 +28,8 @@ export interface ChatProfile {
   readonly wantsEmptyReasoning: boolean
   readonly reasoningControl: "effort" | "thinking" | "reasoning-object"
   readonly requiredChoice: "required" | "any"
+  /** Messages may hold images; what the model takes is the catalog's to say. */
+  readonly takesImages: boolean
   readonly structured: "json_schema" | "json_object"
   readonly takesCacheKey: boolean
   readonly takesServiceTier: boolean
@@ -47,6 +49,7 @@ const generic: ChatProfile = {
   wantsEmptyReasoning: false,
   reasoningControl: "effort",
   requiredChoice: "required",
+  takesImages: true,
   structured: "json_schema",
   takesCacheKey: false,
   takesServiceTier: false,
@@ -71,6 +74,7 @@ export const profiles: Readonly<Record<string, ChatProfile>> = {
     wantsEmptyReasoning: true, // recorded: refused without the field, even if it is empty
     reasoningControl: "thinking", // documented
     structured: "json_object", // documented
+    takesImages: false, // documented: content is text
   },
   groq: { ...generic, name: "groq", takesServiceTier: true }, // documented
   openrouter: {

@@ -3,6 +3,7 @@ import type { Json } from "@holdfast/schema/json"
 import { parseInput } from "../answer/call-input.ts"
 import { type Fields, fieldsOf, isFields, listOf, parseFields, textOf } from "../json-fields.ts"
 import {
+  readContent,
   ReadConversation,
   readOptions,
   type ReadRequest,
@@ -26,7 +27,7 @@ export function readRequest(body: string, tag: Pick<Target, "provider" | "endpoi
     return [name, description, parameters]
   })
   const options = readOptions(value, ["model", "messages", "tools", "stream", "stream_options"])
-  return { model, segments: read.segments(tools), options, unread: read.unread }
+  return { model, segments: read.segments(tools), options, images: read.images.bytes, unread: read.unread }
 }
 
 function readMessage(
@@ -37,13 +38,22 @@ function readMessage(
 ): void {
   const role = textOf(message["role"])
   if (role === "assistant") return readAnswer(read, message, of)
+  if (role === "user") return readInput(read, message["content"], at)
   const text = readText(message["content"], "text")
   if (text === null) read.unread.push(`messages[${at}].content`)
-  else if (role === "user") read.user(text)
   else if (role === "tool") {
     const failed = text.startsWith(failedMark)
     read.result(textOf(message["tool_call_id"]), failed ? text.slice(failedMark.length) : text, failed)
   } else read.instruct(text)
+}
+
+function readInput(read: ReadConversation, content: unknown, at: number): void {
+  const said = readContent(content, "text", (part) => {
+    const { url } = fieldsOf(part["image_url"])
+    return part["type"] === "image_url" ? read.images.url(url ?? part["image_url"]) : null
+  })
+  if (said === null) read.unread.push(`messages[${at}].content`)
+  else read.user(said.text, said.images)
 }
 
 function readAnswer(

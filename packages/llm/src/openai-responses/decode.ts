@@ -10,7 +10,7 @@
  * failure: unreadable JSON, or more text for an item that has ended.
  */
 import { type Usage, usageNone } from "@holdfast/schema/model"
-import { AnswerReader } from "../answer/answer-reader.ts"
+import { type Delta, DeltaReader } from "../answer/delta-reader.ts"
 import { decodeEventStream } from "../answer/event-stream.ts"
 import { failureOfError } from "../failure/openai.ts"
 import {
@@ -37,13 +37,20 @@ const deltaEvents: Readonly<Record<string, string>> = {
   "response.function_call_arguments.delta": "function_call",
 }
 
-class Answer extends AnswerReader {
+/** Fields of a delta that are not read. */
+const varying = ["obfuscation", "sequence_number"]
+
+class Answer extends DeltaReader {
   #started = false
   #calls = 0
   #refused = false
   readonly #open = new Map<number, OpenItem>()
   readonly #ended = new Set<number>()
   readonly #indexOfId = new Map<string, number>()
+
+  constructor() {
+    super(varying)
+  }
 
   cut(): void {
     this.fail("stream_cut", "the stream ended before response.completed")
@@ -57,6 +64,10 @@ class Answer extends AnswerReader {
       return this.fail("malformed_stream", `a frame that is not a JSON object: ${data.slice(0, 80)}`)
     }
     this.#read(textOf(frame["type"]) || name, frame)
+  }
+
+  protected again(words: string, { index }: Delta): void {
+    this.#open.get(index)?.delta(words, this.events)
   }
 
   #read(type: string, frame: Fields): void {

@@ -6,6 +6,8 @@
  */
 import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { cacheKeyOf } from "../request/cache-key.ts"
+import { openaiImages } from "../image/rules.ts"
+import { seenBy } from "../image/sight.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target } from "../segments.ts"
@@ -25,7 +27,10 @@ export function encode(segments: Segments, target: Target): Encoded {
   if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system, instructionRole))
   if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent, instructionRole))
   const historyFrom = blocks.length
-  appendSaid(blocks, lowerSaid(segments, entryKey({ tag: replayTag(target), updateRole })))
+  appendSaid(
+    blocks,
+    lowerSaid(seenBy(target, openaiImages, segments), entryKey({ tag: replayTag(target), updateRole })),
+  )
   const chain = chainOf(blocks)
   const cacheKey = cacheKeyOf(target, blocks, historyFrom)
   return {

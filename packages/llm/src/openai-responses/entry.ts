@@ -43,7 +43,7 @@ export const lowerSaid = makeLowering<readonly Item[]>({
 function lowerEntry(entry: Entry, segment: SegmentName, { tag, updateRole }: EntryKey): readonly Item[] {
   switch (entry.kind) {
     case "user":
-      return [plain(userItem(segment, isBlank(entry.text) ? textOfNothing : entry.text))]
+      return [plain(userItem(segment, wordsOf(entry), entry.images))]
     case "notice":
       return isBlank(entry.text) ? [] : [plain(userItem(segment, wrap("notice", entry.text)))]
     case "system": {
@@ -56,15 +56,17 @@ function lowerEntry(entry: Entry, segment: SegmentName, { tag, updateRole }: Ent
   }
 }
 
+/** Images need no words beside them. */
+const wordsOf = ({ text, images = [] }: Extract<Entry, { kind: "user" }>): string =>
+  isBlank(text) && images.length === 0 ? textOfNothing : text
+
 const plain = (block: Block): Item => ({ block, id: null, bare: null })
 
 function answerItems(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Item[] {
   const bound = parts.every((part) => part.type !== "reasoning" || isWhole(part, tag))
   const said = parts.flatMap((part) => partItem(part, segment, tag, bound))
   const end = said.findLastIndex(({ block }) => !isReasoning(block)) + 1
-  const results = parts.flatMap((part) =>
-    part.type === "call" ? [plain(resultItem(segment, part.call, part.result, part.failed))] : [],
-  )
+  const results = parts.flatMap((part) => (part.type === "call" ? [plain(resultItem(segment, part))] : []))
   return [...said.slice(0, end), ...results]
 }
 

@@ -5,13 +5,16 @@
  * first characters of its text.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { Media } from "@holdfast/schema/media"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { functionName, inputObject, wireCallId } from "../request/call-shape.ts"
-import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import { dataUrlStart } from "../image/data-url.ts"
+import { holeJson, type MediaHole } from "../request/media-hole.ts"
+import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import { isStrictSchema, openAiSchemaRules, projectSchema } from "../request/tool-schema.ts"
-import type { ToolDefinition } from "../segments.ts"
+import type { EntryPart, ToolDefinition } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import type { CallOpaque, TextOpaque } from "./native.ts"
 
@@ -29,8 +32,18 @@ export function promptItem(segment: "system" | "agent", text: string, role: stri
 export const updateItem = (segment: SegmentName, text: string, role: string): Block =>
   sizedBlock(segment, "system", inputMessage(role, text), text, "prose", true)
 
-export const userItem = (segment: SegmentName, text: string): Block =>
-  sizedBlock(segment, "user", inputMessage("user", text), text, "prose", true)
+/** A mark stands on the last part of a message, and only on text. */
+export const userItem = (segment: SegmentName, text: string, images: readonly Media[] = []): Block =>
+  sizedBlock(
+    segment,
+    "user",
+    `{"type":"message","role":"user","content":[${inputParts(images, text).join(",")}]}`,
+    text,
+    "prose",
+    images.length === 0 || !isBlank(text),
+    null,
+    images.map(holeOf),
+  )
 
 export function answerItem(
   segment: SegmentName,
@@ -69,11 +82,28 @@ export function callItem(
 /** The wire has no field for a failure, so the text says it. */
 export const failedMark = "[failed]\n"
 
-export function resultItem(segment: SegmentName, call: string, result: string, failed: boolean): Block {
-  const text = `${failed ? failedMark : ""}${isBlank(result) ? textOfNothing : result}`
-  const json = `{"type":"function_call_output","call_id":${canonicalString(wireCallId(call, "plain"))},"output":${canonicalString(text)}}`
-  return sizedBlock(segment, "user", json, text, "output", false)
+export function resultItem(segment: SegmentName, call: Extract<EntryPart, { type: "call" }>): Block {
+  const { result, failed, images = [] } = call
+  const alone = images.length > 0 && !failed && isBlank(result)
+  const text = alone ? "" : `${failed ? failedMark : ""}${wordsOfResult(result)}`
+  const words = alone ? [] : [textPart(text)]
+  const output =
+    images.length === 0 ? canonicalString(text) : `[${[...words, ...images.map(imagePart)].join(",")}]`
+  const json = `{"type":"function_call_output","call_id":${canonicalString(wireCallId(call.call, "plain"))},"output":${output}}`
+  return sizedBlock(segment, "user", json, text, "output", false, null, images.map(holeOf))
 }
 
 const inputMessage = (role: string, text: string): string =>
-  `{"type":"message","role":${canonicalString(role)},"content":[{"type":"input_text","text":${canonicalString(text)}}]}`
+  `{"type":"message","role":${canonicalString(role)},"content":[${textPart(text)}]}`
+
+/** Images before the text that speaks of them. */
+const inputParts = (images: readonly Media[], text: string): readonly string[] => [
+  ...images.map(imagePart),
+  ...(images.length > 0 && isBlank(text) ? [] : [textPart(text)]),
+]
+
+const textPart = (text: string): string => `{"type":"input_text","text":${canonicalString(text)}}`
+
+const imagePart = (media: Media): string => `{"type":"input_image","image_url":${holeJson(holeOf(media))}}`
+
+const holeOf = (media: Media): MediaHole => ({ media, before: dataUrlStart(media.mediaType) })

@@ -7,9 +7,11 @@
  *   reasoning belongs to the target, holds its content, and is followed by what it led to
  *   ids name one item; the last item is the user's, an instruction or a result
  */
-import { type Fields, isWellFormed, listOf, parseFields, textOf } from "../json-fields.ts"
+import { type Fields, fieldsOf, isWellFormed, listOf, parseFields, textOf } from "../json-fields.ts"
 import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
 import { functionNameShape } from "../request/call-shape.ts"
+import { checkImage, checkImages, type ImageState, seenUrl, startImages } from "../image/check.ts"
+import { openaiImages } from "../image/rules.ts"
 import { nativeTag } from "../request/lowering.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
@@ -27,6 +29,7 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
   if (!state.said) report("role-last", end, "the request holds no input")
   else if (state.side === "assistant") report("role-last", end, "the last item is the model's")
   checkParams(params, target, report)
+  checkImages(state, encoded, target, openaiImages, report)
   return faults
 }
 
@@ -44,7 +47,7 @@ export function lintMarkers(blocks: readonly Block[], markers: readonly number[]
   ]
 }
 
-interface State {
+interface State extends ImageState {
   faults: LintFault[]
   /** Position of the latest segment in the fixed order. */
   segment: number
@@ -62,6 +65,7 @@ interface State {
 }
 
 const start = (): State => ({
+  ...startImages(),
   faults: [],
   segment: 0,
   toolNames: new Set(),
@@ -138,9 +142,9 @@ function checkItem(state: State, value: Fields, block: Block, at: number, report
   if (id !== undefined) checkId(state, textOf(id), at, report)
   if (type === "reasoning") return checkReasoning(state, value, block, at, report)
   if (side === "assistant") state.loose = false
-  if (type === "message") return checkMessage(state, value, at, report)
+  if (type === "message") return checkMessage(state, value, block, at, report)
   if (type === "function_call") return checkCall(state, value, at, report)
-  if (type === "function_call_output") return checkResult(state, value, at, report)
+  if (type === "function_call_output") return checkResult(state, value, block, at, report)
   if (block.native === null) report("block-shape", at, `an item of the unknown type ${type}`)
 }
 
@@ -148,14 +152,26 @@ function checkItem(state: State, value: Fields, block: Block, at: number, report
 const sideOf = (type: string): "assistant" | "input" =>
   type === "message" || type === "function_call_output" ? "input" : "assistant"
 
-function checkMessage(state: State, value: Fields, at: number, report: Report): void {
+function checkMessage(state: State, value: Fields, block: Block, at: number, report: Report): void {
   const role = textOf(value["role"])
   if (role === "assistant") return checkText(value, "output_text", at, report)
   if (role !== "user" && role !== "developer" && role !== "system") {
     return report("block-shape", at, `a message of the role ${role}`)
   }
   checkPaired(state, at, report)
-  checkText(value, "input_text", at, report)
+  if (role === "user") checkInput(state, value["content"], block, at, report)
+  else checkText(value, "input_text", at, report)
+}
+
+/** What the user's side brings: texts and images. */
+function checkInput(state: State, content: unknown, block: Block, at: number, report: Report): void {
+  const parts = listOf(content).map(fieldsOf)
+  if (parts.length === 0) report("block-shape", at, "input without any part")
+  for (const { type, text, image_url: url } of parts) {
+    if (type === "input_image") checkImage(state, seenUrl(url, block), openaiImages, at, report)
+    else if (type !== "input_text") report("block-shape", at, `input of the type ${textOf(type)}`)
+    else if (textOf(text).trim() === "") report("text-empty", at, "text without any visible character")
+  }
 }
 
 function checkText(value: Fields, type: string, at: number, report: Report): void {
@@ -187,11 +203,12 @@ function checkCall(state: State, value: Fields, at: number, report: Report): voi
   state.open.add(id)
 }
 
-function checkResult(state: State, value: Fields, at: number, report: Report): void {
+function checkResult(state: State, value: Fields, block: Block, at: number, report: Report): void {
   const id = textOf(value["call_id"])
   if (!idShape.test(id)) return report("call-id", at, "a result's id has an illegal shape")
   if (!state.open.delete(id)) report("result-unknown", at, `${id} is no open call`)
-  if (textOf(value["output"]) === "") report("text-empty", at, `the result of ${id} is empty`)
+  if (Array.isArray(value["output"])) checkInput(state, value["output"], block, at, report)
+  else if (textOf(value["output"]) === "") report("text-empty", at, `the result of ${id} is empty`)
 }
 
 function checkReasoning(state: State, value: Fields, block: Block, at: number, report: Report): void {

@@ -4,6 +4,8 @@ import type { Native } from "@holdfast/schema/message"
 import { parseInput } from "../answer/call-input.ts"
 import { type Fields, fieldsOf, listOf, parseFields, textOf } from "../json-fields.ts"
 import {
+  type ReadContent,
+  readContent,
   ReadConversation,
   readOptions,
   type ReadRequest,
@@ -47,6 +49,7 @@ export function readRequest(body: string, tag: Pick<Target, "provider" | "endpoi
       model: { ...options.model, ...(verbosity === "" ? {} : { verbosity }) },
       traits: { reasoning: value["include"] !== undefined },
     },
+    images: read.images.bytes,
     unread: read.unread,
   }
 }
@@ -63,25 +66,33 @@ class ItemReader {
   item(item: Fields, at: number): void {
     const type = textOf(item["type"]) || "message"
     const role = textOf(item["role"])
-    if (type === "function_call_output") {
-      const output = readText(item["output"], "input_text", "output_text") ?? ""
-      const failed = output.startsWith(failedMark)
-      return this.#read.result(
-        textOf(item["call_id"]),
-        failed ? output.slice(failedMark.length) : output,
-        failed,
-      )
-    }
+    if (type === "function_call_output") return this.#result(item, at)
     if (type === "message" && role !== "assistant") return this.#message(role, item, at)
     if (this.#read.answered) this.#read.endAnswer()
     if (!this.#answer(type, item)) this.#read.unread.push(`input[${at}]`)
   }
 
   #message(role: string, item: Fields, at: number): void {
-    const text = readText(item["content"], "input_text")
-    if (text === null) this.#read.unread.push(`input[${at}].content`)
-    else if (role === "user") this.#read.user(text)
-    else this.#read.instruct(text)
+    const said = this.#content(item["content"])
+    if (said === null) this.#read.unread.push(`input[${at}].content`)
+    else if (role === "user") this.#read.user(said.text, said.images)
+    else if (said.images.length > 0) this.#read.unread.push(`input[${at}].content`)
+    else this.#read.instruct(said.text)
+  }
+
+  #result(item: Fields, at: number): void {
+    const text = readText(item["output"], "input_text", "output_text")
+    const said = text === null ? this.#content(item["output"]) : { text, images: [] }
+    if (said === null) return void this.#read.unread.push(`input[${at}].output`)
+    const failed = said.text.startsWith(failedMark)
+    const words = failed ? said.text.slice(failedMark.length) : said.text
+    this.#read.result(textOf(item["call_id"]), words, failed, said.images)
+  }
+
+  #content(content: unknown): ReadContent | null {
+    return readContent(content, "input_text", (part) =>
+      part["type"] === "input_image" ? this.#read.images.url(part["image_url"]) : null,
+    )
   }
 
   #answer(type: string, item: Fields): boolean {

@@ -4,7 +4,7 @@
  *
  * Shorthand is written out, `developer` and `system` are one role, and what this project adds by
  * policy (nothing stored, sealed reasoning, a cache key, markers at places of its own) is left out
- * where the recording has none. A wire without rules of its own is compared member by member.
+ * where the recording has none. Images of a message stand before its text. A wire without rules of its own is compared member by member.
  */
 import { fieldsOf, isFields, listOf, lookUp } from "../json-fields.ts"
 
@@ -31,7 +31,14 @@ const rules: Readonly<Record<string, (body: Body) => Body>> = {
         .map((message) => ({ ...message, content: textBlocks(message["content"]) })),
     }),
   "openai-responses": (body) => ({ ...body, input: listOf(body["input"]).map(writtenOut) }),
-  "openai-chat": (body) => ({ ...body, messages: listOf(body["messages"]).map(withOneRole) }),
+  "openai-chat": (body) => ({
+    ...body,
+    messages: listOf(body["messages"])
+      .map(withOneRole)
+      .map((message) =>
+        message["role"] === "user" ? { ...message, content: imagesFirst(message["content"]) } : message,
+      ),
+  }),
   // The address names the model; cache points stand at places of our own.
   "bedrock-converse": (body) => without("modelId", withoutCachePoints(body) as Body),
 }
@@ -45,8 +52,30 @@ function writtenOut(value: unknown): Body {
   const item = fieldsOf(value)
   const { content } = item
   const parts = typeof content === "string" ? [{ type: "input_text", text: content }] : content
-  return withOneRole({ type: "message", ...item, content: parts })
+  const { output } = item
+  const shown = Array.isArray(output) ? { output: output.map(plainImage) } : {}
+  return withOneRole({ type: "message", ...item, ...shown, content: imagesFirst(parts) })
 }
+
+/** Images before the text of their message, as this project writes them. */
+function imagesFirst(content: unknown): unknown {
+  if (!Array.isArray(content)) return content
+  const parts = content.map(plainImage)
+  return [...parts.filter(isImage), ...parts.filter((part) => !isImage(part))]
+}
+
+const isImage = ({ type }: Body): boolean => type === "input_image" || type === "image_url"
+
+/** An image without a detail that is the default, its address written out. */
+function plainImage(value: unknown): Body {
+  const part = fieldsOf(value)
+  if (part["type"] === "input_image") return withoutAuto(part)
+  if (part["type"] !== "image_url") return part
+  const { image_url: given } = part
+  return { ...part, image_url: typeof given === "string" ? { url: given } : withoutAuto(fieldsOf(given)) }
+}
+
+const withoutAuto = (part: Body): Body => (part["detail"] === "auto" ? without("detail", part) : part)
 
 function withOneRole(value: unknown): Body {
   const item = fieldsOf(value)

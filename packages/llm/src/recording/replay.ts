@@ -6,6 +6,7 @@
  */
 import { parseFields } from "../json-fields.ts"
 import { requestReaders } from "../request-readers.ts"
+import { fillBody } from "../request/media-hole.ts"
 import type { ReadRequest } from "../request/read-request.ts"
 import type { Target } from "../segments.ts"
 import type { LintFault, StreamEvent, Wire } from "../wire.ts"
@@ -41,7 +42,9 @@ export function replayRequest(wire: Wire, { request }: Interaction): RequestRepl
   const encoded = wire.encode(read.request.segments, target)
   const faults = wire.lint(encoded, target)
   if (faults.length > 0) return { kind: "illegal", faults }
-  const text = Buffer.concat(wire.place(encoded, target, 0).body).toString("utf8")
+  const { images } = read.request
+  const filled = fillBody(wire.place(encoded, target, 0), (hash) => images.get(hash) ?? noBytes)
+  const text = Buffer.concat(filled).toString("utf8")
   const asked = parseFields(request.body) ?? {}
   const sent = parseFields(text) ?? {}
   const difference = findDifference(
@@ -50,6 +53,8 @@ export function replayRequest(wire: Wire, { request }: Interaction): RequestRepl
   )
   return difference === null ? { kind: "same" } : { kind: "different", difference }
 }
+
+const noBytes = new Uint8Array()
 
 export interface ReadBack {
   readonly request: ReadRequest

@@ -28,6 +28,8 @@ const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
   ["an API key", /\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}/],
   ["an API key of Google", /\bAIza[A-Za-z0-9_-]{30,}/],
   ["an access key of AWS", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/],
+  ["a session token of AWS", /\b(?:IQoJb3JpZ2lu|FwoGZXIvYXdz)[A-Za-z0-9+/=]{20,}/],
+  ["a signature of AWS", /\bAWS4-HMAC-SHA256\s+Credential=|\bX-Amz-Signature=/i],
   ["a key of Groq", /\bgsk_[A-Za-z0-9]{20,}/],
   ["a key of xAI", /\bxai-[A-Za-z0-9]{20,}/],
   ["a token of a code host", /\b(?:gh[pousr]_[A-Za-z0-9]{30,}|github_pat_\w{30,}|glpat-[\w-]{20,})/],

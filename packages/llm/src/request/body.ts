@@ -7,6 +7,7 @@
  */
 import { chainOf, type Link, requestHash } from "../blocks.ts"
 import type { Block, Encoded, PlacedRequest } from "../wire.ts"
+import { type BodyHole, filledBytes, type MediaHole, piecesAround, type TextWithHoles } from "./media-hole.ts"
 
 export interface BodyLayout {
   /** What stands before a block: lists and messages open where the block before ends another. */
@@ -32,7 +33,13 @@ export interface Placement {
   readonly ttl: string
 }
 
-export type BodyWriter = (encoded: Encoded, placement: Placement) => readonly Uint8Array[]
+/** A piece of the body; one that stands for an image names it. */
+interface Piece {
+  readonly bytes: Uint8Array
+  readonly hole: MediaHole | null
+}
+
+export type BodyWriter = (encoded: Encoded, placement: Placement) => readonly Piece[]
 
 /** The placed request of an encoder version. */
 export function placeRequest(
@@ -43,12 +50,14 @@ export function placeRequest(
 ): PlacedRequest {
   const { blocks, params, prefixHash, tokens } = encoded
   const { markers, ttl } = placement
-  const body = write(encoded, placement)
-  const bytes = body.reduce((sum, piece) => sum + piece.length, 0)
+  const pieces = write(encoded, placement)
+  const bytes = pieces.reduce((sum, { bytes: own, hole }) => sum + (hole ? filledBytes(hole) : own.length), 0)
+  const holes = pieces.flatMap(({ hole }, piece): BodyHole[] => (hole === null ? [] : [{ ...hole, piece }]))
   const hash = requestHash({ prefixHash, params, markers, cacheTtl: ttl, encoder })
   return {
     record: { hash, prefixHash, encoder, blocks: blocks.length, bytes, tokensEstimated: tokens, markers },
-    body,
+    body: pieces.map((piece) => piece.bytes),
+    holes,
     bytes,
   }
 }
@@ -57,7 +66,7 @@ export function placeRequest(
 const pieceBytes = 32 * 1024
 
 interface Group {
-  readonly bytes: Buffer
+  readonly pieces: readonly Piece[]
   readonly start: Link | null
   /** The markers it was written with. */
   readonly marks: string
@@ -77,32 +86,43 @@ export function makeBodyWriter(layout: BodyLayout): BodyWriter {
     return at
   }
 
-  function groupBytes(end: Link, start: Link | null, marked: readonly number[], ttl: string): Buffer {
+  function groupBytes(
+    end: Link,
+    start: Link | null,
+    marked: readonly number[],
+    ttl: string,
+  ): readonly Piece[] {
     const marks = marked.length === 0 ? "" : `${ttl}@${marked.join()}`
     const known = groups.get(end)
-    if (known?.marks === marks) return known.bytes
-    const bytes = writeGroup(end, start, marked, ttl)
-    groups.set(end, { bytes, start, marks })
-    return bytes
+    if (known?.marks === marks) return known.pieces
+    const pieces = writeGroup(end, start, marked, ttl)
+    groups.set(end, { pieces, start, marks })
+    return pieces
   }
 
-  function writeGroup(end: Link, start: Link | null, marked: readonly number[], ttl: string): Buffer {
-    const texts: string[] = []
+  function writeGroup(
+    end: Link,
+    start: Link | null,
+    marked: readonly number[],
+    ttl: string,
+  ): readonly Piece[] {
+    const texts: TextWithHoles[] = []
     // Backwards, as links point; a block is put before what stands behind it.
     for (let link: Link = end; link !== start && link !== null; link = link.previous as Link) {
       const { block, previous, length } = link
-      texts.push(marked.includes(length - 1) ? layout.mark(block.json, ttl) : block.json)
-      texts.push(layout.separator(previous?.block ?? null, block))
+      const json = marked.includes(length - 1) ? layout.mark(block.json, ttl) : block.json
+      const text = layout.separator(previous?.block ?? null, block) + json
+      texts.push({ text, holes: block.holes ?? noHoles })
     }
-    return Buffer.from(texts.toReversed().join(""))
+    return piecesAround(texts.toReversed())
   }
 
   return (encoded, { markers, ttl }) => {
     const last = chainOf(encoded.blocks)
     // The closing brace of the settings makes way for the lists.
     const settings = encoded.params.slice(0, -1)
-    if (last === null) return [Buffer.from(`${settings}}`)]
-    const pieces: Uint8Array[] = [Buffer.from(layout.closing(last.block))]
+    if (last === null) return [text(`${settings}}`)]
+    const pieces: (readonly Piece[])[] = [[text(layout.closing(last.block))]]
     for (let end: Link | null = last; end !== null;) {
       const start = groupStart(end)
       const before = start?.length ?? 0
@@ -112,7 +132,11 @@ export function makeBodyWriter(layout: BodyLayout): BodyWriter {
       pieces.push(end === last ? writeGroup(end, start, marked, ttl) : groupBytes(end, start, marked, ttl))
       end = start
     }
-    pieces.push(Buffer.from(settings))
-    return pieces.toReversed()
+    pieces.push([text(settings)])
+    return pieces.toReversed().flat()
   }
 }
+
+const noHoles: readonly MediaHole[] = []
+
+const text = (words: string): Piece => ({ bytes: Buffer.from(words), hole: null })

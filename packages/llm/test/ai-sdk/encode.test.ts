@@ -1,26 +1,15 @@
 /** The call that an AI SDK model is given: its words, its bytes, and what holds for every history. */
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
+import type { Json } from "@holdfast/schema/json"
 import { aiSdk } from "../../src/ai-sdk/index.ts"
-import { extendsRequest, foldHashes } from "../../src/blocks.ts"
 import { plainOptions } from "../../src/options.ts"
 import type { Entry, EntryPart, Segments, Target } from "../../src/segments.ts"
 import type { Block } from "../../src/wire.ts"
+import { keepsEncodeProperties } from "../any-wire/encode-properties.ts"
+import { historiesWith, illustrated } from "../any-wire/histories.ts"
 import { keepsGolden } from "../golden.ts"
-import {
-  anySegments,
-  answer,
-  bodyText,
-  call,
-  fresh,
-  history,
-  notice,
-  segmentsOf,
-  system,
-  text,
-  thinking,
-  user,
-} from "../requests.ts"
+import { answer, bodyText, call, notice, segmentsOf, system, text, thinking, user } from "../requests.ts"
 
 const { encode, lint, place } = aiSdk
 
@@ -171,34 +160,20 @@ test("[CA2] options become settings of the call, and nothing overwrites them", (
   })
 })
 
-test("[LL3] every history gives a request without a fault", () =>
-  fc.assert(
-    fc.property(anySegments, fc.boolean(), (segments, systemRole) => {
-      const of = targetOf(systemRole)
-      expect(lint(encode(segments, of), of)).toEqual([])
-    }),
-    { numRuns: 200 },
-  ))
-
-test("[TU1] a longer history extends the blocks of a shorter one, with and without anything kept", () =>
-  fc.assert(
-    fc.property(history, fc.nat(12), fc.boolean(), (entries, at, systemRole) => {
-      const of = targetOf(systemRole)
-      const shorter = encode(segmentsOf(entries.slice(0, at)), of)
-      const longer = encode(segmentsOf(entries), of)
-      expect(
-        extendsRequest(
-          shorter.blocks.map(({ hash }) => hash),
-          longer.blocks,
-        ),
-      ).toBe(true)
-      expect(longer.prefixHash).toBe(foldHashes(longer.blocks.map(({ hash }) => hash)))
-      expect(bodyText(place(encode(fresh(segmentsOf(entries)), of), of, 0))).toBe(
-        bodyText(place(longer, of, 0)),
-      )
-    }),
-    { numRuns: 60 },
-  ))
+keepsEncodeProperties({
+  wire: aiSdk,
+  targets: fc.boolean().map((systemRole) => targetOf(systemRole)),
+  histories: historiesWith(
+    fc.constantFrom<Json>(
+      { type: "reasoning", providerMetadata: signed },
+      { type: "call", toolCallId: "toolu_9" },
+      { type: "tool-call", toolCallId: "s1", toolName: "search", input: { q: "x" } },
+      { type: "tool-result", toolCallId: "s1", toolName: "search", result: ["y"] },
+    ),
+  ),
+  blocksIn: ({ tools = [], prompt = [] }) => [...(tools as object[]), ...(prompt as object[])],
+  markersIn: () => 0,
+})
 
 test.each<readonly [rule: string, change: (blocks: readonly Block[]) => readonly Block[]]>([
   ["pairing", (blocks) => blocks.filter(({ json }) => !json.startsWith('{"role":"tool"'))],
@@ -226,5 +201,6 @@ test.each<readonly [rule: string, change: (blocks: readonly Block[]) => readonly
 
 keepsGolden(aiSdk, {
   "a first prompt": { segments: segmentsOf([user("Hello")]), target, previous: 0 },
+  "images in prompts and in results": { segments: segmentsOf(illustrated), target: target, previous: 0 },
   "all that a history can hold": { segments: segmentsOf(spoken), target: targetOf(true), previous: 3 },
 })

@@ -2,10 +2,13 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { extendsRequest, foldHashes } from "../../src/blocks.ts"
-import type { Target } from "../../src/segments.ts"
+import { fillBody } from "../../src/request/media-hole.ts"
+import type { Entry, Target } from "../../src/segments.ts"
 import type { Wire } from "../../src/wire.ts"
+import { handleOf, type Media } from "@holdfast/schema/media"
 import type { Histories } from "./histories.ts"
-import { bodyText, fresh, segmentsOf } from "../requests.ts"
+import { answer, bodyText, fresh, segmentsOf, text } from "../requests.ts"
+import { blockText, bytesOfImage } from "./images.ts"
 
 export interface EncodeSubject {
   readonly wire: Wire
@@ -15,19 +18,35 @@ export interface EncodeSubject {
   readonly blocksIn: (body: Record<string, unknown>) => readonly unknown[]
   /** How many cache markers a body holds. */
   readonly markersIn: (body: string) => number
+  /** What may follow a request and only add to it: anything, unless an answer must come first. */
+  readonly growsBy?: "anything" | "an answer"
 }
 
 export function keepsEncodeProperties(subject: EncodeSubject): void {
   keepsGrammar(subject)
   keepsBytes(subject)
   keepsNatives(subject)
+  keepsImages(subject)
 }
 
-const withEntries = ({ targets, histories }: EncodeSubject) =>
-  targets.chain((target) => histories.historyFor(target).map((entries) => ({ target, entries })))
+/** Some models read no images. */
+const targetsOf = ({ targets }: EncodeSubject) =>
+  fc.oneof({ weight: 3, arbitrary: targets }, targets.map(blinded))
 
-const withSegments = ({ targets, histories }: EncodeSubject) =>
-  targets.chain((target) => histories.segmentsFor(target).map((segments) => ({ target, segments })))
+const blinded = (target: Target): Target => ({
+  ...target,
+  options: { ...target.options, traits: { ...target.options.traits, withoutImages: true } },
+})
+
+const withEntries = (subject: EncodeSubject) =>
+  targetsOf(subject).chain((target) =>
+    subject.histories.historyFor(target).map((entries) => ({ target, entries })),
+  )
+
+const withSegments = (subject: EncodeSubject) =>
+  targetsOf(subject).chain((target) =>
+    subject.histories.segmentsFor(target).map((segments) => ({ target, segments })),
+  )
 
 function keepsGrammar(subject: EncodeSubject): void {
   const { encode, lint, place } = subject.wire
@@ -37,12 +56,12 @@ function keepsGrammar(subject: EncodeSubject): void {
       fc.property(withSegments(subject), ({ target, segments }) => {
         expect(lint(encode(segments, target), target)).toEqual([])
       }),
-      { numRuns: 400 },
+      { numRuns: 500 },
     )
   })
 
   test("[LL3] takes any entries without throwing, and says why they are no conversation", () => {
-    const cases = subject.targets.chain((target) =>
+    const cases = targetsOf(subject).chain((target) =>
       subject.histories.anyEntries(target).map((entries) => ({ target, entries })),
     )
     fc.assert(
@@ -82,15 +101,17 @@ function keepsBytes(subject: EncodeSubject): void {
         expect(place(again, target, cut).record).toEqual(place(last, target, cut).record)
         expect(bodyText(place(again, target, cut))).toBe(bodyText(place(last, target, cut)))
       }),
-      { numRuns: 60 },
     )
   })
 
-  test("[TU1] extends the block list with whatever is added", () => {
+  const { growsBy = "anything" } = subject
+  test(`[TU1] extends the block list with ${growsBy} that is added, and with what follows`, () => {
+    const between = growsBy === "anything" ? [] : [answer(text("answered"))]
     fc.assert(
       fc.property(withEntries(subject), fc.nat(12), ({ target, entries }, at) => {
         const first = encode(segmentsOf(entries.slice(0, at)), target)
-        const second = encode(segmentsOf(entries), target)
+        const whole = [...entries.slice(0, at), ...between, ...entries.slice(at)]
+        const second = encode(segmentsOf(whole), target)
         const hashes = first.blocks.map((block) => block.hash)
         expect(extendsRequest(hashes, second.blocks)).toBe(true)
       }),
@@ -102,16 +123,17 @@ function keepsBytes(subject: EncodeSubject): void {
       fc.property(withSegments(subject), fc.nat(40), ({ target, segments }, previous) => {
         const encoded = encode(segments, target)
         const placed = place(encoded, target, previous)
-        const bytes = Buffer.concat(placed.body)
-        expect(bytes.length).toBe(placed.record.bytes)
-        const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
-        const body = JSON.parse(text) as Record<string, unknown>
+        const bytes = Buffer.concat(fillBody(placed, bytesOfImage))
+        expect([placed.bytes, placed.record.bytes]).toEqual([bytes.length, bytes.length])
+        const sent = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+        expect(sent).not.toContain('"$media"')
+        const body = JSON.parse(sent) as Record<string, unknown>
         expect(subject.blocksIn(body)).toEqual(
-          encoded.blocks.map((block) => JSON.parse(block.json) as unknown),
+          encoded.blocks.map((block) => JSON.parse(blockText(block)) as unknown),
         )
         const { markers } = placed.record
         expect(markers.filter((marker) => encoded.blocks[marker]?.markable !== true)).toEqual([])
-        expect(subject.markersIn(text)).toBe(markers.length)
+        expect(subject.markersIn(sent)).toBe(markers.length)
       }),
     )
   })
@@ -141,6 +163,44 @@ function keepsNatives(subject: EncodeSubject): void {
         expect(encoded.blocks.filter((block) => block.native !== null)).toEqual([])
       }),
       { numRuns: 60 },
+    )
+  })
+}
+
+const imagesIn = (entry: Entry): readonly Media[] => {
+  if (entry.kind === "user") return entry.images ?? []
+  if (entry.kind !== "assistant") return []
+  return entry.parts.flatMap((part) => (part.type === "call" ? (part.images ?? []) : []))
+}
+
+/** Each image is seen, or told in words: never lost, never both. */
+function keepsImages(subject: EncodeSubject): void {
+  const { encode } = subject.wire
+
+  test("[LL7] knows the size of every block before its images are put in", () => {
+    fc.assert(
+      fc.property(withSegments(subject), ({ target, segments }) => {
+        const { blocks } = encode(segments, target)
+        expect(blocks.map(({ bytes }) => bytes)).toEqual(
+          blocks.map((block) => Buffer.byteLength(blockText(block))),
+        )
+      }),
+    )
+  })
+
+  test("[LL7] shows every image in its order, or names it where the model does not read it", () => {
+    fc.assert(
+      fc.property(withEntries(subject), ({ target, entries }) => {
+        const { blocks } = encode(segmentsOf(entries), target)
+        const shown = blocks.flatMap(({ holes = [] }) => holes.map(({ media }) => media.hash))
+        const given = entries.flatMap(imagesIn)
+        if (target.options.traits.withoutImages === true) expect(shown).toEqual([])
+        const words = blocks.map(({ json }) => json).join("\n")
+        const told = given.filter(({ hash }) => !shown.includes(hash))
+        expect(told.filter((media) => !words.includes(`${handleOf(media)}: this model reads no`))).toEqual([])
+        const readable = given.filter(({ hash }) => shown.includes(hash))
+        expect(shown.toSorted()).toEqual(readable.map(({ hash }) => hash).toSorted())
+      }),
     )
   })
 }

@@ -4,7 +4,19 @@ import type { CallId } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
 import type { Native } from "@holdfast/schema/message"
 import type { Entry, EntryPart, Segments, Target } from "../../src/segments.ts"
-import { answer, awkwardText, call, notice, readTool, system, text, thinking, user } from "../requests.ts"
+import {
+  answer,
+  awkwardText,
+  call,
+  notice,
+  readTool,
+  showing,
+  system,
+  text,
+  thinking,
+  user,
+} from "../requests.ts"
+import { images, moving, photo, pixel } from "./images.ts"
 
 /** A part of the target's own answer. */
 export const own = (target: Target, opaque: Json): { readonly native: Native } => ({
@@ -19,6 +31,19 @@ export interface Histories {
   readonly segmentsFor: (target: Target) => fc.Arbitrary<Segments>
 }
 
+/** Images wherever they may stand: beside words, alone, and in results of every kind. */
+export const illustrated: readonly Entry[] = [
+  showing("What is it?", pixel, photo),
+  answer(
+    text("I look."),
+    call(1, { result: "one pixel", images: [pixel] }),
+    call(2, { result: " ", images: [photo, pixel] }),
+    call(3, { result: "broken", failed: true, images: [photo] }),
+    call(4),
+  ),
+  showing(" ", moving),
+]
+
 /** `opaques`: what the wire itself keeps with parts; anything else is mixed in. */
 export function historiesWith(opaques: fc.Arbitrary<Json>): Histories {
   const mixed = fc.oneof(
@@ -29,7 +54,7 @@ export function historiesWith(opaques: fc.Arbitrary<Json>): Histories {
   const anyEntries = (target: Target) =>
     fc
       .array(
-        fc.oneof(awkwardText.map(user), awkwardText.map(system), awkwardText.map(notice), {
+        fc.oneof(saidByUser, awkwardText.map(system), awkwardText.map(notice), {
           weight: 3,
           arbitrary: fc.array(partsFor(target, mixed), { maxLength: 5 }).map((parts) => answer(...parts)),
         }),
@@ -64,6 +89,13 @@ export function historiesWith(opaques: fc.Arbitrary<Json>): Histories {
   }
 }
 
+const anyImages = fc.array(fc.constantFrom(...images), { minLength: 1, maxLength: 3 })
+
+const saidByUser = fc.oneof(
+  { weight: 3, arbitrary: awkwardText.map(user) },
+  fc.tuple(awkwardText, anyImages).map(([words, shown]) => showing(words, ...shown)),
+)
+
 function partsFor(target: Target, opaques: fc.Arbitrary<Json>): fc.Arbitrary<EntryPart> {
   const native = fc
     .tuple(opaques, fc.boolean())
@@ -83,9 +115,12 @@ function partsFor(target: Target, opaques: fc.Arbitrary<Json>): fc.Arbitrary<Ent
         input: fc.jsonValue() as fc.Arbitrary<Json>,
         result: awkwardText,
         failed: fc.boolean(),
+        images: fc.option(anyImages, { nil: undefined, freq: 3 }),
         native: maybe,
       })
-      .map(({ native: found, ...more }) => withNative(call(0, more), found)),
+      .map(({ native: found, images: shown, ...more }) =>
+        withNative(call(0, shown === undefined ? more : { ...more, images: shown }), found),
+      ),
   )
 }
 

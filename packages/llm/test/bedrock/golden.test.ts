@@ -2,7 +2,7 @@
 import { bedrockConverse } from "../../src/bedrock-converse/index.ts"
 import { families } from "../../src/bedrock-converse/families.ts"
 import { type GoldenCase, keepsGolden } from "../golden.ts"
-import { own } from "../any-wire/histories.ts"
+import { illustrated, own } from "../any-wire/histories.ts"
 import { answer, call, notice, segmentsOf, system, text, thinking, user } from "../requests.ts"
 import { bedrockTarget, redacted, searchResult, searchUse, signed } from "./requests.ts"
 
@@ -36,6 +36,12 @@ const ofFamilies: Readonly<Record<string, GoldenCase>> = Object.fromEntries(
 keepsGolden(bedrockConverse, {
   "a first prompt": { segments: segmentsOf([user("Hello")]), target, previous: 0 },
   ...ofFamilies,
+  ...Object.fromEntries(
+    ["claude", "nova", "other"].map((profile) => [
+      `images in prompts and in results for ${profile}`,
+      { segments: segmentsOf(illustrated), target: bedrockTarget({ traits: { profile } }), previous: 0 },
+    ]),
+  ),
   "every option": {
     segments: segmentsOf([user("one")]),
     target: bedrockTarget({

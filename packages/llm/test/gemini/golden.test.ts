@@ -1,7 +1,7 @@
 /** The bytes of the Gemini encoder, pinned: a change without a new encoder version fails. */
 import { gemini } from "../../src/gemini/index.ts"
 import { keepsGolden } from "../golden.ts"
-import { own } from "../any-wire/histories.ts"
+import { illustrated, own } from "../any-wire/histories.ts"
 import { answer, call, notice, segmentsOf, system, text, thinking, user } from "../requests.ts"
 import {
   code,
@@ -57,6 +57,7 @@ keepsGolden(gemini, {
     }),
     previous: 0,
   },
+  "images in prompts and in results": { segments: segmentsOf(illustrated), target, previous: 0 },
   "all segments": {
     segments: segmentsOf([user("go"), answer(text("b"), call(1)), user("c")], {
       historyBaseline: [notice("Summary of what was."), user("old words")],

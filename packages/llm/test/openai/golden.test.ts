@@ -4,6 +4,7 @@ import { openaiChat } from "../../src/openai-chat/index.ts"
 import { profiles } from "../../src/openai-chat/profiles.ts"
 import { openaiResponses } from "../../src/openai-responses/index.ts"
 import { type GoldenCase, keepsGolden } from "../golden.ts"
+import { illustrated } from "../any-wire/histories.ts"
 import { answer, call, notice, segmentsOf, system, text, thinking, user } from "../requests.ts"
 import { chatTarget, own, reasoned, responsesTarget, sealed, searched } from "./requests.ts"
 
@@ -68,6 +69,7 @@ describe("openai-responses", () => {
       }),
       previous: 0,
     },
+    "images in prompts and in results": { segments: segmentsOf(illustrated), target, previous: 0 },
     "all segments, marked, and a long loop": {
       segments: allSegments,
       target: responsesTarget({ traits: { cacheMarkers: "openai", systemRole: false } }),
@@ -98,6 +100,12 @@ describe("openai-chat", () => {
       Object.keys(profiles).map((name) => [
         `every kind of entry for ${name}`,
         { segments: everyKind(name), target: chatTarget(name), previous: 4 },
+      ]),
+    ),
+    ...Object.fromEntries(
+      ["openai", "mistral", "deepseek"].map((name) => [
+        `images in prompts and in results for ${name}`,
+        { segments: segmentsOf(illustrated), target: chatTarget(name), previous: 0 },
       ]),
     ),
     "all segments, marked, and a long loop": {

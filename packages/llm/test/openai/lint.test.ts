@@ -2,37 +2,10 @@
 import { describe, expect, test } from "vitest"
 import { openaiChat } from "../../src/openai-chat/index.ts"
 import { openaiResponses } from "../../src/openai-responses/index.ts"
-import type { Block, Encoded } from "../../src/wire.ts"
+import type { Encoded } from "../../src/wire.ts"
+import { type Corruptions, double, drop, put, rewrite, swap } from "../any-wire/corruptions.ts"
 import { answer, call, readTool, segmentsOf, system, text, user } from "../requests.ts"
 import { chatTarget, own, reasoned, responsesTarget, sealed } from "./requests.ts"
-
-type Corruption = (blocks: Block[]) => void
-type Corruptions = Readonly<Record<string, readonly [rule: string, corrupt: Corruption]>>
-
-const at = (blocks: Block[], index: number): Block => blocks[index] as Block
-const put =
-  (index: number, change: Partial<Block>): Corruption =>
-  (blocks) => {
-    blocks[index] = { ...at(blocks, index), ...change }
-  }
-const rewrite =
-  (index: number, from: string | RegExp, to: string): Corruption =>
-  (blocks) => {
-    blocks[index] = { ...at(blocks, index), json: at(blocks, index).json.replace(from, to) }
-  }
-const drop =
-  (index: number, count = 1): Corruption =>
-  (blocks) =>
-    void blocks.splice(index, count)
-const double =
-  (index: number, to = index): Corruption =>
-  (blocks) =>
-    void blocks.splice(to, 0, at(blocks, index))
-const swap =
-  (a: number, b: number): Corruption =>
-  (blocks) => {
-    ;[blocks[a], blocks[b]] = [at(blocks, b), at(blocks, a)]
-  }
 
 describe("openai-responses", () => {
   const target = responsesTarget()
@@ -160,9 +133,7 @@ describe("openai-chat", () => {
     "reasoning is another target's": ["reasoning-native", put(4, { native: "other" })],
     "an instruction stands where the server takes none": [
       "system-place",
-      (blocks) => {
-        blocks[7] = { ...at(blocks, 7), role: "system", json: '{"role":"system","content":"s"}' }
-      },
+      put(7, { role: "system", json: '{"role":"system","content":"s"}' }),
     ],
     "a tool is doubled": ["tool-unique", double(0)],
     "a tool's name has another shape": ["tool-name", rewrite(0, '"read"', '"re.ad"')],

@@ -1,0 +1,81 @@
+/**
+ * Rows of models behind Amazon Bedrock, by the ids that requests can name: most are served only by an
+ * inference profile, whose id has the area in front. Prices are those of the areas that are listed;
+ * an id that is not gets the cautious defaults of its provider.
+ */
+import type { CatalogModel, CatalogOverride } from "./model.ts"
+import { claude, price, rowFor } from "./row.ts"
+
+type Area = "global" | "us" | "eu" | "jp" | "au"
+
+interface Claude extends CatalogOverride {
+  readonly input: number
+  readonly output: number
+}
+
+/** documented: an area of its own costs a tenth more than the whole world. */
+const dollarsIn = (area: Area, dollars: number): number =>
+  area === "global" ? dollars : Math.round(dollars * 110) / 100
+
+const claudeRows = (
+  id: string,
+  areas: readonly Area[],
+  { input, output, ...facts }: Claude,
+  source: CatalogModel["source"] = "documented",
+): Readonly<Record<string, CatalogModel>> =>
+  Object.fromEntries(
+    areas.map((area) => [
+      `bedrock/${area}.anthropic.${id}`,
+      rowFor(
+        "bedrock",
+        source,
+      )({
+        outputTokensMax: 64_000,
+        images: true,
+        reasoning: "budget",
+        cache: "markers",
+        ...claude(dollarsIn(area, input), dollarsIn(area, output)),
+        ...facts,
+      }),
+    ]),
+  )
+
+/** In the United States; `markers` stand behind text only. */
+const novaRows = (id: string, facts: CatalogOverride): Readonly<Record<string, CatalogModel>> => {
+  const row = rowFor("bedrock")({ outputTokensMax: 8_192, cache: "markers", ...facts })
+  return { [`bedrock/us.amazon.${id}`]: row, [`bedrock/amazon.${id}`]: row }
+}
+
+export const bedrockRows: Readonly<Record<string, CatalogModel>> = {
+  ...claudeRows("claude-sonnet-4-6", ["global", "us", "eu", "jp"], { input: 3, output: 15 }),
+  ...claudeRows("claude-sonnet-4-5-20250929-v1:0", ["global", "us", "eu", "jp", "au"], {
+    input: 3,
+    output: 15,
+  }),
+  ...claudeRows("claude-haiku-4-5-20251001-v1:0", ["global", "us", "eu", "au"], {
+    input: 1,
+    output: 5,
+    cacheTokensMin: 4_096,
+  }),
+  ...claudeRows("claude-opus-4-6-v1", ["global", "us", "eu"], {
+    input: 5,
+    output: 25,
+    outputTokensMax: 128_000,
+    cacheTokensMin: 4_096,
+  }),
+  ...claudeRows("claude-opus-4-5-20251101-v1:0", ["global", "us", "eu"], {
+    input: 5,
+    output: 25,
+    cacheTokensMin: 4_096,
+  }),
+  // That they are served by Converse too is assumed: the maker documents another address for them.
+  ...claudeRows(
+    "claude-opus-4-8",
+    ["global", "us", "eu", "jp", "au"],
+    { input: 5, output: 25, contextTokensMax: 1_000_000, outputTokensMax: 128_000, reasoning: "adaptive" },
+    "assumed",
+  ),
+  ...novaRows("nova-pro-v1:0", { contextTokensMax: 300_000, images: true, price: price(0.8, 3.2, 0.2) }),
+  ...novaRows("nova-lite-v1:0", { contextTokensMax: 300_000, images: true, price: price(0.06, 0.24, 0.015) }),
+  ...novaRows("nova-micro-v1:0", { contextTokensMax: 128_000, price: price(0.035, 0.14, 0.00875) }),
+}

@@ -7,6 +7,7 @@
  */
 import { textFrame } from "./exchange.ts"
 import type { SimFrame, SimResponse } from "./exchange.ts"
+import type { Reply, ViewImage } from "./model.ts"
 import type { FaultForms, FaultScene } from "./sim-wire.ts"
 import type { StreamEvent } from "./stream.ts"
 
@@ -42,6 +43,11 @@ export type Fault =
       readonly type: ApiErrorType
       readonly message: string
     }
+  /**
+   * 400 as if the provider could not read an image, as long as the request holds it; without it
+   * the reply is a good one. An image is named by its hash, or by its place among all images.
+   */
+  | { readonly kind: "poisoned-image"; readonly image: ImageName }
   /** One event whose data is no JSON; the rest of the stream follows. */
   | { readonly kind: "malformed-json"; readonly afterDeltas?: number }
   /** A delta comes before the start of its block. */
@@ -67,8 +73,21 @@ export type Fault =
   /** The stream ends in good order but without its last event. */
   | { readonly kind: "no-stop"; readonly afterDeltas?: number }
 
+/** The beginning of a hash, or a place among the images of a request, counted from 0. */
+export type ImageName = { readonly hash: string } | { readonly index: number }
+
 /** Sent between two parts of an endless stream when the reply names no delay. */
 const endlessPauseMs = 10
+
+/** The reply with the fault that is due: a poisoned image does no harm where it is not. */
+export function withDueFault(reply: Reply, images: readonly ViewImage[]): Reply {
+  const { fault, ...good } = reply
+  if (fault?.kind !== "poisoned-image") return reply
+  const name = fault.image
+  const isThere =
+    "index" in name ? name.index < images.length : images.some(({ hash }) => hash.startsWith(name.hash))
+  return isThere ? reply : good
+}
 
 /** A page instead of JSON, or nothing if the fault is another. */
 export function pageResponse(

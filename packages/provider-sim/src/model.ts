@@ -22,6 +22,10 @@ export interface SimModel {
   readonly systemRole?: boolean
   /** The model thinks: it takes the `thinking` parameter, or is a reasoning model. Default false. */
   readonly thinking?: boolean
+  /** Anthropic: the thinking of earlier turns is not kept, as with older models. Default false. */
+  readonly dropsThinking?: boolean
+  /** The model reads images; one that does not refuses them as its provider would. Default true. */
+  readonly images?: boolean
   /** The model continues a final assistant message. Default true. */
   readonly prefill?: boolean
   /** The shortest prefix that is cached; overrides the option of the provider. */
@@ -38,6 +42,8 @@ export interface RequestView {
   readonly callIndex: number
   readonly system: string
   readonly messages: readonly ViewMessage[]
+  /** Every image of the messages, in their order. */
+  readonly images: readonly ViewImage[]
   readonly tools: readonly ViewTool[]
   readonly toolChoice: ToolChoice
   readonly thinking: boolean
@@ -51,16 +57,48 @@ export interface ViewMessage {
 
 export type ViewBlock =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "image" }
+  | ({ readonly type: "image" } & ViewImage)
   | { readonly type: "thinking"; readonly text: string }
   | { readonly type: "redacted_thinking" }
   | { readonly type: "tool_use"; readonly id: string; readonly name: string; readonly input: JsonObject }
-  | { readonly type: "tool_result"; readonly id: string; readonly text: string; readonly isError: boolean }
+  | {
+      readonly type: "tool_result"
+      readonly id: string
+      readonly text: string
+      readonly isError: boolean
+      readonly images: readonly ViewImage[]
+    }
+
+/** Whether an image came as part of a prompt or inside a tool result. */
+export type ImagePlace = "prompt" | "result"
+
+/** An image as the provider decoded it; one given by its address has neither hash nor size. */
+export interface ViewImage {
+  readonly mediaType: string
+  /** Lower-case hexadecimal SHA-256 of the bytes. */
+  readonly hash: string
+  readonly bytes: number
+  readonly width: number
+  readonly height: number
+  readonly place: ImagePlace
+}
 
 export interface ViewTool {
   readonly name: string
   readonly description: string
   readonly inputSchema: JsonObject
+}
+
+/** Every image of a conversation, in its order. */
+export function imagesIn(messages: readonly ViewMessage[]): readonly ViewImage[] {
+  return messages
+    .flatMap((message) => message.blocks)
+    .flatMap((block) => {
+      if (block.type === "tool_result") return block.images
+      if (block.type !== "image") return []
+      const { type: _, ...image } = block
+      return [image]
+    })
 }
 
 export type ReplyBlock =

@@ -9,7 +9,7 @@
  *            └ a read that fails → list its folder → read the likely file instead
  */
 import type { Reply, ReplyBlock, RequestView, SimModel, ViewTool } from "./model.ts"
-import { describeCall, isRefusal, listedNames } from "./offline/findings.ts"
+import { describeCall, describeImages, isRefusal, listedNames } from "./offline/findings.ts"
 import { planTask } from "./offline/task.ts"
 import type { Action, Round } from "./offline/task.ts"
 import { callFor, kindOf, targetOf, toolNameOf } from "./offline/toolbox.ts"
@@ -31,7 +31,7 @@ function replyOffline(view: RequestView): Reply {
   if (directed !== undefined) return directed
   const tools = view.toolChoice.type === "none" ? [] : view.tools
   const plan = planTask(turn.text, view.system)
-  if (plan.length === 0) return textReply(introduce(tools))
+  if (plan.length === 0) return textReply(describeImages(turn.images)[0] ?? introduce(tools))
   const next = turn.rounds.length < roundsMax ? nextRound(plan, turn.rounds, tools) : undefined
   if (next === undefined) return textReply(conclude(plan, turn, tools))
   const calls = next.flatMap((action) => callFor(withContent(action, turn), tools) ?? [])
@@ -152,7 +152,7 @@ function conclude(plan: readonly Round[], turn: AgentTurn, tools: readonly ViewT
   if (turn.rounds.length >= roundsMax && plan.length > roundsMax) {
     notes.push(`I stopped after ${roundsMax} rounds of tools; ask me again for the rest.`)
   }
-  return [...sentences, ...notes].join("\n\n")
+  return [...describeImages(turn.images), ...sentences, ...notes].join("\n\n")
 }
 
 function introduce(tools: readonly ViewTool[]): string {

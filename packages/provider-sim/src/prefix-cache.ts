@@ -125,21 +125,26 @@ function measurePrefix(
 
 /** The prompt as one run of bytes, hashed at every step. */
 function prefixSteps(prompt: CachePrompt, tokensStep: number): readonly Position[] {
-  const bytes = Buffer.concat(prompt.parts.map(paddedBytes))
+  const bytes = promptBytes(prompt.parts)
   const size = tokensStep * bytesPerToken
   const steps: Position[] = []
-  let hash = digest("", prompt.seed)
+  const rolling = createHash("sha256").update(prompt.seed).update("\0")
   for (let end = size; end <= bytes.length; end += size) {
-    hash = digest(hash, bytes.subarray(end - size, end))
-    steps.push({ hash, tokens: end / bytesPerToken })
+    rolling.update(bytes.subarray(end - size, end))
+    steps.push({ hash: rolling.copy().digest("base64"), tokens: end / bytesPerToken })
   }
   return steps
 }
 
-/** A part fills whole tokens. */
-function paddedBytes(part: PromptPart): Buffer {
-  const bytes = Buffer.alloc(tokensOfPart(part) * bytesPerToken)
-  bytes.write(part.text)
+/** Each part fills whole tokens. */
+function promptBytes(parts: readonly PromptPart[]): Uint8Array {
+  const sizes = parts.map((part) => tokensOfPart(part) * bytesPerToken)
+  const bytes = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0))
+  let at = 0
+  for (const [index, part] of parts.entries()) {
+    bytes.write(part.text, at)
+    at += sizes[index] ?? 0
+  }
   return bytes
 }
 
@@ -182,6 +187,6 @@ function tokensOfPart(part: PromptPart): number {
   return tokensOfText(part.text) + part.images * tokensPerImage
 }
 
-function digest(previous: string, content: string | Uint8Array): string {
+function digest(previous: string, content: string): string {
   return createHash("sha256").update(previous).update("\0").update(content).digest("base64")
 }

@@ -7,7 +7,7 @@
  *
  *   @@SIM{"steps":[{"tools":[{"name":"read","input":{"path":"a.md"}}]},{"text":"Done."}]}@@
  */
-import type { Fault } from "./faults.ts"
+import type { Fault, ImageName } from "./faults.ts"
 import type { Reply, ReplyBlock, RequestView, SimModel } from "./model.ts"
 import type { JsonObject } from "./json.ts"
 
@@ -63,6 +63,12 @@ function stepReply(step: DirectiveStep): Reply {
   if (text !== undefined && text !== "") blocks.push({ type: "text", text })
   for (const tool of tools ?? []) blocks.push({ type: "tool_use", ...tool })
   return { ...rest, blocks }
+}
+
+/** A model that cannot read one image: every request that holds it is refused. */
+export function poisoned(model: SimModel, image: ImageName): SimModel {
+  const fault: Fault = { kind: "poisoned-image", image }
+  return { ...model, reply: (view) => ({ fault, ...model.reply(view) }) }
 }
 
 /** A fault on an otherwise plain reply; the usual way to script trouble. */

@@ -34,11 +34,22 @@ export interface Refusal {
 
 export type Verdict = Refusal | undefined
 
+/** A pair of keys that may sign, with the token that must come with it. */
+export interface AwsKey {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken?: string
+  /** Refused from then on. */
+  readonly expiresAtMs?: number
+}
+
 export interface WireRules {
   readonly models: Readonly<Record<string, SimModel>>
   readonly apiKeys?: readonly string[]
+  readonly awsKeys?: readonly AwsKey[]
   readonly dialect: ChatDialect
   outputMaxOf(model: SimModel): number
+  contextTokensOf(model: SimModel): number
 }
 
 export type Validation<Body> =
@@ -96,6 +107,9 @@ export interface RefusedFault {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** A view before its images are gathered from its messages. */
+export type WireView = Omit<RequestView, "images">
+
 export interface FaultForms<Answer> {
   /** The refusal that replaces an answer, or nothing if the fault leaves the answer alive. */
   refusal(fault: Fault, scene: FaultScene): RefusedFault | undefined
@@ -120,8 +134,8 @@ export interface SimWire<Body, Measure extends { readonly tokens: number }, Answ
   /** Whether the request line is this wire's, legal or not. */
   claims(request: SimRequest): boolean
   requestIdOf(sequence: number): string
-  validate(request: SimRequest, rules: WireRules): Validation<Body>
-  view(accepted: Accepted<Body>, callIndex: number): RequestView
+  validate(request: SimRequest, rules: WireRules, nowMs: number): Validation<Body>
+  view(accepted: Accepted<Body>, callIndex: number): WireView
   createCache(): WireCache<Body, Measure>
   cacheParts(measure: Measure): CacheParts
   /** Whether prompt and reserved output fit. */

@@ -10,14 +10,16 @@
 import { anthropicMessages } from "./anthropic-messages/index.ts"
 import { bedrockConverse } from "./bedrock-converse/index.ts"
 import type { SimRequest, SimResponse } from "./exchange.ts"
+import { withDueFault } from "./faults.ts"
 import type { Fault } from "./faults.ts"
 import { gemini } from "./gemini/index.ts"
 import type { JsonObject } from "./json.ts"
-import type { ChatDialect, SimModel } from "./model.ts"
+import { imagesIn } from "./model.ts"
+import type { ChatDialect, SimModel, ViewImage } from "./model.ts"
 import { openaiChat } from "./openai-chat/index.ts"
 import { openaiResponses } from "./openai-responses/index.ts"
 import { jsonResponse, replacedResponse, streamedResponse, wholeResponse } from "./response.ts"
-import type { Accepted, AnswerSummary, CacheParts, Refusal, SimWire } from "./sim-wire.ts"
+import type { Accepted, AnswerSummary, AwsKey, CacheParts, Refusal, SimWire } from "./sim-wire.ts"
 import type { WireName, WireRules } from "./sim-wire.ts"
 import { marksOf } from "./sources.ts"
 import type { SourceMarks } from "./sources.ts"
@@ -32,6 +34,8 @@ export interface ProviderSimOptions {
   readonly cacheTokensMin?: number
   /** Keys that are let in. Default: any. */
   readonly apiKeys?: readonly string[]
+  /** AWS keys whose signatures are verified. Default: any signature is let in by its shape. */
+  readonly awsKeys?: readonly AwsKey[]
   /** Records kept, the oldest go first. Default 10,000. */
   readonly logMax?: number
   /** Whose Chat Completions are simulated. Default `openai`. */
@@ -55,6 +59,8 @@ export interface SimRecord {
   readonly model?: string
   /** The parsed body, as far as it was an object. */
   readonly body?: JsonObject
+  /** What the model got to see; absent if it was asked nothing or there are none. */
+  readonly images?: readonly ViewImage[]
   /** Tokens; the three add up to the whole prompt. */
   readonly cache?: CacheParts
   readonly reply?: ReplySummary
@@ -134,8 +140,10 @@ function openDesk<Body, Measure extends { readonly tokens: number }, Answer>(
   const rules: WireRules = {
     models: options.models,
     ...(options.apiKeys === undefined ? {} : { apiKeys: options.apiKeys }),
+    ...(options.awsKeys === undefined ? {} : { awsKeys: options.awsKeys }),
     dialect: options.dialect ?? "openai",
     outputMaxOf: (model) => model.limit?.output ?? options.outputTokens ?? 64_000,
+    contextTokensOf: (model) => model.limit?.context ?? options.contextTokens ?? 200_000,
   }
 
   const refuse = (refusal: Refusal, nowMs: number, requestId: string, about: Named) => {
@@ -147,14 +155,22 @@ function openDesk<Body, Measure extends { readonly tokens: number }, Answer>(
 
   const answer = (accepted: Accepted<Body>, measure: Measure): SimResponse => {
     const { requestId, nowMs, contextTokens, name: model } = accepted
-    const reply = accepted.model.reply(wire.view(accepted, provider.countCall(model)))
+    const view = wire.view(accepted, provider.countCall(model))
+    const images = imagesIn(view.messages)
+    const reply = withDueFault(accepted.model.reply({ ...view, images }), images)
     const headersAfterMs = reply.firstByteMs ?? 0
     const built = wire.build(accepted, reply, measure)
     const summary = {
       ...wire.summarize(built),
       ...(reply.fault === undefined ? {} : { fault: reply.fault.kind }),
     }
-    const facts = { wire: wire.name, nowMs, requestId, ...named(accepted.body, model) }
+    const facts = {
+      wire: wire.name,
+      nowMs,
+      requestId,
+      ...named(accepted.body, model),
+      ...(images.length === 0 ? {} : { images }),
+    }
     const scene = { requestId, nowMs, headersAfterMs, model, tokens: measure.tokens, contextTokens }
     const replaced = reply.fault && replacedResponse(wire, reply.fault, scene)
     if (replaced !== undefined) {
@@ -172,7 +188,7 @@ function openDesk<Body, Measure extends { readonly tokens: number }, Answer>(
     claims: (request) => wire.claims(request),
     respond(request, nowMs, sequence) {
       const requestId = wire.requestIdOf(sequence)
-      const checked = wire.validate(request, rules)
+      const checked = wire.validate(request, rules, nowMs)
       if (checked.kind === "refused") {
         return refuse(checked.refusal, nowMs, requestId, named(checked.body))
       }
@@ -185,7 +201,7 @@ function openDesk<Body, Measure extends { readonly tokens: number }, Answer>(
         requestId,
         sequence,
         nowMs,
-        contextTokens: model.limit?.context ?? options.contextTokens ?? 200_000,
+        contextTokens: rules.contextTokensOf(model),
         outputMax: rules.outputMaxOf(model),
         dialect: rules.dialect,
       }

@@ -2,7 +2,7 @@
  * Tokens: one deterministic ruler for everything the simulated provider counts.
  *
  * A quarter of the UTF-8 bytes, rounded up; the same ruler serves limits, usage and the cache, so
- * that their sums agree. An image has the flat price of the largest one.
+ * that their sums agree. An image that nobody has measured has the flat price of the largest one.
  */
 export const bytesPerToken = 4
 

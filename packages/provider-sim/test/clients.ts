@@ -2,6 +2,7 @@
 import type { SimRequest, WireName } from "../src/index.ts"
 import { post } from "./requests.ts"
 import { postTo } from "./openai/requests.ts"
+import { base64, dataUrl } from "./pictures.ts"
 
 interface Tool {
   readonly name: string
@@ -17,6 +18,8 @@ export interface Client {
   begin(
     text: string,
     tool: Tool,
+    /** A PNG that comes with the text. */
+    picture?: Buffer,
   ): { readonly request: SimRequest; answer(response: never, result: string): SimRequest }
 }
 
@@ -27,13 +30,21 @@ const anthropic: Client = {
     temperature: 1,
     tool_choice: { type: "auto" },
   },
-  begin(text, { name, description, schema }) {
+  begin(text, { name, description, schema }, picture) {
     const common = {
       model: "agent",
       max_tokens: 1_000,
       tools: [{ name, description, input_schema: schema }],
     }
-    const messages: readonly object[] = [{ role: "user", content: text }]
+    const source = picture && { type: "base64", media_type: "image/png", data: base64(picture) }
+    const asked =
+      source === undefined
+        ? text
+        : [
+            { type: "image", source },
+            { type: "text", text },
+          ]
+    const messages: readonly object[] = [{ role: "user", content: asked }]
     return {
       request: post({ ...common, messages }),
       answer(response: { content: { type: string; id: string }[] }, content) {
@@ -56,14 +67,16 @@ const openaiResponses: Client = {
     tool_choice: { type: "function", name: "read" },
     metadata: { a: "b" },
   },
-  begin(text, { name, description, schema }) {
+  begin(text, { name, description, schema }, picture) {
     const common = {
       model: "agent",
       store: false,
       include: ["reasoning.encrypted_content"],
       tools: [{ type: "function", name, description, parameters: schema }],
     }
-    const input: readonly object[] = [{ role: "user", content: [{ type: "input_text", text }] }]
+    const image = picture && { type: "input_image", image_url: dataUrl(picture), detail: "high" }
+    const content = [...(image === undefined ? [] : [image]), { type: "input_text", text }]
+    const input: readonly object[] = [{ role: "user", content }]
     return {
       request: postTo("/v1/responses", { ...common, input }),
       answer(response: { output: { type: string; call_id?: string }[] }, output) {
@@ -84,9 +97,11 @@ const openaiChat: Client = {
     stop: ["x"],
     metadata: { a: "b" },
   },
-  begin(text, { name, description, schema }) {
+  begin(text, { name, description, schema }, picture) {
     const tools = [{ type: "function", function: { name, description, parameters: schema } }]
-    const messages: readonly object[] = [{ role: "user", content: text }]
+    const image = picture && { type: "image_url", image_url: { url: dataUrl(picture), detail: "low" } }
+    const asked = image === undefined ? text : [image, { type: "text", text }]
+    const messages: readonly object[] = [{ role: "user", content: asked }]
     return {
       request: postTo("/v1/chat/completions", { model: "agent", tools, messages }),
       answer(response: { choices: [{ message: { tool_calls: { id: string }[] } }] }, content) {
@@ -106,10 +121,13 @@ const gemini: Client = {
     toolConfig: { functionCallingConfig: { mode: "ANY", allowedFunctionNames: ["read"] } },
     generationConfig: { maxOutputTokens: 100, temperature: 1, thinkingConfig: { includeThoughts: true } },
   },
-  begin(text, { name, description, schema }) {
+  begin(text, { name, description, schema }, picture) {
     const path = "/v1beta/models/agent:generateContent"
     const tools = [{ functionDeclarations: [{ name, description, parameters: schema }] }]
-    const contents: readonly object[] = [{ role: "user", parts: [{ text }] }]
+    const image = picture && { inlineData: { mimeType: "image/png", data: base64(picture) } }
+    const contents: readonly object[] = [
+      { role: "user", parts: [...(image === undefined ? [] : [image]), { text }] },
+    ]
     return {
       request: postGemini(path, { tools, contents }),
       answer(response: { candidates: [{ content: { parts: { functionCall?: object }[] } }] }, output) {
@@ -130,10 +148,13 @@ const bedrock: Client = {
     inferenceConfig: { maxTokens: 100, temperature: 1 },
     additionalModelRequestFields: { thinking: { type: "enabled" } },
   },
-  begin(text, { name, description, schema }) {
+  begin(text, { name, description, schema }, picture) {
     const path = "/model/agent/converse"
     const toolConfig = { tools: [{ toolSpec: { name, description, inputSchema: { json: schema } } }] }
-    const messages: readonly object[] = [{ role: "user", content: [{ text }] }]
+    const image = picture && { image: { format: "png", source: { bytes: base64(picture) } } }
+    const messages: readonly object[] = [
+      { role: "user", content: [...(image === undefined ? [] : [image]), { text }] },
+    ]
     return {
       request: postTo(path, { toolConfig, messages }),
       answer(response: { output: { message: { content: { toolUse?: { toolUseId: string } }[] } } }, result) {

@@ -4,6 +4,7 @@ import { expect, test } from "vitest"
 import { createProviderSim, offlineAgent, sourceMarks } from "../src/index.ts"
 import type { ProviderSim, SimRequest, WireName } from "../src/index.ts"
 import { textOf } from "./requests.ts"
+import { png } from "./pictures.ts"
 import { clients } from "./clients.ts"
 
 const schema = {
@@ -61,7 +62,8 @@ const odd = fc.constantFrom<Json | undefined>(
 
 test.each(clients)("$wire answers any change to a legal request without a crash", (client) => {
   const sim = createProviderSim({ models: { agent: offlineAgent() } })
-  const first = client.begin("What is in README.md?", { name: "read", description: "Read a file", schema })
+  const tool = { name: "read", description: "Read a file", schema }
+  const first = client.begin("What is in README.md?", tool, png(8, 8))
   const asked = JSON.parse(textOf(sim.respond(first.request, 0))) as never
   const request = first.answer(asked, "# Holdfast\n")
   const plain = JSON.parse(new TextDecoder().decode(request.body)) as object

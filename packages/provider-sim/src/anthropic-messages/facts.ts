@@ -31,7 +31,7 @@ export const facts = {
   versionMissing: recorded("anthropic-version: header is required"),
   versionUnknown: assumed((version: string) => `anthropic-version: "${version}" is not a valid version`),
   contentType: assumed("content-type: must be application/json"),
-  bodyTooLarge: assumed("Request exceeds the maximum size"),
+  bodyTooLarge: recorded("Request exceeds the maximum size"),
   bodyInvalid: recorded((detail: string) => `The request body is not valid JSON: ${detail}`),
   notUtf8: assumed("str is not valid UTF-8: surrogates not allowed"),
   loneSurrogate: recorded((problem: string, at: string) => `${problem} in string: ${at}`),
@@ -79,7 +79,29 @@ export const facts = {
   textEmpty: recorded((area: string) => `${area}: text content blocks must be non-empty`),
   textBlank: recorded((area: string) => `${area}: text content blocks must contain non-whitespace text`),
   markerOnEmpty: recorded((path: string) => `${path}: cache_control cannot be set for empty text blocks`),
-  imageEmpty: assumed((path: string) => `${path}.source.base64: image cannot be empty`),
+  imageEmpty: recorded((path: string) => `${path}.source.base64: image cannot be empty`),
+  imageNotBase64: recorded((path: string) => `${path}.source.base64: invalid base64 data`),
+  imageTooLarge: recorded(
+    (path: string, bytes: number, bytesMax: number) =>
+      `${path}.source.base64: image exceeds 5 MB maximum: ${bytes} bytes > ${bytesMax} bytes`,
+  ),
+  imageMismatch: recorded(
+    (path: string, declared: string, actual: string) =>
+      `${path}.source.base64: The image was specified using the ${declared} media type, but the image appears to be a ${actual} image`,
+  ),
+  imageSides: recorded(
+    (path: string, side: number) =>
+      `${path}.source.base64.data: At least one of the image dimensions exceed max allowed size: ${side} pixels`,
+  ),
+  imageSidesMany: recorded(
+    (path: string, side: number) =>
+      `${path}.source.base64.data: At least one of the image dimensions exceed max allowed size for many-image requests: ${side} pixels`,
+  ),
+  imagesTooMany: recorded(
+    (found: number, max: number) => `Too much media: 0 document pages + ${found} images > ${max}`,
+  ),
+  imageBroken: recorded("Could not process image"),
+  imagesUnsupported: assumed((model: string) => `messages: ${model} does not support image input`),
   errorWithImage: recorded(
     (path: string) => `${path}: all content must be type \`text\` if \`is_error\` is true`,
   ),
@@ -164,6 +186,16 @@ export const facts = {
   /** Names of the properties of an input. */
   propertyPattern: recorded(/^[a-zA-Z0-9_.-]{1,64}$/),
   mediaTypes: documented(["image/jpeg", "image/png", "image/gif", "image/webp"]),
+  /** Of the image as base64. */
+  imageBytesMax: recorded(5 * 1024 * 1024),
+  imageSideMax: documented(8_000),
+  /** The side of every image where they are more than few. */
+  imageSideManyMax: documented(2_000),
+  imagesFew: documented(20),
+  imagesMax: documented(100),
+  imagesMaxWide: documented(600),
+  imageLongEdge: documented(1_568),
+  imagePixelsPerToken: documented(750),
   breakpointsMax: documented(4),
   /** Positions tried for each marker, the marked block being the first. */
   lookbackBlocks: documented(20),

@@ -51,6 +51,8 @@ function refusedFault(fault: Fault, scene: FaultScene): RefusedFault | undefined
       const { tokens, tokensMax } = overflowOf(fault, scene)
       return refuse(400, "invalid_request_error", facts.overflow.value(tokens, tokensMax))
     }
+    case "poisoned-image":
+      return refuse(400, "invalid_request_error", facts.imageBroken.value)
     case "refused":
       return refuse(fault.status, fault.type, fault.message)
     default:

@@ -4,11 +4,13 @@ import { pathOf } from "../exchange.ts"
 import type { SimWire } from "../sim-wire.ts"
 import { errorBody, invalid } from "./api-error.ts"
 import { createCacheOracle } from "./cache-oracle.ts"
-import type { CacheMeasure } from "./cache-oracle.ts"
+import type { CacheMeasure } from "./marker-cache.ts"
 import { facts } from "./facts.ts"
 import { faultForms } from "./faults.ts"
+import { spellImages } from "./images.ts"
 import { buildMessage, wholeMessage } from "./message.ts"
 import type { AnswerMessage } from "./message.ts"
+import { withoutPastThinking } from "./past-thinking.ts"
 import type { MessagesBody } from "./request-body.ts"
 import { streamEvents } from "./stream.ts"
 import { validateRequest } from "./validate/request.ts"
@@ -25,7 +27,10 @@ export const anthropicMessages: SimWire<MessagesBody, CacheMeasure, AnswerMessag
   createCache() {
     const oracle = createCacheOracle()
     return {
-      measure: ({ body, nowMs }, tokensMin) => oracle.measure(body, nowMs, tokensMin),
+      measure({ body, model, nowMs }, tokensMin) {
+        const seen = model.dropsThinking === true ? withoutPastThinking(body) : body
+        return oracle.measure(spellImages(seen), nowMs, tokensMin)
+      },
       commit: (measure, nowMs, visibleAtMs) => oracle.commit(measure, nowMs, visibleAtMs),
     }
   },

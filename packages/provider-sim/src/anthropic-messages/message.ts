@@ -5,7 +5,7 @@
  */
 import { createHash } from "node:crypto"
 import { counter, fitReply } from "../answer.ts"
-import type { CacheUsage } from "./cache-oracle.ts"
+import type { CacheUsage } from "./marker-cache.ts"
 import type { Reply, ReplyBlock } from "../model.ts"
 import type { JsonObject } from "../json.ts"
 import type { MessagesBody } from "./request-body.ts"

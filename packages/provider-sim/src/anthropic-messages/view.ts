@@ -1,9 +1,12 @@
 /** View: a validated request body as a simulated model sees it. */
 import { blocksOf, systemBlocks } from "./request-body.ts"
 import type { ContentBlock, MessagesBody, ToolResultBlock } from "./request-body.ts"
-import type { RequestView, ViewBlock } from "../model.ts"
+import type { ViewBlock, ViewImage } from "../model.ts"
+import { viewImage } from "../sent-image.ts"
+import type { WireView } from "../sim-wire.ts"
+import { imageOf } from "./images.ts"
 
-export function viewRequest(body: MessagesBody, callIndex: number): RequestView {
+export function viewRequest(body: MessagesBody, callIndex: number): WireView {
   return {
     model: body.model,
     callIndex,
@@ -30,7 +33,7 @@ function viewBlock(block: ContentBlock): ViewBlock {
     case "text":
       return { type: "text", text: block.text }
     case "image":
-      return { type: "image" }
+      return { type: "image", ...viewImage(imageOf(block, "", "prompt")) }
     case "thinking":
       return { type: "thinking", text: block.thinking }
     case "redacted_thinking":
@@ -43,6 +46,7 @@ function viewBlock(block: ContentBlock): ViewBlock {
         id: block.tool_use_id,
         text: resultText(block),
         isError: block.is_error === true,
+        images: resultImages(block),
       }
   }
 }
@@ -51,4 +55,9 @@ function resultText(block: ToolResultBlock): string {
   if (block.content === undefined) return ""
   if (typeof block.content === "string") return block.content
   return block.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("\n")
+}
+
+function resultImages({ content }: ToolResultBlock): readonly ViewImage[] {
+  if (typeof content !== "object") return []
+  return content.flatMap((part) => (part.type === "image" ? [viewImage(imageOf(part, "", "result"))] : []))
 }

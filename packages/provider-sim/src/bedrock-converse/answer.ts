@@ -1,6 +1,6 @@
 /** Answer: a reply as a Converse response, whole or in the frames of an event stream. */
 import { digestOf, fitReply, lettersOf } from "../answer.ts"
-import type { CacheMeasure } from "../anthropic-messages/cache-oracle.ts"
+import type { CacheMeasure } from "../anthropic-messages/marker-cache.ts"
 import type { JsonObject } from "../json.ts"
 import type { Reply, ReplyBlock } from "../model.ts"
 import { sealRedacted, signThinking } from "../signature.ts"

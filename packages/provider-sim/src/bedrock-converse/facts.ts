@@ -10,6 +10,12 @@ export const facts = {
   signatureIncomplete: recorded((missing: readonly string[]) =>
     missing.map((name) => `Authorization header requires '${name}' parameter.`).join(" "),
   ),
+  signatureMismatch: documented(
+    (canonical: string) =>
+      `The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details. The Canonical String for this request should have been '${canonical}'`,
+  ),
+  signatureExpired: assumed((moment: string) => `Signature expired: ${moment} is too far from now.`),
+  tokenExpired: documented("The security token included in the request is expired"),
   dateMissing: recorded(
     "Authorization header requires existence of either a 'X-Amz-Date' or a 'Date' header.",
   ),
@@ -80,6 +86,37 @@ export const facts = {
   signatureWrong: recorded((path: string) =>
     fromModel(`${path}: Invalid \`signature\` in \`thinking\` block`),
   ),
+  imagesUnsupported: recorded(
+    "This model doesn't support the image content block that you provided. Update the content block and try again.",
+  ),
+  /** What a model says that takes images from the user but not from a tool. */
+  resultImageUnsupported: recorded(
+    "This model doesn't support the image field for user messages. Remove image and try again.",
+  ),
+  imageRole: assumed(
+    "This model doesn't support the image field for assistant messages. Remove image and try again.",
+  ),
+  imagesTooMany: assumed(
+    (path: string, found: number, max: number) =>
+      `The number of images at ${path}.content is ${found}, which exceeds the limit of ${max} images for a message.`,
+  ),
+  imageNotBase64: assumed("The image data at source.bytes is not valid base64."),
+  imageTooLarge: assumed((path: string, bytes: number) =>
+    fromModel(`${path}.source.base64: image exceeds the maximum of 3.75 MB: ${bytes} bytes`),
+  ),
+  imageSides: assumed((path: string) =>
+    fromModel(
+      `${path}.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels`,
+    ),
+  ),
+  /** In the words of Anthropic, and of the other families. */
+  imageMismatch: recorded((path: string, declared: string, actual: string) =>
+    fromModel(
+      `${path}.source.base64: The image was specified using the ${declared} media type, but the image appears to be a ${actual} image`,
+    ),
+  ),
+  formatMismatch: recorded(fromModel("The provided image does not match the specified image format.")),
+  imageBroken: assumed(fromModel("Could not process image")),
   rateLimited: recorded("Too many requests, please wait before trying again."),
   outOfCredit: documented("You have exceeded your service quota."),
   overloaded: recorded("Bedrock is unable to process your request."),
@@ -89,8 +126,24 @@ export const facts = {
 
   /** 25 MB of request; that a megabyte is 2^20 bytes is assumed. */
   bodyBytesMax: documented(25 * 1024 * 1024),
+  clockSkewMs: documented(5 * 60_000),
   namePattern: recorded(/^[a-zA-Z0-9_-]+$/),
   nameMax: documented(64),
   imageFormats: documented(["gif", "jpeg", "png", "webp"]),
+  /** 3.75 MB; that a megabyte is 2^20 bytes is assumed. */
+  imageBytesMax: documented(3.75 * 1024 * 1024),
+  imageSideMax: documented(8_000),
+  /** For each message. */
+  imagesMax: documented(20),
+  /** Models that read text alone. */
+  imagelessModels: documented(
+    /\b(amazon\.(nova-micro|titan)|meta\.llama3-(?!2-(11|90)b)|mistral\.(mistral-(7b|large-2402|large-2407|small)|mixtral)|cohere\.|ai21\.|deepseek\.)/,
+  ),
+  /** Models that take no images inside a tool result. */
+  resultImagelessModels: documented(/\b(openai|mistral|qwen|google)\.|\bmeta\.llama3/),
+  otherFamilies: documented(/\b(amazon|meta|mistral|openai|qwen|google)\./),
+  novaModels: documented(/\bamazon\.nova/),
+  /** What an image costs a model of Nova, by what it costs one of Anthropic. */
+  novaFactor: assumed(1.15),
   cachePointsMax: documented(4),
 }

@@ -68,6 +68,8 @@ function refusedFault(fault: Fault, scene: FaultScene): RefusedFault | undefined
       return { refusal: identityRefused }
     case "overflow":
       return { refusal: overflow }
+    case "poisoned-image":
+      return { refusal: invalid(facts.imageBroken.value) }
     case "refused":
       return { refusal: { ...translate(fault.type), status: fault.status, message: fault.message } }
     default:

@@ -1,11 +1,12 @@
 /**
  * HTTP rules of Bedrock: the model is in the path, and the request is signed or bears a key.
  *
- * A signature is looked at and not recomputed: the simulated provider has no secret of the client.
+ * A signature is made again and compared where the secret is known; else it is only looked at.
  */
 import { headerOf, pathOf, unescaped } from "../exchange.ts"
 import type { SimRequest } from "../exchange.ts"
-import type { Verdict } from "../sim-wire.ts"
+import type { Verdict, WireRules } from "../sim-wire.ts"
+import { verifySignature } from "./aws-signature.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 
@@ -21,16 +22,18 @@ export function readPath(request: SimRequest): ConversePath | undefined {
   return { model: unescaped(match[1] ?? ""), isStream: match[2] !== undefined }
 }
 
-export function checkHttp(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
+type Known = Pick<WireRules, "apiKeys" | "awsKeys">
+
+export function checkHttp(request: SimRequest, known: Known, nowMs: number): Verdict {
   if (request.method.toUpperCase() !== "POST") {
     return { status: 404, type: "UnknownOperationException", message: facts.methodUnknown.value }
   }
-  const refusal = checkIdentity(request, apiKeys)
+  const refusal = checkIdentity(request, known, nowMs)
   if (refusal !== undefined) return refusal
   return request.body.length <= facts.bodyBytesMax.value ? undefined : invalid(facts.bodyTooLarge.value)
 }
 
-function checkIdentity(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
+function checkIdentity(request: SimRequest, { apiKeys, awsKeys }: Known, nowMs: number): Verdict {
   const header = headerOf(request.headers, "authorization") ?? ""
   const bearer = /^Bearer\s+(.+)$/i.exec(header)?.[1]
   if (bearer === undefined && !header.startsWith("AWS4-HMAC-SHA256")) {
@@ -39,6 +42,7 @@ function checkIdentity(request: SimRequest, apiKeys: readonly string[] | undefin
   if (bearer === undefined) {
     const refusal = checkSignature(request, header)
     if (refusal !== undefined) return refusal
+    if (awsKeys !== undefined) return verifySignature(request, header, awsKeys, nowMs)
   }
   const key = bearer ?? /Credential=([^/,\s]+)/.exec(header)?.[1] ?? ""
   return apiKeys === undefined || apiKeys.includes(key) ? undefined : identityRefused

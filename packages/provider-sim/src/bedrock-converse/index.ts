@@ -1,6 +1,6 @@
 /** Bedrock Converse: `POST /model/{id}/converse`, or `converse-stream` in binary frames. */
 import { createCacheOracle } from "../anthropic-messages/cache-oracle.ts"
-import type { CacheMeasure } from "../anthropic-messages/cache-oracle.ts"
+import type { CacheMeasure } from "../anthropic-messages/marker-cache.ts"
 import { digestOf } from "../answer.ts"
 import type { SimRequest } from "../exchange.ts"
 import { parseJson } from "../json.ts"
@@ -13,6 +13,7 @@ import { errorBody, invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 import { faultForms, overflow } from "./faults.ts"
 import { checkHttp, readPath } from "./http.ts"
+import { checkImages } from "./images.ts"
 import { messagesOf } from "./measure.ts"
 import { checkShape } from "./shape.ts"
 import { viewRequest } from "./view.ts"
@@ -57,8 +58,8 @@ export const bedrockConverse: SimWire<ConverseBody, CacheMeasure, ConverseAnswer
   faults: faultForms,
 }
 
-function validate(request: SimRequest, rules: WireRules): Validation<ConverseBody> {
-  const http = checkHttp(request, rules.apiKeys)
+function validate(request: SimRequest, rules: WireRules, nowMs: number): Validation<ConverseBody> {
+  const http = checkHttp(request, rules, nowMs)
   if (http !== undefined) return { kind: "refused", refusal: http }
   const parsed = parseJson(request.body)
   if (parsed.kind !== "object") return { kind: "refused", refusal: invalid(facts.bodyNotJson.value) }
@@ -74,6 +75,9 @@ function validate(request: SimRequest, rules: WireRules): Validation<ConverseBod
   if (shape !== undefined) return refuse(shape)
   // Every field that the type names has been checked above.
   const body = parsed.value as unknown as ConverseBody
-  const sense = checkLimits(body, rules.outputMaxOf(model)) ?? checkConversation(body, name, model)
+  const sense =
+    checkLimits(body, rules.outputMaxOf(model)) ??
+    checkConversation(body, name, model) ??
+    checkImages(body, name, model)
   return sense === undefined ? { kind: "accepted", body, name, model } : refuse(sense)
 }

@@ -7,6 +7,7 @@
 import type { CacheControl, ContentBlock, MessagesBody } from "../anthropic-messages/request-body.ts"
 import type { Accepted } from "../sim-wire.ts"
 import type { CachePoint, ConverseBlock, ConverseBody } from "./body.ts"
+import { imagesOf, spellImage } from "./images.ts"
 
 export function messagesOf({ body, name, outputMax }: Accepted<ConverseBody>): MessagesBody {
   const tools = marked(body.toolConfig?.tools ?? [], ({ toolSpec: spec }) =>
@@ -22,7 +23,11 @@ export function messagesOf({ body, name, outputMax }: Accepted<ConverseBody>): M
     max_tokens: body.inferenceConfig?.maxTokens ?? outputMax,
     ...(tools.length === 0 ? {} : { tools }),
     ...(system.length === 0 ? {} : { system }),
-    messages: body.messages.map(({ role, content }) => ({ role, content: marked(content, blockOf) })),
+    messages: body.messages.map(({ role, content }) => ({ role, content: marked(content, blockOf(name)) })),
+    // Images are spelled as what they cost; that there are any still counts (documented).
+    ...(body.messages.some((message) => imagesOf(message).length > 0)
+      ? { output_config: { holds_images: true } }
+      : {}),
   }
 }
 
@@ -43,25 +48,27 @@ function marked<T extends { readonly cachePoint?: CachePoint }, U extends object
   return kept
 }
 
-function blockOf(block: ConverseBlock): ContentBlock {
-  if (block.text !== undefined) return { type: "text", text: block.text }
-  if (block.toolUse !== undefined) {
-    const { toolUseId: id, name, input } = block.toolUse
-    return { type: "tool_use", id, name, input }
-  }
-  if (block.toolResult !== undefined) {
-    const { toolUseId: id, content, status } = block.toolResult
-    return {
-      type: "tool_result",
-      tool_use_id: id,
-      content: content.map((part) =>
-        part.image === undefined
-          ? { type: "text", text: part.text ?? JSON.stringify(part.json) }
-          : { type: "image", source: part.image },
-      ),
-      ...(status === "error" ? { is_error: true } : {}),
+const blockOf =
+  (model: string) =>
+  (block: ConverseBlock): ContentBlock => {
+    if (block.text !== undefined) return { type: "text", text: block.text }
+    if (block.toolUse !== undefined) {
+      const { toolUseId: id, name, input } = block.toolUse
+      return { type: "tool_use", id, name, input }
     }
+    if (block.toolResult !== undefined) {
+      const { toolUseId: id, content, status } = block.toolResult
+      return {
+        type: "tool_result",
+        tool_use_id: id,
+        content: content.map((part) =>
+          part.image === undefined
+            ? { type: "text", text: part.text ?? JSON.stringify(part.json) }
+            : { type: "text", text: spellImage(part.image, model) },
+        ),
+        ...(status === "error" ? { is_error: true } : {}),
+      }
+    }
+    if (block.image !== undefined) return { type: "text", text: spellImage(block.image, model) }
+    return { type: "text", text: JSON.stringify(block) }
   }
-  if (block.image !== undefined) return { type: "image", source: block.image }
-  return { type: "text", text: JSON.stringify(block) }
-}

@@ -128,9 +128,21 @@ function checkImage(path: string, value: unknown): Verdict {
   if (value === undefined) return undefined
   if (!isObject(value)) return wrongType(path)
   const formats = facts.imageFormats.value
-  if (typeof value["format"] === "string" && formats.includes(value["format"])) return undefined
+  if (typeof value["format"] === "string" && formats.includes(value["format"])) {
+    return checkSource(`${path}.source`, value["source"])
+  }
   const enumeration = `Member must satisfy enum value set: [${formats.join(", ")}]`
   return invalid(facts.constraint.value(String(value["format"]), `${path}.format`, enumeration))
+}
+
+function checkSource(path: string, value: unknown): Verdict {
+  if (value === undefined || value === null) return invalid(facts.memberNull.value(path))
+  if (!isObject(value)) return wrongType(path)
+  const { bytes, s3Location } = value
+  if (bytes === undefined && s3Location === undefined) {
+    return invalid(facts.unionEmpty.value(path, "ImageSource", "bytes, s3Location"))
+  }
+  return bytes === undefined || typeof bytes === "string" ? undefined : wrongType(`${path}.bytes`)
 }
 
 function checkToolConfig(value: unknown): Verdict {

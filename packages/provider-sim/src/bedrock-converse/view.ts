@@ -1,12 +1,14 @@
 /** View: a Converse request as a simulated model sees it. */
-import type { RequestView, ToolChoice, ViewBlock } from "../model.ts"
-import type { Accepted } from "../sim-wire.ts"
+import type { ToolChoice, ViewBlock } from "../model.ts"
+import { viewImage } from "../sent-image.ts"
+import type { Accepted, WireView } from "../sim-wire.ts"
 import type { ConverseBlock, ConverseBody } from "./body.ts"
+import { imageOf } from "./images.ts"
 
 export function viewRequest(
   { body, name, model, outputMax }: Accepted<ConverseBody>,
   callIndex: number,
-): RequestView {
+): WireView {
   return {
     model: name,
     callIndex,
@@ -44,7 +46,10 @@ function viewBlock(block: ConverseBlock): readonly ViewBlock[] {
   if (block.toolResult !== undefined) {
     const { toolUseId: id, content, status } = block.toolResult
     const text = content.flatMap((part) => part.text ?? JSON.stringify(part.json) ?? []).join("\n")
-    return [{ type: "tool_result", id, text, isError: status === "error" }]
+    const images = content.flatMap(({ image }) =>
+      image === undefined ? [] : [viewImage(imageOf(image, "result"))],
+    )
+    return [{ type: "tool_result", id, text, isError: status === "error", images }]
   }
   if (block.reasoningContent !== undefined) {
     const thought = block.reasoningContent.reasoningText
@@ -52,5 +57,5 @@ function viewBlock(block: ConverseBlock): readonly ViewBlock[] {
       ? [{ type: "redacted_thinking" }]
       : [{ type: "thinking", text: thought.text }]
   }
-  return block.image === undefined ? [] : [{ type: "image" }]
+  return block.image === undefined ? [] : [{ type: "image", ...viewImage(imageOf(block.image, "prompt")) }]
 }

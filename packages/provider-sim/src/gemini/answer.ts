@@ -9,6 +9,7 @@ import { chunkText, textEvent } from "../stream.ts"
 import type { StreamEvent } from "../stream.ts"
 import type { GeminiBody, GeminiPart } from "./body.ts"
 import { facts } from "./facts.ts"
+import { imageTokensOf } from "./images.ts"
 
 export interface GeminiAnswer {
   readonly name: string
@@ -18,6 +19,8 @@ export interface GeminiAnswer {
   readonly outputTokens: number
   readonly thinkingTokens: number
   readonly measure: PrefixMeasure
+  /** The part of the prompt that is images. */
+  readonly imageTokens: number
 }
 
 /** documented: what the words of a reply are called here. */
@@ -50,6 +53,7 @@ export function buildAnswer(
     outputTokens: fitted.outputTokens,
     thinkingTokens: fitted.thinkingTokens,
     measure,
+    imageTokens: imageTokensOf(body),
   }
 }
 
@@ -97,13 +101,14 @@ function responseOf(answer: GeminiAnswer, parts: readonly GeminiPart[], isLast: 
 }
 
 /** recorded; documented: the part that was read from a cache. */
-function usageOf({ measure, outputTokens, thinkingTokens }: GeminiAnswer): JsonObject {
+function usageOf({ measure, outputTokens, thinkingTokens, imageTokens }: GeminiAnswer): JsonObject {
+  const images = imageTokens === 0 ? [] : [{ modality: "IMAGE", tokenCount: imageTokens }]
   return {
     promptTokenCount: measure.tokens,
     candidatesTokenCount: outputTokens - thinkingTokens,
     totalTokenCount: measure.tokens + outputTokens,
     ...(measure.read > 0 ? { cachedContentTokenCount: measure.read } : {}),
-    promptTokensDetails: [{ modality: "TEXT", tokenCount: measure.tokens }],
+    promptTokensDetails: [{ modality: "TEXT", tokenCount: measure.tokens - imageTokens }, ...images],
     ...(thinkingTokens > 0 ? { thoughtsTokenCount: thinkingTokens } : {}),
   }
 }

@@ -13,7 +13,12 @@ export interface GeminiPart {
   readonly inlineData?: JsonObject
   readonly fileData?: JsonObject
   readonly functionCall?: { readonly name: string; readonly args?: JsonObject; readonly id?: string }
-  readonly functionResponse?: { readonly name: string; readonly response: JsonObject; readonly id?: string }
+  readonly functionResponse?: {
+    readonly name: string
+    readonly response: JsonObject
+    readonly id?: string
+    readonly parts?: readonly GeminiPart[]
+  }
 }
 
 export interface GeminiContent {

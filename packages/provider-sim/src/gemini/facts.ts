@@ -89,10 +89,26 @@ export const facts = {
   serverError: recorded(
     "An internal error has occurred. Please retry or report in https://developers.generativeai.google/guide/troubleshooting",
   ),
+  mimeUnknown: recorded((type: string) => `Unsupported MIME type: ${type}`),
+  imageBroken: recorded(
+    "Unable to process input image. Please retry or report in https://developers.generativeai.google/guide/troubleshooting",
+  ),
+  imagesUnsupported: recorded((name: string) => `Image input modality is not enabled for models/${name}`),
+  resultPartsUnsupported: recorded(
+    "Unable to submit request because `function_response.parts` is not supported for this model. Learn more: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/function-calling",
+  ),
   finishMessage: recorded("Model generated function call(s)."),
 
   /** 20 MB; that a megabyte is 2^20 bytes is assumed. */
   bodyBytesMax: documented(20 * 1024 * 1024),
+  /** GIF is not among them. */
+  imageTypes: documented(["image/png", "image/jpeg", "image/webp", "image/heic", "image/heif"]),
+  /** Images whose header nobody here reads. */
+  imageTypesUnread: assumed(["image/heic", "image/heif"]),
+  otherMedia: documented(/^(application\/pdf$|text\/|audio\/|video\/)/),
+  imageTiles: documented({ perTile: 258, smallSide: 384, sideMin: 256, sideMax: 768, cuts: 1.5 }),
+  /** Generations whose function responses hold no media. */
+  resultPartsless: documented(/^gemini-[12]\b/),
   namePattern: recorded(/^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$/),
   modes: documented(["AUTO", "ANY", "NONE", "VALIDATED"]),
   /** The fields of a schema; full JSON Schema has a field of its own. */

@@ -47,6 +47,8 @@ function refusedFault(fault: Fault, scene: FaultScene): RefusedFault | undefined
       const { tokens, tokensMax } = overflowOf(fault, scene)
       return { refusal: invalid(facts.overflow.value(tokens, tokensMax)) }
     }
+    case "poisoned-image":
+      return { refusal: invalid(facts.imageBroken.value) }
     case "refused":
       return { refusal: { ...translate(fault.type, fault.message), status: fault.status } }
     default:

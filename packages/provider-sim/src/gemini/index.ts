@@ -1,5 +1,5 @@
 /** Gemini: `POST /v1beta/models/{model}:generateContent`, or `streamGenerateContent?alt=sse`. */
-import { counter, digestOf } from "../answer.ts"
+import { counter } from "../answer.ts"
 import type { SimRequest } from "../exchange.ts"
 import { parseJson } from "../json.ts"
 import type { PrefixMeasure, PromptPart } from "../prefix-cache.ts"
@@ -12,6 +12,7 @@ import { errorBody, invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 import { faultForms } from "./faults.ts"
 import { checkHttp, readPath } from "./http.ts"
+import { checkImages, wordsOfPart } from "./images.ts"
 import { checkShape } from "./shape.ts"
 import { checkLimits, checkTurns } from "./turns.ts"
 import { viewRequest } from "./view.ts"
@@ -85,17 +86,21 @@ function validate(request: SimRequest, rules: WireRules): Validation<GeminiBody>
   if (shape !== undefined) return refuse(shape)
   // Every field that the type names has been checked above.
   const body = parsed.value as unknown as GeminiBody
-  const sense = checkLimits(body, model, rules.outputMaxOf(model)) ?? checkTurns(body, path.model, model)
+  const sense =
+    checkLimits(body, model, rules.outputMaxOf(model)) ??
+    checkTurns(body, path.model, model) ??
+    checkImages(body, path.model, model)
   return sense === undefined ? { kind: "accepted", body, name: path.model, model } : refuse(sense)
 }
 
 /** The order in which a prompt is read: instruction, tools, contents (assumed). */
 function promptParts({ body }: Accepted<GeminiBody>): readonly PromptPart[] {
-  const said = (role: string, part: GeminiPart): PromptPart => {
-    const isMedia = part.inlineData !== undefined || part.fileData !== undefined
-    const text = isMedia ? digestOf(part) : JSON.stringify(part)
-    return { text: `${role} ${text}`, images: isMedia ? 1 : 0, endsMessage: false, isMarked: false }
-  }
+  const said = (role: string, part: GeminiPart): PromptPart => ({
+    text: `${role} ${wordsOfPart(part)}`,
+    images: 0,
+    endsMessage: false,
+    isMarked: false,
+  })
   return [
     ...(body.systemInstruction?.parts ?? []).map((part) => said("system", part)),
     ...(body.tools ?? []).map((tool) => said("tools", { text: JSON.stringify(tool) })),

@@ -4,6 +4,7 @@ import type { JsonObject } from "../json.ts"
 import type { Verdict } from "../sim-wire.ts"
 import { invalid, invalidField } from "./error.ts"
 import { facts } from "./facts.ts"
+import { checkInlineData } from "./images.ts"
 
 /** documented: the fields of a request. */
 const bodyFields = [
@@ -103,7 +104,13 @@ function checkPart(path: string, value: unknown): Verdict {
   if (value["text"] !== undefined && typeof value["text"] !== "string") {
     return wrongType(`${path}.text`, "TYPE_STRING", value["text"])
   }
-  return checkCall(path, value["functionCall"]) ?? checkResponse(path, value["functionResponse"])
+  return (
+    objectAt(`${path}.inline_data`, value["inlineData"], ["mimeType", "data", "displayName"]) ??
+    objectAt(`${path}.file_data`, value["fileData"], ["mimeType", "fileUri"]) ??
+    checkInlineData(path, value["inlineData"]) ??
+    checkCall(path, value["functionCall"]) ??
+    checkResponse(path, value["functionResponse"])
+  )
 }
 
 function checkCall(path: string, value: unknown): Verdict {
@@ -126,9 +133,18 @@ function checkResponse(path: string, value: unknown): Verdict {
   if (typeof value["name"] !== "string" || value["name"] === "") {
     return invalid(facts.responseNameEmpty.value(path))
   }
-  return isObject(value["response"])
-    ? undefined
-    : wrongType(`${where}.response`, "type.googleapis.com/google.protobuf.Struct", value["response"])
+  if (!isObject(value["response"])) {
+    return wrongType(`${where}.response`, "type.googleapis.com/google.protobuf.Struct", value["response"])
+  }
+  return each(`${where}.parts`, value["parts"] ?? [], checkResponsePart)
+}
+
+/** documented: media and nothing else. */
+function checkResponsePart(path: string, value: unknown): Verdict {
+  const shape = objectAt(path, value, ["inlineData", "fileData"])
+  if (shape !== undefined || !isObject(value)) return shape
+  if (Object.keys(value).length === 0) return invalid(facts.dataMissing.value(path))
+  return checkPart(path, value)
 }
 
 function checkTools(value: unknown): Verdict {

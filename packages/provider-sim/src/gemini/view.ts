@@ -1,13 +1,15 @@
 /** View: a Gemini request as a simulated model sees it. */
-import type { RequestView, ToolChoice, ViewBlock, ViewMessage } from "../model.ts"
-import type { Accepted } from "../sim-wire.ts"
+import type { ToolChoice, ViewBlock, ViewMessage } from "../model.ts"
+import { viewImage } from "../sent-image.ts"
+import type { Accepted, WireView } from "../sim-wire.ts"
 import { callIdAt, declarationsOf } from "./body.ts"
 import type { GeminiBody, GeminiContent, GeminiPart } from "./body.ts"
+import { imagesOfPart } from "./images.ts"
 
 export function viewRequest(
   { body, name, model, outputMax }: Accepted<GeminiBody>,
   callIndex: number,
-): RequestView {
+): WireView {
   return {
     model: name,
     callIndex,
@@ -32,6 +34,7 @@ function viewContent(content: GeminiContent, index: number): ViewMessage {
 }
 
 function viewPart(part: GeminiPart, index: number, next: () => number): ViewBlock {
+  const images = imagesOfPart(part).map(viewImage)
   if (part.functionCall !== undefined) {
     const { name, args = {}, id } = part.functionCall
     return { type: "tool_use", id: id ?? callIdAt(index, next()), name, input: args }
@@ -43,10 +46,11 @@ function viewPart(part: GeminiPart, index: number, next: () => number): ViewBloc
     // documented: `output` or the whole is the result, `error` a failure.
     const result = response["error"] ?? response["output"] ?? response["result"] ?? response
     const text = typeof result === "string" ? result : JSON.stringify(result)
-    return { type: "tool_result", id: answered, text, isError: response["error"] !== undefined }
+    return { type: "tool_result", id: answered, text, isError: response["error"] !== undefined, images }
   }
-  if (part.text === undefined) return { type: "image" }
-  return { type: part.thought === true ? "thinking" : "text", text: part.text }
+  const [image] = images
+  if (image !== undefined) return { type: "image", ...image }
+  return { type: part.thought === true ? "thinking" : "text", text: part.text ?? "" }
 }
 
 function viewChoice(body: GeminiBody): ToolChoice {

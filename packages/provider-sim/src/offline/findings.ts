@@ -2,6 +2,7 @@
  * Findings: one or two sentences about a tool result, drawn from its real content.
  */
 import { isObject } from "../json.ts"
+import type { ViewImage } from "../model.ts"
 import type { DoneCall } from "./turn.ts"
 import { kindOf, targetOf } from "./toolbox.ts"
 
@@ -13,6 +14,7 @@ const outputLinesMax = 12
 export function describeCall(call: DoneCall): string {
   const target = targetOf(call.input)
   if (call.isError) return describeFailure(call, target)
+  if (call.images.length > 0) return `\`${target || call.name}\` shows ${countImages(call.images)}.`
   switch (kindOf(call.name)) {
     case "read":
       return describeFile(target, plainLines(call.text))
@@ -27,6 +29,11 @@ export function describeCall(call: DoneCall): string {
     default:
       return describeOutput(call.name, call.text)
   }
+}
+
+/** What can be told of images without eyes, or nothing if there are none. */
+export function describeImages(images: readonly ViewImage[]): readonly string[] {
+  return images.length === 0 ? [] : [`I see ${countImages(images)}.`]
 }
 
 /** Whether a failure is a matter of permission, which no other attempt can mend. */
@@ -58,6 +65,17 @@ function describeFailure(call: DoneCall, target: string): string {
   const kind = kindOf(call.name)
   const problem = kind === "read" || kind === "write" ? verb[kind] : "failed"
   return `\`${target}\` ${problem}: ${reason}.`
+}
+
+function countImages(images: readonly ViewImage[]): string {
+  const shown = images
+    .slice(0, namesMax)
+    .map(({ mediaType, width, height }) =>
+      width === 0 ? "one that is elsewhere" : `${mediaType}, ${width} × ${height}`,
+    )
+  const rest = images.length - shown.length
+  const sizes = [...shown, ...(rest > 0 ? [`and ${rest} more`] : [])].join("; ")
+  return `${images.length === 1 ? "an image" : count(images.length, "image")}: ${sizes}`
 }
 
 /** Lines of a file without the numbers and tags that tools put around them. */

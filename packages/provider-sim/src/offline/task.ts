@@ -21,7 +21,7 @@ const parallelMax = 8
 const taskCharsMax = 8_000
 
 const extensions =
-  "md|mdx|txt|json|jsonc|jsonl|tsx?|jsx?|mjs|cjs|py|rs|go|java|kt|swift|c|h|cpp|hpp|cs|rb|php|sh|ya?ml|toml|html?|css|scss|sql|csv|log|lock|xml|ini|cfg|conf|svg|vue"
+  "md|mdx|txt|json|jsonc|jsonl|tsx?|jsx?|mjs|cjs|py|rs|go|java|kt|swift|c|h|cpp|hpp|cs|rb|php|sh|ya?ml|toml|html?|css|scss|sql|csv|log|lock|xml|ini|cfg|conf|svg|vue|png|jpe?g|gif|webp"
 const pathSource = String.raw`(?<![\w@:/.-])((?:\.{1,2}\/|\/)?(?:[\w@.-]+\/)*(?:[\w.-]+\.(?:${extensions})|Makefile|Dockerfile|LICENSE|README))(?![\w/-])`
 /** Names of products that look like files. */
 const productPattern = /^(?:node|next|vue|nuxt|express|three|d3)\.js$/i

@@ -3,7 +3,8 @@
  *
  * Everything is derived from the request, so the agent needs no memory and survives restarts.
  */
-import type { RequestView, ViewMessage } from "../model.ts"
+import { imagesIn } from "../model.ts"
+import type { RequestView, ViewImage, ViewMessage } from "../model.ts"
 import type { JsonObject } from "../json.ts"
 
 export interface DoneCall {
@@ -11,11 +12,14 @@ export interface DoneCall {
   readonly input: JsonObject
   readonly text: string
   readonly isError: boolean
+  readonly images: readonly ViewImage[]
 }
 
 export interface AgentTurn {
   /** The newest text a person wrote. */
   readonly text: string
+  /** The images that came with it, and those that came beside results since. */
+  readonly images: readonly ViewImage[]
   /** Assistant messages since that text. */
   readonly step: number
   /** Tool rounds since that text, each with its results. */
@@ -34,15 +38,17 @@ export function readTurn(view: RequestView): AgentTurn {
     const message = view.messages[index]
     if (message?.role !== "user") continue
     const text = ownWords(message)
-    if (text === "") continue
+    const images = answersCalls(message) ? [] : imagesOf(message)
+    if (text === "" && images.length === 0) continue
     const since = view.messages.slice(index + 1)
     return {
       text,
+      images: [...images, ...since.filter(answersCalls).flatMap(imagesOf)],
       step: since.filter((item) => item.role === "assistant").length,
       rounds: roundsOf(since),
     }
   }
-  return { text: "", step: 0, rounds: [] }
+  return { text: "", images: [], step: 0, rounds: [] }
 }
 
 function ownWords(message: ViewMessage): string {
@@ -50,6 +56,16 @@ function ownWords(message: ViewMessage): string {
     .flatMap((block) => (block.type === "text" ? [block.text.replace(noticePattern, "").trim()] : []))
     .filter((text) => text !== "")
     .join("\n")
+}
+
+/** Images beside results belong to them, on a wire whose results hold none. */
+function answersCalls(message: ViewMessage): boolean {
+  return message.blocks.some((block) => block.type === "tool_result")
+}
+
+function imagesOf(message: ViewMessage): readonly ViewImage[] {
+  const blocks = message.blocks.filter((block) => block.type === "image")
+  return imagesIn([{ ...message, blocks }])
 }
 
 function roundsOf(messages: readonly ViewMessage[]): readonly (readonly DoneCall[])[] {
@@ -69,6 +85,7 @@ function roundsOf(messages: readonly ViewMessage[]): readonly (readonly DoneCall
             input: block.input,
             text: result?.text ?? "",
             isError: result?.isError ?? false,
+            images: result?.images ?? [],
           },
         ]
       }),

@@ -4,13 +4,14 @@
  * Only the validators of this folder may claim that a value has this shape.
  */
 import type { JsonObject } from "../json.ts"
+import type { ImageField } from "../openai/image.ts"
 import type { CacheParams } from "../openai/prompt.ts"
 
 export interface ChatPart {
   readonly type: string
   readonly text?: string
   readonly refusal?: string
-  readonly image_url?: { readonly url: string }
+  readonly image_url?: ImageField
 }
 
 export interface ChatCall {

@@ -55,6 +55,15 @@ export const facts = {
     (index: number, role: string) =>
       `Invalid 'messages[${index}]'. Image URLs are only allowed for messages with role 'user', but this message with role '${role}' contains an image URL.`,
   ),
+  imageBroken: recorded("You uploaded an unsupported image. Please make sure your image is valid."),
+  imagesUnsupported: recorded("Invalid content type. image_url is only supported by certain models."),
+  /** The column is about where the image ends. */
+  deepseekImage: recorded(
+    (index: number, column: number) =>
+      `Failed to deserialize the JSON body into the target type: messages[${index}]: unknown variant \`image_url\`, expected \`text\` at line 1 column ${column}`,
+  ),
+  groqImage: recorded((index: number) => `message[${index}].content must be a string`),
+  openrouterImage: recorded("No endpoints found that support image input"),
   choiceWithoutTools: recorded(
     "Invalid value for 'tool_choice': 'tool_choice' is only allowed when 'tools' are specified.",
   ),

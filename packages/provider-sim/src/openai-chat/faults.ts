@@ -8,6 +8,7 @@ import type { FaultForms, Refusal } from "../sim-wire.ts"
 import { textEvent } from "../stream.ts"
 import type { CompletionAnswer } from "./completion.ts"
 import { facts } from "./facts.ts"
+import { imageBroken } from "./images.ts"
 import { chunkEvent, dataEvent } from "./stream.ts"
 
 /** recorded. */
@@ -20,9 +21,12 @@ export function overflow(tokens: number, tokensMax: number, dialect: ChatDialect
 
 export const faultForms: FaultForms<CompletionAnswer> = {
   refusal: (fault, scene) =>
-    refusedFault(fault, scene, (one) => {
-      const { tokens, tokensMax } = overflowOf(one, scene)
-      return overflow(tokens, tokensMax, "openai")
+    refusedFault(fault, scene, {
+      overflow(one) {
+        const { tokens, tokensMax } = overflowOf(one, scene)
+        return overflow(tokens, tokensMax, "openai")
+      },
+      imageBroken,
     }),
 
   errorEvents({ type }, { answer, sent }) {

@@ -6,6 +6,7 @@ import type { Accepted } from "../sim-wire.ts"
 import { partsOf, thinkingOf } from "./body.ts"
 import type { ChatBody, ChatMessage } from "./body.ts"
 import { facts } from "./facts.ts"
+import { imageOfPart } from "./images.ts"
 
 export function promptOf(accepted: Accepted<ChatBody>, tokensMin: number): CachePrompt {
   const { body, name, dialect, nowMs } = accepted
@@ -44,7 +45,7 @@ function partsOfMessage(message: ChatMessage): readonly PromptPart[] {
   const thinking = thinkingOf(message)
   const thoughts = thinking === "" ? [] : [plainPart(`thinking ${thinking}`)]
   const blocks = partsOf(message).map((part) =>
-    blockPart(role, part as unknown as JsonObject, part.image_url?.url),
+    blockPart(role, part as unknown as JsonObject, imageOfPart(part)),
   )
   const calls = (message.tool_calls ?? []).map((call) =>
     plainPart(`call ${call.id} ${call.function.name} ${call.function.arguments}`),

@@ -1,15 +1,17 @@
 /** View: a Chat Completions request as a simulated model sees it. */
 import { isObject, parseObject } from "../json.ts"
-import type { RequestView, ViewBlock, ViewMessage } from "../model.ts"
+import type { ViewBlock, ViewMessage } from "../model.ts"
 import { joinTurns, resultBlock, splitSystem, viewChoice } from "../openai/view.ts"
-import type { Accepted } from "../sim-wire.ts"
+import { viewImage } from "../sent-image.ts"
+import type { Accepted, WireView } from "../sim-wire.ts"
 import { outputLimitOf, partsOf, thinkingOf } from "./body.ts"
 import type { ChatBody, ChatCall, ChatMessage } from "./body.ts"
+import { imageOfPart } from "./images.ts"
 
 export function viewRequest(
   { body, name, model, outputMax }: Accepted<ChatBody>,
   callIndex: number,
-): RequestView {
+): WireView {
   const { system, rest } = splitSystem(joinTurns(body.messages.map(viewMessage)))
   return {
     model: name,
@@ -58,7 +60,10 @@ function viewCall(call: ChatCall): ViewBlock {
 }
 
 function viewParts(message: ChatMessage): readonly ViewBlock[] {
-  return partsOf(message).map((part) =>
-    part.type === "image_url" ? { type: "image" } : { type: "text", text: part.text ?? part.refusal ?? "" },
-  )
+  return partsOf(message).map((part) => {
+    const image = imageOfPart(part)
+    return image === undefined
+      ? { type: "text", text: part.text ?? part.refusal ?? "" }
+      : { type: "image", ...viewImage(image) }
+  })
 }

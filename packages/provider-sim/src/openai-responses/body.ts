@@ -10,7 +10,9 @@ export interface ContentPart {
   readonly type: string
   readonly text?: string
   readonly refusal?: string
-  readonly image_url?: string
+  readonly image_url?: string | null
+  readonly file_id?: string | null
+  readonly detail?: string | null
 }
 
 export interface MessageItem {

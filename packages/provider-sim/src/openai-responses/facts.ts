@@ -52,6 +52,13 @@ export const facts = {
     "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
   ),
 
+  imageBroken: recorded(
+    "The image data you provided does not represent a valid image. Please check your input and try again with one of the supported image formats: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'].",
+  ),
+  imagesUnsupported: assumed(
+    (name: string) => `The requested model '${name}' does not support image inputs.`,
+  ),
+
   outputTokensMin: recorded(16),
   /** The length of an item's own id and of a call's. */
   idMax: recorded(64),

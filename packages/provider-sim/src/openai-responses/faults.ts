@@ -5,6 +5,7 @@ import { overloaded, refusedFault, translate } from "../openai/faults.ts"
 import type { FaultForms, Refusal } from "../sim-wire.ts"
 import { textEvent } from "../stream.ts"
 import { facts } from "./facts.ts"
+import { imageBroken } from "./images.ts"
 import { responseObject } from "./response.ts"
 import type { ResponseAnswer } from "./response.ts"
 import { event } from "./stream.ts"
@@ -13,7 +14,7 @@ import { event } from "./stream.ts"
 export const overflow: Refusal = invalid(facts.overflow.value, "input", "context_length_exceeded")
 
 export const faultForms: FaultForms<ResponseAnswer> = {
-  refusal: (fault, scene) => refusedFault(fault, scene, () => overflow),
+  refusal: (fault, scene) => refusedFault(fault, scene, { overflow: () => overflow, imageBroken }),
 
   errorEvents({ type, form }, { answer, sent }) {
     const refusal = type === undefined ? overloaded : translate(type, shared.serverError.value)

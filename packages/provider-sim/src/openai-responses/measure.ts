@@ -5,6 +5,7 @@ import { blockPart, cacheRulesOf, messageParts, plainPart } from "../openai/prom
 import type { Accepted } from "../sim-wire.ts"
 import { formatOf, itemsOf, partsOf } from "./body.ts"
 import type { ContentPart, InputItem, ResponsesBody } from "./body.ts"
+import { imageOfPart } from "./images.ts"
 
 export function promptOf(
   { body, name, model, nowMs }: Accepted<ResponsesBody>,
@@ -51,6 +52,8 @@ function contentParts(
   parts: readonly ContentPart[],
   endsMessage: boolean,
 ): readonly PromptPart[] {
-  const blocks = parts.map((part) => blockPart(role, part as unknown as JsonObject, part.image_url))
+  const blocks = parts.map((part) =>
+    blockPart(role, part as unknown as JsonObject, imageOfPart(part, "prompt")),
+  )
   return messageParts(blocks, endsMessage)
 }

@@ -1,15 +1,17 @@
 /** View: a Responses request as a simulated model sees it. */
 import { parseObject } from "../json.ts"
-import type { RequestView, ViewBlock, ViewMessage, ViewTool } from "../model.ts"
+import type { ViewBlock, ViewImage, ViewMessage, ViewTool } from "../model.ts"
 import { joinTurns, resultBlock, splitSystem, viewChoice } from "../openai/view.ts"
-import type { Accepted } from "../sim-wire.ts"
+import { viewImage } from "../sent-image.ts"
+import type { Accepted, WireView } from "../sim-wire.ts"
 import { itemsOf, partsOf, textOfParts } from "./body.ts"
 import type { ContentPart, InputItem, ResponsesBody, ToolItem } from "./body.ts"
+import { imageOfPart } from "./images.ts"
 
 export function viewRequest(
   { body, name, model, outputMax }: Accepted<ResponsesBody>,
   callIndex: number,
-): RequestView {
+): WireView {
   const { system, rest } = splitSystem(joinTurns(itemsOf(body).map(viewItem)))
   return {
     model: name,
@@ -45,7 +47,10 @@ function viewItem(item: InputItem): ViewMessage {
       return said({ type: "tool_use", id: item.call_id, name: item.name, input: { input: item.input } })
     case "function_call_output":
     case "custom_tool_call_output":
-      return { role: "user", blocks: [resultBlock(item.call_id, textOfParts(item.output))] }
+      return {
+        role: "user",
+        blocks: [resultBlock(item.call_id, textOfParts(item.output), resultImages(item.output))],
+      }
     case "reasoning":
       return said(viewReasoning(item.summary.map((part) => part.text).join("\n\n")))
     case "hosted":
@@ -58,6 +63,14 @@ function viewReasoning(summary: string): ViewBlock {
 }
 
 function viewPart(part: ContentPart): ViewBlock {
-  if (part.type === "input_image") return { type: "image" }
+  const image = imageOfPart(part, "prompt")
+  if (image !== undefined) return { type: "image", ...viewImage(image) }
   return { type: "text", text: part.text ?? part.refusal ?? "" }
+}
+
+function resultImages(output: string | readonly ContentPart[]): readonly ViewImage[] {
+  return partsOf(output, "input_text").flatMap((part) => {
+    const image = imageOfPart(part, "result")
+    return image === undefined ? [] : [viewImage(image)]
+  })
 }

@@ -78,6 +78,12 @@ export const facts = {
   imageFormat: recorded(
     "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
   ),
+  imageEmpty: recorded(
+    (path: string) =>
+      `Invalid '${path}'. Expected a base64-encoded data URL with an image MIME type (e.g. 'data:image/png;base64,aW1nIGJ5dGVzIGhlcmU='), but got empty base64-encoded bytes.`,
+  ),
+  imageNotBase64: recorded("Invalid base64 image_url."),
+  imagesTooMany: recorded((max: number) => `Too many images in request. Max is ${max}.`),
   imageUrl: recorded(
     (path: string) => `Invalid '${path}'. Expected a valid URL, but got a value with an invalid format.`,
   ),
@@ -127,11 +133,15 @@ export const facts = {
   metadataKeyMax: documented(64),
   metadataValueMax: documented(512),
   imageTypes: documented(["image/png", "image/jpeg", "image/gif", "image/webp"]),
+  imagesMax: documented(500),
+  /** What an image costs a model of the size of GPT-4o. */
+  imageTiles: documented({ base: 85, perTile: 170, tileSide: 512, squareSide: 2_048, shortSide: 768 }),
   efforts: documented(["none", "minimal", "low", "medium", "high", "xhigh", "max"]),
   verbosities: documented(["low", "medium", "high"]),
   serviceTiers: documented(["auto", "default", "flex", "scale", "priority"]),
   retentions: documented(["in_memory", "24h"]),
 
+  /** Recorded sessions with GPT-5.5 show steps of 512, which are multiples too. */
   cacheTokensStep: documented(128),
   /** Five to ten minutes without use; the shorter is simulated. */
   cacheIdleMs: documented(300_000),

@@ -23,12 +23,13 @@ export const serverError: Refusal = {
   code: null,
 }
 
-/** `overflow` is the one refusal whose words differ between the wires. */
-export function refusedFault(
-  fault: Fault,
-  scene: FaultScene,
-  overflow: (fault: Extract<Fault, { kind: "overflow" }>) => Refusal,
-): RefusedFault | undefined {
+/** The two refusals whose words differ between the wires. */
+export interface OwnRefusals {
+  overflow(fault: Extract<Fault, { kind: "overflow" }>): Refusal
+  readonly imageBroken: Refusal
+}
+
+export function refusedFault(fault: Fault, scene: FaultScene, own: OwnRefusals): RefusedFault | undefined {
   switch (fault.kind) {
     case "rate-limited":
       return {
@@ -45,7 +46,9 @@ export function refusedFault(
     case "unauthorized":
       return { refusal: { ...invalid(facts.keyWrong.value("***"), null, "invalid_api_key"), status: 401 } }
     case "overflow":
-      return { refusal: overflow(fault) }
+      return { refusal: own.overflow(fault) }
+    case "poisoned-image":
+      return { refusal: own.imageBroken }
     case "refused":
       return { refusal: { ...translate(fault.type, fault.message), status: fault.status } }
     default:

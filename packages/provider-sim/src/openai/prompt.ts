@@ -5,9 +5,10 @@
  * GPT-5.6 a read ends at any 128 tokens from 1,024 on; since then exactly at a breakpoint. Another
  * `prompt_cache_key` is another machine (pessimistic).
  */
-import { digestOf } from "../answer.ts"
 import type { JsonObject } from "../json.ts"
 import type { SimModel } from "../model.ts"
+import { imageWords } from "../sent-image.ts"
+import type { SentImage } from "../sent-image.ts"
 import type { Verdict } from "../sim-wire.ts"
 import type { CacheRules, PromptPart } from "../prefix-cache.ts"
 import { invalid } from "./error.ts"
@@ -71,13 +72,17 @@ export const plainPart = (text: string): PromptPart => ({
   isMarked: false,
 })
 
-/** One block of content; the marker is no part of what the model sees, an image counts flat. */
-export function blockPart(role: string, block: JsonObject, image: string | undefined): PromptPart {
+/** One block of content; the marker is no part of what the model sees, an image is what it costs. */
+export function blockPart(
+  role: string,
+  block: JsonObject,
+  image: (SentImage & { readonly tokens: number }) | undefined,
+): PromptPart {
   const { prompt_cache_breakpoint: marker, ...rest } = block
-  const shown = image === undefined ? rest : { type: rest["type"], image: digestOf(image) }
+  const shown = image === undefined ? JSON.stringify(rest) : imageWords(image.content, image.tokens)
   return {
-    text: `${role} ${JSON.stringify(shown)}`,
-    images: image === undefined ? 0 : 1,
+    text: `${role} ${shown}`,
+    images: 0,
     endsMessage: false,
     isMarked: marker !== undefined && marker !== null,
   }

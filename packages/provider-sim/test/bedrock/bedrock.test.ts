@@ -4,6 +4,7 @@ import { createProviderSim, scripted, textReply } from "../../src/index.ts"
 import type { Fault, Reply, SimResponse } from "../../src/index.ts"
 import { signThinking } from "../../src/signature.ts"
 import { postTo } from "../openai/requests.ts"
+import { base64, png } from "../pictures.ts"
 import { textOf } from "../requests.ts"
 import { framesOf } from "./frames.ts"
 
@@ -32,6 +33,7 @@ const thought = (signature: string) => ({
   role: "assistant",
   content: [{ reasoningContent: { reasoningText: { text: "hm", signature } } }, { text: "Hi" }],
 })
+const picture = base64(png(8, 8))
 const point = { cachePoint: { type: "default" } }
 const points = (count: number) =>
   body({ system: Array.from({ length: count }, () => [{ text: "x" }, point]).flat() })
@@ -138,8 +140,12 @@ const rules: readonly (readonly [title: string, legal: object, illegal: object, 
   ],
   [
     "an image of an unknown type",
-    body({ messages: [{ role: "user", content: [{ image: { format: "png", source: { bytes: "AA" } } }] }] }),
-    body({ messages: [{ role: "user", content: [{ image: { format: "tiff", source: { bytes: "AA" } } }] }] }),
+    body({
+      messages: [{ role: "user", content: [{ image: { format: "png", source: { bytes: picture } } }] }],
+    }),
+    body({
+      messages: [{ role: "user", content: [{ image: { format: "tiff", source: { bytes: picture } } }] }],
+    }),
     "1 validation error detected: Value 'tiff' at 'messages.0.content.0.image.format' failed to satisfy constraint: Member must satisfy enum value set: [gif, jpeg, png, webp]",
   ],
   [

@@ -1,4 +1,5 @@
 /** Rules of Responses on its input: items, parts, ids, and what items must be to each other. */
+import { dataUrl, png } from "../pictures.ts"
 import { sealReasoning } from "../../src/signature.ts"
 import { responses } from "./requests.ts"
 import type { RuleRow } from "./requests.ts"
@@ -106,7 +107,7 @@ export const inputRules: readonly RuleRow[] = [
   ],
   [
     "an image of an unknown type",
-    image("data:image/png;base64,AA=="),
+    image(dataUrl(png(8, 8))),
     image("data:image/tiff;base64,AA=="),
     "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
     null,

@@ -119,7 +119,7 @@ function checkImage(path: string, block: JsonObject): Verdict {
   }
   return (
     stringField(`${path}.source.base64`, source, "data") ??
-    // assumed: empty data is refused in these words.
+    // recorded: empty data has words of its own.
     (source["data"] === "" ? invalid(facts.imageEmpty.value(path)) : undefined) ??
     extraField(`${path}.source.base64`, source, ["type", "media_type", "data"])
   )

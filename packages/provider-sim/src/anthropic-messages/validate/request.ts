@@ -13,6 +13,7 @@ import { checkBreakpoints, checkCacheControl } from "./cache-control.ts"
 import { checkSystem } from "./content.ts"
 import { checkConversation, checkMessages } from "./conversation.ts"
 import { checkHttp } from "./http.ts"
+import { checkImages } from "./images.ts"
 import { parseBody } from "./json.ts"
 import { checkLimits, checkParams } from "./params.ts"
 import type { Refusal, Validation, Verdict, WireRules } from "../../sim-wire.ts"
@@ -59,6 +60,7 @@ function checkSense(body: MessagesBody, model: SimModel, rules: WireRules): Verd
     checkLimits(body, model, rules.outputMaxOf(model)) ??
     checkConversation(body, model) ??
     checkThinkingBlocks(body) ??
-    checkBreakpoints(body)
+    checkBreakpoints(body) ??
+    checkImages(body, model, rules.contextTokensOf(model))
   )
 }

@@ -1,0 +1,94 @@
+/**
+ * Images: in what the user says and inside tool results, for the families of models that take them.
+ *
+ * Bedrock itself looks at fields and counts; what an image is judges the model behind it, in its
+ * own words. A name of no known family is taken for one of Anthropic's.
+ */
+import type { JsonObject } from "../json.ts"
+import { isObject } from "../json.ts"
+import type { ImagePlace, SimModel } from "../model.ts"
+import { addressOf, imageWords, readImage } from "../sent-image.ts"
+import type { SentImage } from "../sent-image.ts"
+import { imageTokens } from "../anthropic-messages/images.ts"
+import type { Verdict } from "../sim-wire.ts"
+import type { ConverseBlock, ConverseBody, ConverseMessage } from "./body.ts"
+import { invalid } from "./error.ts"
+import { facts } from "./facts.ts"
+
+export function imageOf(image: JsonObject, place: ImagePlace, path = ""): SentImage {
+  const source = isObject(image["source"]) ? image["source"] : {}
+  const declared = `image/${String(image["format"])}`
+  const data = source["bytes"]
+  if (typeof data !== "string") {
+    return { path, place, declared, encodedBytes: 0, content: addressOf(JSON.stringify(source)) }
+  }
+  return { path, place, declared, encodedBytes: data.length, content: readImage(source, data) }
+}
+
+/** The image as so many words as it costs the model. */
+export function spellImage(image: JsonObject, name: string): string {
+  const { content } = imageOf(image, "prompt")
+  const tokens = imageTokens(content)
+  const factor = facts.novaModels.value.test(name) ? facts.novaFactor.value : 1
+  return imageWords(content, Math.ceil(tokens * factor))
+}
+
+export function imagesOf({ content }: ConverseMessage, path = ""): readonly SentImage[] {
+  return content.flatMap((block, index) => imagesOfBlock(block, `${path}.content.${index}`))
+}
+
+export function checkImages(body: ConverseBody, name: string, model: SimModel): Verdict {
+  for (const [index, message] of body.messages.entries()) {
+    const refusal = checkMessage(message, `messages.${index}`, name, model)
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
+}
+
+function checkMessage(message: ConverseMessage, path: string, name: string, model: SimModel): Verdict {
+  const images = imagesOf(message, path)
+  if (images.length === 0) return undefined
+  if (model.images === false || facts.imagelessModels.value.test(name)) {
+    return invalid(facts.imagesUnsupported.value)
+  }
+  if (message.role !== "user") return invalid(facts.imageRole.value)
+  if (images.some(({ place }) => place === "result") && facts.resultImagelessModels.value.test(name)) {
+    return invalid(facts.resultImageUnsupported.value)
+  }
+  const max = facts.imagesMax.value
+  if (images.length > max) return invalid(facts.imagesTooMany.value(path, images.length, max))
+  for (const image of images) {
+    const refusal = checkImage(image, name)
+    if (refusal !== undefined) return refusal
+  }
+  return undefined
+}
+
+function checkImage({ path, declared, content }: SentImage, name: string): Verdict {
+  switch (content.kind) {
+    case "address":
+      return undefined
+    case "not-base64":
+      return invalid(facts.imageNotBase64.value)
+    case "not-image":
+      return invalid(facts.imageBroken.value)
+    case "image": {
+      const { mediaType, bytes, width, height } = content
+      if (bytes > facts.imageBytesMax.value) return invalid(facts.imageTooLarge.value(path, bytes))
+      if (Math.max(width, height) > facts.imageSideMax.value) return invalid(facts.imageSides.value(path))
+      if (mediaType === declared) return undefined
+      return invalid(
+        facts.otherFamilies.value.test(name)
+          ? facts.formatMismatch.value
+          : facts.imageMismatch.value(path, declared, mediaType),
+      )
+    }
+  }
+}
+
+function imagesOfBlock(block: ConverseBlock, path: string): readonly SentImage[] {
+  if (block.image !== undefined) return [imageOf(block.image, "prompt", `${path}.image`)]
+  return (block.toolResult?.content ?? []).flatMap(({ image }, index) =>
+    image === undefined ? [] : [imageOf(image, "result", `${path}.tool_result.content.${index}.image`)],
+  )
+}

@@ -1,0 +1,49 @@
+/** Images: the user alone sends them, and every server has its own words for one who may not. */
+import type { ChatDialect, SimModel } from "../model.ts"
+import { invalid } from "../openai/error.ts"
+import { checkImages, imageOf } from "../openai/image.ts"
+import type { SentImage } from "../sent-image.ts"
+import type { Refusal, Verdict } from "../sim-wire.ts"
+import { partsOf } from "./body.ts"
+import type { ChatBody, ChatPart } from "./body.ts"
+import { facts } from "./facts.ts"
+
+/** recorded. */
+export const imageBroken: Refusal = invalid(facts.imageBroken.value, null, "image_parse_error")
+
+/** The image of a part, or nothing if it is another part. */
+export function imageOfPart(part: ChatPart, path = "") {
+  return part.image_url === undefined ? undefined : imageOf(part.image_url, part.image_url, "prompt", path)
+}
+
+export function checkOwnImages(body: ChatBody, model: SimModel, dialect: ChatDialect): Verdict {
+  // recorded: DeepSeek's server takes no images, whatever the model.
+  const able = dialect === "deepseek" ? { ...model, images: false } : model
+  return checkImages(imagesOf(body), able, {
+    unsupported: (image) => unsupported(image, body, dialect),
+    broken: imageBroken,
+  })
+}
+
+function imagesOf(body: ChatBody): readonly SentImage[] {
+  return body.messages.flatMap((message, index) =>
+    partsOf(message).flatMap((part, at) => imageOfPart(part, `messages.[${index}].content.[${at}]`) ?? []),
+  )
+}
+
+/** recorded, each. */
+function unsupported({ path }: SentImage, body: ChatBody, dialect: ChatDialect): Refusal {
+  const index = Number(/\d+/.exec(path)?.[0])
+  switch (dialect) {
+    case "openai":
+      return invalid(facts.imagesUnsupported.value, `${path}.type`)
+    case "deepseek": {
+      const column = JSON.stringify(body.messages.slice(0, index + 1)).length
+      return invalid(facts.deepseekImage.value(index, column), null, "invalid_request_error")
+    }
+    case "groq":
+      return invalid(facts.groqImage.value(index))
+    case "openrouter":
+      return { ...invalid(facts.openrouterImage.value, null, "404"), status: 404 }
+  }
+}

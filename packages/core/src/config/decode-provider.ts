@@ -4,6 +4,9 @@ import { dirname, isAbsolute, join } from "node:path"
 import { Redacted } from "effect"
 import type { WireName } from "@holdfast/llm"
 import { profiles } from "@holdfast/llm/openai-chat/profiles"
+import { wires } from "@holdfast/llm/wires"
+import { decodeAws } from "./aws/decode.ts"
+import { regionOf } from "./aws/region.ts"
 import { decodeModel, modelKeys } from "./decode-model.ts"
 import type { Environment } from "./directories.ts"
 import { choiceIn, faultAt, type Fields, objectsIn, textIn, textsIn } from "./document.ts"
@@ -12,7 +15,7 @@ import { findProvider, type ProviderFacts, wireNames } from "./known-providers.t
 import type { ProviderKey, ProviderSettings } from "./settings.ts"
 
 /** Ways to say where a key is; they belong to the user alone. */
-export const keyNames = ["apiKey", "apiKeyEnv", "apiKeyFile", "apiKeyCommand"]
+export const keyNames = ["apiKey", "apiKeyEnv", "apiKeyFile", "apiKeyCommand", "aws"]
 export const providerKeys = ["wire", "baseUrl", "profile", ...keyNames, "options", "models"]
 
 export interface DecodedFrom {
@@ -22,7 +25,12 @@ export interface DecodedFrom {
 
 export function decodeProvider(name: string, fields: Fields, from: DecodedFrom): ProviderSettings {
   if (name === "" || name.includes("/")) faultAt(fields, "", "needs a name without a slash.")
-  const known = findProvider(name, from.environment)
+  const aws = decodeAws(fields, from.environment, (at, key, path) => decodePath(at, key, path, from))
+  const known = findProvider(
+    name,
+    aws === null || aws.region === null ? from.environment : { ...from.environment, AWS_REGION: aws.region },
+  )
+  checkOneKey(fields)
   const wire = decodeWire(fields, known)
   const baseUrl = decodeBaseUrl(fields, known)
   const profile = decodeProfile(fields, wire)
@@ -39,7 +47,7 @@ export function decodeProvider(name: string, fields: Fields, from: DecodedFrom):
   return {
     wire,
     baseUrl,
-    key: decodeKey(fields, known, from),
+    key: settleKey(fields, aws ?? decodeKey(fields, known, from), { wire, baseUrl }, from),
     ...(profile === undefined ? {} : { profile }),
     ...(options === undefined ? {} : { options }),
     models: new Map([...models].map(([model, found]) => [model, decodeModel(found, known !== null, names)])),
@@ -87,28 +95,45 @@ function decodeBaseUrl(fields: Fields, known: ProviderFacts | null): string {
   return baseUrl ?? known?.baseUrl ?? ""
 }
 
-function decodeKey(fields: Fields, known: ProviderFacts | null, from: DecodedFrom): ProviderKey {
+function checkOneKey(fields: Fields): void {
   const [first, second] = keyNames.filter((name) => fields.byKey.has(name))
   if (first !== undefined && second !== undefined)
     faultAt(fields, second, `stands beside ${first}. Keep one of them.`)
+}
+
+function decodeKey(fields: Fields, known: ProviderFacts | null, from: DecodedFrom): ProviderKey {
   const value = textIn(fields, "apiKey", `"sk-…"`)
   if (value !== undefined) return { kind: "value", value: Redacted.make(value) }
   const name = textIn(fields, "apiKeyEnv", `"MY_API_KEY"`)
   if (name !== undefined) return { kind: "variable", name }
   const path = textIn(fields, "apiKeyFile", `"~/.keys/provider"`)
-  if (path !== undefined) return { kind: "file", path: decodePath(fields, path, from) }
+  if (path !== undefined) return { kind: "file", path: decodePath(fields, "apiKeyFile", path, from) }
   const argv = textsIn(fields, "apiKeyCommand", `["pass", "show", "provider"]`)
   if (argv !== undefined) return { kind: "command", argv }
-  if (known === null || known.keyVariable === null) return { kind: "none" }
-  return { kind: "variable", name: known.keyVariable }
+  const key: ProviderKey = known?.key ?? { kind: "none" }
+  // The file may give an address of another region.
+  return key.kind === "aws" ? { ...key, region: null } : key
+}
+
+/** AWS keys sign for one region, and for a wire whose requests can be signed. */
+function settleKey(
+  fields: Fields,
+  key: ProviderKey,
+  { wire, baseUrl }: Pick<ProviderSettings, "wire" | "baseUrl">,
+  { environment }: DecodedFrom,
+): ProviderKey {
+  if (key.kind !== "aws") return key
+  if (wires[wire]?.sign !== undefined) return { ...key, region: key.region ?? regionOf(baseUrl, environment) }
+  if (fields.byKey.has("aws")) faultAt(fields, "aws", "is for the wire bedrock-converse. Leave it out.")
+  return { kind: "none" }
 }
 
 /** Beside the file that names it, unless it says where; `~/` is the home directory. */
-function decodePath(fields: Fields, path: string, { file, environment }: DecodedFrom): string {
+function decodePath(fields: Fields, key: string, path: string, { file, environment }: DecodedFrom): string {
   if (path.startsWith("~/")) return join(environment["HOME"] || homedir(), path.slice(2))
   if (isAbsolute(path)) return path
   if (!isAbsolute(file)) {
-    faultAt(fields, "apiKeyFile", "must be an absolute path here.")
+    faultAt(fields, key, "must be an absolute path here.")
     return path
   }
   return join(dirname(file), path)

@@ -7,7 +7,7 @@
 import { join } from "node:path"
 import { Effect, Result } from "effect"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
-import { type Credentials, makeCredentials } from "./credentials.ts"
+import { type Credentials, makeCredentials } from "./credentials/credentials.ts"
 import { readProjectFile, readUserFile } from "./decode.ts"
 import type { Environment } from "./directories.ts"
 import { type Fault, type Fields, lineOf } from "./document.ts"
@@ -15,6 +15,7 @@ import { type FetchedCatalog, noCatalog } from "./fetched-catalog.ts"
 import { environmentSettings, fileNames, type ReadFile } from "./load.ts"
 import { describeProviders, type ProviderInfo, resolveModels } from "./models.ts"
 import {
+  type AwsSource,
   mergeSettings,
   noSettings,
   type ProviderKey,
@@ -219,5 +220,20 @@ function placeOf(key: Exclude<ProviderKey, { kind: "none" }>): string {
       return `the key file ${key.path}`
     case "command":
       return `the command ${key.argv[0]}`
+    case "aws": {
+      const region = key.region === null ? "" : `, region ${key.region}`
+      return `${placeOfAws(key.from)}${region}`
+    }
+  }
+}
+
+function placeOfAws(from: AwsSource): string {
+  switch (from.kind) {
+    case "environment":
+      return "the variables of AWS"
+    case "profile":
+      return `the profile ${from.profile} of ${from.file}`
+    case "command":
+      return `the command ${from.argv[0]}`
   }
 }

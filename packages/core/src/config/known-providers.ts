@@ -7,11 +7,16 @@
  */
 import { catalogModels, findModel, type WireName } from "@holdfast/llm"
 import { wires } from "@holdfast/llm/wires"
+import { accessKeyVariable } from "./aws/keys.ts"
+import { bedrockUrl, regionIn, regionOfUrl } from "./aws/region.ts"
 import type { Environment } from "./directories.ts"
+import type { ProviderKey } from "./settings.ts"
 
 interface KnownProvider {
   /** The first that is set is taken; none means that the provider asks for no key. */
   readonly keyVariables: readonly string[]
+  /** Where none of them is set, the variables of the AWS tools will do. */
+  readonly signs?: boolean
   readonly urlVariable?: string
   /** Where the address depends on more than the catalog can know. */
   readonly address?: (environment: Environment) => string
@@ -22,11 +27,8 @@ interface KnownProvider {
 
 const regionDefault = "us-east-1"
 
-function bedrockAddress(environment: Environment): string {
-  const region = setIn(environment, "AWS_REGION") ?? setIn(environment, "AWS_DEFAULT_REGION") ?? regionDefault
-  // The region stands in a host name, to which a key is sent.
-  return `https://bedrock-runtime.${/^[a-z0-9-]+$/.test(region) ? region : regionDefault}.amazonaws.com`
-}
+const bedrockAddress = (environment: Environment): string =>
+  bedrockUrl(regionIn(environment) ?? regionDefault)
 
 const knownProviders: Readonly<Record<string, KnownProvider>> = {
   anthropic: {
@@ -43,7 +45,12 @@ const knownProviders: Readonly<Record<string, KnownProvider>> = {
   openrouter: { keyVariables: ["OPENROUTER_API_KEY"], open: true },
   together: { keyVariables: ["TOGETHER_API_KEY"], open: true },
   fireworks: { keyVariables: ["FIREWORKS_API_KEY"], open: true },
-  bedrock: { keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"], address: bedrockAddress, open: true },
+  bedrock: {
+    keyVariables: ["AWS_BEARER_TOKEN_BEDROCK"],
+    signs: true,
+    address: bedrockAddress,
+    open: true,
+  },
   ollama: { keyVariables: [], open: true },
   lmstudio: { keyVariables: [], open: true },
   vllm: { keyVariables: [], open: true },
@@ -55,8 +62,8 @@ export interface ProviderFacts {
   /** Of the catalog, or what its variable says. */
   readonly baseUrl: string
   readonly urlVariable: string | null
-  /** The variable that holds the key, or the first that could; null if none is asked for. */
-  readonly keyVariable: string | null
+  /** Where the key is, or could be. */
+  readonly key: ProviderKey
   readonly keyIsSet: boolean
   readonly defaultModel: string | null
   readonly open: boolean
@@ -69,19 +76,34 @@ export function findProvider(name: string, environment: Environment): ProviderFa
   const { wire, endpoint } = findModel({ provider: name, model: "" })
   const address = known.address?.(environment) ?? endpoint
   if (address === null || !isWireName(wire)) return null
-  const { keyVariables, urlVariable = null, defaultModel = null, open = false } = known
-  const found = keyVariables.find((variable) => setIn(environment, variable) !== null)
+  const { urlVariable = null, defaultModel = null, open = false } = known
+  const baseUrl = (urlVariable === null ? null : setIn(environment, urlVariable)) ?? address
+  const found = keyIn(known, baseUrl, environment)
   return {
     name,
     wire,
-    baseUrl: (urlVariable === null ? null : setIn(environment, urlVariable)) ?? address,
+    baseUrl,
     urlVariable,
-    keyVariable: found ?? keyVariables[0] ?? null,
-    keyIsSet: found !== undefined,
+    key: found ?? variableKey(known.keyVariables[0]),
+    keyIsSet: found !== null,
     defaultModel,
     open,
   }
 }
+
+function keyIn(
+  { keyVariables, signs = false }: KnownProvider,
+  baseUrl: string,
+  environment: Environment,
+): ProviderKey | null {
+  const found = keyVariables.find((variable) => setIn(environment, variable) !== null)
+  if (found !== undefined) return variableKey(found)
+  if (!signs || setIn(environment, accessKeyVariable) === null) return null
+  return { kind: "aws", from: { kind: "environment" }, region: regionOfUrl(baseUrl) }
+}
+
+const variableKey = (name: string | undefined): ProviderKey =>
+  name === undefined ? { kind: "none" } : { kind: "variable", name }
 
 export const knownNames = (): readonly string[] => Object.keys(knownProviders)
 

@@ -5,7 +5,7 @@
 import { Effect, Result } from "effect"
 import { catalogModels, priceFor, type CatalogModel } from "@holdfast/llm"
 import { formatModelRef, type ModelRef, type Price } from "@holdfast/schema/model"
-import { makeCredentials } from "./credentials.ts"
+import { makeCredentials } from "./credentials/credentials.ts"
 import type { Environment } from "./directories.ts"
 import type { FetchedCatalog } from "./fetched-catalog.ts"
 import { findProvider } from "./known-providers.ts"
@@ -81,12 +81,9 @@ function one({ settings, environment }: ListModels, name: string): (readonly [st
   if (configured !== undefined) return [[name, configured]]
   const known = findProvider(name, environment)
   if (known === null) return []
-  const { wire, baseUrl, keyVariable } = known
-  const key = keyVariable === null ? ({ kind: "none" } as const) : variable(keyVariable)
+  const { wire, baseUrl, key } = known
   return [[name, { wire, baseUrl, key, models: new Map() }]]
 }
-
-const variable = (name: string) => ({ kind: "variable", name }) as const
 
 const listProvider = Effect.fnUntraced(function* (
   { settings, environment, catalog }: ListModels,

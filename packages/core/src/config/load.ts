@@ -91,9 +91,9 @@ export function environmentSettings(environment: Environment): Result.Result<Set
       const place = known.urlVariable ?? name
       return Result.fail(configurationInvalid(place, 0, `The variable ${fault}`))
     }
-    if (!known.keyIsSet || known.keyVariable === null) continue
-    const key = { kind: "variable", name: known.keyVariable } as const
-    providers.set(name, { wire: known.wire, baseUrl: known.baseUrl, key, models: new Map() })
+    if (!known.keyIsSet) continue
+    const { wire, baseUrl, key } = known
+    providers.set(name, { wire, baseUrl, key, models: new Map() })
   }
   return Result.succeed({ ...noSettings, providers })
 }

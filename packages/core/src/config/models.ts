@@ -10,7 +10,8 @@ import { wires } from "@holdfast/llm/wires"
 import { ModelNotFound } from "@holdfast/schema/error"
 import { formatModelRef, type ModelRef, type Price } from "@holdfast/schema/model"
 import type { ModelSetup } from "../session/ports.ts"
-import { type Credentials, makeCredentials, type Purpose } from "./credentials.ts"
+import type { Credential } from "./credentials/credential.ts"
+import { type Credentials, makeCredentials, type Purpose } from "./credentials/credentials.ts"
 import type { Environment } from "./directories.ts"
 import { type FetchedCatalog, noCatalog } from "./fetched-catalog.ts"
 import { mergeOptions } from "./given-options.ts"
@@ -26,6 +27,8 @@ export interface ModelInfo {
   /** Not on this machine: requests may cost money. */
   readonly paid: boolean
   readonly contextTokens: number
+  /** Whether it is shown images; else they are named to it. */
+  readonly images: boolean
   readonly price: Price | null
 }
 
@@ -70,21 +73,22 @@ export function resolveModels(
         const model = formatModelRef(ref)
         return new ModelNotFound({ model, message: `The provider ${ref.provider} ${message}` })
       }),
-      Effect.map((apiKey) => ({
+      Effect.map((credential) => ({
         ...setupOf(named),
-        apiKey,
-        renewKey: (refused: string) => credentials.renew(named.provider.key, refused),
+        credential,
+        renew: (refused: Credential) => credentials.renew(named.provider.key, refused),
       })),
     )
   }
 }
 
-export const describeModel = ({ ref, url, contextTokens, price }: ModelSetup): ModelInfo => ({
+export const describeModel = ({ ref, url, contextTokens, target, price }: ModelSetup): ModelInfo => ({
   provider: ref.provider,
   model: ref.model,
   baseUrl: url,
   paid: !isLoopback(url),
   contextTokens,
+  images: target.options.traits.withoutImages !== true,
   price,
 })
 
@@ -113,7 +117,7 @@ const modelsNamed = (settings: Settings): readonly ModelRef[] =>
     [...models.keys()].map((model) => ({ provider, model })),
   )
 
-function setupOf(named: NamedModel): Omit<ModelSetup, "apiKey"> {
+function setupOf(named: NamedModel): Omit<ModelSetup, "credential"> {
   const { ref, model, provider, settings, variant, facts } = named
   const wire = wires[facts.wire]
   if (wire === undefined) throw new Error(`There is no wire named ${facts.wire}.`)

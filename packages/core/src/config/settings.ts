@@ -38,8 +38,25 @@ export type ProviderKey =
   | { readonly kind: "file"; readonly path: string }
   /** A program and its arguments, run without a shell; its output is the key. */
   | { readonly kind: "command"; readonly argv: readonly string[] }
+  | AwsKey
   /** A server that asks for none, as on loopback. */
   | { readonly kind: "none" }
+
+/** AWS keys that sign each request. */
+export interface AwsKey {
+  readonly kind: "aws"
+  readonly from: AwsSource
+  /** Where the signature holds; null if nothing names it. */
+  readonly region: string | null
+}
+
+export type AwsSource =
+  /** The variables that the AWS tools read. */
+  | { readonly kind: "environment" }
+  /** A section of a credentials file of the AWS tools. */
+  | { readonly kind: "profile"; readonly file: string; readonly profile: string }
+  /** A program whose output is that of a `credential_process`. */
+  | { readonly kind: "command"; readonly argv: readonly string[] }
 
 export interface ModelSettings {
   readonly contextTokens?: number

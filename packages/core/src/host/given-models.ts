@@ -68,6 +68,6 @@ function setupOf(name: string, given: GivenModel): ModelSetup {
     contextTokens,
     price,
     url: aiSdkAddress(name),
-    apiKey: "",
+    credential: "",
   }
 }

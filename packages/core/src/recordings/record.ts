@@ -13,6 +13,7 @@ import { ProviderFailure, type StreamEvent, type Transport, type WireResponse } 
 import { makeHttpTransport } from "@holdfast/llm"
 import type { ModelNotFound } from "@holdfast/schema/error"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
+import { headersFor, secretsOf } from "../config/credentials/credential.ts"
 import { type Environment, loadCatalog, resolveModels, type Settings } from "../config/index.ts"
 import { type ModelSetup, runtimeLimits } from "../session/ports.ts"
 
@@ -55,14 +56,14 @@ const exchange = Effect.fnUntraced(function* (
   prompt: string,
   nowMs: number,
 ): Effect.fn.Return<Recorded, ProviderFailure, Scope.Scope> {
-  const { wire, target, apiKey } = setup
+  const { wire, target, credential } = setup
   const encoded = wire.encode(segmentsOf(prompt), target)
   const [fault] = wire.lint(encoded, target)
   if (fault !== undefined)
     return yield* refused("invalid_request", `The request is illegal: ${fault.message}.`)
   const { body, bytes } = wire.place(encoded, target, 0)
   const url = wire.address(setup.url, target.model)
-  const headers = wire.headers(apiKey)
+  const headers = headersFor(wire, credential, { url, body }, nowMs)
   const { firstByteMs, idleMs } = runtimeLimits
   const response = yield* transport.send({ url, headers, body, bytes, limits: { firstByteMs, idleMs } })
   const answer = yield* readWhole(response)
@@ -91,7 +92,7 @@ const exchange = Effect.fnUntraced(function* (
   }
   const text = `${JSON.stringify(recording, null, 2)}\n`
   const said = wordsIn(replayAnswer(wire, interaction, nowMs))
-  const finds = findSecrets([text, answer.toString("latin1"), ...said], [apiKey])
+  const finds = findSecrets([text, answer.toString("latin1"), ...said], secretsOf(credential))
   return finds.length > 0 ? { kind: "secret", finds } : { kind: "recorded", text, status: response.status }
 })
 

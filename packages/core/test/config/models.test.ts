@@ -88,7 +88,7 @@ describe("loading", () => {
     const resolved = Result.getOrThrow(resolve(found, null, { ANTHROPIC_API_KEY: secret }))
     expect(resolved.ref).toEqual({ provider: "anthropic", model: defaultModel })
     expect(resolved.url).toBe("http://127.0.0.1:9")
-    expect(resolved.apiKey).toBe(secret)
+    expect(resolved.credential).toBe(secret)
     expect(JSON.stringify(describeModel(resolved))).not.toContain(secret)
   })
 

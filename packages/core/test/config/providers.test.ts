@@ -48,7 +48,7 @@ describe("a key in the environment is enough", () => {
   ])("[CA1] %s alone lets %s be spoken to", (variable, name, wire, url) => {
     const environment = { [variable]: secret }
     const found = setup(fromEnvironment(environment), name, environment)
-    expect([found.wire.name, found.url, found.apiKey]).toEqual([wire, url, secret])
+    expect([found.wire.name, found.url, found.credential]).toEqual([wire, url, secret])
     expect(`${found.target.provider}/${found.target.model}`).toBe(name)
   })
 

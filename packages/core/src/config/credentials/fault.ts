@@ -18,3 +18,7 @@ export type CredentialFaultCode =
   | "command_slow"
   | "key_empty"
   | "key_malformed"
+  | "key_expired"
+  | "profile_missing"
+  | "profile_keyless"
+  | "region_missing"

@@ -4,8 +4,8 @@
  */
 import { spawn } from "node:child_process"
 import { Effect } from "effect"
-import { CredentialFault, type CredentialFaultCode } from "./credential-fault.ts"
-import type { Environment } from "./directories.ts"
+import { CredentialFault, type CredentialFaultCode } from "./fault.ts"
+import type { Environment } from "../directories.ts"
 
 /** Long enough for a person to unlock a password manager. */
 const commandMsMax = 60_000

@@ -1,0 +1,41 @@
+/**
+ * Credential: what proves to a provider who asks, and the headers that it makes of a request (AU1).
+ *
+ * A key is a header as it stands. AWS keys sign: a signature holds for one request and for minutes,
+ * so headers are made at every attempt, at the moment it is sent.
+ */
+import type { SigningCredentials, Wire, WireRequest } from "@holdfast/llm/wire"
+
+/** A key, or the keys that a request is signed with. */
+export type Credential = string | SigningCredentials
+
+export function headersFor(
+  wire: Wire,
+  credential: Credential,
+  request: Pick<WireRequest, "url" | "body">,
+  nowMs: number,
+): Readonly<Record<string, string>> {
+  if (typeof credential === "string") return wire.headers(credential)
+  // Settings of another wire cannot name AWS keys.
+  if (wire.sign === undefined) throw new Error(`The wire ${wire.name} signs nothing.`)
+  return wire.sign(request, credential, nowMs)
+}
+
+/** What of it must never be shown. */
+export const secretsOf = (credential: Credential): readonly string[] => {
+  if (typeof credential === "string") return [credential]
+  const { secretAccessKey, sessionToken, accessKeyId } = credential
+  return [secretAccessKey, ...(sessionToken === null ? [] : [sessionToken]), accessKeyId]
+}
+
+/** Shorter ones are no secrets, and may be words of a sentence. */
+const secretLengthMin = 8
+
+/** Some providers quote the key that they refuse. */
+export const withoutSecrets = (text: string, credential: Credential): string =>
+  secretsOf(credential)
+    .filter((secret) => secret.length >= secretLengthMin)
+    .reduce((hidden, secret) => hidden.replaceAll(secret, "[hidden]"), text)
+
+export const isSameCredential = (one: Credential, other: Credential): boolean =>
+  JSON.stringify(secretsOf(one)) === JSON.stringify(secretsOf(other))

@@ -4,6 +4,7 @@
  */
 import { Clock, Effect, Schema, type Scope } from "effect"
 import {
+  ImageNotFound,
   InvalidId,
   LocationMissing,
   MessageNotFound,
@@ -32,10 +33,13 @@ import {
 } from "@holdfast/schema/prompt"
 import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
 import type { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
-import type { EditPrompt, OutcomeOf, SequenceList, SessionList } from "@holdfast/store/port"
+import type { Admit, EditPrompt, OutcomeOf, SequenceList, SessionList } from "@holdfast/store/port"
 import { describeModel } from "./config/models.ts"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator.ts"
 import { examineHealth, makeDegradations, watchWrites } from "./health/degradation.ts"
+import { findImage } from "./media/find.ts"
+import type { GivenImage, StoredImage } from "./media/normalise.ts"
+import { promptImages } from "./media/prompt-images.ts"
 import type { DrainEnd } from "./session/drain.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
 import type { RuntimePorts } from "./session/ports.ts"
@@ -55,6 +59,8 @@ export interface CreateSession {
 export interface SendPrompt {
   readonly sessionID: string
   readonly text: string
+  /** Made fit before the prompt is admitted (LL7). */
+  readonly images?: readonly GivenImage[]
   /** Chosen by the caller, it makes the call safe to repeat (PR2). */
   readonly id?: string
   readonly delivery?: Delivery
@@ -93,6 +99,16 @@ export interface Runtime {
     sessionID: string,
     message: string,
   ) => Effect.Effect<Message, MessageNotFound | KnownFailure>
+  /** Takes one message out of what models read, for good; it stays stored (LL7). */
+  readonly quarantine: (
+    sessionID: string,
+    message: string,
+  ) => Effect.Effect<void, MessageNotFound | KnownFailure>
+  /** An image of the Session by its handle. */
+  readonly image: (
+    sessionID: string,
+    handle: string,
+  ) => Effect.Effect<StoredImage, ImageNotFound | KnownFailure>
   /** Session History as the window holds it (PG3). */
   readonly context: (sessionID: string) => Effect.Effect<readonly Message[], KnownFailure>
   /** What the next boundary would send, planned and not committed (PG3). */
@@ -193,7 +209,11 @@ export const makeRuntime = (
         yield* coordinator.interrupt(row.id)
         yield* coordinator.settled(row.id)
         const outcome = yield* store.commit({ kind: "delete-session", session: row.id })
-        if (outcome.kind === "held") return yield* heldElsewhere(row.id)
+        if (outcome.kind === "held") {
+          return yield* busy(
+            `Another process is working on Session ${row.id}. Interrupt it there, then delete again.`,
+          )
+        }
       }),
       prompt: Effect.fnUntraced(function* (input) {
         const session = yield* sessionId(input.sessionID)
@@ -202,7 +222,16 @@ export const makeRuntime = (
         const delivery = input.delivery ?? "steer"
         const time = yield* Clock.currentTimeMillis
         const { text } = input
-        const admission = { kind: "admit", session, time, prompt, text, delivery } as const
+        const images = yield* promptImages(input.images ?? [], ports.normaliseImage)
+        const admission: Admit = {
+          kind: "admit",
+          session,
+          time,
+          prompt,
+          text,
+          delivery,
+          ...images,
+        }
         const outcome = yield* input.resume === false ? store.commit(admission) : coordinator.admit(admission)
         if (outcome.kind === "no-session") return yield* sessionNotFound(input.sessionID)
         if (outcome.kind === "conflict") {
@@ -238,9 +267,26 @@ export const makeRuntime = (
         const { id } = yield* known(sessionID)
         const wanted = decodeMessageId(message)
         const found = wanted._tag === "Some" ? yield* store.message(id, wanted.value) : null
+        return found ?? (yield* messageNotFound(sessionID, message))
+      }),
+      quarantine: Effect.fnUntraced(function* (sessionID, message) {
+        const { id: session } = yield* known(sessionID)
+        const wanted = decodeMessageId(message)
+        if (wanted._tag === "None") return yield* messageNotFound(sessionID, message)
+        const time = yield* Clock.currentTimeMillis
+        const outcome = yield* store.commit({ kind: "quarantine", session, time, message: wanted.value })
+        if (outcome.kind === "no-session") return yield* sessionNotFound(sessionID)
+        if (outcome.kind === "no-message") return yield* messageNotFound(sessionID, message)
+        if (outcome.kind === "held") {
+          return yield* busy(`Session ${session} is at work. Interrupt it, then quarantine the message.`)
+        }
+      }),
+      image: Effect.fnUntraced(function* (sessionID, handle) {
+        const { id } = yield* known(sessionID)
+        const found = yield* findImage(store, id, handle)
         if (found !== null) return found
-        const text = `Session ${sessionID} has no message ${message.slice(0, shownLengthMax)}.`
-        return yield* new MessageNotFound({ id: message, message: text })
+        const text = `Session ${sessionID} has no image ${handle.slice(0, shownLengthMax)}.`
+        return yield* new ImageNotFound({ handle, message: text })
       }),
       context: Effect.fnUntraced(function* (sessionID) {
         const window = yield* store.window((yield* known(sessionID)).id)
@@ -343,10 +389,8 @@ const notChanged = (
   return Effect.fail(new PromptNotPending({ prompt, state, message }))
 }
 
-const heldElsewhere = (session: string): StoreFailure =>
-  new StoreFailure({
-    code: "busy",
-    outcomeUnknown: false,
-    message: `Another process is working on Session ${session}. Interrupt it there, then delete again.`,
-    detail: "",
-  })
+const busy = (message: string): StoreFailure =>
+  new StoreFailure({ code: "busy", outcomeUnknown: false, message, detail: "" })
+
+const messageNotFound = (session: string, id: string): MessageNotFound =>
+  new MessageNotFound({ id, message: `Session ${session} has no message ${id.slice(0, shownLengthMax)}.` })

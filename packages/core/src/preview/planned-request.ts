@@ -16,6 +16,8 @@ export interface SegmentView {
   /** Tokens from the start that the provider should find in its cache. */
   readonly cacheExpected: number
   readonly promoted: number
+  /** How many are shown. */
+  readonly images: number
 }
 
 export function describeSegments(view: SegmentView): readonly RequestSegment[] {
@@ -62,13 +64,22 @@ const explain: Record<SegmentName, (view: SegmentView) => Explanation> = {
   agent: () => ({ source: "agent prompt", why: "Says how the selected agent works." }),
   "history-baseline": () => ({ source: "folded history", why: "The frozen older part of the conversation." }),
   "history-delta": () => ({ source: "folded history", why: "What changed since the older part was frozen." }),
-  tail: ({ state, promoted }) => ({
-    source: `Session History: ${plural(state.messages.length, "message")}`,
+  tail: ({ state, promoted, images }) => ({
+    source: contents(state.messages, images),
     why:
       promoted === 0
         ? "What was said and done so far."
         : `What was said and done so far, and ${plural(promoted, "pending input")}.`,
   }),
+}
+
+function contents(messages: SessionState["messages"], images: number): string {
+  const out = messages.filter((message) => message.kind !== "system" && message.quarantined !== undefined)
+  return [
+    plural(messages.length, "message"),
+    ...(images === 0 ? [] : [plural(images, "image")]),
+    ...(out.length === 0 ? [] : [`${out.length} quarantined`]),
+  ].join(", ")
 }
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`

@@ -91,6 +91,7 @@ const nothingPlanned = {
   segments: [],
   tokens: 0,
   tokensCached: 0,
+  images: 0,
   break: null,
 } as const
 
@@ -132,7 +133,10 @@ const observeSources = Effect.fnUntraced(function* (
   return { kind: "blocked", reason: defectReason(new ContextDefect({ key, message })) }
 })
 
-type Described = Pick<PlannedRequest, "obstacle" | "hash" | "segments" | "tokens" | "tokensCached" | "break">
+type Described = Pick<
+  PlannedRequest,
+  "obstacle" | "hash" | "segments" | "tokens" | "tokensCached" | "images" | "break"
+>
 
 function describePlan(
   plan: Exclude<BoundaryPlan, { kind: "blocked" }>,
@@ -143,7 +147,7 @@ function describePlan(
 ): Described {
   const opening = plan.commit.facts.filter(({ type }) => type !== "turn.started" && type !== "turn.settled")
   const after = opening.reduce(
-    (folded, fact) => advance(folded, fact, folded.seq + 1, plan.commit.texts),
+    (folded, fact) => advance(folded, fact, folded.seq + 1, plan.commit.bodies),
     state,
   )
   const whole = plan.kind === "ready" ? plan.opened.blocks : encodeState(after, selection).blocks
@@ -152,13 +156,15 @@ function describePlan(
   const blocks = isUnfinishedNotice(asks) ? whole.slice(0, -1) : whole
   const cacheExpected = plan.kind === "ready" ? plan.opened.cacheExpected : 0
   const promoted = promotion.kind === "none" ? 0 : promotion.prompts.length
-  const segments = describeSegments({ state: after, selection, blocks, cacheExpected, promoted })
+  const images = plan.kind === "ready" ? plan.opened.placed.holes.length : 0
+  const segments = describeSegments({ state: after, selection, blocks, cacheExpected, promoted, images })
   return {
     obstacle: plan.kind === "refused" ? plan.reason : null,
     hash: plan.kind === "ready" && due ? plan.opened.placed.record.hash : null,
     segments,
     tokens: segments.reduce((sum, segment) => sum + segment.tokens, 0),
     tokensCached: segments.reduce((sum, segment) => sum + segment.tokensCached, 0),
+    images,
     break: plan.kind === "ready" ? plan.opened.break : null,
   }
 }

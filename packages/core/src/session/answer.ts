@@ -17,6 +17,7 @@ import type { CallId } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
 import type { CallOutcome, CallRequest, Native } from "@holdfast/schema/message"
 import { type Usage, usageNone } from "@holdfast/schema/model"
+import { findImage } from "../media/find.ts"
 import type { Settlement } from "../tools/index.ts"
 import { append, type Lead } from "./lead.ts"
 import type { OpenedTurn } from "./boundary.ts"
@@ -270,6 +271,8 @@ const startCall = Effect.fnUntraced(function* (answer: Answer, request: CallRequ
       { callId: request.call, name: request.name, input: request.input },
       {
         directory: lead.memory.state.location.directory,
+        image: (handle) =>
+          Effect.orElseSucceed(findImage(lead.ports.store, lead.session, handle), () => null),
         onOutput: (text) =>
           lead.ports.live.publish({ session: lead.session, type: "output-delta", call: request.call, text }),
       },
@@ -292,13 +295,19 @@ const neverStarted: Settlement = {
 const settleRun = (answer: Answer, request: CallRequest, settlement: Settlement) =>
   Effect.suspend(() => {
     answer.callsUnsettled -= 1
-    if (answer.finish === null || answer.callsUnsettled > 0) return settleCall(answer, request, settlement)
+    const alone = answer.finish === null || answer.callsUnsettled > 0 || settlement.images !== undefined
+    if (alone) return settleCall(answer, request, settlement)
     answer.lastSettlement = [settlementOf(answer, request, settlement)]
     return Effect.void
   })
 
 const settleCall = (answer: Answer, request: CallRequest, settlement: Settlement) =>
-  Effect.asVoid(append(answer.lead, [settlementOf(answer, request, settlement)], { settling: true }))
+  Effect.asVoid(
+    append(answer.lead, [settlementOf(answer, request, settlement)], {
+      settling: true,
+      blobs: settlement.images?.map(({ media, bytes }) => ({ hash: media.hash, bytes })) ?? [],
+    }),
+  )
 
 const settlementOf = (answer: Answer, request: CallRequest, settlement: Settlement): Fact => ({
   type: "call.settled",
@@ -314,6 +323,7 @@ const outcomeOf = (settlement: Settlement): CallOutcome => ({
   truncated: settlement.truncated,
   errorCode: settlement.errorCode ?? null,
   ...(settlement.structured === undefined ? {} : { structured: settlement.structured }),
+  ...(settlement.images === undefined ? {} : { images: settlement.images.map(({ media }) => media) }),
 })
 
 /** Every started call has its settlement on record. */

@@ -1,13 +1,15 @@
 /**
  * Attempts: the same bytes sent until an answer is on record, or no attempt may follow (TU4).
  *
- * A wait is bounded and shown. A key that the provider refuses is asked for once more where it may
- * have changed; it stands in a header, so the request stays the same.
+ * A wait is bounded and shown. A credential that the provider refuses is asked for once more where
+ * it may have changed; it stands in headers, made for each attempt, so the request stays the same.
  */
 import { Clock, Effect, Random } from "effect"
 import { ProviderFailure, type StreamDecoder, type WireResponse } from "@holdfast/llm/wire"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Attempt, Reason } from "@holdfast/schema/turn"
+import { type Credential, headersFor, withoutSecrets } from "../config/credentials/credential.ts"
+import { filledBody } from "../media/body.ts"
 import { type Answer, hasDurableOutput, resetAttempt, takeEvents } from "./answer.ts"
 import { append, type Lead } from "./lead.ts"
 import type { ModelSetup } from "./ports.ts"
@@ -24,10 +26,10 @@ export const runAttempts = Effect.fnUntraced(function* (
   attempts: Attempt[],
 ): Effect.fn.Return<AnswerEnd, StoreFailure | LeaseLost> {
   const { lead } = answer
-  let { apiKey } = setup
+  let { credential } = setup
   let renewals = 0
   for (;;) {
-    const failure = yield* runAttempt(answer, setup, apiKey)
+    const failure = yield* runAttempt(answer, setup, credential)
     if (failure === null) {
       attempts.push({ failure: null, waitMs: 0 })
       return { kind: "answered" }
@@ -38,11 +40,11 @@ export const runAttempts = Effect.fnUntraced(function* (
       return { kind: "failed", failure }
     }
     const fresh =
-      failure.code === "authentication" && renewals++ < renewalsMax ? yield* renew(setup, apiKey) : null
+      failure.code === "authentication" && renewals++ < renewalsMax ? yield* renew(setup, credential) : null
     if (fresh !== null) {
       attempts.push({ failure: reason, waitMs: 0 })
       resetAttempt(answer)
-      apiKey = fresh
+      credential = fresh
       continue
     }
     const plan = planRetry(failure, attempts.length + 1, yield* Random.next, lead.ports.limits.retry)
@@ -58,11 +60,11 @@ export const runAttempts = Effect.fnUntraced(function* (
   }
 })
 
-/** How often a turn asks for another key. */
+/** How often a turn asks for another credential. */
 const renewalsMax = 1
 
-const renew = (setup: ModelSetup, refused: string): Effect.Effect<string | null> =>
-  setup.renewKey?.(refused) ?? Effect.succeed(null)
+const renew = (setup: ModelSetup, refused: Credential): Effect.Effect<Credential | null> =>
+  setup.renew?.(refused) ?? Effect.succeed(null)
 
 const waitVisibly = Effect.fnUntraced(function* (lead: Lead, until: number, waitMs: number, reason: Reason) {
   const visible = waitMs >= lead.ports.limits.retry.waitMsVisible
@@ -76,36 +78,45 @@ const waitVisibly = Effect.fnUntraced(function* (lead: Lead, until: number, wait
 const runAttempt = (
   answer: Answer,
   setup: ModelSetup,
-  apiKey: string,
+  credential: Credential,
 ): Effect.Effect<ProviderFailure | null, StoreFailure | LeaseLost> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { ports, fence } = answer.lead
       if (fence.raised !== null) return yield* Effect.never
       const { placed } = answer.opened
+      const body = yield* filledBody(ports.store, placed)
+      const url = setup.wire.address(setup.url, setup.target.model)
       const response = yield* ports.transport.send({
-        url: setup.wire.address(setup.url, setup.target.model),
-        headers: setup.wire.headers(apiKey),
-        body: placed.body,
+        url,
+        headers: headersFor(setup.wire, credential, { url, body }, yield* Clock.currentTimeMillis),
+        body,
         bytes: placed.bytes,
         limits: { firstByteMs: ports.limits.firstByteMs, idleMs: ports.limits.idleMs },
       })
-      if (response.status !== 200) return yield* refusedAnswer(setup, response)
+      if (response.status !== 200) return yield* refusedAnswer(setup, response, credential)
       return yield* readAnswer(answer, response, setup.wire.decoder(response.headers["content-type"] ?? ""))
     }),
   ).pipe(
     Effect.catchTag("ProviderFailure", (failure) => Effect.succeed(failure)),
-    Effect.map((failure) => failure && withoutKey(failure, apiKey)),
+    Effect.catchTag("MediaLost", ({ message }) => Effect.succeed(unsendable(message))),
+    Effect.map((failure) => failure && toldFailure(failure, credential)),
   )
 
-/** Shorter ones are no secrets, and may be words of a sentence. */
-const keyLengthMin = 8
+const unsendable = (message: string): ProviderFailure =>
+  new ProviderFailure({
+    code: "invalid_request",
+    message,
+    retryable: false,
+    retryAfterMs: null,
+    status: null,
+  })
 
-/** Some providers quote the key that they refuse (AU1). */
-function withoutKey(failure: ProviderFailure, apiKey: string): ProviderFailure {
-  if (apiKey.length < keyLengthMin || !failure.message.includes(apiKey)) return failure
+/** As it may be told (AU1). */
+function toldFailure(failure: ProviderFailure, credential: Credential): ProviderFailure {
+  const message = withoutSecrets(failure.message, credential)
+  if (message === failure.message) return failure
   const { code, retryable, retryAfterMs, status } = failure
-  const message = failure.message.replaceAll(apiKey, "[hidden]")
   return new ProviderFailure({ code, message, retryable, retryAfterMs, status })
 }
 
@@ -136,7 +147,11 @@ const cutStream = new ProviderFailure({
 
 const errorBodyBytesMax = 65_536
 
-const refusedAnswer = Effect.fnUntraced(function* (setup: ModelSetup, response: WireResponse) {
+const refusedAnswer = Effect.fnUntraced(function* (
+  setup: ModelSetup,
+  response: WireResponse,
+  credential: Credential,
+) {
   const pieces: Uint8Array[] = []
   let bytes = 0
   while (bytes < errorBodyBytesMax) {
@@ -145,6 +160,10 @@ const refusedAnswer = Effect.fnUntraced(function* (setup: ModelSetup, response: 
     pieces.push(piece)
     bytes += piece.length
   }
-  const body = Buffer.concat(pieces).subarray(0, errorBodyBytesMax).toString("utf8")
+  // Before it is quoted: a quotation may be cut in the middle of a key.
+  const body = withoutSecrets(
+    Buffer.concat(pieces).subarray(0, errorBodyBytesMax).toString("utf8"),
+    credential,
+  )
   return setup.wire.failure(response.status, response.headers, body, yield* Clock.currentTimeMillis)
 })

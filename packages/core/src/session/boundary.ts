@@ -30,7 +30,7 @@ import {
   type SelectionBlobs,
   selectionBlobs,
 } from "./request.ts"
-import { advance, type PromptTexts, type SessionState } from "./state.ts"
+import { advance, type PromptBodies, type SessionState, quarantinedSince } from "./state.ts"
 
 export interface BoundaryView {
   /** With the sequence at which the log ends now. */
@@ -50,7 +50,7 @@ export interface BoundaryCommit {
   readonly promotes: readonly { readonly prompt: PromptId; readonly bodySeq: Seq }[]
   /** Set where a fact names a sequence of this very commit. */
   readonly followsSeq: number | null
-  readonly texts: PromptTexts
+  readonly bodies: PromptBodies
 }
 
 export interface OpenedTurn {
@@ -76,8 +76,8 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
   const promoted = prompts.map((prompt) => promote(prompt, view.newId("msg") as MessageId))
   const first = view.state.epoch === null
   const opening: Fact[] = first ? [...context.facts, ...promoted] : [...promoted, ...context.facts]
-  const texts = new Map(prompts.map((prompt) => [prompt.id, prompt.text]))
-  const before = foldTentative(view.state, opening, texts)
+  const bodies = new Map(prompts.map((prompt) => [prompt.id, prompt]))
+  const before = foldTentative(view.state, opening, bodies)
   const plan = planRequest(before, view.selection, view.forcedReduction)
   const reduction = plan.kind === "ready" ? plan.reduction : null
   const blobs = selectionBlobs(view.selection)
@@ -104,7 +104,7 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
     blobs: unstoredBlobs(view.state, blobs),
     promotes: prompts.map((prompt) => ({ prompt: prompt.id, bodySeq: prompt.bodySeq })),
     followsSeq: reduction === null ? null : view.state.seq,
-    texts,
+    bodies,
   }
   if (plan.kind === "ready") return { kind: "ready", commit, opened }
   return refuse(commit, opened, refusalReason(plan))
@@ -182,8 +182,8 @@ const promote = (prompt: AdmittedPrompt, message: MessageId): Fact => ({
   bodySeq: prompt.bodySeq,
 })
 
-function foldTentative(state: SessionState, facts: readonly Fact[], texts: PromptTexts): SessionState {
-  return facts.reduce((folded, fact) => advance(folded, fact, folded.seq + 1, texts), state)
+function foldTentative(state: SessionState, facts: readonly Fact[], bodies: PromptBodies): SessionState {
+  return facts.reduce((folded, fact) => advance(folded, fact, folded.seq + 1, bodies), state)
 }
 
 /** documented: shorter prefixes are not cached; larger models ask for more. */
@@ -205,6 +205,7 @@ function openTurn(
     optionsChanged: last !== undefined && last.options !== blobs.options.hash,
     epochCause,
     reduction,
+    quarantined: quarantinedSince(view.state).length > 0,
   }
   const found = explainByUnsent(
     describeBreak(view.previousBlocks, plan.blocks, causes),

@@ -14,7 +14,7 @@ import type { Fact } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Append, BlobWrite } from "@holdfast/store/port"
 import type { RuntimePorts } from "./ports.ts"
-import { advance, type PromptTexts, type SessionState } from "./state.ts"
+import { advance, type PromptBodies, type SessionState } from "./state.ts"
 
 /** What a process remembers of a Session between two drains, as long as nobody else led it. */
 export interface Memory {
@@ -62,7 +62,7 @@ export interface AppendOptions {
   readonly blobs?: readonly BlobWrite[]
   readonly promotes?: Append["promotes"]
   readonly followsSeq?: Append["followsSeq"]
-  readonly texts?: PromptTexts
+  readonly bodies?: PromptBodies
   /** Settles what has already happened: passes the fence. */
   readonly settling?: boolean
   readonly clearsScratch?: Append["clearsScratch"]
@@ -101,7 +101,7 @@ export const append = (
       if (outcome.kind === "interrupted") yield* heedInterrupt(lead)
       if (outcome.kind !== "appended") return { kind: outcome.kind }
       const state = facts.reduce(
-        (folded, fact, at) => advance(folded, fact, outcome.firstSeq + at, options.texts),
+        (folded, fact, at) => advance(folded, fact, outcome.firstSeq + at, options.bodies),
         lead.memory.state,
       )
       lead.memory = { ...lead.memory, state }

@@ -14,6 +14,8 @@ export interface BreakCauses {
   readonly optionsChanged: boolean
   readonly epochCause: string | null
   readonly reduction: string | null
+  /** A message was taken out since the last request (LL7). */
+  readonly quarantined: boolean
 }
 
 export function describeBreak(
@@ -60,6 +62,7 @@ function reasonOf(causes: BreakCauses): string {
   if (causes.toolsChanged) return "tools_changed"
   if (causes.epochCause !== null) return `epoch_${causes.epochCause}`
   if (causes.reduction !== null) return `reduction_${causes.reduction}`
+  if (causes.quarantined) return "quarantine"
   if (causes.optionsChanged) return "options_changed"
   return unexplained
 }

@@ -11,7 +11,9 @@ import type { IdPrefix } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { ModelRef, Price } from "@holdfast/schema/model"
 import type { LeaseOwner, Store } from "@holdfast/store/port"
+import type { Credential } from "../config/credentials/credential.ts"
 import type { DuplicateSourceKey, SystemContext } from "../context/index.ts"
+import type { NormaliseImage } from "../media/prompt-images.ts"
 import type { ToolRegistry } from "../tools/index.ts"
 import type { LiveHub } from "./live.ts"
 import type { RetryLimits } from "./retry.ts"
@@ -25,9 +27,9 @@ export interface ModelSetup {
   readonly price: Price | null
   readonly url: string
   /** Goes into headers only, never into records. */
-  readonly apiKey: string
-  /** Another key than the one that the provider refused, or null if there is none. */
-  readonly renewKey?: (refused: string) => Effect.Effect<string | null>
+  readonly credential: Credential
+  /** Another than the one that the provider refused, or null if there is none. */
+  readonly renew?: (refused: Credential) => Effect.Effect<Credential | null>
 }
 
 export interface RuntimeLimits {
@@ -69,6 +71,8 @@ export interface RuntimePorts {
   readonly fallback?: readonly ModelRef[]
   readonly agentPrompt: string
   readonly tools: ToolRegistry
+  /** Makes an image fit for every model (LL7); by decoding it, unless given. */
+  readonly normaliseImage?: NormaliseImage
   /** The sources of a Location, as they are registered now (RG1). */
   readonly context: (location: Location) => Effect.Effect<SystemContext, DuplicateSourceKey>
   readonly locationExists: (location: Location) => Effect.Effect<boolean>

@@ -14,10 +14,11 @@ import type { FactOf } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { SentRequest, Verdict, VerifiedTurn } from "@holdfast/schema/turn-record"
 import type { Damage, Store } from "@holdfast/store/port"
+import { filledBody } from "../media/body.ts"
 import type { Memory } from "./lead.ts"
 import type { RuntimePorts } from "./ports.ts"
 import { encodeState, type FrozenOptions, type Selection } from "./request.ts"
-import { advance, emptyState, type SessionState } from "./state.ts"
+import { advance, beforeQuarantine, emptyState, type SessionState } from "./state.ts"
 
 const eventsPageMax = 1_000
 
@@ -64,13 +65,20 @@ export const rebuildSent = Effect.fnUntraced(function* (
         verdict,
         url: selection?.wire.address(endpoint, selection.target.model) ?? endpoint,
         headers: Object.keys(selection?.wire.headers("") ?? {}),
-        body: placed === null ? null : Buffer.concat(placed.body).toString("utf8"),
+        body: placed === null ? null : yield* bodyText(store, placed),
       }
       return true
     }),
   )
   return sent
 })
+
+/** The exact bytes; null where an image of them is gone. */
+const bodyText = (store: Store, placed: PlacedRequest): Effect.Effect<string | null, StoreFailure> =>
+  filledBody(store, placed).pipe(
+    Effect.map((body) => Buffer.concat(body).toString("utf8")),
+    Effect.catchTag("MediaLost", () => Effect.succeed(null)),
+  )
 
 /** What the log held when a turn started. */
 interface Past {
@@ -179,7 +187,7 @@ export const rememberBlocks = Effect.fnUntraced(function* (
   if (started === undefined) return memory
   const selection = yield* loadSelection(ports.store, started)
   if (selection === null) return memory
-  const encoded = encodeState(memory.state, selection)
+  const encoded = encodeState(beforeQuarantine(memory.state), selection)
   const blocks: readonly Block[] = encoded.blocks.slice(0, started.request.blocks)
   return { ...memory, previousBlocks: blocks }
 })

@@ -12,7 +12,9 @@ import type { Reduction } from "@holdfast/schema/reduction"
 import type { BlobWrite } from "@holdfast/store/port"
 import {
   fits,
+  frozenCut,
   type GateLimits,
+  planImages,
   planReduction,
   reductionShares,
   render,
@@ -167,10 +169,16 @@ interface Gated {
   readonly floor: string | null
 }
 
-function gate(state: SessionState, selection: Selection, forced: boolean): Gated {
+function gate(given: SessionState, selection: Selection, forced: boolean): Gated {
+  const limits = gateLimits(given, selection)
+  const images = reduceImages(given)
+  const state = images === null ? given : reduced(given, images)
   const encoded = encodeState(state, selection)
-  const limits = gateLimits(state, selection)
-  if (!forced && fits(encoded.tokens, limits)) return { encoded, reduction: null, floor: null }
+  if (!forced && fits(encoded.tokens, limits)) {
+    const before = images === null ? 0 : encodeState(given, selection).tokens
+    const reduction = images && { ...images, tokensBefore: before, tokensAfter: encoded.tokens }
+    return { encoded, reduction, floor: null }
+  }
   let floor = "the request"
   for (const share of reductionShares) {
     const plan = planReduction(
@@ -185,14 +193,33 @@ function gate(state: SessionState, selection: Selection, forced: boolean): Gated
       floor = plan.floor.map((item) => `${item.name} ${item.tokens} tokens`).join(", ")
       continue
     }
-    const reduced = advance(state, { type: "reduction.applied", reduction: plan.reduction }, state.seq + 1)
-    const encodedAfter = encodeState(reduced, selection)
+    const encodedAfter = encodeState(reduced(given, plan.reduction), selection)
     if (fits(encodedAfter.tokens, limits)) {
       const reduction = { ...plan.reduction, tokensAfter: encodedAfter.tokens }
       return { encoded: encodedAfter, reduction, floor: null }
     }
   }
   return { encoded, reduction: null, floor }
+}
+
+const reduced = (state: SessionState, reduction: Reduction): SessionState =>
+  advance(state, { type: "reduction.applied", reduction }, state.seq + 1)
+
+/** LL7: with more images than a request may hold, the older ones are named; null if they are not too many. */
+function reduceImages(state: SessionState): Reduction | null {
+  const frozen = frozenCut(state.reductions)
+  const imagesBefore = planImages(state.messages, frozen.imagesBefore)
+  if (imagesBefore === null) return null
+  return {
+    reason: "images",
+    keepFrom: Math.max(1, frozen.keepFrom),
+    kept: [...frozen.kept],
+    messagesCut: 0,
+    outputsCut: [],
+    imagesBefore,
+    tokensBefore: 0,
+    tokensAfter: 0,
+  }
 }
 
 function gateView(state: SessionState, encoded: Encoded) {

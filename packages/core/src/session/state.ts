@@ -12,6 +12,7 @@ import type { CallId, MessageId, PromptId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { AssistantMessage, CallPart, CallState, IndexedPart, Message } from "@holdfast/schema/message"
 import type { ModelRef } from "@holdfast/schema/model"
+import type { PromptBody } from "@holdfast/schema/prompt"
 import type { Reduction } from "@holdfast/schema/reduction"
 import type { RestartPolicy } from "@holdfast/schema/session"
 import type { Reason } from "@holdfast/schema/turn"
@@ -38,7 +39,7 @@ export interface SessionState {
   readonly messages: readonly Message[]
   readonly reductions: readonly Reduction[]
   /** Bodies of prompts met while folding a log, until promoted; empty when loaded from a window. */
-  readonly bodies: ReadonlyMap<number, string>
+  readonly bodies: ReadonlyMap<number, PromptBody>
   readonly lastTurn: TurnState | null
   readonly owing: boolean
   readonly blocked: Reason | null
@@ -77,16 +78,17 @@ export const emptyState: SessionState = {
   interruptedSeq: 0,
 }
 
-/** Texts of prompts that a boundary promotes; the fact itself names only the event that holds it. */
-export type PromptTexts = ReadonlyMap<PromptId, string>
+/** What prompts that a boundary promotes say; the fact itself names only the event that holds it. */
+export type PromptBodies = ReadonlyMap<PromptId, PromptBody>
 
-const noTexts: PromptTexts = new Map()
+const noBodies: PromptBodies = new Map()
+const emptyBody: PromptBody = { text: "" }
 
 export function advance(
   state: SessionState,
   fact: Fact,
   seq: number,
-  texts: PromptTexts = noTexts,
+  promoted: PromptBodies = noBodies,
 ): SessionState {
   const next = { ...state, seq: Math.max(state.seq, seq) }
   switch (fact.type) {
@@ -105,10 +107,11 @@ export function advance(
       return { ...next, interruptedSeq: seq }
     case "prompt.admitted":
     case "prompt.edited":
-      return { ...next, bodies: new Map(state.bodies).set(seq, fact.text) }
+      return { ...next, bodies: new Map(state.bodies).set(seq, fact) }
     case "prompt.promoted": {
-      const text = texts.get(fact.prompt) ?? state.bodies.get(fact.bodySeq) ?? ""
-      const message = messageOf(fact, { id: fact.message, seq, kind: "user", prompt: fact.prompt, text })
+      const { text, images } = promoted.get(fact.prompt) ?? state.bodies.get(fact.bodySeq) ?? emptyBody
+      const said = images === undefined ? { text } : { text, images }
+      const message = messageOf(fact, { id: fact.message, seq, kind: "user", prompt: fact.prompt, ...said })
       const bodies = without(state.bodies, fact.bodySeq)
       return { ...next, bodies, messages: [...state.messages, message], owing: true }
     }
@@ -136,6 +139,8 @@ export function advance(
       return changeAssistant(next, fact.message, (message) =>
         changeCall(message, fact.call, fact.outcome.state, fact.outcome),
       )
+    case "message.quarantined":
+      return { ...next, messages: state.messages.map((message) => takeOut(message, fact.message, seq)) }
     case "reduction.applied":
       return forgetHidden({ ...next, reductions: [...state.reductions, fact.reduction] })
     case "session.deleted":
@@ -153,6 +158,9 @@ function advanceContext(state: SessionState, fact: FactOf<"context.updated">, se
   }
   return { ...state, epoch, messages: [...state.messages, message] }
 }
+
+const takeOut = (message: Message, id: MessageId, seq: number): Message =>
+  message.id === id && message.kind !== "system" ? { ...message, quarantined: seq } : message
 
 const messagesOfFacts = new WeakMap<Fact, Message>()
 
@@ -241,4 +249,25 @@ export function openCalls(state: SessionState): readonly { message: AssistantMes
           part.type === "call" && part.outcome === null ? [{ message, part }] : [],
         ),
   )
+}
+
+/** Messages taken out since the newest turn began: its request still had them. */
+export function quarantinedSince(state: SessionState): readonly MessageId[] {
+  const last = state.lastTurn?.started.message
+  const began = state.messages.findLast((message) => message.id === last)?.seq ?? Number.MAX_SAFE_INTEGER
+  return state.messages
+    .filter((message) => message.kind !== "system" && (message.quarantined ?? 0) > began)
+    .map((message) => message.id)
+}
+
+/** The state as the newest turn saw it. */
+export function beforeQuarantine(state: SessionState): SessionState {
+  const back = new Set(quarantinedSince(state))
+  if (back.size === 0) return state
+  const messages = state.messages.map((message): Message => {
+    if (!back.has(message.id) || message.kind === "system") return message
+    const { quarantined: _, ...whole } = message
+    return whole
+  })
+  return { ...state, messages }
 }

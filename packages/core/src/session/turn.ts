@@ -19,6 +19,7 @@ import type { Fact } from "@holdfast/schema/event"
 import { costOf, type ModelRef } from "@holdfast/schema/model"
 import type { Attempt, Reason, TurnStatus } from "@holdfast/schema/turn"
 import { ContextDefect, type Observation, observe } from "../context/index.ts"
+import { suspectImage } from "../media/suspect.ts"
 import {
   type Answer,
   awaitCalls,
@@ -244,7 +245,14 @@ const finishTurn = Effect.fnUntraced(function* (
   if (stopped) return yield* stopTurn(answer, settle)
   if (outcome.kind === "answered") return yield* settleAnswered(answer, settle)
   const { failure } = outcome
-  const said: Reason = { code: failure.code, message: failure.message }
+  const said = suspectImage(
+    { code: failure.code, message: failure.message },
+    {
+      session: answer.lead.session,
+      images: answer.opened.placed.holes.length,
+      messages: answer.lead.memory.state.messages,
+    },
+  )
   const began = hasDurableOutput(answer)
   if (began && failure.retryable) {
     yield* settle("interrupted", said, unrecorded(answer))

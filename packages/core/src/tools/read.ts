@@ -1,5 +1,5 @@
 /**
- * read: shows a text file with line numbers, or the entries of a directory.
+ * read: shows a text file with line numbers, an image, or the entries of a directory.
  *
  * It shapes its own output (TO2): a page of whole lines that fits the limit of a settlement, and a
  * last line that says how to go on. Files are read in pieces and only as far as the page needs,
@@ -8,9 +8,11 @@
 import { type FileHandle, open, readdir } from "node:fs/promises"
 import { basename, dirname } from "node:path"
 import { Effect, Schema } from "effect"
+import { hashStartOf } from "@holdfast/schema/media"
 import { outputLimitsDefault } from "./bound.ts"
 import { type LocationPath, fileEffect, resolveInLocation, statOrNull } from "./location-path.ts"
 import { nearNames } from "./near-names.ts"
+import { isImage, readImageBytes, showAgain, showGiven } from "./read-image.ts"
 import { ToolFailure, type ToolContext, type ToolResult, defineTool } from "./tool.ts"
 
 const linesMax = 2_000
@@ -31,14 +33,15 @@ type Input = typeof Input.Type
 export const readTool = defineTool({
   name: "read",
   description:
-    "Reads a text file inside the working directory, with line numbers, or lists a directory. At most 2000 lines at a time; go on with offset.",
+    "Reads a text file inside the working directory, with line numbers, shows an image (PNG, JPEG, GIF, WebP), or lists a directory. At most 2000 lines at a time; go on with offset.",
   inputSchema: {
     type: "object",
     properties: {
       path: {
         type: "string",
         minLength: 1,
-        description: "Path of the file or directory, relative to the working directory.",
+        description:
+          "Path of the file or directory, relative to the working directory, or the handle of an image (media:…) to see it again.",
       },
       offset: { type: "integer", minimum: 1, description: "First line to show; 1 unless given." },
       limit: { type: "integer", minimum: 1, description: "How many lines to show; 2000 at most." },
@@ -62,6 +65,7 @@ const readInput = Effect.fnUntraced(function* (
   input: Input,
   context: ToolContext,
 ): Effect.fn.Return<ToolResult, ToolFailure> {
+  if (hashStartOf(input.path) !== null) return yield* showAgain(input.path, context)
   const target = yield* resolveInLocation(context.directory, input.path)
   const found = yield* fileEffect(input.path, () => statOrNull(target.absolute))
   if (found === null) return yield* missing(input.path, target)
@@ -76,14 +80,15 @@ const readInput = Effect.fnUntraced(function* (
       message: `${input.path} is neither a regular file nor a directory and cannot be read.`,
     })
   }
-  const page = yield* fileEffect(input.path, () => readPage(target.absolute, range))
-  if (page === "binary") {
+  const content = yield* fileEffect(input.path, () => readContent(target.absolute, range))
+  if (content === "binary") {
     return yield* new ToolFailure({
       code: "binary_file",
       message: `${input.path} is not a text file (${found.size} bytes). Inspect it with a command instead.`,
     })
   }
-  return yield* showPage(input.path, page, (line, number) => `${String(number).padStart(6)}\t${line}`)
+  if (content instanceof Uint8Array) return yield* showGiven({ bytes: content, name: input.path })
+  return yield* showPage(input.path, content, (line, number) => `${String(number).padStart(6)}\t${line}`)
 })
 
 interface Range {
@@ -136,11 +141,13 @@ function pageOf(lines: readonly string[], range: Range): Page {
   return building.page(!full)
 }
 
-async function readPage(path: string, range: Range): Promise<Page | "binary"> {
+/** A page of text, the bytes of an image, or neither. */
+async function readContent(path: string, range: Range): Promise<Page | Uint8Array | "binary"> {
   const file = await open(path, "r")
   try {
     const sample = await piece(file, 0, sampleBytes)
-    return looksBinary(sample) ? "binary" : await readLines(file, range)
+    if (!looksBinary(sample)) return await readLines(file, range)
+    return isImage(sample) ? await readImageBytes(file) : "binary"
   } finally {
     await file.close()
   }

@@ -15,6 +15,7 @@
  */
 import { Cause, Deferred, Effect, Exit, type Fiber, type Scope } from "effect"
 import type { Json } from "@holdfast/schema/json"
+import type { StoredImage } from "../media/normalise.ts"
 import {
   type BoundedOutput,
   type OutputLimits,
@@ -24,7 +25,7 @@ import {
   outputLimitsDefault,
 } from "./bound.ts"
 import { type OutputSink, createOutputSink } from "./output-sink.ts"
-import type { Tool, ToolFailure, ToolResult } from "./tool.ts"
+import type { Tool, ToolContext, ToolFailure, ToolResult } from "./tool.ts"
 
 export interface ToolCall {
   readonly callId: string
@@ -35,6 +36,8 @@ export interface ToolCall {
 export interface CallContext {
   /** The canonical directory of the Location. */
   readonly directory: string
+  /** An image of the Session by its handle. */
+  readonly image?: ToolContext["image"]
   /** Told each piece of live output, unbounded; it must not throw. */
   readonly onOutput?: (text: string) => void
 }
@@ -44,6 +47,8 @@ export interface Settlement {
   /** Model-visible text within the limits. */
   readonly output: string
   readonly truncated: Truncation | null
+  /** What the model is shown beside the text. */
+  readonly images?: readonly StoredImage[]
   /** Unchanged for API consumers, whatever its size (TO6). */
   readonly structured?: Json
   readonly errorCode?: string
@@ -106,7 +111,12 @@ const startCall = Effect.fnUntraced(function* (
   const output = createOutputSink(limits.bytesMax, context.onOutput)
   const settled = yield* Deferred.make<Settlement>()
   const run = Effect.suspend(() =>
-    tool.run(call.input, { callId: call.callId, directory: context.directory, output }),
+    tool.run(call.input, {
+      callId: call.callId,
+      directory: context.directory,
+      output,
+      ...(context.image && { image: context.image }),
+    }),
   )
   // The fiber is uninterruptible outside `run` (TO5); the Deferred keeps the settlement apart from
   // the exit of the fiber, which stays an interruption once it was interrupted.
@@ -153,8 +163,12 @@ function settlementOf(
 
 function done(result: ToolResult, limits: OutputLimits): Settlement {
   const bounded = boundOutput(result.text, limits, result.omitted)
-  const settlement = settle("done", bounded)
-  return result.structured === undefined ? settlement : { ...settlement, structured: result.structured }
+  const { structured, images = [] } = result
+  return {
+    ...settle("done", bounded),
+    ...(structured === undefined ? {} : { structured }),
+    ...(images.length === 0 ? {} : { images }),
+  }
 }
 
 function failed(errorCode: string, message: string, limits: OutputLimits): Settlement {

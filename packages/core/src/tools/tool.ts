@@ -8,6 +8,7 @@
  */
 import { Data, Effect, Schema } from "effect"
 import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { StoredImage } from "../media/normalise.ts"
 import type { Omission } from "./bound.ts"
 import type { OutputSink } from "./output-sink.ts"
 
@@ -16,11 +17,15 @@ export interface ToolContext {
   /** The canonical directory of the Location. */
   readonly directory: string
   readonly output: OutputSink
+  /** An image of this Session by its handle, or null if it has none of that name. */
+  readonly image?: (handle: string) => Effect.Effect<StoredImage | null>
 }
 
 export interface ToolResult {
   readonly text: string
   readonly structured?: Json
+  /** What the model is shown beside the text. */
+  readonly images?: readonly StoredImage[]
   /** What the tool itself left out of `text` (TO8). */
   readonly omitted?: Omission
 }

@@ -19,6 +19,7 @@ const none: BreakCauses = {
   optionsChanged: false,
   epochCause: null,
   reduction: null,
+  quarantined: false,
 }
 const before = [block("tools", "tools"), block("base", "system"), block("one"), block("two")]
 

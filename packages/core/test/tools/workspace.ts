@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { afterEach } from "vitest"
 import { endCallProcesses } from "../../src/tools/call-processes.ts"
 import { type OutputSink, createOutputSink } from "../../src/tools/output-sink.ts"
-import type { Tool, ToolFailure, ToolResult } from "../../src/tools/tool.ts"
+import type { Tool, ToolContext, ToolFailure, ToolResult } from "../../src/tools/tool.ts"
 import type { Json } from "@holdfast/schema/json"
 
 const directories: string[] = []
@@ -37,9 +37,14 @@ export interface ToolRun {
   readonly output: OutputSink
 }
 
-export async function runTool(tool: Tool, input: Json, directory: string): Promise<ToolRun> {
+export async function runTool(
+  tool: Tool,
+  input: Json,
+  directory: string,
+  context: Pick<ToolContext, "image"> = {},
+): Promise<ToolRun> {
   const output = createOutputSink()
-  const run = tool.run(input, { callId: uniqueCallId(), directory, output })
+  const run = tool.run(input, { callId: uniqueCallId(), directory, output, ...context })
   return Effect.runPromise(
     run.pipe(
       Effect.map((result) => ({ result, failure: null, output })),

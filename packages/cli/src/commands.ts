@@ -10,8 +10,10 @@ import type { AllowedTool } from "@holdfast/sdk"
 import type { AttachOptions } from "./conversation/attach.ts"
 import type { CompletionShell } from "./completion/completion.ts"
 import type { DoctorOptions } from "./doctor/doctor.ts"
+import type { ImageOptions } from "./images/save-image.ts"
 import type { ModelsOptions } from "./models/models.ts"
 import type { ProviderSimOptions } from "./provider-sim.ts"
+import type { QuarantineOptions } from "./quarantine.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
 import type { SessionsOptions } from "./sessions.ts"
@@ -42,6 +44,8 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addSessions(program, terminal, end)
   addWindow(program, terminal, end)
   addTurns(program, terminal, end)
+  addImage(program, terminal, end)
+  addQuarantine(program, terminal, end)
   addWire(program, terminal, end, declaredOptions)
   addModels(program, terminal, end)
   addServe(program, terminal, end)
@@ -68,6 +72,7 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
       ),
     )
     .option("--model <provider/model>", "answer with this model from now on")
+    .option("--image <file>", "an image that goes with the prompt; may be given several times", fileList)
     .addOption(
       new Option(
         "--delivery <kind>",
@@ -146,6 +151,43 @@ function addTurns(program: Command, terminal: Terminal, end: End): void {
     .action(async (session: string, options: TurnsOptions) => {
       const { listTurns } = await import("./turns.ts")
       end(await listTurns(terminal, session, options))
+    })
+}
+
+function addImage(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("image"))
+    .description("fetch an image of a Session by its handle, to a file or to standard output")
+    .addArgument(sessionArgument())
+    .argument("<handle>", "the handle, as a run shows it: media:…")
+    .option("--out <file>", "write it to this file; one that exists is left alone")
+    .addHelpText(
+      "after",
+      `${examples(["holdfast image ses_… media:ab12cd34ef56 --out photo.png", "holdfast image ses_… media:ab12cd34ef56 > photo.png", "holdfast image ses_… media:ab12cd34ef56 --json"])}
+With --json what is known of the image is printed, and no bytes.
+Exit codes: 0 fetched, 1 failed, 2 wrong arguments, or there is no such image.
+`,
+    )
+    .action(async (session: string, handle: string, options: ImageOptions) => {
+      const { saveImage } = await import("./images/save-image.ts")
+      end(await saveImage(terminal, session, handle, options))
+    })
+}
+
+function addQuarantine(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("quarantine"))
+    .description("take a message that providers refuse out of what models read; it stays stored")
+    .addArgument(sessionArgument())
+    .argument("<message>", "the id of the message, as the failure of a turn names it: msg_…")
+    .addHelpText(
+      "after",
+      `${examples(["holdfast quarantine ses_… msg_…", "holdfast quarantine ses_… msg_… --json"])}
+It cannot be undone. With --json the message is printed.
+Exit codes: 0 taken out, 1 the Session is at work or it failed, 2 there is no such message.
+`,
+    )
+    .action(async (session: string, message: string, options: QuarantineOptions) => {
+      const { quarantineMessage } = await import("./quarantine.ts")
+      end(await quarantineMessage(terminal, session, message, options))
     })
 }
 
@@ -283,6 +325,8 @@ function toolList(text: string): readonly AllowedTool[] {
   return names as readonly AllowedTool[]
 }
 
+const fileList = (file: string, before: readonly string[] = []): readonly string[] => [...before, file]
+
 function portNumber(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value) || value < 0 || value > portMax)
@@ -332,6 +376,7 @@ const runExamples = [
   'holdfast run "Describe this project."',
   'holdfast run --session ses_… "And now the tests."',
   'holdfast run --dir ../other --allow write "Create notes.md with \\"hello\\"."',
+  'holdfast run --image photo.png "What is in this picture?"',
   "git diff | holdfast run --json -",
 ]
 

@@ -32,6 +32,8 @@ function describeOffline(baseUrl: string, models: readonly string[]): ProviderOp
   return {
     wire: "anthropic-messages",
     baseUrl,
-    models: Object.fromEntries(models.map((name) => [name, { limit, systemRole: true, price: free }])),
+    models: Object.fromEntries(
+      models.map((name) => [name, { limit, systemRole: true, images: true, price: free }]),
+    ),
   }
 }

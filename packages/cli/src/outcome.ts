@@ -36,8 +36,10 @@ const exitCodes: Record<RunStatus, number> = { done: 0, failed: 1, blocked: 3, b
 /** Failures that another command line or configuration would mend. */
 const usageTags: readonly FailureTag[] = [
   "ConfigurationInvalid",
+  "ImageNotFound",
   "InvalidId",
   "LocationMissing",
+  "MessageNotFound",
   "ModelNotFound",
   "PromptRefused",
   "SessionNotFound",

@@ -1,15 +1,15 @@
 /** `holdfast run` and `holdfast resume`: one conversation, from its beginning to its record. */
 import { resolve } from "node:path"
-import type { AllowedTool, Holdfast } from "@holdfast/sdk"
-import type { Delivery } from "@holdfast/schema/prompt"
-import { findTextFault } from "@holdfast/schema/prompt"
+import { type AllowedTool, type Holdfast, isFailure, type PromptInput } from "@holdfast/sdk"
+import { type Delivery, findTextFault, type PromptReceipt } from "@holdfast/schema/prompt"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { formatModelRef } from "@holdfast/schema/model"
 import { type Beginning, converse } from "./conversation/conversation.ts"
 import { clip } from "./figures.ts"
+import { readImages } from "./images/read-images.ts"
 import { type Opened, openForCommand, type OpenOptions } from "./opened.ts"
 import { exitCodeOf, UsageError } from "./outcome.ts"
-import { closingLines, modelNotice } from "./summary.ts"
+import { closingLines, modelNotice, unseenNotice } from "./summary.ts"
 import type { Terminal } from "./terminal.ts"
 import { makeTranscript } from "./conversation/transcript.ts"
 
@@ -25,6 +25,8 @@ export interface RunOptions extends CommonOptions {
   readonly dir?: string
   readonly model?: string
   readonly delivery?: Delivery
+  /** Files that go with the prompt. */
+  readonly image?: readonly string[]
 }
 
 const titleCharactersMax = 60
@@ -33,15 +35,34 @@ export async function runPrompt(terminal: Terminal, argument: string, options: R
   const text = argument === "-" ? await terminal.readInput() : argument
   const fault = findTextFault(text)
   if (fault !== null) throw new UsageError(fault.message)
+  const images = await readImages(terminal, options.image ?? [])
   return runConversation(terminal, options, async (holdfast) => {
     const session = await sessionFor(holdfast, terminal, text, options)
     const sessionID = session.id
     const begin = async () => {
       const { delivery = "steer" } = options
-      return (await holdfast.sessions.prompt({ sessionID, text, delivery })).prompt
+      const prompt = { sessionID, text, delivery, ...(images.length > 0 && { images }) }
+      return (await sendPrompt(holdfast, prompt, options.session === undefined)).prompt
     }
     return { session, begin }
   })
+}
+
+/** Where a prompt is refused, a Session that was made for it goes too: nothing was admitted. */
+async function sendPrompt(
+  { sessions }: Holdfast,
+  prompt: PromptInput,
+  made: boolean,
+): Promise<PromptReceipt> {
+  try {
+    return await sessions.prompt(prompt)
+  } catch (failure) {
+    const refused =
+      isFailure(failure, "PromptRefused") ||
+      (isFailure(failure, "ClientError") && failure.reason === "refused")
+    if (made && refused) await sessions.delete({ sessionID: prompt.sessionID })
+    throw failure
+  }
 }
 
 export async function resumeSession(
@@ -67,7 +88,7 @@ async function runConversation(terminal: Terminal, options: RunOptions, prepare:
   let opened = await openForCommand(terminal, openOptions(options))
   try {
     const { session, begin } = await prepare(opened.holdfast)
-    await tellModel(terminal, opened, session, json)
+    await tellModel(terminal, opened, session, options)
     const transcript = makeTranscript(terminal)
     const after = session.turns === 0 && options.session === undefined ? 0 : session.seq
     let beginning: Beginning = { sessionID: session.id, after, begin }
@@ -94,13 +115,14 @@ async function tellModel(
   terminal: Terminal,
   opened: Opened,
   session: SessionInfo,
-  json: boolean,
+  { json, image = [] }: RunOptions,
 ): Promise<void> {
   const asked = session.model === null ? {} : { model: formatModelRef(session.model) }
-  const notice = modelNotice(await opened.holdfast.models.get(asked), opened.configured)
-  for (const line of [notice, opened.server?.notice ?? null]) {
+  const model = await opened.holdfast.models.get(asked)
+  const unseen = image.length > 0 && !model.images ? unseenNotice(model) : null
+  for (const line of [modelNotice(model, opened.configured), opened.server?.notice ?? null, unseen]) {
     if (line === null) continue
-    if (json) terminal.complain(line)
+    if (json === true) terminal.complain(line)
     else terminal.write(`${terminal.paint("dim", line)}\n`)
   }
 }

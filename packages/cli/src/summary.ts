@@ -17,6 +17,10 @@ export function modelNotice(model: ModelInfo, configured: boolean): string {
   )
 }
 
+/** Where images are sent to a model that takes none. */
+export const unseenNotice = ({ provider, model }: ModelInfo): string =>
+  `${provider}/${model} takes no images: it is told what they are called. If it does take them, set "images": true for it in holdfast.jsonc.`
+
 /** The last lines of a run. */
 export function closingLines(
   terminal: Pick<Terminal, "paint">,

@@ -10,6 +10,9 @@ import { text } from "node:stream/consumers"
 export interface Terminal {
   /** To standard output, as it is. */
   readonly write: (text: string) => void
+  readonly writeBytes: (bytes: Uint8Array) => void
+  /** Standard output is read by a person, not by a file or a program. */
+  readonly interactive: boolean
   /** A line to standard error. */
   readonly complain: (line: string) => void
   readonly paint: (style: Style, text: string) => string
@@ -42,6 +45,8 @@ export function processTerminal(): Terminal {
   }
   return {
     write: (piece) => void stdout.write(piece),
+    writeBytes: (bytes) => void stdout.write(bytes),
+    interactive: stdout.isTTY === true,
     complain: (line) => void stderr.write(`${line}\n`),
     paint: (style, piece) => (colours ? styleText(style, piece, { validateStream: false }) : piece),
     columns: stdout.columns ?? columnsDefault,

@@ -29,14 +29,17 @@ test("docs/commands.md has every command and option of the help, and no other", 
   }
 })
 
-test("docs/configuration.md shows a file that is accepted, and the fault of one that is not", async () => {
+test("docs/configuration.md shows files that are accepted, and the fault of one that is not", async () => {
   const page = read("configuration.md")
-  const [accepted = "", refused = "", fault = ""] = [
-    ...page.matchAll(/```(?:jsonc|json|)\n(\S[\s\S]*?)```/g),
-  ].map(([, text]) => text)
+  const blocks = [...page.matchAll(/```(jsonc|json|)\n(\S[\s\S]*?)```/g)]
+  const shown = (kind: string) => blocks.flatMap(([, found, text]) => (found === kind ? [text ?? ""] : []))
+  const [[refused = ""], [fault = ""]] = [shown("json"), shown("")]
   await using place = await makePlace()
-  await place.write("config/holdfast.jsonc", accepted)
-  expect(await place.run(["sessions"])).toMatchObject({ code: 0, err: "" })
+  expect(shown("jsonc").length).toBeGreaterThan(1)
+  for (const accepted of shown("jsonc")) {
+    await place.write("config/holdfast.jsonc", accepted)
+    expect(await place.run(["sessions"])).toMatchObject({ code: 0, err: "" })
+  }
   await place.write("config/holdfast.jsonc", refused)
   const { code, err } = await place.run(["sessions"])
   expect(code).toBe(2)

@@ -13,6 +13,8 @@ function makeTerminal() {
   const terminal: Terminal = {
     write: (text) => void (said.out += text),
     complain: (line) => void (said.err += `${line}\n`),
+    writeBytes: () => {},
+    interactive: false,
     paint: (_, text) => text,
     columns: 80,
     directory: "/",

@@ -90,6 +90,45 @@ test("calls in a row stand together, one line each", () => {
   )
 })
 
+describe("[LL7] images", () => {
+  const image = (name: string | null) =>
+    ({ hash: "ab".repeat(32), mediaType: "image/png", bytes: 9, width: 800, height: 600, name }) as const
+  const fact = (type: string, more: object) => ({ type, ...more }) as unknown as Fact
+
+  test("of a prompt are shown when the model gets to see them", () => {
+    const shown = transcriptOf(
+      fact("prompt.admitted", { prompt: "one", text: "Look.", images: [image("a.png"), image(null)] }),
+      fact("prompt.admitted", { prompt: "two", text: "Later.", images: [image("b.png")] }),
+      recorded(0, "Wait."),
+      fact("prompt.promoted", { prompt: "one", message: "msg_2", bodySeq: 2 }),
+      recorded(1, "I see."),
+    )
+    expect(shown).toBe(
+      '\nWait.\n\n  [image "a.png" 800 × 600 media:abababababab]\n  [image 800 × 600 media:abababababab]\n\nI see.\n',
+    )
+  })
+
+  test("that a tool showed stand below its call", () => {
+    const done = { state: "done", output: "PNG", truncated: null, errorCode: null, images: [image("a.png")] }
+    const shown = transcriptOf(
+      called("c1", "read", { path: "a.png" }),
+      fact("call.settled", { turn, call: "c1", outcome: done }),
+    )
+    expect(shown).toBe('\n✓ read a.png · PNG\n  [image "a.png" 800 × 600 media:abababababab]\n')
+  })
+
+  test("that are too many, and messages that are taken out, are told", () => {
+    const reduction = (reason: string, messagesCut: number) =>
+      fact("reduction.applied", { reduction: { reason, messagesCut } })
+    expect(transcriptOf(reduction("images", 0), fact("message.quarantined", { message: "msg_9" }))).toBe(
+      "\nThere were many images: older ones are named to the model, not shown.\nMessage msg_9 is quarantined: models do not read it any more.\n",
+    )
+    expect(transcriptOf(reduction("ceiling", 2))).toBe(
+      "\nThe window was full: 2 older messages will not be sent any more.\n",
+    )
+  })
+})
+
 describe("the exit code follows from the record", () => {
   test.each([
     [stoppedRecord("done", null), 0],

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import type { Command } from "commander"
 import { describe, expect, test } from "vitest"
 import {
+  type AwsKey,
   createProviderSim,
   listen,
   offlineAgent,
@@ -49,15 +50,24 @@ async function makePlace(
   model: SimModel = offlineAgent(),
   wire = "anthropic-messages",
   apiKeys: readonly string[] = [canary],
+  signed?: {
+    readonly settings: object
+    readonly awsKeys: readonly AwsKey[]
+    readonly environment: Record<string, string>
+  },
 ): Promise<Place> {
   const root = await realpath(await mkdtemp(join(tmpdir(), "holdfast-wire-")))
-  const sim = createProviderSim({ models: { agent: model }, apiKeys })
+  const sim = createProviderSim({
+    models: { agent: model },
+    apiKeys,
+    ...(signed === undefined ? {} : { awsKeys: signed.awsKeys }),
+  })
   const { url, close } = await listen(sim)
   const providers = {
     sim: {
       wire,
       baseUrl: url,
-      apiKeyEnv: "SIM_KEY",
+      ...(signed?.settings ?? { apiKeyEnv: "SIM_KEY" }),
       models: { agent: { limit: { context: 100_000, output: 2_000 } } },
     },
   }
@@ -67,6 +77,7 @@ async function makePlace(
     HOLDFAST_CONFIG_DIR: join(root, "config"),
     HOLDFAST_DATA_DIR: join(root, "data"),
     SIM_KEY: canary,
+    ...signed?.environment,
   }
   const start = (...argv: readonly string[]): Running => startCommand(argv, root, environment)
   return {
@@ -107,6 +118,8 @@ function startCommand(
       err += `${line}\n`
       hear()
     },
+    writeBytes: () => {},
+    interactive: false,
     paint: (_, text) => text,
     columns: 80,
     directory,
@@ -202,6 +215,31 @@ describe("holdfast wire record", () => {
     await using place = await makePlace(scripted(() => textReply(`You said ${words}.`)))
     const { code, out, err } = await place.run(...record("leak.json"))
     expect([code, out, err]).toEqual([1, "", `Nothing was written: the exchange holds ${kind}.\n`])
+    expect(existsSync(place.file("leak.json"))).toBe(false)
+  })
+
+  test("[AU1] signs with AWS keys, and keeps neither keys nor signature", async () => {
+    const words = ["canary/secret-0a5e11", "canary-token-9922", "AKIDCANARY"] as const
+    const [secretAccessKey, sessionToken, accessKeyId] = words
+    const keys = [{ accessKeyId, secretAccessKey, sessionToken }]
+    const model = scripted([textReply("Hello!"), textReply(`You sent ${sessionToken}.`)])
+    await using place = await makePlace(model, "bedrock-converse", [], {
+      settings: { aws: { region: "eu-west-3" } },
+      awsKeys: keys,
+      environment: {
+        AWS_ACCESS_KEY_ID: accessKeyId,
+        AWS_SECRET_ACCESS_KEY: secretAccessKey,
+        AWS_SESSION_TOKEN: sessionToken,
+      },
+    })
+    expect(await place.run(...record("signed.json"))).toMatchObject({ code: 0, err: "" })
+    const text = readFileSync(place.file("signed.json"), "utf8")
+    expect(text).not.toMatch(/canary|AKID|authorization|x-amz|signature/i)
+    expect(await place.run("wire", "replay", "signed.json")).toMatchObject({ code: 0 })
+    expect(await place.run(...record("leak.json"))).toMatchObject({
+      code: 1,
+      err: "Nothing was written: the exchange holds the key that was used.\n",
+    })
     expect(existsSync(place.file("leak.json"))).toBe(false)
   })
 

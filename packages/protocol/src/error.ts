@@ -23,6 +23,7 @@ export const failureStatus = {
   RouteNotFound: 404,
   SessionNotFound: 404,
   MessageNotFound: 404,
+  ImageNotFound: 404,
   TurnNotFound: 404,
   PromptNotFound: 404,
   PromptConflict: 409,
@@ -95,6 +96,7 @@ export const ModelNotFound = withStatus(failure.ModelNotFound)
 export const ConfigurationInvalid = withStatus(failure.ConfigurationInvalid)
 export const SessionNotFound = withStatus(failure.SessionNotFound)
 export const MessageNotFound = withStatus(failure.MessageNotFound)
+export const ImageNotFound = withStatus(failure.ImageNotFound)
 export const TurnNotFound = withStatus(failure.TurnNotFound)
 export const PromptNotFound = withStatus(failure.PromptNotFound)
 export const PromptConflict = withStatus(failure.PromptConflict)

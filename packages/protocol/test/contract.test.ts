@@ -41,6 +41,8 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "sessions.result GET /api/session/{sessionID}/result 200,400,401,404,503",
     "sessions.messages GET /api/session/{sessionID}/message 200,400,401,404,503",
     "sessions.message GET /api/session/{sessionID}/message/{messageID} 200,400,401,404,503",
+    "sessions.quarantine POST /api/session/{sessionID}/message/{messageID}/quarantine 204,400,401,404,503",
+    "sessions.image GET /api/session/{sessionID}/image/{handle} 200,400,401,404,503",
     "sessions.context GET /api/session/{sessionID}/context 200,400,401,404,503",
     "sessions.request GET /api/session/{sessionID}/request 200,400,401,404,503",
     "sessions.events GET /api/session/{sessionID}/event 200,400,401,404,503",
@@ -70,6 +72,7 @@ test("each failure has one status", () =>
     RouteNotFound: 404,
     SessionNotFound: 404,
     MessageNotFound: 404,
+    ImageNotFound: 404,
     TurnNotFound: 404,
     PromptNotFound: 404,
     PromptConflict: 409,
@@ -111,6 +114,22 @@ test("[EV1 EV2 EV4] streams are server-sent events, durable ones with an id", ()
     ["id", "event", "data"],
     ["event", "data"],
   ])
+})
+
+test("[LL7] an image is answered as one of the types that every model takes", () => {
+  const found = operations.find(({ operation }) => operation.operationId === "sessions.image")
+  expect(Object.keys(found?.operation.responses[200]?.content ?? {})).toEqual([
+    "image/png",
+    "image/jpeg",
+    "image/gif",
+    "image/webp",
+  ])
+})
+
+test("[LL7] images of a prompt are base64 in JSON", () => {
+  const found = operations.find(({ operation }) => operation.operationId === "sessions.prompt")
+  const schema = found?.operation.requestBody?.content["application/json"]?.schema
+  expect(JSON.stringify(schema)).toContain('"contentEncoding":"base64"')
 })
 
 test("a failure is a plain object with its tag and a sentence", () => {

@@ -13,6 +13,7 @@ export type FailureTag = Failure["_tag"]
 const failureTags: Record<FailureTag, true> = {
   SessionNotFound: true,
   MessageNotFound: true,
+  ImageNotFound: true,
   TurnNotFound: true,
   PromptNotFound: true,
   PromptConflict: true,

@@ -44,13 +44,23 @@ export interface ProviderOptions {
   readonly baseUrl?: string
   /** How a server of the wire `openai-chat` differs from others. */
   readonly profile?: string
-  /** At most one of these four. */
+  /** At most one of these five. */
   readonly apiKey?: string
   readonly apiKeyEnv?: string
   /** A file of yours that nobody else can read; an absolute path. */
   readonly apiKeyFile?: string
   /** A program and its arguments, run without a shell; what it prints is the key. */
   readonly apiKeyCommand?: readonly string[]
+  /** AWS keys that sign each request to Bedrock: of a profile, of a command, else of the variables of AWS. */
+  readonly aws?: {
+    readonly profile?: string
+    /** The shared credentials file unless given; an absolute path. */
+    readonly file?: string
+    /** A program that writes what a `credential_process` of AWS does. */
+    readonly command?: readonly string[]
+    /** That of the address or of `AWS_REGION` unless given. */
+    readonly region?: string
+  }
   /** Options for all its models, in the shape of models.dev or the AI SDK. */
   readonly options?: Readonly<Record<string, unknown>>
   readonly models?: Readonly<Record<string, ModelOptions>>

@@ -22,7 +22,16 @@ export { everyItem } from "./pages.ts"
 export { judgeProcess, ownProcess, type ProcessRecord } from "./process-record.ts"
 export { rebuildStore } from "./rebuild.ts"
 export type { Served, ServeOptions } from "./serve.ts"
-export type { CreateInput, HistoryInput, MessagesInput, PageInput, Sessions } from "./sessions.ts"
+export type {
+  CreateInput,
+  HistoryInput,
+  MessagesInput,
+  PageInput,
+  PromptImage,
+  PromptInput,
+  SessionImage,
+  Sessions,
+} from "./sessions.ts"
 export type { AiSdkModel, GivenModel } from "@holdfast/core/host/given-models"
 export { allowedTools, type AllowedTool } from "@holdfast/core/host/index"
 export type {
@@ -37,10 +46,10 @@ export type {
   ProviderInfo,
 } from "@holdfast/core/config/index"
 export type { HostExamination } from "@holdfast/core/host/examine"
-export type { SendPrompt } from "@holdfast/core/runtime"
 export type { LiveEvent } from "@holdfast/core/session/live"
 export type { Health } from "@holdfast/schema/health"
 export type { LifecycleEvent } from "@holdfast/schema/live"
+export { handleOf, type Media } from "@holdfast/schema/media"
 export type { Cursor, Page } from "@holdfast/schema/page"
 export type { PlannedRequest, RequestBlock, RequestSegment } from "@holdfast/schema/planned-request"
 export type { RunResult, RunStatus } from "@holdfast/schema/run-result"

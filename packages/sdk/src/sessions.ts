@@ -8,6 +8,7 @@
 import type { SendPrompt } from "@holdfast/core/runtime"
 import type { Event } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
+import type { Media } from "@holdfast/schema/media"
 import type { Message } from "@holdfast/schema/message"
 import type { MessageOrder, Page } from "@holdfast/schema/page"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
@@ -22,6 +23,27 @@ export interface OfSession {
 
 export interface OfPrompt extends OfSession {
   readonly promptID: string
+}
+
+export interface OfMessage extends OfSession {
+  readonly messageID: string
+}
+
+/** An image that goes with a prompt: PNG, JPEG, GIF or WebP, whatever its name says. */
+export interface PromptImage {
+  readonly bytes: Uint8Array
+  /** What it is called, in terminals and to the model. */
+  readonly name?: string
+}
+
+export interface PromptInput extends Omit<SendPrompt, "images"> {
+  readonly images?: readonly PromptImage[]
+}
+
+/** An image as it is stored: made fit for every model when it came in. */
+export interface SessionImage {
+  readonly media: Media
+  readonly bytes: Uint8Array
 }
 
 /** How a list starts, or the cursor that continues it; never both. */
@@ -59,12 +81,16 @@ export interface Sessions {
   readonly active: (input?: PageInput) => Promise<Page<SessionId>>
   readonly delete: (input: OfSession) => Promise<void>
   /** Resolves when the prompt is on disk. Safe to repeat with an `id` of your own. */
-  readonly prompt: (input: SendPrompt) => Promise<PromptReceipt>
+  readonly prompt: (input: PromptInput) => Promise<PromptReceipt>
   readonly inbox: (input: OfSession & PageInput) => Promise<Page<AdmittedPrompt>>
   readonly editPrompt: (input: OfPrompt & { readonly text: string }) => Promise<PromptReceipt>
   readonly cancelPrompt: (input: OfPrompt) => Promise<PromptReceipt>
   readonly messages: (input: MessagesInput) => Promise<Page<Message>>
-  readonly message: (input: OfSession & { readonly messageID: string }) => Promise<Message>
+  readonly message: (input: OfMessage) => Promise<Message>
+  /** Takes a message out of what models read, for good; it stays stored. Not while the Session is at work. */
+  readonly quarantine: (input: OfMessage) => Promise<void>
+  /** An image of the Session by its handle, as `media:ab12cd34ef56`. */
+  readonly image: (input: OfSession & { readonly handle: string }) => Promise<SessionImage>
   /** Session History as the window holds it. */
   readonly context: (input: OfSession & PageInput) => Promise<Page<Message>>
   /** What the model would be sent next, segment by segment; nothing is sent or stored by asking. */

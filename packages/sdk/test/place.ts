@@ -42,7 +42,7 @@ export async function makePlace(model: SimModel = offlineAgent()): Promise<Place
       offline: {
         wire: "anthropic-messages",
         baseUrl: sim.url,
-        models: { agent: { limit: { context: 200_000, output: 8_192 } } },
+        models: { agent: { limit: { context: 200_000, output: 8_192 }, images: true } },
       },
     },
     model: "offline/agent",

@@ -8,8 +8,14 @@
  * defect is told to the operator in full and to the caller by a reference only.
  */
 import { randomUUID } from "node:crypto"
-import { Cause, Effect, Schema } from "effect"
-import { HttpRouter, HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { ByteSize, Cause, Effect, Schema, Semaphore } from "effect"
+import {
+  HttpIncomingMessage,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse,
+} from "effect/http"
 import {
   ContentTypeRefused,
   failureStatus,
@@ -18,10 +24,15 @@ import {
   RouteNotFound,
   TransportFailure,
 } from "@holdfast/protocol/error"
+import { promptBodyBytesMax } from "@holdfast/protocol/groups/sessions"
 import { InvalidRequest } from "@holdfast/schema/error"
 import { type CallerPolicy, judgeCaller } from "./caller.ts"
 
+/** Of every request but a prompt, which brings images. */
 export const bodyBytesMax = 2_097_152
+
+/** Requests above `bodyBytesMax` that are held in memory at once; more wait, and their senders with them. */
+const largeBodiesMax = 2
 
 /** Holds what may not be sent: for the operator's own records. */
 export interface Defect {
@@ -34,14 +45,20 @@ export interface FrontDoorOptions {
   readonly onDefect: (defect: Defect) => void
 }
 
-export const frontDoor = ({ policy, onDefect }: FrontDoorOptions) =>
-  HttpRouter.middleware(
+export const frontDoor = ({ policy, onDefect }: FrontDoorOptions) => {
+  const permits = Semaphore.makeUnsafe(largeBodiesMax)
+  return HttpRouter.middleware(
     (route) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const refusal = judgeCaller(callerOf(request), policy) ?? judgePayload(request)
         if (refusal !== null) return respond(refusal)
-        return yield* Effect.catchCause(route, (cause) =>
+        const limited = Effect.provideService(
+          route,
+          HttpIncomingMessage.MaxBodySize,
+          ByteSize.bytes(bytesMaxOf(request)),
+        )
+        return yield* Effect.catchCause(isLarge(request) ? permits.withPermit(limited) : limited, (cause) =>
           Cause.hasInterruptsOnly(cause)
             ? Effect.failCause(cause)
             : Effect.sync(() => respond(failureOf(cause, request, onDefect))),
@@ -49,6 +66,7 @@ export const frontDoor = ({ policy, onDefect }: FrontDoorOptions) =>
       }),
     { global: true },
   )
+}
 
 /** In memory there may be no Host header; then the host of the URL is the one that was asked. */
 const callerOf = ({ headers, originalUrl }: HttpServerRequest.HttpServerRequest) => ({
@@ -58,19 +76,33 @@ const callerOf = ({ headers, originalUrl }: HttpServerRequest.HttpServerRequest)
 })
 
 /** What can be said of a payload before it is read. */
-function judgePayload({ headers }: HttpServerRequest.HttpServerRequest): TransportFailure | null {
-  if (Number(headers["content-length"] ?? 0) > bodyBytesMax) return tooLarge()
+function judgePayload(request: HttpServerRequest.HttpServerRequest): TransportFailure | null {
+  const { headers } = request
+  const bytesMax = bytesMaxOf(request)
+  if (Number(headers["content-length"] ?? 0) > bytesMax) return tooLarge(bytesMax)
   const type = headers["content-type"]
   if (type === undefined || /^application\/json *(;|$)/i.test(type)) return null
   return new ContentTypeRefused({ message: "Send JSON, with the content type application/json." })
 }
+
+const promptPath = /^\/api\/session\/[^/]+\/prompt(\?|$)/
+
+const bytesMaxOf = ({ method, url }: HttpServerRequest.HttpServerRequest): number =>
+  method === "POST" && promptPath.test(url) ? promptBodyBytesMax : bodyBytesMax
+
+/** Whether it may hold more than the common limit; without a length it may. */
+const isLarge = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  bytesMaxOf(request) > bodyBytesMax &&
+  !(Number(request.headers["content-length"] ?? Infinity) <= bodyBytesMax)
 
 function failureOf(
   cause: Cause.Cause<unknown>,
   request: HttpServerRequest.HttpServerRequest,
   onDefect: FrontDoorOptions["onDefect"],
 ): TransportFailure {
-  const known = cause.reasons.map(knownFailure).find((failure) => failure !== null)
+  const known = cause.reasons
+    .map((reason) => knownFailure(reason, bytesMaxOf(request)))
+    .find((failure) => failure !== null)
   if (known !== undefined) return known
   const ref = randomUUID()
   onDefect({ ref, detail: `${request.method} ${request.url}\n${Cause.pretty(cause)}` })
@@ -78,7 +110,7 @@ function failureOf(
 }
 
 /** What the router and the body's reader report by themselves. */
-function knownFailure(reason: Cause.Reason<unknown>): TransportFailure | null {
+function knownFailure(reason: Cause.Reason<unknown>, bytesMax: number): TransportFailure | null {
   const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : null
   if (!HttpServerError.isHttpServerError(error)) return null
   switch (error.reason._tag) {
@@ -86,15 +118,18 @@ function knownFailure(reason: Cause.Reason<unknown>): TransportFailure | null {
       return new RouteNotFound({ message: "There is nothing at this path and method; see /openapi.json." })
     case "RequestParseError":
       return error.reason.reason === "BodyTooLarge"
-        ? tooLarge()
+        ? tooLarge(bytesMax)
         : new InvalidRequest({ part: "payload", message: "The payload broke off. Send it again." })
     default:
       return null
   }
 }
 
-const tooLarge = () =>
-  new RequestTooLarge({ bytesMax: bodyBytesMax, message: `A request holds at most ${bodyBytesMax} bytes.` })
+const tooLarge = (bytesMax: number) =>
+  new RequestTooLarge({
+    bytesMax,
+    message: `This request holds at most ${bytesMax} bytes. Send less at once.`,
+  })
 
 const encodeFailure = Schema.encodeSync(TransportFailure)
 

@@ -6,15 +6,15 @@
  */
 import { strict as assert } from "node:assert"
 import { setMaxListeners } from "node:events"
-import { ByteSize, Effect, Layer, Redacted } from "effect"
-import { HttpIncomingMessage, HttpRouter, HttpServer } from "effect/http"
+import { Effect, Layer, Redacted } from "effect"
+import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder, type HttpApiError, HttpApiMiddleware } from "effect/http-api"
 import { makeCursors } from "@holdfast/core/page/cursor"
 import { HoldfastApi } from "@holdfast/protocol/api"
 import { InvalidRequest } from "@holdfast/schema/error"
 import { Authorization, RequestCheck } from "@holdfast/protocol/middleware"
 import { tokenMatcher, unauthorized } from "./caller.ts"
-import { bodyBytesMax, type Defect, frontDoor } from "./front-door.ts"
+import { type Defect, frontDoor } from "./front-door.ts"
 import { eventsHandlers } from "./handlers/events.ts"
 import { healthHandlers } from "./handlers/health.ts"
 import { modelsHandlers } from "./handlers/models.ts"
@@ -65,7 +65,6 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
     ]),
     Layer.provide([authorization(isToken), requestCheck]),
     Layer.merge(frontDoor({ policy, onDefect: options.onDefect ?? (() => {}) })),
-    Layer.merge(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(bodyBytesMax))),
     Layer.provide(HttpServer.layerServices),
   )
   const { handler, dispose } = HttpRouter.toWebHandler(routes, {

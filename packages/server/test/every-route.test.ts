@@ -24,6 +24,7 @@ let known: {
   readonly promptID: string
   readonly messageID: string
   readonly turnID: string
+  readonly handle: string
 }
 beforeAll(async () => {
   surface = await openSurface()
@@ -33,7 +34,13 @@ beforeAll(async () => {
   await surface.post(`/api/session/${sessionID}/prompt`, { text: "Later", id: "later", resume: false })
   const { items } = (await surface.get(`/api/session/${sessionID}/message`)).json
   const { items: turns } = (await surface.get(`/api/session/${sessionID}/turn`)).json
-  known = { sessionID, promptID: "later", messageID: items[0].id, turnID: turns[0].started.turn }
+  known = {
+    sessionID,
+    promptID: "later",
+    messageID: items[0].id,
+    turnID: turns[0].started.turn,
+    handle: "media:000000000000",
+  }
 })
 afterAll(async () => {
   expect(surface.defects).toEqual([])
@@ -64,7 +71,7 @@ function expectRefusal(about: unknown, answer: Answer): void {
 }
 
 test("there are as many routes and lists as the contract names", () =>
-  expect([routes.length, routes.filter(({ isList }) => isList).length]).toEqual([25, 8]))
+  expect([routes.length, routes.filter(({ isList }) => isList).length]).toEqual([27, 8]))
 
 type Caller = [name: string, headers: Record<string, string | null>, status: 401 | 403]
 const refused: readonly Caller[] = [
@@ -224,7 +231,10 @@ function badPayload(good: Readonly<Record<string, unknown>>): fc.Arbitrary<strin
   const unknownKey = fc
     .string({ minLength: 1, unit: "grapheme-ascii" })
     .filter(
-      (key) => !["directory", "title", "model", "policy", "text", "id", "delivery", "resume"].includes(key),
+      (key) =>
+        !["directory", "title", "model", "policy", "text", "id", "delivery", "resume", "images"].includes(
+          key,
+        ),
     )
     .map((key) => `${JSON.stringify(good).slice(0, -1)},${JSON.stringify(key)}:1}`)
   const wrongType = fc

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { openSurface, type Call, type Surface } from "./surface.ts"
 
 const limit = 2 * 1024 * 1024
+/** Of a prompt, which may bring images. */
+const promptLimit = 64 * 1024 * 1024
 
 let surface: Surface
 let session: string
@@ -31,22 +33,36 @@ test.each([
 
 describe("a payload", () => {
   const prompt = (call: Call) => surface.call(`/api/session/${session}/prompt`, { method: "POST", ...call })
+  const edit = (call: Call) => surface.call(`/api/session/${session}/inbox/one`, { method: "PATCH", ...call })
   const fill = (bytes: number) => `{"text":"${"a".repeat(bytes - 11)}"}`
 
   test("of the limit is read, and refused only as a prompt", async () => {
-    const answer = await prompt({ raw: fill(limit) })
+    const answer = await edit({ raw: fill(limit) })
     expect(answer.json).toMatchObject({ _tag: "PromptRefused", code: "too_long" })
   })
+
+  test("of a prompt may be larger, since it brings images", async () => {
+    const answer = await prompt({ raw: fill(2 * limit) })
+    expect(answer.json).toMatchObject({ _tag: "PromptRefused", code: "too_long" })
+  })
+
+  const isRefused = async (send: typeof edit, call: Call, bytesMax: number) => {
+    const answer = await send(call)
+    expect(answer.status).toBe(413)
+    const message = `This request holds at most ${bytesMax} bytes. Send less at once.`
+    expect(answer.json).toEqual({ _tag: "RequestTooLarge", bytesMax, message })
+  }
 
   test.each([
     ["that says its length", { raw: fill(limit + 1), headers: { "content-length": String(limit + 1) } }],
     ["that does not", { raw: fill(limit + 1) }],
     ["that lies about it", { raw: fill(limit + 1), headers: { "content-length": "20" } }],
-  ])("above the limit %s is RequestTooLarge", async (_, call) => {
-    const answer = await prompt(call)
-    expect(answer.status).toBe(413)
-    expect(answer.json).toMatchObject({ _tag: "RequestTooLarge", bytesMax: limit })
-  })
+  ])("above the limit %s is RequestTooLarge", (_, call) => isRefused(edit, call, limit))
+
+  test.each([
+    ["that says its length", { raw: "{}", headers: { "content-length": String(promptLimit + 1) } }],
+    ["that does not", { raw: new Uint8Array(promptLimit + 1) }],
+  ])("above the limit of a prompt %s is RequestTooLarge", (_, call) => isRefused(prompt, call, promptLimit))
 
   test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "x"])(
     "of type %s is ContentTypeRefused",

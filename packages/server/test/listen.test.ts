@@ -59,10 +59,12 @@ test("[CO1] answers over the network as it does in memory", async () => {
 
 test("takes a payload of the limit, and refuses a longer one on an open connection", async () => {
   const { id } = (await call("/api/session", { method: "POST", payload: {} })).json
-  const prompt = (length: number) =>
-    call(`/api/session/${id}/prompt`, { method: "POST", raw: `{"text":"${"a".repeat(length)}"}` })
-  expect((await prompt(1_048_576)).status).toBe(200)
-  expect((await prompt(2_097_152)).json).toMatchObject({ _tag: "RequestTooLarge" })
+  const raw = (length: number) => `{"text":"${"a".repeat(length)}"}`
+  const prompt = { method: "POST", raw: raw(1_048_576) }
+  expect((await call(`/api/session/${id}/prompt`, prompt)).status).toBe(200)
+  const edit = { method: "PATCH", raw: raw(2_097_152) }
+  const longer = await call(`/api/session/${id}/inbox/none`, edit)
+  expect(longer.json).toMatchObject({ _tag: "RequestTooLarge" })
 })
 
 test("counts a payload of unknown length as it comes", async () => {

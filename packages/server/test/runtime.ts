@@ -94,7 +94,7 @@ const setup = {
   contextTokens: 20_000,
   price: null,
   url: "http://sim",
-  apiKey: "sk-never-shown",
+  credential: "sk-never-shown",
 }
 
 /** The simulator without its delays and faults. */

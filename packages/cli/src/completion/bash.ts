@@ -59,6 +59,8 @@ function offer(value: ValueShape, names: readonly string[]): string {
       return `_holdfast_offer -W "$(_holdfast_sessions "\${data[@]}")"`
     case "directory":
       return "_holdfast_offer -d"
+    case "file":
+      return "_holdfast_offer -f"
     case "command":
       return `_holdfast_offer -W ${quoted(names.join(" "))}`
     case "free":

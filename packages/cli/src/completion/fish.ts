@@ -49,6 +49,8 @@ function wordsOf(value: ValueShape, names: readonly string[]): string | null {
       return "(__holdfast_sessions)"
     case "directory":
       return "(__fish_complete_directories)"
+    case "file":
+      return "(__fish_complete_path)"
     case "command":
       return names.join(" ")
     case "free":

@@ -24,6 +24,7 @@ export type ValueShape =
   | { readonly kind: "words"; readonly words: readonly string[] }
   | { readonly kind: "session" }
   | { readonly kind: "directory" }
+  | { readonly kind: "file" }
   | { readonly kind: "command" }
   /** Anything: there is nothing to offer. */
   | { readonly kind: "free" }
@@ -75,6 +76,7 @@ const kinds: Readonly<Record<string, ValueShape>> = {
   session: { kind: "session" },
   id: { kind: "session" },
   directory: { kind: "directory" },
+  file: { kind: "file" },
   command: { kind: "command" },
   tools: { kind: "words", words: ["read", "write", "bash", "write,bash"] },
 }

@@ -53,6 +53,8 @@ function actionOf(value: ValueShape): string {
       return "_holdfast_sessions"
     case "directory":
       return "_directories"
+    case "file":
+      return "_files"
     case "command":
       return "_holdfast_commands"
     case "free":

@@ -8,11 +8,13 @@
  * System messages are not shown (EP11), nor is reasoning.
  */
 import type { Event, FactOf } from "@holdfast/schema/event"
+import type { Media } from "@holdfast/schema/media"
 import type { CallRequest } from "@holdfast/schema/message"
 import { formatModelRef } from "@holdfast/schema/model"
 import type { LiveEvent } from "@holdfast/sdk"
 import { callLine } from "./call-line.ts"
 import { count } from "../figures.ts"
+import { imageLine } from "../images/image-line.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
 export interface Transcript {
@@ -27,6 +29,8 @@ export function makeTranscript(terminal: Pick<Terminal, "write" | "paint" | "col
   const shown = new Map<string, number>()
   const closed = new Set<string>()
   const calls = new Map<string, CallRequest>()
+  /** Images of prompts that are not shown to the model yet. */
+  const waiting = new Map<string, readonly Media[]>()
   let atLineStart = true
   let last = "notice"
 
@@ -56,6 +60,10 @@ export function makeTranscript(terminal: Pick<Terminal, "write" | "paint" | "col
     line(terminal.paint("dim", printable(text)))
   }
 
+  const showImages = (images: readonly Media[] = []) => {
+    for (const image of images) line(terminal.paint("dim", imageLine(image)))
+  }
+
   const takeText = (part: string, text: string) => {
     begin(part)
     write(text)
@@ -75,6 +83,14 @@ export function makeTranscript(terminal: Pick<Terminal, "write" | "paint" | "col
     if (request === undefined) return
     begin("call")
     line(callLine(terminal, request, outcome))
+    showImages(outcome.images)
+  }
+  const takePromoted = ({ prompt }: FactOf<"prompt.promoted">) => {
+    const images = waiting.get(prompt) ?? []
+    waiting.delete(prompt)
+    if (images.length === 0) return
+    begin("prompt")
+    showImages(images)
   }
 
   return {
@@ -92,10 +108,14 @@ export function makeTranscript(terminal: Pick<Terminal, "write" | "paint" | "col
     takeDurable: ({ fact }) => {
       if (fact.type === "part.recorded") takePart(fact)
       if (fact.type === "call.settled") takeSettledCall(fact)
-      if (fact.type === "reduction.applied") {
-        const cut = count(fact.reduction.messagesCut, "older message")
-        note(`The window was full: ${cut} will not be sent any more.`)
+      if (fact.type === "prompt.admitted" || fact.type === "prompt.edited") {
+        waiting.set(fact.prompt, fact.images ?? [])
       }
+      if (fact.type === "prompt.promoted") takePromoted(fact)
+      if (fact.type === "message.quarantined") {
+        note(`Message ${fact.message} is quarantined: models do not read it any more.`)
+      }
+      if (fact.type === "reduction.applied") note(reductionText(fact.reduction))
       if (fact.type === "session.updated" && fact.fallback) {
         const { from, to, until, reason } = fact.fallback
         const time = new Date(until).toLocaleTimeString("en-GB")
@@ -108,4 +128,9 @@ export function makeTranscript(terminal: Pick<Terminal, "write" | "paint" | "col
       }
     },
   }
+}
+
+function reductionText({ reason, messagesCut }: FactOf<"reduction.applied">["reduction"]): string {
+  if (reason === "images") return "There were many images: older ones are named to the model, not shown."
+  return `The window was full: ${count(messagesCut, "older message")} will not be sent any more.`
 }

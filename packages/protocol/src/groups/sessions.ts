@@ -8,6 +8,7 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 import { Event } from "@holdfast/schema/event"
 import { SessionId } from "@holdfast/schema/id"
+import { imageTypes } from "@holdfast/schema/media"
 import { Message } from "@holdfast/schema/message"
 import { ModelRef } from "@holdfast/schema/model"
 import { MessageOrder, Page } from "@holdfast/schema/page"
@@ -16,8 +17,10 @@ import { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt
 import { RunResult } from "@holdfast/schema/run-result"
 import { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
 import { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
+import { Base64Bytes } from "../base64.ts"
 import {
   ConfigurationInvalid,
+  ImageNotFound,
   InvalidCursor,
   InvalidId,
   LocationMissing,
@@ -56,8 +59,15 @@ export const CreateSessionInput = Schema.Struct({
 })
 export type CreateSessionInput = typeof CreateSessionInput.Type
 
+/** Of a prompt, which brings its images; every other request holds less. */
+export const promptBodyBytesMax = 64 * 1_048_576
+
 export const SendPromptInput = Schema.Struct({
   text: Schema.String,
+  /** Made fit before the prompt is admitted (LL7). */
+  images: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ data: Base64Bytes, name: Schema.optionalKey(Schema.String) })),
+  ),
   /** Chosen by the caller, it makes the call safe to repeat (PR2). */
   id: Schema.optionalKey(Schema.String),
   delivery: Schema.optionalKey(Delivery),
@@ -65,6 +75,9 @@ export const SendPromptInput = Schema.Struct({
   resume: Schema.optionalKey(Schema.Boolean),
 })
 export type SendPromptInput = typeof SendPromptInput.Type
+
+/** The header of an image's answer that holds its Media: JSON, percent-encoded as a part of a URL. */
+export const mediaHeader = "holdfast-media"
 
 /** `running` until the drain is over: ask again. */
 export const ResultAnswer = Schema.Union([
@@ -74,6 +87,7 @@ export const ResultAnswer = Schema.Union([
 export type ResultAnswer = typeof ResultAnswer.Type
 
 const path = { params: { sessionID: Schema.String } }
+const messagePath = { params: { sessionID: Schema.String, messageID: Schema.String } }
 const promptPath = { params: { sessionID: Schema.String, promptID: Schema.String } }
 const known = [SessionNotFound, InvalidId, StoreFailure] as const
 const listed = [InvalidCursor, ...known] as const
@@ -155,9 +169,23 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       error: listed,
     }),
     HttpApiEndpoint.get("message", "/session/:sessionID/message/:messageID", {
-      params: { sessionID: Schema.String, messageID: Schema.String },
+      ...messagePath,
       success: Message,
       error: [MessageNotFound, ...known],
+    }),
+    /** Takes the message out of what models read, for good; it stays stored (LL7). */
+    HttpApiEndpoint.post("quarantine", "/session/:sessionID/message/:messageID/quarantine", {
+      ...messagePath,
+      success: HttpApiSchema.NoContent,
+      error: [MessageNotFound, ...known],
+    }),
+    /** The bytes of an image as they are stored; what is known of it is in the header `mediaHeader`. */
+    HttpApiEndpoint.get("image", "/session/:sessionID/image/:handle", {
+      params: { sessionID: Schema.String, handle: Schema.String },
+      success: imageTypes.map((contentType) =>
+        Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType })),
+      ),
+      error: [ImageNotFound, ...known],
     }),
     /** Session History as the window holds it, system messages of the Epoch included (PG3). */
     HttpApiEndpoint.get("context", "/session/:sessionID/context", {

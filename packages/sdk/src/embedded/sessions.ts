@@ -7,7 +7,7 @@ import { makeLists } from "@holdfast/core/page/lists"
 import { InvalidRequest } from "@holdfast/schema/error"
 import { pageSizeMax } from "@holdfast/schema/page"
 import { parseModel } from "../model-name.ts"
-import type { PageInput, Sessions } from "../sessions.ts"
+import type { PageInput, PromptImage, Sessions } from "../sessions.ts"
 import { tailEvents } from "./durable-events.ts"
 
 /** Whoever can read this process's cursors is in this process: their key need not be secret. */
@@ -34,7 +34,8 @@ export function makeSessions(host: Host, { defaultDirectory, closing }: Sessions
     list: (page = {}) => run(Effect.flatMap(checked(page), lists.sessions)),
     active: (page = {}) => run(Effect.flatMap(checked(page), lists.active)),
     delete: ({ sessionID }) => run(host.remove(sessionID)),
-    prompt: (input) => run(host.prompt(input)),
+    prompt: ({ images, ...input }) =>
+      run(host.prompt({ ...input, ...(images && { images: named(images) }) })),
     inbox: ({ sessionID, ...page }) =>
       run(Effect.flatMap(checked(page), (query) => lists.inbox(sessionID, query))),
     editPrompt: ({ sessionID, promptID, text }) => run(host.edit(sessionID, promptID, text)),
@@ -42,6 +43,8 @@ export function makeSessions(host: Host, { defaultDirectory, closing }: Sessions
     messages: ({ sessionID, ...page }) =>
       run(Effect.flatMap(checked(page), (query) => lists.messages(sessionID, query))),
     message: ({ sessionID, messageID }) => run(host.message(sessionID, messageID)),
+    quarantine: ({ sessionID, messageID }) => run(host.quarantine(sessionID, messageID)),
+    image: ({ sessionID, handle }) => run(host.image(sessionID, handle)),
     context: ({ sessionID, ...page }) =>
       run(Effect.flatMap(checked(page), (query) => lists.context(sessionID, query))),
     request: ({ sessionID }) => run(host.request(sessionID)),
@@ -60,6 +63,8 @@ export function makeSessions(host: Host, { defaultDirectory, closing }: Sessions
     result: ({ sessionID }) => run(host.result(sessionID)),
   }
 }
+
+const named = (images: readonly PromptImage[]) => images.map(({ bytes, name = null }) => ({ bytes, name }))
 
 /** What the codecs of the contract would refuse is refused here as well. */
 function checked<Input extends PageInput & { readonly after?: number }>(

@@ -6,6 +6,7 @@ import { ClientError } from "./client-error.ts"
 const classes: Readonly<Record<string, new (fields: never) => Error>> = {
   SessionNotFound: failures.SessionNotFound,
   MessageNotFound: failures.MessageNotFound,
+  ImageNotFound: failures.ImageNotFound,
   TurnNotFound: failures.TurnNotFound,
   PromptNotFound: failures.PromptNotFound,
   PromptConflict: failures.PromptConflict,

@@ -17,6 +17,7 @@ import { parseModel } from "../model-name.ts"
 import type { Sessions } from "../sessions.ts"
 import { ClientError } from "./client-error.ts"
 import { defaultWaitMs, endable, followEvents, followLimits, isLoss } from "./follow.ts"
+import { encodeImages } from "./prompt-images.ts"
 import type { RouteName } from "./routes.ts"
 import { makeWire, type NetworkWire, type WireCall } from "./wire.ts"
 
@@ -73,13 +74,18 @@ function makeSessions(wire: NetworkWire, closing: AbortSignal): Sessions {
     list: (page = {}) => ask(wire, "sessions.list", { query: { ...page } }),
     active: (page = {}) => ask(wire, "sessions.active", { query: { ...page } }),
     delete: ({ sessionID }) => of("sessions.delete", sessionID),
-    prompt: ({ sessionID, ...payload }) => of("sessions.prompt", sessionID, { payload }),
+    prompt: async ({ sessionID, images, ...input }) =>
+      of("sessions.prompt", sessionID, {
+        payload: { ...input, ...(images && { images: encodeImages(images) }) },
+      }),
     inbox: ({ sessionID, ...page }) => of("sessions.inbox", sessionID, { query: { ...page } }),
     editPrompt: ({ sessionID, promptID, text }) =>
       of("sessions.editPrompt", sessionID, { path: { promptID }, payload: { text } }),
     cancelPrompt: ({ sessionID, promptID }) => of("sessions.cancelPrompt", sessionID, { path: { promptID } }),
     messages: ({ sessionID, ...page }) => of("sessions.messages", sessionID, { query: { ...page } }),
     message: ({ sessionID, messageID }) => of("sessions.message", sessionID, { path: { messageID } }),
+    quarantine: ({ sessionID, messageID }) => of("sessions.quarantine", sessionID, { path: { messageID } }),
+    image: ({ sessionID, handle }) => wire.image("sessions.image", { path: { sessionID, handle } }),
     context: ({ sessionID, ...page }) => of("sessions.context", sessionID, { query: { ...page } }),
     request: ({ sessionID }) => of("sessions.request", sessionID),
     events: ({ sessionID, after = 0 }) =>

@@ -1,4 +1,4 @@
-/** Where each method of the contract lies. A test holds this table equal to the contract. */
+/** Where each method of the contract lies. A test holds this file equal to the contract. */
 
 type Route = readonly [method: "GET" | "POST" | "PATCH" | "DELETE", path: string]
 
@@ -19,6 +19,8 @@ export const routes = {
   "sessions.result": ["GET", "/api/session/:sessionID/result"],
   "sessions.messages": ["GET", "/api/session/:sessionID/message"],
   "sessions.message": ["GET", "/api/session/:sessionID/message/:messageID"],
+  "sessions.quarantine": ["POST", "/api/session/:sessionID/message/:messageID/quarantine"],
+  "sessions.image": ["GET", "/api/session/:sessionID/image/:handle"],
   "sessions.context": ["GET", "/api/session/:sessionID/context"],
   "sessions.request": ["GET", "/api/session/:sessionID/request"],
   "sessions.events": ["GET", "/api/session/:sessionID/event"],
@@ -29,4 +31,11 @@ export const routes = {
   "events.subscribe": ["GET", "/api/event"],
   "models.get": ["GET", "/api/model"],
 } as const satisfies Record<string, Route>
+
+/** Bytes of a prompt with its images; a server takes no more. */
+export const promptBodyBytesMax = 64 * 1_048_576
+
+/** The header of an image's answer that says what it is. */
+export const mediaHeader = "holdfast-media"
+
 export type RouteName = keyof typeof routes

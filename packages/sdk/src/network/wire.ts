@@ -4,8 +4,10 @@
  * A call is made once; whether it may be made again is for the caller to say, who chose its id.
  */
 import type { Fetch } from "./connect.ts"
+import type { SessionImage } from "../sessions.ts"
 import { readAnswer, readFailure } from "./answer.ts"
 import { ClientError } from "./client-error.ts"
+import { readImage } from "./image.ts"
 import { type RouteName, routes } from "./routes.ts"
 import { makeSseParser, type SseFrame } from "./sse.ts"
 
@@ -24,6 +26,8 @@ export interface WireCall {
 
 export interface NetworkWire {
   readonly call: (route: RouteName, call?: WireCall) => Promise<unknown>
+  /** A call that is answered with an image. */
+  readonly image: (route: RouteName, call: WireCall) => Promise<SessionImage>
   /** Frames until the server ends the stream; rejects if it breaks off. */
   readonly stream: (route: RouteName, call: WireCall, signal: AbortSignal) => AsyncGenerator<SseFrame>
 }
@@ -56,9 +60,11 @@ export function makeWire({ url, token, fetch, closing }: WireOptions): NetworkWi
       throw new ClientError("transport", message, { cause })
     }
   }
+  const sendOnce = (route: RouteName, call: WireCall) =>
+    send(route, call, AbortSignal.any([closing, AbortSignal.timeout(wireLimits.callMs)]))
   return {
-    call: async (route, call = {}) =>
-      readAnswer(await send(route, call, AbortSignal.any([closing, AbortSignal.timeout(wireLimits.callMs)]))),
+    call: async (route, call = {}) => readAnswer(await sendOnce(route, call)),
+    image: async (route, call) => readImage(await sendOnce(route, call)),
     stream: async function* (route, call, signal) {
       const silence = new AbortController()
       const watch = setTimeout(() => silence.abort(), wireLimits.silenceMs).unref()

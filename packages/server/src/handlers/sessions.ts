@@ -11,9 +11,10 @@ import type { Cursors } from "@holdfast/core/page/cursor"
 import { makeLists } from "@holdfast/core/page/lists"
 import { openTail } from "@holdfast/core/events/tail"
 import { HoldfastApi } from "@holdfast/protocol/api"
-import { resultWaitMs } from "@holdfast/protocol/groups/sessions"
+import { resultWaitMs, type SendPromptInput } from "@holdfast/protocol/groups/sessions"
 import { durableStream } from "../event-stream.ts"
 import type { HostedRuntime } from "../hosted-runtime.ts"
+import { imageAnswer } from "../image-answer.ts"
 
 export interface SessionsSettings {
   /** CO3: where a Session works that names no directory; relative ones start here too. */
@@ -39,7 +40,8 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
       delete: { options: toTheEnd, handler: ({ params }) => runtime.remove(params.sessionID) },
       prompt: {
         options: toTheEnd,
-        handler: ({ params, payload }) => runtime.prompt({ ...payload, sessionID: params.sessionID }),
+        handler: ({ params: { sessionID }, payload: { images, ...prompt } }) =>
+          runtime.prompt({ ...prompt, sessionID, ...(images && { images: images.map(givenImage) }) }),
       },
       editPrompt: {
         options: toTheEnd,
@@ -55,6 +57,10 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
         options: toTheEnd,
         handler: ({ params, payload }) => runtime.switchModel(params.sessionID, payload.model),
       },
+      quarantine: {
+        options: toTheEnd,
+        handler: ({ params }) => runtime.quarantine(params.sessionID, params.messageID),
+      },
       get: ({ params }) => runtime.get(params.sessionID),
       result: ({ params }) =>
         Effect.timeoutOption(runtime.result(params.sessionID), resultWaitMs).pipe(
@@ -68,6 +74,10 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
         ),
       request: ({ params }) => runtime.request(params.sessionID),
       message: ({ params }) => runtime.message(params.sessionID, params.messageID),
+      image: ({ params, request }) =>
+        Effect.map(runtime.image(params.sessionID, params.handle), (image) =>
+          imageAnswer(image, request.headers["if-none-match"]),
+        ),
       list: ({ query }) => lists.sessions(query),
       active: ({ query }) => lists.active(query),
       messages: ({ params, query: { system, ...query } }) =>
@@ -86,6 +96,11 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
     }),
   )
 }
+
+const givenImage = ({ data, name }: NonNullable<SendPromptInput["images"]>[number]) => ({
+  bytes: data,
+  name: name ?? null,
+})
 
 const closed = (closing: AbortSignal): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {

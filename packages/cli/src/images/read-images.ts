@@ -1,0 +1,44 @@
+/**
+ * Image files that a person names on the command line, read before anything is opened or sent: one
+ * that cannot be read is a wrong argument. Whether it is an image is for Holdfast to say.
+ */
+import { open } from "node:fs/promises"
+import { basename, resolve } from "node:path"
+import { imageGivenBytesMax, imagesTogetherMax } from "@holdfast/schema/media"
+import type { PromptImage } from "@holdfast/sdk"
+import { UsageError } from "../outcome.ts"
+import type { Terminal } from "../terminal.ts"
+
+export async function readImages(
+  { directory }: Pick<Terminal, "directory">,
+  files: readonly string[],
+): Promise<readonly PromptImage[]> {
+  if (files.length > imagesTogetherMax) {
+    throw new UsageError(
+      `A prompt brings at most ${imagesTogetherMax} images, and here are ${files.length}. Send them in several prompts.`,
+    )
+  }
+  const images: PromptImage[] = []
+  for (const file of files) images.push({ bytes: await readImage(directory, file), name: basename(file) })
+  return images
+}
+
+async function readImage(directory: string, file: string): Promise<Uint8Array> {
+  const path = resolve(directory, file)
+  try {
+    await using handle = await open(path)
+    const { size } = await handle.stat()
+    if (size <= imageGivenBytesMax) return await handle.readFile()
+  } catch (caught) {
+    // Whatever the system has against the file, another name would mend it.
+    const { code = "no code" } = caught as NodeJS.ErrnoException
+    throw new UsageError(
+      code === "ENOENT"
+        ? `There is no image ${path}. Name another with --image.`
+        : `The image ${path} cannot be read (${code}). Name another with --image.`,
+    )
+  }
+  throw new UsageError(
+    `The image ${path} has more than ${imageGivenBytesMax / 1_048_576} MiB. Make it smaller and send it again.`,
+  )
+}

@@ -1,0 +1,32 @@
+/** `holdfast quarantine`: takes one message out of what models read, for good; it stays stored (LL7). */
+import { openForCommand } from "./opened.ts"
+import type { Terminal } from "./terminal.ts"
+
+export interface QuarantineOptions {
+  readonly json?: boolean
+  readonly dataDir?: string
+  readonly server?: boolean
+}
+
+export async function quarantineMessage(
+  terminal: Terminal,
+  sessionID: string,
+  messageID: string,
+  options: QuarantineOptions,
+): Promise<number> {
+  const opened = await openForCommand(terminal, { ...options, answers: false })
+  try {
+    const { sessions } = opened.holdfast
+    await sessions.quarantine({ sessionID, messageID })
+    if (options.json === true) {
+      terminal.write(`${JSON.stringify(await sessions.message({ sessionID, messageID }))}\n`)
+      return 0
+    }
+    const { status } = await sessions.get({ sessionID })
+    terminal.write(`Models do not read message ${messageID} any more; it stays stored.\n`)
+    if (status.owing) terminal.write(`Go on with: holdfast resume ${sessionID}\n`)
+    return 0
+  } finally {
+    await opened.close()
+  }
+}

@@ -1,0 +1,93 @@
+/** Images of prompts and quarantine, embedded and behind a network: the same names, the same results. */
+import { createHash } from "node:crypto"
+import { describe, expect, test } from "vitest"
+import * as contract from "../../protocol/src/groups/sessions.ts"
+import { scripted, textReply } from "../../provider-sim/src/index.ts"
+import { handleOf, isFailure } from "../src/index.ts"
+import { encodeImages } from "../src/network/prompt-images.ts"
+import { mediaHeader, promptBodyBytesMax } from "../src/network/routes.ts"
+import { makePlace, surfaces } from "./place.ts"
+
+/** PNG, 3 × 2. */
+const bytes = new Uint8Array(
+  Buffer.from(
+    "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAEElEQVQImWMQiToBQQxwFgBEhAdFhXuAAQAAAABJRU5ErkJggg==",
+    "base64",
+  ),
+)
+const media = {
+  hash: createHash("sha256").update(bytes).digest("hex"),
+  mediaType: "image/png",
+  bytes: bytes.length,
+  width: 3,
+  height: 2,
+  name: "blue.png",
+} as const
+const handle = handleOf(media)
+
+test("[LL7] what the client knows of images is the contract's", () =>
+  expect([mediaHeader, promptBodyBytesMax]).toEqual([contract.mediaHeader, contract.promptBodyBytesMax]))
+
+test("[LL7] more images than a server takes at once are not sent", () => {
+  const large = { bytes: new Uint8Array(16 * 1_048_576) }
+  expect(() => encodeImages([large, large, large, { bytes }])).toThrow(
+    expect.objectContaining({ _tag: "ClientError", reason: "refused", failure: "RequestTooLarge" }),
+  )
+})
+
+describe.each(surfaces)("%s", (_, open) => {
+  test("[LL7] an image goes with a prompt, stands in its message, and stays after quarantine", async () => {
+    await using place = await makePlace(scripted(() => textReply("Blue.")))
+    await using holdfast = await open(place)
+    const { sessions } = holdfast
+    const { id: sessionID } = await sessions.create()
+    // A view of a larger buffer: only its own bytes are sent.
+    const view = new Uint8Array([9, ...bytes, 9]).subarray(1, -1)
+    const images = [{ bytes: view, name: "album/blue.png" }, { bytes }]
+    await sessions.prompt({ sessionID, text: "Which colour?", images })
+    expect(await sessions.result({ sessionID })).toMatchObject({ status: "done", text: "Blue." })
+    const [message] = (await sessions.messages({ sessionID })).items
+    expect(message).toMatchObject({ kind: "user", images: [media, { ...media, name: null }] })
+    const image = await sessions.image({ sessionID, handle })
+    expect(image.media).toEqual(media)
+    expect([image.bytes instanceof Uint8Array, Buffer.from(image.bytes).equals(bytes)]).toEqual([true, true])
+
+    const messageID = message?.id ?? ""
+    const { seq } = await sessions.get({ sessionID })
+    expect(await sessions.request({ sessionID })).toMatchObject({ images: 2 })
+    expect(await sessions.quarantine({ sessionID, messageID })).toBeUndefined()
+    expect(await sessions.quarantine({ sessionID, messageID })).toBeUndefined()
+    expect(await sessions.message({ sessionID, messageID })).toMatchObject({
+      text: "Which colour?",
+      quarantined: seq + 1,
+    })
+    expect(await sessions.request({ sessionID })).toMatchObject({ images: 0 })
+    expect(await sessions.image({ sessionID, handle })).toEqual(image)
+  })
+
+  test("[LL7] what is no image, or is not there, is a typed failure", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const { sessions } = holdfast
+    const { id: sessionID } = await sessions.create()
+    const refused = { bytes: Buffer.from("hello"), name: "hello.png" }
+    const cases: readonly (readonly [tag: string, said: string, work: () => Promise<unknown>])[] = [
+      [
+        "PromptRefused",
+        '"hello.png" is no image',
+        () => sessions.prompt({ sessionID, text: "x", images: [refused] }),
+      ],
+      ["ImageNotFound", "has no image media:", () => sessions.image({ sessionID, handle })],
+      ["ImageNotFound", "has no image ..", () => sessions.image({ sessionID, handle: "../.." })],
+      ["SessionNotFound", "ses_none", () => sessions.image({ sessionID: "ses_none", handle })],
+      ["MessageNotFound", "msg_none", () => sessions.quarantine({ sessionID, messageID: "msg_none" })],
+      ["InvalidId", "no Session id", () => sessions.quarantine({ sessionID: "x", messageID: "msg_none" })],
+    ]
+    for (const [tag, said, work] of cases) {
+      const failure = await work().catch((caught: unknown) => caught)
+      expect([tag, isFailure(failure), failure]).toMatchObject([tag, true, { _tag: tag }])
+      expect((failure as Error).message).toContain(said)
+    }
+    expect((await sessions.inbox({ sessionID })).items).toEqual([])
+  })
+})

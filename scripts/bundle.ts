@@ -24,9 +24,13 @@ export const writerThread: Entries = {
   "thread/worker": join(repositoryRoot, "packages/store/src/thread/worker.ts"),
 }
 
+/** It holds programs for one kind of machine, so it cannot be bundled; it is loaded at the first image. */
+export const imageEngine = "sharp"
+
 const program: BundleJob = {
   entries: { main: join(repositoryRoot, "packages/cli/src/main.ts"), ...writerThread },
   target: join(repositoryRoot, "packages/cli/dist"),
+  external: [imageEngine],
 }
 
 export async function bundle(force = false): Promise<"built" | "fresh"> {

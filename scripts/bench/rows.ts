@@ -29,6 +29,11 @@ export const groups = [
   "first-byte-long",
   "tool-turn",
   "deltas",
+  "deltas-responses",
+  "deltas-chat",
+  "deltas-gemini",
+  "deltas-bedrock",
+  "reencode",
   "stall",
   "memory",
   "memory-slope",
@@ -43,6 +48,7 @@ export type Group = (typeof groups)[number]
 const ofDisk = { reported: "its share of what the disk can do has the target" }
 const ofTime = { reported: "says where an admission spends its time" }
 const ofHttp = { reported: "the same admission behind a socket" }
+const ofRequest = { atMost: 1_000 }
 const ofWorkload = { reported: "the target needs recall" }
 
 export const rows: readonly Row[] = [
@@ -94,6 +100,21 @@ export const rows: readonly Row[] = [
     optional: true,
   },
 
+  ...deltaRows("deltas-responses", "responses", "OpenAI Responses"),
+  ...deltaRows("deltas-chat", "chat", "OpenAI Chat"),
+  ...deltaRows("deltas-gemini", "gemini", "Gemini"),
+  ...deltaRows("deltas-bedrock", "bedrock", "Bedrock Converse"),
+
+  row("reencode-anthropic", "reencode", reencoded("Anthropic"), "µs", ofRequest),
+  row("reencode-responses", "reencode", reencoded("OpenAI Responses"), "µs", ofRequest),
+  row("reencode-chat", "reencode", reencoded("OpenAI Chat"), "µs", ofRequest),
+  row("reencode-gemini", "reencode", reencoded("Gemini"), "µs", ofRequest),
+  row("reencode-bedrock", "reencode", reencoded("Bedrock Converse"), "µs", ofRequest),
+  row("reencode-share", "reencode", "the same against nothing kept, worst wire", "×", { atMost: 0.02 }),
+  row("reencode-growth", "reencode", "the same at 3,000 messages against 300, worst wire", "×", {
+    atMost: 10,
+  }),
+
   row("stall-load", "stall", "event-loop stall p99, 64 callers and 20 streams", "ms", { atMost: 20 }),
   row("stall-slow-disk", "stall", "the same with a sync of 10 ms", "ms", { atMost: 20 }),
 
@@ -126,6 +147,18 @@ export const rows: readonly Row[] = [
   },
   { ...row("workload-wall", "workload", "300 turns: wall time", "s", ofWorkload), optional: true },
 ]
+
+function reencoded(wire: string): string {
+  return `encode, lint, place: one message more at 3,000, ${wire}`
+}
+
+/** What is asked of Anthropic's wire is asked of every wire. */
+function deltaRows(group: Group, word: string, wire: string): readonly Row[] {
+  return [
+    row(`delta-frames-${word}`, group, `CPU per delta, ${wire}, one frame per write`, "µs", { atMost: 10 }),
+    row(`delta-bursts-${word}`, group, `CPU per delta, ${wire}, in bursts`, "µs", { atMost: 4 }),
+  ]
+}
 
 function row(name: string, group: Group, title: string, unit: string, target: Target): Row {
   return { name, group, title, unit, target }

@@ -2,7 +2,8 @@
  * The runtime as the host binds it, with its store in reach.
  *
  * Same parts as packages/core/src/host/host.ts, save that the caller gets the store, may choose the
- * entry of its writer thread, and names a model after the way in which the provider answers.
+ * entry of its writer thread, and names a model after the way in which the provider answers; a
+ * provider that is named after a wire is spoken to over it, any other over that of Anthropic.
  */
 import { randomBytes } from "node:crypto"
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs"
@@ -21,6 +22,7 @@ import type { Tool } from "@holdfast/core/tools/tool"
 import { makeHttpTransport } from "@holdfast/llm"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
 import { plainOptions } from "@holdfast/llm/options"
+import { wires } from "@holdfast/llm/wires"
 import { idFromBytes, type SessionId } from "@holdfast/schema/id"
 import type { ModelRef } from "@holdfast/schema/model"
 import { dataFile, openThreadStore } from "@holdfast/store"
@@ -107,22 +109,28 @@ const makePorts = Effect.fnUntraced(function* (
 })
 
 function setupOf(ref: ModelRef, { providerUrl, contextTokens = contextTokensHuge }: OpenOptions): ModelSetup {
-  const url = `${providerUrl}/${ref.model}`
+  const named = wires[ref.provider]
+  const url =
+    named === undefined ? `${providerUrl}/${ref.model}` : `${providerUrl}/${named.name}/${ref.model}`
   const options = plainOptions(outputTokens)
   return {
     ref,
-    wire: anthropicMessages,
+    wire: named ?? anthropicMessages,
     target: { ...ref, endpoint: url, options },
     contextTokens,
     price: null,
     url,
-    apiKey: "none",
+    credential: "none",
   }
 }
 
-/** A new Session whose provider answers in this way. */
-export async function createSession({ runtime, project }: Opened, mode: string): Promise<SessionId> {
-  const model = { provider: "bench", model: mode }
+/** A new Session whose provider answers in this way, over the wire that is named. */
+export async function createSession(
+  { runtime, project }: Opened,
+  mode: string,
+  wire = "bench",
+): Promise<SessionId> {
+  const model = { provider: wire, model: mode }
   return (await Effect.runPromise(runtime.create({ directory: project, model }))).id
 }
 

@@ -31,11 +31,10 @@ const blockStop = (index: number): string => frame({ type: "content_block_stop",
 /** The beginning of a long text, its deltas, and its end. */
 export const startFrames = (usage: Record<string, number>): string =>
   messageStart(usage) + blockStart(0, { type: "text", text: "" })
-export const deltaFrame = (at: number): string =>
-  blockDelta(0, {
-    type: "text_delta",
-    text: `${String(at).padStart(6, "0")} prefix ledger fork`.slice(0, 24),
-  })
+export const deltaFrame = (at: number): string => blockDelta(0, { type: "text_delta", text: deltaText(at) })
+/** The words of one delta, the same on every wire. */
+export const deltaText = (at: number): string =>
+  `${String(at).padStart(6, "0")} prefix ledger fork`.slice(0, 24)
 export const endFrames = (reason: string): string => blockStop(0) + messageEnd(reason)
 
 const messageEnd = (stop_reason: string): string =>

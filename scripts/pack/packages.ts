@@ -5,14 +5,14 @@
  * registry has. Installed, it is one bundle that holds them, with types beside it.
  */
 import { join } from "node:path"
-import { type Entries, writerThread } from "../bundle.ts"
+import { type Entries, imageEngine, writerThread } from "../bundle.ts"
 import { repositoryRoot } from "../command.ts"
 
 export interface Published {
   /** Below `packages`. */
   readonly folder: string
   readonly entries: Entries
-  /** Dependencies that stay dependencies; the others are bundled. */
+  /** Packages that stay dependencies, or optional ones as the workspace says; the others are bundled. */
   readonly external: readonly string[]
   /** Folders and files of the package that are taken as they are. */
   readonly copies: readonly string[]
@@ -46,7 +46,7 @@ export const published: readonly Published[] = [
   {
     folder: "cli",
     entries: { main: source("cli/src/main.ts"), ...writerThread },
-    external: [],
+    external: [imageEngine],
     copies: ["bin", "README.md"],
     // The launcher starts on an old Node and brings a recent one.
     manifest: { engines: { node: ">=16" } },
@@ -55,7 +55,7 @@ export const published: readonly Published[] = [
     folder: "sdk",
     entries: { index: source("sdk/src/index.ts"), ...writerThread },
     // Its types speak of Effect, so the package has to be there anyway.
-    external: ["effect"],
+    external: ["effect", imageEngine],
     copies: ["README.md"],
     manifest: library("sdk"),
     types: "sdk/src/index.ts",

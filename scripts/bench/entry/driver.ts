@@ -5,7 +5,8 @@
  */
 import { measureAdmission, measureAdmissionHttp } from "../measure/admission.ts"
 import { measureColdRun, measureServer } from "../measure/cold.ts"
-import { measureDeltas, measureStall } from "../measure/stream.ts"
+import { measureReencode } from "../measure/reencode.ts"
+import { measureDeltas, measureStall, measureWireDeltas } from "../measure/stream.ts"
 import { measureMemory, measureMemorySlope } from "../measure/memory.ts"
 import { measureSessions, measureStoreBytes } from "../measure/sessions.ts"
 import { measureFirstByteLong, measureFirstByteShort, measureToolTurn } from "../measure/turns.ts"
@@ -21,6 +22,11 @@ const measures: Readonly<Record<Group, (amount: Amount) => Promise<Readings>>> =
   "first-byte-long": measureFirstByteLong,
   "tool-turn": measureToolTurn,
   deltas: measureDeltas,
+  "deltas-responses": (amount) => measureWireDeltas("openai-responses", "responses", amount),
+  "deltas-chat": (amount) => measureWireDeltas("openai-chat", "chat", amount),
+  "deltas-gemini": (amount) => measureWireDeltas("gemini", "gemini", amount),
+  "deltas-bedrock": (amount) => measureWireDeltas("bedrock-converse", "bedrock", amount),
+  reencode: measureReencode,
   stall: measureStall,
   memory: measureMemory,
   "memory-slope": measureMemorySlope,

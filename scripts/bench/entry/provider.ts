@@ -10,6 +10,8 @@
  *   /script   the steps that the parent sent
  *   /frames   5,000 deltas, one frame per write   /bursts  the same, many frames per write
  *   /paced    deltas at the pace of a fast model
+ *
+ * Deltas come in the form of Anthropic, or of the wire that stands before them: /gemini/bursts.
  */
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -17,8 +19,9 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { setImmediate as immediate } from "node:timers/promises"
 import type { FromProvider, Step, ToProvider } from "../provider-process.ts"
 import type { RequestTimes } from "../provider-process.ts"
-import { answerFrames, deltaFrame, endFrames, startFrames } from "../sse.ts"
+import { answerFrames } from "../sse.ts"
 import { nowNs } from "../sample.ts"
+import { type WireStream, wireStreams } from "../wire-streams.ts"
 
 const deltasOfStream = 5_000
 const deltasPaced = 400
@@ -26,6 +29,8 @@ const pacedMs = 5
 const burstFrames = 64
 /** Long enough that a reader within the target takes each frame by itself. */
 const frameNs = 50_000
+
+const anthropic = wireStreams["anthropic-messages"] as WireStream
 
 let times: RequestTimes[] = []
 let steps: Step[] = []
@@ -42,8 +47,10 @@ const server = createServer((request, response) => {
   })
   request.on("end", () => {
     const bodyNs = nowNs()
-    const mode = request.url?.split("/")[1] ?? ""
-    void answer(mode, pieces, response).then((endNs) => {
+    const [first = "", second = ""] = request.url?.split("/").slice(1) ?? []
+    const wire = wireStreams[first]
+    const mode = wire === undefined ? first : second
+    void answer(mode, wire ?? anthropic, pieces, response).then((endNs) => {
       times.push({ mode, firstNs, bodyNs, endNs })
       giveTaken()
     })
@@ -78,16 +85,21 @@ function tell(message: FromProvider): void {
 }
 
 /** Ends the answer; resolves to the moment just before its last byte was written. */
-async function answer(mode: string, pieces: readonly Buffer[], response: ServerResponse): Promise<number> {
+async function answer(
+  mode: string,
+  wire: WireStream,
+  pieces: readonly Buffer[],
+  response: ServerResponse,
+): Promise<number> {
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const tokens = Math.ceil(bytes / 4)
-  response.writeHead(200, { "content-type": "text/event-stream" })
+  response.writeHead(200, { "content-type": wire.contentType })
   if (mode === "frames" || mode === "bursts" || mode === "paced") {
-    response.write(startFrames({ input_tokens: tokens }))
-    if (mode === "frames") await writeFrames(response)
-    if (mode === "bursts") await writeBursts(response)
-    if (mode === "paced") await writePaced(response)
-    return end(response, endFrames("end_turn"))
+    response.write(wire.start(tokens))
+    if (mode === "frames") await writeFrames(response, wire)
+    if (mode === "bursts") await writeBursts(response, wire)
+    if (mode === "paced") await writePaced(response, wire)
+    return end(response, wire.end())
   }
   const body = mode === "text" ? null : Buffer.concat(pieces)
   const step = body === null ? textStep : stepFor(mode, body)
@@ -124,28 +136,39 @@ async function loadOracle(module: string): Promise<void> {
   score = (body) => oracle.anthropic(body)
 }
 
-async function writeFrames(response: ServerResponse): Promise<void> {
+async function writeFrames(response: ServerResponse, wire: WireStream): Promise<void> {
   let due = nowNs()
-  for (let i = 0; i < deltasOfStream; i++) {
+  for (const frame of framesOf(wire)) {
     due = Math.max(due + frameNs, nowNs())
     while (nowNs() < due);
-    if (!response.write(deltaFrame(i))) await drained(response)
+    if (!response.write(frame)) await drained(response)
     await immediate()
   }
 }
 
-async function writeBursts(response: ServerResponse): Promise<void> {
-  for (let i = 0; i < deltasOfStream; i += burstFrames) {
-    let burst = ""
-    for (let k = i; k < Math.min(i + burstFrames, deltasOfStream); k++) burst += deltaFrame(k)
-    if (!response.write(burst)) await drained(response)
+async function writeBursts(response: ServerResponse, wire: WireStream): Promise<void> {
+  const frames = framesOf(wire)
+  for (let i = 0; i < frames.length; i += burstFrames) {
+    if (!response.write(Buffer.concat(frames.slice(i, i + burstFrames)))) await drained(response)
     await immediate()
   }
 }
 
-async function writePaced(response: ServerResponse): Promise<void> {
+const framesMade = new Map<WireStream, readonly Uint8Array[]>()
+
+/** Made once: a wire whose frames are dear to make must not be slower for that. */
+function framesOf(wire: WireStream): readonly Uint8Array[] {
+  let frames = framesMade.get(wire)
+  if (frames === undefined) {
+    frames = Array.from({ length: deltasOfStream }, (_, at) => wire.delta(at))
+    framesMade.set(wire, frames)
+  }
+  return frames
+}
+
+async function writePaced(response: ServerResponse, { delta }: WireStream): Promise<void> {
   for (let i = 0; i < deltasPaced; i++) {
-    response.write(deltaFrame(i))
+    response.write(delta(i))
     await sleep(pacedMs)
   }
 }
@@ -153,7 +176,7 @@ async function writePaced(response: ServerResponse): Promise<void> {
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => response.once("drain", resolve))
 
-function end(response: ServerResponse, frames: string): number {
+function end(response: ServerResponse, frames: string | Uint8Array): number {
   const endNs = nowNs()
   response.end(frames)
   return endNs

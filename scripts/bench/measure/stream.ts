@@ -70,15 +70,53 @@ export async function measureDeltas(amount: Amount): Promise<Readings> {
   }
 }
 
-async function runStreams(opened: Opened, mode: string, streams: number, idle: number): Promise<number> {
-  const session = await createSession(opened, mode)
+/** The same over another wire: its two rows, by their last words. */
+export async function measureWireDeltas(wire: string, word: string, amount: Amount): Promise<Readings> {
+  const folders = makeFolders()
+  const provider = await startProvider()
+  const opened = await openRuntime(folders, { providerUrl: provider.url })
+  try {
+    const streams = amount.quick ? 2 : streamsOfRound
+    const idle = await measureIdle()
+    const rounds: Record<"frames" | "bursts" | "floor", number>[] = []
+    for (let round = 0; round <= amount.rounds; round++) {
+      const measured = {
+        frames: await runStreams(opened, "frames", streams, idle, wire),
+        bursts: await runStreams(opened, "bursts", streams, idle, wire),
+        floor: await cpuPerDelta(streams, idle, () => readBare(`${provider.url}/${wire}/frames`)),
+      }
+      // The first round warms up.
+      if (round > 0) rounds.push(measured)
+    }
+    const samples = amount.rounds * streams * deltasOfStream
+    const best = (key: "frames" | "bursts" | "floor"): number => lowest(rounds.map((round) => round[key]))
+    const note = `a bare client ${best("floor").toFixed(1)} µs`
+    return {
+      [`delta-frames-${word}`]: { value: best("frames"), samples, note },
+      [`delta-bursts-${word}`]: { value: best("bursts"), samples },
+    }
+  } finally {
+    await opened.close()
+    await provider.close()
+    removeFolders(folders)
+  }
+}
+
+async function runStreams(
+  opened: Opened,
+  mode: string,
+  streams: number,
+  idle: number,
+  wire?: string,
+): Promise<number> {
+  const session = await createSession(opened, mode, wire)
   let deltas = 0
   const stop = opened.runtime.live.subscribe((event) => {
     if (event.type === "text-delta") deltas += 1
   })
   const cost = await cpuPerDelta(streams, idle, () => takeTurn(opened, session))
   stop()
-  if (deltas === 0) throw new Error("No delta was shown.")
+  if (deltas !== streams * deltasOfStream) throw new Error(`${deltas} deltas were shown.`)
   return cost
 }
 

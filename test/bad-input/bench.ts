@@ -196,7 +196,7 @@ export class Bench {
               contextTokens: 100_000,
               price: null,
               url: "http://sim",
-              apiKey: "key",
+              credential: "key",
             })
           : Effect.fail(
               new ModelNotFound({ model: asked.model, message: `There is no model ${asked.model}.` }),

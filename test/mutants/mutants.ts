@@ -7,6 +7,7 @@
  */
 import { contextMutants } from "./context.ts"
 import { epochMutants } from "./epoch.ts"
+import { mediaMutants } from "./media.ts"
 import type { Mutant } from "./mutant.ts"
 import { requestMutants } from "./request.ts"
 import { sessionMutants } from "./session.ts"
@@ -24,4 +25,5 @@ export const mutants: readonly Mutant[] = [
   ...storeMutants,
   ...surfaceMutants,
   ...wiresMutants,
+  ...mediaMutants,
 ]

@@ -26,6 +26,7 @@ import { simTransport } from "../simulation/provider.ts"
 import { SimProcess, World } from "../simulation/scheduler.ts"
 import { sealed } from "../simulation/seal.ts"
 import type { FactSource } from "./fact-source.ts"
+import { takeImage } from "./media/png.ts"
 import { type ModelSettings, stageModel } from "./model.ts"
 import { readRequest, type SentRequest } from "./sent-request.ts"
 
@@ -309,6 +310,7 @@ export class Stage {
       locationExists: () => Effect.sync(() => this.locationThere),
       owner: { boot: "sim", space: "sim", pid: this.boots, start: "0", instance: process.name },
       ownerState: (owner) => Effect.sync(() => (this.alive.has(owner.instance) ? "alive" : "gone")),
+      normaliseImage: takeImage,
       endCallProcesses: (call) => Effect.sync(() => void this.endedCalls.push(call)),
     }
   }

@@ -24,6 +24,6 @@ export function stageModel(settings: ModelSettings): RuntimePorts["model"] {
     )
     const target = { ...ref, endpoint: "http://sim", options }
     const setup = { ref, wire: anthropicMessages, target, contextTokens, price }
-    return Effect.succeed({ ...setup, url: "http://sim", apiKey: "key" })
+    return Effect.succeed({ ...setup, url: "http://sim", credential: "key" })
   }
 }

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { PromptReceipt } from "@holdfast/schema/prompt"
 import type { Machine } from "./machine.ts"
 import type { Operation, Plan } from "./plan.ts"
+import { oneIn, picturesOf } from "./pictures.ts"
 import type { World } from "./scheduler.ts"
 
 export interface PromptPromise {
@@ -94,7 +95,10 @@ function perform(
       return interrupt(context, tag, session)
     case "resume":
       context.record.fenced.delete(tag)
-      return Effect.asVoid(context.machine.call((runtime) => runtime.resume(session)))
+      return Effect.andThen(
+        takeOut(context, session),
+        context.machine.call((runtime) => runtime.resume(session)),
+      )
     case "change-context":
       return Effect.sync(context.changeContext)
     case "storm":
@@ -109,6 +113,19 @@ function perform(
   }
 }
 
+/** In every third Session, before it is resumed: the newest message of the user, if nobody is at work. */
+const takeOut = Effect.fnUntraced(function* ({ machine, record }: ClientContext, session: string) {
+  if (oneIn(session, 3) > 0) return
+  const page = { afterSeq: 0, beforeSeq: Number.MAX_SAFE_INTEGER, limit: 1_000 }
+  const read = yield* machine.call((runtime) => runtime.messages(session, page))
+  const newest = read.kind === "ok" ? read.value.findLast(({ kind }) => kind === "user") : undefined
+  if (newest === undefined) return
+  const end = yield* machine.call((runtime) => runtime.quarantine(session, newest.id))
+  if (end.kind === "failed" && !isStoreFailure(end.error)) {
+    record.problems.push(`quarantine failed: ${String(end.error)}`)
+  }
+})
+
 const sendPrompt = Effect.fnUntraced(function* (
   context: ClientContext,
   tag: string,
@@ -119,7 +136,7 @@ const sendPrompt = Effect.fnUntraced(function* (
   context.record.fenced.delete(tag)
   for (let attempt = 0; attempt < retriesMax; attempt++) {
     const end = yield* context.machine.call((runtime) =>
-      runtime.prompt({ sessionID: session, id, text, delivery }),
+      runtime.prompt({ sessionID: session, id, text, delivery, ...picturesOf(id) }),
     )
     if (end.kind === "ok") {
       noteReceipt(context, tag, text, delivery, end.value)
@@ -163,7 +180,7 @@ const repeatPrompt = Effect.fnUntraced(function* (context: ClientContext, tag: s
   context.record.fenced.delete(tag)
   const { id, delivery, admittedSeq } = promise
   const end = yield* context.machine.call((runtime) =>
-    runtime.prompt({ sessionID: session, id, text, delivery }),
+    runtime.prompt({ sessionID: session, id, text, delivery, ...picturesOf(id) }),
   )
   if (end.kind === "failed" && !isStoreFailure(end.error))
     context.record.problems.push(`[PR2] repeat of ${id} was refused: ${String(end.error)}`)

@@ -6,6 +6,7 @@ import type { Store } from "@holdfast/store/port"
 import { verifyTurns } from "@holdfast/core/session/rebuild"
 import { advance, emptyState, type SessionState, stateFromWindow } from "@holdfast/core/session/state"
 import type { ClientRecord, PromptPromise } from "./clients.ts"
+import { checkPictures } from "./pictures.ts"
 
 export interface Outside {
   readonly clients: ClientRecord
@@ -35,6 +36,7 @@ export const checkSession = Effect.fnUntraced(function* (
     ...checkCalls(events, outside.executions),
     ...checkContext(state, stateFromWindow(window)),
     ...checkLedger(events),
+    ...(yield* checkPictures(store, session)),
   ]
   if (damage.length > 0) problems.push(`[ST3] damaged rows: ${JSON.stringify(damage)}`)
   if (lease !== null) problems.push("[DR1] the lease is still held")

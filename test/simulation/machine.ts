@@ -20,6 +20,7 @@ import { type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
 import { retryLimits } from "@holdfast/core/session/retry"
 import { createToolRegistry, type Tool } from "@holdfast/core/tools/index"
 import type { SystemContext } from "@holdfast/core/context/index"
+import { takeImage } from "../session/media/png.ts"
 import { type Crash, Disk } from "./disk.ts"
 import { simTransport } from "./provider.ts"
 import { SimProcess, type World } from "./scheduler.ts"
@@ -226,7 +227,7 @@ export class Machine {
           contextTokens: this.options.contextTokens,
           price: null,
           url: "http://sim",
-          apiKey: "key",
+          credential: "key",
         }),
       agentPrompt: "You are the agent of a simulation.",
       tools: createToolRegistry(this.options.tools),
@@ -237,6 +238,7 @@ export class Machine {
         Effect.sync(() =>
           [...this.live].some(({ process: other }) => other.name === owner.instance) ? "alive" : "gone",
         ),
+      normaliseImage: takeImage,
       endCallProcesses: () => Effect.void,
     }
   }

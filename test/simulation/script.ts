@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { Fault, Reply, RequestView } from "@holdfast/provider-sim"
 import type { Tool } from "@holdfast/core/tools/index"
 import { ToolFailure } from "@holdfast/core/tools/index"
+import { picturesShown } from "./pictures.ts"
 import type { World } from "./scheduler.ts"
 
 export interface Weather {
@@ -107,7 +108,7 @@ export function countingTool(world: World, onStart: (callId: string, session: st
         yield* Effect.sleep(world.below(2_000))
         if (world.chance(0.1))
           return yield* new ToolFailure({ code: "work_failed", message: "It did not work." })
-        return { text: `worked ${"x".repeat(size ?? 1)}` }
+        return { text: `worked ${"x".repeat(size ?? 1)}`, ...picturesShown(context.callId) }
       }),
   }
 }

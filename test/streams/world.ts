@@ -122,7 +122,7 @@ const setup = {
   contextTokens: 200_000,
   price: null,
   url: "http://sim",
-  apiKey: "key",
+  credential: "key",
 }
 
 function transportOf(provider: ProviderSim): Transport {

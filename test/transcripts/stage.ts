@@ -270,7 +270,7 @@ export class Stage {
           contextTokens: options.contextTokens,
           price: null,
           url: "http://sim",
-          apiKey: "key",
+          credential: "key",
         }),
       agentPrompt: "You are the agent of a recorded session.",
       tools: createToolRegistry(tools),

@@ -17,6 +17,7 @@ import { createProviderSim, type ProviderSim, type Reply, type RequestView } fro
 import { idFromBytes } from "@holdfast/schema/id"
 import type { ModelRef } from "@holdfast/schema/model"
 import { openInlineStore } from "@holdfast/store"
+import { takeImage } from "../session/media/png.ts"
 
 const outputTokensMax = 4_000
 const budget = { kind: "budget", tokens: 1_024 } as const
@@ -55,10 +56,19 @@ export const wireNames: readonly string[] = Object.keys(spoken)
 export const modelOf = (wire: string): ModelRef => ({ provider: wire, model: spoken[wire]?.model ?? "" })
 
 export interface WiresWorld {
-  readonly runtime: Runtime
+  /** Of the process that is up. */
+  readonly runtime: () => Runtime
   readonly directory: string
   readonly providers: ReadonlyMap<string, ProviderSim>
+  readonly stalls: Stalls
+  /** The process is gone, as after SIGKILL, and another finds what it left. */
+  readonly reboot: () => Promise<void>
   readonly close: () => Promise<void>
+}
+
+interface Process {
+  readonly runtime: Runtime
+  readonly end: () => Promise<void>
 }
 
 export async function openWorld(
@@ -66,38 +76,96 @@ export async function openWorld(
   tools: readonly Tool[],
 ): Promise<WiresWorld> {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-wires-")))
-  const store = await Effect.runPromise(openInlineStore({ file: join(directory, "holdfast.db") }))
   const providers = new Map(
     wireNames.map((wire) => {
       const model = { reply, thinking: true }
       return [wire, createProviderSim({ models: { [modelOf(wire).model]: model } })]
     }),
   )
+  const stalls = makeStalls()
+  const processes: Process[] = []
+  const boot = async () => {
+    const instance = `process-${processes.length}`
+    processes.push(
+      await startProcess(directory, instance, {
+        transport: transportTo(providers, stalls),
+        tools: createToolRegistry(tools),
+      }),
+    )
+  }
+  await boot()
+  const runtime = () => (processes.at(-1) as Process).runtime
+  const close = async () => {
+    stalls.end()
+    for (const { end } of processes) await end()
+    rmSync(directory, { recursive: true })
+  }
+  return { runtime, directory, providers, stalls, reboot: boot, close }
+}
+
+async function startProcess(
+  directory: string,
+  instance: string,
+  given: Pick<RuntimePorts, "transport" | "tools">,
+): Promise<Process> {
+  const store = await Effect.runPromise(openInlineStore({ file: join(directory, "holdfast.db") }))
   const ports: RuntimePorts = {
+    ...given,
     store,
-    transport: transportTo(providers),
     live: makeLiveHub(),
     limits: { ...runtimeLimits, retry: retryLimits },
     newId: (prefix) => idFromBytes(prefix, randomBytes(20)),
     model: (asked) => Effect.succeed(setupOf(asked?.provider ?? wireNames[0] ?? "")),
     fallback: [],
     agentPrompt: "You are the agent of a test.",
-    tools: createToolRegistry(tools),
     context: () => Effect.succeed(empty),
     locationExists: () => Effect.succeed(true),
-    owner: { boot: "test", space: "test", pid: process.pid, start: "0", instance: "one" },
-    ownerState: () => Effect.succeed("alive"),
+    owner: { boot: "test", space: "test", pid: process.pid, start: "0", instance },
+    // Only one is up at a time: whoever else holds a Session was killed.
+    ownerState: (owner) => Effect.succeed(owner.instance === instance ? "alive" : "gone"),
+    normaliseImage: takeImage,
     endCallProcesses: () => Effect.void,
   }
   const scope = Scope.makeUnsafe()
   const locate = () => Effect.succeed({ directory, projectRoot: directory })
   const runtime = await Effect.runPromise(Scope.provide(makeRuntime(ports, { locate }), scope))
-  const close = async () => {
+  const end = async () => {
     await Effect.runPromise(Scope.close(scope, Exit.void))
     await Effect.runPromise(Effect.ignore(store.close()))
-    rmSync(directory, { recursive: true })
   }
-  return { runtime, directory, providers, close }
+  return { runtime, end }
+}
+
+/** Where a stream stands still, so that its process can be killed there. */
+interface Stalls {
+  /** Before the frame of this number, counted over all requests from now on. */
+  readonly before: (frame: number) => void
+  /** Resolves once the stream stands still there. */
+  readonly reached: () => Promise<void>
+  readonly end: () => void
+  /** Called by the transport before it hands over a frame. */
+  readonly pass: Effect.Effect<void>
+}
+
+function makeStalls(): Stalls {
+  let left = Number.POSITIVE_INFINITY
+  let reach = () => {}
+  let reached = Promise.resolve()
+  return {
+    before: (frame) => {
+      left = frame
+      reached = new Promise((resolve) => (reach = resolve))
+    },
+    reached: () => reached,
+    end: () => (left = Number.POSITIVE_INFINITY),
+    pass: Effect.suspend(() => {
+      left -= 1
+      if (left >= 0) return Effect.void
+      left = Number.POSITIVE_INFINITY
+      reach()
+      return Effect.never
+    }),
+  }
 }
 
 function setupOf(name: string): ModelSetup {
@@ -113,12 +181,12 @@ function setupOf(name: string): ModelSetup {
     contextTokens: 200_000,
     price: null,
     url,
-    apiKey: "sk-never-shown",
+    credential: "sk-never-shown",
   }
 }
 
 /** The host of an address is the name of the wire. */
-function transportTo(providers: ReadonlyMap<string, ProviderSim>): Transport {
+function transportTo(providers: ReadonlyMap<string, ProviderSim>, stalls: Stalls): Transport {
   return {
     send: Effect.fnUntraced(function* (request) {
       const { hostname, pathname, search } = new URL(request.url)
@@ -132,10 +200,11 @@ function transportTo(providers: ReadonlyMap<string, ProviderSim>): Transport {
         yield* Clock.currentTimeMillis,
       )
       const frames = response.frames[Symbol.iterator]()
-      const read = Effect.suspend(() => {
+      const read = Effect.gen(function* () {
+        yield* stalls.pass
         const next = frames.next()
-        if (next.done === true) return Effect.succeed(null)
-        return next.value.kind === "bytes" ? Effect.succeed(next.value.bytes) : Effect.fail(broken)
+        if (next.done === true) return null
+        return next.value.kind === "bytes" ? next.value.bytes : yield* broken
       })
       return { status: response.status, headers: response.headers, read, leave: () => {} }
     }),

@@ -1,0 +1,56 @@
+/** Lies about images: what is taken in, what is shown, and what is taken out. */
+import { contract, type Mutant, tests } from "./mutant.ts"
+
+const shown = tests("packages/recall/test/images.test.ts")
+const session = tests("test/session/media/images.test.ts")
+
+export const mediaMutants: readonly Mutant[] = [
+  {
+    name: "all images for ever",
+    rules: ["LL7"],
+    file: "packages/recall/src/images.ts",
+    find: "  if (within(all, 1)) return null",
+    replace: "  if (within(all, Number.POSITIVE_INFINITY)) return null",
+    run: shown,
+  },
+  {
+    name: "a name for an image in the user's voice",
+    rules: ["LL7"],
+    file: "packages/recall/src/render.ts",
+    find: '{ kind: "notice", text: images.map(imageStub)',
+    replace: '{ kind: "user", text: images.map(imageStub)',
+    run: shown,
+  },
+  {
+    name: "a poisoned record that stays",
+    rules: ["LL7"],
+    file: "packages/recall/src/render.ts",
+    find: "message.quarantined === undefined ? renderUser(message, frozen)",
+    replace: "message.seq > 0 ? renderUser(message, frozen)",
+    run: session,
+  },
+  {
+    name: "a drain that remembers what was taken out",
+    rules: ["LL7"],
+    file: "packages/store/src/sqlite/lease-row.ts",
+    find: "UPDATE lease SET token = token + 1 WHERE session = ?",
+    replace: "UPDATE lease SET token = token + 0 WHERE session = ?",
+    run: contract("LL7"),
+  },
+  {
+    name: "other images, the same prompt",
+    rules: ["PR2"],
+    file: "packages/store/src/sqlite/project.ts",
+    find: 'hash("sha256", text + shown, "buffer")',
+    replace: 'hash("sha256", text, "buffer")',
+    run: contract("PR2"),
+  },
+  {
+    name: "an image that is counted and not sent",
+    rules: ["LL7"],
+    file: "packages/llm/src/request/media-hole.ts",
+    find: "    filled[piece] = Buffer.from(",
+    replace: "    filled[piece + body.length] = Buffer.from(",
+    run: session,
+  },
+]

@@ -19,7 +19,7 @@ const otherBytesMax = 6_000_000
 export function seenBy(target: Target, rules: ImageRules, segments: Segments, takesImages = true): Segments {
   const all = [segments.historyBaseline, segments.historyDelta, segments.tail]
   // Most requests hold no image, and then nothing has to be made anew.
-  if (!all.some((entries) => entries.some((entry) => factsOf(entry).images.length > 0))) return segments
+  if (all.every(holdsNone)) return segments
   const blind = !takesImages || target.options.traits.withoutImages === true
   const room = new Room(rules)
   const whyNot: WhyNot = blind ? () => "this model reads no images" : (media) => room.whyNot(media)
@@ -34,6 +34,21 @@ export function seenBy(target: Target, rules: ImageRules, segments: Segments, ta
     historyDelta: see(segments.historyDelta),
     tail: see(segments.tail),
   }
+}
+
+/** By the first of them: entries that were looked into and hold no image. They mostly grow at their end. */
+const imageless = new WeakMap<Entry, readonly Entry[]>()
+
+function holdsNone(entries: readonly Entry[]): boolean {
+  const [first] = entries
+  if (first === undefined) return true
+  const looked = imageless.get(first) ?? []
+  let same = 0
+  while (same < entries.length && looked[same] === entries[same]) same += 1
+  if (same === entries.length) return true
+  if (entries.slice(same).some((entry) => factsOf(entry).images.length > 0)) return false
+  imageless.set(first, [...entries])
+  return true
 }
 
 /** Why an image is not seen; null if it is. Asked once for each image, in order. */

@@ -109,10 +109,12 @@ export function keepTools(
 ): (tool: ToolDefinition, variant?: string) => Block {
   const known = new WeakMap<ToolDefinition, Map<string, Block>>()
   return (tool, variant = "") => {
-    let kept = known.get(tool)
-    if (kept === undefined || kept.size > variantsMax) known.set(tool, (kept = new Map<string, Block>()))
-    let block = kept.get(variant)
-    if (block === undefined) kept.set(variant, (block = make(tool, variant)))
+    const kept = known.get(tool)
+    const found = kept?.get(variant)
+    if (found !== undefined) return found
+    const block = make(tool, variant)
+    if (kept === undefined || kept.size > variantsMax) known.set(tool, new Map([[variant, block]]))
+    else kept.set(variant, block)
     return block
   }
 }

@@ -1,10 +1,47 @@
 /** Lies about images: what is taken in, what is shown, and what is taken out. */
 import { contract, type Mutant, tests } from "./mutant.ts"
 
+const normalise = tests("packages/core/test/media/normalise.test.ts")
+const refusals = tests(
+  "packages/core/test/media/refusals.test.ts",
+  "packages/core/test/media/normalise.test.ts",
+)
 const shown = tests("packages/recall/test/images.test.ts")
 const session = tests("test/session/media/images.test.ts")
 
 export const mediaMutants: readonly Mutant[] = [
+  {
+    name: "an image that nobody decoded",
+    rules: ["LL7"],
+    file: "packages/core/src/media/normalise.ts",
+    find: "(yield* decoding(() => decodeAll(engine, bytes))) !== null",
+    replace: "(yield* decoding(() => decodeAll(engine, bytes))) !== undefined",
+    run: refusals,
+  },
+  {
+    name: "sideways",
+    rules: ["LL7"],
+    file: "packages/core/src/media/normalise.ts",
+    find: "upright: (found.orientation ?? 1) === 1",
+    replace: "upright: (found.orientation ?? 1) > 0",
+    run: normalise,
+  },
+  {
+    name: "bytes before they are base64",
+    rules: ["LL7"],
+    file: "packages/core/src/media/encodings.ts",
+    find: "encodedBytes(bytes) <= imageEncodedBytesMax",
+    replace: "bytes <= imageEncodedBytesMax",
+    run: tests("packages/core/test/media/encodings.test.ts"),
+  },
+  {
+    name: "an image for a model that reads none",
+    rules: ["LL7"],
+    file: "packages/llm/src/image/sight.ts",
+    find: "target.options.traits.withoutImages === true",
+    replace: "target.options.traits.withoutImages === false",
+    run: tests("packages/llm/test/image/sight.test.ts"),
+  },
   {
     name: "all images for ever",
     rules: ["LL7"],

@@ -77,4 +77,15 @@ export const wiresMutants: readonly Mutant[] = [
     replace: "null",
     run: tests("packages/llm/test/openai/responses-encode.test.ts"),
   },
+  {
+    name: "words cut out of a frame that is not the same",
+    rules: ["LL6"],
+    file: "packages/llm/src/answer/delta-reader.ts",
+    find: "    if (!same) this.#mould = null",
+    replace: "    if (!same && this.#mould === null) this.#mould = null",
+    run: tests(
+      "packages/llm/test/answer/delta-reader.test.ts",
+      "packages/llm/test/answer/frame-mould.test.ts",
+    ),
+  },
 ]

@@ -57,7 +57,7 @@ export async function openForCommand(terminal: Terminal, options: OpenOptions): 
 async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opened> {
   const { environment } = terminal
   const known = await configuredProviders({ environment })
-  const configured = known.length > 0
+  const configured = known.some(({ ambient }) => ambient !== true)
   const named = options.model?.startsWith(`${offlineName}/`) === true || options.sessionID !== undefined
   const taken = known.some((provider) => provider.name === offlineName)
   const offline = options.answers && !taken && (!configured || named) ? await startOffline() : null

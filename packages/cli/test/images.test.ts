@@ -150,7 +150,9 @@ test("[LL7] a file that is missing, too large or no image ends a run before anyt
   await writeFile(join(place.root, "huge.png"), Buffer.alloc(20 * 1_048_576 + 1))
   const cases: readonly (readonly [images: readonly string[], said: string])[] = [
     [["nowhere.png"], `There is no image ${join(place.root, "nowhere.png")}. Name another with --image.`],
-    [["blue.png", "config"], "cannot be read (EISDIR). Name another with --image."],
+    [["blue.png", "config"], "is no regular file. Name another with --image."],
+    // A device or a pipe may never end; this one does, and is told by its kind all the same.
+    [["/dev/null"], "The image /dev/null is no regular file. Name another with --image."],
     [["huge.png"], "has more than 20 MiB. Make it smaller and send it again."],
     [["blue.png", "text.png"], 'The image "text.png" is no image, whatever its name says.'],
     [Array.from({ length: 21 }, () => "blue.png"), "at most 20 images, and here are 21"],

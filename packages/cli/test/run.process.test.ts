@@ -16,6 +16,18 @@ const directive = (...steps: readonly object[]) => `@@SIM${JSON.stringify({ step
 const sleeping = directive({ tools: [{ name: "bash", input: { command: "sleep 60" } }] }, { text: "Slept." })
 const stubborn = directive({ tools: [{ name: "bash", input: { command: "trap '' TERM INT; sleep 60" } }] })
 
+test("[CA1] AWS keys that are there for other programs leave the offline model in its place", async () => {
+  await using place = await makePlace()
+  const env = { AWS_ACCESS_KEY_ID: "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY: "wJalrXUtnFEMI" }
+  const { code, out } = await place.run(["run", "Read README.md."], { env })
+  expect([code, out.split(" ", 3).join(" ")]).toEqual([0, "Offline model: offline/agent"])
+  const doctor = await place.run(["doctor", "--offline"], { env })
+  expect([doctor.code, doctor.out]).toEqual([
+    0,
+    expect.stringContaining("✓ none is chosen: the offline model answers"),
+  ])
+})
+
 test("[SU1] --json prints durable events and ends with one record", async () => {
   await using place = await makePlace()
   const { code, out, err, record } = await place.run(["run", "--json", "Read README.md."])

@@ -208,6 +208,7 @@ export const makeRuntime = (
         const row = yield* known(sessionID)
         yield* coordinator.interrupt(row.id)
         yield* coordinator.settled(row.id)
+        yield* coordinator.settleDead(row.id)
         const outcome = yield* store.commit({ kind: "delete-session", session: row.id })
         if (outcome.kind === "held") {
           return yield* busy(
@@ -273,6 +274,7 @@ export const makeRuntime = (
         const { id: session } = yield* known(sessionID)
         const wanted = decodeMessageId(message)
         if (wanted._tag === "None") return yield* messageNotFound(sessionID, message)
+        yield* coordinator.settleDead(session)
         const time = yield* Clock.currentTimeMillis
         const outcome = yield* store.commit({ kind: "quarantine", session, time, message: wanted.value })
         if (outcome.kind === "no-session") return yield* sessionNotFound(sessionID)

@@ -20,17 +20,20 @@ export const imageGivenBytesMax = 20 * 1_048_576
 /** Images that one prompt or one tool result brings. */
 export const imagesTogetherMax = 20
 
+const sha256 = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
 export const Media = Schema.Struct({
   /** Lower-case hexadecimal SHA-256 of the stored bytes. */
-  hash: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/)),
+  hash: sha256,
   mediaType: ImageType,
   bytes: count,
   width: count,
   height: count,
   /** What the giver called it; null if nothing. */
   name: Schema.NullOr(Schema.String),
+  /** SHA-256 of the bytes as a prompt brought them, where others are stored. */
+  given: Schema.optionalKey(sha256),
 })
 export type Media = typeof Media.Type
 

@@ -300,3 +300,16 @@ test("providers are listed without opening anything", async () => {
   const found = await sdk.configuredProviders({ configDir: `${place.directory}/none`, environment })
   expect(found).toEqual([{ name: "anthropic", baseUrl: "https://api.anthropic.com", paid: true, models: [] }])
 })
+
+test("[CA1] AWS keys in the environment choose no provider until a setting names it", async () => {
+  const environment = { AWS_ACCESS_KEY_ID: "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY: "wJalrXUtnFEMI" }
+  await using place = await makePlace()
+  const ambient = async (text: string) => {
+    await writeFile(join(place.directory, "holdfast.jsonc"), text)
+    const found = await sdk.configuredProviders({ configDir: place.directory, environment })
+    return found.map(({ name, ambient: isAmbient }) => [name, isAmbient])
+  }
+  expect(await ambient("{}")).toEqual([["bedrock", true]])
+  expect(await ambient('{ "model": "bedrock/amazon.nova-pro-v1:0" }')).toEqual([["bedrock", undefined]])
+  expect(await ambient('{ "providers": { "bedrock": { "aws": {} } } }')).toEqual([["bedrock", undefined]])
+})

@@ -353,6 +353,7 @@ export interface Store {
   readonly inbox: (id: SessionId) => Effect.Effect<readonly AdmittedPrompt[], StoreFailure>
   readonly prompt: (id: PromptId) => Effect.Effect<PromptRow | null, StoreFailure>
   readonly lease: (id: SessionId) => Effect.Effect<Lease | null, StoreFailure>
+  /** Null if nothing has that hash, or its bytes are gone. */
   readonly blob: (hash: string) => Effect.Effect<Uint8Array | null, StoreFailure>
   /** What recovery looks at: an open turn, an open call, a lease, or policy `continue` with work due. */
   readonly unsettled: () => Effect.Effect<readonly SessionId[], StoreFailure>

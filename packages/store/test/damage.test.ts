@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs"
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
@@ -138,6 +138,24 @@ describe("damaged records", () => {
       }
       db.close()
     }),
+  )
+  it.effect(
+    "[ST3] takes a lost or cut blob file for a blob that is gone, and mends it when it is given again",
+    () =>
+      Effect.gen(function* () {
+        const { file } = yield* place
+        const store = yield* openInline(file)
+        yield* store.commit(create(1))
+        const bytes = new Uint8Array(2_000_000).fill(7)
+        const admitted = (n: number) => store.commit(admit(1, n, { blobs: [{ hash: "bb", bytes }] }))
+        yield* admitted(1)
+        for (const [n, harm] of [rmSync, truncateSync].entries()) {
+          harm(`${file}.blobs/bb`)
+          expect(yield* store.blob("bb")).toBeNull()
+          yield* admitted(n + 2)
+          expect((yield* store.blob("bb"))?.byteLength).toBe(bytes.byteLength)
+        }
+      }),
   )
   it.effect("[ST3] sweeps blob files that a crash left without a row", () =>
     Effect.gen(function* () {

@@ -162,3 +162,51 @@ test("[LL7] an image that is gone from storage fails the turn in words, and can 
   stage.ask((runtime) => runtime.quarantine(session, stage.messages(session)[0]?.id ?? ""))
   expect(stage.resume(session)).toMatchObject({ kind: "done" })
 })
+
+test("[TU1] an image whose stored bytes have changed is not sent in its place", () => {
+  const session = open()
+  stage.converse(session, "What is this?", { images: [given(20)] })
+  const harmed = Buffer.from(given(20).bytes).fill(1, 40, 41)
+  stage.database?.prepare("UPDATE blob SET bytes = ? WHERE hash = ?").run(harmed, stored(20).media.hash)
+  const sent = stage.sent.length
+  expect(stage.converse(session, "And?")).toMatchObject({
+    kind: "failed",
+    reason: { message: expect.stringContaining(`${handle(20)} is damaged in storage`) },
+  })
+  expect(stage.sent).toHaveLength(sent)
+})
+
+/** A Session that a process left in the middle of a turn when it was killed, beside another that lives on. */
+function abandoned() {
+  const endless = { ...showTool, run: () => Effect.never }
+  const session = open({ tools: [endless] })
+  const living = stage.boot()
+  const dying = stage.boot()
+  stage.replies.push(calls({ width: 30 }))
+  stage.prompt(session, "Look.")
+  stage.until(() => stage.facts(session, "call.started").length > 0)
+  stage.current = dying
+  stage.kill()
+  stage.current = living
+  return session
+}
+
+test("[LL7 DR4] a message can be taken out although the process that led the Session was killed", () => {
+  const session = abandoned()
+  stage.ask((runtime) => runtime.quarantine(session, stage.messages(session)[0]?.id ?? ""))
+  expect(stage.facts(session, "call.settled")).toMatchObject([{ outcome: { state: "interrupted" } }])
+  expect(stage.resume(session)).toMatchObject({ kind: "done" })
+  expect(new Set(verdicts(session))).toEqual(new Set(["same"]))
+})
+
+test("[ST3 DR4] a Session can be deleted although the process that led it was killed", () => {
+  const session = abandoned()
+  stage.ask((runtime) => runtime.remove(session))
+  expect(stage.failure((runtime) => runtime.get(session))).toMatchObject({ _tag: "SessionNotFound" })
+})
+
+test("[LL7] an image is found by its handle while its prompt still waits", () => {
+  const session = open()
+  stage.prompt(session, "Later.", { images: [given(20)], resume: false })
+  expect(stage.ask((runtime) => runtime.image(session, handle(20)))).toEqual(stored(20))
+})

@@ -285,14 +285,14 @@ function judgeProviders(
   if (providers.length === 0 && layers.some(({ faults }) => faults.length > 0)) {
     return [ok("providers_unknown", "not known before the configuration is mended")]
   }
-  if (providers.length === 0) {
-    return [ok("providers_none", "none is configured: the offline model answers")]
-  }
+  const none = (what: string) => ok("providers_none", `none is ${what}: the offline model answers`)
+  if (providers.length === 0) return [none("configured")]
   const chosen = model?.slice(0, model.indexOf("/")) ?? null
   const findings = providers.flatMap((provider): readonly Finding[] => [
     judgeProvider(provider, reach.get(provider.name) ?? { kind: "not-asked" }, provider.name === chosen),
   ])
-  if (modelProblem !== null) findings.push(problem("model", modelProblem, null))
+  if (model === null && providers.every(({ ambient }) => ambient === true)) findings.push(none("chosen"))
+  else if (modelProblem !== null) findings.push(problem("model", modelProblem, null))
   else if (model !== null) findings.push(ok("model", `a new Session here speaks to ${model}`))
   for (const said of fallbackProblems) findings.push(warning("fallback", `fallback: ${said}`, null))
   return findings

@@ -2,6 +2,7 @@
  * Image files that a person names on the command line, read before anything is opened or sent: one
  * that cannot be read is a wrong argument. Whether it is an image is for Holdfast to say.
  */
+import { constants } from "node:fs"
 import { open } from "node:fs/promises"
 import { basename, resolve } from "node:path"
 import { imageGivenBytesMax, imagesTogetherMax } from "@holdfast/schema/media"
@@ -23,12 +24,16 @@ export async function readImages(
   return images
 }
 
+/** Opened once and judged by what was opened: a pipe or a device may never end (SU1). */
 async function readImage(directory: string, file: string): Promise<Uint8Array> {
   const path = resolve(directory, file)
+  let isFile = true
   try {
-    await using handle = await open(path)
-    const { size } = await handle.stat()
-    if (size <= imageGivenBytesMax) return await handle.readFile()
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+    await using handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    const found = await handle.stat()
+    isFile = found.isFile()
+    if (isFile && found.size <= imageGivenBytesMax) return await handle.readFile()
   } catch (caught) {
     // Whatever the system has against the file, another name would mend it.
     const { code = "no code" } = caught as NodeJS.ErrnoException
@@ -38,6 +43,7 @@ async function readImage(directory: string, file: string): Promise<Uint8Array> {
         : `The image ${path} cannot be read (${code}). Name another with --image.`,
     )
   }
+  if (!isFile) throw new UsageError(`The image ${path} is no regular file. Name another with --image.`)
   throw new UsageError(
     `The image ${path} has more than ${imageGivenBytesMax / 1_048_576} MiB. Make it smaller and send it again.`,
   )

@@ -74,7 +74,7 @@ async function start(
   const { environment, directory } = terminal
   const { allow = [], host = loopback } = options
   const known = await configuredProviders({ environment })
-  const configured = known.length > 0
+  const configured = known.some(({ ambient }) => ambient !== true)
   // Any Session may have been started with the offline model, so it is there in any case.
   const offline = known.some(({ name }) => name === offlineName) ? null : await startOffline()
   const served: Served = await serveHoldfast({

@@ -93,7 +93,8 @@ export function environmentSettings(environment: Environment): Result.Result<Set
     }
     if (!known.keyIsSet) continue
     const { wire, baseUrl, key } = known
-    providers.set(name, { wire, baseUrl, key, models: new Map() })
+    const ambient = key.kind === "aws"
+    providers.set(name, { wire, baseUrl, key, models: new Map(), ...(ambient && { ambient }) })
   }
   return Result.succeed({ ...noSettings, providers })
 }

@@ -37,6 +37,8 @@ export interface ProviderInfo {
   readonly baseUrl: string
   readonly paid: boolean
   readonly models: readonly string[]
+  /** Its keys are there for other programs too, and no setting names it: nobody chose it. */
+  readonly ambient?: boolean
 }
 
 /** Null asks for the default. Without a purpose the model is described, and no command is run for its key. */
@@ -93,11 +95,12 @@ export const describeModel = ({ ref, url, contextTokens, target, price }: ModelS
 })
 
 export const describeProviders = (settings: Settings): readonly ProviderInfo[] =>
-  [...settings.providers].map(([name, { baseUrl, models }]) => ({
+  [...settings.providers].map(([name, { baseUrl, models, ambient = false }]) => ({
     name,
     baseUrl,
     paid: !isLoopback(baseUrl),
     models: [...models.keys()],
+    ...(ambient && settings.model?.provider !== name && { ambient }),
   }))
 
 /** The chosen one, else the only one in a file, else that of the first provider that has a default. */

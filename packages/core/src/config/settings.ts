@@ -29,6 +29,8 @@ export interface ProviderSettings {
   /** For all its models. */
   readonly options?: GivenOptions
   readonly models: ReadonlyMap<string, ModelSettings>
+  /** Keys that are there for other programs too: it answers where it is named, and nobody chose it. */
+  readonly ambient?: boolean
 }
 
 /** Where a key comes from. */

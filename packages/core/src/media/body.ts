@@ -1,4 +1,5 @@
-/** The bytes of a request whose images are in the store (LL7). */
+/** The bytes of a request whose images are in the store, each proven by its hash (LL7, TU1). */
+import { hash } from "node:crypto"
 import { Data, Effect } from "effect"
 import { fillBody } from "@holdfast/llm/request/media-hole"
 import type { PlacedRequest } from "@holdfast/llm/wire"
@@ -6,7 +7,7 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import { handleOf } from "@holdfast/schema/media"
 import type { Store } from "@holdfast/store/port"
 
-/** An image of the request is not in the store any more. */
+/** An image of the request is not in the store any more, or not as it was. */
 export class MediaLost extends Data.TaggedError("MediaLost")<{ readonly message: string }> {}
 
 export const filledBody = Effect.fnUntraced(function* (
@@ -16,12 +17,13 @@ export const filledBody = Effect.fnUntraced(function* (
   if (placed.holes.length === 0) return placed.body
   const images = new Map<string, Uint8Array>()
   for (const { media } of placed.holes) {
-    const bytes = images.get(media.hash) ?? (yield* store.blob(media.hash))
-    if (bytes === null) {
-      const message = `The image ${handleOf(media)} is gone from storage. Quarantine the message that shows it, then resume.`
-      return yield* new MediaLost({ message })
+    if (images.has(media.hash)) continue
+    const bytes = yield* store.blob(media.hash)
+    if (bytes === null || hash("sha256", bytes) !== media.hash) {
+      const fate = bytes === null ? "is gone from storage" : "is damaged in storage"
+      return yield* new MediaLost({ message: `The image ${handleOf(media)} ${fate}.` })
     }
     images.set(media.hash, bytes)
   }
-  return fillBody(placed, (hash) => images.get(hash) ?? new Uint8Array())
+  return fillBody(placed, (wanted) => images.get(wanted) ?? new Uint8Array())
 })

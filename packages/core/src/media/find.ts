@@ -9,7 +9,7 @@ import type { StoredImage } from "./normalise.ts"
 
 const messagesStep = 200
 
-/** Newest first; null if the Session has no image of that name, or its bytes are gone. */
+/** What waits in the inbox, then newest first; null if the Session has no image of that name, or its bytes are gone. */
 export const findImage = Effect.fnUntraced(function* (
   store: Store,
   session: SessionId,
@@ -17,22 +17,22 @@ export const findImage = Effect.fnUntraced(function* (
 ): Effect.fn.Return<StoredImage | null, StoreFailure> {
   const start = hashStartOf(handle)
   if (start === null) return null
+  const named = (images: readonly Media[]) => images.find(({ hash }) => hash.startsWith(start))
+  const waiting = named((yield* store.inbox(session)).flatMap(({ images = [] }) => images))
+  if (waiting !== undefined) return yield* stored(store, waiting)
   for (let beforeSeq = Number.MAX_SAFE_INTEGER; ;) {
     const page = { afterSeq: 0, beforeSeq, limit: messagesStep, system: false }
     const messages = yield* store.messages(session, page)
-    const media = messages
-      .toReversed()
-      .flatMap(imagesIn)
-      .find(({ hash }) => hash.startsWith(start))
-    if (media !== undefined) {
-      const bytes = yield* store.blob(media.hash)
-      return bytes && { media, bytes }
-    }
+    const media = named(messages.toReversed().flatMap(imagesIn))
+    if (media !== undefined) return yield* stored(store, media)
     const [first] = messages
     if (first === undefined) return null
     beforeSeq = first.seq
   }
 })
+
+const stored = (store: Store, media: Media): Effect.Effect<StoredImage | null, StoreFailure> =>
+  Effect.map(store.blob(media.hash), (bytes) => bytes && { media, bytes })
 
 /** All that a message brought, whether or not a model still reads it. */
 const imagesIn = (message: Message): readonly Media[] =>

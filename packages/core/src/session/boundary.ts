@@ -222,6 +222,10 @@ function openTurn(
       commonBlocks: found?.block ?? last?.request.blocks ?? 0,
       blocks: plan.blocks,
       markers: plan.placed.record.markers,
+      // documented: models with marks of OpenAI's kind mark the newest message by themselves.
+      ...(last !== undefined && target.options.traits.cacheMarkers === "openai"
+        ? { newestMarked: last.request.blocks - 1 }
+        : {}),
       sameSettings: !causes.modelChanged && !causes.optionsChanged,
       tokensMin: cachedTokensMin,
     }),

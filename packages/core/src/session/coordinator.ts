@@ -29,6 +29,8 @@ export interface Coordinator {
   readonly active: () => readonly SessionId[]
   /** Settles what dead processes left open; continues where the policy says so (DR4, DR5). */
   readonly recover: () => Effect.Effect<void, StoreFailure>
+  /** Settles what a dead process left open in one Session; whoever is at work there is left alone (DR4). */
+  readonly settleDead: (session: SessionId) => Effect.Effect<void, StoreFailure>
 }
 
 interface Running {
@@ -216,6 +218,14 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       if (!carryOn && free) yield* Effect.asVoid(settled(session))
     })
 
+    const settleDead = Effect.fnUntraced(function* (session: SessionId) {
+      const lease = yield* ports.store.lease(session)
+      const dead = lease !== null && (yield* ports.ownerState(lease.owner)) === "gone"
+      if (!dead || running.has(session)) return
+      yield* start(session, { resume: false, recoverOnly: true })
+      yield* settled(session)
+    })
+
     const settled = (session: SessionId): Effect.Effect<DrainEnd | null> =>
       Effect.suspend(() => {
         const entry = running.get(session)
@@ -235,6 +245,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         const all = Effect.forEach(sessions, recoverOne, { concurrency: "unbounded", discard: true })
         yield* Effect.timeoutOption(all, recoveryWaitMs)
       }),
+      settleDead,
     }
   })
 

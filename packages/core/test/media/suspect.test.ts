@@ -50,3 +50,18 @@ test.each<readonly [about: string, code: string, shown: number, messages: readon
     suspectImage({ code, message: "Refused." }, { session: "ses_1" as SessionId, images: shown, messages }),
   ).toEqual({ code, message: said }),
 )
+
+test("[LL7] an image that is lost from storage names the message that shows it, not the newest", () => {
+  const other = images.map((image) => ({ ...image, hash: "b".repeat(64) }))
+  const messages = [user("msg_1", { images }), user("msg_2", { images: other })]
+  const message = `The image media:${"a".repeat(12)} is gone from storage.`
+  expect(
+    suspectImage(
+      { code: "invalid_request", message },
+      { session: "ses_1" as SessionId, images: 2, messages },
+    ),
+  ).toEqual({
+    code: "invalid_request",
+    message: `${message} Take out the message that shows it, then resume: holdfast quarantine ses_1 msg_1`,
+  })
+})

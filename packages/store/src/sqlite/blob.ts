@@ -17,6 +17,7 @@ import {
   readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs"
 import { join } from "node:path"
@@ -28,24 +29,33 @@ const blobRowBytesMax = 1_048_576
 
 export const blobDirectory = (file: string): string => `${file}.blobs`
 
-/** Inside the committing transaction. Writing the same blob again is free. */
+/** Inside the committing transaction. Writing the same blob again is free, and mends a file that was lost. */
 export function putBlob(connection: Connection, directory: string, session: number, blob: BlobWrite): void {
   if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(blob.hash)) throw new CommandRefused("not a blob hash")
+  const asRow = blob.bytes.byteLength <= blobRowBytesMax
   const known = connection.get("SELECT 1 FROM blob WHERE hash = ?", blob.hash) !== undefined
+  const isThere = known && (asRow || fileSize(directory, blob.hash) === blob.bytes.byteLength)
+  if (!isThere && !asRow) writeFile(directory, blob)
   if (!known) {
-    const asRow = blob.bytes.byteLength <= blobRowBytesMax
-    if (!asRow) writeFile(directory, blob)
     const bytes = asRow ? blob.bytes : null
     connection.run("INSERT INTO blob VALUES (?, ?, ?)", blob.hash, blob.bytes.byteLength, bytes)
   }
   connection.run("INSERT OR IGNORE INTO blob_ref VALUES (?, ?)", session, blob.hash)
 }
 
+/** Null also where its file is gone or cut: what is sound still loads (ST3). */
 export function readBlob(connection: Connection, directory: string, hash: string): Uint8Array | null {
-  const row = connection.get<{ bytes: Uint8Array | null }>("SELECT bytes FROM blob WHERE hash = ?", hash)
-  if (row === undefined) return null
-  return row.bytes ?? new Uint8Array(readFileSync(join(directory, hash)))
+  const row = connection.get<{ size: number; bytes: Uint8Array | null }>(
+    "SELECT size, bytes FROM blob WHERE hash = ?",
+    hash,
+  )
+  if (row === undefined || row.bytes !== null) return row?.bytes ?? null
+  if (fileSize(directory, hash) !== row.size) return null
+  return new Uint8Array(readFileSync(join(directory, hash)))
 }
+
+const fileSize = (directory: string, hash: string): number | null =>
+  statSync(join(directory, hash), { throwIfNoEntry: false })?.size ?? null
 
 /** Inside the deleting transaction: rows that no other Session uses. */
 export function dropBlobsOf(connection: Connection, session: number): void {

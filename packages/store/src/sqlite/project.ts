@@ -70,9 +70,12 @@ export function project(connection: Connection, session: number, event: Event): 
   }
 }
 
-/** Tells a repeated admission from a conflict without reading the log (PR2). */
+/**
+ * Tells a repeated admission from a conflict without reading the log (PR2). Images count as they
+ * were given: another version of the image engine may store other bytes for the same ones.
+ */
 export function hashBody({ text, images = [] }: PromptBody): Uint8Array {
-  const shown = images.map((image) => `\u0000${image.hash}`).join("")
+  const shown = images.map((image) => `\u0000${image.given ?? image.hash}`).join("")
   return hash("sha256", text + shown, "buffer").subarray(0, 16)
 }
 

@@ -80,6 +80,22 @@ export function mediaContract(open: OpenStore): void {
         expect(yield* store.commit(admit(1, 1, other))).toEqual({ kind: "conflict" })
     }),
   )
+  it.effect("[PR2] knows a repeat by the image that was given, whatever bytes are stored for it", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* store.commit(create(1))
+      const made = (digit: string, given: string) => ({
+        images: [{ ...image(digit), given: given.repeat(64) }],
+        blobs: [{ hash: digit.repeat(64), bytes }],
+      })
+      yield* store.commit(admit(1, 1, made("a", "c")))
+      for (const same of [made("b", "c"), withImage("c")])
+        expect(yield* store.commit(admit(1, 1, same))).toMatchObject({ repeated: true })
+      expect(yield* store.commit(admit(1, 1, made("a", "d")))).toEqual({ kind: "conflict" })
+      yield* store.rebuild()
+      expect(yield* store.commit(admit(1, 1, made("b", "c")))).toMatchObject({ repeated: true })
+    }),
+  )
   it.effect("[ST3] gives the bytes of an image back with the last Session that shows it", () =>
     Effect.gen(function* () {
       const store = yield* open

@@ -15,4 +15,5 @@ test.each([
   ["a\uD800b", "ab"],
   ["é👩‍🚀.png", "é👩‍🚀.png"],
   ["😀".repeat(201), "😀".repeat(200)],
+  [`${"a".repeat(5_000)}/b.png`, "b.png"],
 ])("[LL7] the name %j becomes %j", (given, name) => expect(imageName(given)).toBe(name))

@@ -42,7 +42,14 @@ export const suites: readonly Suite[] = [
   { name: "schema", budgetSeconds: 3, files: ["packages/schema/test/**"] },
   { name: "protocol", budgetSeconds: 3, files: ["packages/protocol/test/**"] },
   { name: "llm", budgetSeconds: 16, files: ["packages/llm/test/**"] },
-  { name: "wires", budgetSeconds: 6, files: ["test/wires/**"], isolate: true },
+  {
+    name: "wires",
+    budgetSeconds: 16,
+    proveSeconds: 300,
+    files: ["test/wires/**"],
+    isolate: true,
+    counts: { HOLDFAST_WIRES_AFTER_KILL: { test: 1, prove: 5 } },
+  },
   { name: "provider-sim", budgetSeconds: 9, files: ["packages/provider-sim/test/**"] },
   { name: "store", budgetSeconds: 18, files: ["packages/store/test/**"], isolate: true },
   {
@@ -109,10 +116,13 @@ export const suites: readonly Suite[] = [
   {
     name: "differential",
     budgetSeconds: 12,
-    proveSeconds: 600,
+    proveSeconds: 1200,
     files: ["test/differential/**"],
     isolate: true,
-    counts: { HOLDFAST_DIFFERENTIAL_RUNS: { test: 300, prove: 10_000 } },
+    counts: {
+      HOLDFAST_DIFFERENTIAL_RUNS: { test: 300, prove: 10_000 },
+      HOLDFAST_PAIR_RUNS: { test: 5, prove: 500 },
+    },
   },
   { name: "bad-input", budgetSeconds: 13, files: ["test/bad-input/**"], processes: true, isolate: true },
   {

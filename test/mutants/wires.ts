@@ -46,6 +46,22 @@ export const wiresMutants: readonly Mutant[] = [
     run: hosted,
   },
   {
+    name: "a hosted tool that is dropped in silence",
+    rules: ["LL8"],
+    file: "packages/llm/src/request/hosted-tools.ts",
+    find: "if ((model.hostedTools ?? []).length > 0) {",
+    replace: "if ((model.hostedTools ?? []).length > 9) {",
+    run: tests("packages/llm/test/hosted-tools.test.ts"),
+  },
+  {
+    name: "hosted tools that a request does not declare",
+    rules: ["CA2", "LL8"],
+    file: "packages/llm/src/request/hosted-tools.ts",
+    find: "(model.hostedTools ?? []).map(one)",
+    replace: "(model.hostedTools ?? []).slice(1).map(one)",
+    run: tests("packages/llm/test/hosted-tools.test.ts"),
+  },
+  {
     name: "a key file that others can read",
     rules: ["AU1"],
     file: "packages/core/src/config/credentials/private-file.ts",
@@ -76,6 +92,14 @@ export const wiresMutants: readonly Mutant[] = [
     find: "traits.systemRole === false ? null : instructionRole",
     replace: "null",
     run: tests("packages/llm/test/openai/responses-encode.test.ts"),
+  },
+  {
+    name: "the provider's own mark not counted",
+    rules: ["TU7"],
+    file: "packages/core/src/session/boundary.ts",
+    find: "? { newestMarked: last.request.blocks - 1 }",
+    replace: "? {}",
+    run: { files: ["test/wires/scenarios.test.ts"], title: "cache write then read" },
   },
   {
     name: "words cut out of a frame that is not the same",

@@ -10,9 +10,9 @@ export function simTransport(sim: ProviderSim, onSend: (body: Uint8Array) => voi
         const body = Buffer.concat(request.body)
         onSend(body)
         const nowMs = yield* Clock.currentTimeMillis
-        const { pathname } = new URL(request.url)
+        const { pathname, search } = new URL(request.url)
         const response = sim.respond(
-          { method: "POST", path: pathname, headers: lowerCase(request.headers), body },
+          { method: "POST", path: pathname + search, headers: lowerCase(request.headers), body },
           nowMs,
         )
         if (response.headersAfterMs > request.limits.firstByteMs) {

@@ -4,6 +4,7 @@
  * A cache is read only at a position where an earlier request wrote a marker, within a bounded
  * look-back from a marker of the new request, and only as far as both requests are the same. Where
  * neither request has a marker, the provider caches by itself and the whole common prefix counts.
+ * Some providers take markers and mark the newest message by themselves as well.
  */
 import type { RequestRecord } from "@holdfast/schema/turn"
 import type { Block } from "./wire.ts"
@@ -15,6 +16,8 @@ export interface CacheQuestion {
   readonly commonBlocks: number
   readonly blocks: readonly Block[]
   readonly markers: readonly number[]
+  /** The last block of the previous request, where the provider marks it by itself. */
+  readonly newestMarked?: number
   /** Whether settings that are part of the cache's key are unchanged (model, thinking). */
   readonly sameSettings: boolean
   /** A shorter prefix is not cached at all. */
@@ -23,17 +26,22 @@ export interface CacheQuestion {
 
 /** documented: how far the provider looks back from a marker. */
 const lookBackBlocks = 20
+/** documented: how far it looks back where it marks by itself. */
+const lookBackBlocksNewest = 80
 /** recorded: what is cached without markers is counted in pieces of this size. */
 const automaticTokensStep = 128
 
 export function expectedCacheRead(question: CacheQuestion): number {
-  const { previous, commonBlocks, blocks, markers, sameSettings, tokensMin } = question
+  const { previous, commonBlocks, blocks, markers, newestMarked, sameSettings, tokensMin } = question
   if (previous === null || !sameSettings) return 0
-  if (previous.markers.length === 0 && markers.length === 0) return automaticRead(question)
-  const readable = previous.markers.filter(
-    (written) =>
-      written < commonBlocks &&
-      markers.some((marker) => marker >= written && marker - written < lookBackBlocks),
+  const marksNewest = newestMarked !== undefined
+  if (!marksNewest && previous.markers.length === 0 && markers.length === 0) return automaticRead(question)
+  const written = marksNewest ? [...previous.markers, newestMarked] : previous.markers
+  const asked = marksNewest ? [...markers, blocks.length - 1] : markers
+  const lookBack = marksNewest ? lookBackBlocksNewest : lookBackBlocks
+  const readable = written.filter(
+    (position) =>
+      position < commonBlocks && asked.some((marker) => marker >= position && marker - position < lookBack),
   )
   if (readable.length === 0) return 0
   const end = Math.max(...readable)

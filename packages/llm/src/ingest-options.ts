@@ -64,6 +64,9 @@ function takeAll(draft: Draft, given: JsonObject, names: readonly string[]): voi
   }
 }
 
+/** Headers and secrets, wherever they stand in a declaration; a member may well be called `key`. */
+const secret = /^headers?$|\wkey$|secret|token$|authoriz|password|credential/i
+
 /** Settings that belong to the way to a provider, or to the runtime, and secrets whatever they are called. */
 const forbidden =
   /^(?:store|include|stream\w*|messages?|input|instructions|system|tools|model|previous_?response_?id|fetch|name|timeout\w*|chunk_?timeout|set_?cache_?key|experimental\w*|headers?|base_?url|api|npm|url|endpoint)$|key$|secret|token$|authoriz|password|credential/i
@@ -93,6 +96,7 @@ const takers: Readonly<Record<string, Take>> = {
   servicetier: text("serviceTier"),
   paralleltoolcalls: (draft, value) => takeParallel(draft, value, false),
   disableparalleltooluse: (draft, value) => takeParallel(draft, value, true),
+  hostedtools: takeHostedTools,
   body: takeBody,
   extrabody: takeBody,
   provider: (draft, value) => takeBody(draft, fieldsOf(value)["body"] as Json),
@@ -215,6 +219,21 @@ function takeParallel(draft: Draft, value: Json, inverted: boolean): boolean {
   if (typeof value !== "boolean") return false
   draft.model.parallelCalls = value !== inverted
   return true
+}
+
+/** Declarations pass as they are; they are recorded with the turn, so no secret may be in them. */
+function takeHostedTools(draft: Draft, value: Json): boolean {
+  if (!Array.isArray(value) || !value.every(isFields)) return false
+  const secrets = namesIn(value).filter((name) => secret.test(name))
+  draft.refused.push(...secrets.map((name) => `hostedTools.${name}`))
+  if (secrets.length === 0) draft.model.hostedTools = value as readonly JsonObject[]
+  return true
+}
+
+/** Names of all members, at any depth. */
+function namesIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(namesIn)
+  return isFields(value) ? Object.entries(value).flatMap(([name, item]) => [name, ...namesIn(item)]) : []
 }
 
 function takeBody(draft: Draft, value: Json | undefined): boolean {

@@ -48,6 +48,8 @@ export interface ModelRequestOptions {
   readonly cacheKey?: string
   readonly serviceTier?: string
   readonly parallelCalls?: boolean
+  /** Tools that the provider runs itself, each as the provider wants it declared, in this order (LL8). */
+  readonly hostedTools?: readonly JsonObject[]
 }
 
 export type CacheTtl = "5m" | "1h" | "24h" | "in_memory"

@@ -5,7 +5,7 @@
  * throws: what a provider does wrong becomes a `failure` event or a ProviderFailure (LL6).
  */
 import { Data, type Effect, type Scope } from "effect"
-import type { Json } from "@holdfast/schema/json"
+import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { Usage } from "@holdfast/schema/model"
 import type { RequestRecord, SegmentName } from "@holdfast/schema/turn"
 import type { BodyHole, MediaHole } from "./request/media-hole.ts"
@@ -131,6 +131,8 @@ export interface Wire {
   readonly lint: (encoded: Encoded, target: Target) => readonly LintFault[]
   /** LL5. `previousBlocks` is the block count of the previous request, 0 if none. */
   readonly place: (encoded: Encoded, target: Target, previousBlocks: number) => PlacedRequest
+  /** What is wrong with a declaration of a hosted tool, or null; absent where the wire has none (LL8). */
+  readonly hostedToolFault?: (declared: JsonObject) => string | null
   /** Some providers name the model in the address. */
   readonly address: (baseUrl: string, model?: string) => string
   readonly headers: (apiKey: string) => Readonly<Record<string, string>>

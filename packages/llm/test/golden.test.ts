@@ -45,6 +45,14 @@ const cases: Readonly<Record<string, GoldenCase>> = {
     target: targetOf(),
     previous: 8,
   },
+  "hosted tools behind the functions": {
+    segments: segmentsOf([user("Hello")]),
+    target: targetOf(
+      {},
+      { model: { hostedTools: [{ type: "web_search_20250305", name: "web_search", max_uses: 5 }] } },
+    ),
+    previous: 0,
+  },
   "images in prompts and in results": { segments: segmentsOf(illustrated), target: targetOf(), previous: 0 },
 }
 

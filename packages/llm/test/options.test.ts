@@ -54,6 +54,34 @@ describe("ingestion", () => {
     })
   })
 
+  test("[CA2] takes hosted tools as they are declared, also for one provider alone, and none at all", () => {
+    const search = { type: "file_search", filters: { type: "eq", key: "region", value: "us" } }
+    const take = (given: JsonObject) => ingestOptions(given, ["openai"])
+    const found = { generation: {}, model: { hostedTools: [search] }, body: {}, refused: [] }
+    expect(take({ hostedTools: [search] })).toEqual(found)
+    expect(take({ providerOptions: { openai: { hosted_tools: [search] } } })).toEqual(found)
+    expect(take({ hostedTools: [] }).model).toEqual({ hostedTools: [] })
+  })
+
+  test.each<[JsonObject["x"], readonly string[]]>([
+    ["web_search", ["hostedTools"]],
+    [{ type: "web_search" }, ["hostedTools"]],
+    [["web_search"], ["hostedTools"]],
+    [[{ type: "mcp", headers: { a: "sk-1" } }], ["hostedTools.headers"]],
+    [[{ type: "mcp", deep: [{ authorization: "sk-1" }] }], ["hostedTools.authorization"]],
+    [
+      [{ type: "x", api_key: "sk-1", accessToken: "sk-2" }],
+      ["hostedTools.api_key", "hostedTools.accessToken"],
+    ],
+  ])("[CA2 AU1] refuses hosted tools of another shape or with a secret: %j", (hostedTools, refused) =>
+    expect(ingestOptions({ hostedTools: hostedTools as JsonObject })).toEqual({
+      generation: {},
+      model: {},
+      body: {},
+      refused,
+    }),
+  )
+
   test("[CA2] reads options and modes of models.dev shape", () => {
     const { model, body } = ingestOptions({
       options: {

@@ -32,6 +32,11 @@ export function fitReply(reply: Reply, tokensMax: number): FittedReply {
   return { blocks, cut, outputTokens, thinkingTokens: Math.min(thinkingTokens, outputTokens) }
 }
 
+/** A script that uses a tool of the provider which nobody asked for is a mistake of its author. */
+export function assertDeclared(declared: boolean): void {
+  if (!declared) throw new Error("The script uses a hosted tool, but the request declares none.")
+}
+
 /** The count of a request as it stands inside ids. */
 export function counter(sequence: number): string {
   return String(sequence).padStart(6, "0")
@@ -82,5 +87,6 @@ function headOf(text: string, bytesMax: number): string {
 
 function sizeOf(block: ReplyBlock): number {
   if (block.type === "tool_use") return tokensOfText(block.name + JSON.stringify(block.input))
+  if (block.type === "hosted") return tokensOfText(JSON.stringify(block.native))
   return block.type === "redacted_thinking" ? 1 : tokensOfText(block.text)
 }

@@ -106,6 +106,8 @@ export type ReplyBlock =
   | { readonly type: "thinking"; readonly text: string }
   | { readonly type: "redacted_thinking" }
   | { readonly type: "tool_use"; readonly name: string; readonly input: JsonObject; readonly id?: string }
+  /** What a tool of the provider did, in the words of the wire; the request must declare such a tool. */
+  | { readonly type: "hosted"; readonly native: JsonObject }
 
 export interface Reply {
   readonly blocks: readonly ReplyBlock[]

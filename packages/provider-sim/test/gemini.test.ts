@@ -157,6 +157,27 @@ const rules: readonly (readonly [
     "Function calling config is set without function_declarations.",
   ],
   [
+    "a tool of the provider that is no object",
+    body({ tools: [{ googleSearch: {} }, { codeExecution: {} }] }),
+    body({ tools: [{ googleSearch: true }] }),
+    "Invalid value at 'tools[0].google_search' (TYPE_MESSAGE), true",
+  ],
+  [
+    "a tool that the provider does not have",
+    body({ tools: [{ urlContext: {} }] }),
+    body({ tools: [{ webSearch: {} }] }),
+    `Invalid JSON payload received. Unknown name "webSearch" at 'tools[0]': Cannot find field.`,
+  ],
+  [
+    "functions beside tools of the provider",
+    body({
+      tools: [...tools(), { googleSearch: {} }],
+      toolConfig: { includeServerSideToolInvocations: true },
+    }),
+    body({ tools: [...tools(), { googleSearch: {} }] }),
+    "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
+  ],
+  [
     "a list of allowed tools where all are",
     body({ tools: tools(), ...mode({ mode: "ANY", allowedFunctionNames: ["read"] }) }),
     body({ tools: tools(), ...mode({ mode: "AUTO", allowedFunctionNames: ["read"] }) }),

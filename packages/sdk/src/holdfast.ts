@@ -84,7 +84,7 @@ export interface ModelOptions {
     readonly cacheRead: number
     readonly cacheWrite: number
   }
-  /** In the shape of models.dev or the AI SDK. */
+  /** In the shape of models.dev or the AI SDK; `hostedTools` lists tools that the provider runs itself. */
   readonly options?: Readonly<Record<string, unknown>>
   /** Options over these, chosen as `provider/model:variant`. */
   readonly variants?: Readonly<Record<string, Readonly<Record<string, unknown>>>>

@@ -2,7 +2,7 @@
 import type { CatalogModel } from "@holdfast/llm"
 import type { Price } from "@holdfast/schema/model"
 import { choiceIn, faultAt, type Fields, numberIn, objectIn, truthIn } from "./document.ts"
-import { optionsIn, variantsIn } from "./given-options.ts"
+import { type OptionTarget, optionsIn, variantsIn } from "./given-options.ts"
 import type { ModelSettings } from "./settings.ts"
 
 export const modelKeys = [
@@ -24,8 +24,8 @@ const thinkingTokensMin = 1_024
 const reasoningKinds: readonly CatalogModel["reasoning"][] = ["budget", "effort", "adaptive", "none"]
 const cacheKinds: readonly CatalogModel["cache"][] = ["markers", "breakpoints", "automatic", "unknown"]
 
-/** `known`: the catalog may know what is not said. `names`: under which names foreign options stand. */
-export function decodeModel(fields: Fields, known: boolean, names: readonly string[]): ModelSettings {
+/** `known`: the catalog may know what is not said. `target`: whom options are for. */
+export function decodeModel(fields: Fields, known: boolean, target: OptionTarget): ModelSettings {
   const limits = decodeLimits(fields, known)
   const given = {
     ...limits,
@@ -37,8 +37,8 @@ export function decodeModel(fields: Fields, known: boolean, names: readonly stri
     tools: truthIn(fields, "tools"),
     images: truthIn(fields, "images"),
     structuredOutput: truthIn(fields, "structuredOutput"),
-    options: optionsIn(fields, "options", names),
-    variants: fields.byKey.has("variants") ? variantsIn(fields, names) : undefined,
+    options: optionsIn(fields, "options", target),
+    variants: fields.byKey.has("variants") ? variantsIn(fields, target) : undefined,
   }
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }

@@ -10,7 +10,7 @@ import { regionOf } from "./aws/region.ts"
 import { decodeModel, modelKeys } from "./decode-model.ts"
 import type { Environment } from "./directories.ts"
 import { choiceIn, faultAt, type Fields, objectsIn, textIn, textsIn } from "./document.ts"
-import { optionNames, optionsIn } from "./given-options.ts"
+import { optionsIn, optionTarget } from "./given-options.ts"
 import { findProvider, type ProviderFacts, wireNames } from "./known-providers.ts"
 import type { ProviderKey, ProviderSettings } from "./settings.ts"
 
@@ -34,8 +34,8 @@ export function decodeProvider(name: string, fields: Fields, from: DecodedFrom):
   const wire = decodeWire(fields, known)
   const baseUrl = decodeBaseUrl(fields, known)
   const profile = decodeProfile(fields, wire)
-  const names = optionNames(name, wire)
-  const options = optionsIn(fields, "options", names)
+  const target = optionTarget(name, wire)
+  const options = optionsIn(fields, "options", target)
   const models = objectsIn(fields, "models", modelKeys)
   if (models.size === 0 && known === null) {
     faultAt(
@@ -50,7 +50,7 @@ export function decodeProvider(name: string, fields: Fields, from: DecodedFrom):
     key: settleKey(fields, aws ?? decodeKey(fields, known, from), { wire, baseUrl }, from),
     ...(profile === undefined ? {} : { profile }),
     ...(options === undefined ? {} : { options }),
-    models: new Map([...models].map(([model, found]) => [model, decodeModel(found, known !== null, names)])),
+    models: new Map([...models].map(([model, found]) => [model, decodeModel(found, known !== null, target)])),
   }
 }
 

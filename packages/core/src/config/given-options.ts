@@ -9,6 +9,7 @@ import {
   type ModelRequestOptions,
   type WireName,
 } from "@holdfast/llm"
+import { wires } from "@holdfast/llm/wires"
 import type { JsonObject } from "@holdfast/schema/json"
 import { faultBelow, type Fields, jsonIn, objectsIn } from "./document.ts"
 
@@ -20,11 +21,16 @@ export interface GivenOptions {
 
 const noOptions: GivenOptions = { generation: {}, model: {}, body: {} }
 
-/** `names`: under which names options stand in `providerOptions`. */
-export function optionsIn(fields: Fields, key: string, names: readonly string[]): GivenOptions | undefined {
+/** Whom options are for: the wire, and the names under which they stand in `providerOptions`. */
+export interface OptionTarget {
+  readonly wire: WireName
+  readonly names: readonly string[]
+}
+
+export function optionsIn(fields: Fields, key: string, target: OptionTarget): GivenOptions | undefined {
   const given = jsonIn(fields, key)
   if (given === undefined) return undefined
-  const { refused, ...options } = ingestOptions(given, names)
+  const { refused, ...options } = ingestOptions(given, target.names)
   for (const name of refused) {
     faultBelow(
       fields,
@@ -33,16 +39,33 @@ export function optionsIn(fields: Fields, key: string, names: readonly string[])
       "is not an option of a model, or has a value that it cannot have. Keys and addresses are settings of the provider.",
     )
   }
+  const fault = hostedFault(target.wire, options.model.hostedTools ?? [])
+  if (fault !== null) faultBelow(fields, key, "hostedTools", fault)
   return options
 }
 
+/** What is wrong with the tools that the provider shall run, or null (LL8). */
+function hostedFault(wire: WireName, declared: readonly JsonObject[]): string | null {
+  const find = wires[wire]?.hostedToolFault
+  if (declared.length === 0) return null
+  if (find === undefined) {
+    const able = Object.values(wires).flatMap(({ name, hostedToolFault }) => (hostedToolFault ? [name] : []))
+    return `is not for the wire ${wire}, whose providers run no tools. Leave it out; these have it: ${able.join(", ")}.`
+  }
+  const faults = declared.flatMap((tool, at) => {
+    const fault = find(tool)
+    return fault === null ? [] : [`is wrong: number ${at + 1} ${fault}.`]
+  })
+  return faults[0] ?? null
+}
+
 /** Variants of a model: options by name, over those of the model. */
-export function variantsIn(fields: Fields, names: readonly string[]): ReadonlyMap<string, GivenOptions> {
+export function variantsIn(fields: Fields, target: OptionTarget): ReadonlyMap<string, GivenOptions> {
   const variants = objectsIn(fields, "variants", null)
   const outer = { ...fields, path: fields.path === "" ? "variants" : `${fields.path}.variants` }
   const byKey = new Map([...variants].map(([name, { node }]) => [name, node]))
   return new Map(
-    [...variants.keys()].map((name) => [name, optionsIn({ ...outer, byKey }, name, names) ?? noOptions]),
+    [...variants.keys()].map((name) => [name, optionsIn({ ...outer, byKey }, name, target) ?? noOptions]),
   )
 }
 
@@ -66,7 +89,7 @@ const sdkNames: Readonly<Record<string, readonly string[]>> = {
   "bedrock-converse": ["bedrock", "amazonBedrock"],
 }
 
-export const optionNames = (provider: string, wire: WireName): readonly string[] => [
-  provider,
-  ...(sdkNames[wire] ?? []),
-]
+export const optionTarget = (provider: string, wire: WireName): OptionTarget => ({
+  wire,
+  names: [provider, ...(sdkNames[wire] ?? [])],
+})

@@ -196,6 +196,63 @@ describe("options", () => {
   })
 })
 
+describe("hosted tools", () => {
+  const search = { type: "web_search_20250305", name: "web_search", max_uses: 5 }
+  const hostedOf = (models: object, name: string, more: object = {}) =>
+    setup(settingsOf({ providers: { anthropic: { apiKey: secret, models, ...more } } }), name).target.options
+      .model.hostedTools
+
+  test("[CA2 LL8] are options of a provider, of a model and of its variants, and the innermost counts", () => {
+    const fetch = { type: "web_fetch_20250910", name: "web_fetch" }
+    const models = {
+      "claude-sonnet-4-6": {
+        options: { hostedTools: [search] },
+        variants: { none: { hostedTools: [] }, other: { hostedTools: [fetch, search] }, cool: {} },
+      },
+      "claude-haiku-4-5": {},
+    }
+    const found = (name: string) =>
+      hostedOf(models, `anthropic/${name}`, { options: { hostedTools: [fetch] } })
+    expect(found("claude-haiku-4-5")).toEqual([fetch])
+    expect(found("claude-sonnet-4-6")).toEqual([search])
+    expect(found("claude-sonnet-4-6:cool")).toEqual([search])
+    expect(found("claude-sonnet-4-6:none")).toEqual([])
+    expect(found("claude-sonnet-4-6:other")).toEqual([fetch, search])
+  })
+
+  test.each([
+    ["anthropic-messages", JSON.stringify([search]), null],
+    ["openai-responses", '[{ "type": "web_search" }]', null],
+    ["gemini", '[{ "googleSearch": {} }]', null],
+    ["openai-chat", "[]", null],
+    ["openai-chat", '[{ "type": "web_search" }]', "hostedTools is not for the wire openai-chat"],
+    ["bedrock-converse", '[{ "type": "web_search" }]', "hostedTools is not for the wire bedrock-converse"],
+    ["openai-responses", '[{ "googleSearch": {} }]', "is wrong: number 1 needs the type"],
+    ["anthropic-messages", '[{ "type": "web_search_20250305" }]', "is wrong: number 1 needs the name"],
+    ["gemini", '[{ "googleSearch": {} }, { "type": "x" }]', "is wrong: number 2 needs exactly one member"],
+    ["openai-responses", '"web_search"', "options.hostedTools is not an option"],
+    ["openai-responses", '[{ "type": "mcp", "authorization": "sk-very-secret" }]', "authorization is not an"],
+  ])("[CA2 LL8] of the wire %s: %s", (wire, tools, message) => {
+    const options = `{\n"topP": 1,\n"hostedTools": ${tools}\n}`
+    const model = `{ "limit": ${JSON.stringify(limit)}, "options": ${options} }`
+    const text = `{ "providers": { "mine": { "wire": "${wire}", "baseUrl": "http://127.0.0.1:1", "models": { "m": ${model} } } } }`
+    if (message === null)
+      return expect(setup(settingsOf(JSON.parse(text) as object), "mine/m").url).toBe("http://127.0.0.1:1")
+    const fault = failure(text)
+    expect(fault).toMatchObject({ file, line: 3, message: expect.stringContaining(message) })
+    expect(fault.message).not.toContain(secret)
+  })
+
+  test("[CA2] of a variant and of a provider are faults with their line too", () => {
+    const wrong = '{\n"hostedTools": [{}] }'
+    const within = (inner: string) => `{ "providers": { "openai": { ${inner} } } }`
+    const message = expect.stringContaining("hostedTools is wrong")
+    expect(failure(within(`"options": ${wrong}`))).toMatchObject({ line: 2, message })
+    const variant = `"models": { "gpt-5.2": { "variants": { "fast": ${wrong} } } }`
+    expect(failure(within(variant))).toMatchObject({ line: 2, message })
+  })
+})
+
 describe("variants", () => {
   const models = {
     "gpt-5.2": {

@@ -12,6 +12,7 @@ import { type Fields, fieldsOf, isWellFormed, listOf, parseFields, textOf } from
 import { checkImage, checkImages, type ImageState, seenBase64, startImages } from "../image/check.ts"
 import { aiSdkImages } from "../image/rules.ts"
 import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
+import { checkNoHostedTools } from "../request/hosted-tools.ts"
 import { nativeTag } from "../request/lowering.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
@@ -26,6 +27,7 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
   if (state.role === "") report("role-last", end, "the request holds no message")
   else if (state.role === "assistant") report("role-last", end, "the last message is the model's")
   checkImages(state, encoded, target, aiSdkImages, report)
+  checkNoHostedTools(target.options, report)
   return faults
 }
 

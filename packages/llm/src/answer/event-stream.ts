@@ -1,20 +1,19 @@
 /**
- * Bytes to frames of an event stream, the same for every wire (LL6).
+ * Bytes to frames of an event stream, the same for every wire that speaks one (LL6).
  *
- * The framing owns the limits, the content type and the end; what a frame says is the wire's. A
- * reader that is closed has finished or failed and says nothing more.
+ * What a frame says is the wire's. A reader that is closed has finished or failed and says nothing
+ * more.
  */
 import { createParser } from "eventsource-parser"
 import type { StreamDecoder } from "../wire.ts"
+import { decodeBytes } from "./byte-stream.ts"
 import type { DeltaReader } from "./delta-reader.ts"
 
-/** Largest answer, and largest single frame of it. */
-const answerBytesMax = 64 * 1024 * 1024
+/** Largest single frame of an answer. */
 export const frameCharsMax = 8 * 1024 * 1024
 
 export function decodeEventStream(contentType: string, answer: DeltaReader): StreamDecoder {
   const text = new TextDecoder()
-  let bytesSeen = 0
   const parser = createParser({
     maxBufferSize: frameCharsMax,
     onEvent: ({ data, event }) => {
@@ -26,24 +25,6 @@ export function decodeEventStream(contentType: string, answer: DeltaReader): Str
       if (error.type === "max-buffer-size-exceeded") answer.fail("answer_too_large", "one frame is too large")
     },
   })
-  const isStream = /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType)
-  const refuse = () =>
-    answer.fail("not_a_stream", `content-type ${contentType === "" ? "missing" : contentType}`)
-  return {
-    push: (bytes) => {
-      if (answer.closed) return []
-      bytesSeen += bytes.length
-      if (!isStream) refuse()
-      else if (bytesSeen > answerBytesMax)
-        answer.fail("answer_too_large", `more than ${answerBytesMax} bytes`)
-      else parser.feed(text.decode(bytes, { stream: true }))
-      return answer.take()
-    },
-    end: () => {
-      if (answer.closed) return []
-      if (!isStream) refuse()
-      else answer.cut()
-      return answer.take()
-    },
-  }
+  const feed = (bytes: Uint8Array) => parser.feed(text.decode(bytes, { stream: true }))
+  return decodeBytes({ given: contentType, wanted: "text/event-stream" }, answer, feed)
 }

@@ -12,6 +12,7 @@
 import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { anthropicImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
+import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import { isBlank } from "../request/runtime-words.ts"
@@ -27,7 +28,9 @@ export function encode(segments: Segments, target: Target): Encoded {
   const said = lowerSaid(seenBy(target, anthropicImages, segments), tag).filter(
     ({ blocks: own }) => own.length > 0,
   )
-  for (const tool of toolsOf(segments, said)) blocks.push(toolBlockOnce(tool))
+  const hosted = hostedBlocks(target.options)
+  for (const tool of toolsOf(segments, said, hosted)) blocks.push(toolBlockOnce(tool))
+  blocks.push(...hosted)
   if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
   if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
   const messagesFrom = blocks.length
@@ -51,8 +54,12 @@ export const placeholderTool: ToolDefinition = {
   inputSchema: { type: "object", properties: {} },
 }
 
-function toolsOf(segments: Segments, said: readonly EntryBlocks[]): readonly ToolDefinition[] {
-  if (segments.tools.length > 0) return segments.tools
+function toolsOf(
+  segments: Segments,
+  said: readonly EntryBlocks[],
+  hosted: readonly Block[],
+): readonly ToolDefinition[] {
+  if (segments.tools.length > 0 || hosted.length > 0) return segments.tools
   return said.some(({ blocks }) => blocks.some(isResult)) ? [placeholderTool] : []
 }
 
@@ -79,4 +86,5 @@ const isCall = (block: Block): boolean => block.json.startsWith('{"type":"tool_u
 const isResult = (block: Block): boolean => block.json.startsWith('{"type":"tool_result"')
 
 const toolBlockOnce = keepTools(toolBlock)
+const hostedBlocks = keepHostedTools(true)
 const promptBlock = keepPrompts((segment, text) => textBlock(segment, null, text))

@@ -2,7 +2,7 @@
  * What a refusal of the Messages API means: status, error type and known texts to one typed failure
  * (TU4, TU5, LL6).
  */
-import { buildFailure, refineCode } from "../failure/failure.ts"
+import { buildFailure, codeOfHttp, refineCode } from "../failure/failure.ts"
 import { retryAfterMs } from "../failure/wait.ts"
 import type { FailureCode, ProviderFailure } from "../wire.ts"
 
@@ -57,21 +57,13 @@ const codeOfType: Readonly<Record<string, FailureCode>> = {
 }
 
 const codeOfStatus: Readonly<Record<number, FailureCode>> = {
-  400: "invalid_request",
-  401: "authentication",
   402: "quota",
-  403: "permission",
-  404: "not_found",
   408: "transport",
-  413: "request_too_large",
   422: "invalid_request",
-  429: "rate_limit",
   529: "overloaded",
 }
 
 function codeOf(status: number | null, type: string, message: string): FailureCode {
   const known = Object.hasOwn(codeOfType, type) ? codeOfType[type] : undefined
-  const byStatus =
-    status === null ? undefined : (codeOfStatus[status] ?? (status >= 500 ? "server_error" : undefined))
-  return refineCode(known ?? byStatus ?? "unknown", message)
+  return refineCode(known ?? codeOfHttp(status, codeOfStatus) ?? "unknown", message)
 }

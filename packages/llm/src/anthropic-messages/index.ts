@@ -3,6 +3,7 @@ import type { Wire } from "../wire.ts"
 import { decoder } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { failureOfAnswer } from "./failure.ts"
+import { hostedToolFault } from "./hosted-tool.ts"
 import { lint } from "./lint.ts"
 import { encoderVersion, place } from "./place.ts"
 
@@ -15,6 +16,7 @@ export const anthropicMessages: Wire = {
   encode,
   lint,
   place,
+  hostedToolFault,
   address: (baseUrl) => {
     const base = baseUrl.replace(/\/+$/, "")
     // Both forms are configured in practice: with and without the version.

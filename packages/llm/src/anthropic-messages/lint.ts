@@ -9,12 +9,15 @@
  *
  */
 import { type Fields, isWellFormed, parseFields } from "../json-fields.ts"
-import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
+import { branchCalls, checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
+import { checkHostedTool } from "../request/hosted-tools.ts"
 import { checkImages } from "../image/check.ts"
 import { anthropicImages } from "../image/rules.ts"
 import { nativeTag } from "../request/lowering.ts"
+import { markerFaults } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
+import { hostedToolFault, isHostedTool } from "./hosted-tool.ts"
 import {
   checkMessageBlock,
   checkText,
@@ -41,33 +44,8 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
 }
 
 /** The cap and the places of markers; they are chosen after the check of the request itself. */
-export function lintMarkers(blocks: readonly Block[], markers: readonly number[]): readonly LintFault[] {
-  const faults: LintFault[] = []
-  if (markers.length > markersMax) {
-    faults.push({
-      rule: "markers",
-      block: markers[markersMax] ?? 0,
-      message: `more than ${markersMax} cache markers`,
-    })
-  }
-  for (const block of markers) {
-    if (blocks[block]?.markable !== true) {
-      faults.push({ rule: "markers", block, message: "a cache marker on a block that cannot carry one" })
-    }
-  }
-  return faults
-}
-
-/** A state to go on with; the one it comes from keeps its meaning. */
-function branch(state: GrammarState): GrammarState {
-  const newest = state.callIds.size === state.callCount
-  return {
-    ...state,
-    faults: [...state.faults],
-    open: new Set(state.open),
-    callIds: newest ? state.callIds : new Set([...state.callIds].slice(0, state.callCount)),
-  }
-}
+export const lintMarkers = (blocks: readonly Block[], markers: readonly number[]): readonly LintFault[] =>
+  markerFaults(blocks, markers, markersMax)
 
 function checkBlock(
   state: GrammarState,
@@ -91,6 +69,7 @@ function checkBlock(
 }
 
 function checkTool(state: GrammarState, value: Fields, at: number, report: Report): void {
+  if (isHostedTool(value)) return checkHostedTool(state, value, hostedToolFault(value), at, report)
   const name = value["name"]
   if (typeof name !== "string" || !nameShape.test(name))
     report("tool-name", at, "a tool's name has an illegal shape")
@@ -150,7 +129,7 @@ function checkParams(state: GrammarState, encoded: Encoded, target: Target, repo
 
 const checkChain = makeChainCheck<GrammarState, GrammarTarget>({
   start: startState,
-  branch,
+  branch: branchCalls,
   check: checkBlock,
   keyOf: ({ tag, systemRole }) => `${tag} ${systemRole}`,
 })

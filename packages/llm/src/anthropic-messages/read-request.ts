@@ -4,6 +4,7 @@ import type { Media } from "@holdfast/schema/media"
 import type { Native } from "@holdfast/schema/message"
 import { type Fields, fieldsOf, listOf, parseFields, textOf } from "../json-fields.ts"
 import type { CacheTtl } from "../options.ts"
+import { readHostedTools } from "../request/hosted-tools.ts"
 import {
   ReadConversation,
   readContent,
@@ -13,6 +14,7 @@ import {
 } from "../request/read-request.ts"
 import type { Target } from "../segments.ts"
 import { isHosted } from "./block-shape.ts"
+import { isHostedTool } from "./hosted-tool.ts"
 
 /** `tag`: whom signed thinking in the body belongs to. Null if the body is no request of this wire. */
 export function readRequest(body: string, tag: Pick<Target, "provider" | "endpoint">): ReadRequest | null {
@@ -23,7 +25,8 @@ export function readRequest(body: string, tag: Pick<Target, "provider" | "endpoi
   const read = new ReadConversation()
   for (const part of blocksOf(value["system"])) read.instruct(textOf(part["text"]))
   listOf(value["messages"]).forEach((message, at) => readMessage(read, fieldsOf(message), at, of))
-  const tools = readTools(value["tools"], (tool) => [tool["name"], tool["description"], tool["input_schema"]])
+  const functions = listOf(value["tools"]).filter((tool) => !isHostedTool(fieldsOf(tool)))
+  const tools = readTools(functions, (tool) => [tool["name"], tool["description"], tool["input_schema"]])
   const options = readOptions(value, ["model", "messages", "system", "tools", "stream"])
   const roles = listOf(value["messages"]).map((message) => fieldsOf(message)["role"])
   const ttl: CacheTtl = body.includes('"ttl":"1h"') ? "1h" : "5m"
@@ -32,7 +35,7 @@ export function readRequest(body: string, tag: Pick<Target, "provider" | "endpoi
     segments: read.segments(tools),
     options: {
       ...options,
-      model: { ...options.model, cacheTtl: ttl },
+      model: { ...options.model, cacheTtl: ttl, ...readHostedTools(value["tools"], isHostedTool) },
       traits: { systemRole: roles.includes("system") },
     },
     images: read.images.bytes,

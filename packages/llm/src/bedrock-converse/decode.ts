@@ -9,6 +9,7 @@
  * broken frame, unreadable JSON, a delta for a block of another kind or for one that has ended.
  */
 import { type Usage, usageNone } from "@holdfast/schema/model"
+import { decodeBytes } from "../answer/byte-stream.ts"
 import { type Delta, DeltaReader } from "../answer/delta-reader.ts"
 import { countOf, type Fields, fieldsOf, isFields, lookUp, parseFields, textOf } from "../json-fields.ts"
 import type { Finish, StreamDecoder } from "../wire.ts"
@@ -16,36 +17,14 @@ import { announcedBlock, blockOfDelta, kindOfDelta, type OpenBlock } from "./con
 import { type EventFrame, FrameSplitter } from "./event-frames.ts"
 import { failureOfException } from "./failure.ts"
 
-/** Largest answer. */
-const answerBytesMax = 64 * 1024 * 1024
-
 export function decoder(contentType: string): StreamDecoder {
   const answer = new Answer()
   const frames = new FrameSplitter({
     frame: (frame) => answer.message(frame),
     fail: (code, detail) => answer.fail(code, detail),
   })
-  const isStream = /^\s*application\/vnd\.amazon\.eventstream\s*(?:;|$)/i.test(contentType)
-  const refuse = () =>
-    answer.fail("not_a_stream", `content-type ${contentType === "" ? "missing" : contentType}`)
-  let bytesSeen = 0
-  return {
-    push: (bytes) => {
-      if (answer.closed) return []
-      bytesSeen += bytes.length
-      if (!isStream) refuse()
-      else if (bytesSeen > answerBytesMax)
-        answer.fail("answer_too_large", `more than ${answerBytesMax} bytes`)
-      else frames.push(bytes)
-      return answer.take()
-    },
-    end: () => {
-      if (answer.closed) return []
-      if (!isStream) refuse()
-      else answer.cut()
-      return answer.take()
-    },
-  }
+  const type = { given: contentType, wanted: "application/vnd.amazon.eventstream" }
+  return decodeBytes(type, answer, (bytes) => frames.push(bytes))
 }
 
 /** recorded: padding. */

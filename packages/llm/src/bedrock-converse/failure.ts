@@ -4,7 +4,7 @@
  * documented: the exception is named by a header of the answer, by its body or by its frame; the
  * names differ in case and carry a namespace in front or an address behind.
  */
-import { buildFailure, refineCode } from "../failure/failure.ts"
+import { buildFailure, codeOfHttp, refineCode } from "../failure/failure.ts"
 import { retryAfterMs } from "../failure/wait.ts"
 import { fieldsOf, lookUp, parseFields, textOf } from "../json-fields.ts"
 import type { FailureCode, ProviderFailure } from "../wire.ts"
@@ -78,14 +78,8 @@ const codeOfName: Readonly<Record<string, FailureCode>> = {
 }
 
 const codeOfStatus: Readonly<Record<number, FailureCode>> = {
-  400: "invalid_request",
-  401: "authentication",
-  403: "permission",
-  404: "not_found",
   408: "server_error",
-  413: "request_too_large",
   424: "server_error",
-  429: "rate_limit",
   503: "overloaded",
 }
 
@@ -101,8 +95,7 @@ function codeOf(name: string, status: number | null, words: string): FailureCode
     .replace(/^.*#/s, "")
     .replace(/(?:Exception|Error)$/i, "")
     .toLowerCase()
-  const byStatus =
-    status === null ? undefined : (codeOfStatus[status] ?? (status >= 500 ? "server_error" : undefined))
+  const byStatus = codeOfHttp(status, codeOfStatus)
   // documented: an error of the model has the status of its own server.
   const named = bare === "model" ? (byStatus ?? "server_error") : lookUp(codeOfName, bare)
   const code = named ?? byStatus ?? "unknown"

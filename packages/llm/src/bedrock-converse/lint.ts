@@ -9,10 +9,12 @@
  */
 import { type Fields, fieldsOf, isFields, isWellFormed, parseFields, textOf } from "../json-fields.ts"
 import { functionNameShape } from "../request/call-shape.ts"
-import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
+import { branchCalls, checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
 import { checkImages } from "../image/check.ts"
 import { bedrockImages } from "../image/rules.ts"
+import { checkNoHostedTools } from "../request/hosted-tools.ts"
 import { nativeTag } from "../request/lowering.ts"
+import { markerFaults } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
 import { type ConverseFamily, familyOf } from "./families.ts"
@@ -42,23 +44,13 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
   }
   checkParams(state, encoded.params, target, report)
   checkImages(state, encoded, target, bedrockImages, report)
+  checkNoHostedTools(target.options, report)
   return faults
 }
 
 /** The cap and the places of cache points; they are chosen after the check of the request itself. */
-export function lintMarkers(blocks: readonly Block[], markers: readonly number[]): readonly LintFault[] {
-  const illegal = markers.filter((at) => blocks[at]?.markable !== true)
-  return [
-    ...illegal.map((block) => ({
-      rule: "markers",
-      block,
-      message: "a cache point behind a block that cannot have one",
-    })),
-    ...markers
-      .slice(markersMax)
-      .map((block) => ({ rule: "markers", block, message: `more than ${markersMax} cache points` })),
-  ]
-}
+export const lintMarkers = (blocks: readonly Block[], markers: readonly number[]): readonly LintFault[] =>
+  markerFaults(blocks, markers, markersMax)
 
 interface Subject {
   readonly tag: string
@@ -74,15 +66,7 @@ interface State extends MessageState {
 
 const checkChain = makeChainCheck<State, Subject>({
   start: () => ({ ...startMessages(), faults: [], segment: 0, toolNames: new Set() }),
-  branch: (state) => {
-    const newest = state.callIds.size === state.callCount
-    return {
-      ...state,
-      faults: [...state.faults],
-      open: new Set(state.open),
-      callIds: newest ? state.callIds : new Set([...state.callIds].slice(0, state.callCount)),
-    }
-  },
+  branch: branchCalls,
   check: checkBlock,
   keyOf: ({ tag, family }) => JSON.stringify([tag, family.name]),
 })

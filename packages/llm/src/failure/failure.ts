@@ -39,6 +39,25 @@ export function buildFailure(
 export const failureOf = (code: FailureCode, detail: string): ProviderFailure =>
   buildFailure(code, null, detail, null)
 
+/** What a status means to every provider, unless one of them means something else by it. */
+const codeOfStatus: Readonly<Record<number, FailureCode>> = {
+  400: "invalid_request",
+  401: "authentication",
+  403: "permission",
+  404: "not_found",
+  413: "request_too_large",
+  429: "rate_limit",
+}
+
+/** What a status alone tells; undefined if nothing. `own`: what it means to this provider. */
+export function codeOfHttp(
+  status: number | null,
+  own: Readonly<Record<number, FailureCode>>,
+): FailureCode | undefined {
+  if (status === null) return undefined
+  return own[status] ?? codeOfStatus[status] ?? (status >= 500 ? "server_error" : undefined)
+}
+
 /** What the words tell that status and error type do not. */
 export function refineCode(code: FailureCode, words: string): FailureCode {
   if (code === "rate_limit" && saysAny(oversizeRateTexts, words)) return "context_overflow"

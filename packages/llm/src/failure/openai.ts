@@ -6,7 +6,7 @@
  */
 import { type Fields, fieldsOf, isFields, listOf, lookUp, parseFields, textOf } from "../json-fields.ts"
 import type { FailureCode, ProviderFailure } from "../wire.ts"
-import { buildFailure, refineCode } from "./failure.ts"
+import { buildFailure, codeOfHttp, refineCode } from "./failure.ts"
 import { rateLimitResetMs, retryAfterMs, waitInWords } from "./wait.ts"
 
 /** An answer whose status is not 200. */
@@ -99,15 +99,9 @@ const codeOfName: Readonly<Record<string, FailureCode>> = {
 }
 
 const codeOfStatus: Readonly<Record<number, FailureCode>> = {
-  400: "invalid_request",
-  401: "authentication",
   402: "quota",
-  403: "permission",
-  404: "not_found",
   408: "transport",
-  413: "request_too_large",
   422: "invalid_request",
-  429: "rate_limit",
   498: "overloaded", // documented: Groq, no capacity in this tier
   503: "overloaded",
   529: "overloaded",
@@ -118,8 +112,7 @@ function codeOf(status: number | null, said: SaidError): FailureCode {
     .map((name) => lookUp(codeOfName, name.toLowerCase()))
     .find((code) => code !== undefined)
   const number = said.status ?? status
-  const byStatus =
-    number === null ? undefined : (codeOfStatus[number] ?? (number >= 500 ? "server_error" : undefined))
+  const byStatus = codeOfHttp(number, codeOfStatus)
   // A generic name says less than a status such as 413 or 429.
   const exact = named === "invalid_request" ? undefined : named
   const code = refineCode(exact ?? byStatus ?? named ?? "unknown", said.words)

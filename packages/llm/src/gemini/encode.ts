@@ -7,6 +7,7 @@
 import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { geminiImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
+import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target } from "../segments.ts"
@@ -20,6 +21,7 @@ export function encode(segments: Segments, target: Target): Encoded {
   const family = familyOf(target)
   const blocks: Block[] = []
   for (const tool of segments.tools) blocks.push(toolOnce(tool))
+  blocks.push(...hostedBlocks(target.options))
   if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
   if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
   const key = entryKey({ tag: replayTag(target), wantsSignatures: family.wantsSignatures })
@@ -34,4 +36,5 @@ export function encode(segments: Segments, target: Target): Encoded {
 }
 
 const toolOnce = keepTools(toolBlock)
+const hostedBlocks = keepHostedTools(false)
 const promptBlock = keepPrompts((segment, text) => textPart(segment, null, text))

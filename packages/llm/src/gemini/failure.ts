@@ -5,7 +5,7 @@
  * documented: `{error: {code, message, status, details}}`, sometimes inside of a list. How long to
  * wait and which limit was passed stand in the details.
  */
-import { buildFailure, refineCode } from "../failure/failure.ts"
+import { buildFailure, codeOfHttp, refineCode } from "../failure/failure.ts"
 import { retryAfterMs } from "../failure/wait.ts"
 import { type Fields, fieldsOf, isFields, listOf, lookUp, textOf } from "../json-fields.ts"
 import type { FailureCode, ProviderFailure } from "../wire.ts"
@@ -79,14 +79,8 @@ const codeOfStatus: Readonly<Record<string, FailureCode>> = {
 }
 
 const codeOfNumber: Readonly<Record<number, FailureCode>> = {
-  400: "invalid_request",
-  401: "authentication",
   402: "quota",
-  403: "permission",
-  404: "not_found",
   408: "transport",
-  413: "request_too_large",
-  429: "rate_limit",
   503: "overloaded",
 }
 
@@ -99,9 +93,7 @@ const known: readonly (readonly [pattern: RegExp, code: FailureCode])[] = [
 
 function codeOf(status: number | null, error: SaidError): FailureCode {
   const number = error.code ?? status
-  const byNumber =
-    number === null ? undefined : (codeOfNumber[number] ?? (number >= 500 ? "server_error" : undefined))
-  const code = lookUp(codeOfStatus, error.status) ?? byNumber ?? "unknown"
+  const code = lookUp(codeOfStatus, error.status) ?? codeOfHttp(number, codeOfNumber) ?? "unknown"
   if (code === "rate_limit") return limitOf(error)
   if (code === "invalid_request" || code === "permission" || code === "request_too_large") {
     const said = known.find(([pattern]) => pattern.test(`${error.words} ${reasonsOf(error)}`))

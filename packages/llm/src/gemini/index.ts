@@ -3,6 +3,7 @@ import type { Wire } from "../wire.ts"
 import { decoder } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { failureOfAnswer } from "./failure.ts"
+import { hostedToolFault } from "./hosted-tool.ts"
 import { lint } from "./lint.ts"
 import { encoderVersion, place } from "./place.ts"
 
@@ -12,6 +13,7 @@ export const gemini: Wire = {
   encode,
   lint,
   place,
+  hostedToolFault,
   address: (baseUrl, model = "") => `${versioned(baseUrl)}/${pathOf(model)}:streamGenerateContent?alt=sse`,
   headers: (apiKey) => ({
     "x-goog-api-key": apiKey,

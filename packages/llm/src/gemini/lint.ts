@@ -9,6 +9,7 @@
  */
 import { type Fields, fieldsOf, isFields, isWellFormed, listOf, parseFields, textOf } from "../json-fields.ts"
 import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
+import { checkHostedTool } from "../request/hosted-tools.ts"
 import { checkImages } from "../image/check.ts"
 import { geminiImages } from "../image/rules.ts"
 import { nativeTag } from "../request/lowering.ts"
@@ -16,6 +17,7 @@ import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
 import { familyOf } from "./families.ts"
 import { checkContentPart, closeContent, type ContentState, startContents } from "./content-grammar.ts"
+import { hostedToolFault, isHostedTool } from "./hosted-tool.ts"
 import { functionNameShape } from "./part-shape.ts"
 import { refusedKeywords } from "./schema-projection.ts"
 
@@ -73,6 +75,7 @@ function checkBlock(state: State, block: Block, at: number, subject: Subject, re
 }
 
 function checkTool(state: State, value: Fields, at: number, report: Report): void {
+  if (isHostedTool(value)) return checkHostedTool(state, value, hostedToolFault(value), at, report)
   const name = textOf(value["name"])
   if (!functionNameShape.test(name)) report("tool-name", at, "a function's name has an illegal shape")
   else if (state.toolNames.has(name)) report("tool-unique", at, `the function ${name} is defined twice`)

@@ -26,9 +26,10 @@ const writtenFields: ReadonlySet<string> = new Set([
 
 const none: ReadonlySet<string> = new Set()
 
-export function paramsOf({ model, options }: Target, family: GeminiFamily, hasTools: boolean): string {
+export function paramsOf(target: Target, family: GeminiFamily, hasTools: boolean): string {
+  const { model, options } = target
   const { generation, body } = options
-  const { temperature, topP, stop, toolChoice, structured } = generation
+  const { temperature, topP, stop, structured } = generation
   const thinking = thinkingOf(options.model.reasoning, family, model)
   const config: JsonObject = {
     maxOutputTokens: generation.outputTokensMax,
@@ -40,12 +41,11 @@ export function paramsOf({ model, options }: Target, family: GeminiFamily, hasTo
       ? {}
       : { responseMimeType: "application/json", responseSchema: projectSchema(structured.schema) }),
   }
+  const tooling = hasTools ? toolConfigOf(target) : {}
   const settings: JsonObject = {
     model,
     generationConfig: withBodyFields(config, fieldsOf(body["generationConfig"]) as JsonObject, none),
-    ...(toolChoice === undefined || !hasTools
-      ? {}
-      : { toolConfig: { functionCallingConfig: choiceOf(toolChoice) } }),
+    ...(Object.keys(tooling).length === 0 ? {} : { toolConfig: tooling }),
   }
   return canonicalJson(withBodyFields(settings, body, writtenFields))
 }
@@ -83,6 +83,20 @@ function thinkingOf(
       const budget = effort === undefined ? -1 : (budgetOfEffort[effort] ?? budgetOfEffort["high"] ?? -1)
       return { thinkingBudget: budget, includeThoughts: true }
     }
+  }
+}
+
+/**
+ * documented: functions stand beside hosted tools only where the answer tells what those did, and a
+ * model is then not told `AUTO`. recorded: Vertex does not know the field.
+ */
+function toolConfigOf({ endpoint, options }: Target): JsonObject {
+  const { toolChoice } = options.generation
+  const told = (options.model.hostedTools ?? []).length > 0 && !/\baiplatform\b/.test(endpoint)
+  const choice = toolChoice === "auto" && told ? { mode: "VALIDATED" } : toolChoice && choiceOf(toolChoice)
+  return {
+    ...(choice === undefined ? {} : { functionCallingConfig: choice }),
+    ...(told ? { includeServerSideToolInvocations: true } : {}),
   }
 }
 

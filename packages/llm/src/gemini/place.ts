@@ -21,11 +21,14 @@ const listOf = (block: Block): List =>
 
 const roleOf = ({ role }: Block): string => (role === "assistant" ? "model" : "user")
 
+/** Functions share one entry of the tools; each hosted tool is an entry of its own. */
+const isFunction = ({ json }: Block): boolean => json.startsWith('{"name":')
+
 /** How a list begins, up to its first part. */
 function opening(list: List, block: Block): string {
   switch (list) {
     case "tools":
-      return ',"tools":[{"functionDeclarations":['
+      return `,"tools":[${isFunction(block) ? functionsOpen : ""}`
     case "systemInstruction":
       return ',"systemInstruction":{"parts":['
     case "contents":
@@ -33,15 +36,33 @@ function opening(list: List, block: Block): string {
   }
 }
 
-const endings: Readonly<Record<List, string>> = { tools: "]}]", systemInstruction: "]}", contents: "]}]" }
+function ending(last: Block): string {
+  switch (listOf(last)) {
+    case "tools":
+      return isFunction(last) ? "]}]" : "]"
+    case "systemInstruction":
+      return "]}"
+    case "contents":
+      return "]}]"
+  }
+}
+
+const functionsOpen = '{"functionDeclarations":['
+
+/** Between two tools. */
+function betweenTools(before: Block, block: Block): string {
+  if (isFunction(before) === isFunction(block)) return ","
+  return isFunction(before) ? "]}," : `,${functionsOpen}`
+}
 
 const writeBody = makeBodyWriter({
   separator: (before, block) => {
     const list = listOf(block)
     if (before === null) return opening(list, block)
-    if (listOf(before) !== list) return endings[listOf(before)] + opening(list, block)
+    if (listOf(before) !== list) return ending(before) + opening(list, block)
+    if (list === "tools") return betweenTools(before, block)
     return list === "contents" && before.role !== block.role ? `]},{"role":"${roleOf(block)}","parts":[` : ","
   },
-  closing: (last) => `${endings[listOf(last)]}}`,
+  closing: (last) => `${ending(last)}}`,
   mark: (json) => json,
 })

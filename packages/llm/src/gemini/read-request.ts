@@ -5,6 +5,7 @@ import { type Fields, fieldsOf, isFields, listOf, parseFields, textOf } from "..
 import type { Reasoning, RequestOptions, ToolChoice } from "../options.ts"
 import { ReadConversation, readOptions, type ReadRequest, readTools } from "../request/read-request.ts"
 import type { Target } from "../segments.ts"
+import { partTools } from "./hosted-tool.ts"
 import { hostedMember, signatureOf } from "./native.ts"
 
 /** `tag`: whom the signatures in the body belong to; the model is in the address. Null if the body is another's. */
@@ -20,8 +21,13 @@ export function readRequest(
     reader.read.instruct(textOf(fieldsOf(part)["text"]))
   }
   listOf(value["contents"]).forEach((content, at) => reader.content(fieldsOf(content), at))
-  const declared = listOf(value["tools"]).flatMap((tool) => listOf(fieldsOf(tool)["functionDeclarations"]))
-  const tools = readTools(declared, (tool) => [
+  const { functions, hosted } = partTools(value["tools"])
+  const told = fieldsOf(value["toolConfig"])["includeServerSideToolInvocations"]
+  // The wire asks for it where it must, and nowhere else.
+  if (told !== undefined && (functions.length === 0 || hosted.length === 0)) {
+    reader.read.unread.push("toolConfig.includeServerSideToolInvocations")
+  }
+  const tools = readTools(functions, (tool) => [
     tool["name"],
     tool["description"],
     tool["parameters"] ?? { type: "object", properties: {} },
@@ -29,13 +35,13 @@ export function readRequest(
   return {
     model,
     segments: reader.read.segments(tools),
-    options: optionsOf(value),
+    options: optionsOf(value, hosted as readonly JsonObject[]),
     images: reader.read.images.bytes,
     unread: reader.read.unread,
   }
 }
 
-function optionsOf(value: Fields): RequestOptions {
+function optionsOf(value: Fields, hostedTools: readonly JsonObject[]): RequestOptions {
   const { contents: _c, systemInstruction: _s, tools: _t, toolConfig, generationConfig, ...rest } = value
   const { thinkingConfig, responseMimeType, responseSchema, ...config } = fieldsOf(generationConfig)
   const read = readOptions(config, [])
@@ -56,7 +62,11 @@ function optionsOf(value: Fields): RequestOptions {
       ...(structured === null ? {} : { structured }),
       ...(choice === null ? {} : { toolChoice: choice }),
     },
-    model: { ...read.model, ...(reasoning === null ? {} : { reasoning }) },
+    model: {
+      ...read.model,
+      ...(reasoning === null ? {} : { reasoning }),
+      ...(hostedTools.length === 0 ? {} : { hostedTools }),
+    },
     body: {
       ...rest,
       ...(Object.keys(passed).length === 0 ? {} : { generationConfig: passed }),
@@ -81,6 +91,7 @@ function choiceOf({ mode, allowedFunctionNames }: Fields): ToolChoice | null {
     case "NONE":
       return "none"
     case "AUTO":
+    case "VALIDATED":
       return "auto"
     default:
       return null

@@ -9,10 +9,12 @@
  */
 import { type Fields, fieldsOf, isWellFormed, listOf, parseFields, textOf } from "../json-fields.ts"
 import { callIdShapes, functionNameShape } from "../request/call-shape.ts"
-import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
+import { branchCalls, checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
 import { checkImage, checkImages, type ImageState, seenUrl, startImages } from "../image/check.ts"
 import { openaiImages } from "../image/rules.ts"
+import { checkNoHostedTools } from "../request/hosted-tools.ts"
 import { nativeTag } from "../request/lowering.ts"
+import { markerFaults } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
 import { markerPolicies } from "./place.ts"
@@ -31,29 +33,17 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
   else if (state.role === "assistant") report("role-last", end, "the last message is the model's")
   checkParams(encoded.params, target, profile, report)
   checkImages(state, encoded, target, openaiImages, report)
+  checkNoHostedTools(target.options, report)
   if (state.images > 0 && !profile.takesImages) report("media-unread", end, "the server takes no images")
   return faults
 }
 
 /** The cap and the places of markers; they are chosen after the check of the request itself. */
-export function lintMarkers(
+export const lintMarkers = (
   blocks: readonly Block[],
   markers: readonly number[],
   kind: "openai" | "anthropic",
-): readonly LintFault[] {
-  const { markersMax } = markerPolicies[kind]
-  const illegal = markers.filter((at) => blocks[at]?.markable !== true)
-  return [
-    ...illegal.map((block) => ({
-      rule: "markers",
-      block,
-      message: "a mark on a message that cannot carry one",
-    })),
-    ...markers
-      .slice(markersMax)
-      .map((block) => ({ rule: "markers", block, message: `more than ${markersMax} marks` })),
-  ]
-}
+): readonly LintFault[] => markerFaults(blocks, markers, markerPolicies[kind].markersMax)
 
 interface Subject {
   readonly tag: string
@@ -86,19 +76,9 @@ const start = (): State => ({
   callCount: 0,
 })
 
-function branch(state: State): State {
-  const newest = state.callIds.size === state.callCount
-  return {
-    ...state,
-    faults: [...state.faults],
-    open: new Set(state.open),
-    callIds: newest ? state.callIds : new Set([...state.callIds].slice(0, state.callCount)),
-  }
-}
-
 const checkChain = makeChainCheck<State, Subject>({
   start,
-  branch,
+  branch: branchCalls,
   check: checkBlock,
   keyOf: ({ tag, profile, updateRole }) => JSON.stringify([tag, profile.name, updateRole]),
 })

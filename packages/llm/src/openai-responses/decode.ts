@@ -24,7 +24,7 @@ import {
   textOf,
 } from "../json-fields.ts"
 import type { Finish, StreamDecoder } from "../wire.ts"
-import { openItem, type OpenItem } from "./open-item.ts"
+import { openItem, type OpenItem, wholeReasoning } from "./open-item.ts"
 
 export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, new Answer())
 
@@ -44,6 +44,8 @@ class Answer extends DeltaReader {
   #started = false
   #calls = 0
   #refused = false
+  /** All reasoning so far will come back. */
+  #bound = true
   readonly #open = new Map<number, OpenItem>()
   readonly #ended = new Set<number>()
   readonly #indexOfId = new Map<string, number>()
@@ -155,7 +157,8 @@ class Answer extends DeltaReader {
     this.#ended.add(index)
     if (open.kind === "function_call") this.#calls += 1
     this.#refused ||= listOf(item["content"]).some((part) => fieldsOf(part)["type"] === "refusal")
-    open.closed(item, this.events)
+    if (open.kind === "reasoning" && wholeReasoning(item) === null) this.#bound = false
+    open.closed(item, this.events, this.#bound)
   }
 
   #finish(response: Fields): void {

@@ -8,6 +8,7 @@ import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { cacheKeyOf } from "../request/cache-key.ts"
 import { openaiImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
+import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target } from "../segments.ts"
@@ -24,6 +25,8 @@ export function encode(segments: Segments, target: Target): Encoded {
   const updateRole = traits.systemRole === false ? null : instructionRole
   const blocks: Block[] = []
   for (const tool of segments.tools) blocks.push(toolBlock(tool, String(traits.strictTools === true)))
+  blocks.push(...hostedBlocks(target.options))
+  const hasTools = blocks.length > 0
   if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system, instructionRole))
   if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent, instructionRole))
   const historyFrom = blocks.length
@@ -35,7 +38,7 @@ export function encode(segments: Segments, target: Target): Encoded {
   const cacheKey = cacheKeyOf(target, blocks, historyFrom)
   return {
     blocks,
-    params: paramsOf(target, cacheKey, segments.tools.length > 0),
+    params: paramsOf(target, cacheKey, hasTools),
     prefixHash: chain?.prefixHash ?? emptyPrefixHash,
     tokens: chain?.tokens ?? 0,
   }
@@ -57,4 +60,5 @@ function appendSaid(blocks: Block[], said: readonly (readonly Item[])[]): void {
 }
 
 const toolBlock = keepTools((tool, strict) => toolItem(tool, strict === "true"))
+const hostedBlocks = keepHostedTools(false)
 const promptBlock = keepPrompts(promptItem)

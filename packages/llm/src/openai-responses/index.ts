@@ -4,6 +4,7 @@ import { apiAddress, bearerHeaders } from "../request/address.ts"
 import type { Wire } from "../wire.ts"
 import { decoder } from "./decode.ts"
 import { encode } from "./encode.ts"
+import { hostedToolFault } from "./hosted-tool.ts"
 import { lint } from "./lint.ts"
 import { encoderVersion, place } from "./place.ts"
 
@@ -13,6 +14,7 @@ export const openaiResponses: Wire = {
   encode,
   lint,
   place,
+  hostedToolFault,
   address: (baseUrl) => apiAddress(baseUrl, "responses"),
   headers: bearerHeaders,
   decoder,

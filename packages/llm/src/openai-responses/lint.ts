@@ -10,11 +10,14 @@
 import { type Fields, fieldsOf, isWellFormed, listOf, parseFields, textOf } from "../json-fields.ts"
 import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
 import { functionNameShape } from "../request/call-shape.ts"
+import { checkHostedTool } from "../request/hosted-tools.ts"
 import { checkImage, checkImages, type ImageState, seenUrl, startImages } from "../image/check.ts"
 import { openaiImages } from "../image/rules.ts"
 import { nativeTag } from "../request/lowering.ts"
+import { markerFaults } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
+import { hostedToolFault, isHostedTool } from "./hosted-tool.ts"
 import { markersMax } from "./place.ts"
 
 export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
@@ -34,18 +37,8 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
 }
 
 /** The cap and the places of markers; they are chosen after the check of the request itself. */
-export function lintMarkers(blocks: readonly Block[], markers: readonly number[]): readonly LintFault[] {
-  const illegal = markers.filter((at) => blocks[at]?.markable !== true)
-  const tooMany = markers.slice(markersMax)
-  return [
-    ...illegal.map((block) => ({
-      rule: "markers",
-      block,
-      message: "a mark on an item that cannot carry one",
-    })),
-    ...tooMany.map((block) => ({ rule: "markers", block, message: `more than ${markersMax} marks` })),
-  ]
-}
+export const lintMarkers = (blocks: readonly Block[], markers: readonly number[]): readonly LintFault[] =>
+  markerFaults(blocks, markers, markersMax)
 
 interface State extends ImageState {
   faults: LintFault[]
@@ -114,6 +107,7 @@ const hasMark = (value: Fields): boolean =>
   listOf(value["content"]).some((part) => (part as Fields | null)?.["prompt_cache_breakpoint"] !== undefined)
 
 function checkTool(state: State, value: Fields, at: number, report: Report): void {
+  if (isHostedTool(value)) return checkHostedTool(state, value, hostedToolFault(value), at, report)
   const name = textOf(value["name"])
   if (!functionNameShape.test(name)) report("tool-name", at, "a tool's name has an illegal shape")
   else if (state.toolNames.has(name)) report("tool-unique", at, `the tool ${name} is defined twice`)

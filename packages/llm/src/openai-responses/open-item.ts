@@ -16,7 +16,8 @@ export interface OpenItem {
   readonly kind: string
   readonly opened: (events: StreamEvent[]) => void
   readonly delta: (text: string, events: StreamEvent[]) => void
-  readonly closed: (item: Fields, events: StreamEvent[]) => void
+  /** `bound`: reasoning before it will come back, so that it may be named by its id (LL4). */
+  readonly closed: (item: Fields, events: StreamEvent[], bound: boolean) => void
 }
 
 export function openItem(index: number, item: Fields): OpenItem {
@@ -48,9 +49,9 @@ function messageItem(index: number, announced: Fields): OpenItem {
     kind: "message",
     opened: (events) => events.push({ type: "text-start", index }),
     delta: add,
-    closed: (item, events) => {
+    closed: (item, events, bound) => {
       if (text === "") add(textsOf(item["content"]).join(""), events)
-      const id = textOf(item["id"]) || textOf(announced["id"])
+      const id = bound ? textOf(item["id"]) || textOf(announced["id"]) : ""
       const phase = textOf(item["phase"]) || textOf(announced["phase"])
       const opaque = { type: "message", ...(id === "" ? {} : { id }), ...(phase === "" ? {} : { phase }) }
       const native = id === "" && phase === "" ? {} : { opaque }
@@ -72,12 +73,14 @@ function reasoningItem(index: number): OpenItem {
     delta: add,
     closed: (item, events) => {
       if (text === "") add([...textsOf(item["summary"]), ...textsOf(item["content"])].join("\n\n"), events)
-      // An item that the end leaves out, or that was cut, was never whole.
-      const whole = item["status"] === "incomplete" ? null : reasoningOpaque(item as Json)
-      events.push({ type: "reasoning-end", index, text, opaque: whole })
+      events.push({ type: "reasoning-end", index, text, opaque: wholeReasoning(item) })
     },
   }
 }
+
+/** An item that the end leaves out, or that was cut, was never whole. */
+export const wholeReasoning = (item: Fields): Json | null =>
+  item["status"] === "incomplete" ? null : reasoningOpaque(item as Json)
 
 function callItem(index: number, announced: Fields): OpenItem {
   let raw = ""
@@ -96,9 +99,9 @@ function callItem(index: number, announced: Fields): OpenItem {
       raw += more
       events.push({ type: "call-delta", index, bytes: Buffer.byteLength(more) })
     },
-    closed: (item, events) => {
+    closed: (item, events, bound) => {
       const given = told(item, "arguments") || raw
-      const id = told(item, "id")
+      const id = bound ? told(item, "id") : ""
       // Arguments that were cut may still read as JSON; they are not what the model meant.
       const cut = item["status"] === "incomplete"
       events.push({

@@ -3,6 +3,7 @@ import type { Json } from "@holdfast/schema/json"
 import type { Native } from "@holdfast/schema/message"
 import { parseInput } from "../answer/call-input.ts"
 import { type Fields, fieldsOf, listOf, parseFields, textOf } from "../json-fields.ts"
+import { readHostedTools } from "../request/hosted-tools.ts"
 import {
   type ReadContent,
   readContent,
@@ -13,6 +14,7 @@ import {
   readTools,
 } from "../request/read-request.ts"
 import type { Target } from "../segments.ts"
+import { isHostedTool } from "./hosted-tool.ts"
 import { failedMark } from "./item-shape.ts"
 import { hostedOpaque, isHostedItem } from "./native.ts"
 
@@ -26,7 +28,8 @@ export function readRequest(body: string, tag: Pick<Target, "provider" | "endpoi
   if (textOf(value["instructions"]) !== "") read.instruct(textOf(value["instructions"]))
   if (typeof value["input"] === "string") read.user(value["input"])
   else listOf(value["input"]).forEach((item, at) => reader.item(fieldsOf(item), at))
-  const tools = readTools(value["tools"], (tool) => [tool["name"], tool["description"], tool["parameters"]])
+  const functions = listOf(value["tools"]).filter((tool) => !isHostedTool(fieldsOf(tool)))
+  const tools = readTools(functions, (tool) => [tool["name"], tool["description"], tool["parameters"]])
   const options = readOptions(value, [
     "model",
     "input",
@@ -46,7 +49,11 @@ export function readRequest(body: string, tag: Pick<Target, "provider" | "endpoi
     segments: read.segments(tools),
     options: {
       ...options,
-      model: { ...options.model, ...(verbosity === "" ? {} : { verbosity }) },
+      model: {
+        ...options.model,
+        ...(verbosity === "" ? {} : { verbosity }),
+        ...readHostedTools(value["tools"], isHostedTool),
+      },
       traits: { reasoning: value["include"] !== undefined },
     },
     images: read.images.bytes,

@@ -9,6 +9,7 @@ import type { Json } from "@holdfast/schema/json"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { makeBlock } from "../blocks.ts"
 import { canonicalJson } from "../canonical.ts"
+import { partTools } from "../gemini/hosted-tool.ts"
 import { type Fields, fieldsOf, listOf, lookUp, textOf } from "../json-fields.ts"
 import type { Block } from "../wire.ts"
 
@@ -50,7 +51,7 @@ const splits: Readonly<Record<string, (body: Fields, promptRole: string) => read
     }),
   ],
   gemini: (body) => [
-    ...tools(listOf(body["tools"]).flatMap((tool) => listOf(fieldsOf(tool)["functionDeclarations"]))),
+    ...geminiTools(body["tools"]),
     ...grouped(body, fieldsOf(body["systemInstruction"])["parts"], "contents", "parts"),
   ],
   "bedrock-converse": (body) => [
@@ -75,6 +76,11 @@ const piece =
   (content: Fields): Piece => ({ segment, role, content })
 
 const tools = (value: unknown): readonly Piece[] => listOf(value).map(fieldsOf).map(piece("tools", null))
+
+function geminiTools(value: unknown): readonly Piece[] {
+  const { functions, hosted } = partTools(value)
+  return tools([...functions, ...hosted])
+}
 
 /** Prompts, then messages of parts. */
 function grouped(body: Fields, prompts: unknown, messages: string, parts: string): readonly Piece[] {

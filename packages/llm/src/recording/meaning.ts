@@ -6,7 +6,10 @@
  * policy (nothing stored, sealed reasoning, a cache key, markers at places of its own) is left out
  * where the recording has none. Images of a message stand before its text. A wire without rules of its own is compared member by member.
  */
+import { isHostedTool as isMessagesTool } from "../anthropic-messages/hosted-tool.ts"
+import { partTools } from "../gemini/hosted-tool.ts"
 import { fieldsOf, isFields, listOf, lookUp } from "../json-fields.ts"
+import { isHostedTool as isResponsesTool } from "../openai-responses/hosted-tool.ts"
 
 export type Body = Readonly<Record<string, unknown>>
 
@@ -24,23 +27,38 @@ const otherNames: Readonly<Record<string, string>> = { max_completion_tokens: "m
 const rules: Readonly<Record<string, (body: Body) => Body>> = {
   "anthropic-messages": (body) =>
     withoutMarkers({
-      ...body,
+      ...withOrderedTools(body, isMessagesTool),
       ...(body["system"] === undefined ? {} : { system: textBlocks(body["system"]) }),
       messages: listOf(body["messages"])
         .map(fieldsOf)
         .map((message) => ({ ...message, content: textBlocks(message["content"]) })),
     }),
-  "openai-responses": (body) => ({ ...body, input: listOf(body["input"]).map(writtenOut) }),
-  "openai-chat": (body) => ({
-    ...body,
-    messages: listOf(body["messages"])
-      .map(withOneRole)
-      .map((message) =>
-        message["role"] === "user" ? { ...message, content: imagesFirst(message["content"]) } : message,
-      ),
-  }),
+  "openai-responses": (body) =>
+    withoutMarkers({
+      ...withOrderedTools(body, isResponsesTool),
+      input: listOf(body["input"]).map(writtenOut),
+    }),
+  "openai-chat": (body) =>
+    withoutMarkers({
+      ...body,
+      messages: listOf(body["messages"])
+        .map(withOneRole)
+        .map((message) => ({ ...message, content: textBlocks(message["content"]) }))
+        .map((message: Body) =>
+          message["role"] === "user" ? { ...message, content: imagesFirst(message["content"]) } : message,
+        ),
+    }),
+  gemini: (body) => (body["tools"] === undefined ? body : { ...body, tools: partTools(body["tools"]) }),
   // The address names the model; cache points stand at places of our own.
   "bedrock-converse": (body) => without("modelId", withoutCachePoints(body) as Body),
+}
+
+/** Functions before the tools that the provider runs: their order among each other says nothing. */
+function withOrderedTools(body: Body, isHosted: (tool: Body) => boolean): Body {
+  const { tools } = body
+  if (!Array.isArray(tools)) return body
+  const given = tools.map(fieldsOf)
+  return { ...body, tools: [...given.filter((tool) => !isHosted(tool)), ...given.filter(isHosted)] }
 }
 
 /** Text as the one block that it stands for. */
@@ -82,8 +100,10 @@ function withOneRole(value: unknown): Body {
   return item["role"] === "system" ? { ...item, role: "developer" } : item
 }
 
+const markers: ReadonlySet<string> = new Set(["cache_control", "prompt_cache_breakpoint"])
+
 function withoutMarkers(body: Body): Body {
-  const text = JSON.stringify(body, (name, item: unknown) => (name === "cache_control" ? undefined : item))
+  const text = JSON.stringify(body, (name, item: unknown) => (markers.has(name) ? undefined : item))
   return JSON.parse(text) as Body
 }
 

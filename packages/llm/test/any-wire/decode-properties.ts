@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Wire } from "../../src/wire.ts"
-import { cut, decode, wordsIn } from "../openai/pieces.ts"
+import { cut, decode, decodeText, wordsIn } from "../openai/pieces.ts"
 
 export function keepsDecodeProperties(wire: Wire, contentType: string, streams: readonly Buffer[]): void {
   const read = (pieces: readonly Uint8Array[]) => decode(wire, pieces, contentType)
@@ -52,5 +52,20 @@ export function keepsDecodeProperties(wire: Wire, contentType: string, streams: 
         expect(["finish", "failure"]).toContain(events.at(-1)?.type)
       }
     }
+  })
+}
+
+/** Frames of any JSON, and of none, on a wire that speaks in server-sent events. */
+export function readsAnyChunks(wire: Wire): void {
+  test("[LL6] reads any chunks of any JSON", () => {
+    const frames = fc.array(fc.oneof(fc.json({ maxDepth: 4 }), fc.string({ maxLength: 20 })), {
+      maxLength: 6,
+    })
+    fc.assert(
+      fc.property(frames, (items) => {
+        const text = items.map((item) => `data: ${item.replaceAll(/[\r\n]/g, " ")}\n\n`).join("")
+        expect(decodeText(wire, text).at(-1)?.type).toBe("failure")
+      }),
+    )
   })
 }

@@ -3,6 +3,7 @@ import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { extendsRequest, foldHashes } from "../../src/blocks.ts"
 import { fillBody } from "../../src/request/media-hole.ts"
+import type { ReadRequest } from "../../src/request/read-request.ts"
 import type { Entry, Target } from "../../src/segments.ts"
 import type { Wire } from "../../src/wire.ts"
 import { handleOf, type Media } from "@holdfast/schema/media"
@@ -18,6 +19,8 @@ export interface EncodeSubject {
   readonly blocksIn: (body: Record<string, unknown>) => readonly unknown[]
   /** How many cache markers a body holds. */
   readonly markersIn: (body: string) => number
+  /** Reads a body back; absent where a body does not tell all that it was made from. */
+  readonly readRequest?: (body: string, target: Target) => ReadRequest | null
   /** What may follow a request and only add to it: anything, unless an answer must come first. */
   readonly growsBy?: "anything" | "an answer"
 }
@@ -27,6 +30,7 @@ export function keepsEncodeProperties(subject: EncodeSubject): void {
   keepsBytes(subject)
   keepsNatives(subject)
   keepsImages(subject)
+  if (subject.readRequest !== undefined) readsBack(subject, subject.readRequest)
 }
 
 /** Some models read no images. */
@@ -200,6 +204,26 @@ function keepsImages(subject: EncodeSubject): void {
         expect(told.filter((media) => !words.includes(`${handleOf(media)}: this model reads no`))).toEqual([])
         const readable = given.filter(({ hash }) => shown.includes(hash))
         expect(shown.toSorted()).toEqual(readable.map(({ hash }) => hash).toSorted())
+      }),
+    )
+  })
+}
+
+function readsBack(subject: EncodeSubject, readRequest: NonNullable<EncodeSubject["readRequest"]>): void {
+  const { encode, place } = subject.wire
+  const cases = subject.targets.chain((target) =>
+    subject.histories.historyFor(target).map((entries) => ({ target, entries })),
+  )
+
+  test("[LL1 LL4] reads a body back to a request that is written the same", () => {
+    fc.assert(
+      fc.property(cases, ({ target, entries }) => {
+        const body = bodyText(place(encode(segmentsOf(entries), target), target, 0))
+        const read = readRequest(body, target)
+        expect(read?.unread).toEqual([])
+        if (read === null) return
+        const as = { ...target, options: read.options }
+        expect(JSON.parse(bodyText(place(encode(read.segments, as), as, 0)))).toEqual(JSON.parse(body))
       }),
     )
   })

@@ -4,7 +4,8 @@ import { bedrockConverse } from "../../src/bedrock-converse/index.ts"
 import type { Encoded } from "../../src/wire.ts"
 import { type Corruptions, double, drop, put, rewrite, swap } from "../any-wire/corruptions.ts"
 import { own } from "../any-wire/histories.ts"
-import { answer, call, readTool, segmentsOf, system, text, user } from "../requests.ts"
+import { findsWhatBreaks, keepsRequestsApart } from "../any-wire/lint-rules.ts"
+import { answer, call, segmentsOf, system, text, user } from "../requests.ts"
 import { bedrockTarget, novaTarget, otherTarget, searchResult, searchUse, signed } from "./requests.ts"
 
 const target = bedrockTarget({ model: { reasoning: { kind: "budget", tokens: 2_048 } } })
@@ -72,30 +73,23 @@ const corruptions: Corruptions = {
   "half a pair is escaped": ["surrogate", rewrite(7, '"b"', '"\\ud800"')],
 }
 
-test("[LL3] finds nothing in a legal request", () => {
-  expect(legal.blocks).toHaveLength(13)
-  expect(rulesOf(legal)).toEqual([])
-})
-
-test.each(Object.entries(corruptions))("[LL3] refuses a request in which %s", (_, [rule, corrupt]) => {
-  const blocks = [...legal.blocks]
-  corrupt(blocks)
-  expect(rulesOf({ ...legal, blocks })).toContain(rule)
-  expect(rulesOf(legal)).toEqual([])
-})
-
-test.each([
-  ["another model", "us.anthropic", "other"],
-  ["no output", '"maxTokens":8192', '"maxTokens":0'],
-  ["a budget that is too small", '"budget_tokens":2048', '"budget_tokens":1000'],
-  ["a budget beyond the output", '"budget_tokens":2048', '"budget_tokens":8192'],
-  [
-    "a tool that is not defined",
-    '"inferenceConfig"',
-    '"toolConfig":{"toolChoice":{"tool":{"name":"x"}}},"inferenceConfig"',
+findsWhatBreaks({
+  wire: bedrockConverse,
+  target,
+  legal,
+  blocks: 13,
+  corruptions,
+  settings: [
+    ["another model", "us.anthropic", "other"],
+    ["no output", '"maxTokens":8192', '"maxTokens":0'],
+    ["a budget that is too small", '"budget_tokens":2048', '"budget_tokens":1000'],
+    ["a budget beyond the output", '"budget_tokens":2048', '"budget_tokens":8192'],
+    [
+      "a tool that is not defined",
+      '"inferenceConfig"',
+      '"toolConfig":{"toolChoice":{"tool":{"name":"x"}}},"inferenceConfig"',
+    ],
   ],
-])("[LL3] refuses settings with %s", (_, from, to) => {
-  expect(rulesOf({ ...legal, params: legal.params.replace(from, to) })).toContain("params")
 })
 
 test("[LL3 LL5] refuses marks that one family takes and another does not", () => {
@@ -108,16 +102,4 @@ test("[LL3 LL5] refuses marks that one family takes and another does not", () =>
   expect(rulesOf(as(otherTarget()), otherTarget())).toHaveLength(6)
 })
 
-test("[LL3] keeps apart what two requests add to the same beginning", () => {
-  const start = [user("a"), answer(call(1)), answer(call(2))]
-  const check = (...more: Parameters<typeof segmentsOf>[0]) => {
-    const plain = bedrockTarget()
-    const encoded = bedrockConverse.encode(segmentsOf([...start, ...more], { tools: [readTool] }), plain)
-    return rulesOf(encoded, plain)
-  }
-  expect(check()).toEqual([])
-  expect(check(answer(call(3)))).toEqual([])
-  expect(check(answer(call(3)), answer(call(4)))).toEqual([])
-  expect(check(answer(call(2)))).toContain("call-unique")
-  expect(check(answer(call(3)))).toEqual([])
-})
+keepsRequestsApart(bedrockConverse, bedrockTarget())

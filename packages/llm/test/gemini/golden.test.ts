@@ -57,6 +57,11 @@ keepsGolden(gemini, {
     }),
     previous: 0,
   },
+  "hosted tools behind the functions": {
+    segments: segmentsOf([user("Hello")]),
+    target: geminiTarget({ model: { hostedTools: [{ googleSearch: {} }, { codeExecution: {} }] } }),
+    previous: 0,
+  },
   "images in prompts and in results": { segments: segmentsOf(illustrated), target, previous: 0 },
   "all segments": {
     segments: segmentsOf([user("go"), answer(text("b"), call(1)), user("c")], {

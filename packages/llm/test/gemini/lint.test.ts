@@ -4,6 +4,7 @@ import { gemini } from "../../src/gemini/index.ts"
 import type { Encoded } from "../../src/wire.ts"
 import { type Corruptions, double, drop, put, rewrite, swap } from "../any-wire/corruptions.ts"
 import { own } from "../any-wire/histories.ts"
+import { findsWhatBreaks } from "../any-wire/lint-rules.ts"
 import { answer, call, segmentsOf, system, text, user } from "../requests.ts"
 import { code, codeResult, geminiTarget, olderTarget, signedCall, thought } from "./requests.ts"
 
@@ -73,29 +74,22 @@ const corruptions: Corruptions = {
   "half a pair is escaped": ["surrogate", rewrite(7, '"b"', '"\\ud800"')],
 }
 
-test("[LL3] finds nothing in a legal request", () => {
-  expect(legal.blocks).toHaveLength(13)
-  expect(rulesOf(legal)).toEqual([])
-})
-
-test.each(Object.entries(corruptions))("[LL3] refuses a request in which %s", (_, [rule, corrupt]) => {
-  const blocks = [...legal.blocks]
-  corrupt(blocks)
-  expect(rulesOf({ ...legal, blocks })).toContain(rule)
-  expect(rulesOf(legal)).toEqual([])
-})
-
-test.each([
-  ["another model", '"gemini-3-pro-preview"', '"other"'],
-  ["no output", "8192", "0"],
-  ["two limits of thinking", "8192", '8192,"thinkingConfig":{"thinkingBudget":1,"thinkingLevel":"low"}'],
-  [
-    "a function that is not defined",
-    '"generationConfig"',
-    '"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["x"]}},"generationConfig"',
+findsWhatBreaks({
+  wire: gemini,
+  target,
+  legal,
+  blocks: 13,
+  corruptions,
+  settings: [
+    ["another model", '"gemini-3-pro-preview"', '"other"'],
+    ["no output", "8192", "0"],
+    ["two limits of thinking", "8192", '8192,"thinkingConfig":{"thinkingBudget":1,"thinkingLevel":"low"}'],
+    [
+      "a function that is not defined",
+      '"generationConfig"',
+      '"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["x"]}},"generationConfig"',
+    ],
   ],
-])("[LL3] refuses settings with %s", (_, from, to) => {
-  expect(rulesOf({ ...legal, params: legal.params.replace(from, to) })).toContain("params")
 })
 
 test("[LL3] wants signatures only of models that check them", () => {

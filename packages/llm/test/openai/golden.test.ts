@@ -70,6 +70,11 @@ describe("openai-responses", () => {
       previous: 0,
     },
     "images in prompts and in results": { segments: segmentsOf(illustrated), target, previous: 0 },
+    "hosted tools behind the functions": {
+      segments: segmentsOf([user("Hello")]),
+      target: responsesTarget({ model: { hostedTools: [{ type: "web_search" }] } }),
+      previous: 0,
+    },
     "all segments, marked, and a long loop": {
       segments: allSegments,
       target: responsesTarget({ traits: { cacheMarkers: "openai", systemRole: false } }),

@@ -4,7 +4,8 @@ import { openaiChat } from "../../src/openai-chat/index.ts"
 import { openaiResponses } from "../../src/openai-responses/index.ts"
 import type { Encoded } from "../../src/wire.ts"
 import { type Corruptions, double, drop, put, rewrite, swap } from "../any-wire/corruptions.ts"
-import { answer, call, readTool, segmentsOf, system, text, user } from "../requests.ts"
+import { findsWhatBreaks, keepsRequestsApart } from "../any-wire/lint-rules.ts"
+import { answer, call, segmentsOf, system, text, user } from "../requests.ts"
 import { chatTarget, own, reasoned, responsesTarget, sealed } from "./requests.ts"
 
 describe("openai-responses", () => {
@@ -18,8 +19,6 @@ describe("openai-responses", () => {
     segmentsOf([user("a"), answer(reasoning, text("b"), named, call(2)), system("s")]),
     target,
   )
-  const rulesOf = (encoded: Encoded, to = target) =>
-    openaiResponses.lint(encoded, to).map((fault) => fault.rule)
 
   const corruptions: Corruptions = {
     "a call loses its result": ["pairing", drop(9)],
@@ -71,26 +70,19 @@ describe("openai-responses", () => {
     "half a pair is escaped": ["surrogate", rewrite(5, '"b"', '"\\ud800"')],
   }
 
-  test("[LL3] finds nothing in a legal request", () => {
-    expect(legal.blocks).toHaveLength(11)
-    expect(rulesOf(legal)).toEqual([])
-  })
-
-  test.each(Object.entries(corruptions))("[LL3] refuses a request in which %s", (_, [rule, corrupt]) => {
-    const blocks = [...legal.blocks]
-    corrupt(blocks)
-    expect(rulesOf({ ...legal, blocks })).toContain(rule)
-    expect(rulesOf(legal)).toEqual([])
-  })
-
-  test.each([
-    ["another model", '"gpt-test"', '"other"'],
-    ["no stream", '"stream":true', '"stream":false'],
-    ["a stored conversation", '"store":false', '"store":true'],
-    ["no output", "8192", "0"],
-    ["no cache key", /"holdfast-\w+"/, '""'],
-  ])("[LL3] refuses settings with %s", (_, from, to) => {
-    expect(rulesOf({ ...legal, params: legal.params.replace(from, to) })).toContain("params")
+  findsWhatBreaks({
+    wire: openaiResponses,
+    target,
+    legal,
+    blocks: 11,
+    corruptions,
+    settings: [
+      ["another model", '"gpt-test"', '"other"'],
+      ["no stream", '"stream":true', '"stream":false'],
+      ["a stored conversation", '"store":false', '"store":true'],
+      ["no output", "8192", "0"],
+      ["no cache key", /"holdfast-\w+"/, '""'],
+    ],
   })
 })
 
@@ -149,16 +141,17 @@ describe("openai-chat", () => {
     "half a pair is escaped": ["surrogate", rewrite(3, '"a"', '"\\ud800"')],
   }
 
-  test("[LL3] finds nothing in a legal request", () => {
-    expect(legal.blocks).toHaveLength(8)
-    expect(rulesOf(legal)).toEqual([])
-  })
-
-  test.each(Object.entries(corruptions))("[LL3] refuses a request in which %s", (_, [rule, corrupt]) => {
-    const blocks = [...legal.blocks]
-    corrupt(blocks)
-    expect(rulesOf({ ...legal, blocks })).toContain(rule)
-    expect(rulesOf(legal)).toEqual([])
+  findsWhatBreaks({
+    wire: openaiChat,
+    target,
+    legal,
+    blocks: 8,
+    corruptions,
+    settings: [
+      ["another model", '"chat-test"', '"other"'],
+      ["no stream", '"stream":true', '"stream":false'],
+      ["no output", "4096", "0"],
+    ],
   })
 
   test("[LL3] refuses what one server takes and another does not", () => {
@@ -168,22 +161,5 @@ describe("openai-chat", () => {
     expect(rulesOf(bare, chatTarget("mistral"))).toEqual(expect.arrayContaining(["call-id", "result-order"]))
   })
 
-  test.each([
-    ["another model", '"chat-test"', '"other"'],
-    ["no stream", '"stream":true', '"stream":false'],
-    ["no output", "4096", "0"],
-  ])("[LL3] refuses settings with %s", (_, from, to) => {
-    expect(rulesOf({ ...legal, params: legal.params.replace(from, to) })).toContain("params")
-  })
-
-  test("[LL3] keeps apart what two requests add to the same beginning", () => {
-    const start = [user("a"), answer(call(1)), answer(call(2))]
-    const check = (...more: Parameters<typeof segmentsOf>[0]) =>
-      rulesOf(openaiChat.encode(segmentsOf([...start, ...more], { tools: [readTool] }), target))
-    expect(check()).toEqual([])
-    expect(check(answer(call(3)))).toEqual([])
-    expect(check(answer(call(3)), answer(call(4)))).toEqual([])
-    expect(check(answer(call(2)))).toContain("call-unique")
-    expect(check(answer(call(3)))).toEqual([])
-  })
+  keepsRequestsApart(openaiChat, target)
 })

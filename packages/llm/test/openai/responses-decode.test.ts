@@ -123,9 +123,21 @@ describe("an answer", () => {
   test.each([
     ["without its sealed content", { ...stream.sealedItem, encrypted_content: null }],
     ["cut", { ...stream.sealedItem, status: "incomplete" }],
-  ])("[LL4] whose reasoning comes %s has nothing to repeat", (_, item) => {
-    const events = decodeText(wire, stream.created + stream.done(0, item))
+  ])("[LL4] whose reasoning comes %s has nothing to repeat, nor ids that are bound to it", (_, item) => {
+    const message = { type: "message", id: "msg_1", phase: "commentary", content: [{ text: "b" }] }
+    const events = decodeText(
+      wire,
+      stream.created +
+        stream.done(0, item) +
+        stream.done(1, message) +
+        stream.done(2, stream.callItem("fc_1", "c", "{}")),
+    )
     expect(events.find((event) => event.type === "reasoning-end")).toMatchObject({ opaque: null })
+    expect(events.find((event) => event.type === "text-end")).toMatchObject({
+      opaque: { type: "message", phase: "commentary" },
+    })
+    expect(events.find((event) => event.type === "text-end")).not.toMatchObject({ opaque: { id: "msg_1" } })
+    expect(events.find((event) => event.type === "call-end")).not.toHaveProperty("opaque")
   })
 
   test("[LL6] keeps the provider's order, whatever the order of arrival", () => {

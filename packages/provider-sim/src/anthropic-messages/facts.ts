@@ -1,6 +1,14 @@
 /** Facts: what this wire claims about the Messages API, each with its source. */
 import { assumed, documented, recorded } from "../sources.ts"
 
+const search = ["max_uses", "allowed_domains", "blocked_domains", "user_location"]
+const fetch = ["max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens"]
+const hostedTools: Readonly<Record<string, { readonly name: string; readonly fields: readonly string[] }>> = {
+  code_execution_20250825: { name: "code_execution", fields: [] },
+  web_fetch_20250910: { name: "web_fetch", fields: fetch },
+  web_search_20250305: { name: "web_search", fields: search },
+}
+
 export const facts = {
   // The words of the schema library that checks the fields.
   extraInput: recorded((path: string) => `${path}: Extra inputs are not permitted`),
@@ -54,10 +62,16 @@ export const facts = {
   choiceWithoutTools: recorded("tool_choice may only be specified while providing tools."),
   choiceUnknown: recorded((name: string) => `Tool '${name}' not found in provided tools`),
 
-  hostedTool: assumed(
-    (path: string, type: string) =>
-      `${path}: Input tag '${type}' found using 'type' does not match any of the expected tags: 'custom'`,
+  hostedUnpaired: recorded(
+    (path: string, type: string, id: string) =>
+      `${path}: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${id}. Each \`${type}\` block must have a corresponding \`server_tool_use\` block before it.`,
   ),
+  hostedUnanswered: assumed(
+    (path: string, name: string, id: string) =>
+      `${path}: \`${name}\` tool use with id \`${id}\` was found without a corresponding \`${name}_tool_result\` block`,
+  ),
+  /** The tools that the provider runs, by type: their names and their settings. */
+  hostedTools: documented(hostedTools),
   schemaUnion: recorded(
     (path: string) => `${path}: input_schema does not support oneOf, allOf, or anyOf at the top level`,
   ),
@@ -182,6 +196,7 @@ export const facts = {
   messagesMax: documented(100_000),
   thinkingBudgetMin: documented(1_024),
   callIdPattern: recorded(/^[a-zA-Z0-9_-]+$/),
+  hostedIdPattern: documented(/^srvtoolu_[a-zA-Z0-9_]+$/),
   toolNamePattern: documented(/^[a-zA-Z0-9_-]{1,128}$/),
   /** Names of the properties of an input. */
   propertyPattern: recorded(/^[a-zA-Z0-9_.-]{1,64}$/),

@@ -4,7 +4,7 @@
  * Streamed and whole answers are made from the same value, so they cannot disagree.
  */
 import { createHash } from "node:crypto"
-import { counter, fitReply } from "../answer.ts"
+import { assertDeclared, counter, fitReply } from "../answer.ts"
 import type { CacheUsage } from "./marker-cache.ts"
 import type { Reply, ReplyBlock } from "../model.ts"
 import type { JsonObject } from "../json.ts"
@@ -22,6 +22,8 @@ export type AnswerBlock =
       readonly input: JsonObject
       readonly caller: { readonly type: "direct" }
     }
+  /** A tool of the provider, as the provider tells of it. */
+  | { readonly type: "hosted"; readonly native: JsonObject }
 
 export interface AnswerMessage {
   readonly id: string
@@ -47,6 +49,10 @@ export function buildMessage(
   const content = fitted.blocks.map((block, index) =>
     answerBlock(block, body.model, `${counter(sequence)}${index}${mark}`),
   )
+  assertDeclared(
+    (body.tools ?? []).some((tool) => tool.input_schema === undefined) ||
+      !content.some((block) => block.type === "hosted"),
+  )
   const called = content.some((block) => block.type === "tool_use")
   const usual = called ? "tool_use" : "end_turn"
   const unknown = reply.unknownEvents === true && !called ? "sim_unknown_reason" : usual
@@ -65,7 +71,7 @@ export function buildMessage(
 export function wholeMessage(message: AnswerMessage) {
   return {
     ...messageHead(message),
-    content: message.content,
+    content: message.content.map((block) => (block.type === "hosted" ? block.native : block)),
     stop_reason: message.stopReason,
     stop_sequence: null,
     stop_details: null,
@@ -107,5 +113,7 @@ function answerBlock(block: ReplyBlock, model: string, mark: string): AnswerBloc
         input: block.input,
         caller: { type: "direct" },
       }
+    case "hosted":
+      return block
   }
 }

@@ -50,7 +50,16 @@ export interface ToolResultBlock {
   readonly cache_control?: CacheControl | null
 }
 
+/** A tool that the provider ran: what it was asked, and what came of it. */
+export interface HostedBlock {
+  readonly type: "server_tool_use" | "web_search_tool_result" | "web_fetch_tool_result"
+  readonly id?: string
+  readonly name?: string
+  readonly tool_use_id?: string
+}
+
 export type ContentBlock =
+  | HostedBlock
   | TextBlock
   | ImageBlock
   | ThinkingBlock
@@ -66,7 +75,8 @@ export interface WireMessage {
 export interface WireTool {
   readonly name: string
   readonly description?: string
-  readonly input_schema: JsonObject
+  /** Absent from a tool that the provider runs. */
+  readonly input_schema?: JsonObject
   readonly cache_control?: CacheControl | null
 }
 

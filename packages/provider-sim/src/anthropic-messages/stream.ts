@@ -94,6 +94,16 @@ function blockParts(
       }
     case "redacted_thinking":
       return { opening: block, deltas: [] }
+    case "hosted": {
+      const { input } = block.native
+      // documented: what the tool is asked streams like the input of a call, what it found comes whole.
+      if (input === undefined) return { opening: block.native, deltas: [] }
+      const deltas = chunkText(JSON.stringify(input), reply)
+      return {
+        opening: { ...block.native, input: {} },
+        deltas: deltas.map((part) => ({ type: "input_json_delta", partial_json: part })),
+      }
+    }
     case "tool_use":
       return {
         // recorded: the input starts empty, and so does its first delta.

@@ -15,20 +15,19 @@ export function viewRequest(body: MessagesBody, callIndex: number): WireView {
       .join("\n"),
     messages: body.messages.map((message) => ({
       role: message.role,
-      blocks: blocksOf(message.content).map(viewBlock),
+      blocks: blocksOf(message.content).flatMap(viewBlock),
     })),
-    tools: (body.tools ?? []).map((tool) => ({
-      name: tool.name,
-      description: tool.description ?? "",
-      inputSchema: tool.input_schema,
-    })),
+    tools: (body.tools ?? []).flatMap(({ name, description = "", input_schema: inputSchema }) =>
+      inputSchema === undefined ? [] : [{ name, description, inputSchema }],
+    ),
     toolChoice: body.tool_choice ?? { type: "auto" },
     thinking: body.thinking !== undefined && body.thinking.type !== "disabled",
     maxTokens: body.max_tokens,
   }
 }
 
-function viewBlock(block: ContentBlock): ViewBlock {
+/** What a tool of the provider did is no word of the conversation. */
+function viewBlock(block: ContentBlock): ViewBlock | readonly [] {
   switch (block.type) {
     case "text":
       return { type: "text", text: block.text }
@@ -48,6 +47,8 @@ function viewBlock(block: ContentBlock): ViewBlock {
         isError: block.is_error === true,
         images: resultImages(block),
       }
+    default:
+      return []
   }
 }
 

@@ -122,6 +122,8 @@ function blockOf(block: ReplyBlock, name: string, mark: string): ConverseBlock {
       const toolUseId = block.id ?? `tooluse_${lettersOf(mark, 22)}`
       return { toolUse: { toolUseId, name: block.name, input: block.input } }
     }
+    case "hosted":
+      throw new Error("The simulated provider runs no tools on this wire.")
   }
 }
 

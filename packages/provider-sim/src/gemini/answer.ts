@@ -1,5 +1,5 @@
 /** Answer: a reply as `generateContent` responses, whole or one for each piece of a stream. */
-import { digestOf, fitReply, lettersOf } from "../answer.ts"
+import { assertDeclared, digestOf, fitReply, lettersOf } from "../answer.ts"
 import type { JsonObject } from "../json.ts"
 import type { Reply, ReplyBlock } from "../model.ts"
 import type { PrefixMeasure } from "../prefix-cache.ts"
@@ -7,6 +7,7 @@ import { signThinking } from "../signature.ts"
 import type { Accepted } from "../sim-wire.ts"
 import { chunkText, textEvent } from "../stream.ts"
 import type { StreamEvent } from "../stream.ts"
+import { hasHostedTools } from "./body.ts"
 import type { GeminiBody, GeminiPart } from "./body.ts"
 import { facts } from "./facts.ts"
 import { imageTokensOf } from "./images.ts"
@@ -39,6 +40,7 @@ export function buildAnswer(
 ): GeminiAnswer {
   const { maxOutputTokens, thinkingConfig } = body.generationConfig ?? {}
   const fitted = fitReply(reply, maxOutputTokens ?? outputMax)
+  assertDeclared(hasHostedTools(body) || !fitted.blocks.some((block) => block.type === "hosted"))
   const shows = thinkingConfig?.includeThoughts === true
   const isStrange = reply.unknownEvents === true && !fitted.blocks.some((block) => block.type === "tool_use")
   const reason = fitted.cut ? "max_tokens" : (reply.stopReason ?? (isStrange ? "SIM_UNKNOWN" : "end_turn"))
@@ -125,6 +127,8 @@ function partOf(block: ReplyBlock, shows: boolean): readonly GeminiPart[] {
       const id = block.id === undefined ? {} : { id: block.id }
       return [{ functionCall: { name: block.name, args: block.input, ...id } }]
     }
+    case "hosted":
+      return [block.native as GeminiPart]
   }
 }
 

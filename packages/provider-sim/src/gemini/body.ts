@@ -33,11 +33,17 @@ export interface GeminiDeclaration {
   readonly parametersJsonSchema?: JsonObject
 }
 
+/** Functions, and members that name a tool of the provider. */
+export interface GeminiTool {
+  readonly functionDeclarations?: readonly GeminiDeclaration[]
+}
+
 export interface GeminiBody {
   readonly contents: readonly GeminiContent[]
   readonly systemInstruction?: { readonly parts: readonly GeminiPart[] }
-  readonly tools?: readonly { readonly functionDeclarations?: readonly GeminiDeclaration[] }[]
+  readonly tools?: readonly GeminiTool[]
   readonly toolConfig?: {
+    readonly includeServerSideToolInvocations?: boolean
     readonly functionCallingConfig?: {
       readonly mode?: string
       readonly allowedFunctionNames?: readonly string[]
@@ -53,6 +59,12 @@ export interface GeminiBody {
 
 export function declarationsOf(body: GeminiBody): readonly GeminiDeclaration[] {
   return (body.tools ?? []).flatMap((tool) => tool.functionDeclarations ?? [])
+}
+
+export function hasHostedTools(body: GeminiBody): boolean {
+  return (body.tools ?? []).some((tool) =>
+    Object.keys(tool).some((member) => member !== "functionDeclarations"),
+  )
 }
 
 export function callsOf(content: GeminiContent | undefined): readonly GeminiPart[] {

@@ -64,6 +64,9 @@ export const facts = {
     (path: string) => `* GenerateContentRequest.${path}.properties: should be non-empty for OBJECT type\n`,
   ),
   configWithoutTools: recorded("Function calling config is set without function_declarations."),
+  hostedSilent: recorded(
+    "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
+  ),
   allowedWithoutAny: assumed(
     "Allowed function names can only be set when the function calling mode is ANY or VALIDATED.",
   ),

@@ -29,6 +29,8 @@ const dataFields = [
   "functionResponse",
   "executableCode",
   "codeExecutionResult",
+  "toolCall",
+  "toolResponse",
 ]
 const partFields = [...dataFields, "thought", "thoughtSignature", "videoMetadata"]
 
@@ -53,16 +55,17 @@ const configFields = [
   "mediaResolution",
 ]
 
-const toolFields = [
-  "functionDeclarations",
-  "googleSearch",
-  "googleSearchRetrieval",
-  "codeExecution",
-  "urlContext",
-  "googleMaps",
-  "computerUse",
-  "fileSearch",
-]
+/** documented: the tools of the provider, by their names in paths. */
+const hostedFields: Readonly<Record<string, string>> = {
+  googleSearch: "google_search",
+  googleSearchRetrieval: "google_search_retrieval",
+  codeExecution: "code_execution",
+  urlContext: "url_context",
+  googleMaps: "google_maps",
+  computerUse: "computer_use",
+  fileSearch: "file_search",
+}
+const toolFields = ["functionDeclarations", ...Object.keys(hostedFields)]
 
 export function checkShape(body: JsonObject): Verdict {
   return (
@@ -152,6 +155,8 @@ function checkTools(value: unknown): Verdict {
   return each("tools", value ?? [], (path, tool) => {
     const shape = objectAt(path, tool, toolFields)
     if (shape !== undefined || !isObject(tool)) return shape
+    const wrong = Object.keys(hostedFields).find((name) => tool[name] !== undefined && !isObject(tool[name]))
+    if (wrong !== undefined) return wrongType(`${path}.${hostedFields[wrong]}`, "TYPE_MESSAGE", tool[wrong])
     return each(`${path}.function_declarations`, tool["functionDeclarations"] ?? [], (at, one) =>
       checkDeclaration(at, one, seen),
     )
@@ -212,7 +217,11 @@ function checkConfig(value: unknown): Verdict {
 }
 
 function checkToolConfig(value: unknown): Verdict {
-  const shape = objectAt("tool_config", value, ["functionCallingConfig", "retrievalConfig"])
+  const shape = objectAt("tool_config", value, [
+    "functionCallingConfig",
+    "retrievalConfig",
+    "includeServerSideToolInvocations",
+  ])
   if (shape !== undefined || !isObject(value)) return shape
   const path = "tool_config.function_calling_config"
   const config = value["functionCallingConfig"]

@@ -8,7 +8,7 @@
 import type { SimModel } from "../model.ts"
 import { isSignatureOf } from "../signature.ts"
 import type { Verdict } from "../sim-wire.ts"
-import { callsOf, declarationsOf, responsesOf } from "./body.ts"
+import { callsOf, declarationsOf, hasHostedTools, responsesOf } from "./body.ts"
 import type { GeminiBody, GeminiContent } from "./body.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
@@ -37,9 +37,10 @@ export function checkLimits(body: GeminiBody, model: SimModel, outputMax: number
 }
 
 function checkToolConfig(body: GeminiBody): Verdict {
-  const config = body.toolConfig?.functionCallingConfig
-  if (config === undefined) return undefined
+  const { functionCallingConfig: config, includeServerSideToolInvocations: told } = body.toolConfig ?? {}
   const names = declarationsOf(body).map((one) => one.name)
+  if (names.length > 0 && hasHostedTools(body) && told !== true) return invalid(facts.hostedSilent.value)
+  if (config === undefined) return undefined
   if (names.length === 0) return invalid(facts.configWithoutTools.value)
   const allowed = config.allowedFunctionNames ?? []
   if (allowed.length > 0 && config.mode !== "ANY" && config.mode !== "VALIDATED") {

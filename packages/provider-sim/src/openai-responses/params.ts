@@ -41,7 +41,15 @@ const tool: Check = (path, value) => {
   if (!facts.toolTypes.value.includes(type)) {
     return wrongValue(`${path}.type`, type, facts.toolTypes.value)
   }
-  return type === "function" ? checkFunction(path, value) : undefined
+  if (type === "function") return checkFunction(path, value)
+  return checkFields(path, value, Object.hasOwn(hostedFields, type) ? (hostedFields[type] ?? {}) : {})
+}
+
+/** documented: what a tool of the provider cannot do without; the rest is its own business. */
+const hostedFields: Readonly<Record<string, Fields>> = {
+  file_search: { vector_store_ids: needed(list(text())) },
+  code_interpreter: { container: needed(anything) },
+  mcp: { server_label: needed(text()) },
 }
 
 function checkFunction(path: string, value: JsonObject): Verdict {

@@ -3,7 +3,7 @@
  *
  * Streamed and whole answers are made from the same value, so they cannot disagree.
  */
-import { digestOf, fitReply, lettersOf } from "../answer.ts"
+import { assertDeclared, digestOf, fitReply, lettersOf } from "../answer.ts"
 import type { JsonObject } from "../json.ts"
 import type { Reply, ReplyBlock } from "../model.ts"
 import type { PrefixMeasure } from "../prefix-cache.ts"
@@ -29,6 +29,8 @@ export type OutputItem =
       readonly summary: readonly string[]
       readonly nonce?: string
     }
+  /** A tool of the provider, as the provider tells of it. */
+  | { readonly type: "hosted"; readonly id: string; readonly item: JsonObject }
 
 export interface ResponseAnswer {
   readonly body: ResponsesBody
@@ -139,6 +141,8 @@ export function itemObject(item: OutputItem, state: "in_progress" | "completed")
         ...(item.nonce === undefined ? {} : { encrypted_content: sealReasoning(`${item.nonce} ${state}`) }),
         summary: isDone ? item.summary.map((text) => ({ type: "summary_text", text })) : [],
       }
+    case "hosted":
+      return isDone ? item.item : { id: item.id, type: item.item["type"], status: state }
   }
 }
 
@@ -163,6 +167,9 @@ function outputItem(
         name: block.name,
         arguments: JSON.stringify(block.input),
       }
+    case "hosted":
+      assertDeclared((body.tools ?? []).some((tool) => tool.type !== "function"))
+      return { type: "hosted", id: String(block.native["id"]), item: block.native }
     default: {
       // documented: a summary comes only to those who ask, the whole never.
       const isAsked = (body.reasoning?.summary ?? null) !== null && block.type === "thinking"

@@ -109,6 +109,11 @@ function contentDrafts(
           draft("response.reasoning_summary_part.done", "other", part(text)),
         ]
       })
+    case "hosted":
+      // documented: how the provider tells that its tool works.
+      return ["in_progress", "completed"].map((state) =>
+        draft(`response.${String(item.item["type"])}.${state}`, "other", place),
+      )
   }
 }
 

@@ -91,7 +91,7 @@ export const notModelled: Partial<Record<RuleId, string>> = {
   "anthropic.write_mult.1h": price,
   "anthropic.read_mult": price,
   "anthropic.invalidates.speed|web_search|citations":
-    "The simulator refuses hosted tools and the speed parameter, and answers without citations.",
+    "Hosted tools are tools like others; the speed parameter is refused, and answers have no citations.",
   "anthropic.escape_hatches.tools change": "The simulator takes no beta headers, and refuses such blocks.",
   "openai_pre_5_6.write_mult": price,
   "openai_pre_5_6.read_mult": price,

@@ -24,6 +24,22 @@ export const paramRules: readonly RuleRow[] = [
     "invalid_value",
   ],
   [
+    "a tool that the provider does not have",
+    responses({ tools: [{ type: "web_search" }] }),
+    responses({ tools: [{ type: "web_find" }] }),
+    "Invalid value: 'web_find'. Supported values are: 'function', 'custom', 'web_search', 'web_search_preview', 'file_search', 'code_interpreter', 'image_generation', 'computer_use_preview', 'local_shell', 'shell', 'apply_patch', 'mcp', 'namespace', and 'tool_search'.",
+    "tools[0].type",
+    "invalid_value",
+  ],
+  [
+    "a tool of the provider without what it needs",
+    responses({ tools: [{ type: "code_interpreter", container: { type: "auto" } }] }),
+    responses({ tools: [{ type: "code_interpreter" }] }),
+    "Missing required parameter: 'tools[0].container'.",
+    "tools[0].container",
+    "missing_required_parameter",
+  ],
+  [
     "too many tools",
     responses({ tools: Array.from({ length: 128 }, (_, index) => tool({ name: `t${index}` })) }),
     responses({ tools: Array.from({ length: 129 }, (_, index) => tool({ name: `t${index}` })) }),

@@ -15,6 +15,8 @@ import {
   chat,
   tooled,
   thinking,
+  searched,
+  found,
 } from "./conversations.ts"
 
 const accepted: readonly (readonly [title: string, body: unknown])[] = [
@@ -85,6 +87,13 @@ const accepted: readonly (readonly [title: string, body: unknown])[] = [
   [
     "a finished turn without thoughts",
     thinking(user("a"), assistant([call("t1")]), user([result("t1")]), assistant("b"), user("c")),
+  ],
+  [
+    "tools of the provider, marked, and what one of them did",
+    body({
+      tools: [readTool, { type: "web_search_20250305", name: "web_search", max_uses: 1, ...marked }],
+      messages: [user("a"), assistant([searched, found, text("b")]), user("c")],
+    }),
   ],
   [
     "a redacted thought",

@@ -1,6 +1,7 @@
 /** Messages: the literal answer to each illegal role, block, pairing and ending. */
 import { body, readTool } from "../requests.ts"
 import { user, assistant, system, text, call, result, chat, tooled, thinking } from "./conversations.ts"
+import { found, searched } from "./conversations.ts"
 import type { RefusedRow } from "./conversations.ts"
 
 export const conversationRules: readonly RefusedRow[] = [
@@ -38,7 +39,27 @@ export const conversationRules: readonly RefusedRow[] = [
   [
     "an unknown block",
     chat(user([{ type: "video" }])),
-    "messages.0.content.0: Input tag 'video' found using 'type' does not match any of the expected tags: 'image', 'redacted_thinking', 'text', 'thinking', 'tool_result', 'tool_use'",
+    "messages.0.content.0: Input tag 'video' found using 'type' does not match any of the expected tags: 'image', 'redacted_thinking', 'server_tool_use', 'text', 'thinking', 'tool_result', 'tool_use', 'web_fetch_tool_result', 'web_search_tool_result'",
+  ],
+  [
+    "a search of the user",
+    chat(user([searched])),
+    "messages.0: `server_tool_use` blocks are not permitted in `user` messages",
+  ],
+  [
+    "a search that found nothing, not even nothing",
+    chat(user("a"), assistant([searched, text("b")]), user("c")),
+    "messages.1.content.0: `web_search` tool use with id `srvtoolu_1` was found without a corresponding `web_search_tool_result` block",
+  ],
+  [
+    "findings without a search",
+    chat(user("a"), assistant([found, text("b")]), user("c")),
+    "messages.1.content.0: unexpected `tool_use_id` found in `web_search_tool_result` blocks: srvtoolu_1. Each `web_search_tool_result` block must have a corresponding `server_tool_use` block before it.",
+  ],
+  [
+    "a search under the id of a call",
+    chat(user("a"), assistant([{ ...searched, id: "toolu_1" }]), user("c")),
+    "messages.1.content.0.server_tool_use.id: String should match pattern '^srvtoolu_[a-zA-Z0-9_]+$'",
   ],
   [
     "a field in a block",

@@ -20,6 +20,14 @@ export const result = (id: string, more: object = {}) => ({
   content: "x",
   ...more,
 })
+/** A tool that the provider ran, and what it found. */
+export const searched = {
+  type: "server_tool_use",
+  id: "srvtoolu_1",
+  name: "web_search",
+  input: { query: "weather" },
+}
+export const found = { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] }
 export const thought = (model: string, value: string) => ({
   type: "thinking",
   thinking: value,

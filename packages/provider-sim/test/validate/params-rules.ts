@@ -3,6 +3,8 @@ import { body, readTool } from "../requests.ts"
 import { user, assistant, text, thought, marked, markedLong, chat, thinking } from "./conversations.ts"
 import type { RefusedRow } from "./conversations.ts"
 
+const search = { type: "web_search_20250305", name: "web_search" }
+
 export const paramRules: readonly RefusedRow[] = [
   ["broken JSON", "{", "The request body is not valid JSON: unexpected character"],
   ["a list as body", [], "Input should be a valid dictionary or object"],
@@ -38,6 +40,36 @@ export const paramRules: readonly RefusedRow[] = [
     "a stop sequence of spaces",
     body({ stop_sequences: [" "] }),
     "stop_sequences: each stop sequence must contain non-whitespace",
+  ],
+  [
+    "a tool that the provider does not have",
+    body({ tools: [{ type: "web_find_1", name: "web_find" }] }),
+    "tools.0: Input tag 'web_find_1' found using 'type' does not match any of the expected tags: 'code_execution_20250825', 'custom', 'web_fetch_20250910', 'web_search_20250305'",
+  ],
+  [
+    "a tool of the provider under another name",
+    body({ tools: [{ type: "web_search_20250305", name: "search" }] }),
+    "tools.0.web_search_20250305.name: Input should be 'web_search'",
+  ],
+  [
+    "a tool of the provider without a name",
+    body({ tools: [{ type: "web_search_20250305" }] }),
+    "tools.0.web_search_20250305.name: Field required",
+  ],
+  [
+    "a tool of the provider that is never used",
+    body({ tools: [{ ...search, max_uses: 0 }] }),
+    "tools.0.web_search_20250305.max_uses: Input should be greater than or equal to 1",
+  ],
+  [
+    "a setting of another tool",
+    body({ tools: [{ ...search, input_schema: {} }] }),
+    "tools.0.web_search_20250305.input_schema: Extra inputs are not permitted",
+  ],
+  [
+    "a function named like a tool of the provider",
+    body({ tools: [{ ...readTool, name: "web_search" }, search] }),
+    "tools: Tool names must be unique.",
   ],
   ["two tools of one name", body({ tools: [readTool, readTool] }), "tools: Tool names must be unique."],
   [

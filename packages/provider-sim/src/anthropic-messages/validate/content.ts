@@ -8,20 +8,40 @@ import { facts } from "../facts.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Role } from "../../model.ts"
 import { checkCacheControl } from "./cache-control.ts"
-import { booleanField, extraField, firstRefusal, isObject, patternField, stringField } from "./shape.ts"
+import { booleanField, extraField, firstRefusal, isObject, missingField } from "./shape.ts"
+import { patternField, stringField } from "./shape.ts"
 import type { Verdict } from "./shape.ts"
 import { toolNamePattern } from "./tools.ts"
 
 const callIdPattern = facts.callIdPattern.value
+const hostedIdPattern = facts.hostedIdPattern.value
 const mediaTypes = facts.mediaTypes.value
 
-const allTags = ["image", "redacted_thinking", "text", "thinking", "tool_result", "tool_use"] as const
+const allTags = [
+  "image",
+  "redacted_thinking",
+  "server_tool_use",
+  "text",
+  "thinking",
+  "tool_result",
+  "tool_use",
+  "web_fetch_tool_result",
+  "web_search_tool_result",
+] as const
 type Tag = (typeof allTags)[number]
 
 /** documented: which blocks each role may hold; a system message holds text only. */
 const tagsOfRole: Record<Role, readonly Tag[]> = {
   user: ["image", "text", "tool_result"],
-  assistant: ["redacted_thinking", "text", "thinking", "tool_use"],
+  assistant: [
+    "redacted_thinking",
+    "server_tool_use",
+    "text",
+    "thinking",
+    "tool_use",
+    "web_fetch_tool_result",
+    "web_search_tool_result",
+  ],
   system: ["text"],
 }
 
@@ -79,6 +99,22 @@ const checkers: Record<Tag, (path: string, block: JsonObject) => Verdict> = {
     stringField(path, block, "data") ?? extraField(path, block, ["type", "data"]),
   tool_use: checkToolUse,
   tool_result: checkToolResult,
+  server_tool_use: (path, block) =>
+    patternField(path, block, "id", hostedIdPattern) ??
+    stringField(path, block, "name") ??
+    (isObject(block["input"]) ? undefined : invalid(facts.notDictionary.value(`${path}.input`))) ??
+    extraField(path, block, ["type", "id", "name", "input", "cache_control", "caller"]),
+  web_fetch_tool_result: checkHostedResult,
+  web_search_tool_result: checkHostedResult,
+}
+
+/** What the provider found is its own business. */
+function checkHostedResult(path: string, block: JsonObject): Verdict {
+  return (
+    patternField(path, block, "tool_use_id", hostedIdPattern) ??
+    missingField(path, block, "content") ??
+    extraField(path, block, ["type", "tool_use_id", "content", "cache_control", "caller"])
+  )
 }
 
 function checkText(area: string, text: string): Verdict {

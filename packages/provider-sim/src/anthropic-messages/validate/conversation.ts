@@ -56,6 +56,7 @@ export function checkConversation(body: MessagesBody, model: SimModel): Verdict 
     checkRoles(body.messages) ??
     checkCallIds(turns) ??
     checkPairing(turns) ??
+    firstRefusal(turns, checkHostedPairs) ??
     checkToolsDefined(body, turns) ??
     checkLast(body, turns, model)
   )
@@ -159,6 +160,22 @@ function leadingResults(turn: ChatTurn | undefined): readonly ToolResultBlock[] 
     results.push(block)
   }
   return results
+}
+
+/** The provider ran these itself, so call and result stand in one answer. */
+function checkHostedPairs({ blocks }: ChatTurn): Verdict {
+  const open = new Map<string | undefined, PlacedBlock>()
+  for (const placed of blocks) {
+    const { path, block } = placed
+    if (block.type === "server_tool_use") open.set(block.id, placed)
+    else if (block.type === "web_search_tool_result" || block.type === "web_fetch_tool_result") {
+      if (open.delete(block.tool_use_id)) continue
+      return invalid(facts.hostedUnpaired.value(path, block.type, String(block.tool_use_id)))
+    }
+  }
+  const [left] = open.values()
+  if (left?.block.type !== "server_tool_use") return undefined
+  return invalid(facts.hostedUnanswered.value(left.path, String(left.block.name), String(left.block.id)))
 }
 
 function checkToolsDefined(body: MessagesBody, turns: readonly ChatTurn[]): Verdict {

@@ -1,9 +1,9 @@
-/** Tool rules: the definitions in `tools`, all of them client tools. */
+/** Tool rules: the definitions in `tools`, those of the client and those of the provider. */
 import { invalid } from "../api-error.ts"
 import { facts } from "../facts.ts"
 import type { JsonObject } from "../../json.ts"
 import { checkCacheControl } from "./cache-control.ts"
-import { extraField, firstRefusal, isObject, missingField, patternField } from "./shape.ts"
+import { extraField, firstRefusal, isObject, missingField, numberField, patternField } from "./shape.ts"
 import type { Verdict } from "./shape.ts"
 
 /** documented: the fields of a client tool. */
@@ -30,9 +30,8 @@ export function checkTools(value: unknown): Verdict {
 function checkTool(value: unknown, index: number): Verdict {
   if (!isObject(value)) return invalid(facts.notObject.value(`tools.${index}`))
   const type = value["type"]
-  // assumed: hosted tools exist at the provider, the simulated one offers none.
   if (type !== undefined && type !== null && type !== "custom") {
-    return invalid(facts.hostedTool.value(`tools.${index}`, String(type)))
+    return checkHostedTool(`tools.${index}`, String(type), value)
   }
   // recorded: the path names the variant.
   const path = `tools.${index}.custom`
@@ -46,6 +45,25 @@ function checkTool(value: unknown, index: number): Verdict {
     checkInputSchema(`${path}.input_schema`, value["input_schema"]) ??
     checkCacheControl(path, value["cache_control"]) ??
     extraField(path, value, toolFields)
+  )
+}
+
+function checkHostedTool(where: string, type: string, value: JsonObject): Verdict {
+  const known = facts.hostedTools.value
+  const tool = Object.hasOwn(known, type) ? known[type] : undefined
+  if (tool === undefined) {
+    const tags = ["custom", ...Object.keys(known)].sort().map((tag) => `'${tag}'`)
+    return invalid(facts.unknownTag.value(where, type, tags.join(", ")))
+  }
+  const path = `${where}.${type}`
+  return (
+    missingField(path, value, "name") ??
+    (value["name"] === tool.name
+      ? undefined
+      : invalid(facts.notOneOf.value(`${path}.name`, `'${tool.name}'`))) ??
+    numberField(path, value, "max_uses", { min: 1, integer: true }) ??
+    checkCacheControl(path, value["cache_control"]) ??
+    extraField(path, value, ["type", "name", "cache_control", ...tool.fields])
   )
 }
 

@@ -30,7 +30,6 @@ import { dropBlobsOf, putBlob } from "./blob.ts"
 import type { Connection } from "./connection.ts"
 import { grantLease, heldLease, outdateLease } from "./lease-row.ts"
 import { hashBody } from "./project.ts"
-import { eventAt } from "./read-events.ts"
 import { findSession, firstColumns, insertSession } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
 
@@ -109,13 +108,20 @@ const leaseFor = (connection: Connection, row: KeyedSession, { leads }: Admit): 
 export function editPrompt(connection: Connection, command: EditPrompt): Applied<EditPrompt> {
   const found = pendingPrompt(connection, command)
   if (found.kind !== "pending") return found.refusal
-  // Another text for the same images.
-  const source = { connection, key: found.row.key, id: found.row.id, damage: [] }
-  const before = eventAt(source, found.prompt.body_seq, "prompt.admitted", "prompt.edited")
-  const body = bodyOf(command.text, before?.fact.images)
+  const body = bodyOf(command.text, imagesAt(connection, found.row.key, found.prompt.body_seq))
   const fact: Fact = { type: "prompt.edited", prompt: command.prompt, ...body }
   const { seq } = appendFacts(connection, found.row, command.time, [fact])
   return { outcome: { kind: "edited", receipt: receiptOf(command.session, found.prompt) }, advanced: seq }
+}
+
+/** An edit is another text for the same images. The writer has no schema: it takes them as they were written. */
+function imagesAt(connection: Connection, session: number, seq: number): Admit["images"] {
+  const row = connection.get<{ images: string | null }>(
+    "SELECT data ->> '$.images' AS images FROM event WHERE session = ? AND seq = ?",
+    session,
+    seq,
+  )
+  return row?.images ? (JSON.parse(row.images) as Admit["images"]) : undefined
 }
 
 const bodyOf = (text: string, images: Admit["images"]): PromptBody =>

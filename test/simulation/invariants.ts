@@ -7,6 +7,7 @@ import { verifyTurns } from "@holdfast/core/session/rebuild"
 import { advance, emptyState, type SessionState, stateFromWindow } from "@holdfast/core/session/state"
 import type { ClientRecord, PromptPromise } from "./clients.ts"
 import { checkPictures } from "./pictures.ts"
+import { untagged } from "./script.ts"
 
 export interface Outside {
   readonly clients: ClientRecord
@@ -162,6 +163,7 @@ export function checkRequests(
   const last = new Map<string, { blocks: readonly string[]; body: string }>()
   const broken = new Map<string, number>()
   for (const request of requests) {
+    if (request.tag === untagged) continue
     const previous = last.get(request.tag)
     last.set(request.tag, request)
     if (previous === undefined || previous.body === request.body) continue

@@ -63,6 +63,9 @@ function pickFault(world: World): Fault {
   return make === undefined ? { kind: "overloaded" } : make(world)
 }
 
+/** A request that shows no prompt: the only one in its window was taken out. */
+export const untagged = "S?:"
+
 /** Which Session a request belongs to: every prompt of the workload begins with its tag. */
 export function sessionTag(view: RequestView): string {
   for (const message of view.messages) {
@@ -71,7 +74,7 @@ export function sessionTag(view: RequestView): string {
       if (found !== null) return found[0]
     }
   }
-  return "S?:"
+  return untagged
 }
 
 function roundsSinceInput(view: RequestView): number {

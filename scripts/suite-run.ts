@@ -17,6 +17,8 @@ export interface SuiteResult {
 
 /** Beyond this many budgets a suite is ended and fails. */
 const budgetsMax = 2
+/** What a small machine has; a runner of tests would leave one of them idle. */
+const workersMax = 2
 
 export async function runSuite(suite: Suite, files: readonly string[], prove: boolean): Promise<SuiteResult> {
   const budgetSeconds = prove ? (suite.proveSeconds ?? suite.budgetSeconds) : suite.budgetSeconds
@@ -61,6 +63,8 @@ async function runFiles(
     root: repositoryRoot,
     files,
     isolate: suite.isolate === true,
+    // Suites that start processes of their own have the machine to themselves.
+    workers: suite.processes === true ? 1 : workersMax,
     timeoutMs,
     env,
   })

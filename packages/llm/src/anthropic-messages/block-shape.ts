@@ -102,7 +102,8 @@ export const isHosted = (type: unknown): boolean =>
   (typeof type === "string" && type !== "tool_result" && type.endsWith("_tool_result"))
 
 /** Members stand in a fixed order, so the first one tells the kind. */
-export const isThinking = ({ json }: Block): boolean => /^\{"type":"(?:redacted_)?thinking"/.test(json)
+export const isThinking = ({ json }: Block): boolean =>
+  json.startsWith('{"type":"thinking"') || json.startsWith('{"type":"redacted_thinking"')
 
 /** What a part's opaque value must be to be repeated; anything else was never whole. */
 export function thinkingOpaque(value: Json): ThinkingOpaque | null {

@@ -74,7 +74,7 @@ function appendSaid(blocks: Block[], said: readonly EntryBlocks[], systemRole: b
     }
     for (const block of own) {
       // Two answers in a row become one message, in which only the first may bring thinking.
-      if (!isThinking(block) || before !== "assistant") blocks.push(block)
+      if (before !== "assistant" || !isThinking(block)) blocks.push(block)
     }
   }
 }

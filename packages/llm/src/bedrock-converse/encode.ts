@@ -50,7 +50,7 @@ function toolsOf(segments: Segments, said: readonly (readonly Block[])[]): reado
 /** Two answers in a row become one message, in which only the first may bring reasoning. */
 function appendEntry(blocks: Block[], own: readonly Block[]): void {
   const before = blocks.at(-1)?.role
-  for (const block of own) if (!isReasoning(block) || before !== "assistant") blocks.push(block)
+  for (const block of own) if (before !== "assistant" || !isReasoning(block)) blocks.push(block)
 }
 
 const toolOnce = keepTools((tool, name) => toolBlock(tool, families[name] as ConverseFamily))

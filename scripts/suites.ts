@@ -51,7 +51,7 @@ export const suites: readonly Suite[] = [
     counts: { HOLDFAST_WIRES_AFTER_KILL: { test: 1, prove: 5 } },
   },
   { name: "provider-sim", budgetSeconds: 6, files: ["packages/provider-sim/test/**"] },
-  { name: "store", budgetSeconds: 14, files: ["packages/store/test/**"], isolate: true },
+  { name: "store", budgetSeconds: 16, files: ["packages/store/test/**"], isolate: true },
   {
     name: "store-process",
     budgetSeconds: 5,
@@ -136,7 +136,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "kills",
-    budgetSeconds: 38,
+    budgetSeconds: 42,
     proveSeconds: 1800,
     files: ["test/kills/**"],
     processes: true,
@@ -152,7 +152,7 @@ export const suites: readonly Suite[] = [
     counts: { HOLDFAST_TRANSCRIPT_KILLS: { test: 30, prove: 1_000_000 } },
   },
   { name: "bench", budgetSeconds: 3, files: ["test/bench/**"] },
-  { name: "newcomer", budgetSeconds: 54, files: ["test/newcomer/**"], processes: true, isolate: true },
+  { name: "newcomer", budgetSeconds: 60, files: ["test/newcomer/**"], processes: true, isolate: true },
   { name: "tour", budgetSeconds: 42, files: ["test/tour/**"], processes: true, isolate: true },
   { name: "mutant-runner", budgetSeconds: 6, files: ["test/mutants/**"], processes: true },
   {

@@ -94,6 +94,19 @@ export const wiresMutants: readonly Mutant[] = [
     run: tests("packages/llm/test/openai/responses-encode.test.ts"),
   },
   {
+    name: "another model, another Epoch",
+    rules: ["EP10"],
+    file: "packages/core/src/session/turn.ts",
+    find: "      state: { ...memory.state, seq: due.row.seq },",
+    replace: `      state: {
+        ...memory.state,
+        seq: due.row.seq,
+        epoch:
+          memory.state.lastTurn?.started.model.provider === selection.target.provider ? memory.state.epoch : null,
+      },`,
+    run: tests("test/wires/switch.test.ts"),
+  },
+  {
     name: "the provider's own mark not counted",
     rules: ["TU7"],
     file: "packages/core/src/session/boundary.ts",

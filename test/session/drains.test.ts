@@ -136,6 +136,14 @@ test("[DR10] records nothing about drains in the log", () => {
   stage.converse(session, "First")
   stage.restart()
   stage.converse(session, "Second")
+  // What kept the lease is cancelled as the turn settles: the drain finds nothing and gives it back.
+  const { prompt } = stage.prompt(session, "Never", { resume: false, delivery: "queue" })
+  stage.afterCommit = (command) => {
+    const settles = command.kind === "append" && command.facts.some(({ type }) => type === "turn.settled")
+    const cancel = { kind: "cancel-prompt", session, time: stage.world.nowMs, prompt } as const
+    return settles ? Effect.ignore(stage.current.store?.commit(cancel) ?? Effect.void) : Effect.void
+  }
+  stage.converse(session, "Third")
   expect(stage.events(session).map(({ fact }) => fact.type)).toEqual([
     "session.created",
     "prompt.admitted",
@@ -149,6 +157,13 @@ test("[DR10] records nothing about drains in the log", () => {
     "turn.started",
     "part.recorded",
     "turn.settled",
+    "prompt.admitted",
+    "prompt.admitted",
+    "prompt.promoted",
+    "turn.started",
+    "part.recorded",
+    "turn.settled",
+    "prompt.cancelled",
   ])
 })
 

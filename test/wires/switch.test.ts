@@ -53,7 +53,7 @@ function everyPair(names: readonly string[]): readonly string[] {
   return way.toReversed()
 }
 
-test("[LL1 LL3 LL4 LL7] a Session moves between every two wires, and no provider refuses a request", async () => {
+test("[LL1 LL3 LL4 LL7 EP10] a Session moves between every two wires, and no provider refuses a request", async () => {
   const way = everyPair(wireNames)
   expect(way).toHaveLength(wireNames.length * (wireNames.length - 1) + 1)
   const world = await openWorld(reply, [work])
@@ -81,6 +81,8 @@ test("[LL1 LL3 LL4 LL7] a Session moves between every two wires, and no provider
     const verified = await run(runtime.verify(id))
     expect(verified).toHaveLength(2 * way.length)
     expect(verified.filter(({ verdict }) => verdict.kind !== "same")).toEqual([])
+    const events = await run(runtime.events(id, 0, 10_000, false))
+    expect(events.filter(({ fact }) => fact.type === "epoch.started")).toHaveLength(1)
     const turns = await run(runtime.turns(id))
     expect(new Set(turns.map(({ started }) => started.model.provider))).toEqual(new Set(wireNames))
   } finally {

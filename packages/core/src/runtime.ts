@@ -303,8 +303,7 @@ export const makeRuntime = (
         return yield* previewRequest(ports, window, led)
       }),
       events: Effect.fnUntraced(function* (sessionID, after, limit, wait) {
-        const { id } = yield* known(sessionID)
-        return yield* readEvents(store, id, after, limit, wait)
+        return yield* readEvents(store, yield* sessionId(sessionID), after, limit, wait)
       }),
       turns: Effect.fnUntraced(function* (sessionID, list) {
         return yield* store.turns((yield* known(sessionID)).id, list)

@@ -178,15 +178,28 @@ test("loads the engine for an image that could be taken, and not for others", as
 
 test("works on at most two images at a time", async () => {
   const bytes = await plain({ width: 2_400, height: 2_400 }).png().toBuffer()
-  const state = { done: false, most: 0 }
-  const all = Promise.all(Array.from({ length: 5 }, () => take(bytes))).finally(() => (state.done = true))
-  while (!state.done) {
-    const { queue, process: working } = sharp.counters()
-    state.most = Math.max(state.most, queue + working)
-    await turnOfLoop()
+  const at = { once: 0, most: 0 }
+  const counted = async <A>(work: Promise<A>) => {
+    at.once += 1
+    at.most = Math.max(at.most, at.once)
+    return work.finally(() => (at.once -= 1))
   }
-  expect(await all).toHaveLength(5)
-  expect(state.most).toBe(2)
+  const load = async () => {
+    const engine = await loadSharp()
+    return new Proxy(engine, {
+      apply: (make, _, [input, settings]: Parameters<typeof sharp>) => {
+        const image = make(input, settings)
+        const { metadata, toBuffer } = image
+        return Object.assign(image, {
+          metadata: () => counted(metadata.call(image)),
+          toBuffer: (options: { resolveWithObject: true }) => counted(toBuffer.call(image, options)),
+        })
+      },
+    })
+  }
+  const all = Array.from({ length: 5 }, () => Effect.runPromise(normaliseImage({ bytes, name: null }, load)))
+  expect(await Promise.all(all)).toHaveLength(5)
+  expect(at).toEqual({ once: 0, most: 2 })
 })
 
 test("gives up at once an image that waits for its turn", async () => {

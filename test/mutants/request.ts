@@ -69,9 +69,9 @@ export const requestMutants: readonly Mutant[] = [
     name: "no event that is not known",
     rules: ["LL6"],
     file: "packages/llm/src/anthropic-messages/decode.ts",
-    find: "        // `ping`, and whatever the provider adds.\n        return\n",
+    find: "      // `ping`, and whatever the provider adds.\n      return [state, []]",
     replace:
-      '        return type === "ping" ? undefined : this.fail("malformed_stream", `unknown event ${type}`)\n',
+      '      return type === "ping" ? [state, []] : broken(state, "malformed_stream", `unknown event ${name}`)',
     run: decode,
   },
   {

@@ -117,12 +117,29 @@ export const wiresMutants: readonly Mutant[] = [
   {
     name: "words cut out of a frame that is not the same",
     rules: ["LL6"],
-    file: "packages/llm/src/answer/delta-reader.ts",
+    file: "packages/llm/src/answer/frame-reader.ts",
     find: "    if (!same) this.#mould = null",
     replace: "    if (!same && this.#mould === null) this.#mould = null",
     run: tests(
-      "packages/llm/test/answer/delta-reader.test.ts",
+      "packages/llm/test/answer/frame-reader.test.ts",
       "packages/llm/test/answer/frame-mould.test.ts",
     ),
+  },
+  {
+    name: "a state changed in place",
+    rules: ["LL1"],
+    file: "packages/llm/src/anthropic-messages/decode.ts",
+    find: 'return [{ ...state, usage: mergeUsage(state.usage, frame["usage"]), stopReason }, []]',
+    replace:
+      'return [Object.assign(state, { usage: mergeUsage(state.usage, frame["usage"]), stopReason }), []]',
+    run: tests("test/differential/pairs/readings.test.ts"),
+  },
+  {
+    name: "settings that changed untold",
+    rules: ["TU7"],
+    file: "packages/core/src/session/ledger.ts",
+    find: " && !causes.paramsChanged) return null",
+    replace: ") return null",
+    run: tests("packages/core/test/session/ledger.test.ts"),
   },
 ]

@@ -148,6 +148,18 @@ export class Stage {
     return this.boot(options)
   }
 
+  /** Resumes the Session in a process that dies at a write, or when the drain is over; another recovers it. */
+  crash(session: SessionId, death: DeathAtWrite): void {
+    this.restart({ death })
+    const heard = this.live.length
+    this.begin((runtime) => runtime.resume(session))
+    const ended = () => this.live.slice(heard).some(({ type }) => type === "drain-end")
+    this.until(() => this.current.process.dead || ended())
+    this.kill()
+    this.boot()
+    this.settle(session)
+  }
+
   close(): void {
     const { process, store } = this.current
     process.dead = true
@@ -209,6 +221,8 @@ export class Stage {
   messages = (session: SessionId): readonly Message[] =>
     this.ask((runtime) => runtime.messages(session, { afterSeq: 0, limit: 1_000, system: true }))
   turns = (session: SessionId): readonly TurnRecord[] => this.ask((runtime) => runtime.turns(session))
+  verdicts = (session: SessionId) =>
+    this.ask((runtime) => runtime.verify(session)).map(({ verdict }) => verdict.kind)
   events = (session: SessionId): readonly Event[] =>
     this.ask((runtime) => runtime.events(session, 0, 10_000, false))
 

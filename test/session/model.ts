@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
 import { plainOptions } from "@holdfast/llm/options"
+import type { Fault, Reply } from "@holdfast/provider-sim"
 import type { Price } from "@holdfast/schema/model"
 import type { RuntimePorts } from "@holdfast/core/session/ports"
 
@@ -27,3 +28,11 @@ export function stageModel(settings: ModelSettings): RuntimePorts["model"] {
     return Effect.succeed({ ...setup, url: "http://sim", credential: "key" })
   }
 }
+
+/** Speaks letter by letter, with a fault on the way. */
+export const faulty = (fault: Fault, more: Partial<Reply> = {}): Reply => ({
+  blocks: [{ type: "text", text: "abcdefghij" }],
+  chunkChars: 1,
+  ...more,
+  fault,
+})

@@ -59,12 +59,7 @@ test("[DR4] drives a Session to a settled state whichever write its process dies
           { type: "tool_use", name: "work", input: {} },
         ],
       })
-      stage.restart({ death: { write, moment } })
-      stage.begin((runtime) => runtime.resume(session))
-      stage.until(() => stage.current.process.dead || stage.live.some((event) => event.type === "drain-end"))
-      stage.kill()
-      stage.boot()
-      stage.settle(session)
+      stage.crash(session, { write, moment })
       const status = stage.status(session)
       expect(["idle", "interrupted"], `${moment} write ${write}`).toContain(status.state)
       const row = stage.ask((_, store) => store.session(session))

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "vitest"
-import type { Fault, Reply } from "@holdfast/provider-sim"
 import { cutNotice } from "@holdfast/recall"
 import { Stage, type StageOptions } from "./harness.ts"
+import { faulty } from "./model.ts"
 import { noticed } from "./sent-request.ts"
 import { workTool } from "./tools.ts"
 
@@ -12,12 +12,6 @@ const open = (options: StageOptions = {}) => {
 }
 afterEach(() => stage.close())
 
-const faulty = (fault: Fault, more: Partial<Reply> = {}): Reply => ({
-  blocks: [{ type: "text", text: "abcdefghij" }],
-  chunkChars: 1,
-  ...more,
-  fault,
-})
 const gaps = () => stage.sent.slice(1).map(({ atMs }, at) => atMs - (stage.sent[at]?.atMs ?? 0))
 
 test("[TU4] waits as long as the provider asks, and shows until when", () => {

@@ -204,6 +204,19 @@ test("[TU7] names block, segment and reason of every break, and none where a req
   expect(stage.turns(session).map(({ started }) => started.pass)).toEqual(["fold", "hold", "fold", "refresh"])
 })
 
+test("[TU7] names a change of the settings that the wire had to make by itself, and its end", () => {
+  open({ thinking: true, tools: [workTool(note)] })
+  const session = stage.create()
+  stage.replies.push({ blocks: [callWork] })
+  stage.converse(session, "One")
+  stage.restart()
+  stage.converse(session, "Two")
+  const settings = { block: 0, segment: "params", reason: "params_changed" }
+  const ledgers = stage.turns(session).map(({ settled }) => settled?.ledger)
+  expect(ledgers.map((row) => row?.break)).toEqual([null, settings, settings])
+  expect(ledgers.map((row) => row?.cacheExpected)).toEqual([0, 0, 0])
+})
+
 test("[TU7] has no break after a resume that failed without output", () => {
   open()
   const session = stage.create()

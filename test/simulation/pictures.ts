@@ -4,13 +4,13 @@
  */
 import { hash } from "node:crypto"
 import type { StoredImage } from "@holdfast/core/media/normalise"
-import { handleOf, type Media } from "@holdfast/schema/media"
+import { handleOf } from "@holdfast/schema/media"
 import { imagesOf } from "@holdfast/recall"
 import type { Message } from "@holdfast/schema/message"
 import type { Store } from "@holdfast/store/port"
 import type { SessionId } from "@holdfast/schema/id"
 import { Effect } from "effect"
-import { png } from "../session/media/png.ts"
+import { png, storedAs } from "../session/media/png.ts"
 
 /** A number below `many` that belongs to this id. */
 export const oneIn = (id: string, many: number): number =>
@@ -30,20 +30,8 @@ export const picturesOf = (prompt: string) =>
     : { images: Array.from({ length: 1 + oneIn(`count ${prompt}`, 4) }, (_, n) => picture(`${prompt} ${n}`)) }
 
 /** Every sixth call shows one. */
-export function picturesShown(call: string): { readonly images?: readonly StoredImage[] } {
-  if (oneIn(call, 6) > 0) return {}
-  const { bytes, name } = picture(call)
-  const width = Number.parseInt(name, 10)
-  const media: Media = {
-    hash: hash("sha256", bytes),
-    mediaType: "image/png",
-    bytes: bytes.length,
-    width,
-    height: 10,
-    name,
-  }
-  return { images: [{ media, bytes }] }
-}
+export const picturesShown = (call: string): { readonly images?: readonly StoredImage[] } =>
+  oneIn(call, 6) > 0 ? {} : { images: [storedAs(picture(call))] }
 
 /** What a message shows is in the store, byte for byte. */
 export const checkPictures = Effect.fnUntraced(function* (store: Store, session: SessionId) {

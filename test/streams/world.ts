@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Clock, Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { empty } from "@holdfast/core/context/index"
 import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
 import { makeLiveHub } from "@holdfast/core/session/live"
@@ -15,12 +15,12 @@ import { retryLimits } from "@holdfast/core/session/retry"
 import { createToolRegistry } from "@holdfast/core/tools/index"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
 import { plainOptions } from "@holdfast/llm/options"
-import { ProviderFailure, type Transport } from "@holdfast/llm/wire"
 import { createProviderSim, type ProviderSim, type Reply, scripted } from "@holdfast/provider-sim"
 import { idFromBytes } from "@holdfast/schema/id"
 import { type Handler, makeHandler } from "@holdfast/server"
 import { openInlineStore } from "@holdfast/store"
 import type { Store } from "@holdfast/store/port"
+import { plainTransport } from "../../packages/server/test/plain-transport.ts"
 import { workTool } from "../session/tools.ts"
 
 export const token = "token-of-a-stream"
@@ -94,7 +94,7 @@ export class StreamWorld {
     const instance = `boot-${++this.boots}`
     return {
       store: this.store,
-      transport: transportOf(this.provider),
+      transport: plainTransport(() => this.provider),
       live: makeLiveHub(),
       limits: { ...runtimeLimits, retry: retryLimits },
       newId: (prefix) => idFromBytes(prefix, randomBytes(20)),
@@ -124,32 +124,6 @@ const setup = {
   url: "http://sim",
   credential: "key",
 }
-
-function transportOf(provider: ProviderSim): Transport {
-  return {
-    send: Effect.fnUntraced(function* (request) {
-      const body = Buffer.concat(request.body)
-      const path = new URL(request.url).pathname
-      const now = yield* Clock.currentTimeMillis
-      const response = provider.respond({ method: "POST", path, headers: request.headers, body }, now)
-      const frames = response.frames[Symbol.iterator]()
-      const read = Effect.suspend(() => {
-        const next = frames.next()
-        if (next.done === true) return Effect.succeed(null)
-        return next.value.kind === "bytes" ? Effect.succeed(next.value.bytes) : Effect.fail(broken)
-      })
-      return { status: response.status, headers: response.headers, read, leave: () => {} }
-    }),
-  }
-}
-
-const broken = new ProviderFailure({
-  code: "stream_cut",
-  message: "no fault is scripted here",
-  retryable: false,
-  retryAfterMs: null,
-  status: null,
-})
 
 /** The body up to so many bytes; then it breaks, or ends as if it were whole. */
 export function cutBody(response: Response, bytesMax: number, how: "break" | "end"): Response {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Clock, Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { empty } from "@holdfast/core/context/index"
 import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
 import { makeLiveHub } from "@holdfast/core/session/live"
@@ -11,12 +11,12 @@ import { type ModelSetup, type RuntimePorts, runtimeLimits } from "@holdfast/cor
 import { retryLimits } from "@holdfast/core/session/retry"
 import { createToolRegistry, type Tool } from "@holdfast/core/tools/index"
 import { plainOptions, type RequestOptions } from "@holdfast/llm/options"
-import { ProviderFailure, type Transport } from "@holdfast/llm/wire"
 import { wires } from "@holdfast/llm/wires"
 import { createProviderSim, type ProviderSim, type Reply, type RequestView } from "@holdfast/provider-sim"
 import { idFromBytes } from "@holdfast/schema/id"
 import type { ModelRef } from "@holdfast/schema/model"
 import { openInlineStore } from "@holdfast/store"
+import { plainTransport } from "../../packages/server/test/plain-transport.ts"
 import { takeImage } from "../session/media/png.ts"
 
 const outputTokensMax = 4_000
@@ -88,7 +88,8 @@ export async function openWorld(
     const instance = `process-${processes.length}`
     processes.push(
       await startProcess(directory, instance, {
-        transport: transportTo(providers, stalls),
+        // The host of an address is the name of the wire.
+        transport: plainTransport((host) => providers.get(host), { beforeFrame: stalls.pass }),
         tools: createToolRegistry(tools),
       }),
     )
@@ -184,37 +185,3 @@ function setupOf(name: string): ModelSetup {
     credential: "sk-never-shown",
   }
 }
-
-/** The host of an address is the name of the wire. */
-function transportTo(providers: ReadonlyMap<string, ProviderSim>, stalls: Stalls): Transport {
-  return {
-    send: Effect.fnUntraced(function* (request) {
-      const { hostname, pathname, search } = new URL(request.url)
-      const provider = providers.get(hostname)
-      if (provider === undefined) return yield* broken
-      const headers = Object.fromEntries(
-        Object.entries(request.headers).map(([name, value]) => [name.toLowerCase(), value]),
-      )
-      const response = provider.respond(
-        { method: "POST", path: pathname + search, headers, body: Buffer.concat(request.body) },
-        yield* Clock.currentTimeMillis,
-      )
-      const frames = response.frames[Symbol.iterator]()
-      const read = Effect.gen(function* () {
-        yield* stalls.pass
-        const next = frames.next()
-        if (next.done === true) return null
-        return next.value.kind === "bytes" ? next.value.bytes : yield* broken
-      })
-      return { status: response.status, headers: response.headers, read, leave: () => {} }
-    }),
-  }
-}
-
-const broken = new ProviderFailure({
-  code: "stream_cut",
-  message: "no fault is scripted here",
-  retryable: false,
-  retryAfterMs: null,
-  status: null,
-})

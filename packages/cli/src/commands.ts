@@ -12,8 +12,8 @@ import type { CompletionShell } from "./completion/completion.ts"
 import type { DoctorOptions } from "./doctor/doctor.ts"
 import type { ImageOptions } from "./images/save-image.ts"
 import type { ModelsOptions } from "./models/models.ts"
+import type { SharedOptions } from "./opened.ts"
 import type { ProviderSimOptions } from "./provider-sim.ts"
-import type { QuarantineOptions } from "./quarantine.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
 import type { SessionsOptions } from "./sessions.ts"
@@ -185,7 +185,7 @@ It cannot be undone. With --json the message is printed.
 Exit codes: 0 taken out, 1 the Session is at work or it failed, 2 there is no such message.
 `,
     )
-    .action(async (session: string, message: string, options: QuarantineOptions) => {
+    .action(async (session: string, message: string, options: SharedOptions) => {
       const { quarantineMessage } = await import("./quarantine.ts")
       end(await quarantineMessage(terminal, session, message, options))
     })

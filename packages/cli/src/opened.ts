@@ -16,15 +16,20 @@ import { offlineModel, offlineName, startOffline } from "./offline.ts"
 import { findMisfit, findServer, serverNotice } from "./server/place.ts"
 import type { Terminal } from "./terminal.ts"
 
-export interface OpenOptions {
+/** Options of commands that a running server may do the work of. */
+export interface SharedOptions {
+  readonly json?: boolean
   readonly dataDir?: string
+  /** False works in this process whatever runs. */
+  readonly server?: boolean
+}
+
+export interface OpenOptions extends Omit<SharedOptions, "json"> {
   readonly model?: string
   readonly allow?: readonly AllowedTool[]
   /** Turns may run: a provider must be there to answer. */
   readonly answers: boolean
   readonly sessionID?: string
-  /** False works in this process whatever runs. */
-  readonly server?: boolean
 }
 
 export interface Opened {

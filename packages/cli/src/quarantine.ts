@@ -1,18 +1,12 @@
 /** `holdfast quarantine`: takes one message out of what models read, for good; it stays stored (LL7). */
-import { openForCommand } from "./opened.ts"
+import { openForCommand, type SharedOptions } from "./opened.ts"
 import type { Terminal } from "./terminal.ts"
-
-export interface QuarantineOptions {
-  readonly json?: boolean
-  readonly dataDir?: string
-  readonly server?: boolean
-}
 
 export async function quarantineMessage(
   terminal: Terminal,
   sessionID: string,
   messageID: string,
-  options: QuarantineOptions,
+  options: SharedOptions,
 ): Promise<number> {
   const opened = await openForCommand(terminal, { ...options, answers: false })
   try {

@@ -5,14 +5,11 @@
 import type { TurnRecord, Verdict, VerifiedTurn } from "@holdfast/sdk"
 import { count, money } from "./figures.ts"
 import { listItems } from "./list-items.ts"
-import { openForCommand } from "./opened.ts"
+import { openForCommand, type SharedOptions } from "./opened.ts"
 import { formatTable } from "./table.ts"
 import type { Terminal } from "./terminal.ts"
 
-export interface TurnsOptions {
-  readonly json?: boolean
-  readonly dataDir?: string
-  readonly server?: boolean
+export interface TurnsOptions extends SharedOptions {
   readonly verify?: boolean
 }
 

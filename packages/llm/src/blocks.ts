@@ -105,6 +105,8 @@ export const requestHash = (request: RequestIdentity): string =>
     ].join("\n"),
   )
 
+export const paramsHash = (params: string): string => hash("sha256", params)
+
 /** Index of the first block of `earlier` that `later` does not repeat; null if it repeats all. */
 export function firstDifference(earlier: readonly string[], later: readonly string[]): number | null {
   for (let i = 0; i < earlier.length; i++) if (earlier[i] !== later[i]) return i

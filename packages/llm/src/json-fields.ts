@@ -4,9 +4,14 @@ export type Fields = Readonly<Record<string, unknown>>
 
 /** The text as an object, or null if it is none. */
 export function parseFields(json: string): Fields | null {
+  const value = parseJson(json)
+  return isFields(value) ? value : null
+}
+
+/** The text as a value, or null if it is no JSON. */
+export function parseJson(json: string): unknown {
   try {
-    const value = JSON.parse(json) as unknown
-    return isFields(value) ? value : null
+    return JSON.parse(json) as unknown
   } catch {
     // Only a syntax error throws here.
     return null

@@ -1,8 +1,10 @@
 /**
  * The seam where wires fit: one canonical request in, one canonical event stream out (LL1).
  *
- * Everything here is synchronous and pure; only a Transport touches the network. A wire never
- * throws: what a provider does wrong becomes a `failure` event or a ProviderFailure (LL6).
+ * Everything here is synchronous; only a Transport touches the network. A wire is pure: it encodes
+ * Segments to blocks, and reads an answer step by step, from a state and a frame to the next state
+ * (answer/reading.ts). What turns bytes into frames is shared. A wire never throws: what a provider
+ * does wrong becomes a `failure` event or a ProviderFailure (LL6).
  */
 import { Data, type Effect, type Scope } from "effect"
 import type { Json, JsonObject } from "@holdfast/schema/json"
@@ -116,7 +118,7 @@ export type StreamEvent =
   | { readonly type: "finish"; readonly reason: Finish; readonly nativeReason: string; readonly usage: Usage }
   | { readonly type: "failure"; readonly failure: ProviderFailure }
 
-/** Turns bytes into events. `end` is called once, when the stream closes cleanly. */
+/** One answer's bytes to events: frames through a reading. `end` is called once, when the stream closes cleanly. */
 export interface StreamDecoder {
   readonly push: (bytes: Uint8Array) => readonly StreamEvent[]
   readonly end: () => readonly StreamEvent[]

@@ -48,8 +48,8 @@ const goldenOf = (wire: Wire, cases: Readonly<Record<string, GoldenCase>>): Gold
       const encoded = wire.encode(segments, target)
       const placed = wire.place(encoded, target, previous)
       const blocks = encoded.blocks.map((block) => ({ segment: block.segment, hash: block.hash }))
-      // Estimates may improve without a new version: they are not in the bytes.
-      const { tokensEstimated: _, ...record } = placed.record
+      // Estimates may improve without a new version: they are not in the bytes. Settings are.
+      const { tokensEstimated: _, params: _hash, ...record } = placed.record
       return [name, { record, blocks, body: bodyText(placed) }]
     }),
   ),

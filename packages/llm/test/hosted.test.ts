@@ -3,6 +3,7 @@ import { expect, test } from "vitest"
 import type { Json } from "@holdfast/schema/json"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
 import type { EntryPart } from "../src/segments.ts"
+import { decode } from "./answers.ts"
 import { answer, messagesOf, segmentsOf, targetOf, text, user } from "./requests.ts"
 import * as stream from "./fixtures/streams.ts"
 
@@ -32,21 +33,16 @@ const sent = (...parts: readonly EntryPart[]) => {
 }
 
 test("[LL8] decodes them whole, with an input that streamed", () => {
-  const decoder = anthropicMessages.decoder("text/event-stream")
-  const events = decoder.push(
-    Buffer.from(
-      [
-        stream.messageStart,
-        stream.blockStart(0, { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} }),
-        stream.blockDelta(0, { type: "input_json_delta", partial_json: '{"query":' }),
-        stream.blockDelta(0, { type: "input_json_delta", partial_json: '"weather"}' }),
-        stream.blockStop(0),
-        stream.blockStart(1, found as object),
-        stream.blockStop(1),
-      ].join(""),
-    ),
-  )
-  expect(events.slice(1)).toEqual([
+  const events = decode(anthropicMessages, [
+    stream.messageStart,
+    stream.blockStart(0, { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} }),
+    stream.blockDelta(0, { type: "input_json_delta", partial_json: '{"query":' }),
+    stream.blockDelta(0, { type: "input_json_delta", partial_json: '"weather"}' }),
+    stream.blockStop(0),
+    stream.blockStart(1, found as object),
+    stream.blockStop(1),
+  ])
+  expect(events.slice(1, -1)).toEqual([
     { type: "hosted", index: 0, name: "web_search", opaque: asked },
     { type: "hosted", index: 1, name: "web_search_tool_result", opaque: found },
   ])

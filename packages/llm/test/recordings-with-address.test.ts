@@ -11,7 +11,7 @@ import { gemini } from "../src/gemini/index.ts"
 import { requestReaders } from "../src/request-readers.ts"
 import type { Target } from "../src/segments.ts"
 import type { Wire } from "../src/wire.ts"
-import { decode } from "./openai/pieces.ts"
+import { decode } from "./answers.ts"
 import { bodyText } from "./requests.ts"
 
 interface Interaction {

@@ -57,6 +57,7 @@ export function webp(width: number, height: number, form: "VP8 " | "VP8L" | "VP8
   return body
 }
 
+export const times = <T>(count: number, part: T): readonly T[] => Array.from({ length: count }, () => part)
 export const base64 = (bytes: Buffer): string => bytes.toString("base64")
 export const dataUrl = (bytes: Buffer, type = "image/png"): string => `data:${type};base64,${base64(bytes)}`
 export const hashOf = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex")

@@ -33,6 +33,8 @@ export function strictSim(): ProviderSim {
       system: scripted(say, { systemRole: true }),
       thinker: scripted(say, { thinking: true }),
       modern: scripted(say, { prefill: false }),
+      wide: scripted(say, { limit: { context: 1_000_000, output: 64_000 } }),
+      blind: scripted(say, { images: false }),
     },
   })
 }

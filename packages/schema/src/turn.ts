@@ -31,6 +31,8 @@ export const RequestRecord = Schema.Struct({
   tokensEstimated: count,
   /** Block positions that carry a cache marker. */
   markers: Schema.Array(count),
+  /** Hash of the settings outside the blocks; absent in older records. */
+  params: Schema.optionalKey(Schema.String),
 })
 export type RequestRecord = typeof RequestRecord.Type
 

@@ -6,7 +6,7 @@ import { randomBytes } from "node:crypto"
 import { mkdtempSync, realpathSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Clock, Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import { empty } from "@holdfast/core/context/index"
 import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
 import { makeLiveHub } from "@holdfast/core/session/live"
@@ -15,12 +15,12 @@ import { retryLimits } from "@holdfast/core/session/retry"
 import { createToolRegistry } from "@holdfast/core/tools/index"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
 import { plainOptions } from "@holdfast/llm/options"
-import { ProviderFailure, type Transport } from "@holdfast/llm/wire"
-import { createProviderSim, type ProviderSim, scripted, textReply } from "@holdfast/provider-sim"
+import { createProviderSim, scripted, textReply } from "@holdfast/provider-sim"
 import { ModelNotFound } from "@holdfast/schema/error"
 import { idFromBytes } from "@holdfast/schema/id"
 import { type Gate, openInlineStore } from "@holdfast/store"
 import type { Store } from "@holdfast/store/port"
+import { plainTransport } from "./plain-transport.ts"
 
 export interface TestRuntime {
   readonly runtime: Runtime
@@ -63,7 +63,7 @@ function assemblePorts(store: Store, beforeAnswer: Effect.Effect<void>): Runtime
   const provider = createProviderSim({ models: { script: scripted(() => textReply("Understood.")) } })
   return {
     store,
-    transport: plainTransport(provider, beforeAnswer),
+    transport: plainTransport(() => provider, { beforeAnswer }),
     live: makeLiveHub(),
     limits: { ...runtimeLimits, retry: retryLimits },
     newId: (prefix) => idFromBytes(prefix, randomBytes(20)),
@@ -96,36 +96,3 @@ const setup = {
   url: "http://sim",
   credential: "sk-never-shown",
 }
-
-/** The simulator without its delays and faults. */
-function plainTransport(provider: ProviderSim, beforeAnswer: Effect.Effect<void>): Transport {
-  return {
-    send: Effect.fnUntraced(function* (request) {
-      yield* beforeAnswer
-      const response = provider.respond(
-        {
-          method: "POST",
-          path: new URL(request.url).pathname,
-          headers: request.headers,
-          body: Buffer.concat(request.body),
-        },
-        yield* Clock.currentTimeMillis,
-      )
-      const frames = response.frames[Symbol.iterator]()
-      const read = Effect.suspend(() => {
-        const next = frames.next()
-        if (next.done === true) return Effect.succeed(null)
-        return next.value.kind === "bytes" ? Effect.succeed(next.value.bytes) : Effect.fail(broken)
-      })
-      return { status: response.status, headers: response.headers, read, leave: () => {} }
-    }),
-  }
-}
-
-const broken = new ProviderFailure({
-  code: "stream_cut",
-  message: "no fault is scripted here",
-  retryable: false,
-  retryAfterMs: null,
-  status: null,
-})

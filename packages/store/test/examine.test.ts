@@ -22,6 +22,10 @@ import {
 
 const session = sessionId(1)
 
+const blob = (bytes: Buffer) => ({ hash: hash("sha256", bytes), bytes })
+const large = blob(Buffer.alloc(2_000_000, "large"))
+const small = blob(Buffer.from("small enough for a row"))
+
 /** Two Sessions: one with an open turn and its lease, one with a pending prompt. */
 const written = Effect.gen(function* () {
   const { file } = yield* place
@@ -29,9 +33,8 @@ const written = Effect.gen(function* () {
   yield* store.commit(create(1))
   yield* store.commit(admit(1, 1))
   yield* store.commit(acquire(1))
-  const large = { hash: "bb", bytes: new Uint8Array(2_000_000) }
   const facts = [promoted(1, 2), turnStarted(1), partRecorded(1, 0, textPart("find-me"))]
-  yield* store.commit(append(1, 1, facts, { blobs: [large] }))
+  yield* store.commit(append(1, 1, facts, { blobs: [large, small] }))
   yield* store.commit(create(2))
   yield* store.commit(admit(2, 2))
   yield* store.close()
@@ -121,8 +124,23 @@ describe("examining a store", () => {
     },
     {
       name: "a blob without its file",
-      damage: (file) => rmSync(`${file}.blobs/bb`),
-      found: { damage: [{ session, seq: null, problem: "the blob bb: its file is missing" }] },
+      damage: (file) => rmSync(`${file}.blobs/${large.hash}`),
+      found: { damage: [{ session, seq: null, problem: `the blob ${large.hash}: its file is missing` }] },
+    },
+    {
+      name: "a blob that was cut",
+      damage: (file) => truncateSync(`${file}.blobs/${large.hash}`, 7),
+      found: { damage: [{ problem: `the blob ${large.hash}: it has 7 bytes in place of 2000000` }] },
+    },
+    {
+      name: "a blob of other bytes, in a file",
+      damage: (file) => writeFileSync(`${file}.blobs/${large.hash}`, Buffer.alloc(2_000_000, "Large")),
+      found: { damage: [{ problem: `the blob ${large.hash}: its bytes are not those that were stored` }] },
+    },
+    {
+      name: "a blob of other bytes, in its row",
+      damage: (file) => change(file, "UPDATE blob SET bytes = CAST(upper(bytes) AS BLOB) WHERE size < 99"),
+      found: { damage: [{ problem: `the blob ${small.hash}: its bytes are not those that were stored` }] },
     },
     {
       name: "a lease that is no lease",

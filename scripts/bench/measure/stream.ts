@@ -28,30 +28,17 @@ import { type Amount, lowest, nowNs, samplesOf } from "../sample.ts"
 const deltasOfStream = 5_000
 const streamsOfRound = 5
 
-type Measured = "frames" | "bursts" | "floor" | "sdk" | "sdkBursts"
-
-export async function measureDeltas(amount: Amount): Promise<Readings> {
-  const folders = makeFolders()
-  const provider = await startProvider()
-  const opened = await openRuntime(folders, { providerUrl: provider.url })
-  try {
-    const streams = amount.quick ? 2 : streamsOfRound
+export const measureDeltas = (amount: Amount): Promise<Readings> =>
+  withRuntime(async (opened, provider) => {
     const idle = await measureIdle()
     const sdk = await findSdk(provider)
-    const rounds: Record<Measured, number>[] = []
-    for (let round = 0; round <= amount.rounds; round++) {
-      const measured = {
-        frames: await runStreams(opened, "frames", streams, idle),
-        bursts: await runStreams(opened, "bursts", streams, idle),
-        floor: await cpuPerDelta(streams, idle, () => readBare(`${provider.url}/frames`)),
-        sdk: sdk === null ? Number.NaN : await cpuPerDelta(streams, idle, () => sdk("frames")),
-        sdkBursts: sdk === null ? Number.NaN : await cpuPerDelta(streams, idle, () => sdk("bursts")),
-      }
-      // The first round warms up.
-      if (round > 0) rounds.push(measured)
-    }
-    const samples = amount.rounds * streams * deltasOfStream
-    const best = (key: Measured): number => lowest(rounds.map((round) => round[key]))
+    const { best, samples } = await playRounds(amount, async (streams) => ({
+      frames: await runStreams(opened, "frames", streams, idle),
+      bursts: await runStreams(opened, "bursts", streams, idle),
+      floor: await cpuPerDelta(streams, idle, () => readBare(`${provider.url}/frames`)),
+      sdk: sdk === null ? Number.NaN : await cpuPerDelta(streams, idle, () => sdk("frames")),
+      sdkBursts: sdk === null ? Number.NaN : await cpuPerDelta(streams, idle, () => sdk("bursts")),
+    }))
     const reading = (value: number): Reading => ({ value, samples })
     const absent: Reading = { value: null, samples: 0, note: "not installed under PEERS_DIR or beside it" }
     const beside = (value: number): Reading => (sdk === null ? absent : reading(value))
@@ -63,6 +50,34 @@ export async function measureDeltas(amount: Amount): Promise<Readings> {
       "delta-frames-against-sdk": beside(best("frames") / best("sdk")),
       "delta-bursts-against-sdk": beside(best("bursts") / best("sdkBursts")),
     }
+  })
+
+/** The same over another wire: its two rows, by their last words. */
+export const measureWireDeltas = (wire: string, word: string, amount: Amount): Promise<Readings> =>
+  withRuntime(async (opened, provider) => {
+    const idle = await measureIdle()
+    const { best, samples } = await playRounds(amount, async (streams) => ({
+      frames: await runStreams(opened, "frames", streams, idle, wire),
+      bursts: await runStreams(opened, "bursts", streams, idle, wire),
+      floor: await cpuPerDelta(streams, idle, () => readBare(`${provider.url}/${wire}/frames`)),
+    }))
+    const note = `a bare client ${best("floor").toFixed(1)} µs`
+    return {
+      [`delta-frames-${word}`]: { value: best("frames"), samples, note },
+      [`delta-bursts-${word}`]: { value: best("bursts"), samples },
+    }
+  })
+
+/** A runtime and its provider, for as long as the work lasts. */
+async function withRuntime<A>(
+  work: (opened: Opened, provider: Provider) => Promise<A>,
+  options: { readonly worker?: URL } = {},
+): Promise<A> {
+  const folders = makeFolders()
+  const provider = await startProvider()
+  const opened = await openRuntime(folders, { providerUrl: provider.url, ...options })
+  try {
+    return await work(opened, provider)
   } finally {
     await opened.close()
     await provider.close()
@@ -70,36 +85,17 @@ export async function measureDeltas(amount: Amount): Promise<Readings> {
   }
 }
 
-/** The same over another wire: its two rows, by their last words. */
-export async function measureWireDeltas(wire: string, word: string, amount: Amount): Promise<Readings> {
-  const folders = makeFolders()
-  const provider = await startProvider()
-  const opened = await openRuntime(folders, { providerUrl: provider.url })
-  try {
-    const streams = amount.quick ? 2 : streamsOfRound
-    const idle = await measureIdle()
-    const rounds: Record<"frames" | "bursts" | "floor", number>[] = []
-    for (let round = 0; round <= amount.rounds; round++) {
-      const measured = {
-        frames: await runStreams(opened, "frames", streams, idle, wire),
-        bursts: await runStreams(opened, "bursts", streams, idle, wire),
-        floor: await cpuPerDelta(streams, idle, () => readBare(`${provider.url}/${wire}/frames`)),
-      }
-      // The first round warms up.
-      if (round > 0) rounds.push(measured)
-    }
-    const samples = amount.rounds * streams * deltasOfStream
-    const best = (key: "frames" | "bursts" | "floor"): number => lowest(rounds.map((round) => round[key]))
-    const note = `a bare client ${best("floor").toFixed(1)} µs`
-    return {
-      [`delta-frames-${word}`]: { value: best("frames"), samples, note },
-      [`delta-bursts-${word}`]: { value: best("bursts"), samples },
-    }
-  } finally {
-    await opened.close()
-    await provider.close()
-    removeFolders(folders)
-  }
+/** The best round of each thing that is measured; a round before them warms up. */
+async function playRounds<K extends string>(
+  { quick, rounds }: Amount,
+  play: (streams: number) => Promise<Readonly<Record<K, number>>>,
+) {
+  const streams = quick ? 2 : streamsOfRound
+  await play(streams)
+  const measured: Readonly<Record<K, number>>[] = []
+  for (let round = 0; round < rounds; round++) measured.push(await play(streams))
+  const best = (key: K): number => lowest(measured.map((round) => round[key]))
+  return { best, samples: rounds * streams * deltasOfStream }
 }
 
 async function runStreams(
@@ -182,32 +178,24 @@ const subfolders = (folder: string): readonly string[] =>
 
 export async function measureStall(amount: Amount): Promise<Readings> {
   return {
-    "stall-load": await stallReading(amount),
-    "stall-slow-disk": await stallReading(amount, entryUrl("slow-writer")),
+    "stall-load": await withRuntime((opened) => stallReading(opened, amount)),
+    "stall-slow-disk": await withRuntime((opened) => stallReading(opened, amount), {
+      worker: entryUrl("slow-writer"),
+    }),
   }
 }
 
-async function stallReading(amount: Amount, worker?: URL): Promise<Reading> {
-  const folders = makeFolders()
-  const provider = await startProvider()
-  const options = { providerUrl: provider.url, ...(worker === undefined ? {} : { worker }) }
-  const opened = await openRuntime(folders, options)
-  try {
-    const stalls: number[] = []
-    let samples = 0
-    let admitted = 0
-    for (let round = 0; round < amount.rounds; round++) {
-      const measured = await stallRound(opened, samplesOf(amount, 4_000))
-      stalls.push(measured.p99Ms)
-      samples += measured.samples
-      admitted = Math.max(admitted, measured.admissions)
-    }
-    return { value: lowest(stalls), samples, note: `${Math.round(admitted)} admissions/s` }
-  } finally {
-    await opened.close()
-    await provider.close()
-    removeFolders(folders)
+async function stallReading(opened: Opened, amount: Amount): Promise<Reading> {
+  const stalls: number[] = []
+  let samples = 0
+  let admitted = 0
+  for (let round = 0; round < amount.rounds; round++) {
+    const measured = await stallRound(opened, samplesOf(amount, 4_000))
+    stalls.push(measured.p99Ms)
+    samples += measured.samples
+    admitted = Math.max(admitted, measured.admissions)
   }
+  return { value: lowest(stalls), samples, note: `${Math.round(admitted)} admissions/s` }
 }
 
 const callers = 64

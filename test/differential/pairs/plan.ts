@@ -4,11 +4,10 @@
  * Words bear marks that are numbered when a plan is played, so that later it can be told what of
  * them stands where.
  */
-import { hash } from "node:crypto"
 import * as fc from "fast-check"
 import type { Media } from "@holdfast/schema/media"
 import type { CallOutcome } from "@holdfast/schema/message"
-import { png } from "../../session/media/png.ts"
+import { png, storedAs } from "../../session/media/png.ts"
 import type { Said } from "./answers.ts"
 
 export interface TurnPlan {
@@ -37,21 +36,9 @@ export type Plan = readonly [
   third: readonly TurnPlan[],
 ]
 
-const pictures = [11, 12, 13].map((width) => {
-  const bytes = png(width, 5)
-  const name = `${width} \ud83d\ude00"</notice>.png`
-  return {
-    bytes,
-    media: {
-      hash: hash("sha256", bytes),
-      mediaType: "image/png",
-      bytes: bytes.length,
-      width,
-      height: 5,
-      name,
-    },
-  } as const
-})
+const pictures = [11, 12, 13].map((width) =>
+  storedAs({ bytes: png(width, 5), name: `${width} \ud83d\ude00"</notice>.png` }),
+)
 
 export function bytesOfPicture(digest: string): Uint8Array {
   const found = pictures.find(({ media }) => media.hash === digest)
@@ -81,7 +68,7 @@ const marked = (kind: string) =>
 const anyImages = fc.subarray(pictures.map(({ media }) => media))
 const maybe = <A>(arbitrary: fc.Arbitrary<A>, freq: number) => fc.option(arbitrary, { nil: null, freq })
 
-const anySaid: fc.Arbitrary<Said> = fc.oneof(
+export const anySaid: fc.Arbitrary<Said> = fc.oneof(
   // A provider signs what it wrote, and it writes whole characters.
   {
     weight: 2,

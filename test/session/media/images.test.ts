@@ -1,14 +1,12 @@
 /** Images through the whole runtime: from a prompt or a tool to the bytes that a provider gets (LL7). */
-import { hash } from "node:crypto"
 import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
-import { handleOf, type Media } from "@holdfast/schema/media"
+import { handleOf } from "@holdfast/schema/media"
 import { imagesShownMax } from "@holdfast/recall"
-import { type StoredImage } from "@holdfast/core/media/normalise"
 import { defineTool } from "@holdfast/core/tools/index"
 import { Schema } from "effect"
 import { Stage, type StageOptions } from "../harness.ts"
-import { png } from "./png.ts"
+import { png, storedAs } from "./png.ts"
 
 let stage: Stage
 const open = (options: StageOptions = {}) => {
@@ -18,25 +16,12 @@ const open = (options: StageOptions = {}) => {
 afterEach(() => stage.close())
 
 const given = (width: number, height = 10) => ({ bytes: png(width, height), name: `${width}.png` })
-const stored = (width: number): StoredImage => {
-  const { bytes, name } = given(width)
-  const media: Media = {
-    hash: hash("sha256", bytes),
-    mediaType: "image/png",
-    bytes: bytes.length,
-    width,
-    height: 10,
-    name,
-  }
-  return { media, bytes }
-}
+const stored = (width: number) => storedAs(given(width))
 const handle = (width: number): string => handleOf(stored(width).media)
 /** Base64 of the images in a request, in order. */
 const sentImages = (raw: string | undefined): readonly string[] =>
   [...(raw ?? "").matchAll(/"data":"([^"]+)"/g)].map(([, data]) => data ?? "")
 const base64 = (width: number): string => Buffer.from(given(width).bytes).toString("base64")
-const verdicts = (session: string) =>
-  stage.ask((runtime) => runtime.verify(session)).map(({ verdict }) => verdict.kind)
 
 /** Shows an image of the width it is asked for, or one of the Session by its handle. */
 const showTool = defineTool({
@@ -67,7 +52,7 @@ test("[LL7] sends the image of a prompt, once admitted as a blob, in every later
     {},
     {},
   ])
-  expect(verdicts(session)).toEqual(["same", "same"])
+  expect(stage.verdicts(session)).toEqual(["same", "same"])
   expect(stage.turns(session).map(({ settled }) => settled?.ledger.break ?? null)).toEqual([null, null])
 })
 
@@ -92,7 +77,7 @@ test("[LL7] shows what a tool showed beside its words, and again by its handle",
   expect(stage.failure((runtime) => runtime.image(session, "media:0123456789ab"))).toMatchObject({
     _tag: "ImageNotFound",
   })
-  expect(verdicts(session)).toEqual(["same", "same", "same", "same"])
+  expect(stage.verdicts(session)).toEqual(["same", "same", "same", "same"])
 })
 
 test("[LL7] names the older images, many at once, when a request would hold too many", () => {
@@ -109,7 +94,7 @@ test("[LL7] names the older images, many at once, when a request would hold too 
   stage.converse(session, "Go on")
   expect(sentImages(stage.sent.at(-1)?.raw)).toEqual(sentImages(after?.raw))
   expect(stage.turns(session).at(-1)?.settled?.ledger.break).toBeNull()
-  expect(new Set(verdicts(session))).toEqual(new Set(["same"]))
+  expect(new Set(stage.verdicts(session))).toEqual(new Set(["same"]))
 })
 
 test("[LL7] refuses more images than fit together before anything is admitted", () => {
@@ -140,7 +125,7 @@ test("[LL7] one poisoned record is taken out by command, and the Session lives o
   expect(stage.resume(session)).toMatchObject({ kind: "done" })
   expect(sentImages(stage.sent.at(-1)?.raw)).toEqual([])
   expect(stage.turns(session).at(-1)?.settled?.ledger.break).toMatchObject({ reason: "quarantine" })
-  expect(new Set(verdicts(session))).toEqual(new Set(["same"]))
+  expect(new Set(stage.verdicts(session))).toEqual(new Set(["same"]))
   expect(stage.messages(session).find(({ id }) => id === message?.id)).toMatchObject({
     text: "Look at this",
     quarantined: expect.any(Number),
@@ -196,7 +181,7 @@ test("[LL7 DR4] a message can be taken out although the process that led the Ses
   stage.ask((runtime) => runtime.quarantine(session, stage.messages(session)[0]?.id ?? ""))
   expect(stage.facts(session, "call.settled")).toMatchObject([{ outcome: { state: "interrupted" } }])
   expect(stage.resume(session)).toMatchObject({ kind: "done" })
-  expect(new Set(verdicts(session))).toEqual(new Set(["same"]))
+  expect(new Set(stage.verdicts(session))).toEqual(new Set(["same"]))
 })
 
 test("[ST3 DR4] a Session can be deleted although the process that led it was killed", () => {

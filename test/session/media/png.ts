@@ -25,19 +25,19 @@ function chunk(type: string, data: Buffer): Buffer {
   return framed
 }
 
-/** Decoding needs threads of its own, which virtual time has not: the header is taken at its word. */
-export const takeImage = ({ bytes, name }: GivenImage): Effect.Effect<StoredImage> =>
-  Effect.sync(() => {
-    const sides = Buffer.from(bytes)
-    return {
-      bytes,
-      media: {
-        hash: hash("sha256", bytes),
-        mediaType: "image/png",
-        bytes: bytes.length,
-        width: sides.readUInt32BE(16),
-        height: sides.readUInt32BE(20),
-        name,
-      },
-    }
-  })
+/** As it is stored if its header is taken at its word. */
+export const storedAs = ({ bytes, name }: GivenImage): StoredImage => {
+  const sides = Buffer.from(bytes)
+  const media = {
+    hash: hash("sha256", bytes),
+    mediaType: "image/png",
+    bytes: bytes.length,
+    width: sides.readUInt32BE(16),
+    height: sides.readUInt32BE(20),
+    name,
+  } as const
+  return { bytes, media }
+}
+
+/** Decoding needs threads of its own, which virtual time has not. */
+export const takeImage = (given: GivenImage): Effect.Effect<StoredImage> => Effect.sync(() => storedAs(given))

@@ -1,8 +1,9 @@
 /** A model that cannot answer, and those that take over (CA3). */
 import { afterEach, expect, test } from "vitest"
-import type { Fault, Reply, SimFrame } from "@holdfast/provider-sim"
+import type { Fault, SimFrame } from "@holdfast/provider-sim"
 import { coolDownMs, quotaCoolDownMs } from "@holdfast/core/session/fallback"
 import { Stage, type StageOptions } from "../harness.ts"
+import { faulty } from "../model.ts"
 
 let stage: Stage
 const open = (options: StageOptions = {}) => {
@@ -11,12 +12,6 @@ const open = (options: StageOptions = {}) => {
 }
 afterEach(() => stage.close())
 
-const faulty = (fault: Fault, more: Partial<Reply> = {}): Reply => ({
-  blocks: [{ type: "text", text: "abcdefghij" }],
-  chunkChars: 1,
-  ...more,
-  fault,
-})
 const fails = (fault: Fault, times = 1) =>
   stage.replies.push(...Array.from({ length: times }, () => faulty(fault)))
 const models = (session: ReturnType<typeof open>) =>
@@ -171,8 +166,7 @@ test("[CA3 TU1] requests before and after a switch are rebuilt from the log", ()
   stage.converse(session, "One")
   stage.pass(quotaCoolDownMs)
   stage.converse(session, "Two")
-  const verdicts = stage.ask((runtime) => runtime.verify(session)).map(({ verdict }) => verdict.kind)
-  expect(verdicts).toEqual(["same", "same", "same"])
+  expect(stage.verdicts(session)).toEqual(["same", "same", "same"])
 })
 
 test("[CA3 DR4] whichever write the process dies at, the prompt is promoted once and comes to its answer", () => {
@@ -181,12 +175,7 @@ test("[CA3 DR4] whichever write the process dies at, the prompt is promoted once
       const session = open()
       stage.prompt(session, "Hello", { resume: false })
       fails({ kind: "out-of-credit" })
-      stage.restart({ death: { write, moment } })
-      stage.begin((runtime) => runtime.resume(session))
-      stage.until(() => stage.current.process.dead || stage.live.some((event) => event.type === "drain-end"))
-      stage.kill()
-      stage.boot()
-      stage.settle(session)
+      stage.crash(session, { write, moment })
       if (stage.status(session).owing || stage.status(session).pending > 0) stage.resume(session)
       const said = `${moment} write ${write}`
       expect(stage.status(session), said).toMatchObject({ state: "idle", owing: false, pending: 0 })
@@ -195,8 +184,7 @@ test("[CA3 DR4] whichever write the process dies at, the prompt is promoted once
       // Where the failure is on record, so is the switch: they are one commit.
       const failures = stage.turns(session).filter(({ settled }) => settled?.reason?.code === "quota")
       expect(switches(session), said).toHaveLength(failures.length)
-      const verdicts = stage.ask((runtime) => runtime.verify(session)).map(({ verdict }) => verdict.kind)
-      expect(new Set(verdicts), said).toEqual(new Set(["same"]))
+      expect(new Set(stage.verdicts(session)), said).toEqual(new Set(["same"]))
       if (moment !== "after" || write !== 8) stage.close()
     }
   }

@@ -1,14 +1,11 @@
 /** `holdfast wire show`: what one turn sent, rebuilt from the log, with the proof beside it. */
 import type { SentRequest, Sessions, Verdict } from "@holdfast/sdk"
 import { listItems } from "../list-items.ts"
-import { openForCommand } from "../opened.ts"
+import { openForCommand, type SharedOptions } from "../opened.ts"
 import { UsageError } from "../outcome.ts"
 import type { Terminal } from "../terminal.ts"
 
-export interface ShowOptions {
-  readonly json?: boolean
-  readonly dataDir?: string
-  readonly server?: boolean
+export interface ShowOptions extends SharedOptions {
   readonly headers?: boolean
 }
 

@@ -203,6 +203,7 @@ function openTurn(
       last !== undefined && (last.model.provider !== target.provider || last.model.model !== target.model),
     toolsChanged: last !== undefined && last.tools !== blobs.tools.hash,
     optionsChanged: last !== undefined && last.options !== blobs.options.hash,
+    paramsChanged: last?.request.params !== undefined && last.request.params !== plan.placed.record.params,
     epochCause,
     reduction,
     quarantined: quarantinedSince(view.state).length > 0,
@@ -226,7 +227,7 @@ function openTurn(
       ...(last !== undefined && target.options.traits.cacheMarkers === "openai"
         ? { newestMarked: last.request.blocks - 1 }
         : {}),
-      sameSettings: !causes.modelChanged && !causes.optionsChanged,
+      sameSettings: !causes.modelChanged && !causes.optionsChanged && !causes.paramsChanged,
       tokensMin: cachedTokensMin,
     }),
     allowanceUsed: view.promotion.kind === "none" ? (last?.allowanceUsed ?? 0) + 1 : 1,

@@ -12,6 +12,8 @@ export interface BreakCauses {
   readonly modelChanged: boolean
   readonly toolsChanged: boolean
   readonly optionsChanged: boolean
+  /** The same options gave other settings: what may be asked for depends on where a tool loop began. */
+  readonly paramsChanged: boolean
   readonly epochCause: string | null
   readonly reduction: string | null
   /** A message was taken out since the last request (LL7). */
@@ -26,7 +28,7 @@ export function describeBreak(
   if (previous === null) return null
   const block = firstDifference(previous, current)
   if (block === null) {
-    if (!causes.modelChanged && !causes.optionsChanged) return null
+    if (!causes.modelChanged && !causes.optionsChanged && !causes.paramsChanged) return null
     return { block: 0, segment: "params", reason: reasonOf(causes) }
   }
   const segment = current[block]?.segment ?? previous[block]?.segment ?? "tail"
@@ -64,5 +66,6 @@ function reasonOf(causes: BreakCauses): string {
   if (causes.reduction !== null) return `reduction_${causes.reduction}`
   if (causes.quarantined) return "quarantine"
   if (causes.optionsChanged) return "options_changed"
+  if (causes.paramsChanged) return "params_changed"
   return unexplained
 }

@@ -2,10 +2,11 @@
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Clock, Duration, Effect, Result } from "effect"
+import { Effect, Result } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { commandKeyMs, expiryMarginMs, makeCredentials } from "../../src/config/credentials/credentials.ts"
 import type { AwsSource, ProviderKey } from "../../src/config/settings.ts"
+import { onClock } from "./fixed-clock.ts"
 
 const canary = "canary/secret-5ab0"
 const region = "eu-west-3"
@@ -91,18 +92,3 @@ test("[AU1] keys that were refused are asked for at once, and no command is run 
   const refused = await Effect.runPromise(read(key, "speak"))
   expect(await Effect.runPromise(renew(key, refused))).toMatchObject({ accessKeyId: "AKID2" })
 })
-
-function onClock<A, E>(effect: Effect.Effect<A, E>, ms: number): Effect.Effect<A, E> {
-  const now = () => ms
-  const nanos = () => BigInt(ms) * 1_000_000n
-  const clock: Clock.Clock = {
-    currentTimeMillisUnsafe: now,
-    currentTimeMillis: Effect.sync(now),
-    currentTimeNanosUnsafe: nanos,
-    currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: nanos,
-    monotonicTimeNanos: Effect.sync(nanos),
-    sleep: (duration) => Effect.die(`nobody sleeps here: ${Duration.toMillis(duration)}`),
-  }
-  return Effect.provideService(effect, Clock.Clock, clock)
-}

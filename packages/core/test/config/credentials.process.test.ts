@@ -2,11 +2,12 @@
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Clock, Duration, Effect, Redacted, Result } from "effect"
+import { Effect, Redacted, Result } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { commandKeyMs, keyBytesMax, makeCredentials } from "../../src/config/credentials/credentials.ts"
 import { runKeyCommand } from "../../src/config/credentials/key-command.ts"
 import type { ProviderKey } from "../../src/config/settings.ts"
+import { onClock } from "./fixed-clock.ts"
 
 const canary = "canary-3f9c1e"
 const environment = { PATH: process.env["PATH"], MINE: ` ${canary} `, BLANK: " " }
@@ -142,21 +143,6 @@ describe("a command", () => {
     expect(await Effect.runPromise(makeCredentials(environment).renew(key, canary))).toBeNull()
   })
 })
-
-function onClock<A, E>(effect: Effect.Effect<A, E>, ms: number): Effect.Effect<A, E> {
-  const now = () => ms
-  const nanos = () => BigInt(ms) * 1_000_000n
-  const clock: Clock.Clock = {
-    currentTimeMillisUnsafe: now,
-    currentTimeMillis: Effect.sync(now),
-    currentTimeNanosUnsafe: nanos,
-    currentTimeNanos: Effect.sync(nanos),
-    monotonicTimeNanosUnsafe: nanos,
-    monotonicTimeNanos: Effect.sync(nanos),
-    sleep: (duration) => Effect.die(`nobody sleeps here: ${Duration.toMillis(duration)}`),
-  }
-  return Effect.provideService(effect, Clock.Clock, clock)
-}
 
 function isAlive(pid: number): boolean {
   try {

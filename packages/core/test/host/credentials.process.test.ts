@@ -1,14 +1,12 @@
 /** A key goes into the header of a request and nowhere else, however it was found (AU1). */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Result } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { createProviderSim, offlineAgent } from "../../../provider-sim/src/index.ts"
-import { decodeUserFile } from "../../src/config/index.ts"
-import { openHost } from "../../src/host/index.ts"
+import { tell } from "./tell.ts"
 
 const canary = "canary-5d41402abc4b"
 let root: string
@@ -51,50 +49,9 @@ async function serveProvider(likes: (key: string) => boolean) {
   }
 }
 
-/** Everything that a host tells about one prompt, and the bytes that it leaves behind. */
-async function tell(url: string, key: object, environment: Record<string, string | undefined>) {
-  const dataDirectory = await mkdtemp(join(root, "data-"))
-  const provider = { wire: "anthropic-messages", baseUrl: url, models: { agent: { limit } }, ...key }
-  const text = JSON.stringify({ providers: { mine: provider } })
-  const settings = Result.getOrThrow(decodeUserFile(join(root, "holdfast.jsonc"), text, environment))
-  const options = { dataDirectory, configDirectory: root, settings, environment, allow: [] }
-  const told = await Effect.runPromise(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const host = yield* openHost(options)
-        const live: unknown[] = []
-        host.live.subscribe((event) => live.push(event))
-        const session = yield* host.create({ directory: root })
-        const { id } = session
-        yield* host.prompt({ sessionID: id, text: "Hello." })
-        const result = yield* host.result(id)
-        const all = { afterSeq: 0, limit: 1_000 }
-        return {
-          result,
-          turns: yield* host.turns(id),
-          events: yield* host.events(id, 0, 1_000, false),
-          rest: [
-            live,
-            session,
-            settings,
-            yield* host.get(id),
-            yield* host.messages(id, { ...all, system: true }),
-            yield* host.context(id),
-            yield* host.request(id),
-            yield* host.verify(id),
-            yield* Effect.result(host.model(null)),
-            yield* host.health(),
-          ],
-        }
-      }),
-    ),
-  )
-  const files = await readdir(dataDirectory, { recursive: true, withFileTypes: true })
-  const bytes = await Promise.all(
-    files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), "latin1")),
-  )
-  expect(bytes.length).toBeGreaterThan(0)
-  return { ...told, everything: `${JSON.stringify(told)} ${bytes.join(" ")}` }
+const tellWith = (url: string, key: object, environment: Record<string, string | undefined>) => {
+  const mine = { wire: "anthropic-messages", baseUrl: url, models: { agent: { limit } }, ...key }
+  return tell(root, { providers: { mine } }, environment, "Hello.")
 }
 
 const ways: readonly (readonly [string, () => object, Record<string, string>])[] = [
@@ -109,7 +66,7 @@ for (const [way, key, more] of ways) {
 
   test(`[AU1] a key from ${way} reaches the provider and nothing else`, async () => {
     await using provider = await serveProvider(() => true)
-    const { result, everything } = await tell(provider.url, key(), environment)
+    const { result, everything } = await tellWith(provider.url, key(), environment)
     expect(result.status).toBe("done")
     expect(provider.keys).toContain(canary)
     expect(everything).not.toContain(canary)
@@ -117,7 +74,7 @@ for (const [way, key, more] of ways) {
 
   test(`[AU1] a key from ${way} that is refused, and quoted, is told nowhere`, async () => {
     await using provider = await serveProvider(() => false)
-    const { result, everything } = await tell(provider.url, key(), environment)
+    const { result, everything } = await tellWith(provider.url, key(), environment)
     expect(result).toMatchObject({ status: "failed", reason: { code: "authentication" } })
     expect(result.reason?.message).toContain("We do not know [hidden].")
     expect(provider.keys).toEqual([canary])
@@ -131,7 +88,7 @@ test("[AU1 TU4] a key that a command gives anew is tried once, and both attempts
   const key = { apiKeyCommand: ["sh", "-c", script] }
   const environment = { PATH: process.env["PATH"] }
   await using provider = await serveProvider((shown) => shown === `${canary}2`)
-  const { result, turns, everything } = await tell(provider.url, key, environment)
+  const { result, turns, everything } = await tellWith(provider.url, key, environment)
   expect(result.status).toBe("done")
   expect(provider.keys).toEqual([`${canary}1`, `${canary}2`])
   expect(turns[0]?.settled?.ledger.attempts).toMatchObject([
@@ -146,7 +103,7 @@ test("[AU1] a key file that others may read keeps the prompt and says what to do
   await writeFile(path, canary)
   await chmod(path, 0o644)
   await using provider = await serveProvider(() => true)
-  const { result, everything } = await tell(provider.url, { apiKeyFile: path }, {})
+  const { result, everything } = await tellWith(provider.url, { apiKeyFile: path }, {})
   expect(result).toMatchObject({ status: "blocked", reason: { code: "model_not_found" } })
   expect(result.reason?.message).toContain(`chmod 600 ${path}`)
   expect(provider.keys).toEqual([])

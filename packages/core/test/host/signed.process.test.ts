@@ -1,8 +1,7 @@
 /** Whole turns over Bedrock with AWS keys: each attempt is signed, and a provider apart verifies it (AU1, LL1). */
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Result } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import {
   type AwsKey,
@@ -14,8 +13,7 @@ import {
   type SimModel,
   type SimRequest,
 } from "../../../provider-sim/src/index.ts"
-import { decodeUserFile } from "../../src/config/index.ts"
-import { openHost } from "../../src/host/index.ts"
+import { tell } from "./tell.ts"
 
 const secret = "canary/secret+1c9f0d3e"
 const token = "canary/token+77b1a9e2=="
@@ -43,47 +41,10 @@ async function serveBedrock(awsKeys: readonly AwsKey[], agent: SimModel = offlin
   return { url, shown, log: sim.log, [Symbol.asyncDispose]: close }
 }
 
-/** Everything that a host tells about one prompt, and the bytes that it leaves behind. */
-async function tell(url: string, aws: object, more: Record<string, string> = {}) {
+const tellWith = (url: string, aws: object, more: Record<string, string> = {}) => {
+  const file = { providers: { bedrock: { baseUrl: url, aws } }, model: `bedrock/${model}` }
   const environment = { PATH: process.env["PATH"], AWS_REGION: "eu-west-3", ...more }
-  const dataDirectory = await mkdtemp(join(root, "data-"))
-  const text = JSON.stringify({
-    providers: { bedrock: { baseUrl: url, aws } },
-    model: `bedrock/${model}`,
-  })
-  const settings = Result.getOrThrow(decodeUserFile(join(root, "holdfast.jsonc"), text, environment))
-  const options = { dataDirectory, configDirectory: root, settings, environment, allow: [] }
-  const told = await Effect.runPromise(
-    Effect.scoped(
-      Effect.gen(function* () {
-        const host = yield* openHost(options)
-        const live: unknown[] = []
-        host.live.subscribe((event) => live.push(event))
-        const { id } = yield* host.create({ directory: root })
-        yield* host.prompt({ sessionID: id, text: "Read README.md." })
-        return {
-          result: yield* host.result(id),
-          turns: yield* host.turns(id),
-          verdicts: (yield* host.verify(id)).map(({ verdict }) => verdict.kind),
-          events: yield* host.events(id, 0, 1_000, false),
-          rest: [
-            live,
-            settings,
-            yield* host.get(id),
-            yield* host.request(id),
-            yield* Effect.result(host.model(null)),
-            yield* host.health(),
-          ],
-        }
-      }),
-    ),
-  )
-  const files = await readdir(dataDirectory, { recursive: true, withFileTypes: true })
-  const bytes = await Promise.all(
-    files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), "latin1")),
-  )
-  expect(bytes.length).toBeGreaterThan(0)
-  return { ...told, everything: `${JSON.stringify(told)} ${bytes.join(" ")}` }
+  return tell(root, file, environment, "Read README.md.")
 }
 
 const variables = (key: AwsKey): Record<string, string> => ({
@@ -130,10 +91,10 @@ test.each<readonly [string, () => Promise<object>, Record<string, string>, strin
   ["a command", command, {}, "eu-west-3"],
 ])("[AU1 LL1] a turn is signed with keys from %s, and verified", async (_, aws, more, region) => {
   await using bedrock = await serveBedrock([right])
-  const { result, verdicts, everything } = await tell(bedrock.url, await aws(), more)
+  const { result, verified, everything } = await tellWith(bedrock.url, await aws(), more)
   expect(result).toMatchObject({ status: "done", reason: null, text: expect.stringContaining("Greeter") })
   expect(result.turns).toBeGreaterThan(1)
-  expect(new Set(verdicts)).toEqual(new Set(["same"]))
+  expect(new Set(verified.map(({ verdict }) => verdict.kind))).toEqual(new Set(["same"]))
   expect(new Set(bedrock.log.map(({ status }) => status))).toEqual(new Set([200]))
   expect(bedrock.shown.every((shown) => shown.includes(`/${region}/bedrock/aws4_request`))).toBe(true)
   isSilent(everything)
@@ -142,7 +103,7 @@ test.each<readonly [string, () => Promise<object>, Record<string, string>, strin
 test("[AU1] a wrong secret is a lasting authentication failure, and nothing of the keys is told", async () => {
   await using bedrock = await serveBedrock([right])
   const wrong = { ...right, secretAccessKey: "canary/wrong-secret" }
-  const { result, turns, everything } = await tell(bedrock.url, {}, variables(wrong))
+  const { result, turns, everything } = await tellWith(bedrock.url, {}, variables(wrong))
   expect(result).toMatchObject({ status: "failed", reason: { code: "authentication" } })
   expect(result.reason?.message).toContain("The request signature we calculated does not match")
   // The provider quotes what was signed, and so the token.
@@ -160,7 +121,7 @@ test("[AU1 TU4] keys of a command that have expired are asked for once more", as
   await writeFile(first ?? "", outputOf(expired, "2999-01-01T00:00:00Z"))
   await writeFile(second ?? "", outputOf(right, "2999-01-01T00:00:00Z"))
   const script = `if [ -e ${counter} ]; then cat ${second}; else cat ${first}; fi; echo x >> ${counter}`
-  const { result, turns, everything } = await tell(bedrock.url, { command: ["sh", "-c", script] })
+  const { result, turns, everything } = await tellWith(bedrock.url, { command: ["sh", "-c", script] })
   expect(result.status).toBe("done")
   expect(turns[0]?.settled?.ledger.attempts).toMatchObject([
     { failure: { code: "authentication", message: expect.stringContaining("is expired") } },
@@ -174,7 +135,7 @@ test("[AU1 TU4] keys of a command that have expired are asked for once more", as
 test("[AU1] keys that a command gives again after they expired are tried no second time", async () => {
   const expired = { ...right, expiresAtMs: 0 }
   await using bedrock = await serveBedrock([expired])
-  const { result } = await tell(bedrock.url, await command())
+  const { result } = await tellWith(bedrock.url, await command())
   expect(result).toMatchObject({ status: "failed", reason: { code: "authentication" } })
   expect(bedrock.shown).toHaveLength(1)
 })
@@ -186,7 +147,7 @@ test("[TU4 AU1] every attempt is signed anew", async () => {
     ...agent,
     reply: (view) => (view.callIndex === 0 ? limited : agent.reply(view)),
   })
-  const { result, turns } = await tell(bedrock.url, {}, variables(right))
+  const { result, turns } = await tellWith(bedrock.url, {}, variables(right))
   expect(result.status).toBe("done")
   expect(turns[0]?.settled?.ledger.attempts).toHaveLength(2)
   expect(new Set(bedrock.shown).size).toBe(bedrock.shown.length)

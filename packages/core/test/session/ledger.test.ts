@@ -17,6 +17,7 @@ const none: BreakCauses = {
   modelChanged: false,
   toolsChanged: false,
   optionsChanged: false,
+  paramsChanged: false,
   epochCause: null,
   reduction: null,
   quarantined: false,
@@ -48,19 +49,25 @@ test("[TU7] draws the reason from what the boundary decided, the widest cause fi
   const after = [block("other", "tools")]
   const reason = (causes: Partial<BreakCauses>) =>
     describeBreak(before, after, { ...none, ...causes })?.reason
-  expect(reason({ optionsChanged: true })).toBe("options_changed")
+  expect(reason({ paramsChanged: true })).toBe("params_changed")
+  expect(reason({ paramsChanged: true, optionsChanged: true })).toBe("options_changed")
   expect(reason({ optionsChanged: true, reduction: "ceiling" })).toBe("reduction_ceiling")
   expect(reason({ reduction: "ceiling", epochCause: "incompatible" })).toBe("epoch_incompatible")
   expect(reason({ epochCause: "incompatible", toolsChanged: true })).toBe("tools_changed")
   expect(reason({ toolsChanged: true, modelChanged: true })).toBe("model_changed")
 })
 
-test("[TU7] breaks at the settings when the model changed and the blocks did not", () =>
-  expect(describeBreak(before, before, { ...none, modelChanged: true })).toEqual({
+test.each([
+  ["model_changed", { modelChanged: true }],
+  ["options_changed", { optionsChanged: true }],
+  ["params_changed", { paramsChanged: true }],
+] as const)("[TU7] breaks at the settings by %s when the blocks did not change", (reason, causes) =>
+  expect(describeBreak(before, before, { ...none, ...causes })).toEqual({
     block: 0,
     segment: "params",
-    reason: "model_changed",
-  }))
+    reason,
+  }),
+)
 
 test("[TU7] takes the reason from a turn that sent nothing, and from no other", () => {
   const found = { block: 1, segment: "system", reason: "unexplained" } as const

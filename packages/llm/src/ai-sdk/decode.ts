@@ -1,5 +1,5 @@
 /**
- * Stream parts of an AI SDK model, one JSON line each, to canonical events (LL1, LL6).
+ * Stream parts of an AI SDK model, one frame each, to canonical events (LL1, LL6).
  *
  *   open ──finish──▶ finished        (open parts are closed first)
  *     └──── error, unreadable, too large, an end before the finish ────▶ failed
@@ -8,182 +8,166 @@
  */
 import type { JsonObject } from "@holdfast/schema/json"
 import { type Usage, usageNone } from "@holdfast/schema/model"
-import { AnswerReader } from "../answer/answer-reader.ts"
+import { HashMap, Option } from "effect"
 import { parseInput } from "../answer/call-input.ts"
+import { decodeJsonLines } from "../answer/json-lines.ts"
+import { allParts, noParts, type OpenParts, partAt, withoutPart, withPart } from "../answer/open-parts.ts"
+import { broken, cutOff, failed, type Frame, type Reading, type Step } from "../answer/reading.ts"
 import { countOf, type Fields, fieldsOf, isFields, lookUp, parseFields, textOf } from "../json-fields.ts"
-import type { Finish, StreamDecoder } from "../wire.ts"
+import type { Finish, StreamDecoder, StreamEvent } from "../wire.ts"
 import { failureOfDescribed } from "./failure.ts"
 
-/** Largest answer, and largest single part of it. */
-const answerBytesMax = 64 * 1024 * 1024
-const lineCharsMax = 8 * 1024 * 1024
-
-export function decoder(): StreamDecoder {
-  const answer = new Answer()
-  const text = new TextDecoder()
-  let bytesSeen = 0
-  let rest = ""
-  return {
-    push: (bytes) => {
-      bytesSeen += bytes.length
-      const lines = (rest + text.decode(bytes, { stream: true })).split("\n")
-      rest = lines.pop() ?? ""
-      if (bytesSeen > answerBytesMax || rest.length > lineCharsMax)
-        answer.fail("answer_too_large", `more than ${answerBytesMax} bytes, or one part is too large`)
-      for (const line of lines) if (line !== "" && !answer.closed) answer.frame(line)
-      return answer.take()
-    },
-    end: () => {
-      answer.cut()
-      return answer.take()
-    },
-  }
-}
+type Words = "text" | "reasoning"
 
 interface OpenPart {
   readonly index: number
-  readonly kind: "text" | "reasoning"
-  text: string
-  metadata: JsonObject | null
+  readonly kind: Words
+  readonly text: string
+  readonly metadata: JsonObject | null
 }
 
-class Answer extends AnswerReader {
-  #started = false
-  #parts = 0
-  #calls = 0
-  readonly #open = new Map<string, OpenPart>()
-  /** Calls whose input streams, by id. */
-  readonly #inputs = new Map<string, number>()
+interface State {
+  readonly started: boolean
+  /** Index of the next part. */
+  readonly next: number
+  readonly calls: number
+  /** Text and reasoning, by kind and id: the two may share an id. */
+  readonly open: OpenParts<string, OpenPart>
+  /** Index of calls whose input streams, by id. */
+  readonly inputs: HashMap.HashMap<string, number>
+}
 
-  cut(): void {
-    if (!this.closed) this.fail("stream_cut", "the stream ended before its finish")
-  }
+export const reading: Reading<State> = {
+  start: { started: false, next: 0, calls: 0, open: noParts, inputs: HashMap.empty() },
+  step,
+  end: () => cutOff("the stream ended before its finish"),
+}
 
-  frame(line: string): void {
-    const part = parseFields(line)
-    if (part === null) return this.fail("malformed_stream", "a part that is not a JSON object")
-    const type = textOf(part["type"])
-    if (type === "response-metadata") return this.#start(textOf(part["id"]))
-    if (type === "error") return this.failWith(failureOfDescribed(part["error"], "unknown", 0))
-    const [, kind, step] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? []
-    if (kind !== undefined) return this.#said(kind as "text" | "reasoning", step as string, part)
-    switch (type) {
-      case "tool-input-start":
-        if (part["providerExecuted"] !== true) this.#openCall(textOf(part["id"]), textOf(part["toolName"]))
-        return
-      case "tool-input-delta":
-        return this.#callDelta(part)
-      case "tool-call":
-        return part["providerExecuted"] === true ? this.#hosted(part) : this.#call(part)
-      case "tool-result":
-        return part["preliminary"] === true ? undefined : this.#hosted(part)
-      case "finish":
-        return this.#finish(part)
-      default:
-        // Warnings, sources, files, raw chunks and whatever comes later say nothing that is kept (LL6).
-        return
-    }
-  }
+export const decoder = (contentType: string): StreamDecoder => decodeJsonLines(contentType, reading)
 
-  #start(nativeId: string): void {
-    if (this.#started) return
-    this.#started = true
-    this.events.push({ type: "start", nativeId, usage: usageNone })
+function step(state: State, { data }: Frame): Step<State> {
+  const part = parseFields(data)
+  if (part === null) return broken(state, "malformed_stream", "a part that is not a JSON object")
+  const type = textOf(part["type"])
+  const [, kind, at] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? []
+  if (kind !== undefined) return begun(state, "", (open) => addWords(open, kind as Words, at, part))
+  switch (type) {
+    case "response-metadata":
+      return begun(state, textOf(part["id"]), (open) => [open, []])
+    case "error":
+      return failed(state, failureOfDescribed(part["error"], "unknown", 0))
+    case "tool-input-start":
+      if (part["providerExecuted"] === true) return [state, []]
+      return begun(state, "", (open) => openCall(open, textOf(part["id"]), textOf(part["toolName"])))
+    case "tool-input-delta":
+      return addInput(state, part)
+    case "tool-call":
+      return begun(state, "", (open) =>
+        part["providerExecuted"] === true ? addHosted(open, part) : addCall(open, part),
+      )
+    case "tool-result":
+      return part["preliminary"] === true ? [state, []] : begun(state, "", (open) => addHosted(open, part))
+    case "finish":
+      return begun(state, "", (open) => finish(open, part))
+    default:
+      // Warnings, sources, files, raw chunks and whatever comes later say nothing that is kept (LL6).
+      return [state, []]
   }
+}
 
-  #said(kind: "text" | "reasoning", step: string, part: Fields): void {
-    this.#start("")
-    const id = `${kind} ${textOf(part["id"])}`
-    const open = this.#open.get(id) ?? this.#openPart(id, kind)
-    open.metadata = metadataOf(part) ?? open.metadata
-    if (step === "delta") {
-      const text = textOf(part["delta"])
-      open.text += text
-      if (text !== "") this.events.push({ type: `${kind}-delta`, index: open.index, text })
-    }
-    if (step === "end") this.#close(id, open)
-  }
+/** A step of an answer that says its start first, if nothing was said yet. */
+function begun(state: State, nativeId: string, next: (state: State) => Step<State>): Step<State> {
+  if (state.started) return next(state)
+  const [after, said] = next({ ...state, started: true })
+  return [after, [{ type: "start", nativeId, usage: usageNone }, ...said]]
+}
 
-  #openPart(id: string, kind: "text" | "reasoning"): OpenPart {
-    const open: OpenPart = { index: this.#parts++, kind, text: "", metadata: null }
-    this.#open.set(id, open)
-    this.events.push({ type: `${kind}-start`, index: open.index })
-    return open
-  }
+function addWords(state: State, kind: Words, at: string | undefined, part: Fields): Step<State> {
+  const id = `${kind} ${textOf(part["id"])}`
+  const known = partAt(state.open, id)
+  const before = known ?? { index: state.next, kind, text: "", metadata: null }
+  const { index } = before
+  const text = at === "delta" ? textOf(part["delta"]) : ""
+  const grown = { ...before, text: before.text + text, metadata: metadataOf(part) ?? before.metadata }
+  const open = at === "end" ? withoutPart(state.open, id) : withPart(state.open, id, grown)
+  const said: StreamEvent[] = known === undefined ? [{ type: `${kind}-start`, index }] : []
+  if (text !== "") said.push({ type: `${kind}-delta`, index, text })
+  if (at === "end") said.push(endOf(grown))
+  return [{ ...state, open, next: known === undefined ? index + 1 : state.next }, said]
+}
 
-  #close(id: string, { index, kind, text, metadata }: OpenPart): void {
-    this.#open.delete(id)
-    const native = metadata === null ? {} : { providerMetadata: metadata }
-    if (kind === "reasoning") {
-      this.events.push({ type: "reasoning-end", index, text, opaque: { type: "reasoning", ...native } })
-    } else {
-      const opaque = metadata === null ? {} : { opaque: { type: "text", ...native } }
-      this.events.push({ type: "text-end", index, text, ...opaque })
-    }
-  }
+function endOf({ index, kind, text, metadata }: OpenPart): StreamEvent {
+  const native = metadata === null ? {} : { providerMetadata: metadata }
+  if (kind === "reasoning")
+    return { type: "reasoning-end", index, text, opaque: { type: "reasoning", ...native } }
+  const opaque = metadata === null ? {} : { opaque: { type: "text", ...native } }
+  return { type: "text-end", index, text, ...opaque }
+}
 
-  #openCall(nativeId: string, name: string): number {
-    this.#start("")
-    const index = this.#parts++
-    this.#inputs.set(nativeId, index)
-    this.events.push({ type: "call-start", index, nativeId, name })
-    return index
-  }
+function openCall(state: State, nativeId: string, name: string): Step<State> {
+  const index = state.next
+  const inputs = HashMap.set(state.inputs, nativeId, index)
+  return [{ ...state, next: index + 1, inputs }, [{ type: "call-start", index, nativeId, name }]]
+}
 
-  #callDelta(part: Fields): void {
-    const index = this.#inputs.get(textOf(part["id"]))
-    if (index === undefined) return
-    this.events.push({ type: "call-delta", index, bytes: Buffer.byteLength(textOf(part["delta"])) })
-  }
+function addInput(state: State, part: Fields): Step<State> {
+  const index = Option.getOrUndefined(HashMap.get(state.inputs, textOf(part["id"])))
+  if (index === undefined) return [state, []]
+  return [state, [{ type: "call-delta", index, bytes: Buffer.byteLength(textOf(part["delta"])) }]]
+}
 
-  #call(part: Fields): void {
-    const nativeId = textOf(part["toolCallId"])
-    const name = textOf(part["toolName"])
-    const index = this.#inputs.get(nativeId) ?? this.#openCall(nativeId, name)
-    this.#calls += 1
-    const metadata = metadataOf(part)
-    const raw = typeof part["input"] === "string" ? part["input"] : JSON.stringify(part["input"] ?? {})
-    this.events.push({
-      type: "call-end",
-      index,
-      nativeId,
-      name,
-      input: raw.trim() === "" ? {} : parseInput(raw),
-      raw,
-      opaque: {
-        type: "call",
-        toolCallId: nativeId,
-        ...(metadata === null ? {} : { providerMetadata: metadata }),
-      },
-    })
+function addCall(state: State, part: Fields): Step<State> {
+  const nativeId = textOf(part["toolCallId"])
+  const name = textOf(part["toolName"])
+  const known = Option.getOrUndefined(HashMap.get(state.inputs, nativeId))
+  const [opened, said] = known === undefined ? openCall(state, nativeId, name) : [state, []]
+  const metadata = metadataOf(part)
+  const raw = typeof part["input"] === "string" ? part["input"] : JSON.stringify(part["input"] ?? {})
+  const end: StreamEvent = {
+    type: "call-end",
+    index: known ?? state.next,
+    nativeId,
+    name,
+    input: raw.trim() === "" ? {} : parseInput(raw),
+    raw,
+    opaque: {
+      type: "call",
+      toolCallId: nativeId,
+      ...(metadata === null ? {} : { providerMetadata: metadata }),
+    },
   }
+  return [{ ...opened, calls: opened.calls + 1 }, [...said, end]]
+}
 
-  /** LL8: what the provider ran itself, as it said it; the input of its call as a value. */
-  #hosted(part: Fields): void {
-    this.#start("")
-    const { input } = part
-    const opaque = {
-      ...(part as JsonObject),
-      ...(typeof input === "string" ? { input: parseInput(input) ?? { unreadable: input } } : {}),
-    }
-    this.events.push({ type: "hosted", index: this.#parts++, name: textOf(part["toolName"]), opaque })
+/** LL8: what the provider ran itself, as it said it; the input of its call as a value. */
+function addHosted(state: State, part: Fields): Step<State> {
+  const { input } = part
+  const opaque = {
+    ...(part as JsonObject),
+    ...(typeof input === "string" ? { input: parseInput(input) ?? { unreadable: input } } : {}),
   }
+  const index = state.next
+  return [{ ...state, next: index + 1 }, [{ type: "hosted", index, name: textOf(part["toolName"]), opaque }]]
+}
 
-  #finish(part: Fields): void {
-    this.#start("")
-    for (const [id, open] of this.#open) this.#close(id, open)
-    const { finishReason } = part
-    const native = isFields(finishReason) ? textOf(finishReason["unified"]) : textOf(finishReason)
-    if (native === "error") return this.fail("server_error", "the answer ended in an error")
-    const raw = isFields(finishReason) ? textOf(finishReason["raw"]) : ""
-    const reason = lookUp(finishOf, native) ?? "unknown"
-    this.finish({
-      type: "finish",
-      reason: this.#calls > 0 && (reason === "stop" || reason === "unknown") ? "calls" : reason,
-      nativeReason: raw === "" ? native : raw,
-      usage: usageOf(fieldsOf(part["usage"])),
-    })
+function finish(state: State, part: Fields): Step<State> {
+  const open = allParts(state.open).map(([, each]) => each)
+  const ends = open.toSorted((a, b) => a.index - b.index).map(endOf)
+  const { finishReason } = part
+  const native = isFields(finishReason) ? textOf(finishReason["unified"]) : textOf(finishReason)
+  if (native === "error") {
+    const [, failure] = broken(state, "server_error", "the answer ended in an error")
+    return [state, [...ends, ...failure]]
   }
+  const raw = isFields(finishReason) ? textOf(finishReason["raw"]) : ""
+  const reason = lookUp(finishOf, native) ?? "unknown"
+  const end: StreamEvent = {
+    type: "finish",
+    reason: state.calls > 0 && (reason === "stop" || reason === "unknown") ? "calls" : reason,
+    nativeReason: raw === "" ? native : raw,
+    usage: usageOf(fieldsOf(part["usage"])),
+  }
+  return [state, [...ends, end]]
 }
 
 const metadataOf = (part: Fields): JsonObject | null =>

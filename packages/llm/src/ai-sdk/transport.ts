@@ -6,6 +6,7 @@
  * aborts the call; nothing is retried here.
  */
 import { Effect, type Scope } from "effect"
+import { jsonLines } from "../answer/json-lines.ts"
 import { fieldsOf, parseFields } from "../json-fields.ts"
 import { failureOf } from "../failure/failure.ts"
 import type { ProviderFailure, Transport, WireRequest, WireResponse } from "../wire.ts"
@@ -49,7 +50,7 @@ const call = Effect.fnUntraced(function* (
   )
   return {
     status: 200,
-    headers: { "content-type": "application/jsonl" },
+    headers: { "content-type": jsonLines },
     read: within(
       attempt(() => exchange.read(), "stream_cut"),
       idleMs,

@@ -4,35 +4,43 @@
  * An answer of another type is refused before its bytes are read as frames.
  */
 import type { StreamDecoder } from "../wire.ts"
-import type { DeltaReader } from "./delta-reader.ts"
+import { FrameReader } from "./frame-reader.ts"
+import type { Reading } from "./reading.ts"
 
 /** Largest answer. */
 const answerBytesMax = 64 * 1024 * 1024
 
-export function decodeBytes(
+/** Largest single frame of an answer. */
+export const frameCharsMax = 8 * 1024 * 1024
+
+/** Gives the whole frames of these bytes, and of those before them, to the reader. */
+export type Framing = (reader: FrameReader<unknown>) => (bytes: Uint8Array) => void
+
+export function decodeBytes<State>(
   contentType: { readonly given: string; readonly wanted: string },
-  answer: DeltaReader,
-  feed: (bytes: Uint8Array) => void,
+  reading: Reading<State>,
+  framing: Framing,
 ): StreamDecoder {
   const { given, wanted } = contentType
   const isStream = given.split(";")[0]?.trim().toLowerCase() === wanted
-  const refuse = () => answer.fail("not_a_stream", `content-type ${given === "" ? "missing" : given}`)
+  const refuse = () => reader.fail("not_a_stream", `content-type ${given === "" ? "missing" : given}`)
+  const reader = new FrameReader(reading)
+  const feed = framing(reader as FrameReader<unknown>)
   let bytesSeen = 0
   return {
     push: (bytes) => {
-      if (answer.closed) return []
+      if (reader.closed) return []
       bytesSeen += bytes.length
       if (!isStream) refuse()
       else if (bytesSeen > answerBytesMax)
-        answer.fail("answer_too_large", `more than ${answerBytesMax} bytes`)
+        reader.fail("answer_too_large", `more than ${answerBytesMax} bytes`)
       else feed(bytes)
-      return answer.take()
+      return reader.take()
     },
     end: () => {
-      if (answer.closed) return []
       if (!isStream) refuse()
-      else answer.cut()
-      return answer.take()
+      else reader.end()
+      return reader.take()
     },
   }
 }

@@ -1,30 +1,24 @@
-/**
- * Bytes to frames of an event stream, the same for every wire that speaks one (LL6).
- *
- * What a frame says is the wire's. A reader that is closed has finished or failed and says nothing
- * more.
- */
+/** Bytes to frames of an event stream, the same for every wire that speaks one (LL6). */
 import { createParser } from "eventsource-parser"
 import type { StreamDecoder } from "../wire.ts"
-import { decodeBytes } from "./byte-stream.ts"
-import type { DeltaReader } from "./delta-reader.ts"
+import { decodeBytes, type Framing, frameCharsMax } from "./byte-stream.ts"
+import type { Reading } from "./reading.ts"
 
-/** Largest single frame of an answer. */
-export const frameCharsMax = 8 * 1024 * 1024
+export const decodeEventStream = <State>(contentType: string, reading: Reading<State>): StreamDecoder =>
+  decodeBytes({ given: contentType, wanted: "text/event-stream" }, reading, framing)
 
-export function decodeEventStream(contentType: string, answer: DeltaReader): StreamDecoder {
+const framing: Framing = (reader) => {
+  const tooLarge = () => reader.fail("answer_too_large", "one frame is too large")
   const text = new TextDecoder()
   const parser = createParser({
     maxBufferSize: frameCharsMax,
     onEvent: ({ data, event }) => {
-      if (answer.closed) return
-      if (data.length > frameCharsMax) answer.fail("answer_too_large", "one frame is too large")
-      else answer.read(data, event ?? "")
+      if (data.length > frameCharsMax) tooLarge()
+      else reader.read({ name: event ?? "", data })
     },
-    onError: (error) => {
-      if (error.type === "max-buffer-size-exceeded") answer.fail("answer_too_large", "one frame is too large")
+    onError: ({ type }) => {
+      if (type === "max-buffer-size-exceeded") tooLarge()
     },
   })
-  const feed = (bytes: Uint8Array) => parser.feed(text.decode(bytes, { stream: true }))
-  return decodeBytes({ given: contentType, wanted: "text/event-stream" }, answer, feed)
+  return (bytes) => parser.feed(text.decode(bytes, { stream: true }))
 }

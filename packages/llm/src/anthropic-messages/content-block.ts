@@ -1,34 +1,57 @@
 /**
- * Content blocks while they stream: each kind collects its own parts and, at its end, gives the
- * whole of them, so that a reader of `*-end` events needs no other (TU3).
+ * Content blocks while they stream: each kind holds its own parts and, at its end, gives the whole
+ * of them, so that a reader of `*-end` events needs no other (TU3).
  *
  * A block of an unknown type is open like any other and says nothing (LL6).
  */
 import type { Json } from "@holdfast/schema/json"
 import { parseInput } from "../answer/call-input.ts"
+import type { Step } from "../answer/reading.ts"
 import { type Fields, textOf } from "../json-fields.ts"
 import type { StreamEvent } from "../wire.ts"
 import { isHosted, type ThinkingOpaque } from "./block-shape.ts"
 
-export interface OpenBlock {
-  readonly opened: (events: StreamEvent[]) => void
-  /** False if this block cannot have such a delta. */
-  readonly delta: (delta: Fields, events: StreamEvent[]) => boolean
-  readonly closed: (events: StreamEvent[]) => void
-}
+export type OpenBlock =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "thinking"; readonly text: string; readonly signature: string }
+  | { readonly kind: "redacted"; readonly data: string }
+  | { readonly kind: "call"; readonly content: Fields; readonly raw: string }
+  | { readonly kind: "hosted"; readonly content: Fields; readonly raw: string }
+  | { readonly kind: "unknown" }
 
-export function openBlock(index: number, content: Fields): OpenBlock {
+export function openBlock(content: Fields): OpenBlock {
   switch (content["type"]) {
     case "text":
-      return textBlock(index, textOf(content["text"]))
+      return { kind: "text", text: textOf(content["text"]) }
     case "thinking":
-      return thinkingBlock(index, textOf(content["thinking"]), textOf(content["signature"]))
+      return {
+        kind: "thinking",
+        text: textOf(content["thinking"]),
+        signature: textOf(content["signature"]),
+      }
     case "redacted_thinking":
-      return redactedBlock(index, textOf(content["data"]))
+      return { kind: "redacted", data: textOf(content["data"]) }
     case "tool_use":
-      return callBlock(index, content)
+      return { kind: "call", content, raw: "" }
     default:
-      return isHosted(content["type"]) ? hostedBlock(index, content) : unknownBlock
+      return isHosted(content["type"]) ? { kind: "hosted", content, raw: "" } : { kind: "unknown" }
+  }
+}
+
+export function saidAtStart(index: number, block: OpenBlock): readonly StreamEvent[] {
+  switch (block.kind) {
+    case "text":
+      return [{ type: "text-start", index }, ...words("text-delta", index, block.text)]
+    case "thinking":
+      return [{ type: "reasoning-start", index }, ...words("reasoning-delta", index, block.text)]
+    case "redacted":
+      return [{ type: "reasoning-start", index }]
+    case "call": {
+      const { id, name } = block.content
+      return [{ type: "call-start", index, nativeId: textOf(id), name: textOf(name) }]
+    }
+    default:
+      return []
   }
 }
 
@@ -40,102 +63,71 @@ const knownDeltas: ReadonlySet<unknown> = new Set([
   "input_json_delta",
 ])
 
-const unknownBlock: OpenBlock = { opened: () => {}, delta: () => true, closed: () => {} }
-
-function textBlock(index: number, first: string): OpenBlock {
-  let text = first
-  return {
-    opened: (events) => {
-      events.push({ type: "text-start", index })
-      if (first !== "") events.push({ type: "text-delta", index, text: first })
-    },
-    delta: (delta, events) => {
-      if (delta["type"] !== "text_delta") return !knownDeltas.has(delta["type"])
-      const more = delta["text"]
-      if (typeof more !== "string") return false
-      if (more === "") return true
-      text += more
-      events.push({ type: "text-delta", index, text: more })
-      return true
-    },
-    closed: (events) => events.push({ type: "text-end", index, text }),
+/** The block with this delta; null if it cannot have such a one. */
+export function grow(index: number, block: OpenBlock, delta: Fields): Step<OpenBlock> | null {
+  const { type } = delta
+  if (block.kind === "unknown") return [block, []]
+  if (block.kind === "hosted") return [{ ...block, raw: block.raw + textOf(delta["partial_json"]) }, []]
+  if (block.kind === "text" && type === "text_delta") {
+    const { text } = delta
+    if (typeof text !== "string") return null
+    return [{ ...block, text: block.text + text }, words("text-delta", index, text)]
   }
+  if (block.kind === "thinking" && type === "thinking_delta") {
+    const text = delta["thinking"]
+    if (typeof text !== "string") return null
+    return [{ ...block, text: block.text + text }, words("reasoning-delta", index, text)]
+  }
+  if (block.kind === "thinking" && type === "signature_delta")
+    return [{ ...block, signature: block.signature + textOf(delta["signature"]) }, []]
+  if (block.kind === "call" && type === "input_json_delta") {
+    const json = delta["partial_json"]
+    if (typeof json !== "string") return null
+    if (json === "") return [block, []]
+    const bytes = Buffer.byteLength(json)
+    return [{ ...block, raw: block.raw + json }, [{ type: "call-delta", index, bytes }]]
+  }
+  return knownDeltas.has(type) ? null : [block, []]
 }
 
-function thinkingBlock(index: number, first: string, firstSignature: string): OpenBlock {
-  let text = first
-  let signature = firstSignature
-  return {
-    opened: (events) => {
-      events.push({ type: "reasoning-start", index })
-      if (first !== "") events.push({ type: "reasoning-delta", index, text: first })
-    },
-    delta: (delta, events) => {
-      if (delta["type"] === "signature_delta") {
-        signature += textOf(delta["signature"])
-        return true
-      }
-      if (delta["type"] !== "thinking_delta") return !knownDeltas.has(delta["type"])
-      const more = delta["thinking"]
-      if (typeof more !== "string") return false
-      if (more === "") return true
-      text += more
-      events.push({ type: "reasoning-delta", index, text: more })
-      return true
-    },
-    closed: (events) => {
+export function saidAtEnd(index: number, block: OpenBlock): readonly StreamEvent[] {
+  switch (block.kind) {
+    case "text":
+      return [{ type: "text-end", index, text: block.text }]
+    case "thinking": {
+      const { text, signature } = block
       const opaque: ThinkingOpaque | null =
         signature === "" ? null : { type: "thinking", thinking: text, signature }
-      events.push({ type: "reasoning-end", index, text, opaque })
-    },
+      return [{ type: "reasoning-end", index, text, opaque }]
+    }
+    case "redacted": {
+      const { data } = block
+      const opaque: ThinkingOpaque | null = data === "" ? null : { type: "redacted_thinking", data }
+      return [{ type: "reasoning-end", index, text: "", opaque }]
+    }
+    case "call":
+      return [callEnd(index, block)]
+    case "hosted":
+      return [hosted(index, block)]
+    case "unknown":
+      return []
   }
 }
 
-function redactedBlock(index: number, data: string): OpenBlock {
-  const opaque: ThinkingOpaque | null = data === "" ? null : { type: "redacted_thinking", data }
-  return {
-    opened: (events) => events.push({ type: "reasoning-start", index }),
-    delta: (delta) => !knownDeltas.has(delta["type"]),
-    closed: (events) => events.push({ type: "reasoning-end", index, text: "", opaque }),
-  }
+function words(type: "text-delta" | "reasoning-delta", index: number, text: string): readonly StreamEvent[] {
+  return text === "" ? [] : [{ type, index, text }]
 }
 
-function callBlock(index: number, content: Fields): OpenBlock {
+function callEnd(index: number, { content, raw }: OpenBlock & { readonly kind: "call" }): StreamEvent {
+  // recorded: a call without arguments sends no JSON; some servers send it all at the start.
+  const given = raw.trim() === "" ? JSON.stringify(content["input"] ?? {}) : raw
   const nativeId = textOf(content["id"])
-  const name = textOf(content["name"])
-  let raw = ""
-  return {
-    opened: (events) => events.push({ type: "call-start", index, nativeId, name }),
-    delta: (delta, events) => {
-      if (delta["type"] !== "input_json_delta") return !knownDeltas.has(delta["type"])
-      const more = delta["partial_json"]
-      if (typeof more !== "string") return false
-      if (more === "") return true
-      raw += more
-      events.push({ type: "call-delta", index, bytes: Buffer.byteLength(more) })
-      return true
-    },
-    closed: (events) => {
-      // recorded: a call without arguments sends no JSON; some servers send it all at the start.
-      const given = raw.trim() === "" ? JSON.stringify(content["input"] ?? {}) : raw
-      events.push({ type: "call-end", index, nativeId, name, input: parseInput(given), raw })
-    },
-  }
+  return { type: "call-end", index, nativeId, name: textOf(content["name"]), input: parseInput(given), raw }
 }
 
 /** A tool of the provider's own: its input may stream, a result comes whole (LL8). */
-function hostedBlock(index: number, content: Fields): OpenBlock {
-  let raw = ""
-  return {
-    opened: () => {},
-    delta: (delta) => {
-      raw += textOf(delta["partial_json"])
-      return true
-    },
-    closed: (events) => {
-      const input = raw.trim() === "" ? null : parseInput(raw)
-      const opaque = (input === null ? content : { ...content, input }) as Json
-      events.push({ type: "hosted", index, name: textOf(content["name"]) || textOf(content["type"]), opaque })
-    },
-  }
+function hosted(index: number, { content, raw }: OpenBlock & { readonly kind: "hosted" }): StreamEvent {
+  const input = raw.trim() === "" ? null : parseInput(raw)
+  const opaque = (input === null ? content : { ...content, input }) as Json
+  return { type: "hosted", index, name: textOf(content["name"]) || textOf(content["type"]), opaque }
 }

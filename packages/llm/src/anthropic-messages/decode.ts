@@ -1,147 +1,123 @@
 /**
- * The answer's bytes to canonical events (LL1, LL6).
+ * The answer's frames to canonical events (LL1, LL6).
  *
  *   before ──message_start──▶ open ──message_stop──▶ done
  *      └──────── anything impossible, unreadable or too large ────────▶ failed
  *
  * What a provider may add later is passed over: events, fields, delta types, block types and stop
  * reasons that are not known here. What cannot be true is a failure: unreadable JSON, a delta for
- * a block that is not open, a stop while a block is open, an end before the stop. After a failure
- * or after the stop nothing more is said.
+ * a block that is not open, a stop while a block is open, an end before the stop.
  */
 import { type Usage, usageNone } from "@holdfast/schema/model"
-import { type Delta, DeltaReader } from "../answer/delta-reader.ts"
 import { decodeEventStream } from "../answer/event-stream.ts"
-import { countOf, fieldsOf, lookUp, textOf } from "../json-fields.ts"
+import { isNone, noParts, type OpenParts, partAt, withoutPart, withPart } from "../answer/open-parts.ts"
+import { broken, cutOff, type Delta, failed, type Frame, type Reading, type Step } from "../answer/reading.ts"
+import { countOf, type Fields, fieldsOf, lookUp, parseFields, textOf } from "../json-fields.ts"
 import type { Finish, StreamDecoder } from "../wire.ts"
-import { type OpenBlock, openBlock } from "./content-block.ts"
+import { grow, type OpenBlock, openBlock, saidAtEnd, saidAtStart } from "./content-block.ts"
 import { failureOfEvent } from "./failure.ts"
 
-export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, new Answer())
-
-/** The parts of a frame that are read. Every field may be missing or of another type. */
-interface Frame {
-  readonly type?: unknown
-  readonly index?: unknown
-  readonly message?: { readonly id?: unknown; readonly usage?: unknown } | null
-  readonly content_block?: unknown
-  readonly delta?: unknown
-  readonly usage?: unknown
-  readonly error?: { readonly type?: unknown; readonly message?: unknown } | null
+interface State {
+  readonly started: boolean
+  readonly usage: Usage
+  readonly stopReason: string
+  readonly open: OpenParts<number, OpenBlock>
 }
 
-class Answer extends DeltaReader {
-  #started = false
-  #usage: Usage = usageNone
-  #stopReason = ""
-  readonly #open = new Map<number, OpenBlock>()
+export const reading: Reading<State> = {
+  start: { started: false, usage: usageNone, stopReason: "", open: noParts },
+  step,
+  end: () => cutOff("the stream ended before message_stop"),
+  repeated: { varying: [], add },
+}
 
-  constructor() {
-    super([])
-  }
+export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, reading)
 
-  cut(): void {
-    this.fail("stream_cut", "the stream ended before message_stop")
-  }
-
-  frame(data: string, name: string): void {
-    let frame: Frame | null
-    try {
-      frame = JSON.parse(data) as Frame | null
-    } catch {
-      // Only a syntax error throws here.
-      return this.fail("malformed_stream", `a frame that is not JSON: ${data.slice(0, 80)}`)
+function step(state: State, { name, data }: Frame): Step<State> {
+  const frame = parseFields(data)
+  if (frame === null)
+    return broken(state, "malformed_stream", `a frame that is not a JSON object: ${data.slice(0, 80)}`)
+  const { type } = frame
+  switch (typeof type === "string" ? type : name) {
+    case "content_block_delta":
+      return addDelta(state, frame)
+    case "content_block_start":
+      return startBlock(state, frame)
+    case "content_block_stop":
+      return endBlock(state, frame)
+    case "message_start":
+      return startMessage(state, fieldsOf(frame["message"]))
+    case "message_delta":
+      return updateMessage(state, frame)
+    case "message_stop":
+      return endMessage(state)
+    case "error": {
+      const error = fieldsOf(frame["error"])
+      return failed(state, failureOfEvent(textOf(error["type"]), textOf(error["message"])))
     }
-    if (typeof frame !== "object" || frame === null) {
-      return this.fail("malformed_stream", "a frame that is not an object")
-    }
-    this.#read(typeof frame.type === "string" ? frame.type : name, frame)
+    default:
+      // `ping`, and whatever the provider adds.
+      return [state, []]
   }
+}
 
-  protected again(words: string, { type, index }: Delta): void {
-    const delta =
-      type === "text-delta"
-        ? { type: "text_delta", text: words }
-        : { type: "thinking_delta", thinking: words }
-    this.#open.get(index)?.delta(delta, this.events)
-  }
+function add(state: State, { index, text }: Delta): State {
+  const block = partAt(state.open, index)
+  if (block?.kind !== "text" && block?.kind !== "thinking") return state
+  return { ...state, open: withPart(state.open, index, { ...block, text: block.text + text }) }
+}
 
-  #read(type: string, frame: Frame): void {
-    switch (type) {
-      case "content_block_delta":
-        return this.#delta(frame)
-      case "content_block_start":
-        return this.#openBlock(frame)
-      case "content_block_stop":
-        return this.#closeBlock(frame)
-      case "message_start":
-        return this.#start(frame)
-      case "message_delta":
-        return this.#update(frame)
-      case "message_stop":
-        return this.#stop()
-      case "error":
-        return this.failWith(failureOfEvent(textOf(frame.error?.type), textOf(frame.error?.message)))
-      default:
-        // `ping`, and whatever the provider adds.
-        return
-    }
-  }
+function startMessage(state: State, message: Fields): Step<State> {
+  if (state.started) return broken(state, "malformed_stream", "a second message_start")
+  const usage = mergeUsage(state.usage, message["usage"])
+  return [{ ...state, started: true, usage }, [{ type: "start", nativeId: textOf(message["id"]), usage }]]
+}
 
-  #start(frame: Frame): void {
-    if (this.#started) return this.fail("malformed_stream", "a second message_start")
-    this.#started = true
-    this.#usage = mergeUsage(this.#usage, frame.message?.usage)
-    this.events.push({ type: "start", nativeId: textOf(frame.message?.id), usage: this.#usage })
-  }
+function startBlock(state: State, frame: Fields): Step<State> {
+  const { index } = frame
+  if (!state.started || typeof index !== "number" || partAt(state.open, index) !== undefined)
+    return broken(state, "malformed_stream", `content_block_start out of order at ${String(index)}`)
+  const block = openBlock(fieldsOf(frame["content_block"]))
+  return [{ ...state, open: withPart(state.open, index, block) }, saidAtStart(index, block)]
+}
 
-  #openBlock(frame: Frame): void {
-    const index = frame.index
-    if (!this.#started || typeof index !== "number" || this.#open.has(index)) {
-      return this.fail("malformed_stream", `content_block_start out of order at ${String(index)}`)
-    }
-    const block = openBlock(index, fieldsOf(frame.content_block))
-    this.#open.set(index, block)
-    block.opened(this.events)
-  }
+function addDelta(state: State, frame: Fields): Step<State> {
+  const [index, block] = blockOf(state, frame)
+  if (block === undefined)
+    return broken(state, "malformed_stream", `a delta for block ${String(index)}, which is not open`)
+  const grown = grow(index, block, fieldsOf(frame["delta"]))
+  if (grown === null) return broken(state, "malformed_stream", `a delta that block ${index} cannot have`)
+  return [{ ...state, open: withPart(state.open, index, grown[0]) }, grown[1]]
+}
 
-  #delta(frame: Frame): void {
-    const block = this.#open.get(frame.index as number)
-    if (block === undefined) {
-      return this.fail("malformed_stream", `a delta for block ${String(frame.index)}, which is not open`)
-    }
-    if (!block.delta(fieldsOf(frame.delta), this.events)) {
-      this.fail("malformed_stream", `a delta that block ${String(frame.index)} cannot have`)
-    }
-  }
+function endBlock(state: State, frame: Fields): Step<State> {
+  const [index, block] = blockOf(state, frame)
+  if (block === undefined)
+    return broken(state, "malformed_stream", `the end of block ${String(index)}, which is not open`)
+  return [{ ...state, open: withoutPart(state.open, index) }, saidAtEnd(index, block)]
+}
 
-  #closeBlock(frame: Frame): void {
-    const block = this.#open.get(frame.index as number)
-    if (block === undefined) {
-      return this.fail("malformed_stream", `the end of block ${String(frame.index)}, which is not open`)
-    }
-    this.#open.delete(frame.index as number)
-    block.closed(this.events)
-  }
+function blockOf(
+  { open }: State,
+  { index }: Fields,
+): readonly [number, OpenBlock] | readonly [unknown, undefined] {
+  const block = typeof index === "number" ? partAt(open, index) : undefined
+  return block === undefined ? [index, undefined] : [index as number, block]
+}
 
-  #update(frame: Frame): void {
-    if (!this.#started) return this.fail("malformed_stream", "message_delta before message_start")
-    this.#usage = mergeUsage(this.#usage, frame.usage)
-    const reason = fieldsOf(frame.delta)["stop_reason"]
-    if (typeof reason === "string") this.#stopReason = reason
-  }
+function updateMessage(state: State, frame: Fields): Step<State> {
+  if (!state.started) return broken(state, "malformed_stream", "message_delta before message_start")
+  const reason = fieldsOf(frame["delta"])["stop_reason"]
+  const stopReason = typeof reason === "string" ? reason : state.stopReason
+  return [{ ...state, usage: mergeUsage(state.usage, frame["usage"]), stopReason }, []]
+}
 
-  #stop(): void {
-    if (!this.#started || this.#open.size > 0) {
-      return this.fail("malformed_stream", "message_stop before everything was closed")
-    }
-    this.finish({
-      type: "finish",
-      reason: lookUp(finishOf, this.#stopReason) ?? "unknown",
-      nativeReason: this.#stopReason,
-      usage: this.#usage,
-    })
-  }
+function endMessage(state: State): Step<State> {
+  const { started, open, usage, stopReason } = state
+  if (!started || !isNone(open))
+    return broken(state, "malformed_stream", "message_stop before everything was closed")
+  const reason = lookUp(finishOf, stopReason) ?? "unknown"
+  return [state, [{ type: "finish", reason, nativeReason: stopReason, usage }]]
 }
 
 /** documented: the stop reasons. */

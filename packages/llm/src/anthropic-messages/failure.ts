@@ -4,14 +4,10 @@
  */
 import { buildFailure, codeOfHttp, refineCode } from "../failure/failure.ts"
 import { retryAfterMs } from "../failure/wait.ts"
-import type { FailureCode, ProviderFailure } from "../wire.ts"
+import { fieldsOf, lookUp, parseJson, textOf } from "../json-fields.ts"
+import type { FailureCode, ProviderFailure, Wire } from "../wire.ts"
 
-export function failureOfAnswer(
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  nowMs: number,
-): ProviderFailure {
+export const failureOfAnswer: Wire["failure"] = (status, headers, body, nowMs) => {
   const error = parseError(body)
   const code = codeOf(status, error.type, error.message)
   return buildFailure(code, status, error.message, retryAfterMs(headers, nowMs))
@@ -28,18 +24,11 @@ interface ErrorBody {
 
 /** documented: `{type: "error", error: {type, message}}`. Proxies answer with anything. */
 function parseError(body: string): ErrorBody {
-  try {
-    const value = JSON.parse(body) as { error?: unknown; message?: unknown } | null
-    const error = (value?.error ?? value) as { type?: unknown; message?: unknown } | string | null
-    if (typeof error === "string") return { type: "", message: error }
-    return {
-      type: typeof error?.type === "string" ? error.type : "",
-      message: typeof error?.message === "string" ? error.message : body,
-    }
-  } catch {
-    // Not JSON: the status still says what kind of refusal it is.
-    return { type: "", message: body }
-  }
+  const value = parseJson(body)
+  const error = fieldsOf(value)["error"] ?? value
+  if (typeof error === "string") return { type: "", message: error }
+  const { type, message } = fieldsOf(error)
+  return { type: textOf(type), message: typeof message === "string" ? message : body }
 }
 
 /** documented: the error types of the Messages API. */
@@ -64,6 +53,5 @@ const codeOfStatus: Readonly<Record<number, FailureCode>> = {
 }
 
 function codeOf(status: number | null, type: string, message: string): FailureCode {
-  const known = Object.hasOwn(codeOfType, type) ? codeOfType[type] : undefined
-  return refineCode(known ?? codeOfHttp(status, codeOfStatus) ?? "unknown", message)
+  return refineCode(lookUp(codeOfType, type) ?? codeOfHttp(status, codeOfStatus) ?? "unknown", message)
 }

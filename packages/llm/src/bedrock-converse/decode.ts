@@ -1,5 +1,5 @@
 /**
- * The answer's bytes to canonical events (LL1, LL6).
+ * The answer's frames to canonical events (LL1, LL6).
  *
  *   open ──messageStop──▶ stopped ──metadata | end──▶ done
  *     └──── exception, unreadable, too large, an end before the stop ────▶ failed
@@ -9,167 +9,138 @@
  * broken frame, unreadable JSON, a delta for a block of another kind or for one that has ended.
  */
 import { type Usage, usageNone } from "@holdfast/schema/model"
+import { HashSet } from "effect"
 import { decodeBytes } from "../answer/byte-stream.ts"
-import { type Delta, DeltaReader } from "../answer/delta-reader.ts"
+import { allParts, noParts, type OpenParts, partAt, withoutPart, withPart } from "../answer/open-parts.ts"
+import { broken, cutOff, type Delta, failed, type Frame, type Reading, type Step } from "../answer/reading.ts"
 import { countOf, type Fields, fieldsOf, isFields, lookUp, parseFields, textOf } from "../json-fields.ts"
-import type { Finish, StreamDecoder } from "../wire.ts"
-import { announcedBlock, blockOfDelta, kindOfDelta, type OpenBlock } from "./content-block.ts"
-import { type EventFrame, FrameSplitter } from "./event-frames.ts"
+import type { Finish, StreamDecoder, StreamEvent } from "../wire.ts"
+import {
+  announcedBlock,
+  blockOfDelta,
+  grow,
+  type OpenBlock,
+  saidAtEnd,
+  saidAtStart,
+} from "./content-block.ts"
+import { exceptionIn, framing } from "./event-frames.ts"
 import { failureOfException } from "./failure.ts"
 
-export function decoder(contentType: string): StreamDecoder {
-  const answer = new Answer()
-  const frames = new FrameSplitter({
-    frame: (frame) => answer.message(frame),
-    fail: (code, detail) => answer.fail(code, detail),
-  })
-  const type = { given: contentType, wanted: "application/vnd.amazon.eventstream" }
-  return decodeBytes(type, answer, (bytes) => frames.push(bytes))
+interface State {
+  readonly started: boolean
+  readonly stopReason: string | null
+  readonly usage: Usage
+  readonly open: OpenParts<number, OpenBlock>
+  readonly ended: HashSet.HashSet<number>
 }
 
-/** recorded: padding. */
-const varying = ["p"]
+export const reading: Reading<State> = {
+  start: { started: false, stopReason: null, usage: usageNone, open: noParts, ended: HashSet.empty() },
+  step,
+  end: ({ stopReason, usage }) =>
+    stopReason === null ? cutOff("the stream ended before messageStop") : [finish(stopReason, usage)],
+  // recorded: padding.
+  repeated: { varying: ["p"], add, allowed },
+}
 
-class Answer extends DeltaReader {
-  #started = false
-  #stopReason: string | null = null
-  #usage: Usage = usageNone
-  readonly #open = new Map<number, OpenBlock>()
-  readonly #ended = new Set<number>()
+export const decoder = (contentType: string): StreamDecoder =>
+  decodeBytes({ given: contentType, wanted: "application/vnd.amazon.eventstream" }, reading, framing)
 
-  constructor() {
-    super(varying)
+function step(state: State, { name, data }: Frame): Step<State> {
+  const exception = exceptionIn(name)
+  if (exception !== null) return failed(state, failureOfException(exception, data))
+  const event = parseFields(data)
+  if (event === null)
+    return broken(state, "malformed_stream", `${name} is not a JSON object: ${data.slice(0, 80)}`)
+  switch (name) {
+    case "messageStart":
+      return [{ ...state, started: true }, saidFirst(state)]
+    case "contentBlockStart":
+      return announceBlock(state, event)
+    case "contentBlockDelta":
+      return addDelta(state, event)
+    case "contentBlockStop":
+      return endBlock(state, event)
+    case "messageStop":
+      return stopMessage(state, event)
+    case "metadata":
+      return takeUsage(state, event)
+    default:
+      // Some put an exception where an event is expected; others add events.
+      return name.endsWith("Exception") ? failed(state, failureOfException(name, data)) : [state, []]
   }
+}
 
-  cut(): void {
-    if (this.#stopReason === null) this.fail("stream_cut", "the stream ended before messageStop")
-    else this.#finish(this.#stopReason)
-  }
+function add(state: State, { index, text }: Delta): State {
+  const block = partAt(state.open, index)
+  if (block?.kind !== "text" && block?.kind !== "reasoning") return state
+  return { ...state, open: withPart(state.open, index, { ...block, text: block.text + text }) }
+}
 
-  /** documented: an event, an exception that the API describes, or an error that it does not. */
-  message({ headers, payload }: EventFrame): void {
-    if (this.closed) return
-    switch (headers.get(":message-type")) {
-      case "event":
-        return this.read(payload, headers.get(":event-type") ?? "")
-      case "exception":
-        return this.failWith(failureOfException(headers.get(":exception-type") ?? "", payload))
-      case "error": {
-        const message = headers.get(":error-message") ?? payload
-        return this.failWith(failureOfException(headers.get(":error-code") ?? "", message))
-      }
-      default:
-        return
-    }
-  }
+/** Seals are gathered from every delta. */
+function allowed(_state: State, { type }: Delta, data: string): boolean {
+  return type === "text-delta" || !/"(?:signature|redactedContent)"/.test(data)
+}
 
-  frame(data: string, name: string): void {
-    const event = parseFields(data)
-    if (event === null)
-      return this.fail("malformed_stream", `${name} is not a JSON object: ${data.slice(0, 80)}`)
-    switch (name) {
-      case "messageStart":
-        return this.#start()
-      case "contentBlockStart":
-        return this.#announce(event)
-      case "contentBlockDelta":
-        return this.#delta(event)
-      case "contentBlockStop":
-        return this.#close(event)
-      case "messageStop":
-        return this.#stop(event)
-      case "metadata":
-        return this.#metadata(event)
-      default:
-        // Some put an exception where an event is expected; others add events.
-        if (name.endsWith("Exception")) this.failWith(failureOfException(name, data))
-    }
-  }
+function saidFirst({ started }: State): readonly StreamEvent[] {
+  return started ? [] : [{ type: "start", nativeId: "", usage: usageNone }]
+}
 
-  protected again(words: string, { type, index }: Delta): void {
-    const delta = type === "text-delta" ? { text: words } : { reasoningContent: { text: words } }
-    this.#open.get(index)?.delta(delta, this.events)
-  }
+function announceBlock(state: State, event: Fields): Step<State> {
+  const index = indexOf(event)
+  const { open, ended, stopReason } = state
+  if (index === null || partAt(open, index) !== undefined || HashSet.has(ended, index) || stopReason !== null)
+    return broken(state, "malformed_stream", `contentBlockStart out of order at ${String(index)}`)
+  return openAt(state, index, announcedBlock(fieldsOf(event["start"])))
+}
 
-  /** Seals are gathered from every delta. */
-  protected override repeats({ type }: Delta, data: string): boolean {
-    return type === "text-delta" || !/"(?:signature|redactedContent)"/.test(data)
-  }
+function openAt(state: State, index: number, block: OpenBlock): Step<State> {
+  const open = withPart(state.open, index, block)
+  return [{ ...state, started: true, open }, [...saidFirst(state), ...saidAtStart(index, block)]]
+}
 
-  #start(): void {
-    if (this.#started) return
-    this.#started = true
-    this.events.push({ type: "start", nativeId: "", usage: usageNone })
-  }
+function addDelta(state: State, event: Fields): Step<State> {
+  const index = indexOf(event)
+  const delta = fieldsOf(event["delta"])
+  if (index === null || HashSet.has(state.ended, index) || state.stopReason !== null)
+    return broken(state, "malformed_stream", `a delta for block ${String(index)}, which is not open`)
+  const known = partAt(state.open, index)
+  const block = known ?? blockOfDelta(delta)
+  if (block === null)
+    return broken(state, "malformed_stream", `a piece of call ${index}, which was not begun`)
+  const grown = grow(index, block, delta)
+  if (grown === null) return broken(state, "malformed_stream", `a delta that block ${index} cannot have`)
+  const [opened, first] = known === undefined ? openAt(state, index, block) : [state, []]
+  return [{ ...opened, open: withPart(opened.open, index, grown[0]) }, [...first, ...grown[1]]]
+}
 
-  #announce(event: Fields): void {
-    const index = indexOf(event)
-    if (index === null || this.#open.has(index) || this.#ended.has(index) || this.#stopReason !== null) {
-      return this.fail("malformed_stream", `contentBlockStart out of order at ${String(index)}`)
-    }
-    this.#openAt(index, announcedBlock(index, fieldsOf(event["start"])))
-  }
+function endBlock(state: State, event: Fields): Step<State> {
+  const index = indexOf(event)
+  const { open, ended, stopReason } = state
+  if (index === null || HashSet.has(ended, index) || stopReason !== null)
+    return broken(state, "malformed_stream", `the end of block ${String(index)}, which is not open`)
+  // A block may end without ever having said anything.
+  const block = partAt(open, index) ?? { kind: "unknown" }
+  const next = { ...state, open: withoutPart(open, index), ended: HashSet.add(ended, index) }
+  return [next, saidAtEnd(index, block)]
+}
 
-  #openAt(index: number, block: OpenBlock): OpenBlock {
-    this.#start()
-    this.#open.set(index, block)
-    block.opened(this.events)
-    return block
-  }
+function stopMessage(state: State, event: Fields): Step<State> {
+  if (state.stopReason !== null) return broken(state, "malformed_stream", "a second messageStop")
+  const left = [...allParts(state.open)].sort(([a], [b]) => a - b)
+  const said = left.flatMap(([index, block]) => saidAtEnd(index, block))
+  const next = { ...state, started: true, stopReason: textOf(event["stopReason"]), open: noParts }
+  return [next, [...saidFirst(state), ...said]]
+}
 
-  #delta(event: Fields): void {
-    const index = indexOf(event)
-    const delta = fieldsOf(event["delta"])
-    if (index === null || this.#ended.has(index) || this.#stopReason !== null) {
-      return this.fail("malformed_stream", `a delta for block ${String(index)}, which is not open`)
-    }
-    const kind = kindOfDelta(delta)
-    const known = this.#open.get(index)
-    if (known === undefined && kind === "call") {
-      return this.fail("malformed_stream", `a piece of call ${index}, which was not begun`)
-    }
-    const block = known ?? this.#openAt(index, blockOfDelta(index, delta))
-    if (kind !== null && block.kind !== "unknown" && block.kind !== kind) {
-      return this.fail("malformed_stream", `a delta that block ${index} cannot have`)
-    }
-    block.delta(delta, this.events)
-  }
+function takeUsage(state: State, event: Fields): Step<State> {
+  if (!isFields(event["usage"])) return [state, []]
+  const usage = usageOf(event["usage"])
+  return [{ ...state, usage }, state.stopReason === null ? [] : [finish(state.stopReason, usage)]]
+}
 
-  #close(event: Fields): void {
-    const index = indexOf(event)
-    const block = index === null ? undefined : this.#open.get(index)
-    if (index === null || block === undefined) {
-      // A block may end without ever having said anything.
-      if (index !== null && !this.#ended.has(index) && this.#stopReason === null) this.#ended.add(index)
-      else this.fail("malformed_stream", `the end of block ${String(index)}, which is not open`)
-      return
-    }
-    this.#open.delete(index)
-    this.#ended.add(index)
-    block.closed(this.events)
-  }
-
-  #stop(event: Fields): void {
-    if (this.#stopReason !== null) return this.fail("malformed_stream", "a second messageStop")
-    this.#start()
-    this.#stopReason = textOf(event["stopReason"])
-    for (const [index, block] of [...this.#open].sort(([a], [b]) => a - b)) {
-      this.#open.delete(index)
-      block.closed(this.events)
-    }
-  }
-
-  #metadata(event: Fields): void {
-    const { usage } = event
-    if (!isFields(usage)) return
-    this.#usage = usageOf(usage)
-    if (this.#stopReason !== null) this.#finish(this.#stopReason)
-  }
-
-  #finish(nativeReason: string): void {
-    const reason = lookUp(finishOf, nativeReason) ?? "unknown"
-    this.finish({ type: "finish", reason, nativeReason, usage: this.#usage })
-  }
+function finish(nativeReason: string, usage: Usage): StreamEvent {
+  return { type: "finish", reason: lookUp(finishOf, nativeReason) ?? "unknown", nativeReason, usage }
 }
 
 function indexOf(event: Fields): number | null {

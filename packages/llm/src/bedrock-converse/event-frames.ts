@@ -7,6 +7,8 @@
  * a frame only after its own; after the first that fails nothing more is read.
  */
 import { crc32 } from "node:zlib"
+import type { Framing } from "../answer/byte-stream.ts"
+import type { Frame } from "../answer/reading.ts"
 import type { FailureCode } from "../wire.ts"
 
 export interface EventFrame {
@@ -18,6 +20,37 @@ export interface EventFrame {
 export interface FrameSink {
   readonly frame: (frame: EventFrame) => void
   readonly fail: (code: FailureCode, detail: string) => void
+}
+
+export const framing: Framing = (reader) => {
+  const frames = new FrameSplitter({
+    frame: (message) => {
+      const frame = frameOf(message)
+      if (frame !== null) reader.read(frame)
+    },
+    fail: (code, detail) => reader.fail(code, detail),
+  })
+  return (bytes) => frames.push(bytes)
+}
+
+/** What a frame that is no event calls its exception; null for an event, whose name has no space. */
+export const exceptionIn = (name: string): string | null =>
+  /^(?:exception|error) (.*)$/s.exec(name)?.[1] ?? null
+
+/** documented: an event, an exception that the API describes, or an error that it does not. */
+function frameOf({ headers, payload }: EventFrame): Frame | null {
+  switch (headers.get(":message-type")) {
+    case "event":
+      return { name: headers.get(":event-type") ?? "", data: payload }
+    case "exception":
+      return { name: `exception ${headers.get(":exception-type") ?? ""}`, data: payload }
+    case "error": {
+      const data = headers.get(":error-message") ?? payload
+      return { name: `error ${headers.get(":error-code") ?? ""}`, data }
+    }
+    default:
+      return null
+  }
 }
 
 const preludeBytes = 12

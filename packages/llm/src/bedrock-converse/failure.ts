@@ -7,15 +7,10 @@
 import { buildFailure, codeOfHttp, refineCode } from "../failure/failure.ts"
 import { retryAfterMs } from "../failure/wait.ts"
 import { fieldsOf, lookUp, parseFields, textOf } from "../json-fields.ts"
-import type { FailureCode, ProviderFailure } from "../wire.ts"
+import type { FailureCode, ProviderFailure, Wire } from "../wire.ts"
 
 /** An answer whose status is not 200. */
-export function failureOfAnswer(
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  nowMs: number,
-): ProviderFailure {
+export const failureOfAnswer: Wire["failure"] = (status, headers, body, nowMs) => {
   const said = readError(body)
   const name = headers["x-amzn-errortype"] ?? said.name
   const code = codeOf(name, status, said.words)

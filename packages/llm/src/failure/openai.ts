@@ -5,17 +5,12 @@
  * status into `code`, or answer in plain text; whatever words there are, they are read.
  */
 import { type Fields, fieldsOf, isFields, listOf, lookUp, parseFields, textOf } from "../json-fields.ts"
-import type { FailureCode, ProviderFailure } from "../wire.ts"
+import type { FailureCode, ProviderFailure, Wire } from "../wire.ts"
 import { buildFailure, codeOfHttp, refineCode } from "./failure.ts"
 import { rateLimitResetMs, retryAfterMs, waitInWords } from "./wait.ts"
 
 /** An answer whose status is not 200. */
-export function failureOfAnswer(
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  nowMs: number,
-): ProviderFailure {
+export const failureOfAnswer: Wire["failure"] = (status, headers, body, nowMs) => {
   const said = readError(parseFields(body), body)
   const code = codeOf(status, said)
   const reset = code === "rate_limit" ? (rateLimitResetMs(headers, nowMs) ?? waitInWords(said.words)) : null

@@ -1,5 +1,5 @@
 /**
- * The answer's bytes to canonical events (LL1, LL6).
+ * The answer's frames to canonical events (LL1, LL6).
  *
  *   open ──finishReason | blockReason──▶ finished ──end──▶ done
  *     └──── error, unreadable, too large, an end before the finish ────▶ failed
@@ -9,8 +9,9 @@
  * that are not known are passed over.
  */
 import { type Usage, usageNone } from "@holdfast/schema/model"
-import { type Delta, DeltaReader } from "../answer/delta-reader.ts"
 import { decodeEventStream } from "../answer/event-stream.ts"
+import { broken, cutOff, type Delta, failed, type Frame, type Reading, type Step } from "../answer/reading.ts"
+import { failureOf } from "../failure/failure.ts"
 import {
   countOf,
   type Fields,
@@ -21,92 +22,78 @@ import {
   parseFields,
   textOf,
 } from "../json-fields.ts"
-import type { Finish, StreamDecoder } from "../wire.ts"
+import type { Finish, StreamDecoder, StreamEvent } from "../wire.ts"
+import { addPart, type AnswerParts, closeWords, noParts, withWords } from "./answer-parts.ts"
 import { failureOfError } from "./failure.ts"
-import { OpenParts } from "./open-parts.ts"
 
-export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, new Answer())
+interface State {
+  readonly started: boolean
+  readonly usage: Usage
+  /** The latest chunk that was taken by its words, if its counts are the latest; read when needed. */
+  readonly counted: string | null
+  readonly parts: AnswerParts
+  readonly finished: { readonly reason: Finish; readonly nativeReason: string } | null
+}
 
-/** Counts that grow with the answer. Those of a chunk that repeats another are read when they are needed. */
-const varying = ["candidatesTokenCount", "thoughtsTokenCount", "totalTokenCount"]
+export const reading: Reading<State> = {
+  start: { started: false, usage: usageNone, counted: null, parts: noParts, finished: null },
+  step,
+  end,
+  // Counts that grow with the answer.
+  repeated: { varying: ["candidatesTokenCount", "thoughtsTokenCount", "totalTokenCount"], add },
+}
 
-class Answer extends DeltaReader {
-  #started = false
-  #blocked = false
-  #finished: string | null = null
-  #usage: Usage = usageNone
-  /** The latest chunk that was not read in full, if its counts are the latest. */
-  #counted: string | null = null
-  readonly #parts = new OpenParts()
+export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, reading)
 
-  constructor() {
-    super(varying)
+function step(state: State, { data }: Frame): Step<State> {
+  // Some that pass the stream on end it in the way of another API.
+  if (data.trim() === "[DONE]") return [state, []]
+  const chunk = parseFields(data)
+  if (chunk === null)
+    return broken(state, "malformed_stream", `a chunk that is not a JSON object: ${data.slice(0, 80)}`)
+  if (isFields(chunk["error"])) return failed(state, failureOfError(chunk))
+  const events: StreamEvent[] = state.started
+    ? []
+    : [{ type: "start", nativeId: textOf(chunk["responseId"]), usage: usageNone }]
+  const next: State = { ...state, started: true, usage: usageAfter(state, chunk), counted: null }
+  return [readChunk(next, chunk, events), events]
+}
+
+function end(state: State): readonly StreamEvent[] {
+  if (state.finished === null) return cutOff("the stream ended before a finish reason")
+  return [{ type: "finish", ...state.finished, usage: usageAfter(state, {}) }]
+}
+
+function add(state: State, { text }: Delta, data: string): State {
+  return { ...state, counted: data, parts: withWords(state.parts, text) }
+}
+
+function readChunk(state: State, chunk: Fields, events: StreamEvent[]): State {
+  if (state.finished !== null) return state
+  const blockReason = textOf(fieldsOf(chunk["promptFeedback"])["blockReason"])
+  if (blockReason !== "") return finish(state, "refusal", blockReason, events)
+  const candidate = listOf(chunk["candidates"]).find((item) => (fieldsOf(item)["index"] ?? 0) === 0)
+  return readCandidate(state, fieldsOf(candidate), events)
+}
+
+function readCandidate(state: State, candidate: Fields, events: StreamEvent[]): State {
+  const parts = listOf(fieldsOf(candidate["content"])["parts"]).reduce<AnswerParts | null>(
+    (before, part) => before && addPart(before, fieldsOf(part), events),
+    state.parts,
+  )
+  if (parts === null) {
+    events.push({ type: "failure", failure: failureOf("malformed_stream", "a call without a name") })
+    return state
   }
+  const nativeReason = textOf(candidate["finishReason"])
+  if (nativeReason === "") return { ...state, parts }
+  const reason = lookUp(finishOf, nativeReason) ?? "unknown"
+  const called = reason === "stop" && parts.called
+  return finish({ ...state, parts }, called ? "calls" : reason, nativeReason, events)
+}
 
-  cut(): void {
-    const nativeReason = this.#finished
-    if (nativeReason === null) return this.fail("stream_cut", "the stream ended before a finish reason")
-    this.#count({})
-    this.finish({ type: "finish", reason: this.#reason(nativeReason), nativeReason, usage: this.#usage })
-  }
-
-  frame(data: string): void {
-    // Some that pass the stream on end it in the way of another API.
-    if (data.trim() === "[DONE]") return
-    const chunk = parseFields(data)
-    if (chunk === null) {
-      return this.fail("malformed_stream", `a chunk that is not a JSON object: ${data.slice(0, 80)}`)
-    }
-    if (isFields(chunk["error"])) return this.failWith(failureOfError(chunk))
-    this.#start(chunk)
-    this.#count(chunk)
-    const block = textOf(fieldsOf(chunk["promptFeedback"])["blockReason"])
-    if (block !== "" && this.#finished === null) {
-      this.#blocked = true
-      this.#end(block)
-    }
-    const candidate = listOf(chunk["candidates"]).find((item) => (fieldsOf(item)["index"] ?? 0) === 0)
-    if (candidate !== undefined && this.#finished === null) this.#read(fieldsOf(candidate))
-  }
-
-  protected again(words: string, _of: Delta, data: string): void {
-    this.#counted = data
-    this.#parts.more(words, this.events)
-  }
-
-  /** A chunk without counts leaves those before it as they are. */
-  #count(chunk: Fields): void {
-    const before = this.#counted === null ? null : usageOf(fieldsOf(parseFields(this.#counted)))
-    this.#counted = null
-    this.#usage = usageOf(chunk) ?? before ?? this.#usage
-  }
-
-  #start(chunk: Fields): void {
-    if (this.#started) return
-    this.#started = true
-    this.events.push({ type: "start", nativeId: textOf(chunk["responseId"]), usage: usageNone })
-  }
-
-  #read(candidate: Fields): void {
-    for (const part of listOf(fieldsOf(candidate["content"])["parts"])) {
-      if (!this.#parts.add(fieldsOf(part), this.events)) {
-        return this.fail("malformed_stream", "a call without a name")
-      }
-    }
-    const reason = textOf(candidate["finishReason"])
-    if (reason !== "") this.#end(reason)
-  }
-
-  #end(reason: string): void {
-    this.#finished = reason
-    this.#parts.close(this.events)
-  }
-
-  #reason(native: string): Finish {
-    if (this.#blocked) return "refusal"
-    const reason = lookUp(finishOf, native) ?? "unknown"
-    return reason === "stop" && this.#parts.calls > 0 ? "calls" : reason
-  }
+function finish(state: State, reason: Finish, nativeReason: string, events: StreamEvent[]): State {
+  return { ...state, parts: closeWords(state.parts, null, events), finished: { reason, nativeReason } }
 }
 
 /** documented: why an answer ended; what is missing here ended for a reason of its own. */
@@ -122,6 +109,13 @@ const finishOf: Readonly<Record<string, Finish>> = {
   IMAGE_PROHIBITED_CONTENT: "refusal",
   IMAGE_RECITATION: "refusal",
   MODEL_ARMOR: "refusal",
+}
+
+/** A chunk without counts leaves those before it as they are. */
+function usageAfter({ usage, counted }: State, chunk: Fields): Usage {
+  const latest = usageOf(chunk)
+  if (latest !== null || counted === null) return latest ?? usage
+  return usageOf(fieldsOf(parseFields(counted))) ?? usage
 }
 
 /** documented: the prompt counts what came from a cache; thoughts are counted beside the answer. */

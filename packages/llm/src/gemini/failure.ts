@@ -7,17 +7,12 @@
  */
 import { buildFailure, codeOfHttp, refineCode } from "../failure/failure.ts"
 import { retryAfterMs } from "../failure/wait.ts"
-import { type Fields, fieldsOf, isFields, listOf, lookUp, textOf } from "../json-fields.ts"
-import type { FailureCode, ProviderFailure } from "../wire.ts"
+import { type Fields, fieldsOf, isFields, listOf, lookUp, parseJson, textOf } from "../json-fields.ts"
+import type { FailureCode, ProviderFailure, Wire } from "../wire.ts"
 
 /** An answer whose status is not 200. */
-export function failureOfAnswer(
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string,
-  nowMs: number,
-): ProviderFailure {
-  const error = readError(parseBody(body), body)
+export const failureOfAnswer: Wire["failure"] = (status, headers, body, nowMs) => {
+  const error = readError(parseJson(body), body)
   return buildFailure(
     codeOf(status, error),
     status,
@@ -39,15 +34,7 @@ interface SaidError {
   readonly details: readonly Fields[]
 }
 
-function parseBody(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown
-  } catch {
-    // Proxies answer with anything; the status still says what kind of refusal it is.
-    return null
-  }
-}
-
+/** Proxies answer with anything; the status still says what kind of refusal it is. */
 function readError(value: unknown, body: string): SaidError {
   const whole = fieldsOf(Array.isArray(value) ? value[0] : value)
   const error = isFields(whole["error"]) ? whole["error"] : whole

@@ -1,5 +1,5 @@
 /**
- * The answer's bytes to canonical events (LL1, LL6).
+ * The answer's frames to canonical events (LL1, LL6).
  *
  *   open ──finish_reason──▶ finished ──[DONE] | end──▶ done
  *     └──── error, unreadable, too large, an end before the finish ────▶ failed
@@ -9,91 +9,86 @@
  * The usage comes with the finish or behind it, so the finish waits for the end of the stream.
  */
 import { type Usage, usageNone } from "@holdfast/schema/model"
-import { DeltaReader } from "../answer/delta-reader.ts"
 import { decodeEventStream } from "../answer/event-stream.ts"
+import { broken, cutOff, failed, type Frame, type Reading, type Step } from "../answer/reading.ts"
+import { failureOf } from "../failure/failure.ts"
 import { failureOfError } from "../failure/openai.ts"
 import { type Fields, fieldsOf, isFields, listOf, lookUp, parseFields, textOf } from "../json-fields.ts"
-import type { Finish, StreamDecoder } from "../wire.ts"
-import { OpenParts } from "./open-parts.ts"
+import type { FailureCode, Finish, StreamDecoder, StreamEvent } from "../wire.ts"
+import {
+  addDelta,
+  addWords,
+  type AnswerParts,
+  emptyAnswer,
+  hasCalls,
+  isDetailed,
+  saidAtFinish,
+} from "./answer-parts.ts"
 import { usageOf } from "./usage.ts"
 
-export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, new Answer())
+interface State {
+  readonly started: boolean
+  /** The finish reason, once there is one. */
+  readonly finished: string | null
+  readonly usage: Usage
+  readonly parts: AnswerParts
+}
 
-/** Fields of a chunk that are not read. */
-const varying = ["created", "obfuscation"]
+export const reading: Reading<State> = {
+  start: { started: false, finished: null, usage: usageNone, parts: emptyAnswer },
+  step,
+  end,
+  repeated: {
+    varying: ["created", "obfuscation"],
+    add: (state, { text }) => ({ ...state, parts: addWords(state.parts, text) }),
+    // Details of reasoning are gathered from every chunk.
+    allowed: ({ parts }) => !isDetailed(parts),
+  },
+}
 
-class Answer extends DeltaReader {
-  #started = false
-  #finished: string | null = null
-  #usage: Usage = usageNone
-  readonly #parts = new OpenParts()
+export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, reading)
 
-  constructor() {
-    super(varying)
-  }
+function step(state: State, { data }: Frame): Step<State> {
+  if (data.trim() === "[DONE]") return [state, end(state)]
+  const chunk = parseFields(data)
+  if (chunk === null)
+    return broken(state, "malformed_stream", `a chunk that is not a JSON object: ${data.slice(0, 80)}`)
+  const { error } = chunk
+  if (isFields(error) || (typeof error === "string" && error !== ""))
+    return failed(state, failureOfError(chunk))
+  const choice = listOf(chunk["choices"]).find((item) => (fieldsOf(item)["index"] ?? 0) === 0)
+  const usage = usageOf(chunk) ?? state.usage
+  const [next, said] = readChoice({ ...state, started: true, usage }, fieldsOf(choice))
+  if (state.started) return [next, said]
+  return [next, [{ type: "start", nativeId: textOf(chunk["id"]), usage: usageNone }, ...said]]
+}
 
-  cut(): void {
-    if (this.#finished === null) this.fail("stream_cut", "the stream ended before a finish reason")
-    else this.#end()
-  }
+function readChoice(state: State, choice: Fields): Step<State> {
+  if (state.finished !== null) return [state, []]
+  const events: StreamEvent[] = []
+  const fail = (code: FailureCode, detail: string): Step<State> => [
+    state,
+    [...events, { type: "failure", failure: failureOf(code, detail) }],
+  ]
+  const parts = addDelta(state.parts, fieldsOf(choice["delta"] ?? choice["message"]), events)
+  if (parts === null) return fail("malformed_stream", "a piece of a call that was not begun")
+  const reason = choice["finish_reason"]
+  if (typeof reason !== "string" || reason === "") return [{ ...state, parts }, events]
+  // documented: OpenRouter ends so when the provider behind it failed.
+  if (reason === "error") return fail("server_error", "the answer ended in an error")
+  return [{ ...state, parts, finished: reason }, [...events, ...saidAtFinish(parts)]]
+}
 
-  frame(data: string): void {
-    if (data.trim() === "[DONE]") return this.cut()
-    const chunk = parseFields(data)
-    if (chunk === null) {
-      return this.fail("malformed_stream", `a chunk that is not a JSON object: ${data.slice(0, 80)}`)
-    }
-    const { error } = chunk
-    if (isFields(error) || (typeof error === "string" && error !== "")) {
-      return this.failWith(failureOfError(chunk))
-    }
-    this.#start(chunk)
-    const choice = listOf(chunk["choices"]).find((item) => (fieldsOf(item)["index"] ?? 0) === 0)
-    if (choice !== undefined) this.#read(fieldsOf(choice))
-    this.#usage = usageOf(chunk) ?? this.#usage
-  }
+function end({ finished, usage, parts }: State): readonly StreamEvent[] {
+  if (finished === null) return cutOff("the stream ended before a finish reason")
+  return [{ type: "finish", reason: reasonOf(finished, parts), nativeReason: finished, usage }]
+}
 
-  protected again(words: string): void {
-    this.#parts.more(words, this.events)
-  }
-
-  /** Details of reasoning are gathered from every chunk. */
-  protected override repeats(): boolean {
-    return !this.#parts.detailed
-  }
-
-  #start(chunk: Fields): void {
-    if (this.#started) return
-    this.#started = true
-    this.events.push({ type: "start", nativeId: textOf(chunk["id"]), usage: usageNone })
-  }
-
-  #read(choice: Fields): void {
-    const delta = fieldsOf(choice["delta"] ?? choice["message"])
-    if (this.#finished === null) {
-      if (!this.#parts.add(delta, this.events)) {
-        return this.fail("malformed_stream", "a piece of a call that was not begun")
-      }
-    }
-    const reason = choice["finish_reason"]
-    if (typeof reason !== "string" || reason === "" || this.#finished !== null) return
-    // documented: OpenRouter ends so when the provider behind it failed.
-    if (reason === "error") return this.fail("server_error", "the answer ended in an error")
-    this.#finished = reason
-    this.#parts.close(this.events)
-  }
-
-  #end(): void {
-    const nativeReason = this.#finished ?? ""
-    this.finish({ type: "finish", reason: this.#reason(nativeReason), nativeReason, usage: this.#usage })
-  }
-
-  #reason(native: string): Finish {
-    const reason = lookUp(finishOf, native) ?? "unknown"
-    // recorded: a call that was demanded ends with `stop`.
-    if (reason === "stop" && this.#parts.calls > 0) return "calls"
-    return reason === "stop" && this.#parts.refused ? "refusal" : reason
-  }
+function reasonOf(native: string, parts: AnswerParts): Finish {
+  const reason = lookUp(finishOf, native) ?? "unknown"
+  // recorded: a call that was demanded ends with `stop`.
+  if (reason === "stop" && hasCalls(parts)) return "calls"
+  return reason === "stop" && parts.refused ? "refusal" : reason
 }
 
 /** documented, by OpenAI and by those who speak its form. */

@@ -1,5 +1,5 @@
 /**
- * The answer's bytes to canonical events (LL1, LL6).
+ * The answer's frames to canonical events (LL1, LL6).
  *
  *   open ──response.completed | response.incomplete──▶ done
  *     └──── response.failed, error, unreadable, too large, an end before the finish ────▶ failed
@@ -10,8 +10,10 @@
  * failure: unreadable JSON, or more text for an item that has ended.
  */
 import { type Usage, usageNone } from "@holdfast/schema/model"
-import { type Delta, DeltaReader } from "../answer/delta-reader.ts"
+import { HashMap, HashSet, Option } from "effect"
 import { decodeEventStream } from "../answer/event-stream.ts"
+import { allParts, noParts, type OpenParts, partAt, withoutPart, withPart } from "../answer/open-parts.ts"
+import { broken, cutOff, type Delta, failed, type Frame, type Reading, type Step } from "../answer/reading.ts"
 import { failureOfError } from "../failure/openai.ts"
 import {
   countOf,
@@ -23,13 +25,74 @@ import {
   parseFields,
   textOf,
 } from "../json-fields.ts"
-import type { Finish, StreamDecoder } from "../wire.ts"
-import { openItem, type OpenItem, wholeReasoning } from "./open-item.ts"
+import type { Finish, StreamDecoder, StreamEvent } from "../wire.ts"
+import { grow, openItem, type OpenItem, saidAtEnd, saidAtStart, wholeReasoning } from "./open-item.ts"
 
-export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, new Answer())
+interface State {
+  readonly started: boolean
+  /** A call has ended. */
+  readonly called: boolean
+  readonly refused: boolean
+  /** All reasoning so far will come back. */
+  readonly bound: boolean
+  readonly open: OpenParts<number, OpenItem>
+  readonly ended: HashSet.HashSet<number>
+  readonly indexOfId: HashMap.HashMap<string, number>
+}
 
-/** Which kind of item an event adds to, and which of its fields holds what is added. */
-const deltaEvents: Readonly<Record<string, string>> = {
+export const reading: Reading<State> = {
+  start: {
+    started: false,
+    called: false,
+    refused: false,
+    bound: true,
+    open: noParts,
+    ended: HashSet.empty(),
+    indexOfId: HashMap.empty(),
+  },
+  step,
+  end: () => cutOff("the stream ended before response.completed"),
+  repeated: { varying: ["obfuscation", "sequence_number"], add },
+}
+
+export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, reading)
+
+function step(state: State, { name, data }: Frame): Step<State> {
+  // recorded: some servers end in the way of the older API.
+  if (data.trim() === "[DONE]") return [state, []]
+  const frame = parseFields(data)
+  if (frame === null)
+    return broken(state, "malformed_stream", `a frame that is not a JSON object: ${data.slice(0, 80)}`)
+  const type = textOf(frame["type"]) || name
+  const kind = lookUp(kindOfDelta, type)
+  if (kind !== undefined) return addDelta(state, type, kind, frame)
+  switch (type) {
+    case "response.created":
+    case "response.in_progress":
+      return start(state, fieldsOf(frame["response"]))
+    case "response.output_item.added":
+      return announce(state, frame)
+    case "response.output_item.done":
+      return close(state, frame)
+    case "response.reasoning_summary_part.added":
+      return startParagraph(state, frame)
+    case "response.completed":
+    case "response.done":
+    case "response.incomplete":
+      return finish(state, fieldsOf(frame["response"]))
+    case "response.failed":
+    case "response.cancelled":
+      return failed(state, failureOfError(fieldsOf(frame["response"])["error"] ?? type))
+    case "error":
+      return failed(state, failureOfError(isFields(frame["error"]) ? frame : { error: frame }))
+    default:
+      // Progress of the provider's own tools, and whatever it adds.
+      return [state, []]
+  }
+}
+
+/** Which kind of item an event adds to. */
+const kindOfDelta: Readonly<Record<string, OpenItem["kind"]>> = {
   "response.output_text.delta": "message",
   "response.refusal.delta": "message",
   "response.reasoning_summary_text.delta": "reasoning",
@@ -37,158 +100,129 @@ const deltaEvents: Readonly<Record<string, string>> = {
   "response.function_call_arguments.delta": "function_call",
 }
 
-/** Fields of a delta that are not read. */
-const varying = ["obfuscation", "sequence_number"]
+function add(state: State, { index, text }: Delta): State {
+  const item = partAt(state.open, index)
+  if (item === undefined) return state
+  return { ...state, open: withPart(state.open, index, { ...item, text: item.text + text }) }
+}
 
-class Answer extends DeltaReader {
-  #started = false
-  #calls = 0
-  #refused = false
-  /** All reasoning so far will come back. */
-  #bound = true
-  readonly #open = new Map<number, OpenItem>()
-  readonly #ended = new Set<number>()
-  readonly #indexOfId = new Map<string, number>()
+function start(state: State, response: Fields): Step<State> {
+  if (state.started) return [state, []]
+  const nativeId = textOf(response["id"])
+  return [{ ...state, started: true }, [{ type: "start", nativeId, usage: usageNone }]]
+}
 
-  constructor() {
-    super(varying)
+function announce(state: State, frame: Fields): Step<State> {
+  const item = fieldsOf(frame["item"])
+  const [placed, index] = place(state, frame, item)
+  if (index === null) return broken(state, "malformed_stream", "an item without a place")
+  if (partAt(state.open, index) !== undefined || HashSet.has(state.ended, index))
+    return broken(state, "malformed_stream", `a second item at ${index}`)
+  const [opened, , said] = itemAt(placed, index, item)
+  return [opened, said]
+}
+
+/** The item at this place, which is opened if it is not yet open. */
+function itemAt(
+  state: State,
+  index: number,
+  announced: Fields,
+): readonly [State, OpenItem, readonly StreamEvent[]] {
+  const known = partAt(state.open, index)
+  if (known !== undefined) return [state, known, []]
+  const [started, said] = start(state, {})
+  const item = openItem(announced)
+  const open = withPart(state.open, index, item)
+  return [{ ...started, open }, item, [...said, ...saidAtStart(index, item)]]
+}
+
+function addDelta(state: State, type: string, kind: OpenItem["kind"], frame: Fields): Step<State> {
+  const [placed, index] = place(state, frame, {})
+  const { delta } = frame
+  if (index === null || typeof delta !== "string")
+    return broken(state, "malformed_stream", `${type} without its place or its text`)
+  if (HashSet.has(state.ended, index))
+    return broken(state, "malformed_stream", `more for item ${index}, which has ended`)
+  const [opened, item, said] = itemAt(placed, index, { type: kind, id: frame["item_id"] })
+  if (item.kind !== kind) return broken(state, "malformed_stream", `${type} for an item of another kind`)
+  const [grown, more] = growAt(opened, index, item, delta)
+  const refused = grown.refused || type === "response.refusal.delta"
+  return [{ ...grown, refused }, [...said, ...more]]
+}
+
+function growAt(state: State, index: number, item: OpenItem, text: string): Step<State> {
+  const [grown, said] = grow(index, item, text)
+  return [{ ...state, open: withPart(state.open, index, grown) }, said]
+}
+
+/** A summary comes in paragraphs. */
+function startParagraph(state: State, frame: Fields): Step<State> {
+  const [placed, index] = place(state, frame, {})
+  const item = index === null ? undefined : partAt(state.open, index)
+  if (index === null || item?.kind !== "reasoning" || countOf(frame["summary_index"], 0) === 0)
+    return [placed, []]
+  return growAt(placed, index, item, "\n\n")
+}
+
+function close(state: State, frame: Fields): Step<State> {
+  const end = fieldsOf(frame["item"])
+  const [placed, index] = place(state, frame, end)
+  if (index === null) return broken(state, "malformed_stream", "the end of an item without a place")
+  if (HashSet.has(state.ended, index))
+    return broken(state, "malformed_stream", `a second end of item ${index}`)
+  const [opened, item, said] = itemAt(placed, index, end)
+  const [closed, more] = closeAt(opened, index, item, end)
+  return [closed, [...said, ...more]]
+}
+
+function closeAt(state: State, index: number, item: OpenItem, end: Fields): Step<State> {
+  const { kind } = item
+  const bound = state.bound && (kind !== "reasoning" || wholeReasoning(end) !== null)
+  const closed: State = {
+    ...state,
+    called: state.called || kind === "function_call",
+    refused: state.refused || listOf(end["content"]).some((part) => fieldsOf(part)["type"] === "refusal"),
+    bound,
+    open: withoutPart(state.open, index),
+    ended: HashSet.add(state.ended, index),
   }
+  return [closed, saidAtEnd(index, item, end, bound)]
+}
 
-  cut(): void {
-    this.fail("stream_cut", "the stream ended before response.completed")
-  }
+function finish(state: State, response: Fields): Step<State> {
+  const incomplete = textOf(fieldsOf(response["incomplete_details"])["reason"])
+  const isCut = incomplete !== "" || response["status"] === "incomplete"
+  const output = listOf(response["output"])
+  const [started, saidFirst] = start(state, response)
+  const events: StreamEvent[] = [...saidFirst]
+  const inOrder = [...allParts(state.open)].sort(([a], [b]) => a - b)
+  const closed = inOrder.reduce((before, [index, item]) => {
+    // An item that is still open when the answer is cut off is cut off too.
+    const end = fieldsOf(output[index])
+    const [after, said] = closeAt(before, index, item, isCut ? { ...end, status: "incomplete" } : end)
+    events.push(...said)
+    return after
+  }, started)
+  const reason = reasonOf(closed, incomplete)
+  const nativeReason = incomplete || textOf(response["status"]) || "completed"
+  return [closed, [...events, { type: "finish", reason, nativeReason, usage: usageOf(response) }]]
+}
 
-  frame(data: string, name: string): void {
-    // recorded: some servers end in the way of the older API.
-    if (data.trim() === "[DONE]") return
-    const frame = parseFields(data)
-    if (frame === null) {
-      return this.fail("malformed_stream", `a frame that is not a JSON object: ${data.slice(0, 80)}`)
-    }
-    this.#read(textOf(frame["type"]) || name, frame)
-  }
+function reasonOf({ called, refused }: State, incomplete: string): Finish {
+  if (incomplete !== "") return lookUp(finishOf, incomplete) ?? "unknown"
+  if (called) return "calls"
+  return refused ? "refusal" : "stop"
+}
 
-  protected again(words: string, { index }: Delta): void {
-    this.#open.get(index)?.delta(words, this.events)
-  }
-
-  #read(type: string, frame: Fields): void {
-    const kind = lookUp(deltaEvents, type)
-    if (kind !== undefined) return this.#delta(type, kind, frame)
-    switch (type) {
-      case "response.created":
-      case "response.in_progress":
-        return this.#start(fieldsOf(frame["response"]))
-      case "response.output_item.added":
-        return this.#announce(frame)
-      case "response.output_item.done":
-        return this.#close(frame)
-      case "response.reasoning_summary_part.added":
-        return this.#part(frame)
-      case "response.completed":
-      case "response.done":
-      case "response.incomplete":
-        return this.#finish(fieldsOf(frame["response"]))
-      case "response.failed":
-      case "response.cancelled":
-        return this.failWith(failureOfError(fieldsOf(frame["response"])["error"] ?? type))
-      case "error":
-        return this.failWith(failureOfError(isFields(frame["error"]) ? frame : { error: frame }))
-      default:
-        // Progress of the provider's own tools, and whatever it adds.
-        return
-    }
-  }
-
-  #start(response: Fields): void {
-    if (this.#started) return
-    this.#started = true
-    this.events.push({ type: "start", nativeId: textOf(response["id"]), usage: usageNone })
-  }
-
-  #announce(frame: Fields): void {
-    const item = fieldsOf(frame["item"])
-    const index = this.#indexOf(frame, item)
-    if (index === null) return this.fail("malformed_stream", "an item without a place")
-    if (this.#open.has(index) || this.#ended.has(index)) {
-      return this.fail("malformed_stream", `a second item at ${index}`)
-    }
-    this.#openAt(index, item)
-  }
-
-  #openAt(index: number, item: Fields): OpenItem {
-    this.#start({})
-    const open = openItem(index, item)
-    this.#open.set(index, open)
-    open.opened(this.events)
-    return open
-  }
-
-  #delta(type: string, kind: string, frame: Fields): void {
-    const index = this.#indexOf(frame, {})
-    const delta = frame["delta"]
-    if (index === null || typeof delta !== "string") {
-      return this.fail("malformed_stream", `${type} without its place or its text`)
-    }
-    if (this.#ended.has(index))
-      return this.fail("malformed_stream", `more for item ${index}, which has ended`)
-    const open = this.#open.get(index) ?? this.#openAt(index, { type: kind, id: frame["item_id"] })
-    if (open.kind !== kind) return this.fail("malformed_stream", `${type} for an item of another kind`)
-    if (type === "response.refusal.delta") this.#refused = true
-    open.delta(delta, this.events)
-  }
-
-  /** A summary comes in paragraphs. */
-  #part(frame: Fields): void {
-    const open = this.#open.get(this.#indexOf(frame, {}) ?? -1)
-    if (open?.kind === "reasoning" && countOf(frame["summary_index"], 0) > 0) open.delta("\n\n", this.events)
-  }
-
-  #close(frame: Fields): void {
-    const item = fieldsOf(frame["item"])
-    const index = this.#indexOf(frame, item)
-    if (index === null) return this.fail("malformed_stream", "the end of an item without a place")
-    if (this.#ended.has(index)) return this.fail("malformed_stream", `a second end of item ${index}`)
-    this.#closeAt(index, this.#open.get(index) ?? this.#openAt(index, item), item)
-  }
-
-  #closeAt(index: number, open: OpenItem, item: Fields): void {
-    this.#open.delete(index)
-    this.#ended.add(index)
-    if (open.kind === "function_call") this.#calls += 1
-    this.#refused ||= listOf(item["content"]).some((part) => fieldsOf(part)["type"] === "refusal")
-    if (open.kind === "reasoning" && wholeReasoning(item) === null) this.#bound = false
-    open.closed(item, this.events, this.#bound)
-  }
-
-  #finish(response: Fields): void {
-    this.#start(response)
-    const incomplete = textOf(fieldsOf(response["incomplete_details"])["reason"])
-    const cutOff = incomplete !== "" || response["status"] === "incomplete"
-    const output = listOf(response["output"])
-    for (const [index, open] of [...this.#open].sort(([a], [b]) => a - b)) {
-      // An item that is still open when the answer is cut off is cut off too.
-      const item = fieldsOf(output[index])
-      this.#closeAt(index, open, cutOff ? { ...item, status: "incomplete" } : item)
-    }
-    const nativeReason = incomplete || textOf(response["status"]) || "completed"
-    this.finish({ type: "finish", reason: this.#reason(incomplete), nativeReason, usage: usageOf(response) })
-  }
-
-  #reason(incomplete: string): Finish {
-    if (incomplete !== "") return lookUp(finishOf, incomplete) ?? "unknown"
-    if (this.#calls > 0) return "calls"
-    return this.#refused ? "refusal" : "stop"
-  }
-
-  /** Items are told apart by their place, or by their id where a server leaves the place out. */
-  #indexOf(frame: Fields, item: Fields): number | null {
-    const id = textOf(frame["item_id"]) || textOf(item["id"])
-    const given = frame["output_index"]
-    const index = Number.isSafeInteger(given) && (given as number) >= 0 ? (given as number) : null
-    if (index !== null && id !== "") this.#indexOfId.set(id, index)
-    return index ?? this.#indexOfId.get(id) ?? null
-  }
+/** Items are told apart by their place, or by their id where a server leaves the place out. */
+function place(state: State, frame: Fields, item: Fields): readonly [State, number | null] {
+  const id = textOf(frame["item_id"]) || textOf(item["id"])
+  const given = frame["output_index"]
+  const known = Option.getOrNull(HashMap.get(state.indexOfId, id))
+  if (!Number.isSafeInteger(given) || (given as number) < 0) return [state, known]
+  const index = given as number
+  if (id === "" || index === known) return [state, index]
+  return [{ ...state, indexOfId: HashMap.set(state.indexOfId, id, index) }, index]
 }
 
 /** documented: why an answer is not complete. */

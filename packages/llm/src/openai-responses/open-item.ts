@@ -1,131 +1,127 @@
 /**
- * Output items while they stream: each kind collects its own parts and, at its end, gives the whole
- * of them, so that a reader of `*-end` events needs no other (TU3).
+ * Output items while they stream: each collects its text and, at its end, gives the whole of it, so
+ * that a reader of `*-end` events needs no other (TU3).
  *
  * The end of an item repeats it. What was streamed counts; what the end says is used where nothing
  * was streamed, and for what is only told there: ids, phase, sealed reasoning (LL4).
  */
 import type { Json } from "@holdfast/schema/json"
 import { parseInput } from "../answer/call-input.ts"
+import type { Step } from "../answer/reading.ts"
 import { type Fields, fieldsOf, listOf, textOf } from "../json-fields.ts"
 import type { StreamEvent } from "../wire.ts"
 import { isHostedItem, reasoningOpaque } from "./native.ts"
 
 export interface OpenItem {
-  /** Type of the item, as events name it. */
-  readonly kind: string
-  readonly opened: (events: StreamEvent[]) => void
-  readonly delta: (text: string, events: StreamEvent[]) => void
-  /** `bound`: reasoning before it will come back, so that it may be named by its id (LL4). */
-  readonly closed: (item: Fields, events: StreamEvent[], bound: boolean) => void
+  readonly kind: "message" | "reasoning" | "function_call" | "other"
+  readonly announced: Fields
+  /** What was streamed: words, or the arguments of a call. */
+  readonly text: string
 }
 
-export function openItem(index: number, item: Fields): OpenItem {
-  const kind = textOf(item["type"])
+export function openItem(announced: Fields): OpenItem {
+  const { type } = announced
+  const known = type === "message" || type === "reasoning" || type === "function_call"
+  return { kind: known ? type : "other", announced, text: "" }
+}
+
+export function saidAtStart(index: number, { kind, announced }: OpenItem): readonly StreamEvent[] {
   switch (kind) {
     case "message":
-      return messageItem(index, item)
+      return [{ type: "text-start", index }]
     case "reasoning":
-      return reasoningItem(index)
-    case "function_call":
-      return callItem(index, item)
-    default:
-      return otherItem(index, kind)
+      return [{ type: "reasoning-start", index }]
+    case "function_call": {
+      const nativeId = textOf(announced["call_id"])
+      return [{ type: "call-start", index, nativeId, name: textOf(announced["name"]) }]
+    }
+    case "other":
+      return []
   }
 }
+
+export function grow(index: number, item: OpenItem, text: string): Step<OpenItem> {
+  if (text === "") return [item, []]
+  const grown = { ...item, text: item.text + text }
+  switch (item.kind) {
+    case "message":
+      return [grown, [{ type: "text-delta", index, text }]]
+    case "reasoning":
+      return [grown, [{ type: "reasoning-delta", index, text }]]
+    case "function_call":
+      return [grown, [{ type: "call-delta", index, bytes: Buffer.byteLength(text) }]]
+    case "other":
+      return [item, []]
+  }
+}
+
+/** `bound`: reasoning before it will come back, so that it may be named by its id (LL4). */
+export function saidAtEnd(
+  index: number,
+  item: OpenItem,
+  end: Fields,
+  bound: boolean,
+): readonly StreamEvent[] {
+  switch (item.kind) {
+    case "message":
+      return messageEnd(index, item, end, bound)
+    case "reasoning":
+      return reasoningEnd(index, item, end)
+    case "function_call":
+      return [callEnd(index, item, end, bound)]
+    case "other":
+      return otherEnd(index, end)
+  }
+}
+
+/** An item that the end leaves out, or that was cut, was never whole. */
+export const wholeReasoning = (end: Fields): Json | null =>
+  end["status"] === "incomplete" ? null : reasoningOpaque(end as Json)
+
+function messageEnd(index: number, item: OpenItem, end: Fields, bound: boolean): readonly StreamEvent[] {
+  const [{ text }, said] = growIfEmpty(index, item, textsOf(end["content"]).join(""))
+  const id = bound ? told(item, end, "id") : ""
+  const phase = told(item, end, "phase")
+  const opaque = { type: "message", ...(id === "" ? {} : { id }), ...(phase === "" ? {} : { phase }) }
+  const native = id === "" && phase === "" ? {} : { opaque }
+  return [...said, { type: "text-end", index, text, ...native }]
+}
+
+function reasoningEnd(index: number, item: OpenItem, end: Fields): readonly StreamEvent[] {
+  const whole = [...textsOf(end["summary"]), ...textsOf(end["content"])].join("\n\n")
+  const [{ text }, said] = growIfEmpty(index, item, whole)
+  return [...said, { type: "reasoning-end", index, text, opaque: wholeReasoning(end) }]
+}
+
+const growIfEmpty = (index: number, item: OpenItem, whole: string): Step<OpenItem> =>
+  item.text === "" ? grow(index, item, whole) : [item, []]
 
 /** The texts of a list of parts, whatever they are called. */
 const textsOf = (parts: unknown): readonly string[] =>
   listOf(parts).map((part) => textOf(fieldsOf(part)["text"]) || textOf(fieldsOf(part)["refusal"]))
 
-function messageItem(index: number, announced: Fields): OpenItem {
-  let text = ""
-  const add = (more: string, events: StreamEvent[]) => {
-    if (more === "") return
-    text += more
-    events.push({ type: "text-delta", index, text: more })
-  }
+function callEnd(index: number, item: OpenItem, end: Fields, bound: boolean): StreamEvent {
+  const raw = told(item, end, "arguments") || item.text
+  const id = bound ? told(item, end, "id") : ""
+  // Arguments that were cut may still read as JSON; they are not what the model meant.
+  const cut = end["status"] === "incomplete"
   return {
-    kind: "message",
-    opened: (events) => events.push({ type: "text-start", index }),
-    delta: add,
-    closed: (item, events, bound) => {
-      if (text === "") add(textsOf(item["content"]).join(""), events)
-      const id = bound ? textOf(item["id"]) || textOf(announced["id"]) : ""
-      const phase = textOf(item["phase"]) || textOf(announced["phase"])
-      const opaque = { type: "message", ...(id === "" ? {} : { id }), ...(phase === "" ? {} : { phase }) }
-      const native = id === "" && phase === "" ? {} : { opaque }
-      events.push({ type: "text-end", index, text, ...native })
-    },
+    type: "call-end",
+    index,
+    nativeId: told(item, end, "call_id"),
+    name: told(item, end, "name"),
+    input: cut ? null : parseInput(raw.trim() === "" ? "{}" : raw),
+    raw,
+    ...(id === "" ? {} : { opaque: { type: "function_call", id } }),
   }
 }
 
-function reasoningItem(index: number): OpenItem {
-  let text = ""
-  const add = (more: string, events: StreamEvent[]) => {
-    if (more === "") return
-    text += more
-    events.push({ type: "reasoning-delta", index, text: more })
-  }
-  return {
-    kind: "reasoning",
-    opened: (events) => events.push({ type: "reasoning-start", index }),
-    delta: add,
-    closed: (item, events) => {
-      if (text === "") add([...textsOf(item["summary"]), ...textsOf(item["content"])].join("\n\n"), events)
-      events.push({ type: "reasoning-end", index, text, opaque: wholeReasoning(item) })
-    },
-  }
-}
-
-/** An item that the end leaves out, or that was cut, was never whole. */
-export const wholeReasoning = (item: Fields): Json | null =>
-  item["status"] === "incomplete" ? null : reasoningOpaque(item as Json)
-
-function callItem(index: number, announced: Fields): OpenItem {
-  let raw = ""
-  const told = (item: Fields, field: string) => textOf(item[field]) || textOf(announced[field])
-  return {
-    kind: "function_call",
-    opened: (events) =>
-      events.push({
-        type: "call-start",
-        index,
-        nativeId: textOf(announced["call_id"]),
-        name: textOf(announced["name"]),
-      }),
-    delta: (more, events) => {
-      if (more === "") return
-      raw += more
-      events.push({ type: "call-delta", index, bytes: Buffer.byteLength(more) })
-    },
-    closed: (item, events, bound) => {
-      const given = told(item, "arguments") || raw
-      const id = bound ? told(item, "id") : ""
-      // Arguments that were cut may still read as JSON; they are not what the model meant.
-      const cut = item["status"] === "incomplete"
-      events.push({
-        type: "call-end",
-        index,
-        nativeId: told(item, "call_id"),
-        name: told(item, "name"),
-        input: cut ? null : parseInput(given.trim() === "" ? "{}" : given),
-        raw: given,
-        ...(id === "" ? {} : { opaque: { type: "function_call", id } }),
-      })
-    },
-  }
-}
+const told = ({ announced }: OpenItem, end: Fields, field: string): string =>
+  textOf(end[field]) || textOf(announced[field])
 
 /** The provider's own tool is told as a whole when it has ended (LL8); anything else says nothing (LL6). */
-function otherItem(index: number, kind: string): OpenItem {
-  return {
-    kind,
-    opened: () => {},
-    delta: () => {},
-    closed: (item, events) => {
-      if (!isHostedItem(textOf(item["type"])) || item["status"] === "incomplete") return
-      events.push({ type: "hosted", index, name: textOf(item["type"]), opaque: item as Json })
-    },
-  }
+function otherEnd(index: number, end: Fields): readonly StreamEvent[] {
+  const name = textOf(end["type"])
+  if (!isHostedItem(name) || end["status"] === "incomplete") return []
+  return [{ type: "hosted", index, name, opaque: end as Json }]
 }

@@ -5,7 +5,7 @@
  * they are, as long as their markers stay; only what is new is written. A wire's layout says what
  * stands between blocks.
  */
-import { chainOf, type Link, requestHash } from "../blocks.ts"
+import { chainOf, type Link, paramsHash, requestHash } from "../blocks.ts"
 import type { Block, Encoded, PlacedRequest } from "../wire.ts"
 import { type BodyHole, filledBytes, type MediaHole, piecesAround, type TextWithHoles } from "./media-hole.ts"
 
@@ -53,9 +53,18 @@ export function placeRequest(
   const pieces = write(encoded, placement)
   const bytes = pieces.reduce((sum, { bytes: own, hole }) => sum + (hole ? filledBytes(hole) : own.length), 0)
   const holes = pieces.flatMap(({ hole }, piece): BodyHole[] => (hole === null ? [] : [{ ...hole, piece }]))
-  const hash = requestHash({ prefixHash, params, markers, cacheTtl: ttl, encoder })
+  const record = {
+    hash: requestHash({ prefixHash, params, markers, cacheTtl: ttl, encoder }),
+    prefixHash,
+    encoder,
+    blocks: blocks.length,
+    bytes,
+    tokensEstimated: tokens,
+    markers,
+    params: paramsHash(params),
+  }
   return {
-    record: { hash, prefixHash, encoder, blocks: blocks.length, bytes, tokensEstimated: tokens, markers },
+    record,
     body: pieces.map((piece) => piece.bytes),
     holes,
     bytes,

@@ -2,19 +2,14 @@
 import { expect, test } from "vitest"
 import { describeError, failureOfDescribed } from "../../src/ai-sdk/failure.ts"
 import { aiSdk } from "../../src/ai-sdk/index.ts"
-import type { StreamEvent } from "../../src/wire.ts"
+import { callAt, decode, noUsage, piecesOf, reasoningAt, textAt } from "../answers.ts"
+import { failsTyped } from "../any-wire/answer-rules.ts"
 
 const linesOf = (parts: readonly object[]) =>
   Buffer.from(parts.map((part) => `${JSON.stringify(part)}\n`).join(""))
 
-function decode(parts: readonly object[], pieceBytes = Infinity): readonly StreamEvent[] {
-  const bytes = linesOf(parts)
-  const decoder = aiSdk.decoder("application/jsonl")
-  const events: StreamEvent[] = []
-  for (let at = 0; at < bytes.length; at += pieceBytes)
-    events.push(...decoder.push(bytes.subarray(at, at + pieceBytes)))
-  return [...events, ...decoder.end()]
-}
+const read = (...pieces: readonly Uint8Array[]) => decode(aiSdk, pieces, "application/jsonl")
+const readParts = (parts: readonly object[]) => read(linesOf(parts))
 
 const usage = {
   inputTokens: { total: 100, noCache: 30, cacheRead: 60, cacheWrite: 10 },
@@ -48,36 +43,18 @@ const whole = [
 ]
 
 test("[LL1 LL4 LL6 LL8] an answer of version 3 and 4 is read in pieces of any size", () => {
-  const events = decode(whole)
+  const events = readParts(whole)
   expect(events).toEqual([
-    { type: "start", nativeId: "resp_1", usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } },
-    { type: "reasoning-start", index: 0 },
-    { type: "reasoning-delta", index: 0, text: "hm 😀" },
-    {
-      type: "reasoning-end",
-      index: 0,
-      text: "hm 😀",
-      opaque: { type: "reasoning", providerMetadata: { a: { signature: "s" } } },
-    },
-    { type: "text-start", index: 1 },
-    { type: "text-delta", index: 1, text: "Yes" },
-    {
-      type: "text-end",
-      index: 1,
-      text: "Yes",
-      opaque: { type: "text", providerMetadata: { a: { itemId: "m" } } },
-    },
-    { type: "call-start", index: 2, nativeId: "t1", name: "read" },
-    { type: "call-delta", index: 2, bytes: 7 },
-    {
-      type: "call-end",
-      index: 2,
+    { type: "start", nativeId: "resp_1", usage: noUsage },
+    ...reasoningAt(0, ["hm 😀"], { type: "reasoning", providerMetadata: { a: { signature: "s" } } }),
+    ...textAt(1, ["Yes"], { opaque: { type: "text", providerMetadata: { a: { itemId: "m" } } } }),
+    ...callAt(2, [7], {
       nativeId: "t1",
       name: "read",
       input: { path: "a" },
       raw: '{"path":"a"}',
       opaque: { type: "call", toolCallId: "t1", providerMetadata: { a: { sig: 1 } } },
-    },
+    }),
     {
       type: "hosted",
       index: 3,
@@ -103,7 +80,7 @@ test("[LL1 LL4 LL6 LL8] an answer of version 3 and 4 is read in pieces of any si
       usage: { input: 30, output: 7, cacheRead: 60, cacheWrite: 10 },
     },
   ])
-  for (const pieceBytes of [1, 7, 64]) expect(decode(whole, pieceBytes)).toEqual(events)
+  for (const size of [1, 7, 64]) expect(read(...piecesOf(linesOf(whole), size))).toEqual(events)
 })
 
 test("[LL1] version 2 says its finish as a word and its usage as totals", () => {
@@ -112,7 +89,7 @@ test("[LL1] version 2 says its finish as a word and its usage as totals", () => 
     { type: "text-delta", id: "0", delta: "Yes" },
     { type: "finish", finishReason: "length", usage: totals },
   ]
-  expect(decode(parts).slice(-2)).toEqual([
+  expect(readParts(parts).slice(-2)).toEqual([
     { type: "text-end", index: 0, text: "Yes" },
     {
       type: "finish",
@@ -123,16 +100,22 @@ test("[LL1] version 2 says its finish as a word and its usage as totals", () => 
   ])
 })
 
-test.each<readonly [code: string, parts: readonly object[]]>([
-  ["stream_cut", [{ type: "text-start", id: "0" }]],
-  ["overloaded", [{ type: "error", error: { value: { type: "overloaded_error", message: "Overloaded" } } }]],
-  ["server_error", [{ type: "finish", finishReason: { unified: "error" }, usage: {} }]],
-])("[LL6] an answer that does not finish is %s", (code, parts) =>
-  expect(decode(parts).at(-1)).toMatchObject({ type: "failure", failure: { code } }),
-)
+failsTyped(readParts, [
+  ["an end before the finish", [{ type: "text-start", id: "0" }], "stream_cut"],
+  [
+    "an error as its part",
+    [{ type: "error", error: { value: { type: "overloaded_error", message: "Overloaded" } } }],
+    "overloaded",
+  ],
+  [
+    "an error as its finish",
+    [{ type: "finish", finishReason: { unified: "error" }, usage: {} }],
+    "server_error",
+  ],
+])
 
 test("[LL6] a line that is no object is a malformed stream", () => {
-  const decoder = aiSdk.decoder("")
+  const decoder = aiSdk.decoder("application/jsonl")
   expect(decoder.push(Buffer.from("[1]\n"))).toMatchObject([
     { type: "failure", failure: { code: "malformed_stream" } },
   ])

@@ -1,52 +1,37 @@
 /** Streams of the Converse API to events. */
 import { describe, expect, test } from "vitest"
 import { bedrockConverse as wire } from "../../src/bedrock-converse/index.ts"
+import { callAt, decode, failureCode, noUsage, readsFile, reasoningAt, textAt } from "../answers.ts"
+import { failsTyped, keepsArgumentsThatWereCut, readsStopReasons } from "../any-wire/answer-rules.ts"
 import * as stream from "../fixtures/bedrock.ts"
-import { decode, failureCode } from "../openai/pieces.ts"
 
 const type = "application/vnd.amazon.eventstream"
-const read = (...frames: readonly Buffer[]) => decode(wire, frames, type)
+const readAll = (frames: readonly Buffer[]) => decode(wire, frames, type)
+const read = (...frames: readonly Buffer[]) => readAll(frames)
 
-const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 const usage = { input: 176, output: 42, cacheRead: 1_024, cacheWrite: 200 }
-const start = { type: "start", nativeId: "", usage: none }
+const start = { type: "start", nativeId: "", usage: noUsage }
 
 describe("an answer", () => {
   test("[LL1] in text becomes canonical events, with the usage that comes behind the stop", () => {
     expect(read(stream.textStream)).toEqual([
       start,
-      { type: "text-start", index: 0 },
-      { type: "text-delta", index: 0, text: "Look: “" },
-      { type: "text-delta", index: 0, text: "世界”\n" },
-      { type: "text-end", index: 0, text: "Look: “世界”\n" },
+      ...textAt(0, ["Look: “", "世界”\n"]),
       { type: "finish", reason: "stop", nativeReason: "end_turn", usage },
     ])
   })
 
   test("[LL1 LL4] with signed reasoning and parallel calls keeps each piece where it belongs", () => {
-    const text = "Ich prüfe das 😀."
     expect(read(stream.richStream)).toEqual([
       start,
-      { type: "reasoning-start", index: 0 },
-      { type: "reasoning-delta", index: 0, text: "Ich prüfe " },
-      { type: "reasoning-delta", index: 0, text: "das 😀." },
-      { type: "reasoning-end", index: 0, text, opaque: { type: "reasoning", text, signature: "c2ln" } },
-      { type: "text-start", index: 1 },
-      { type: "text-delta", index: 1, text: "I look." },
-      { type: "text-end", index: 1, text: "I look." },
-      { type: "call-start", index: 2, nativeId: "tooluse_a", name: "read" },
-      { type: "call-delta", index: 2, bytes: 8 },
-      { type: "call-delta", index: 2, bytes: 9 },
-      {
-        type: "call-end",
-        index: 2,
-        nativeId: "tooluse_a",
-        name: "read",
-        input: { path: "ä.ts" },
-        raw: '{"path": "ä.ts"}',
-      },
-      { type: "call-start", index: 3, nativeId: "tooluse_b", name: "list" },
-      { type: "call-end", index: 3, nativeId: "tooluse_b", name: "list", input: {}, raw: "" },
+      ...reasoningAt(0, ["Ich prüfe ", "das 😀."], {
+        type: "reasoning",
+        text: "Ich prüfe das 😀.",
+        signature: "c2ln",
+      }),
+      ...textAt(1, ["I look."]),
+      ...callAt(2, [8, 9], { nativeId: "tooluse_a", ...readsFile }),
+      ...callAt(3, [], { nativeId: "tooluse_b", name: "list", input: {}, raw: "" }),
       { type: "finish", reason: "calls", nativeReason: "tool_use", usage },
     ])
   })
@@ -93,27 +78,18 @@ describe("an answer", () => {
     ])
   })
 
-  test("[LL6] cut by the output limit keeps arguments that are not JSON as they were sent", () => {
-    const events = read(stream.lengthStream)
-    expect(events.find((event) => event.type === "call-end")).toMatchObject({
-      input: null,
-      raw: '{"path": "a',
-    })
-    expect(events.at(-1)).toMatchObject({ reason: "length", nativeReason: "max_tokens" })
-  })
+  keepsArgumentsThatWereCut(() => read(stream.lengthStream), "max_tokens")
 
   test("[LL6] with unknown messages, events, blocks, deltas and reasons, and without counts, is still an answer", () => {
     expect(read(stream.strangeStream)).toEqual([
       start,
-      { type: "text-start", index: 0 },
-      { type: "text-delta", index: 0, text: "He" },
-      { type: "text-delta", index: 0, text: "llo" },
-      { type: "text-end", index: 0, text: "Hello" },
-      { type: "finish", reason: "unknown", nativeReason: "vacation", usage: none },
+      ...textAt(0, ["He", "llo"]),
+      { type: "finish", reason: "unknown", nativeReason: "vacation", usage: noUsage },
     ])
   })
 
-  test.each([
+  const stopping = (native: string) => read(stream.end(native))
+  readsStopReasons(stopping, [
     ["end_turn", "stop"],
     ["stop_sequence", "stop"],
     ["tool_use", "calls"],
@@ -122,10 +98,7 @@ describe("an answer", () => {
     ["guardrail_intervened", "refusal"],
     ["content_filtered", "refusal"],
     ["malformed_tool_use", "unknown"],
-    ["constructor", "unknown"],
-  ])("[LL6] that stops for %s finishes as %s", (native, reason) => {
-    expect(read(stream.end(native)).at(-1)).toMatchObject({ type: "finish", reason, nativeReason: native })
-  })
+  ])
 
   test("[LL1] keeps counts that came before the stop, and says nothing behind its finish", () => {
     const events = read(stream.metadata, stream.text(0, "x"), stream.end("end_turn"))
@@ -137,7 +110,7 @@ describe("an answer", () => {
 describe("a broken answer", () => {
   const open = stream.text(0, "x")
 
-  test.each<[string, readonly Buffer[], string]>([
+  failsTyped(readAll, [
     ["nothing at all", [], "stream_cut"],
     ["an end before the stop", [open, stream.stop(0)], "stream_cut"],
     ["half of a frame", [open, stream.end("end_turn").subarray(0, 40)], "stream_cut"],
@@ -156,11 +129,7 @@ describe("a broken answer", () => {
     ["a block that ends twice", [open, stream.stop(0), stream.stop(0)], "malformed_stream"],
     ["a second stop", [stream.end("end_turn"), stream.end("end_turn")], "malformed_stream"],
     ["more behind the stop", [stream.end("end_turn"), open], "malformed_stream"],
-  ])("[LL6] with %s fails, typed", (_, frames, code) => {
-    const events = read(...frames)
-    expect(failureCode(events)).toBe(code)
-    expect(events.filter((event) => event.type === "failure")).toHaveLength(1)
-  })
+  ])
 
   test("[LL6] with one byte changed gives the words before it, and a failure", () => {
     const broken = Buffer.concat([stream.begin, open, stream.text(0, "secret")])

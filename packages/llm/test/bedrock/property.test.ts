@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest"
 import { bedrockConverse } from "../../src/bedrock-converse/index.ts"
 import { lintMarkers } from "../../src/bedrock-converse/lint.ts"
 import { readRequest } from "../../src/bedrock-converse/read-request.ts"
+import { decode } from "../answers.ts"
 import { keepsDecodeProperties } from "../any-wire/decode-properties.ts"
 import { keepsEncodeProperties } from "../any-wire/encode-properties.ts"
 import * as stream from "../fixtures/bedrock.ts"
-import { decode } from "../openai/pieces.ts"
 import { anyTarget, bodyOf, type ConverseBody, histories, isCachePoint } from "./requests.ts"
 
 const { encode, place } = bedrockConverse

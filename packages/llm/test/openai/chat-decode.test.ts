@@ -1,60 +1,51 @@
 /** Streams of Chat servers to events. */
 import { describe, expect, test } from "vitest"
 import { openaiChat as wire } from "../../src/openai-chat/index.ts"
+import { decodeText, firstOf, noUsage, readsFile, reasoningAt, textAt } from "../answers.ts"
+import {
+  eventStreamFaults,
+  failsTyped,
+  keepsArgumentsThatWereCut,
+  readsStopReasons,
+  saysThatItDeclines,
+} from "../any-wire/answer-rules.ts"
 import * as stream from "../fixtures/chat.ts"
-import { decodeText, failureCode } from "./pieces.ts"
 
-const none = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+const read = (text: string) => decodeText(wire, text)
 const usage = { input: 176, output: 42, cacheRead: 1_024, cacheWrite: 0 }
-const start = { type: "start", nativeId: "chatcmpl-1", usage: none }
+const start = { type: "start", nativeId: "chatcmpl-1", usage: noUsage }
 
 describe("an answer", () => {
   test("[LL1] in text becomes canonical events, with the usage that comes behind the finish", () => {
-    expect(decodeText(wire, stream.textStream)).toEqual([
+    expect(read(stream.textStream)).toEqual([
       start,
-      { type: "text-start", index: 0 },
-      { type: "text-delta", index: 0, text: "Look: “" },
-      { type: "text-delta", index: 0, text: "世界”\n" },
-      { type: "text-end", index: 0, text: "Look: “世界”\n" },
+      ...textAt(0, ["Look: “", "世界”\n"]),
       { type: "finish", reason: "stop", nativeReason: "stop", usage },
     ])
   })
 
   test("[LL1 LL4] with reasoning and parallel calls keeps each piece where it belongs", () => {
-    expect(decodeText(wire, stream.richStream)).toEqual([
+    expect(read(stream.richStream)).toEqual([
       start,
-      { type: "reasoning-start", index: 0 },
-      { type: "reasoning-delta", index: 0, text: "Ich prüfe " },
-      { type: "reasoning-delta", index: 0, text: "das 😀." },
-      {
-        type: "reasoning-end",
-        index: 0,
+      ...reasoningAt(0, ["Ich prüfe ", "das 😀."], {
+        type: "reasoning",
+        field: "reasoning_content",
         text: "Ich prüfe das 😀.",
-        opaque: { type: "reasoning", field: "reasoning_content", text: "Ich prüfe das 😀.", details: [] },
-      },
-      { type: "text-start", index: 1 },
-      { type: "text-delta", index: 1, text: "I look." },
-      { type: "text-end", index: 1, text: "I look." },
+        details: [],
+      }),
+      ...textAt(1, ["I look."]),
       { type: "call-start", index: 2, nativeId: "call_a", name: "read" },
       { type: "call-delta", index: 2, bytes: 8 },
       { type: "call-start", index: 3, nativeId: "call_b", name: "list" },
       { type: "call-delta", index: 2, bytes: 9 },
-      {
-        type: "call-end",
-        index: 2,
-        nativeId: "call_a",
-        name: "read",
-        input: { path: "ä.ts" },
-        raw: '{"path": "ä.ts"}',
-      },
+      { type: "call-end", index: 2, nativeId: "call_a", ...readsFile },
       { type: "call-end", index: 3, nativeId: "call_b", name: "list", input: {}, raw: "" },
       { type: "finish", reason: "calls", nativeReason: "tool_calls", usage },
     ])
   })
 
   test("[LL4] gathers the details of reasoning as they must come back", () => {
-    const end = decodeText(wire, stream.detailsStream).find((event) => event.type === "reasoning-end")
-    expect(end).toMatchObject({
+    expect(firstOf(read(stream.detailsStream), "reasoning-end")).toMatchObject({
       opaque: {
         field: "reasoning",
         text: "hm",
@@ -67,54 +58,36 @@ describe("an answer", () => {
   })
 
   test("[LL6] in parts of content is read too", () => {
-    expect(decodeText(wire, stream.partsStream).slice(1)).toMatchObject([
+    expect(read(stream.partsStream).slice(1)).toMatchObject([
       { type: "reasoning-start" },
       { type: "reasoning-delta", text: "hm" },
       { type: "reasoning-end", text: "hm" },
       { type: "text-start" },
       { type: "text-delta", text: "Yes." },
       { type: "text-end", text: "Yes." },
-      { type: "finish", reason: "stop", usage: { ...none, input: 9, output: 3 } },
+      { type: "finish", reason: "stop", usage: { ...noUsage, input: 9, output: 3 } },
     ])
   })
 
-  test("[LL6] that is a refusal says so, in its words", () => {
-    const events = decodeText(wire, stream.refusalStream)
-    expect(events.find((event) => event.type === "text-end")).toMatchObject({
-      text: "I can't help with that.",
-    })
-    expect(events.at(-1)).toMatchObject({ reason: "refusal" })
-  })
+  saysThatItDeclines(() => read(stream.refusalStream))
 
-  test("[LL6] cut by the output limit keeps arguments that are not JSON as they were sent", () => {
-    const events = decodeText(wire, stream.lengthStream)
-    expect(events.find((event) => event.type === "call-end")).toMatchObject({
-      input: null,
-      raw: '{"path": "a',
-    })
-    expect(events.at(-1)).toMatchObject({ reason: "length", nativeReason: "length" })
-  })
+  keepsArgumentsThatWereCut(() => read(stream.lengthStream), "length")
 
   test("[LL6] with unknown fields, choices and reasons, and without its last word, is still an answer", () => {
-    expect(decodeText(wire, stream.strangeStream)).toEqual([
+    expect(read(stream.strangeStream)).toEqual([
       start,
-      { type: "text-start", index: 0 },
-      { type: "text-delta", index: 0, text: "He" },
-      { type: "text-delta", index: 0, text: "llo" },
-      { type: "text-end", index: 0, text: "Hello" },
-      { type: "finish", reason: "unknown", nativeReason: "vacation", usage: none },
+      ...textAt(0, ["He", "llo"]),
+      { type: "finish", reason: "unknown", nativeReason: "vacation", usage: noUsage },
     ])
   })
 
-  test.each([
+  const stopping = (native: string) => read(stream.finish(native) + stream.done)
+  readsStopReasons(stopping, [
     ["stop", "stop"],
     ["tool_calls", "calls"],
     ["length", "length"],
     ["content_filter", "refusal"],
-    ["constructor", "unknown"],
-  ])("[LL6] that stops for %s finishes as %s", (native, reason) => {
-    expect(decodeText(wire, stream.finish(native) + stream.done).at(-1)).toMatchObject({ reason })
-  })
+  ])
 
   test.each<[string, object[]]>([
     [
@@ -129,10 +102,7 @@ describe("an answer", () => {
       ],
     ],
   ])("[LL6] of servers that %s has all its calls", (_, calls) => {
-    const events = decodeText(
-      wire,
-      stream.delta({ tool_calls: calls }) + stream.finish("tool_calls") + stream.done,
-    )
+    const events = read(stream.delta({ tool_calls: calls }) + stream.finish("tool_calls") + stream.done)
     const ends = events.flatMap((event) =>
       event.type === "call-end" ? [[event.nativeId, event.name, event.input]] : [],
     )
@@ -147,11 +117,8 @@ describe("an answer", () => {
       ...stream.call(0, "a", "read", "{}"),
       extra_content: { google: { thought_signature: "s" } },
     }
-    const events = decodeText(
-      wire,
-      stream.delta({ tool_calls: [marked] }) + stream.finish("tool_calls") + stream.done,
-    )
-    expect(events.find((event) => event.type === "call-end")).toMatchObject({
+    const events = read(stream.delta({ tool_calls: [marked] }) + stream.finish("tool_calls") + stream.done)
+    expect(firstOf(events, "call-end")).toMatchObject({
       opaque: { type: "call", extra: { extra_content: { google: { thought_signature: "s" } } } },
     })
   })
@@ -186,33 +153,26 @@ describe("an answer", () => {
       },
       { input: 20, output: 10, cacheRead: 0, cacheWrite: 0 },
     ],
-    ["nobody", { prompt_tokens: -3, completion_tokens: "many" }, none],
+    ["nobody", { prompt_tokens: -3, completion_tokens: "many" }, noUsage],
   ])("[LL1] counts tokens in the dialect of %s", (_, counts, expected) => {
     const text = stream.finish("stop") + stream.chunk({ choices: [], usage: counts }) + stream.done
-    expect(decodeText(wire, text).at(-1)).toMatchObject({ usage: expected })
+    expect(read(text).at(-1)).toMatchObject({ usage: expected })
   })
 })
 
 describe("a broken answer", () => {
   const open = stream.delta({ content: "x" })
 
-  test.each<[string, string, string]>([
-    ["nothing at all", "", "stream_cut"],
-    ["an end before the finish", open, "stream_cut"],
+  failsTyped(read, [
+    ...eventStreamFaults(open),
     ["a last word before the finish", open + stream.done, "stream_cut"],
-    ["a chunk that is not JSON", `${open}data: {"choices"\n\n`, "malformed_stream"],
-    ["a chunk that is no object", `${open}data: 7\n\n`, "malformed_stream"],
     [
       "a piece of a call that was not begun",
       stream.delta({ tool_calls: [stream.call(0, undefined, undefined, "{")] }),
       "malformed_stream",
     ],
     ["an error as its finish", open + stream.finish("error"), "server_error"],
-  ])("[LL6] with %s fails, typed", (_, text, code) => {
-    const events = decodeText(wire, text)
-    expect(failureCode(events)).toBe(code)
-    expect(events.filter((event) => event.type === "failure")).toHaveLength(1)
-  })
+  ])
 
   test.each<[unknown, string, boolean]>([
     [
@@ -229,7 +189,7 @@ describe("a broken answer", () => {
     ],
     ["plain words", "unknown", false],
   ])("[TU4 TU5] with the error %j in its middle is typed", (error, code, retryable) => {
-    const last = decodeText(wire, open + stream.chunk({ error }) + open).at(-1)
+    const last = read(open + stream.chunk({ error }) + open).at(-1)
     expect(last).toMatchObject({ type: "failure", failure: { code, retryable } })
   })
 })

@@ -1,86 +1,67 @@
 /** Streams of the Responses API to events. */
 import { describe, expect, test } from "vitest"
 import { openaiResponses as wire } from "../../src/openai-responses/index.ts"
+import {
+  callAt,
+  decodeText,
+  failureCode,
+  firstOf,
+  noUsage,
+  readsFile,
+  reasoningAt,
+  textAt,
+} from "../answers.ts"
+import {
+  eventStreamFaults,
+  failsTyped,
+  keepsArgumentsAsSent,
+  readsStopReasons,
+  saysThatItDeclines,
+} from "../any-wire/answer-rules.ts"
 import * as stream from "../fixtures/responses.ts"
-import { decodeText, failureCode } from "./pieces.ts"
 
+const read = (text: string) => decodeText(wire, text)
 const usage = { input: 76, output: 42, cacheRead: 1_024, cacheWrite: 100 }
-const start = {
-  type: "start",
-  nativeId: "resp_1",
-  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
-}
+const start = { type: "start", nativeId: "resp_1", usage: noUsage }
 
 describe("an answer", () => {
   test("[LL1 LL4] in text carries what the provider wants back with it, and counts the cache apart", () => {
-    expect(decodeText(wire, stream.textStream)).toEqual([
+    expect(read(stream.textStream)).toEqual([
       start,
-      { type: "text-start", index: 0 },
-      { type: "text-delta", index: 0, text: "Look: “" },
-      { type: "text-delta", index: 0, text: "世界”\n" },
-      {
-        type: "text-end",
-        index: 0,
-        text: "Look: “世界”\n",
+      ...textAt(0, ["Look: “", "世界”\n"], {
         opaque: { type: "message", id: "msg_1", phase: "final_answer" },
-      },
+      }),
       { type: "finish", reason: "stop", nativeReason: "completed", usage },
     ])
   })
 
   test("[LL1 LL8] with reasoning, a search of the provider's own and parallel calls keeps them in order", () => {
-    expect(decodeText(wire, stream.richStream)).toEqual([
+    expect(read(stream.richStream)).toEqual([
       start,
-      { type: "reasoning-start", index: 0 },
-      { type: "reasoning-delta", index: 0, text: "Ich prüfe " },
-      { type: "reasoning-delta", index: 0, text: "das 😀." },
-      { type: "reasoning-end", index: 0, text: "Ich prüfe das 😀.", opaque: stream.sealedItem },
+      ...reasoningAt(0, ["Ich prüfe ", "das 😀."], stream.sealedItem),
       { type: "hosted", index: 1, name: "web_search_call", opaque: stream.searchItem },
-      { type: "text-start", index: 2 },
-      { type: "text-delta", index: 2, text: "I look." },
-      {
-        type: "text-end",
-        index: 2,
-        text: "I look.",
-        opaque: { type: "message", id: "msg_1", phase: "commentary" },
-      },
-      { type: "call-start", index: 3, nativeId: "call_a", name: "read" },
-      { type: "call-delta", index: 3, bytes: 8 },
-      { type: "call-delta", index: 3, bytes: 9 },
-      {
-        type: "call-end",
-        index: 3,
+      ...textAt(2, ["I look."], { opaque: { type: "message", id: "msg_1", phase: "commentary" } }),
+      ...callAt(3, [8, 9], {
         nativeId: "call_a",
-        name: "read",
-        input: { path: "ä.ts" },
-        raw: '{"path": "ä.ts"}',
+        ...readsFile,
         opaque: { type: "function_call", id: "fc_1" },
-      },
-      { type: "call-start", index: 4, nativeId: "call_b", name: "read" },
-      {
-        type: "call-end",
-        index: 4,
+      }),
+      ...callAt(4, [], {
         nativeId: "call_b",
         name: "read",
         input: {},
         raw: "{}",
         opaque: { type: "function_call", id: "fc_2" },
-      },
+      }),
       { type: "finish", reason: "calls", nativeReason: "completed", usage },
     ])
   })
 
-  test("[LL6] that is a refusal says so, in its words", () => {
-    const events = decodeText(wire, stream.refusalStream)
-    expect(events.find((event) => event.type === "text-end")).toMatchObject({
-      text: "I can't help with that.",
-    })
-    expect(events.at(-1)).toMatchObject({ type: "finish", reason: "refusal" })
-  })
+  saysThatItDeclines(() => read(stream.refusalStream))
 
   test("[LL6] cut by the output limit keeps its text, and no call whose arguments were cut", () => {
-    const events = decodeText(wire, stream.lengthStream)
-    expect(events.find((event) => event.type === "call-end")).toMatchObject({ input: null, raw: "{}" })
+    const events = read(stream.lengthStream)
+    expect(firstOf(events, "call-end")).toMatchObject({ input: null, raw: "{}" })
     expect(events.at(-1)).toMatchObject({
       type: "finish",
       reason: "length",
@@ -90,54 +71,43 @@ describe("an answer", () => {
   })
 
   test("[LL6] with unknown events, items and states, and without announcements, is still an answer", () => {
-    expect(decodeText(wire, stream.strangeStream)).toEqual([
+    expect(read(stream.strangeStream)).toEqual([
       { ...start, nativeId: "" },
-      { type: "text-start", index: 1 },
-      { type: "text-delta", index: 1, text: "He" },
-      { type: "text-delta", index: 1, text: "llo" },
-      { type: "text-end", index: 1, text: "Hello", opaque: { type: "message", id: "i_1" } },
+      ...textAt(1, ["He", "llo"], { opaque: { type: "message", id: "i_1" } }),
       {
         type: "finish",
         reason: "stop",
         nativeReason: "vacation",
-        usage: { input: 5, output: 1, cacheRead: 0, cacheWrite: 0 },
+        usage: { ...noUsage, input: 5, output: 1 },
       },
     ])
   })
 
-  test.each([
+  const stopping = (native: string) => read(stream.created + stream.incomplete(native))
+  readsStopReasons(stopping, [
     ["content_filter", "refusal"],
     ["max_output_tokens", "length"],
-    ["constructor", "unknown"],
-  ])("[LL6] that is incomplete for %s finishes as %s", (native, reason) => {
-    expect(decodeText(wire, stream.created + stream.incomplete(native)).at(-1)).toMatchObject({ reason })
-  })
+  ])
 
-  test("[LL6] whose arguments are not JSON, or too deep, keeps them as they were sent", () => {
-    for (const raw of ['{"path": ', `${"[".repeat(300)}${"]".repeat(300)}`]) {
-      const events = decodeText(wire, stream.created + stream.done(0, stream.callItem("fc_1", "c", raw)))
-      expect(events.find((event) => event.type === "call-end")).toMatchObject({ input: null, raw })
-    }
-  })
+  keepsArgumentsAsSent((raw) => read(stream.created + stream.done(0, stream.callItem("fc_1", "c", raw))))
 
   test.each([
     ["without its sealed content", { ...stream.sealedItem, encrypted_content: null }],
     ["cut", { ...stream.sealedItem, status: "incomplete" }],
   ])("[LL4] whose reasoning comes %s has nothing to repeat, nor ids that are bound to it", (_, item) => {
     const message = { type: "message", id: "msg_1", phase: "commentary", content: [{ text: "b" }] }
-    const events = decodeText(
-      wire,
+    const events = read(
       stream.created +
         stream.done(0, item) +
         stream.done(1, message) +
         stream.done(2, stream.callItem("fc_1", "c", "{}")),
     )
-    expect(events.find((event) => event.type === "reasoning-end")).toMatchObject({ opaque: null })
-    expect(events.find((event) => event.type === "text-end")).toMatchObject({
+    expect(firstOf(events, "reasoning-end")).toMatchObject({ opaque: null })
+    expect(firstOf(events, "text-end")).toMatchObject({
       opaque: { type: "message", phase: "commentary" },
     })
-    expect(events.find((event) => event.type === "text-end")).not.toMatchObject({ opaque: { id: "msg_1" } })
-    expect(events.find((event) => event.type === "call-end")).not.toHaveProperty("opaque")
+    expect(firstOf(events, "text-end")).not.toMatchObject({ opaque: { id: "msg_1" } })
+    expect(firstOf(events, "call-end")).not.toHaveProperty("opaque")
   })
 
   test("[LL6] keeps the provider's order, whatever the order of arrival", () => {
@@ -146,7 +116,7 @@ describe("an answer", () => {
       stream.done(1, { type: "message", content: [{ text: "b" }] }) +
       stream.done(0, stream.sealedItem) +
       stream.completed()
-    const ends = decodeText(wire, late).filter((event) => event.type.endsWith("-end"))
+    const ends = read(late).filter((event) => event.type.endsWith("-end"))
     expect(ends.map((event) => ("index" in event ? event.index : -1))).toEqual([1, 0])
   })
 })
@@ -155,13 +125,10 @@ describe("a broken answer", () => {
   const open = stream.created + stream.added(0, { type: "message", id: "m" })
   const more = stream.delta("output_text", 0, "x")
 
-  test.each<[string, string, string]>([
-    ["nothing at all", "", "stream_cut"],
-    ["an end in an item", open + more, "stream_cut"],
+  failsTyped(read, [
+    ...eventStreamFaults(open + more),
     ["an end before the finish", stream.textStream.replace(stream.completed(), ""), "stream_cut"],
     ["only the end of the older API", `${open}data: [DONE]\n\n`, "stream_cut"],
-    ["a frame that is not JSON", `${open}data: {"type"\n\n`, "malformed_stream"],
-    ["a frame that is no object", `${open}data: 7\n\n`, "malformed_stream"],
     ["an item twice", open + stream.added(0, { type: "message" }), "malformed_stream"],
     ["an item's end twice", open + stream.done(0, {}) + stream.done(0, {}), "malformed_stream"],
     ["more for an item that has ended", open + stream.done(0, {}) + more, "malformed_stream"],
@@ -172,11 +139,7 @@ describe("a broken answer", () => {
       "malformed_stream",
     ],
     ["more without a place", stream.event("response.output_text.delta", { delta: "x" }), "malformed_stream"],
-  ])("[LL6] with %s fails, typed", (_, text, code) => {
-    const events = decodeText(wire, text)
-    expect(failureCode(events)).toBe(code)
-    expect(events.filter((event) => event.type === "failure")).toHaveLength(1)
-  })
+  ])
 
   test.each<[string, object, string, boolean]>([
     [
@@ -199,7 +162,7 @@ describe("a broken answer", () => {
       const nested = stream.event("error", { error: { code, ...words } })
       const flat = stream.event("error", { code, ...words })
       for (const end of [failed, nested, flat]) {
-        const last = decodeText(wire, open + end + stream.completed()).at(-1)
+        const last = read(open + end + stream.completed()).at(-1)
         expect(last).toMatchObject({ type: "failure", failure: { code: expected, retryable } })
       }
     },
@@ -207,7 +170,7 @@ describe("a broken answer", () => {
 
   test("[TU4] tells how long to wait where only the words do", () => {
     const error = { code: "rate_limit_exceeded", message: "Please try again in 1.5s." }
-    const last = decodeText(wire, open + stream.event("error", error)).at(-1)
+    const last = read(open + stream.event("error", error)).at(-1)
     expect(last).toMatchObject({ failure: { retryAfterMs: 1_500 } })
   })
 

@@ -7,7 +7,7 @@ import type { Entry, EntryPart, Target } from "../../src/segments.ts"
 import type { StreamEvent } from "../../src/wire.ts"
 import * as stream from "../fixtures/responses.ts"
 import { answer, bodyText, call, notice, segmentsOf, system, text, thinking, user } from "../requests.ts"
-import { decodeText } from "./pieces.ts"
+import { decodeText } from "../answers.ts"
 import { own, responsesTarget, sealed, searched } from "./requests.ts"
 
 const target = responsesTarget()

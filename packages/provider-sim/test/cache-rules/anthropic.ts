@@ -94,6 +94,18 @@ const grown = (blocks: number, alsoMarked = -1) =>
     ),
   ])
 
+/** A marked beginning, what has grown from it a moment later, and what of that is read and written. */
+const lookBack = (title: string, body: MessagesBody, read: number, write: number) =>
+  row(
+    ["anthropic.lookback_blocks"],
+    title,
+    [{ body: grown(0) }, { body, nowMs: 1 }],
+    [
+      [0, 1_100, 0],
+      [read, write, 0],
+    ],
+  )
+
 const long = request([user(text(2_000, "a", "1h"))])
 const short = request([user(text(2_000, "a", "5m"))])
 const mixed = request([question], { system: [text(3_000, "s", "1h", "system")] })
@@ -175,33 +187,9 @@ export const anthropicCases: readonly RuleCase<CacheOracle>[] = [
     5_500,
     5_550,
   ),
-  row(
-    ["anthropic.lookback_blocks"],
-    "finds an entry nineteen blocks before the marker",
-    [{ body: grown(0) }, { body: grown(19), nowMs: 1 }],
-    [
-      [0, 1_100, 0],
-      [1_100, 190, 0],
-    ],
-  ),
-  row(
-    ["anthropic.lookback_blocks"],
-    "does not find an entry twenty blocks before the marker",
-    [{ body: grown(0) }, { body: grown(20), nowMs: 1 }],
-    [
-      [0, 1_100, 0],
-      [0, 1_300, 0],
-    ],
-  ),
-  row(
-    ["anthropic.lookback_blocks"],
-    "looks back from every marker",
-    [{ body: grown(0) }, { body: grown(30, 15), nowMs: 1 }],
-    [
-      [0, 1_100, 0],
-      [1_100, 300, 0],
-    ],
-  ),
+  lookBack("finds an entry nineteen blocks before the marker", grown(19), 1_100, 190),
+  lookBack("does not find an entry twenty blocks before the marker", grown(20), 0, 1_300),
+  lookBack("looks back from every marker", grown(30, 15), 1_100, 300),
   row(
     ["anthropic.read_only_at"],
     "reads no common beginning that had no marker",

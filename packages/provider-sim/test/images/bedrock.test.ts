@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { createProviderSim, scripted, textReply } from "../../src/index.ts"
 import { postTo } from "../openai/requests.ts"
-import { base64, gif, jpeg, png, pngOfBytes, webp } from "../pictures.ts"
+import { base64, gif, jpeg, png, pngOfBytes, times, webp } from "../pictures.ts"
 import { textOf } from "../requests.ts"
 
 const names = [
@@ -17,7 +17,7 @@ const names = [
   "openai.gpt-oss-120b-1:0",
 ] as const
 type Name = (typeof names)[number] | "blind"
-const claude = names[0]
+const [claude, nova, novaMicro, llama, llamaOlder, llamaNewer, mistral, pixtral, gptOss] = names
 
 const sim = () => {
   const model = scripted(() => textReply("Hi."))
@@ -25,9 +25,8 @@ const sim = () => {
   return createProviderSim({ models: { ...models, blind: { ...model, images: false } } })
 }
 
-const image = (bytes: Buffer, format = "png") => ({ image: { format, source: { bytes: base64(bytes) } } })
-const raw = (bytes: string) => ({ image: { format: "png", source: { bytes } } })
-const times = (count: number, block: object) => Array.from({ length: count }, () => block)
+const raw = (bytes: string, format = "png") => ({ image: { format, source: { bytes } } })
+const image = (bytes: Buffer, format?: string) => raw(base64(bytes), format)
 const small = image(png(8, 8))
 const said = (...content: readonly object[]) => ({ messages: [{ role: "user", content }] })
 const toolConfig = { tools: [{ toolSpec: { name: "read", inputSchema: { json: { type: "object" } } } }] }
@@ -86,8 +85,8 @@ const rules: readonly (readonly [title: string, legal: Sent, illegal: Sent, mess
   ],
   [
     "another format, in the words of another family",
-    ["us.meta.llama3-2-11b-instruct-v1:0", said(small)],
-    ["us.meta.llama3-2-11b-instruct-v1:0", said(image(png(8, 8), "jpeg"))],
+    [llama, said(small)],
+    [llama, said(image(png(8, 8), "jpeg"))],
     fromModel("The provided image does not match the specified image format."),
   ],
   [
@@ -127,34 +126,14 @@ const rules: readonly (readonly [title: string, legal: Sent, illegal: Sent, mess
     "This model doesn't support the image field for assistant messages. Remove image and try again.",
   ],
   ["a model that reads no images", ["blind", said({ text: "x" })], ["blind", said(small)], noImages],
-  [
-    "an image for Nova Micro",
-    ["amazon.nova-pro-v1:0", said(small)],
-    ["amazon.nova-micro-v1:0", said(small)],
-    noImages,
-  ],
-  [
-    "an image for an older Llama",
-    ["us.meta.llama3-2-11b-instruct-v1:0", said(small)],
-    ["meta.llama3-1-70b-instruct-v1:0", said(small)],
-    noImages,
-  ],
-  [
-    "an image for Mistral 7B",
-    ["mistral.pixtral-large-2502-v1:0", said(small)],
-    ["mistral.mistral-7b-instruct-v0:2", said(small)],
-    noImages,
-  ],
-  [
-    "an image in a result for Pixtral",
-    ["amazon.nova-pro-v1:0", answered(small)],
-    ["mistral.pixtral-large-2502-v1:0", answered(small)],
-    noResultImages,
-  ],
+  ["an image for Nova Micro", [nova, said(small)], [novaMicro, said(small)], noImages],
+  ["an image for an older Llama", [llama, said(small)], [llamaOlder, said(small)], noImages],
+  ["an image for Mistral 7B", [pixtral, said(small)], [mistral, said(small)], noImages],
+  ["an image in a result for Pixtral", [nova, answered(small)], [pixtral, answered(small)], noResultImages],
   [
     "an image in a result for a model of OpenAI",
-    ["meta.llama4-maverick-17b-instruct-v1:0", answered(small)],
-    ["openai.gpt-oss-120b-1:0", answered(small)],
+    [llamaNewer, answered(small)],
+    [gptOss, answered(small)],
     noResultImages,
   ],
 ]
@@ -169,7 +148,7 @@ test.each(rules)("refuses %s", (_, legal, illegal, message) => {
 
 test.each([
   ["Claude", claude, 1_000],
-  ["Nova", "amazon.nova-pro-v1:0", 1_150],
+  ["Nova", nova, 1_150],
 ] as const)("counts an image for %s as the family does", (_, name, tokens) => {
   const spent = (value: object) =>
     (JSON.parse(textOf(post(name, value))) as { usage: { inputTokens: number } }).usage.inputTokens

@@ -28,6 +28,7 @@ export function openaiSim(reply: Reply = textReply("Hi."), dialect: ChatDialect 
       plain: model({ limit: { context: 200_000, output: 4_000 } }),
       small: model({ limit: { context: 100, output: 50 } }),
       thinker: model({ thinking: true }),
+      blind: model({ images: false }),
       "gpt-5.6": model(),
     },
   })

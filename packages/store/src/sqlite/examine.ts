@@ -6,7 +6,8 @@
  * open is read as it lies: an ordinary reader would make the shared index beside it. If somebody
  * opens it meanwhile, it is looked at once more, as one reader among others.
  */
-import { existsSync, statSync } from "node:fs"
+import { hash as digest } from "node:crypto"
+import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { DatabaseSync } from "node:sqlite"
@@ -187,25 +188,30 @@ function examineSession(connection: Connection, session: SessionId, damage: Dama
   return (stale ?? []).map((table) => ({ session, table }))
 }
 
-/** Bytes are stored in the row or, when they are many, in a file of that name. */
+/** Bytes are stored in the row or, when they are many, in a file of that name. One after another: they may be large. */
 function examineBlobs(connection: Connection, file: string): readonly DamagedRecord[] {
-  const rows = connection.all<{
-    hash: string
-    size: number
-    length: number | null
-    session: SessionId | null
-  }>(
-    `SELECT hash, size, length(bytes) AS length, (
+  const rows = connection.all<{ hash: string; size: number; session: SessionId | null }>(
+    `SELECT hash, size, (
        SELECT id FROM blob_ref JOIN session ON session.key = blob_ref.session
        WHERE blob_ref.hash = blob.hash LIMIT 1
      ) AS session FROM blob`,
   )
-  return rows.flatMap(({ hash, size, length, session }) => {
-    const there = length ?? statSync(join(blobDirectory(file), hash), { throwIfNoEntry: false })?.size ?? null
-    if (there === size) return []
-    const problem = there === null ? "its file is missing" : `it has ${there} bytes in place of ${size}`
-    return { session, seq: null, problem: `the blob ${hash}: ${problem}` }
+  return rows.flatMap(({ hash, size, session }) => {
+    const problem = problemOfBlob(bytesOfBlob(connection, file, hash), hash, size)
+    return problem === null ? [] : [{ session, seq: null, problem: `the blob ${hash}: ${problem}` }]
   })
+}
+
+function bytesOfBlob(connection: Connection, file: string, hash: string): Uint8Array | null {
+  const row = connection.get<{ bytes: Uint8Array | null }>("SELECT bytes FROM blob WHERE hash = ?", hash)
+  const path = join(blobDirectory(file), hash)
+  return row?.bytes ?? (existsSync(path) ? readFileSync(path) : null)
+}
+
+function problemOfBlob(bytes: Uint8Array | null, hash: string, size: number): string | null {
+  if (bytes === null) return "its file is missing"
+  if (bytes.length !== size) return `it has ${bytes.length} bytes in place of ${size}`
+  return digest("sha256", bytes) === hash ? null : "its bytes are not those that were stored"
 }
 
 const countOf = (connection: Connection, table: "event"): number =>

@@ -1,12 +1,14 @@
 /** Deltas that repeat one another, on every wire: taken by their words, and told as if each was parsed. */
 import * as fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
+import { FrameReader } from "../../src/answer/frame-reader.ts"
 import { anthropicMessages } from "../../src/anthropic-messages/index.ts"
 import { bedrockConverse } from "../../src/bedrock-converse/index.ts"
 import { gemini } from "../../src/gemini/index.ts"
 import { openaiChat } from "../../src/openai-chat/index.ts"
 import { openaiResponses } from "../../src/openai-responses/index.ts"
-import type { StreamEvent, Wire } from "../../src/wire.ts"
+import type { Wire } from "../../src/wire.ts"
+import { decode } from "../answers.ts"
 import * as bedrock from "../fixtures/bedrock.ts"
 import * as chat from "../fixtures/chat.ts"
 import * as google from "../fixtures/gemini.ts"
@@ -114,13 +116,8 @@ const subjects: Readonly<Record<string, Subject>> = {
   },
 }
 
-const read = (
-  { wire, contentType }: Subject,
-  frames: readonly (string | Buffer)[],
-): readonly StreamEvent[] => {
-  const decoder = wire.decoder(contentType)
-  return [...frames.flatMap((frame) => decoder.push(Buffer.from(frame as string))), ...decoder.end()]
-}
+const read = ({ wire, contentType }: Subject, frames: readonly (string | Buffer)[]) =>
+  decode(wire, frames, contentType)
 
 describe.each(Object.entries(subjects))("%s", (_, subject) => {
   const { begin, delta, end, respace } = subject
@@ -198,4 +195,16 @@ test("[LL6] counts of a chunk that repeats another are the latest until others c
     type: "finish",
     usage: { input: 7, output: 8 },
   })
+})
+
+test.each([
+  [1_000, "text-delta"],
+  [1_001, "failure"],
+])("[LL6] a frame of %i levels is a %s", (levels, type) => {
+  const said = { type: "text-delta", index: 0, text: "x" } as const
+  const reader = new FrameReader({ start: null, step: () => [null, [said]], end: () => [] })
+  const brackets = `"[[[\\"[[["`
+  reader.read({ name: "", data: `${"[".repeat(levels)}${brackets}${"]".repeat(levels)}` })
+  expect(reader.take()).toMatchObject([{ type }])
+  expect(reader.closed).toBe(type === "failure")
 })

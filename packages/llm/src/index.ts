@@ -24,7 +24,6 @@ export type {
   StructuredOutput,
   ToolChoice,
 } from "./options.ts"
-export { requestReaders } from "./request-readers.ts"
 export type { ReadRequest } from "./request/read-request.ts"
 export type { Entry, EntryPart, Segments, Target, ToolDefinition } from "./segments.ts"
 export { correctTokens, estimateTokens, nextRatio } from "./size.ts"

@@ -1,9 +1,14 @@
 /** A body of anybody's, judged by the linter of its wire (LL3). */
-import { parseFields, textOf } from "../json-fields.ts"
+import type { Json } from "@holdfast/schema/json"
+import { makeBlock } from "../blocks.ts"
+import { canonicalJson } from "../canonical.ts"
+import { type Fields, lookUp, parseFields, textOf } from "../json-fields.ts"
 import { nativeTag } from "../request/lowering.ts"
-import type { LintFault, Wire } from "../wire.ts"
-import { bodyBlocks } from "./body-blocks.ts"
+import type { Target } from "../segments.ts"
+import type { Block, LintFault, Wire } from "../wire.ts"
+import { writtenForms } from "../written-forms.ts"
 import { readBack } from "./replay.ts"
+import { without, type WrittenForm } from "./written-form.ts"
 
 export interface LintedBody {
   readonly faults: readonly LintFault[]
@@ -19,12 +24,26 @@ export function lintBody(wire: Wire, body: string, url = somewhere(wire)): Linte
   const encoded = wire.encode(read.request.segments, read.target)
   const prompt = encoded.blocks.find(({ segment }) => segment === "system" || segment === "agent")
   const promptRole = textOf(parseFields(prompt?.json ?? "")?.["role"]) || "system"
-  const blocks = bodyBlocks(wire.name, value, { native: nativeTag(read.target), promptRole })
+  const form = lookUp(writtenForms, wire.name)
+  if (form === undefined) return { faults: wire.lint(encoded, read.target), asWritten: false }
+  const blocks = blocksOf(form, value, read.target, promptRole)
   return {
-    faults: wire.lint(blocks === null ? encoded : { ...encoded, blocks }, read.target),
-    asWritten: blocks !== null,
+    faults: [...form.faults(value, read.target), ...wire.lint({ ...encoded, blocks }, read.target)],
+    asWritten: true,
   }
 }
+
+const blocksOf = (form: WrittenForm, body: Fields, target: Target, promptRole: string): readonly Block[] =>
+  form.blocks(body, promptRole).map(({ segment, role, content }) =>
+    makeBlock({
+      segment,
+      role,
+      json: canonicalJson(without("cache_control", content) as Json),
+      tokens: 0,
+      markable: false,
+      native: role === "assistant" ? nativeTag(target) : null,
+    }),
+  )
 
 /** Where a body goes that came without its address: the wire's own, for a model without a name. */
 const somewhere = (wire: Wire): string => wire.address("https://provider.invalid", "unnamed")

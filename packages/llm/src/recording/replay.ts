@@ -5,11 +5,11 @@
  * again; it must mean what was recorded and keep the provider's grammar.
  */
 import { parseFields } from "../json-fields.ts"
-import { requestReaders } from "../request-readers.ts"
 import { fillBody } from "../request/media-hole.ts"
 import type { ReadRequest } from "../request/read-request.ts"
 import type { Target } from "../segments.ts"
 import type { LintFault, StreamEvent, Wire } from "../wire.ts"
+import { writtenForms } from "../written-forms.ts"
 import { type Difference, findDifference } from "./difference.ts"
 import { requestMeaning } from "./meaning.ts"
 import { answerBytes, type Interaction } from "./recording.ts"
@@ -71,7 +71,7 @@ export function readBack(wire: Wire, url: string, body: string): ReadBack | null
     endpoint: origin,
     ...(model === null ? {} : { model }),
   }
-  const request = requestReaders[wire.name]?.(body, tag) ?? null
+  const request = writtenForms[wire.name]?.read(body, tag) ?? null
   if (request === null) return null
   return { request, target: { ...tag, model: request.model, options: request.options } }
 }

@@ -14,7 +14,7 @@ export function requestMeaning(wire: string, body: Fields, asked: Fields): Field
   const policy = ["store", "include", "prompt_cache_key"].filter((name) => asked[name] === undefined)
   const kept = Object.entries(body).filter(([name]) => !policy.includes(name) && name !== "store")
   const named = Object.fromEntries(kept.map(([name, value]) => [lookUp(otherNames, name) ?? name, value]))
-  return lookUp(writtenForms, wire)?.meaning(named) ?? named
+  return lookUp(writtenForms, wire)?.meaning(named, asked) ?? named
 }
 
 /** Two names of one setting. */

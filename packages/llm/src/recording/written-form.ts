@@ -18,7 +18,8 @@ export interface WrittenForm {
     body: string,
     tag: Pick<Target, "provider" | "endpoint"> & { readonly model?: string },
   ) => ReadRequest | null
-  readonly meaning: (body: Fields) => Fields
+  /** `asked`: the recorded body of the two, which may leave to the provider what this project always says. */
+  readonly meaning: (body: Fields, asked: Fields) => Fields
   /** `promptRole`: how the target's prompts are written. */
   readonly blocks: (body: Fields, promptRole: string) => readonly WrittenBlock[]
   readonly faults: (body: Fields, target: Target) => readonly LintFault[]

@@ -130,4 +130,12 @@ export const requestMutants: readonly Mutant[] = [
     replace: "Effect.forkScoped()",
     run: { ...registry, title: "right after success" },
   },
+  {
+    name: "a refusal that teaches nothing",
+    rules: ["TU5"],
+    file: "packages/recall/src/learned-window.ts",
+    find: "same ? Math.min(least, learned.contextTokens) : least",
+    replace: "same ? least : least",
+    run: tests("test/session/window.test.ts"),
+  },
 ]

@@ -125,7 +125,7 @@ export const sessionMutants: readonly Mutant[] = [
       case "failed":
         return yield* giveUp(lead, end)`,
     replace: `      case "failed":
-        mode = { continuing: false, forcedReduction: false }
+        mode = { continuing: false, refusal: null }
         if (yield* releaseWhenIdle(lead)) return end
         break
       case "blocked":

@@ -35,6 +35,8 @@ export interface StageOptions extends ModelSettings {
   readonly tools?: readonly Tool[]
   readonly sources?: FactSource[]
   readonly limits?: Partial<RuntimeLimits>
+  /** What the provider really takes, where that is not what is believed of it. */
+  readonly windowTokens?: number
   /** Models that take over, as `provider/model`. */
   readonly fallback?: readonly string[]
 }
@@ -97,7 +99,7 @@ export class Stage {
       this.replies.shift() ?? { blocks: [{ type: "text", text: `Answer ${++answers}.` }] }
     const model = { reply, thinking: options.thinking ?? false }
     this.provider = createProviderSim({
-      contextTokens: options.contextTokens ?? 200_000,
+      contextTokens: options.windowTokens ?? options.contextTokens ?? 200_000,
       models: { script: model, other: model, third: model },
     })
     this.current = this.boot()

@@ -98,7 +98,7 @@ test("[TU5] reduces once after an overflow and makes one more attempt, then fail
     reason: { code: "context_overflow" },
   })
   expect(stage.sent).toHaveLength(10)
-  expect(reductions(session)).toHaveLength(2)
+  expect(reductions(session).filter(({ reason }) => reason === "overflow")).toHaveLength(2)
 })
 
 test("[TU5] reduces after an overflow although its own estimate sees room to spare", () => {
@@ -107,6 +107,46 @@ test("[TU5] reduces after an overflow although its own estimate sees room to spa
   stage.replies.push({ blocks: [], fault: { kind: "overflow", tokens: 24_000, tokensMax: 20_000 } })
   expect(stage.converse(session, "Seven")).toEqual({ kind: "done" })
   expect(reductions(session)).toMatchObject([{ reason: "overflow" }])
+})
+
+test("[TU5] a window that is smaller than believed is refused once, learned, and kept over a restart", () => {
+  const session = open({ contextTokens: 200_000, windowTokens: 20_000 })
+  for (let n = 0; n < 32; n++) {
+    if (n === 12) stage.restart()
+    expect(stage.converse(session, long(`Prompt ${n}`, 8_000))).toEqual({ kind: "done" })
+  }
+  const model = { provider: "sim", model: "script" }
+  const [first, ...later] = reductions(session)
+  expect(first).toMatchObject({ reason: "overflow", learned: { model, contextTokens: 20_000 } })
+  expect(later.length).toBeGreaterThan(1)
+  for (const cut of later) expect(cut).toMatchObject({ reason: "ceiling" })
+  expect(stage.provider.log.filter(({ status }) => status !== 200)).toHaveLength(1)
+  const { limit } = stage.ask((runtime) => runtime.request(session))
+  expect(limit?.contextTokens).toBe(20_000)
+})
+
+test("[TU5] what one model refused says nothing about another", () => {
+  const session = open({ contextTokens: 20_000 })
+  for (let n = 0; n < 3; n++) stage.converse(session, long(`Prompt ${n}`, 8_000))
+  stage.replies.push({ blocks: [], fault: { kind: "overflow", tokens: 9_000, tokensMax: 8_000 } })
+  stage.converse(session, "Four")
+  expect(reductions(session)).toMatchObject([{ learned: { contextTokens: 8_000 } }])
+  const time = stage.world.nowMs
+  const model = { provider: "sim", model: "other" }
+  stage.ask((_, store) =>
+    store.commit({ kind: "update-session", session, time, fact: { type: "session.updated", model } }),
+  )
+  const { limit } = stage.ask((runtime) => runtime.request(session))
+  expect(limit?.contextTokens).toBe(20_000)
+})
+
+test("[TU5] a body of too many bytes is reduced once, too, and teaches nothing", () => {
+  const session = open()
+  for (let n = 0; n < 3; n++) stage.converse(session, long(`Prompt ${n}`, 8_000))
+  stage.replies.push({ blocks: [], fault: { kind: "error-not-json", status: 413 } })
+  expect(stage.converse(session, "Four")).toEqual({ kind: "done" })
+  expect(reductions(session)).toMatchObject([{ reason: "overflow" }])
+  expect(reductions(session)[0]?.learned).toBeUndefined()
 })
 
 test("[TU5] reduces once for one overflow, although the next stream breaks and a turn is opened anew", () => {

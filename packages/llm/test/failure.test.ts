@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
 import { retryAfterMs } from "../src/failure/wait.ts"
 import type { FailureCode } from "../src/wire.ts"
+import { wires } from "../src/wires.ts"
 
 const now = Date.parse("2026-01-01T00:00:00Z")
 const bodyOf = (type: string, message: string) => JSON.stringify({ type: "error", error: { type, message } })
@@ -108,4 +109,16 @@ describe("a refusal", () => {
     expect(retryAfterMs(headers, now)).toBe(wait)
     expect(fail(429, "", headers).retryAfterMs).toBe(wait)
   })
+})
+
+test.each([
+  "Input Tokens Exceeded: Number of input tokens exceeds maximum length. Please update the input to try again.",
+  "Input length 140000 exceeds maximum length 131072",
+  "Prompt exceeds max length",
+  "Range of input length should be [1, 129024]",
+])("[TU5] is an overflow in plain words, on every wire: %s", (words) => {
+  for (const wire of Object.values(wires)) {
+    expect(wire.failure(400, {}, words, now).code).toBe("context_overflow")
+    expect(wire.failure(413, {}, words, now).code).toBe("context_overflow")
+  }
 })

@@ -10,6 +10,7 @@ export {
   sizeTokens,
 } from "./gate.ts"
 export { imageBytesShownMax, imagesOf, imagesShownMax, planImages } from "./images.ts"
+export { knownWindow, learnWindow, type SizeRefusal } from "./learned-window.ts"
 export {
   cutNotice,
   frozenCut,

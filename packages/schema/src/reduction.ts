@@ -6,6 +6,7 @@
  */
 import { Schema } from "effect"
 import { CallId, Seq } from "./id.ts"
+import { ModelRef } from "./model.ts"
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -20,6 +21,8 @@ export const Reduction = Schema.Struct({
   outputsCut: Schema.Array(CallId),
   /** Images of messages below this sequence are named, not shown (LL7). */
   imagesBefore: Schema.optionalKey(Seq),
+  /** What a model's refusal told about its window (TU5). */
+  learned: Schema.optionalKey(Schema.Struct({ model: ModelRef, contextTokens: count })),
   tokensBefore: count,
   tokensAfter: count,
 })

@@ -23,7 +23,7 @@ import { describeSegments, readLedger } from "./planned-request.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 import { rememberBlocks } from "../session/rebuild.ts"
 import { planRecovery } from "../session/recovery.ts"
-import { assemble, encodeState, type Selection, selectionFor } from "../session/request.ts"
+import { assemble, encodeState, type Selection, selectionFor, windowOf } from "../session/request.ts"
 import { advance, type SessionState, stateFromWindow } from "../session/state.ts"
 
 /** Turns of the ledger read at once. */
@@ -44,15 +44,18 @@ export const previewRequest = Effect.fnUntraced(function* (
     const { message } = setup.failure
     return { ...common, ...nothingPlanned, due, obstacle: { code: "model_not_found", message } }
   }
-  const { ref: model, contextTokens, target } = setup.success
+  const { ref: model, target } = setup.success
+  const state = recovered(ports, window, led)
+  const selection = selectionFor(setup.success, ports.tools.tools, ports.agentPrompt, state.lastTurn)
   const known = {
     ...common,
     model,
     due,
-    limit: { contextTokens, outputTokens: target.options.generation.outputTokensMax },
+    limit: {
+      contextTokens: windowOf(state, selection),
+      outputTokens: target.options.generation.outputTokensMax,
+    },
   }
-  const state = recovered(ports, window, led)
-  const selection = selectionFor(setup.success, ports.tools.tools, ports.agentPrompt, state.lastTurn)
   const observed = yield* observeSources(ports, state)
   if (observed.kind === "blocked") return { ...nothingPlanned, ...known, obstacle: observed.reason }
   const { previousBlocks } = yield* rememberBlocks(ports, { state, previousBlocks: null })
@@ -64,7 +67,7 @@ export const previewRequest = Effect.fnUntraced(function* (
     previousBlocks,
     // Ids are in no request, and these are never stored.
     newId: (prefix) => `${prefix}_preview`,
-    forcedReduction: false,
+    refusal: null,
   })
   if (plan.kind === "blocked") return { ...nothingPlanned, ...known, obstacle: plan.reason }
   return { ...known, ...describePlan(plan, state, selection, promotion, due) }

@@ -14,6 +14,7 @@
 import { Result } from "effect"
 import { expectedCacheRead } from "@holdfast/llm/cache-expectation"
 import type { Block, PlacedRequest } from "@holdfast/llm/wire"
+import type { SizeRefusal } from "@holdfast/recall"
 import type { Fact } from "@holdfast/schema/event"
 import type { IdPrefix, MessageId, PromptId, Seq, TurnId } from "@holdfast/schema/id"
 import type { AdmittedPrompt } from "@holdfast/schema/prompt"
@@ -40,8 +41,8 @@ export interface BoundaryView {
   readonly selection: Selection
   readonly previousBlocks: readonly Block[] | null
   readonly newId: (prefix: IdPrefix) => string
-  /** The provider said that the last request was too long: cut, whatever the estimate says. */
-  readonly forcedReduction: boolean
+  /** The provider said that the last request was too long. */
+  readonly refusal: SizeRefusal | null
 }
 
 export interface BoundaryCommit {
@@ -78,7 +79,7 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
   const opening: Fact[] = first ? [...context.facts, ...promoted] : [...promoted, ...context.facts]
   const bodies = new Map(prompts.map((prompt) => [prompt.id, prompt]))
   const before = foldTentative(view.state, opening, bodies)
-  const plan = planRequest(before, view.selection, view.forcedReduction)
+  const plan = planRequest(before, view.selection, view.refusal)
   const reduction = plan.kind === "ready" ? plan.reduction : null
   const blobs = selectionBlobs(view.selection)
   const opened = openTurn(view, plan, blobs, context.cause, reduction?.reason ?? null)

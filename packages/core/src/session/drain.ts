@@ -120,7 +120,7 @@ const heedInterrupts = (lead: Lead): Effect.Effect<never> =>
     if (row !== null && row.interruptedSeq > lead.interruptedAbove) yield* heedInterrupt(lead)
   }).pipe(Effect.forever)
 
-const nextTurn: TurnMode = { continuing: false, forcedReduction: false, switches: 0 }
+const nextTurn: TurnMode = { continuing: false, refusal: null, switches: 0 }
 
 const runTurns = Effect.fnUntraced(function* (
   lead: Lead,
@@ -160,8 +160,8 @@ const runTurns = Effect.fnUntraced(function* (
         yield* pause(lead, breaks.inRow)
         break
       case "reduce":
-        if (mode.forcedReduction) return yield* giveUp(lead, { kind: "failed", reason: end.reason })
-        mode = { ...mode, continuing: true, forcedReduction: true }
+        if (mode.refusal !== null) return yield* giveUp(lead, { kind: "failed", reason: end.reason })
+        mode = { ...mode, continuing: true, refusal: end.refusal }
         break
       case "stopped":
         return yield* giveUp(lead, { kind: "interrupted", reason: end.reason })

@@ -8,17 +8,21 @@
 import { hash } from "node:crypto"
 import type { RequestOptions, Segments, Target, ToolDefinition } from "@holdfast/llm/segments"
 import type { Block, Encoded, LintFault, PlacedRequest, Wire } from "@holdfast/llm/wire"
+import type { ModelRef } from "@holdfast/schema/model"
 import type { Reduction } from "@holdfast/schema/reduction"
 import type { BlobWrite } from "@holdfast/store/port"
 import {
   fits,
   frozenCut,
   type GateLimits,
+  knownWindow,
+  learnWindow,
   planImages,
   planReduction,
   reductionShares,
   render,
   renderVersion,
+  type SizeRefusal,
 } from "@holdfast/recall"
 import type { ModelSetup } from "./ports.ts"
 import { advance, newestInputs, type SessionState, type TurnState } from "./state.ts"
@@ -150,10 +154,15 @@ export type RequestPlan =
       readonly faults: readonly LintFault[]
     }
 
-export function planRequest(state: SessionState, selection: Selection, forced: boolean): RequestPlan {
+/** `refusal`: the provider said that the last request was too long, so this one is cut whatever the estimate says. */
+export function planRequest(
+  state: SessionState,
+  selection: Selection,
+  refusal: SizeRefusal | null,
+): RequestPlan {
   const { wire, target } = selection
   const previousBlocks = state.lastTurn?.started.request.blocks ?? 0
-  const gated = gate(state, selection, forced)
+  const gated = gate(state, selection, refusal)
   const placed = wire.place(gated.encoded, target, previousBlocks)
   const blocks = gated.encoded.blocks
   if (gated.floor !== null) return { kind: "oversize", placed, blocks, floor: gated.floor }
@@ -169,12 +178,15 @@ interface Gated {
   readonly floor: string | null
 }
 
-function gate(given: SessionState, selection: Selection, forced: boolean): Gated {
-  const limits = gateLimits(given, selection)
+function gate(given: SessionState, selection: Selection, refusal: SizeRefusal | null): Gated {
+  const believed = gateLimits(given, selection)
+  const window = refusal === null ? null : learnWindow(refusal, believed)
+  const limits = window === null ? believed : { ...believed, contextTokens: window }
+  const learned = window === null ? {} : { learned: { model: modelOf(selection), contextTokens: window } }
   const images = reduceImages(given)
   const state = images === null ? given : reduced(given, images)
   const encoded = encodeState(state, selection)
-  if (!forced && fits(encoded.tokens, limits)) {
+  if (refusal === null && fits(encoded.tokens, limits)) {
     const before = images === null ? 0 : encodeState(given, selection).tokens
     const reduction = images && { ...images, tokensBefore: before, tokensAfter: encoded.tokens }
     return { encoded, reduction, floor: null }
@@ -184,7 +196,7 @@ function gate(given: SessionState, selection: Selection, forced: boolean): Gated
     const plan = planReduction(
       gateView(state, encoded),
       limits,
-      forced ? "overflow" : "ceiling",
+      refusal === null ? "ceiling" : "overflow",
       encoded.tokens,
       share,
     )
@@ -195,7 +207,7 @@ function gate(given: SessionState, selection: Selection, forced: boolean): Gated
     }
     const encodedAfter = encodeState(reduced(given, plan.reduction), selection)
     if (fits(encodedAfter.tokens, limits)) {
-      const reduction = { ...plan.reduction, tokensAfter: encodedAfter.tokens }
+      const reduction = { ...plan.reduction, ...learned, tokensAfter: encodedAfter.tokens }
       return { encoded: encodedAfter, reduction, floor: null }
     }
   }
@@ -241,15 +253,24 @@ function gateView(state: SessionState, encoded: Encoded) {
 }
 
 /** The ceiling of this model, and what its last answer told about our estimates. */
-function gateLimits(state: SessionState, selection: Selection): GateLimits {
+const gateLimits = (state: SessionState, selection: Selection): GateLimits => ({
+  contextTokens: windowOf(state, selection),
+  outputTokens: selection.target.options.generation.outputTokensMax,
+  answered: lastAnswered(state, selection),
+})
+
+/** The window of this model, as it is known or was learned (TU5). */
+export const windowOf = (state: SessionState, selection: Selection): number =>
+  knownWindow(state.reductions, modelOf(selection), selection.contextTokens)
+
+/** What this model reported for the last request, beside our estimate of it; null if it did not answer it. */
+export function lastAnswered(state: SessionState, selection: Selection): GateLimits["answered"] {
   const last = state.lastTurn
   const usage = last?.settled?.ledger.usage
   const reported = usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0
   const estimated = last?.started.request.tokensEstimated ?? 0
   const sameModel = last?.started.model.model === selection.target.model
-  return {
-    contextTokens: selection.contextTokens,
-    outputTokens: selection.target.options.generation.outputTokensMax,
-    answered: sameModel && reported > 0 && estimated > 0 ? { reported, estimated } : null,
-  }
+  return sameModel && reported > 0 && estimated > 0 ? { reported, estimated } : null
 }
+
+const modelOf = ({ target }: Selection): ModelRef => ({ provider: target.provider, model: target.model })

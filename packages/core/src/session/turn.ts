@@ -14,6 +14,8 @@
  *   DR3  an interrupt settles everything and keeps what there is
  */
 import { Clock, Deferred, Effect } from "effect"
+import type { ProviderFailure } from "@holdfast/llm/wire"
+import type { SizeRefusal } from "@holdfast/recall"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import { costOf, type ModelRef } from "@holdfast/schema/model"
@@ -35,7 +37,7 @@ import { chooseModel, planSwitch, type Switch } from "./fallback.ts"
 import { planPromotion } from "./inbox.ts"
 import { append, endWakes, type Lead } from "./lead.ts"
 import type { ModelSetup } from "./ports.ts"
-import { type Selection, selectionFor } from "./request.ts"
+import { lastAnswered, type Selection, selectionFor } from "./request.ts"
 
 export type TurnEnd =
   | { readonly kind: "nothing" }
@@ -48,7 +50,7 @@ export type TurnEnd =
   /** The stream broke after output; a new turn may carry on from what is recorded. */
   | { readonly kind: "broken"; readonly reason: Reason; readonly progressed: boolean }
   /** The provider found the request too long: reduce, then once more. */
-  | { readonly kind: "reduce"; readonly reason: Reason }
+  | { readonly kind: "reduce"; readonly reason: Reason; readonly refusal: SizeRefusal }
   /** The provider refused what it had sealed: without it, then once more (LL4). */
   | { readonly kind: "strip"; readonly reason: Reason }
   /** Another model takes over (CA3). */
@@ -57,7 +59,8 @@ export type TurnEnd =
 export interface TurnMode {
   /** The model is due whether or not there is new input: a continuation or a resume. */
   readonly continuing: boolean
-  readonly forcedReduction: boolean
+  /** Why the request has to be reduced, if the last one was refused for its size. */
+  readonly refusal: SizeRefusal | null
   /** How many models took over in a row. */
   readonly switches: number
 }
@@ -85,7 +88,13 @@ export const runTurn = Effect.fnUntraced(function* (
     ports.agentPrompt,
     lead.memory.state.lastTurn,
   )
-  const speaker: Speaker = { setup: setup.setup, selection, chosen: due.row.model, switches: mode.switches }
+  const speaker: Speaker = {
+    setup: setup.setup,
+    selection,
+    chosen: due.row.model,
+    switches: mode.switches,
+    acceptedTokens: lastAnswered(lead.memory.state, selection)?.reported ?? 0,
+  }
   for (let replans = 0; replans < replansMax; replans++) {
     const { memory } = lead
     const plan = planBoundary({
@@ -95,7 +104,7 @@ export const runTurn = Effect.fnUntraced(function* (
       selection,
       previousBlocks: memory.previousBlocks,
       newId: ports.newId,
-      forcedReduction: mode.forcedReduction,
+      refusal: mode.refusal,
     })
     if (plan.kind === "blocked") return yield* block(lead, plan.reason)
     if (plan.kind === "refused") endWakes(lead)
@@ -131,6 +140,8 @@ interface Speaker {
   /** What the Session asks for; null is the default. */
   readonly chosen: ModelRef | null
   readonly switches: number
+  /** Tokens of the last request that this model answered. */
+  readonly acceptedTokens: number
 }
 
 type Sampled =
@@ -270,11 +281,22 @@ const finishTurn = Effect.fnUntraced(function* (
       ? [{ type: "session.updated", waiting: { until: outcome.until, reason } }]
       : []
   yield* settle("failed", reason, unrecorded(answer), waiting)
-  if (failure.code === "context_overflow") return { kind: "reduce", reason }
+  if (failure.code === "context_overflow" || failure.code === "request_too_large")
+    return { kind: "reduce", reason, refusal: sizeRefusal(answer, failure, speaker) }
   const stripped = speaker.selection.target.options.traits.withoutNative === true
   if (failure.code === "signature_rejected" && !stripped && !began) return { kind: "strip", reason }
   return { kind: "failed", reason }
 })
+
+/** A body of too many bytes says nothing about a window of tokens. */
+const sizeRefusal = (
+  { opened }: Answer,
+  { code, message }: ProviderFailure,
+  { acceptedTokens }: Speaker,
+): SizeRefusal =>
+  code === "context_overflow"
+    ? { words: message, refusedTokens: opened.placed.record.tokensEstimated, acceptedTokens }
+    : { words: "", refusedTokens: 0, acceptedTokens: 0 }
 
 const nobody: Switch = { kind: "none" }
 

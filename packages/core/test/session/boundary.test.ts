@@ -74,7 +74,7 @@ function plan(
     selection,
     previousBlocks: null,
     newId: (prefix: IdPrefix) => `${prefix}_${900 + ids++}`,
-    forcedReduction: false,
+    refusal: null,
   })
 }
 

@@ -59,6 +59,7 @@ function wordsOf(value: unknown): readonly string[] {
 const codeOfName: Readonly<Record<string, FailureCode>> = {
   context_length_exceeded: "context_overflow",
   exceed_context_size_error: "context_overflow", // recorded: llama.cpp
+  string_above_max_length: "request_too_large", // documented: one text of the body alone
   insufficient_quota: "quota",
   billing_hard_limit_reached: "quota",
   billing_not_active: "quota",

@@ -53,6 +53,10 @@ export const overflowTexts: readonly KnownText[] = [
   ),
   text(/decoder prompt \(length \d+\) is longer than the maximum model length/i, "vLLM", "recorded"),
   text(/prompt too long; exceeded (?:max )?context length/i, "Ollama", "recorded"),
+  text(/number of input tokens exceeds|input tokens exceeded/i, "Bedrock (Nova)", "assumed"),
+  text(/input length \d+ exceeds (?:the )?maximum/i, "several", "assumed"),
+  text(/prompt exceeds max length/i, "Zhipu", "assumed"),
+  text(/range of input length should be/i, "DashScope", "assumed"),
   text(/token limit exceeded|too many (?:input )?tokens/i, "several", "assumed"),
 ]
 

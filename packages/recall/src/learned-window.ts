@@ -1,0 +1,67 @@
+/**
+ * Learned window: what a refusal for size tells about a model, kept with the reduction that it
+ * caused (TU5).
+ *
+ * Most providers say how much they take. Where the words hold no number, or one that is no news, the
+ * window ends at the largest request that is known to have been taken; half of the refused one, if
+ * that is more, since one large output must not leave a window of nothing.
+ */
+import type { ModelRef } from "@holdfast/schema/model"
+import type { Reduction } from "@holdfast/schema/reduction"
+import type { GateLimits } from "./gate.ts"
+
+export interface SizeRefusal {
+  /** What the provider said. */
+  readonly words: string
+  readonly refusedTokens: number
+  /** Of the last answered request; 0 if none is known. */
+  readonly acceptedTokens: number
+}
+
+/** The window to believe in from now on; null if nothing lower is learned. */
+export function learnWindow(refusal: SizeRefusal, limits: GateLimits): number | null {
+  const { contextTokens, outputTokens } = limits
+  const told = windowIn(refusal.words)
+  const taken = Math.max(refusal.acceptedTokens, Math.floor(refusal.refusedTokens / 2)) + outputTokens
+  const learned = told !== null && told < contextTokens ? told : taken
+  return learned > outputTokens && learned < contextTokens ? learned : null
+}
+
+/** What is believed of a model's window, with all that was learned of it. */
+export function knownWindow(
+  reductions: readonly Reduction[],
+  { provider, model }: ModelRef,
+  contextTokens: number,
+): number {
+  return reductions.reduce((least, { learned }) => {
+    const same = learned?.model.provider === provider && learned.model.model === model
+    return same ? Math.min(least, learned.contextTokens) : least
+  }, contextTokens)
+}
+
+/** Smaller numbers are something else. */
+const windowTokensMin = 1_000
+
+/** The limit that a refusal names, or null. recorded and documented: the words of each. */
+export function windowIn(words: string): number | null {
+  for (const pattern of limitTexts) {
+    const found = Number(pattern.exec(words)?.[1]?.replaceAll(/[,_]/g, "") ?? 0)
+    if (found >= windowTokensMin) return found
+  }
+  return null
+}
+
+const limitTexts: readonly RegExp[] = [
+  // Anthropic: `208310 tokens > 200000 maximum`, `190000 + 20000 > 200000`.
+  /> (\d[\d,_]*)\b/,
+  // OpenAI and many that speak its form; xAI, Mistral.
+  /maximum (?:model |context |prompt |input )*length(?: is| of|:)?(?: only)? \(?(\d[\d,_]*)/i,
+  /with (\d[\d,_]*) maximum context/i,
+  // Gemini, Copilot.
+  /maximum number of tokens allowed(?: is| of|:)? \(?(\d[\d,_]*)/i,
+  /exceeds the (?:limit|maximum)(?: of|:)? \(?(\d[\d,_]*)/i,
+  // llama.cpp, LM Studio, Ollama.
+  /context (?:size|length|window)(?: is| of|:)?(?: only)? \(?(\d[\d,_]*)/i,
+  // OpenAI, Groq: a limit a minute that one request alone passes.
+  /\bLimit:? (\d[\d,_]*)/,
+]

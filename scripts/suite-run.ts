@@ -10,6 +10,7 @@ export interface SuiteResult {
   readonly suite: Suite
   readonly verdict: Verdict
   readonly tests: number
+  readonly skipped: readonly string[]
   readonly seconds: number
   readonly budgetSeconds: number
   readonly output: string
@@ -23,7 +24,7 @@ const workersMax = 2
 export async function runSuite(suite: Suite, files: readonly string[], prove: boolean): Promise<SuiteResult> {
   const budgetSeconds = prove ? (suite.proveSeconds ?? suite.budgetSeconds) : suite.budgetSeconds
   if (suite.pending === true && files.length === 0) {
-    return { suite, verdict: "none yet", tests: 0, seconds: 0, budgetSeconds, output: "" }
+    return { suite, verdict: "none yet", tests: 0, skipped: [], seconds: 0, budgetSeconds, output: "" }
   }
   const timeoutMs = budgetSeconds * budgetsMax * 1000
   const env = countsOf(suite, prove)
@@ -31,8 +32,8 @@ export async function runSuite(suite: Suite, files: readonly string[], prove: bo
     suite.command === undefined
       ? await runFiles(suite, files, timeoutMs, env)
       : await runCommand(suite.command, timeoutMs, env)
-  const verdict = judge(ended, budgetSeconds)
-  return { suite, verdict, tests: ended.tests, seconds: ended.seconds, budgetSeconds, output: ended.output }
+  const { tests, skipped, seconds, output } = ended
+  return { suite, verdict: judge(ended, budgetSeconds), tests, skipped, seconds, budgetSeconds, output }
 }
 
 export const isFailure = (verdict: Verdict): boolean =>
@@ -42,6 +43,7 @@ interface Measured {
   readonly ok: boolean
   readonly timedOut: boolean
   readonly tests: number
+  readonly skipped: readonly string[]
   readonly seconds: number
   readonly output: string
 }
@@ -78,5 +80,5 @@ async function runCommand(
 ): Promise<Measured> {
   const ended = await run({ argv, cwd: repositoryRoot, timeoutMs, env })
   const tests = Number(/^tests: (\d+)$/m.exec(ended.output)?.[1] ?? 0)
-  return { ...ended, tests }
+  return { ...ended, tests, skipped: [] }
 }

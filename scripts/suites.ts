@@ -145,11 +145,14 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "transcripts",
-    budgetSeconds: 13,
-    proveSeconds: 1800,
+    budgetSeconds: 16,
+    proveSeconds: 5400,
     files: ["test/transcripts/**"],
     isolate: true,
-    counts: { HOLDFAST_TRANSCRIPT_KILLS: { test: 30, prove: 1_000_000 } },
+    counts: {
+      HOLDFAST_TRANSCRIPT_CALLS: { test: 60, prove: 1_000_000 },
+      HOLDFAST_TRANSCRIPT_KILLS: { test: 30, prove: 1_000_000 },
+    },
   },
   { name: "bench", budgetSeconds: 3, files: ["test/bench/**"] },
   { name: "newcomer", budgetSeconds: 60, files: ["test/newcomer/**"], processes: true, isolate: true },

@@ -5,7 +5,7 @@
  *   --suite <name>  one suite only, without the stages
  *
  * Goes on after a failure, so that one run shows all of them, and ends with a table. A line that a
- * test prints as `figure: …` is shown in any case.
+ * test prints as `figure: …` or `SKIPPED: …` is shown in any case, and so is what was skipped.
  */
 import { parseArgs } from "node:util"
 import { bundle } from "./bundle.ts"
@@ -25,6 +25,8 @@ if (chosen.length === 0) {
   process.exit(1)
 }
 
+/** Titles of skipped tests that are told; the table has their number. */
+const skippedShown = 5
 const rows: string[][] = []
 const assignment = assignFiles(suites, findTestFiles())
 const complaints = values.suite === undefined ? assignment.complaints : []
@@ -36,7 +38,11 @@ await bundle()
 if (values.suite === undefined) await runStages()
 for (const suite of chosen) {
   const result = await runSuite(suite, assignment.files.get(suite.name) ?? [], values.prove)
-  note(suite.name, String(result.tests), result.seconds, result.budgetSeconds, result.verdict, result.output)
+  const { tests, skipped } = result
+  for (const title of skipped.slice(0, skippedShown)) console.log(`skipped: ${title}`)
+  if (skipped.length > skippedShown) console.log(`skipped: ${skipped.length - skippedShown} more`)
+  const count = skipped.length === 0 ? String(tests) : `${tests} + ${skipped.length} skipped`
+  note(suite.name, count, result.seconds, result.budgetSeconds, result.verdict, result.output)
   if (isFailure(result.verdict)) failures += 1
 }
 
@@ -68,7 +74,7 @@ function note(
   output: string,
 ): void {
   const quiet = result === "ok" || result === "none yet" || result === "slow"
-  const shown = quiet ? (output.match(/^(rules cited|figure:) .*$/gm) ?? []) : [output.trimEnd()]
+  const shown = quiet ? (output.match(/^(rules cited|figure:|SKIPPED:) .*$/gm) ?? []) : [output.trimEnd()]
   for (const text of shown) console.log(text)
   console.log(`${name}: ${result}, ${taken.toFixed(1)} s`)
   rows.push([name, tests, taken.toFixed(1), String(budget), result])

@@ -25,6 +25,7 @@ export interface VitestResult {
   readonly ok: boolean
   readonly passed: readonly string[]
   readonly failed: readonly string[]
+  readonly skipped: readonly string[]
   /** Files that failed without a failing test: they did not load, or a hook broke. */
   readonly broken: readonly string[]
   readonly output: string
@@ -65,15 +66,15 @@ function argumentsFor(request: VitestRun, reportPath: string): string[] {
   return ["run", ...request.files.map((file) => join(request.root, file)), ...flags]
 }
 
-function factsOf(report: Report | null): Pick<VitestResult, "passed" | "failed" | "broken"> {
+function factsOf(report: Report | null): Pick<VitestResult, "passed" | "failed" | "skipped" | "broken"> {
   const files = report?.testResults ?? []
   const tests = files.flatMap((file) => file.assertionResults)
-  const titles = (status: string) =>
-    tests.filter((test) => test.status === status).map((test) => test.fullName)
+  const titles = (...statuses: readonly string[]) =>
+    tests.filter((test) => statuses.includes(test.status)).map((test) => test.fullName)
   const broken = files
     .filter(
       (file) => file.status === "failed" && !file.assertionResults.some((test) => test.status === "failed"),
     )
     .map((file) => file.name)
-  return { passed: titles("passed"), failed: titles("failed"), broken }
+  return { passed: titles("passed"), failed: titles("failed"), skipped: titles("skipped", "pending"), broken }
 }

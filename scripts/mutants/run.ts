@@ -98,6 +98,7 @@ const nothingRun: VitestResult = {
   ok: true,
   passed: [],
   failed: [],
+  skipped: [],
   broken: [],
   output: "",
   seconds: 0,

@@ -41,8 +41,8 @@ test(
       const { value: info } = await other.ask("get", { sessionID })
       expect(info.status).toMatchObject({ state: "interrupted", owing: true, pending: 0 })
     }
-    // The median: a machine that stops all of us for half a second now and then is no defect.
-    expect(reaches.sort((a, b) => a - b)[Math.floor(rounds / 2)]).toBeLessThan(reachMsMax)
+    // All but one: a machine that stops all of us for half a second now and then is no defect.
+    expect(reaches.sort((a, b) => a - b)[rounds - 2]).toBeLessThan(reachMsMax)
     const log = await readLog(place.dataDir, sessionID)
     expect(complaintsOf(log)).toEqual([])
     expect(factsOf(log, "call.settled").map((fact) => fact.outcome.state)).toEqual(

@@ -5,7 +5,7 @@
  *   pwrite(wal, …prompt…) ─▶ pwrite(wal, commit frame) ─▶ fsync(wal) begins ─▶ ends ─▶ write(stdout, receipt)
  */
 import { join } from "node:path"
-import { expect, test } from "vitest"
+import { expect, test, type TestContext } from "vitest"
 import { script } from "./model.ts"
 import { makePlace } from "./place.ts"
 import { commandProgram } from "./program.ts"
@@ -21,10 +21,7 @@ for (const tracer of tracers) {
       await using place = await makePlace({ model: script })
       const file = join(place.root, "trace")
       const traced = tracer.prepare(place.root, file)
-      if (traced === null) {
-        console.warn(`SKIPPED: system calls cannot be seen by ${tracer.name} on this machine.`)
-        return context.skip()
-      }
+      if (traced === null) return skip(context, tracer.name)
       const driver = await place.openDriver(traced)
       const sessionID = (await driver.ask("create", { directory: place.project })).value.id
       const marks = Array.from({ length: receipts }, (_, index) => `mark-${index}-end`)
@@ -43,7 +40,7 @@ for (const tracer of tracers) {
       await using place = await makePlace({ model: script })
       const file = join(place.root, "trace")
       const traced = tracer.prepare(place.root, file)
-      if (traced === null) return context.skip()
+      if (traced === null) return skip(context, tracer.name)
       const child = place.start(await commandProgram(), ["run", "--json", "mark-0-end"], traced)
       child.stdin?.end()
       child.stdout?.resume()
@@ -52,6 +49,11 @@ for (const tracer of tracers) {
       judge(readTrace(file), ["mark-0-end"])
     },
   )
+}
+
+function skip(context: TestContext, tracer: string): void {
+  console.warn(`SKIPPED: system calls cannot be seen by ${tracer} on this machine.`)
+  context.skip()
 }
 
 function judge(calls: readonly SystemCall[], marks: readonly string[]): void {

@@ -55,7 +55,7 @@ function report(what: string, { calls, exact, more, less }: Figures): void {
 const anthropic = loadUsage("anthropic-messages")
 const openai = loadUsage("openai-responses")
 if (anthropic.length + openai.length === 0) {
-  console.log("cache oracle: not compared, ../shared/data/transcripts is not there")
+  console.log("SKIPPED: the cache oracle is not compared, since ../shared/data/transcripts is not there")
   test("compares nothing where the recordings are absent", () =>
     expect([anthropic, openai]).toEqual([[], []]))
 }

@@ -30,15 +30,27 @@ export interface Recording {
   readonly answers: readonly RecordedAnswer[]
 }
 
-const folder = join(import.meta.dirname, "../../../shared/data/transcripts/anthropic-messages")
+const folder = join(import.meta.dirname, "../../../shared/data/transcripts")
 
-/** All recordings, in order of their names; none where the data is absent. */
-export function loadRecordings(): readonly Recording[] {
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
+/** All recordings, in order of their wires and names; none where the data is absent. */
+export const loadRecordings = (): readonly Recording[] => [
+  ...loadFrom("anthropic-messages", (items: readonly WireMessage[]) => items),
+  ...loadFrom("openai-responses", messagesOfItems),
+]
+
+function loadFrom<Item>(
+  wire: string,
+  messagesOf: (items: readonly Item[]) => readonly WireMessage[],
+): readonly Recording[] {
+  const files = join(folder, wire)
+  if (!existsSync(files)) return []
+  return readdirSync(files)
     .filter((file) => file.endsWith(".json"))
     .sort()
-    .map((file) => readRecording(file.slice(0, 8), readFileSync(join(folder, file), "utf8")))
+    .map((file) => {
+      const { segments } = JSON.parse(readFileSync(join(files, file), "utf8")) as WireTranscript<Item>
+      return readRecording(file.slice(0, 8), messagesOf(segments.flatMap(({ items }) => items)))
+    })
 }
 
 export const callsOf = ({ blocks }: RecordedAnswer): readonly RecordedCall[] =>
@@ -56,15 +68,62 @@ interface WireBlock {
   readonly is_error?: boolean
 }
 
-interface WireTranscript {
-  readonly segments: readonly {
-    readonly items: readonly { readonly role: string; readonly content: string | readonly WireBlock[] }[]
-  }[]
+interface WireMessage {
+  readonly role: string
+  readonly content: string | readonly WireBlock[]
 }
 
 /** A segment begins where the recorded agent had compacted; its summary is one more input here. */
-function readRecording(name: string, text: string): Recording {
-  const items = (JSON.parse(text) as WireTranscript).segments.flatMap((segment) => segment.items)
+interface WireTranscript<Item> {
+  readonly segments: readonly { readonly items: readonly Item[] }[]
+}
+
+/** An item of the Responses API. What the model said stands in items of their own, one after another. */
+interface WireItem {
+  readonly type: string
+  readonly role?: string
+  readonly content?: readonly { readonly text?: string }[]
+  readonly summary?: readonly { readonly text?: string }[]
+  readonly call_id?: string
+  readonly name?: string
+  readonly arguments?: unknown
+  readonly input?: string
+  readonly output?: unknown
+}
+
+/** Items as messages: the model's own ones between two of others are one answer. */
+function messagesOfItems(items: readonly WireItem[]): readonly WireMessage[] {
+  const messages: { readonly role: string; readonly content: WireBlock[] }[] = []
+  for (const item of items) {
+    const role =
+      item.type.endsWith("_output") || (item.role ?? "assistant") !== "assistant" ? "user" : "assistant"
+    const last = messages.at(-1)
+    if (last?.role === role) last.content.push(blockOfItem(item))
+    else messages.push({ role, content: [blockOfItem(item)] })
+  }
+  return messages
+}
+
+function blockOfItem(item: WireItem): WireBlock {
+  const { type, call_id: id = "", name = type } = item
+  const textOf = (parts: WireItem["content"] = []) => parts.flatMap(({ text }) => text ?? []).join("\n")
+  if (type === "reasoning") return { type: "thinking", thinking: textOf(item.summary) }
+  if (type.endsWith("_output")) {
+    const content = typeof item.output === "string" ? item.output : JSON.stringify(item.output ?? "")
+    return { type: "tool_result", tool_use_id: id, content }
+  }
+  // A tool of the provider's own has no id and nobody here ran it; names of ours begin with a letter.
+  if (type.endsWith("_call") && id !== "")
+    return { type: "tool_use", id, name: name.replace(/^_+/, ""), input: inputOf(item) }
+  return { type: "text", text: textOf(item.content) }
+}
+
+function inputOf({ arguments: given, input }: WireItem): JsonObject {
+  if (typeof given === "string") return JSON.parse(given) as JsonObject
+  return given === undefined ? { input: input ?? "" } : (given as JsonObject)
+}
+
+function readRecording(name: string, items: readonly WireMessage[]): Recording {
   const results = readResults(items.flatMap(({ content }) => (typeof content === "string" ? [] : content)))
   const answers: RecordedAnswer[] = []
   let inputs: string[] = []

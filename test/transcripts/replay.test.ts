@@ -23,7 +23,7 @@ const killsEvery = 10_000
 const kills = killsAsked === "all" || Number(killsAsked) >= killsEvery ? Infinity : Number(killsAsked)
 
 /** Large enough for any prefix that is played, and small enough to be cut several times. */
-const windowTokens = 400_000
+const windowTokens = 2_000_000
 const windowTokensSmall = 40_000
 
 interface Run {
@@ -64,7 +64,7 @@ function report(
 }
 
 if (recordings.length === 0) {
-  console.log("transcripts: skipped, ../shared/data/transcripts is not there")
+  console.log("SKIPPED: transcripts, since ../shared/data/transcripts is not there")
   test("replays nothing where the recordings are absent", () => expect(recordings).toEqual([]))
 }
 
@@ -88,8 +88,9 @@ for (const recording of recordings) {
 }
 
 /** Sessions that are killed, in the small window, and how much is played for every write to have its turn. */
-const killed = recordings.slice(0, kills === Infinity ? 3 : 1)
-const killedAnswersMax = Math.min(callsMax, 30)
+const byLength = recordings.toSorted((a, b) => a.answers.length - b.answers.length)
+const killed = byLength.slice(0, kills === Infinity ? 3 : 1)
+const killedAnswersMax = kills === Infinity ? callsMax : Math.min(callsMax, 30)
 
 for (const recording of killed) {
   test(

@@ -58,7 +58,7 @@ test.skipIf(recordings.length === 0).each(recordings)("$name has the recorded sh
 })
 
 if (recordings.length === 0) {
-  console.log("recordings: skipped, ../shared/data/recordings is not there")
+  console.log("SKIPPED: recordings, since ../shared/data/recordings is not there")
   test("recordings are looked for", () => expect(existsSync(folder)).toBe(false))
 }
 

@@ -26,8 +26,11 @@ export async function replayFile(terminal: Terminal, file: string, options: Repl
       for (const line of verdictLines(exchange)) terminal.complain(printable(`${interaction}: ${line}`))
     }
   })
-  return exchanges.every(({ readable, request }) => readable && request.kind === "same") ? 0 : 1
+  return exchanges.every(({ readable, request }) => readable && isReplayed(request)) ? 0 : 1
 }
+
+/** A request that was refused for what our linter faults as well is one that we never send. */
+const isReplayed = ({ kind }: ReplayedExchange["request"]): boolean => kind === "same" || kind === "refused"
 
 function verdictLines({ wire, readable, request }: ReplayedExchange): readonly string[] {
   const answer = readable ? [] : ["the answer cannot be read to its end"]
@@ -44,6 +47,8 @@ function requestLine(request: ReplayedExchange["request"]): string {
     }
     case "illegal":
       return `the request is illegal when it is encoded again: ${request.faults.map(({ message }) => message).join("; ")}`
+    case "refused":
+      return `the provider refused the request, and so would the linter: ${request.faults.map(({ message }) => message).join("; ")}`
     case "unread":
       return `the request holds what cannot be read: ${request.places.join(", ")}`
   }

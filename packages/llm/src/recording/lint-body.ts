@@ -7,7 +7,7 @@ import { nativeTag } from "../request/lowering.ts"
 import type { Target } from "../segments.ts"
 import type { Block, LintFault, Wire } from "../wire.ts"
 import { writtenForms } from "../written-forms.ts"
-import { readBack } from "./replay.ts"
+import { readBack } from "./read-back.ts"
 import { without, type WrittenForm } from "./written-form.ts"
 
 export interface LintedBody {

@@ -6,19 +6,19 @@
  */
 import { parseFields } from "../json-fields.ts"
 import { fillBody } from "../request/media-hole.ts"
-import type { ReadRequest } from "../request/read-request.ts"
-import type { Target } from "../segments.ts"
 import type { LintFault, StreamEvent, Wire } from "../wire.ts"
-import { writtenForms } from "../written-forms.ts"
 import { type Difference, findDifference } from "./difference.ts"
+import { lintBody } from "./lint-body.ts"
 import { requestMeaning } from "./meaning.ts"
+import { readBack } from "./read-back.ts"
 import { answerBytes, type Interaction } from "./recording.ts"
-import { modelInUrl } from "./wire-of-url.ts"
 
 export type RequestReplay =
   | { readonly kind: "same" }
   | { readonly kind: "different"; readonly difference: Difference }
   | { readonly kind: "illegal"; readonly faults: readonly LintFault[] }
+  /** The provider refused it, and so would the linter: no request of ours can be like it. */
+  | { readonly kind: "refused"; readonly faults: readonly LintFault[] }
   /** What stands there has no word in the canonical request, or is no request of this wire. */
   | { readonly kind: "unread"; readonly places: readonly string[] }
 
@@ -30,11 +30,28 @@ export function replayAnswer(wire: Wire, interaction: Interaction, nowMs: number
     const failure = wire.failure(status, headers, Buffer.from(bytes).toString("utf8"), nowMs)
     return [{ type: "failure", failure }]
   }
-  const decoder = wire.decoder(headers["content-type"] ?? "")
-  return [...decoder.push(bytes), ...decoder.end()]
+  const type = headers["content-type"] ?? (wire.name === "bedrock-converse" ? eventFrames : eventStream)
+  const decoder = wire.decoder(type)
+  const said = decoder.push(bytes)
+  // Who records a stream as text may have cut the blank line that ends its last event.
+  const rest = type.startsWith(eventStream) ? decoder.push(Buffer.from("\n\n")) : []
+  return [...said, ...rest, ...decoder.end()]
 }
 
-export function replayRequest(wire: Wire, { request }: Interaction): RequestReplay {
+const eventStream = "text/event-stream"
+const eventFrames = "application/vnd.amazon.eventstream"
+
+export function replayRequest(wire: Wire, { request, response }: Interaction): RequestReplay {
+  const replayed = encodeAgain(wire, request)
+  if (replayed.kind === "same" || !refusals.has(response.status)) return replayed
+  const faults = lintBody(wire, request.body, request.url)?.faults ?? []
+  return faults.length === 0 ? replayed : { kind: "refused", faults }
+}
+
+/** What providers answer to a request that they cannot take. */
+const refusals: ReadonlySet<number> = new Set([400, 422])
+
+function encodeAgain(wire: Wire, request: Interaction["request"]): RequestReplay {
   const read = readBack(wire, request.url, request.body)
   if (read === null) return { kind: "unread", places: ["the whole body"] }
   if (read.request.unread.length > 0) return { kind: "unread", places: read.request.unread }
@@ -56,22 +73,4 @@ export function replayRequest(wire: Wire, { request }: Interaction): RequestRepl
 
 const noBytes = new Uint8Array()
 
-export interface ReadBack {
-  readonly request: ReadRequest
-  readonly target: Target
-}
-
-/** A body as a canonical request and whom it is for; null if it is no request of this wire. */
-export function readBack(wire: Wire, url: string, body: string): ReadBack | null {
-  const { origin, hostname } = new URL(url)
-  const model = modelInUrl(wire, url)
-  // The name of a provider is the word before the top of its domain.
-  const tag = {
-    provider: hostname.split(".").at(-2) ?? hostname,
-    endpoint: origin,
-    ...(model === null ? {} : { model }),
-  }
-  const request = writtenForms[wire.name]?.read(body, tag) ?? null
-  if (request === null) return null
-  return { request, target: { ...tag, model: request.model, options: request.options } }
-}
+export { readBack } from "./read-back.ts"

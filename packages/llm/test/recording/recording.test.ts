@@ -8,6 +8,7 @@ import { findSecrets, keepHeaders } from "../../src/recording/secrets.ts"
 import { wireOfUrl } from "../../src/recording/wire-of-url.ts"
 import type { Wire } from "../../src/wire.ts"
 import { wires } from "../../src/wires.ts"
+import { messageDelta, messageStart, messageStop } from "../fixtures/streams.ts"
 
 describe("[LL1] the wire at an address", () => {
   test.each<readonly [url: string, wire: string | null, model: string | null]>([
@@ -102,6 +103,22 @@ describe("[LL1] a replayed request", () => {
       kind: "unread",
       places: ["the whole body"],
     })
+  })
+  test("is refused where the provider and the linter agree about it", () => {
+    const illegal = { ...ask, messages: [{ role: "user", content: [result] }] }
+    expect(replayRequest(anthropic, exchange(illegal, 400))).toMatchObject({
+      kind: "refused",
+      faults: [{ rule: expect.any(String) as string }],
+    })
+    expect(replayRequest(anthropic, exchange(illegal)).kind).not.toBe("refused")
+    expect(replayRequest(anthropic, exchange({ ...ask, stream: false }, 400)).kind).toBe("different")
+  })
+  test("an answer without its type, or without its last blank line, is still read", () => {
+    const whole = messageStart + messageDelta("end_turn") + messageStop.trimEnd()
+    const { request, response } = exchange(ask, 200, whole)
+    const bare = { request, response: { ...response, headers: {} } }
+    for (const interaction of [{ request, response }, bare])
+      expect(replayAnswer(anthropic, interaction, 0).map(({ type }) => type)).toEqual(["start", "finish"])
   })
   test("a refusal is one failure", () => {
     const body = '{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}'

@@ -60,14 +60,17 @@ test("[LL8 TU3] an answer that pauses among its searches goes on with them", () 
   }
 })
 
-test.each(["openai-chat", "bedrock-converse"] as const)("[LL3 LL8] %s: nothing is sent", (wire) => {
+test.each([
+  ["openai-chat", "remove hostedTools"],
+  ["bedrock-converse", 'such as {"systemTool"'],
+] as const)("[LL3 LL8] %s: nothing is sent, and it says %s", (wire, said) => {
   const speaker = speakerOf("text", wire)
   const model = { ...speaker.options.model, hostedTools: [{ type: "web_search" }] }
   const stage = new ExchangeStage({ ...speaker, options: { ...speaker.options, model } }, [work])
   try {
     expect(stage.converse("one")).toMatchObject({
       kind: "failed",
-      reason: { message: expect.stringContaining("remove hostedTools") },
+      reason: { message: expect.stringContaining(said) },
     })
     expect(stage.exchanges).toEqual([])
   } finally {

@@ -4,7 +4,8 @@
  * A cache is read only at a position where an earlier request wrote a marker, within a bounded
  * look-back from a marker of the new request, and only as far as both requests are the same. Where
  * neither request has a marker, the provider caches by itself and the whole common prefix counts.
- * Some providers take markers and mark the newest message by themselves as well.
+ * Some providers take markers and mark the newest message by themselves as well: these look back
+ * over any number of blocks, and bound the number of markers that they try instead.
  */
 import type { RequestRecord } from "@holdfast/schema/turn"
 import type { Block } from "./wire.ts"
@@ -26,8 +27,8 @@ export interface CacheQuestion {
 
 /** documented: how far the provider looks back from a marker. */
 const lookBackBlocks = 20
-/** documented: how far it looks back where it marks by itself. */
-const lookBackBlocksNewest = 80
+/** documented: how many markers of a conversation it tries where it marks by itself, the latest first. */
+const candidatesMax = 80
 /** recorded: what is cached without markers is counted in pieces of this size. */
 const automaticTokensStep = 128
 
@@ -36,18 +37,25 @@ export function expectedCacheRead(question: CacheQuestion): number {
   if (previous === null || !sameSettings) return 0
   const marksNewest = newestMarked !== undefined
   if (!marksNewest && previous.markers.length === 0 && markers.length === 0) return automaticRead(question)
-  const written = marksNewest ? [...previous.markers, newestMarked] : previous.markers
-  const asked = marksNewest ? [...markers, blocks.length - 1] : markers
-  const lookBack = marksNewest ? lookBackBlocksNewest : lookBackBlocks
-  const readable = written.filter(
-    (position) =>
-      position < commonBlocks && asked.some((marker) => marker >= position && marker - position < lookBack),
-  )
+  const tried = marksNewest
+    ? latestMarkers([...previous.markers, newestMarked], [...markers, blocks.length - 1])
+    : previous.markers.filter((position) => isNear(position, markers))
+  const readable = tried.filter((position) => position < commonBlocks)
   if (readable.length === 0) return 0
   const end = Math.max(...readable)
   let tokens = 0
   for (let i = 0; i <= end; i++) tokens += blocks[i]?.tokens ?? 0
   return tokens >= tokensMin ? tokens : 0
+}
+
+const isNear = (position: number, markers: readonly number[]): boolean =>
+  markers.some((marker) => marker >= position && marker - position < lookBackBlocks)
+
+/** Positions that were written and that are among the latest markers of the conversation. */
+function latestMarkers(written: readonly number[], asked: readonly number[]): readonly number[] {
+  const known = [...new Set([...written, ...asked])].sort((a, b) => a - b)
+  const oldest = known.at(-candidatesMax) ?? 0
+  return written.filter((position) => position >= oldest)
 }
 
 function automaticRead({ blocks, commonBlocks, tokensMin }: CacheQuestion): number {

@@ -24,7 +24,10 @@ export function findModel(ref: ModelRef, override: CatalogOverride = {}): Catalo
     lookUp(rows, `${ref.provider}/${aliasOf(ref.model)}`) ??
     lookUp(providerDefaults, ref.provider) ??
     defaultOf(override.wire)
-  return Object.keys(override).length === 0 ? base : { ...base, ...override, source: "configured" }
+  if (Object.keys(override).length === 0) return base
+  // A cache of another kind keeps none of the promises.
+  const lives = (override.cache ?? base.cache) === base.cache ? {} : { cacheLives: [] }
+  return { ...base, ...lives, ...override, source: "configured" }
 }
 
 /** Names of the rows, for listings; of one provider, or of all. */

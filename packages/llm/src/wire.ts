@@ -137,7 +137,8 @@ export interface Wire {
   readonly hostedToolFault?: (declared: JsonObject) => string | null
   /** Some providers name the model in the address. */
   readonly address: (baseUrl: string, model?: string) => string
-  readonly headers: (apiKey: string) => Readonly<Record<string, string>>
+  /** Without a key, as to a server that asks for none, there is no header for it. */
+  readonly headers: (apiKey: string | null) => Readonly<Record<string, string>>
   /** All headers of a request that is signed as a whole, in place of `headers`; absent where a key is enough. */
   readonly sign?: (
     request: Pick<WireRequest, "url" | "body">,

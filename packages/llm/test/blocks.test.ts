@@ -133,6 +133,27 @@ describe("an expected cache read", () => {
     ["nothing beyond the look-back", 1_000, { markers: [1, 9, 59] }],
     ["nothing below the provider's minimum", 0, { commonBlocks: 5 }],
   ])("[TU7] is %s", (_, tokens, more) => expect(ask(more)).toBe(tokens))
+
+  // Where the newest message is marked by the provider, markers are counted and blocks are not.
+  const added = (count: number) => Array.from({ length: 30 + count }, (_, i) => block(`${i}`, 100))
+  const sparse = (count: number) => Array.from({ length: count }, (_, i) => 30 + i)
+  test.each<[string, number, Parameters<typeof ask>[0]]>([
+    ["the previous end behind one more block", 3_000, { blocks: added(1), markers: [1] }],
+    ["the previous end behind 79 more blocks", 3_000, { blocks: added(79), markers: [1] }],
+    ["the previous end behind 80 more blocks", 3_000, { blocks: added(80), markers: [1] }],
+    ["the previous end behind 500 more blocks", 3_000, { blocks: added(500), markers: [1] }],
+    ["the previous end where nothing is marked by us", 3_000, { blocks: added(500), markers: [] }],
+    [
+      "an earlier marker where the previous end has changed",
+      1_000,
+      { blocks: added(500), markers: [1], commonBlocks: 20 },
+    ],
+    ["the previous end as the eightieth marker", 3_000, { blocks: added(500), markers: sparse(78) }],
+    ["nothing of what eighty markers follow", 0, { blocks: added(500), markers: sparse(79) }],
+    ["nothing below the minimum, however near", 0, { blocks: added(1), markers: [1], tokensMin: 3_001 }],
+  ])("[TU7] with the newest message marked is %s", (_, tokens, more) =>
+    expect(ask({ previous: { markers: [1, 9] }, newestMarked: 29, ...more })).toBe(tokens),
+  )
 })
 
 describe("the catalog", () => {

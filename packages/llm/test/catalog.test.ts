@@ -6,8 +6,8 @@ const google = (model: string) => findModel({ provider: "google", model })
 const bedrock = (model: string) => findModel({ provider: "bedrock", model })
 
 test.each([
-  ["gemini-2.5-pro", 200_000, [1.25, 10, 0.125], "budget", 2_048],
-  ["gemini-2.5-flash", 1_048_576, [0.3, 2.5, 0.03], "budget", 2_048],
+  ["gemini-2.5-pro", 200_000, [1.25, 10, 0.125], "budget", 4_096],
+  ["gemini-2.5-flash", 1_048_576, [0.3, 2.5, 0.03], "budget", 1_024],
   ["gemini-2.5-flash-lite", 1_048_576, [0.1, 0.4, 0.01], "budget", 4_096],
   ["gemini-3-pro-preview", 200_000, [2, 12, 0.2], "effort", 4_096],
 ] as const)("[CA1] %s has its window, its price and its cache", (model, window, dollars, reasoning, min) => {

@@ -20,6 +20,7 @@ const histories = historiesWith(
     { type: "redacted_thinking", data: "c2VhbGVk" },
     { type: "server_tool_use", id: "srvtoolu_1", name: "web_search", input: {} },
     { type: "web_search_tool_result", tool_use_id: "srvtoolu_1", content: [] },
+    { type: "text", citations: [{ type: "web_search_result_location", url: "https://a.example" }] },
   ),
 )
 

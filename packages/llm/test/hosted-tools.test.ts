@@ -126,7 +126,7 @@ test("[LL3] a function and a hosted tool of one name are a fault", () => {
   expect(faultsOf(wire, asked, target)).toEqual([{ rule: "tool-unique", block: 1 }])
 })
 
-test.each(["openai-chat", "bedrock-converse", "ai-sdk"])(
+test.each(["openai-chat", "ai-sdk"])(
   "[LL3 LL8] %s has no such tools, and a request that wants one is not sent",
   (name) => {
     const wire = wires[name] as Wire

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import type { JsonObject } from "@holdfast/schema/json"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
 import { ingestOptions } from "../src/ingest-options.ts"
-import type { ModelRequestOptions, RequestOptions } from "../src/options.ts"
+import type { ModelRequestOptions, RequestOptions, ToolChoice } from "../src/options.ts"
 import { segmentsOf, targetOf, user } from "./requests.ts"
 
 describe("ingestion", () => {
@@ -157,9 +157,9 @@ describe("Anthropic's words", () => {
         generation: {
           outputTokensMax: 9,
           temperature: 1,
-          topP: 0.5,
+          topP: 0.95,
           stop: ["x"],
-          toolChoice: "required",
+          toolChoice: "auto",
           structured: { name: "a", schema: {} },
         },
         model: { reasoning: { kind: "adaptive", effort: "max" }, serviceTier: "auto", parallelCalls: false },
@@ -171,13 +171,39 @@ describe("Anthropic's words", () => {
       stream: true,
       thinking: { type: "adaptive" },
       temperature: 1,
-      top_p: 0.5,
+      top_p: 0.95,
       stop_sequences: ["x"],
-      tool_choice: { type: "any", disable_parallel_tool_use: true },
+      tool_choice: { type: "auto", disable_parallel_tool_use: true },
       output_config: { effort: "max", format: { type: "json_schema", schema: {} } },
       service_tier: "auto",
       speed: "fast",
     })
+  })
+
+  test.each<readonly [ToolChoice, object]>([
+    ["auto", { type: "auto" }],
+    ["none", { type: "none" }],
+    ["required", { type: "any" }],
+    [{ tool: "read" }, { type: "tool", name: "read" }],
+  ])("[CA2] say what may be called: %j", (toolChoice, expected) => {
+    const found = params({ model: {}, generation: { outputTokensMax: 9, toolChoice } })
+    expect(found).toMatchObject({ tool_choice: expected })
+  })
+
+  test("[CA2] pass on what stands beside their own settings of the output", () => {
+    const reasoning = { kind: "adaptive", effort: "low" } as const
+    const body = { output_config: { effort: "max", task_budget: { type: "tokens", total: 9 } } }
+    expect(params({ model: { reasoning }, body })).toMatchObject({
+      output_config: { effort: "low", task_budget: { type: "tokens", total: 9 } },
+    })
+  })
+
+  test("[CA2] show thinking only in this provider's own ways", () => {
+    const shown = (reasoningSummary: string) =>
+      params({ model: { reasoning: { kind: "adaptive" }, reasoningSummary } })
+    expect(shown("omitted")).toMatchObject({ thinking: { type: "adaptive", display: "omitted" } })
+    expect(shown("auto")).toMatchObject({ thinking: { type: "adaptive" } })
+    expect(shown("auto")).not.toMatchObject({ thinking: { display: "auto" } })
   })
 
   test.each<[ModelRequestOptions["reasoning"], object]>([

@@ -12,7 +12,7 @@ import type { Reply, ReplyBlock, RequestView, SimModel, ViewTool } from "./model
 import { describeCall, describeImages, isRefusal, listedNames } from "./offline/findings.ts"
 import { planTask } from "./offline/task.ts"
 import type { Action, Round } from "./offline/task.ts"
-import { callFor, kindOf, targetOf, toolNameOf } from "./offline/toolbox.ts"
+import { callFor, isListing, kindOf, targetOf, toolNameOf } from "./offline/toolbox.ts"
 import { readTurn } from "./offline/turn.ts"
 import type { AgentTurn, DoneCall } from "./offline/turn.ts"
 import { directiveReply, textReply } from "./scripted.ts"
@@ -72,7 +72,7 @@ function nextRound(
 
 function lostReads(round: readonly DoneCall[]): readonly string[] {
   return round
-    .filter((call) => kindOf(call.name) === "read" && call.isError && !isRefusal(call))
+    .filter((call) => kindOf(call.name) === "read" && call.isError && !isListing(call) && !isRefusal(call))
     .map((call) => targetOf(call.input))
 }
 

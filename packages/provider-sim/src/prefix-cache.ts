@@ -5,7 +5,9 @@
  * generations of models differ in where a read may end:
  *   prefix       at any step of any earlier prompt; writes are free and not reported;
  *   breakpoints  exactly at a breakpoint that was written: the end of the newest message unless
- *                the request says `explicit`, and marked parts; writes are few and paid for.
+ *                the request says `explicit`, and marked parts; writes are few and paid for;
+ *   units        at the end of a whole unit: an earlier prompt, with its answer or without, a fixed
+ *                interval, or what two earlier prompts had in common; writes are free.
  * A life counts from the last use. An entry is visible once the answer to its request has begun
  * (assumed, as for Anthropic).
  */
@@ -21,6 +23,8 @@ export interface PromptPart {
   readonly endsMessage: boolean
   /** A breakpoint was asked for after this part. */
   readonly isMarked: boolean
+  /** The model said this, in an earlier answer. */
+  readonly isAnswer?: boolean
 }
 
 export type CacheRules =
@@ -32,6 +36,14 @@ export type CacheRules =
       readonly writesMax: number
       /** Breakpoints that are tried, the latest first. */
       readonly candidatesMax: number
+    }
+  | {
+      readonly kind: "units"
+      /** How finely common beginnings are told apart, and what is read is counted. */
+      readonly tokensStep: number
+      /** A multiple of the step. */
+      readonly tokensInterval: number
+      readonly idleMs: number
     }
   | { readonly kind: "none" }
 
@@ -93,6 +105,8 @@ export function createPrefixOracle(): PrefixOracle {
           return measurePrefix(prompt, prompt.rules, tokens, isReadable)
         case "breakpoints":
           return measureBreakpoints(prompt, prompt.rules, tokens, isReadable)
+        case "units":
+          return measureUnits(prompt, prompt.rules, tokens, isReadable)
       }
     },
 
@@ -154,20 +168,17 @@ function measureBreakpoints(
   tokens: number,
   isReadable: (position: Position) => boolean,
 ): PrefixMeasure {
-  let hash = digest("", prompt.seed)
-  let at = 0
-  const positions = prompt.parts.map((part) => {
-    hash = digest(hash, part.text)
-    at += tokensOfPart(part)
-    return { hash, tokens: at, part }
-  })
+  const positions = partEnds(prompt)
   const longEnough = positions.filter((position) => position.tokens >= prompt.tokensMin)
   const marked = longEnough.filter(({ part }) => part.isMarked)
   const ends = rules.mode === "implicit" ? longEnough.filter(({ part }) => part.endsMessage) : []
-  const candidates = longEnough
-    .filter((position) => marked.includes(position) || ends.includes(position))
-    .slice(-rules.candidatesMax)
   const newest = ends.slice(-1)
+  // documented: breakpoints count, not blocks; the end of a message is one once a request ended there.
+  const isBreakpoint = (position: (typeof positions)[number]) =>
+    marked.includes(position) ||
+    newest.includes(position) ||
+    (ends.includes(position) && isReadable(position))
+  const candidates = longEnough.filter(isBreakpoint).slice(-rules.candidatesMax)
   const written = [...newest, ...marked.slice(newest.length - rules.writesMax)]
   const hit = candidates.findLast(isReadable)
   const read = hit?.tokens ?? 0
@@ -181,6 +192,64 @@ function measureBreakpoints(
     touched: [...touched],
     idleMs: rules.idleMs,
   }
+}
+
+/** Two requests show what they share; a unit of it is there for the third (documented). */
+function measureUnits(
+  prompt: CachePrompt,
+  rules: Extract<CacheRules, { kind: "units" }>,
+  tokens: number,
+  isReadable: (position: Position) => boolean,
+): PrefixMeasure {
+  const steps = prefixSteps(prompt, rules.tokensStep).filter((step) => step.tokens >= prompt.tokensMin)
+  const ends = partEnds(prompt)
+  const isUnit = (position: Position) => isReadable(named("unit", position))
+  // assumed: what is sent back as an answer is what the model said.
+  const isAnswered = (index: number) => {
+    const isOver = ends[index]?.part.isAnswer === true && ends[index + 1]?.part.isAnswer !== true
+    const asked = isOver ? ends.slice(0, index).findLast(({ part }) => part.isAnswer !== true) : undefined
+    return asked !== undefined && isUnit(asked)
+  }
+  const units = [...steps.filter(isUnit), ...ends.filter((end, index) => isUnit(end) || isAnswered(index))]
+  const hit = units.reduce<Position | undefined>(
+    (best, unit) => (unit.tokens > (best?.tokens ?? 0) ? unit : best),
+    undefined,
+  )
+  // documented: what is read is counted in whole steps.
+  const whole = (hit?.tokens ?? 0) - ((hit?.tokens ?? 0) % rules.tokensStep)
+  const read = whole >= prompt.tokensMin ? whole : 0
+  const common = steps.findLast((step) => isReadable(named("seen", step)))
+  const written = [
+    ...ends.slice(-1),
+    ...steps.filter((step) => step.tokens % rules.tokensInterval === 0),
+    ...(common === undefined ? [] : [common]),
+    ...(hit === undefined ? [] : [hit]),
+  ]
+  const touched = [...written.map((unit) => named("unit", unit)), ...steps.map((step) => named("seen", step))]
+  return {
+    tokens,
+    read,
+    write: 0,
+    input: tokens - read,
+    touched: [...new Set(touched.map(({ hash }) => hash))],
+    idleMs: rules.idleMs,
+  }
+}
+
+const named = (kind: "unit" | "seen", { hash, tokens }: Position): Position => ({
+  hash: `${kind} ${hash}`,
+  tokens,
+})
+
+/** The prompt as a chain of parts, hashed at the end of each. */
+function partEnds(prompt: CachePrompt): readonly (Position & { readonly part: PromptPart })[] {
+  let hash = digest("", prompt.seed)
+  let at = 0
+  return prompt.parts.map((part) => {
+    hash = digest(hash, part.text)
+    at += tokensOfPart(part)
+    return { hash, tokens: at, part }
+  })
 }
 
 function tokensOfPart(part: PromptPart): number {

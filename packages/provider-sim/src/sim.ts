@@ -32,7 +32,7 @@ export interface ProviderSimOptions {
   readonly outputTokens?: number
   /** The shortest prefix that is cached. Default 1,024. */
   readonly cacheTokensMin?: number
-  /** Keys that are let in. Default: any. */
+  /** Keys that are let in. Default: any, and callers without one: a server that asks for none. */
   readonly apiKeys?: readonly string[]
   /** AWS keys whose signatures are verified. Default: any signature is let in by its shape. */
   readonly awsKeys?: readonly AwsKey[]

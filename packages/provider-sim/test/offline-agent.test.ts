@@ -159,6 +159,25 @@ test("names the flag that a missing or refused tool needs", () => {
   expect(mixed.text).toContain("`--allow bash`")
 })
 
+test("lists a folder with the tool that reads, where that tool says that it can", () => {
+  const lister = { ...read, description: "Reads a text file, or lists a directory." }
+  const listed = converse("List this folder.", [lister], () => "README.md\nsrc/\n")
+  expect(callsOf(listed.rounds[0])).toEqual([["read", { filePath: "." }]])
+  expect(listed.text).toBe("The folder holds `README.md` and `src/`.")
+  const below = converse("List the files in src/deep/.", [lister], () => "(src/deep/ is empty)")
+  expect(callsOf(below.rounds[0])).toEqual([["read", { filePath: "src/deep/" }]])
+  expect(below.text).toBe("`src/deep/` is empty.")
+  const missing = converse("List the files in `src`.", [lister], () => new Error("src/ does not exist."))
+  expect(missing.rounds.length).toBe(1)
+  expect(missing.text).toBe("`src/` could not be read: src/ does not exist.")
+})
+
+test("advises only tools that --allow takes", () => {
+  for (const asked of ["List this folder.", 'Search for "needle".', "run `ls`"]) {
+    expect(converse(asked, [read], () => "").text).toContain("Start it again with `--allow bash`")
+  }
+})
+
 test("says honestly what it is when it recognizes no task", () => {
   const { rounds, text } = converse("How are you?", all, () => "")
   expect(rounds).toEqual([])

@@ -22,18 +22,45 @@ export type ThinkingOpaque =
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
   | { readonly type: "redacted_thinking"; readonly data: string }
 
+/** Opaque data of a text part: what it cites of the provider's own results (LL8). */
+export interface TextOpaque {
+  readonly type: "text"
+  readonly citations: readonly Json[]
+  readonly [name: string]: Json
+}
+
 type Call = Extract<EntryPart, { type: "call" }>
 
 /** documented: the names that the provider takes. */
 const toolNameLengthMax = 128
 
-export function toolBlock(tool: ToolDefinition): Block {
-  const json = `{"name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"input_schema":${canonicalJson(tool.inputSchema)}}`
+/** `variant`: `strict` where the provider shall enforce the schema. */
+export function toolBlock(tool: ToolDefinition, variant: string): Block {
+  const strict = variant === "strict" ? ',"strict":true' : ""
+  const json = `{"name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"input_schema":${canonicalJson(tool.inputSchema)}${strict}}`
   return sizedBlock("tools", null, json, json, "json", true)
 }
 
 export function textBlock(segment: SegmentName, role: Block["role"], text: string): Block {
   return sizedBlock(segment, role, textJson(text), text, "prose", true)
+}
+
+/** documented: cited words do not count. */
+export function citedTextBlock(
+  segment: SegmentName,
+  text: string,
+  citations: readonly Json[],
+  native: string,
+): Block {
+  const json = `${textJson(text).slice(0, -1)},"citations":${canonicalJson(citations)}}`
+  return sizedBlock(segment, "assistant", json, text, "prose", true, native)
+}
+
+/** What a text part's opaque value cites; empty if it is none of this wire's. */
+export function citationsOf(value: Json): readonly Json[] {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return []
+  const { type, citations } = value as JsonObject
+  return type === "text" && Array.isArray(citations) ? citations : []
 }
 
 const textJson = (text: string): string => `{"type":"text","text":${canonicalString(text)}}`

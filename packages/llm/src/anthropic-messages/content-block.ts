@@ -7,12 +7,12 @@
 import type { Json } from "@holdfast/schema/json"
 import { parseInput } from "../answer/call-input.ts"
 import type { Step } from "../answer/reading.ts"
-import { type Fields, textOf } from "../json-fields.ts"
+import { type Fields, fieldsOf, listOf, textOf } from "../json-fields.ts"
 import type { StreamEvent } from "../wire.ts"
-import { isHosted, type ThinkingOpaque } from "./block-shape.ts"
+import { isHosted, type TextOpaque, type ThinkingOpaque } from "./block-shape.ts"
 
 export type OpenBlock =
-  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "text"; readonly text: string; readonly citations: readonly Json[] }
   | { readonly kind: "thinking"; readonly text: string; readonly signature: string }
   | { readonly kind: "redacted"; readonly data: string }
   | { readonly kind: "call"; readonly content: Fields; readonly raw: string }
@@ -22,7 +22,11 @@ export type OpenBlock =
 export function openBlock(content: Fields): OpenBlock {
   switch (content["type"]) {
     case "text":
-      return { kind: "text", text: textOf(content["text"]) }
+      return {
+        kind: "text",
+        text: textOf(content["text"]),
+        citations: listOf(content["citations"]).flatMap(citation),
+      }
     case "thinking":
       return {
         kind: "thinking",
@@ -73,6 +77,8 @@ export function grow(index: number, block: OpenBlock, delta: Fields): Step<OpenB
     if (typeof text !== "string") return null
     return [{ ...block, text: block.text + text }, words("text-delta", index, text)]
   }
+  if (block.kind === "text" && type === "citations_delta")
+    return [{ ...block, citations: [...block.citations, ...citation(delta["citation"])] }, []]
   if (block.kind === "thinking" && type === "thinking_delta") {
     const text = delta["thinking"]
     if (typeof text !== "string") return null
@@ -93,7 +99,7 @@ export function grow(index: number, block: OpenBlock, delta: Fields): Step<OpenB
 export function saidAtEnd(index: number, block: OpenBlock): readonly StreamEvent[] {
   switch (block.kind) {
     case "text":
-      return [{ type: "text-end", index, text: block.text }]
+      return [textEnd(index, block)]
     case "thinking": {
       const { text, signature } = block
       const opaque: ThinkingOpaque | null =
@@ -117,6 +123,17 @@ export function saidAtEnd(index: number, block: OpenBlock): readonly StreamEvent
 function words(type: "text-delta" | "reasoning-delta", index: number, text: string): readonly StreamEvent[] {
   return text === "" ? [] : [{ type, index, text }]
 }
+
+/** LL8: what the text cites is the provider's, and goes back to it with the text. */
+function textEnd(index: number, { text, citations }: OpenBlock & { readonly kind: "text" }): StreamEvent {
+  if (citations.length === 0) return { type: "text-end", index, text }
+  const opaque: TextOpaque = { type: "text", citations }
+  return { type: "text-end", index, text, opaque }
+}
+
+/** One that does not say what it is cannot be repeated. */
+const citation = (value: unknown): readonly Json[] =>
+  textOf(fieldsOf(value)["type"]) === "" ? [] : [value as Json]
 
 function callEnd(index: number, { content, raw }: OpenBlock & { readonly kind: "call" }): StreamEvent {
   // recorded: a call without arguments sends no JSON; some servers send it all at the start.

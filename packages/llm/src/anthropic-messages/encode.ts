@@ -21,6 +21,7 @@ import type { Block, Encoded } from "../wire.ts"
 import { isThinking, textBlock, toolBlock } from "./block-shape.ts"
 import { type EntryBlocks, lowerSaid } from "./entry.ts"
 import { paramsOf } from "./params.ts"
+import { isEnforceable } from "./strict-schema.ts"
 
 export function encode(segments: Segments, target: Target): Encoded {
   const tag = replayTag(target)
@@ -29,7 +30,10 @@ export function encode(segments: Segments, target: Target): Encoded {
     ({ blocks: own }) => own.length > 0,
   )
   const hosted = hostedBlocks(target.options)
-  for (const tool of toolsOf(segments, said, hosted)) blocks.push(toolBlockOnce(tool))
+  const strict = target.options.traits.strictTools === true
+  for (const tool of toolsOf(segments, said, hosted)) {
+    blocks.push(toolBlockOnce(tool, strict && isEnforceable(tool.inputSchema) ? "strict" : ""))
+  }
   blocks.push(...hosted)
   if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
   if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
@@ -38,10 +42,10 @@ export function encode(segments: Segments, target: Target): Encoded {
   const chain = chainOf(blocks)
   return {
     blocks,
-    params: paramsOf(
-      target,
-      leadsWithReasoning(blocks, messagesFrom, { isCall, isResult, isReasoning: isThinking }),
-    ),
+    params: paramsOf(target, {
+      leads: leadsWithReasoning(blocks, messagesFrom, { isCall, isResult, isReasoning: isThinking }),
+      tools: blocks[0]?.segment === "tools",
+    }),
     prefixHash: chain?.prefixHash ?? emptyPrefixHash,
     tokens: chain?.tokens ?? 0,
   }

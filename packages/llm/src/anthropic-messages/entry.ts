@@ -5,6 +5,7 @@
  *        made here and `encode` chooses.
  *   LL4  Reasoning is repeated exactly to the target that signed it. To any other its visible text
  *        becomes ordinary text. Without native data it was cut, and is not repeated at all.
+ *   LL8  What a text cites goes back with it to the same target only.
  *   TU4  An answer that ends in thinking led to nothing and is refused by the provider, so
  *        thinking behind the last text or call is left out.
  */
@@ -17,6 +18,8 @@ import type { Entry, EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import {
   callBlock,
+  citationsOf,
+  citedTextBlock,
   hostedBlock,
   imageBlock,
   imagesBehindResult,
@@ -101,7 +104,7 @@ function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly E
 
 function partBlock(part: EntryPart, segment: SegmentName, tag: string): Block | null {
   if (part.type === "call") return callBlock(segment, part.call, part.name, part.input)
-  if (part.type === "text") return isBlank(part.text) ? null : textBlock(segment, "assistant", part.text)
+  if (part.type === "text") return isBlank(part.text) ? null : answerText(part, segment, tag)
   if (part.type === "hosted") {
     const hosted = isHosted(fieldsOf(part.native.opaque)["type"])
     return hosted ? hostedBlock(segment, part.native.opaque, tag) : null
@@ -111,4 +114,15 @@ function partBlock(part: EntryPart, segment: SegmentName, tag: string): Block | 
     return isBlank(part.text) ? null : textBlock(segment, "assistant", part.text)
   const opaque = thinkingOpaque(part.native.opaque)
   return opaque === null ? null : thinkingBlock(segment, opaque, tag)
+}
+
+function answerText(
+  { text, native }: Extract<EntryPart, { type: "text" }>,
+  segment: SegmentName,
+  tag: string,
+): Block {
+  const citations = isNativeTo(native, tag) ? citationsOf(native.opaque) : []
+  return citations.length === 0
+    ? textBlock(segment, "assistant", text)
+    : citedTextBlock(segment, text, citations, tag)
 }

@@ -11,6 +11,10 @@ export function hostedToolFault(declared: Fields): string | null {
   if (!isHostedTool(declared) || textOf(type) === "") {
     return 'needs the type that the provider gave it, such as "web_search_20250305"'
   }
-  if (!nameShape.test(textOf(name))) return 'needs the name that the provider gave it, such as "web_search"'
+  // documented: a set of tools has the name of the server that runs them.
+  if (type === "mcp_toolset" && textOf(declared["mcp_server_name"]) === "")
+    return "needs `mcp_server_name`, the server whose tools it stands for"
+  if (type !== "mcp_toolset" && !nameShape.test(textOf(name)))
+    return 'needs the name that the provider gave it, such as "web_search"'
   return marker === undefined ? null : "brings its own cache marker: markers are placed by the runtime"
 }

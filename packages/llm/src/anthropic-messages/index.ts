@@ -23,7 +23,7 @@ export const anthropicMessages: Wire = {
     return base.endsWith("/v1") ? `${base}/messages` : `${base}/v1/messages`
   },
   headers: (apiKey) => ({
-    "x-api-key": apiKey,
+    ...(apiKey !== null && { "x-api-key": apiKey }),
     "anthropic-version": apiVersion,
     "content-type": "application/json",
     accept: "text/event-stream",

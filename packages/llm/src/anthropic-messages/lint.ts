@@ -3,12 +3,14 @@
  * it reads each block's text again and trusts nothing but its place.
  *
  *   tools → system text → messages; consecutive blocks of one role are one message
- *   first role user; last role user, or system behind it; system only between user and answer
+ *   first role user; last role user, or system behind it, or an answer that paused over the provider's
+ *   own tool; system only between user and answer
  *   each call is answered once, at the very beginning of the next user message
  *   thinking is signed, belongs to the target, never ends an answer, and leads a tool loop
  *
  */
-import { type Fields, isWellFormed, parseFields } from "../json-fields.ts"
+import { type Fields, fieldsOf, isWellFormed, parseFields } from "../json-fields.ts"
+import { toolCalled } from "../request/call-shape.ts"
 import { branchCalls, checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
 import { checkHostedTool } from "../request/hosted-tools.ts"
 import { checkImages } from "../image/check.ts"
@@ -28,9 +30,7 @@ import {
   startState,
 } from "./message-grammar.ts"
 import { markersMax } from "./place.ts"
-
-/** documented: a smaller budget is refused. */
-const thinkingTokensMin = 1_024
+import { checkSettings } from "./settings-grammar.ts"
 
 export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
   const systemRole = target.options.traits.systemRole === true
@@ -77,14 +77,14 @@ function checkTool(state: GrammarState, value: Fields, at: number, report: Repor
   else state.toolNames = new Set([...state.toolNames, name])
   const schema = value["input_schema"] as Fields | null | undefined
   if (typeof schema !== "object" || schema === null || schema["type"] !== "object") {
-    return report("tool-schema", at, `the input of the tool ${String(name)} is not an object`)
+    return report("tool-schema", at, `the input of ${toolCalled(name)} is not an object`)
   }
   // recorded: the provider refuses a union at the top.
   if (["oneOf", "anyOf", "allOf"].some((key) => schema[key] !== undefined)) {
-    report("tool-schema", at, `the input of the tool ${String(name)} is a union`)
+    report("tool-schema", at, `the input of ${toolCalled(name)} is a union`)
   }
   if (!hasLegalProperties(schema["properties"])) {
-    report("tool-schema", at, `the input of the tool ${String(name)} has a property with an illegal name`)
+    report("tool-schema", at, `the input of ${toolCalled(name)} has a property with an illegal name`)
   }
 }
 
@@ -101,10 +101,12 @@ const hasLegalProperties = (properties: unknown): boolean =>
 function checkEnd(state: GrammarState, length: number, report: Report): void {
   if (state.role === null) return report("role-last", Math.max(0, length - 1), "the request holds no message")
   closeMessage({ ...state, open: new Set(state.open) }, null, length, report)
-  if (state.role === "assistant") report("role-last", length - 1, "the last message is not the user's")
   if (state.callCount > 0 && state.toolNames.size === 0) {
     report("tools-missing", 0, "history holds calls but no tool is defined")
   }
+  // documented: an answer that paused over a tool of the provider's own is sent back as it is, to go on.
+  if (state.endsInHosted) return
+  if (state.role === "assistant") report("role-last", length - 1, "the last message is not the user's")
 }
 
 function checkParams(state: GrammarState, encoded: Encoded, target: Target, report: Report): void {
@@ -116,13 +118,9 @@ function checkParams(state: GrammarState, encoded: Encoded, target: Target, repo
   if (!Number.isSafeInteger(outputTokens) || (outputTokens as number) < 1) {
     report("params", 0, "the output limit is not a positive number")
   }
-  const thinking = params["thinking"] as Fields | undefined
-  if (thinking?.["type"] !== "enabled") return
-  const budget = thinking["budget_tokens"] as number
-  if (!Number.isSafeInteger(budget) || budget < thinkingTokensMin || budget >= (outputTokens as number)) {
-    report("params", 0, `the thinking budget must lie between ${thinkingTokensMin} and the output limit`)
-  }
-  if (state.answerCalls && !state.turnLedByThinking) {
+  checkSettings(params, state.toolNames, report)
+  const thinking = fieldsOf(params["thinking"])
+  if (thinking["type"] === "enabled" && state.answerCalls && !state.turnLedByThinking) {
     report("reasoning-lead", 0, "thinking is on, but the answer that goes on does not begin with it")
   }
 }

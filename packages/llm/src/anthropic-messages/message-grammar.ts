@@ -32,6 +32,8 @@ export interface GrammarState extends ImageState {
   /** The current user message holds nothing but results yet. */
   leading: boolean
   endsInThinking: boolean
+  /** The latest block is one of a tool that the provider runs. */
+  endsInHosted: boolean
   /** The latest answer holds a call. */
   answerCalls: boolean
   /** An answer goes on over its tool results; this is how it began. */
@@ -50,6 +52,7 @@ export const startState = (): GrammarState => ({
   callCount: 0,
   leading: false,
   endsInThinking: false,
+  endsInHosted: false,
   answerCalls: false,
   turnOpen: false,
   turnLedByThinking: false,
@@ -120,10 +123,13 @@ function openMessage(
 
 /** documented: what each role may hold. */
 const typesOfRole: Readonly<Record<string, readonly string[]>> = {
-  user: ["text", "image", "tool_result"],
+  user: ["text", "image", "tool_result", "document", "search_result", "container_upload"],
   assistant: ["text", "thinking", "redacted_thinking", "tool_use"],
   system: ["text"],
 }
+
+/** documented: what a result may hold beside texts and images; this project writes none of them. */
+const typesOfResult: readonly unknown[] = ["document", "search_result", "tool_reference"]
 
 function checkContent(
   state: GrammarState,
@@ -135,6 +141,7 @@ function checkContent(
 ): void {
   const type = String(value["type"])
   state.endsInThinking = isThinking(type)
+  state.endsInHosted = isHosted(type)
   if (block.role === "assistant" && isHosted(type)) return checkNative(block, at, target.tag, report)
   if (typesOfRole[String(block.role)]?.includes(type) !== true) {
     return report("block-shape", at, `${type} in a message of the ${String(block.role)} role`)
@@ -142,6 +149,7 @@ function checkContent(
   switch (type) {
     case "text":
       checkText(value, at, report)
+      checkCitations(value, block, at, target.tag, report)
       return beforeOther(state, at, report)
     case "image":
       checkImage(state, seenImage(value, block), anthropicImages, at, report)
@@ -150,6 +158,10 @@ function checkContent(
       return checkCall(state, value, at, report)
     case "tool_result":
       return checkResult(state, value, block, at, report)
+    case "document":
+    case "search_result":
+    case "container_upload":
+      return beforeOther(state, at, report)
     default:
       return checkThinking(value, block, at, target.tag, report)
   }
@@ -209,12 +221,12 @@ function checkResult(state: GrammarState, value: Fields, block: Block, at: numbe
 function checkResultList(state: GrammarState, value: Fields, block: Block, at: number, report: Report): void {
   for (const part of listOf(value["content"]).map(fieldsOf)) {
     if (part["type"] === "text") checkText(part, at, report)
-    else if (part["type"] !== "image") report("block-shape", at, `${String(part["type"])} in a result`)
-    else {
-      checkImage(state, seenImage(part, block), anthropicImages, at, report)
-      // recorded: all content must be text if is_error is true.
-      if (value["is_error"] === true) report("media-place", at, "an image in a failed result")
-    }
+    else if (part["type"] === "image") checkImage(state, seenImage(part, block), anthropicImages, at, report)
+    else if (!typesOfResult.includes(part["type"]))
+      report("block-shape", at, `${String(part["type"])} in a result`)
+    // recorded: all content must be text if is_error is true.
+    if (part["type"] !== "text" && value["is_error"] === true)
+      report("media-place", at, `${String(part["type"])} in a failed result`)
   }
 }
 
@@ -236,6 +248,15 @@ function checkThinking(value: Fields, block: Block, at: number, tag: string, rep
 function checkNative(block: Block, at: number, tag: string, report: Report): void {
   if (block.native !== tag) report("reasoning-native", at, "native content of another target")
   if (block.markable) report("markers", at, "native content cannot carry a cache marker")
+}
+
+/** LL8: what a text cites was sealed by its provider; unlike thinking, the text may carry a marker. */
+function checkCitations(value: Fields, block: Block, at: number, tag: string, report: Report): void {
+  const { citations } = value
+  if (citations === undefined || citations === null) return
+  if (!Array.isArray(citations)) return report("block-shape", at, "citations are not a list")
+  if (citations.length > 0 && block.native !== tag)
+    report("reasoning-native", at, "citations of another target")
 }
 
 const isThinking = (type: unknown): boolean => type === "thinking" || type === "redacted_thinking"

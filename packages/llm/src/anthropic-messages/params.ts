@@ -4,8 +4,9 @@
  * What is not set is not written. The order of members is fixed, so that the same options always
  * give the same bytes (TU1).
  */
-import type { JsonObject } from "@holdfast/schema/json"
+import type { Json, JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
+import { isFields } from "../json-fields.ts"
 import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
 import type { Target } from "../segments.ts"
 
@@ -26,14 +27,30 @@ export const writtenFields: ReadonlySet<string> = new Set([
   "messages",
 ])
 
-/** `leads`: the answer that a tool loop continues begins with thinking. */
-export function paramsOf({ model, options }: Target, leads: boolean): string {
+/** What settings depend on beside the options. */
+export interface Conversation {
+  /** The answer that a tool loop continues begins with thinking. */
+  readonly leads: boolean
+  /** There are tools to choose from. */
+  readonly tools: boolean
+}
+
+export function paramsOf({ model, options }: Target, { leads, tools }: Conversation): string {
   const { generation, body } = options
   const { temperature, topP, stop, toolChoice, structured, outputTokensMax } = generation
-  const { reasoning, serviceTier, parallelCalls } = options.model
+  const { reasoning, reasoningSummary, serviceTier, parallelCalls } = options.model
   const effort = effortOf(reasoning)
-  const choice = choiceOf(toolChoice, parallelCalls)
-  const thinking = thinkingOf(reasoning, leads)
+  // recorded: a choice without tools is refused, so how calls are made is not said alone where there are none.
+  const choice = toolChoice === undefined && !tools ? null : choiceOf(toolChoice, parallelCalls)
+  const thinking = shownThinking(thinkingOf(reasoning, leads), reasoningSummary)
+  const output: JsonObject = withBodyFields(
+    {
+      ...(effort === undefined ? {} : { effort }),
+      ...(structured === undefined ? {} : { format: { type: "json_schema", schema: structured.schema } }),
+    },
+    outputFields(body["output_config"]),
+    noFields,
+  )
   const settings: JsonObject = {
     model,
     max_tokens: outputTokensMax,
@@ -43,16 +60,7 @@ export function paramsOf({ model, options }: Target, leads: boolean): string {
     ...(topP === undefined ? {} : { top_p: topP }),
     ...(stop === undefined || stop.length === 0 ? {} : { stop_sequences: stop }),
     ...(choice === null ? {} : { tool_choice: choice }),
-    ...(effort === undefined && structured === undefined
-      ? {}
-      : {
-          output_config: {
-            ...(effort === undefined ? {} : { effort }),
-            ...(structured === undefined
-              ? {}
-              : { format: { type: "json_schema", schema: structured.schema } }),
-          },
-        }),
+    ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
     ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
   }
   return canonicalJson(withBodyFields(settings, body, writtenFields))
@@ -71,6 +79,19 @@ function thinkingOf(reasoning: Reasoning | undefined, leads: boolean): JsonObjec
       return null
   }
 }
+
+/** documented: whether thinking is told in short or not at all; other providers have other words for it. */
+const displays: ReadonlySet<unknown> = new Set(["summarized", "omitted"])
+
+const shownThinking = (thinking: JsonObject | null, summary: string | undefined): JsonObject | null =>
+  thinking === null || thinking["type"] === "disabled" || summary === undefined || !displays.has(summary)
+    ? thinking
+    : { ...thinking, display: summary }
+
+/** Members of a compatibility field that this wire has no word for, or that stand beside its own. */
+const outputFields = (given: Json | undefined): JsonObject => (isFields(given) ? (given as JsonObject) : {})
+
+const noFields: ReadonlySet<string> = new Set()
 
 const effortOf = (reasoning: Reasoning | undefined): string | undefined =>
   reasoning?.kind === "effort" || reasoning?.kind === "adaptive" ? reasoning.effort : undefined

@@ -11,7 +11,7 @@ import type { Target } from "../segments.ts"
 import type { Block, Encoded, PlacedRequest } from "../wire.ts"
 
 /** Changes whenever the same Segments would give other bytes (TU1). */
-export const encoderVersion = "anthropic-messages/1"
+export const encoderVersion = "anthropic-messages/2"
 
 export const markersMax = 4
 

@@ -1,42 +1,31 @@
-/** A Messages body as somebody wrote it: what of it means nothing, and its blocks (LL3). */
-import { type Fields, fieldsOf, listOf } from "../json-fields.ts"
-import {
-  joinedTexts,
-  roleOf,
-  textBlocks,
-  withOrderedTools,
-  withoutMarkers,
-  written,
-  type WrittenForm,
-  writtenTools,
-} from "../recording/written-form.ts"
-import { isHostedTool } from "./hosted-tool.ts"
+/** A Messages body as somebody wrote it: what it means, its blocks, and what else is wrong with it (LL3). */
+import { type Fields, listOf } from "../json-fields.ts"
+import { joinedTexts, roleOf, written, type WrittenForm, writtenTools } from "../recording/written-form.ts"
+import { textOfNothing } from "../request/runtime-words.ts"
+import { meaningOf } from "./meaning.ts"
 import { readRequest } from "./read-request.ts"
+import { messagesOf, promptsOf, resultParts } from "./written-block.ts"
+import { faultsOf } from "./written-faults.ts"
 
 export const writtenForm: WrittenForm = {
   read: readRequest,
-  meaning: (body) =>
-    withoutMarkers({
-      ...withOrderedTools(body, isHostedTool),
-      ...(body["system"] === undefined ? {} : { system: textBlocks(body["system"]) }),
-      messages: listOf(body["messages"])
-        .map(fieldsOf)
-        .map((message) => ({ ...message, content: textBlocks(message["content"]) })),
-    }),
+  meaning: meaningOf,
   blocks: (body) => [
     ...writtenTools(body["tools"]),
-    ...textBlocks(body["system"]).map(written("system", null)),
-    ...listOf(body["messages"]).flatMap((message) => {
-      const { role, content } = fieldsOf(message)
-      return textBlocks(content).map((block) => written("tail", roleOf(role))(withTextResult(block)))
-    }),
+    ...promptsOf(body).map(written("system", null)),
+    ...messagesOf(body).flatMap(({ message, blocks }) =>
+      blocks.map((block) => written("tail", roleOf(message["role"]))(withTextResult(block))),
+    ),
   ],
-  faults: () => [],
+  faults: faultsOf,
 }
 
-/** A result's text, where it is a list of texts. */
+/** A result's text, where it is a list of texts. documented: one that says nothing is legal. */
 function withTextResult(block: Fields): Fields {
   if (block["type"] !== "tool_result") return block
-  const text = joinedTexts(block["content"], "text")
+  const { content } = block
+  if (resultParts(content).length === 0 && listOf(content).length === 0)
+    return { ...block, content: textOfNothing }
+  const text = joinedTexts(content, "text")
   return text === null ? block : { ...block, content: text }
 }

@@ -9,6 +9,7 @@ import { placeholderTool } from "../anthropic-messages/encode.ts"
 import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { bedrockImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
+import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import { isBlank } from "../request/runtime-words.ts"
@@ -25,8 +26,12 @@ export function encode(segments: Segments, target: Target): Encoded {
     seenBy(target, bedrockImages, segments),
     entryKey({ tag: replayTag(target), family }),
   )
-  const tools = toolsOf(segments, said)
-  const blocks: Block[] = tools.map((tool) => toolOnce(tool, family.name))
+  const hosted = hostedBlocks(target.options)
+  const strict = target.options.traits.strictTools === true
+  const variant = `${family.name}${strict ? strictly : ""}`
+  const blocks: Block[] = toolsOf(segments, said, hosted).map((tool) => toolOnce(tool, variant))
+  blocks.push(...hosted)
+  const hasTools = blocks.length > 0
   if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system, family.name))
   if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent, family.name))
   const messagesFrom = blocks.length
@@ -35,15 +40,19 @@ export function encode(segments: Segments, target: Target): Encoded {
   const leads = leadsWithReasoning(blocks, messagesFrom, { isCall, isResult, isReasoning })
   return {
     blocks,
-    params: paramsOf(target, family, { leads, hasTools: tools.length > 0 }),
+    params: paramsOf(target, family, { leads, hasTools }),
     prefixHash: chain?.prefixHash ?? emptyPrefixHash,
     tokens: chain?.tokens ?? 0,
   }
 }
 
 /** recorded: calls in history are refused where no tool is defined. */
-function toolsOf(segments: Segments, said: readonly (readonly Block[])[]): readonly ToolDefinition[] {
-  if (segments.tools.length > 0) return segments.tools
+function toolsOf(
+  segments: Segments,
+  said: readonly (readonly Block[])[],
+  hosted: readonly Block[],
+): readonly ToolDefinition[] {
+  if (segments.tools.length > 0 || hosted.length > 0) return segments.tools
   return said.some((blocks) => blocks.some(isResult)) ? [placeholderTool] : []
 }
 
@@ -53,7 +62,15 @@ function appendEntry(blocks: Block[], own: readonly Block[]): void {
   for (const block of own) if (before !== "assistant" || !isReasoning(block)) blocks.push(block)
 }
 
-const toolOnce = keepTools((tool, name) => toolBlock(tool, families[name] as ConverseFamily))
+/** Ends a variant whose schemas are enforced. */
+const strictly = " strict"
+
+const toolOnce = keepTools((tool, variant) => {
+  const strict = variant.endsWith(strictly)
+  const name = strict ? variant.slice(0, -strictly.length) : variant
+  return toolBlock(tool, families[name] as ConverseFamily, strict)
+})
+const hostedBlocks = keepHostedTools(false)
 const promptBlock = keepPrompts((segment, text, name) =>
   textBlock(segment, null, text, families[name] as ConverseFamily),
 )

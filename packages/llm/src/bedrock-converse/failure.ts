@@ -68,6 +68,7 @@ const codeOfName: Readonly<Record<string, FailureCode>> = {
   serviceunavailable: "overloaded",
   modeltimeout: "server_error",
   modelstreamerror: "server_error",
+  requestentitytoolarge: "request_too_large",
   internalserver: "server_error",
   internalfailure: "server_error",
 }
@@ -82,7 +83,14 @@ const codeOfStatus: Readonly<Record<number, FailureCode>> = {
 const known: readonly (readonly [pattern: RegExp, code: FailureCode])[] = [
   [/api key is valid|security token|bearer token|signature we calculated/i, "authentication"], // recorded
   [/model identifier is invalid/i, "not_found"], // recorded
+  [/input tokens exceeded|number of input tokens exceeds/i, "context_overflow"], // recorded
 ]
+
+const mayBeKnown: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  "invalid_request",
+  "permission",
+  "request_too_large",
+])
 
 function codeOf(name: string, status: number | null, words: string): FailureCode {
   const bare = name
@@ -93,8 +101,9 @@ function codeOf(name: string, status: number | null, words: string): FailureCode
   const byStatus = codeOfHttp(status, codeOfStatus)
   // documented: an error of the model has the status of its own server.
   const named = bare === "model" ? (byStatus ?? "server_error") : lookUp(codeOfName, bare)
-  const code = named ?? byStatus ?? "unknown"
-  if (code === "invalid_request" || code === "permission") {
+  // recorded: a body that is too large is refused under the name of any invalid request.
+  const code = status === 413 ? "request_too_large" : (named ?? byStatus ?? "unknown")
+  if (mayBeKnown.has(code)) {
     const said = known.find(([pattern]) => pattern.test(words))
     if (said !== undefined) return said[1]
   }

@@ -5,7 +5,7 @@
  * choice. A family is named by the traits or known by the model's id; an id that says nothing, such
  * as that of an inference profile, is `other`, which asks for the least.
  */
-import type { Target } from "../segments.ts"
+import type { ModelTraits } from "../options.ts"
 
 export interface ConverseFamily {
   readonly name: string
@@ -55,6 +55,14 @@ export const families: Readonly<Record<string, ConverseFamily>> = {
     reasoningControl: "reasoningConfig", // documented
   },
   mistral: { ...other, name: "mistral", toolChoices: ["auto", "any"] }, // documented
+  // What a recorded body says although its model's id does not tell that it may: nothing is kept back.
+  open: {
+    ...other,
+    name: "open",
+    takesStatus: true,
+    imagesInResults: true,
+    toolChoices: ["auto", "any", "tool"],
+  },
   "gpt-oss": { ...other, name: "gpt-oss", reasoningControl: "reasoning_effort" }, // documented
 }
 
@@ -66,7 +74,13 @@ const ids: readonly (readonly [pattern: RegExp, family: string])[] = [
   [/openai\.gpt-oss/, "gpt-oss"],
 ]
 
-export function familyOf({ model, options }: Target): ConverseFamily {
+/** Whom a family is asked for: a target, or as much of one as is known. */
+export interface FamilyOf {
+  readonly model: string
+  readonly options: { readonly traits: ModelTraits }
+}
+
+export function familyOf({ model, options }: FamilyOf): ConverseFamily {
   const { profile, cacheMarkers } = options.traits
   if (profile !== undefined && Object.hasOwn(families, profile)) return families[profile] as ConverseFamily
   // What is known of a model wins over what its id does not say.

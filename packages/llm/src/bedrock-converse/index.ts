@@ -3,6 +3,7 @@ import type { Wire } from "../wire.ts"
 import { decoder } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { failureOfAnswer } from "./failure.ts"
+import { hostedToolFault } from "./hosted-tool.ts"
 import { lint } from "./lint.ts"
 import { encoderVersion, place } from "./place.ts"
 import { signRequest } from "./sign.ts"
@@ -18,10 +19,11 @@ export const bedrockConverse: Wire = {
   encode,
   lint,
   place,
+  hostedToolFault,
   // documented: an id may hold colons and slashes, which are part of its one step in the path.
   address: (baseUrl, model = "") =>
     `${baseUrl.replace(/\/+$/, "")}/model/${encodeURIComponent(model)}/converse-stream`,
-  headers: (apiKey) => ({ authorization: `Bearer ${apiKey}`, ...plainHeaders }),
+  headers: (apiKey) => ({ ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }), ...plainHeaders }),
   sign: ({ url, body }, credentials, nowMs) =>
     signRequest(
       { method: "POST", url, body, headers: plainHeaders },

@@ -8,16 +8,16 @@
  *   reasoning is signed, belongs to the target, never ends an answer, and leads a tool loop
  */
 import { type Fields, fieldsOf, isFields, isWellFormed, parseFields, textOf } from "../json-fields.ts"
-import { functionNameShape } from "../request/call-shape.ts"
+import { functionNameShape, toolCalled } from "../request/call-shape.ts"
 import { branchCalls, checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
 import { checkImages } from "../image/check.ts"
 import { bedrockImages } from "../image/rules.ts"
-import { checkNoHostedTools } from "../request/hosted-tools.ts"
 import { nativeTag } from "../request/lowering.ts"
 import { markerFaults } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
 import { type ConverseFamily, familyOf } from "./families.ts"
+import { hostedName, hostedToolFault } from "./hosted-tool.ts"
 import {
   checkMessageBlock,
   checkText,
@@ -26,9 +26,7 @@ import {
   startMessages,
 } from "./message-grammar.ts"
 import { markersMax } from "./place.ts"
-
-/** documented: a smaller budget is refused. */
-const thinkingTokensMin = 1_024
+import { checkParams } from "./settings-grammar.ts"
 
 export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
   const state = checkChain(encoded.blocks, { tag: nativeTag(target), family: familyOf(target) })
@@ -44,7 +42,6 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
   }
   checkParams(state, encoded.params, target, report)
   checkImages(state, encoded, target, bedrockImages, report)
-  checkNoHostedTools(target.options, report)
   return faults
 }
 
@@ -82,8 +79,11 @@ function checkBlock(state: State, block: Block, at: number, subject: Subject, re
   }
   if (block.segment === "tools") return checkTool(state, value, at, report)
   if (block.segment !== "system" && block.segment !== "agent") {
-    return checkMessageBlock(state, value, block, at, report)
+    const isSigned = subject.family.reasoningControl === "thinking"
+    return checkMessageBlock(state, value, block, at, isSigned, report)
   }
+  // documented: a prompt may be marked for a guardrail. This project writes none.
+  if (block.role === null && isFields(value["guardContent"])) return
   if (block.role !== null || value["text"] === undefined) {
     return report("block-shape", at, "the system segment holds something other than text")
   }
@@ -107,44 +107,28 @@ function checkMarkable(
 }
 
 function checkTool(state: State, value: Fields, at: number, report: Report): void {
+  if (value["toolSpec"] === undefined) {
+    const fault = hostedToolFault(value)
+    if (fault !== null) return report("tool-hosted", at, `a hosted tool ${fault}`)
+    return checkUnique(state, hostedName(value), at, report)
+  }
   const spec = fieldsOf(value["toolSpec"])
   const name = textOf(spec["name"])
   if (!functionNameShape.test(name)) report("tool-name", at, "a tool's name has an illegal shape")
-  else if (state.toolNames.has(name)) report("tool-unique", at, `the tool ${name} is defined twice`)
-  else state.toolNames = new Set([...state.toolNames, name])
+  else checkUnique(state, name, at, report)
   if (spec["description"] !== undefined && textOf(spec["description"]).trim() === "") {
-    report("text-empty", at, `the description of the tool ${name} is blank`)
+    report("text-empty", at, `the description of ${toolCalled(name)} is blank`)
   }
   const schema = fieldsOf(spec["inputSchema"])["json"]
-  if (!isFields(schema) || schema["type"] !== "object" || !isFields(schema["properties"])) {
-    return report("tool-schema", at, `the input of the tool ${name} is not an object with properties`)
+  if (!isFields(schema) || schema["type"] !== "object" || !isFields(schema["properties"] ?? {})) {
+    return report("tool-schema", at, `the input of ${toolCalled(name)} is not an object with properties`)
   }
   if (["oneOf", "anyOf", "allOf", "not", "enum"].some((key) => schema[key] !== undefined)) {
-    report("tool-schema", at, `the input of the tool ${name} is a union`)
+    report("tool-schema", at, `the input of ${toolCalled(name)} is a union`)
   }
 }
 
-function checkParams(state: State, json: string, target: Target, report: Report): void {
-  const params = parseFields(json)
-  if (params === null || params["model"] !== target.model || target.model === "") {
-    return report("params", 0, "the settings are not those of this model")
-  }
-  const output = fieldsOf(params["inferenceConfig"])["maxTokens"]
-  if (!Number.isSafeInteger(output) || (output as number) < 1) {
-    report("params", 0, "the output limit is not a positive number")
-  }
-  const { tool } = fieldsOf(fieldsOf(params["toolConfig"])["toolChoice"])
-  const chosen = fieldsOf(tool)["name"]
-  if (chosen !== undefined && !state.toolNames.has(chosen as string)) {
-    report("params", 0, `a tool that must be called is not defined: ${String(chosen)}`)
-  }
-  const thinking = fieldsOf(fieldsOf(params["additionalModelRequestFields"])["thinking"])
-  if (thinking["type"] !== "enabled") return
-  const budget = thinking["budget_tokens"] as number
-  if (!Number.isSafeInteger(budget) || budget < thinkingTokensMin || budget >= (output as number)) {
-    report("params", 0, `the thinking budget must lie between ${thinkingTokensMin} and the output limit`)
-  }
-  if (state.answerCalls && !state.turnLedByReasoning) {
-    report("reasoning-lead", 0, "thinking is on, but the answer that goes on does not begin with it")
-  }
+function checkUnique(state: State, name: string, at: number, report: Report): void {
+  if (state.toolNames.has(name)) return report("tool-unique", at, `the tool ${name} is defined twice`)
+  state.toolNames = new Set([...state.toolNames, name])
 }

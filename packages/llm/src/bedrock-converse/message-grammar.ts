@@ -7,7 +7,14 @@
 import { type Fields, fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
 import { functionNameShape } from "../request/call-shape.ts"
 import type { Report } from "../request/checked-chain.ts"
-import { checkImage, type ImageState, seenBase64, type SeenImage, startImages } from "../image/check.ts"
+import {
+  checkImage,
+  fetchedImage,
+  type ImageState,
+  seenBase64,
+  type SeenImage,
+  startImages,
+} from "../image/check.ts"
 import { bedrockImages } from "../image/rules.ts"
 import type { Block } from "../wire.ts"
 
@@ -41,11 +48,13 @@ export const startMessages = (): MessageState => ({
   turnLedByReasoning: false,
 })
 
+/** `isSigned`: whether the model signs its reasoning, and refuses what is not. */
 export function checkMessageBlock(
   state: MessageState,
   value: Fields,
   block: Block,
   at: number,
+  isSigned: boolean,
   report: Report,
 ): void {
   const { role } = block
@@ -57,7 +66,7 @@ export function checkMessageBlock(
     openMessage(state, role, value, at, report)
   }
   if (role === "user") checkInput(state, value, block, at, report)
-  else checkAnswer(state, value, block, at, report)
+  else checkAnswer(state, value, block, at, isSigned, report)
 }
 
 /** What must be true of the message before, now that `next` (or the end) follows it. */
@@ -95,21 +104,37 @@ function checkInput(state: MessageState, value: Fields, block: Block, at: number
   if (isFields(value["image"])) {
     return checkImage(state, seenImage(value["image"], block), bedrockImages, at, report)
   }
+  if (isOther(value, otherInput)) return
   if (value["text"] === undefined)
     return report("block-shape", at, "input that is neither text, an image nor a result")
   checkText(value, at, report)
 }
 
-function checkAnswer(state: MessageState, value: Fields, block: Block, at: number, report: Report): void {
+/** documented: what else a conversation may hold. This project writes none of it. */
+const otherInput = ["document", "video", "audio", "guardContent", "searchResult"]
+const otherAnswers = ["citationsContent", "audio"]
+
+const isOther = (value: Fields, kinds: readonly string[]): boolean =>
+  kinds.some((kind) => isFields(value[kind]))
+
+function checkAnswer(
+  state: MessageState,
+  value: Fields,
+  block: Block,
+  at: number,
+  isSigned: boolean,
+  report: Report,
+): void {
   state.endsInReasoning = value["reasoningContent"] !== undefined
   const { reasoningContent, toolUse, toolResult } = value
-  if (isFields(reasoningContent)) return checkReasoning(reasoningContent, block, at, report)
+  if (isFields(reasoningContent)) return checkReasoning(reasoningContent, block, at, isSigned, report)
   const hosted = isFields(toolResult) || fieldsOf(toolUse)["type"] === "server_tool_use"
   if (hosted) {
     if (block.native === null) report("reasoning-native", at, "hosted content of nobody")
     return
   }
   if (isFields(toolUse)) return checkCall(state, toolUse, at, report)
+  if (isOther(value, otherAnswers)) return
   if (value["text"] === undefined) return report("block-shape", at, "a block that an answer cannot hold")
   checkText(value, at, report)
 }
@@ -137,8 +162,11 @@ function checkCall(state: MessageState, use: Fields, at: number, report: Report)
   state.open.add(id)
 }
 
-const seenImage = ({ format, source }: Fields, block: Block): SeenImage | null =>
-  seenBase64(fieldsOf(source)["bytes"], `image/${textOf(format)}`, block)
+function seenImage({ format, source }: Fields, block: Block): SeenImage | null {
+  const { bytes, s3Location } = fieldsOf(source)
+  if (isFields(s3Location)) return fetchedImage
+  return seenBase64(bytes, `image/${textOf(format)}`, block)
+}
 
 function checkResult(state: MessageState, result: Fields, block: Block, at: number, report: Report): void {
   const id = textOf(result["toolUseId"])
@@ -148,8 +176,10 @@ function checkResult(state: MessageState, result: Fields, block: Block, at: numb
   const pieces = listOf(result["content"]).map(fieldsOf)
   const { status } = result
   const images = pieces.flatMap(({ image }) => (isFields(image) ? [image] : []))
-  const texts = pieces.filter(({ image }) => !isFields(image)).map(({ text }) => textOf(text))
-  if (pieces.length === 0 || texts.some((text) => text.trim() === "")) {
+  const texts = pieces.filter((piece) => !isOtherPiece(piece)).map(({ text }) => textOf(text))
+  // recorded: only a failed result must hold something.
+  const isBare = pieces.length === 0 && (status === "error" || !Array.isArray(result["content"]))
+  if (isBare || texts.some((text) => text.trim() === "")) {
     report("text-empty", at, `the result of ${id} is empty`)
   }
   for (const image of images) checkImage(state, seenImage(image, block), bedrockImages, at, report)
@@ -159,9 +189,13 @@ function checkResult(state: MessageState, result: Fields, block: Block, at: numb
   }
 }
 
-function checkReasoning(content: Fields, block: Block, at: number, report: Report): void {
+/** documented: pieces of a result that are no text. */
+const isOtherPiece = (piece: Fields): boolean =>
+  piece["json"] !== undefined || isOther(piece, ["image", "document", "video", "searchResult"])
+
+function checkReasoning(content: Fields, block: Block, at: number, isSigned: boolean, report: Report): void {
   const said = fieldsOf(content["reasoningText"])
-  const signed = textOf(said["signature"]) !== "" && typeof said["text"] === "string"
+  const signed = (textOf(said["signature"]) !== "" || !isSigned) && typeof said["text"] === "string"
   if (!signed && textOf(content["redactedContent"]) === "") {
     report("reasoning-signature", at, "reasoning is not signed")
   }

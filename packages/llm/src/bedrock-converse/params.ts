@@ -7,7 +7,7 @@
  */
 import type { JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { fieldsOf } from "../json-fields.ts"
+import { type Fields, fieldsOf } from "../json-fields.ts"
 import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
 import { functionName } from "../request/call-shape.ts"
 import type { Target } from "../segments.ts"
@@ -42,19 +42,20 @@ export function paramsOf(
   const { generation, body } = options
   const { temperature, topP, stop, toolChoice, structured, outputTokensMax } = generation
   const { serviceTier, reasoning } = options.model
+  const own = reasoningOf(reasoning, family, leads)
   const inference: JsonObject = {
-    maxTokens: outputTokensMax,
+    ...(reasonsWithoutLimit(own) ? {} : { maxTokens: outputTokensMax }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { topP }),
     ...(stop === undefined || stop.length === 0 ? {} : { stopSequences: stop }),
   }
   const merge = (written: JsonObject, name: string) =>
     withBodyFields(written, fieldsOf(body[name]) as JsonObject, none)
-  const own = merge(reasoningOf(reasoning, family, leads), "additionalModelRequestFields")
+  const fields = merge(own, "additionalModelRequestFields")
   const settings: JsonObject = {
     model,
     inferenceConfig: merge(inference, "inferenceConfig"),
-    ...(Object.keys(own).length === 0 ? {} : { additionalModelRequestFields: own }),
+    ...(Object.keys(fields).length === 0 ? {} : { additionalModelRequestFields: fields }),
     ...(structured === undefined ? {} : { outputConfig: formatOf(structured.name, structured.schema) }),
     ...(serviceTier === undefined ? {} : { serviceTier: { type: serviceTier } }),
   }
@@ -64,6 +65,10 @@ export function paramsOf(
     ...(choice === null ? {} : { toolConfig: { toolChoice: choice } }),
   })
 }
+
+/** documented: Nova reasons with high effort only where no limit of the output is given. */
+export const reasonsWithoutLimit = (fields: Fields): boolean =>
+  fieldsOf(fields["reasoningConfig"])["maxReasoningEffort"] === "high"
 
 /** documented: each maker has words of its own for how much its models reason. */
 function reasoningOf(

@@ -12,7 +12,7 @@ import type { Block, Encoded, PlacedRequest } from "../wire.ts"
 import { familyOf } from "./families.ts"
 
 /** Changes whenever the same Segments would give other bytes (TU1). */
-export const encoderVersion = "bedrock-converse/1"
+export const encoderVersion = "bedrock-converse/2"
 
 export const markersMax = 4
 

@@ -34,15 +34,16 @@ const claudeRows = (
         images: true,
         reasoning: "budget",
         cache: "markers",
+        cacheLives: ["5m", "1h"],
         ...claude(dollarsIn(area, input), dollarsIn(area, output)),
         ...facts,
       }),
     ]),
   )
 
-/** In the United States; `markers` stand behind text only. */
+/** In the United States; `markers` stand behind text only, and 1K tokens must stand before them. */
 const novaRows = (id: string, facts: CatalogOverride): Readonly<Record<string, CatalogModel>> => {
-  const row = rowFor("bedrock")({ outputTokensMax: 8_192, cache: "markers", ...facts })
+  const row = rowFor("bedrock")({ outputTokensMax: 8_192, cache: "markers", cacheLives: ["5m"], ...facts })
   return { [`bedrock/us.amazon.${id}`]: row, [`bedrock/amazon.${id}`]: row }
 }
 

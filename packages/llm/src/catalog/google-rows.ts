@@ -1,6 +1,7 @@
 /**
- * Rows of Gemini models. Prefixes are cached by themselves, at no price for writing them; the shortest
- * prefix is that of the provider's table where it names the model.
+ * Rows of Gemini models. Prefixes are cached by themselves, at no price for writing them and without
+ * a promise of how long; the shortest prefix is that of the table of the Gemini API where it names the
+ * model, and otherwise the largest of that table.
  */
 import type { CatalogModel, CatalogOverride } from "./model.ts"
 import { price, rowFor } from "./row.ts"
@@ -21,12 +22,11 @@ export const googleRows: Readonly<Record<string, CatalogModel>> = {
     contextTokensMax: firstTier,
     reasoning: "budget",
     price: price(1.25, 10, 0.125),
-    cacheTokensMin: 2_048,
   }),
   "google/gemini-2.5-flash": google({
     reasoning: "budget",
     price: price(0.3, 2.5, 0.03),
-    cacheTokensMin: 2_048,
+    cacheTokensMin: 1_024,
   }),
   "google/gemini-2.5-flash-lite": google({ reasoning: "budget", price: price(0.1, 0.4, 0.01) }),
 }

@@ -30,6 +30,8 @@ export interface CatalogModel {
   readonly cache: "markers" | "breakpoints" | "automatic" | "unknown"
   /** A shorter prefix is not cached. */
   readonly cacheTokensMin: number
+  /** How long a cached prefix can live without use, the shortest first; none where nothing is promised. */
+  readonly cacheLives: readonly string[]
   /** Server profile of the openai-chat wire. */
   readonly profile: string | null
   readonly source: "documented" | "recorded" | "assumed" | "configured"

@@ -16,6 +16,7 @@ export const unknownModel: CatalogModel = {
   reasoning: "none",
   cache: "unknown",
   cacheTokensMin: 1_024,
+  cacheLives: [],
   profile: null,
   source: "assumed",
 }
@@ -31,7 +32,13 @@ const compatible = (profile: string, endpoint: string, more: Partial<CatalogMode
 
 /** A model of a provider of which no row exists. */
 export const providerDefaults: Readonly<Record<string, CatalogModel>> = {
-  anthropic: { ...unknownModel, endpoint: "https://api.anthropic.com", cache: "markers", images: true },
+  anthropic: {
+    ...unknownModel,
+    endpoint: "https://api.anthropic.com",
+    cache: "markers",
+    cacheLives: ["5m", "1h"],
+    images: true,
+  },
   openai: {
     ...unknownModel,
     wire: "openai-responses",
@@ -40,6 +47,7 @@ export const providerDefaults: Readonly<Record<string, CatalogModel>> = {
     systemRole: true,
     structuredOutput: true,
     cache: "automatic",
+    cacheLives: ["5m"],
     profile: "openai",
   },
   google: {

@@ -17,6 +17,10 @@ const sonnet = claude(3, 15)
 
 const openai = (facts: CatalogOverride): CatalogModel =>
   rowFor("openai")({ reasoning: "effort", images: true, outputTokensMax: 128_000, ...facts })
+/** documented: from GPT-5.6 on a read ends at a breakpoint, which lives for half an hour. */
+const breakpoints = { cache: "breakpoints", cacheLives: ["30m"] } as const
+/** documented: a prefix stays in memory, or for a day where that is asked for. */
+const keptLonger = { cacheLives: ["5m", "24h"] } as const
 /** documented: 272,000 tokens of input before the next price tier, and the output beside them. */
 const firstTier = 400_000
 const deepseek = rowFor("deepseek")
@@ -89,21 +93,21 @@ export const rows: Readonly<Record<string, CatalogModel>> = {
   }),
   // The price is documented, the limits are assumed to be no smaller than those of the models before.
   "openai/gpt-6-astra": {
-    ...openai({ contextTokensMax: firstTier, price: price(10, 50, 1, 12.5), cache: "breakpoints" }),
+    ...openai({ contextTokensMax: firstTier, price: price(10, 50, 1, 12.5), ...breakpoints }),
     source: "assumed",
   },
   "openai/gpt-5.6-sol": openai({
     contextTokensMax: firstTier,
     price: price(2, 10, 0.2, 2.5),
-    cache: "breakpoints",
+    ...breakpoints,
   }),
-  "openai/gpt-5.6-terra": openai({ contextTokensMax: firstTier, cache: "breakpoints" }),
-  "openai/gpt-5.6-luna": openai({ contextTokensMax: firstTier, cache: "breakpoints" }),
-  "openai/gpt-5.5": openai({ contextTokensMax: firstTier, price: price(5, 30, 0.5) }),
-  "openai/gpt-5.4": openai({ contextTokensMax: firstTier, price: price(2.5, 15, 0.25) }),
-  "openai/gpt-5.3-codex": openai({ contextTokensMax: 400_000, price: price(1.75, 14, 0.175) }),
-  "openai/gpt-5.2": openai({ contextTokensMax: 400_000, price: price(1.75, 14, 0.175) }),
-  "openai/gpt-5": openai({ contextTokensMax: 400_000, price: price(1.25, 10, 0.125) }),
+  "openai/gpt-5.6-terra": openai({ contextTokensMax: firstTier, ...breakpoints }),
+  "openai/gpt-5.6-luna": openai({ contextTokensMax: firstTier, ...breakpoints }),
+  "openai/gpt-5.5": openai({ contextTokensMax: firstTier, price: price(5, 30, 0.5), cacheLives: ["24h"] }),
+  "openai/gpt-5.4": openai({ contextTokensMax: firstTier, price: price(2.5, 15, 0.25), ...keptLonger }),
+  "openai/gpt-5.3-codex": openai({ contextTokensMax: 400_000, price: price(1.75, 14, 0.175), ...keptLonger }),
+  "openai/gpt-5.2": openai({ contextTokensMax: 400_000, price: price(1.75, 14, 0.175), ...keptLonger }),
+  "openai/gpt-5": openai({ contextTokensMax: 400_000, price: price(1.25, 10, 0.125), ...keptLonger }),
   "openai/gpt-5-mini": openai({ contextTokensMax: 400_000, price: price(0.25, 2, 0.025) }),
   "openai/o3": openai({ contextTokensMax: 200_000, outputTokensMax: 100_000, price: price(2, 8, 0.5) }),
   "openai/gpt-4.1": openai({
@@ -111,6 +115,7 @@ export const rows: Readonly<Record<string, CatalogModel>> = {
     outputTokensMax: 32_768,
     reasoning: "none",
     price: price(2, 8, 0.5),
+    ...keptLonger,
   }),
   "openai/gpt-4.1-mini": openai({ contextTokensMax: 1_047_576, outputTokensMax: 32_768, reasoning: "none" }),
   "openai/gpt-4o-mini": openai({

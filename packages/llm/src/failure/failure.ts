@@ -28,12 +28,15 @@ export function buildFailure(
   const from = status === null ? "" : ` (status ${status})`
   return new ProviderFailure({
     code,
-    message: `${advice[code]}${from}${quote === "" ? "" : ` Detail: ${quote}`}`,
+    message: `${advice[code]}${from}${quote === "" ? "" : ` Detail: ${ended(quote)}`}`,
     retryable: retryable.has(code),
     retryAfterMs: waitMs,
     status,
   })
 }
+
+/** Sentences may follow, and a provider's words need not be one. */
+const ended = (quote: string): string => (/[.!?…]["'”)]?$/.test(quote) ? quote : `${quote}.`)
 
 /** A failure that a wire itself found. */
 export const failureOf = (code: FailureCode, detail: string): ProviderFailure =>

@@ -27,6 +27,12 @@ import {
 /** documented: what stands for a signature on a call that another model made. */
 export const foreignSignature = "skip_thought_signature_validator"
 
+/** documented: all that may stand there. */
+export const standInSignatures: ReadonlySet<string> = new Set([
+  foreignSignature,
+  "context_engineering_is_the_way_to_go",
+])
+
 /** What decides how entries are written. */
 export interface EntryKey {
   readonly tag: string

@@ -19,10 +19,13 @@ const newest: GeminiFamily = { name: "newest", wantsSignatures: true, thinking: 
 export const families: Readonly<Record<string, GeminiFamily>> = {
   newest,
   "2.5": { name: "2.5", wantsSignatures: false, thinking: "budget" }, // documented
+  // Nothing is known of a body's model where the body came without its address.
+  unnamed: { name: "unnamed", wantsSignatures: false, thinking: "level" },
   plain: { name: "plain", wantsSignatures: false, thinking: "none" }, // documented
 }
 
 const names: readonly (readonly [pattern: RegExp, family: string])[] = [
+  [/^unnamed$/, "unnamed"],
   [/gemini-2\.5/, "2.5"],
   [/gemini-(?:1|2\.0)|gemma|learnlm/, "plain"],
 ]
@@ -33,3 +36,13 @@ export function familyOf({ model, options }: Target): GeminiFamily {
   const known = names.find(([pattern]) => pattern.test(model.toLowerCase()))
   return families[known?.[1] ?? newest.name] as GeminiFamily
 }
+
+/** Whether the model is known to be of a generation before the newest. */
+export const isOlder = (target: Target): boolean => ["2.5", "plain"].includes(familyOf(target).name)
+
+/** Whether the API is that of the cloud, which knows some fields under no name. */
+export const isVertex = (endpoint: string): boolean => /\baiplatform\b/.test(endpoint)
+
+/** Whether the API is that of the developers. */
+export const isGeminiApi = (endpoint: string): boolean =>
+  endpoint.includes("//generativelanguage.googleapis.com")

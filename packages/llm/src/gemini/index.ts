@@ -16,7 +16,7 @@ export const gemini: Wire = {
   hostedToolFault,
   address: (baseUrl, model = "") => `${versioned(baseUrl)}/${pathOf(model)}:streamGenerateContent?alt=sse`,
   headers: (apiKey) => ({
-    "x-goog-api-key": apiKey,
+    ...(apiKey !== null && { "x-goog-api-key": apiKey }),
     "content-type": "application/json",
     accept: "text/event-stream",
   }),

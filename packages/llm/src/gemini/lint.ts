@@ -15,8 +15,14 @@ import { geminiImages } from "../image/rules.ts"
 import { nativeTag } from "../request/lowering.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
-import { familyOf } from "./families.ts"
-import { checkContentPart, closeContent, type ContentState, startContents } from "./content-grammar.ts"
+import { familyOf, isGeminiApi, isOlder } from "./families.ts"
+import {
+  checkContentPart,
+  checkSigned,
+  closeContent,
+  type ContentState,
+  startContents,
+} from "./content-grammar.ts"
 import { hostedToolFault, isHostedTool } from "./hosted-tool.ts"
 import { functionNameShape } from "./part-shape.ts"
 import { refusedKeywords } from "./schema-projection.ts"
@@ -29,9 +35,10 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
   const { length } = encoded.blocks
   const end = Math.max(0, length - 1)
   closeContent({ ...state, open: [...state.open] }, null, length, report)
+  checkSigned(state, report)
   if (state.role === null) report("role-last", end, "the request holds no content")
   else if (state.role === "assistant") report("role-last", end, "the last content is the model's")
-  checkParams(encoded.params, target, state.toolNames, report)
+  checkParams(encoded.params, target, state, report)
   checkImages(state, encoded, target, geminiImages, report)
   return faults
 }
@@ -46,10 +53,12 @@ interface State extends ContentState {
   /** Position of the latest segment in the fixed order. */
   segment: number
   toolNames: ReadonlySet<string>
+  /** How many of the tools are functions. */
+  functions: number
 }
 
 const checkChain = makeChainCheck<State, Subject>({
-  start: () => ({ ...startContents(), faults: [], segment: 0, toolNames: new Set() }),
+  start: () => ({ ...startContents(), faults: [], segment: 0, toolNames: new Set(), functions: 0 }),
   branch: (state) => ({ ...state, faults: [...state.faults], open: [...state.open] }),
   check: checkBlock,
   keyOf: ({ tag, wantsSignatures }) => JSON.stringify([tag, wantsSignatures]),
@@ -76,6 +85,7 @@ function checkBlock(state: State, block: Block, at: number, subject: Subject, re
 
 function checkTool(state: State, value: Fields, at: number, report: Report): void {
   if (isHostedTool(value)) return checkHostedTool(state, value, hostedToolFault(value), at, report)
+  state.functions += 1
   const name = textOf(value["name"])
   if (!functionNameShape.test(name)) report("tool-name", at, "a function's name has an illegal shape")
   else if (state.toolNames.has(name)) report("tool-unique", at, `the function ${name} is defined twice`)
@@ -89,8 +99,8 @@ function checkTool(state: State, value: Fields, at: number, report: Report): voi
   if (refused.length > 0) report("tool-schema", at, `the input of ${name} says ${refused.join(", ")}`)
 }
 
-function checkParams(json: string, target: Target, tools: ReadonlySet<string>, report: Report): void {
-  const params = parseFields(json)
+function checkParams(text: string, target: Target, { toolNames, functions }: State, report: Report): void {
+  const params = parseFields(text)
   if (params === null || params["model"] !== target.model || target.model === "") {
     return report("params", 0, "the settings are not those of this model")
   }
@@ -103,8 +113,33 @@ function checkParams(json: string, target: Target, tools: ReadonlySet<string>, r
   if (thinking["thinkingBudget"] !== undefined && thinking["thinkingLevel"] !== undefined) {
     report("params", 0, "thinking is limited by a budget and by a level at once")
   }
+  // recorded: thinking level is not supported for this model.
+  if (thinking["thinkingLevel"] !== undefined && familyOf(target).thinking === "budget") {
+    report("params", 0, "this model takes no thinkingLevel: set a thinkingBudget")
+  }
+  checkSampling(config, report)
+  // recorded: function calling with a response mime type 'application/json' is unsupported.
+  const json = config["responseMimeType"] === "application/json"
+  if (json && functions > 0 && isOlder(target) && isGeminiApi(target.endpoint)) {
+    report("params", 0, "this model takes no functions beside a structured answer: leave one of them out")
+  }
   const calling = fieldsOf(fieldsOf(params["toolConfig"])["functionCallingConfig"])
-  const unknown = listOf(calling["allowedFunctionNames"]).filter((name) => !tools.has(name as string))
+  const unknown = listOf(calling["allowedFunctionNames"]).filter((name) => !toolNames.has(name as string))
   if (unknown.length > 0)
     report("params", 0, `a function that must be called is not defined: ${unknown.join(", ")}`)
 }
+
+/** recorded: the ranges of temperature and topP. documented: up to five stop sequences. */
+function checkSampling({ temperature, topP, stopSequences }: Fields, report: Report): void {
+  if (typeof temperature === "number" && !(temperature >= 0 && temperature <= 2)) {
+    report("params", 0, "the temperature is not between 0 and 2: set another")
+  }
+  if (typeof topP === "number" && !(topP >= 0 && topP <= 1)) {
+    report("params", 0, "topP is not between 0 and 1: set another")
+  }
+  if (listOf(stopSequences).length > stopsMax) {
+    report("params", 0, `more than ${stopsMax} stop sequences: remove some`)
+  }
+}
+
+const stopsMax = 5

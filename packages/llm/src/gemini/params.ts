@@ -9,7 +9,7 @@ import { canonicalJson } from "../canonical.ts"
 import { fieldsOf } from "../json-fields.ts"
 import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
 import type { Target } from "../segments.ts"
-import type { GeminiFamily } from "./families.ts"
+import { type GeminiFamily, isVertex } from "./families.ts"
 import { functionName } from "./part-shape.ts"
 import { projectSchema } from "./schema-projection.ts"
 
@@ -61,7 +61,8 @@ const budgetOfEffort: Readonly<Record<string, number>> = {
 /** documented: the highest level is `high`. */
 const levelOf = (effort: string): string => (effort === "xhigh" || effort === "max" ? "high" : effort)
 
-function thinkingOf(
+/** Null where nothing is to be said. */
+export function thinkingOf(
   reasoning: Reasoning | undefined,
   { thinking }: GeminiFamily,
   model: string,
@@ -92,7 +93,7 @@ function thinkingOf(
  */
 function toolConfigOf({ endpoint, options }: Target): JsonObject {
   const { toolChoice } = options.generation
-  const told = (options.model.hostedTools ?? []).length > 0 && !/\baiplatform\b/.test(endpoint)
+  const told = (options.model.hostedTools ?? []).length > 0 && !isVertex(endpoint)
   const choice = toolChoice === "auto" && told ? { mode: "VALIDATED" } : toolChoice && choiceOf(toolChoice)
   return {
     ...(choice === undefined ? {} : { functionCallingConfig: choice }),

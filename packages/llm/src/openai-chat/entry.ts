@@ -61,7 +61,9 @@ function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: En
   if (texts.length === 0 && calls.length === 0) return []
   const replayed =
     profile.replaysReasoning === "always" || (profile.replaysReasoning === "with-calls" && calls.length > 0)
-  const reasoning = replayed ? parts.flatMap((part) => reasoningOf(part, tag)) : []
+  const reasoning = parts
+    .flatMap((part) => reasoningOf(part, tag))
+    .filter(({ sent }) => replayed || sent === true)
   const answer = answerMessage(
     segment,
     {

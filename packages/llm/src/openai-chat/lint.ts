@@ -8,7 +8,7 @@
  *   the last message is the user's, an instruction or a result
  */
 import { type Fields, fieldsOf, isWellFormed, listOf, parseFields, textOf } from "../json-fields.ts"
-import { callIdShapes, functionNameShape } from "../request/call-shape.ts"
+import { callIdShapes, functionNameShape, toolCalled } from "../request/call-shape.ts"
 import { branchCalls, checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
 import { checkImage, checkImages, type ImageState, seenUrl, startImages } from "../image/check.ts"
 import { openaiImages } from "../image/rules.ts"
@@ -18,6 +18,7 @@ import { markerFaults } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
 import { markerPolicies } from "./place.ts"
+import { checkParams, isClosed } from "./lint-params.ts"
 import { type ChatProfile, profileOf, updateRoleOf } from "./profiles.ts"
 
 export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
@@ -31,7 +32,7 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
   checkPaired(state, end, report)
   if (state.role === "") report("role-last", end, "the request holds no message")
   else if (state.role === "assistant") report("role-last", end, "the last message is the model's")
-  checkParams(encoded.params, target, profile, report)
+  checkParams({ ...encoded, target, profile, toolNames: state.toolNames }, report)
   checkImages(state, encoded, target, openaiImages, report)
   checkNoHostedTools(target.options, report)
   if (state.images > 0 && !profile.takesImages) report("media-unread", end, "the server takes no images")
@@ -88,7 +89,7 @@ function checkBlock(state: State, block: Block, at: number, subject: Subject, re
   const value = parseFields(block.json)
   if (value === null) return report("block-shape", at, "the message is not a JSON object")
   if (!isWellFormed(block.json, value)) report("surrogate", at, "the message holds half of a surrogate pair")
-  if (block.segment === "tools") return checkTool(state, value, at, report)
+  if (block.segment === "tools") return checkTool(state, value, at, subject.profile, report)
   if (block.native !== null && block.native !== subject.tag) {
     report("reasoning-native", at, "native content of another target")
   }
@@ -99,22 +100,35 @@ function checkBlock(state: State, block: Block, at: number, subject: Subject, re
   checkMessage(state, value, block, at, subject, report)
 }
 
-function checkTool(state: State, value: Fields, at: number, report: Report): void {
-  const definition = fieldsOf(value["function"])
+function checkTool(state: State, value: Fields, at: number, profile: ChatProfile, report: Report): void {
+  // A tool of another kind is somebody else's: only its name is known here.
+  const isFunction = value["type"] === "function" || value["custom"] === undefined
+  const definition = fieldsOf(isFunction ? value["function"] : value["custom"])
   const name = textOf(definition["name"])
   if (!functionNameShape.test(name)) report("tool-name", at, "a tool's name has an illegal shape")
   else if (state.toolNames.has(name)) report("tool-unique", at, `the tool ${name} is defined twice`)
   else state.toolNames = new Set([...state.toolNames, name])
+  if (isFunction) checkSchema(definition, value["type"], at, profile, report)
+}
+
+function checkSchema(
+  definition: Fields,
+  type: unknown,
+  at: number,
+  profile: ChatProfile,
+  report: Report,
+): void {
+  const name = textOf(definition["name"])
   const schema = fieldsOf(definition["parameters"])
-  if (
-    value["type"] !== "function" ||
-    schema["type"] !== "object" ||
-    typeof schema["properties"] !== "object"
-  ) {
-    return report("tool-schema", at, `the input of the tool ${name} is not an object with properties`)
+  if (type !== "function" || schema["type"] !== "object" || typeof schema["properties"] !== "object") {
+    return report("tool-schema", at, `the input of ${toolCalled(name)} is not an object with properties`)
   }
   if (["oneOf", "anyOf", "allOf", "not", "enum"].some((key) => schema[key] !== undefined)) {
-    report("tool-schema", at, `the input of the tool ${name} is a union`)
+    report("tool-schema", at, `the input of ${toolCalled(name)} is a union`)
+  }
+  // recorded: other servers pass over what OpenAI enforces.
+  if (profile.name === "openai" && definition["strict"] === true && !isClosed(schema)) {
+    report("tool-schema", at, `the tool ${name} is strict, but its schema leaves members open: close it`)
   }
 }
 
@@ -152,7 +166,8 @@ function checkMessage(
         ? checkParts(state, value["content"], block, at, report)
         : checkText(value, at, report)
     default:
-      if (role !== subject.updateRole) report("system-place", at, "the server takes no such instruction here")
+      // `developer` and `system` are one role to a server that takes them here.
+      if (subject.updateRole === null) report("system-place", at, "the server takes no such instruction here")
       return checkText(value, at, report)
   }
 }
@@ -175,25 +190,40 @@ function checkParts(
     if (part["type"] === "image_url") {
       const { url } = fieldsOf(part["image_url"])
       checkImage(state, seenUrl(url ?? part["image_url"], block), openaiImages, at, report)
-    } else if (part["type"] !== "text")
+    } else if (part["type"] === "text") checkText({ content: part["text"] }, at, report)
+    else if (!isOtherPart(part)) {
       report("block-shape", at, `a part of the type ${textOf(part["type"])}`)
-    else checkText({ content: part["text"] }, at, report)
+    }
   }
 }
+
+/** documented: what servers take beside text and images, and this project does not send. */
+const otherParts: ReadonlySet<string> = new Set(["input_audio", "file", "video_url"])
+
+/** Its content stands under the name of its type. */
+const isOtherPart = (part: Fields): boolean => {
+  const type = textOf(part["type"])
+  return otherParts.has(type) && Object.keys(fieldsOf(part[type])).length > 0
+}
+
+/** Servers without a rule of their own take back whatever id they gave. */
+const callIdShape = ({ name, callId }: ChatProfile): RegExp =>
+  callId === "plain" && name !== "openai" ? /^\S+$/ : callIdShapes[callId]
 
 function checkAnswer(state: State, value: Fields, at: number, subject: Subject, report: Report): void {
   const calls = listOf(value["tool_calls"])
   const silent = textOf(value["content"]).trim() === ""
   if (Array.isArray(value["content"])) report("block-shape", at, "an answer whose content is not text")
   if (calls.length === 0 && silent) report("text-empty", at, "an answer without text and calls")
-  const { wantsEmptyReasoning, callId } = subject.profile
+  const { wantsEmptyReasoning } = subject.profile
   if (wantsEmptyReasoning && calls.length > 0 && typeof value["reasoning_content"] !== "string") {
     report("reasoning-lead", at, "an answer with calls does not bring its reasoning back")
   }
   for (const call of calls) {
     const { id, function: named } = fieldsOf(call)
     const { name, arguments: input } = fieldsOf(named)
-    if (!callIdShapes[callId].test(textOf(id))) report("call-id", at, "a call's id has an illegal shape")
+    if (!callIdShape(subject.profile).test(textOf(id)))
+      report("call-id", at, "a call's id has an illegal shape")
     if (!functionNameShape.test(textOf(name))) report("tool-name", at, "a call's name has an illegal shape")
     if (parseFields(textOf(input)) === null) report("call-input", at, "a call's arguments are no JSON object")
     if (state.callIds.has(textOf(id))) report("call-unique", at, `the call id ${textOf(id)} is used twice`)
@@ -205,7 +235,7 @@ function checkAnswer(state: State, value: Fields, at: number, subject: Subject, 
 
 function checkResult(state: State, value: Fields, at: number, profile: ChatProfile, report: Report): void {
   const id = textOf(value["tool_call_id"])
-  if (!callIdShapes[profile.callId].test(id)) report("call-id", at, "a result's id has an illegal shape")
+  if (!callIdShape(profile).test(id)) report("call-id", at, "a result's id has an illegal shape")
   if (!state.open.delete(id)) report("result-unknown", at, `${id} is no open call of the answer before`)
   if (textOf(value["content"]) === "") report("text-empty", at, `the result of ${id} is empty`)
 }
@@ -214,15 +244,4 @@ function checkPaired(state: State, at: number, report: Report): void {
   if (state.open.size === 0) return
   report("pairing", at, `calls without a result: ${[...state.open].join(", ")}`)
   state.open = new Set()
-}
-
-function checkParams(json: string, target: Target, profile: ChatProfile, report: Report): void {
-  const params = parseFields(json)
-  if (params === null || params["model"] !== target.model || params["stream"] !== true) {
-    return report("params", 0, "the settings are not those of a stream of this model")
-  }
-  const output = params[profile.outputLimitField]
-  if (!Number.isSafeInteger(output) || (output as number) < 1) {
-    report("params", 0, "the output limit is not a positive number")
-  }
 }

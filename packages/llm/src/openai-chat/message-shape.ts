@@ -8,7 +8,13 @@ import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
-import { type CallIdShape, functionName, inputObject, wireCallId } from "../request/call-shape.ts"
+import {
+  type CallIdShape,
+  callIdShapes,
+  functionName,
+  inputObject,
+  wireCallId,
+} from "../request/call-shape.ts"
 import { dataUrlStart } from "../image/data-url.ts"
 import { holeJson } from "../request/media-hole.ts"
 import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
@@ -103,10 +109,14 @@ function reasoningFields(reasoning: readonly ReasoningOpaque[]): JsonObject {
 
 const callField = (call: AnswerCall, shape: CallIdShape): JsonObject => ({
   ...call.extra,
-  id: wireCallId(call.call, shape),
+  id: callIdOf(call.call, shape),
   type: "function",
   function: { name: functionName(call.name), arguments: canonicalJson(inputObject(call.input)) },
 })
+
+/** An id that the server takes stays as it is. */
+const callIdOf = (id: string, shape: CallIdShape): string =>
+  callIdShapes[shape].test(id) ? id : wireCallId(id, shape)
 
 /** The wire has no field for a failure, so the text says it. */
 export const failedMark = "[failed]\n"
@@ -119,6 +129,6 @@ export function resultMessage(
 ): Block {
   const { result, failed, images = [] } = call
   const text = `${failed ? failedMark : ""}${wordsOfResult(result, images.length > 0)}`
-  const json = `{"role":"tool","content":${canonicalString(text)},"tool_call_id":${canonicalString(wireCallId(call.call, shape))}}`
+  const json = `{"role":"tool","content":${canonicalString(text)},"tool_call_id":${canonicalString(callIdOf(call.call, shape))}}`
   return sizedBlock(segment, "user", json, text, "output", true)
 }

@@ -8,16 +8,18 @@ export interface ReasoningOpaque {
   readonly field: "reasoning_content" | "reasoning"
   readonly text: string
   readonly details: readonly Json[]
+  /** It stood in a recorded request, so its server takes it back. */
+  readonly sent?: true
 }
 
 export function reasoningOpaque(value: Json): ReasoningOpaque | null {
   if (!isFields(value) || value["type"] !== "reasoning") return null
-  const { field, text, details } = value
+  const { field, text, details, sent } = value
   if (field !== "reasoning_content" && field !== "reasoning") return null
   if (typeof text !== "string" || !Array.isArray(details)) return null
-  return text === "" && details.length === 0
-    ? null
-    : { type: "reasoning", field, text, details: details as Json[] }
+  if (text === "" && details.length === 0) return null
+  const opaque = { type: "reasoning", field, text, details: details as Json[] } as const
+  return sent === true ? { ...opaque, sent } : opaque
 }
 
 /** Members of a call beside its function, which come back as they were. */

@@ -10,7 +10,10 @@ import { functionName } from "../request/call-shape.ts"
 import type { Target } from "../segments.ts"
 import type { ChatProfile } from "./profiles.ts"
 
-/** Fields that this wire writes itself; a compatibility field may not overwrite them. */
+/**
+ * Fields that are this wire's alone. Any other one may be a compatibility field as long as no option
+ * says the same: a server may take what its profile does not write, or in a form without an option.
+ */
 export const writtenFields: ReadonlySet<string> = new Set([
   "model",
   "stream",
@@ -20,14 +23,9 @@ export const writtenFields: ReadonlySet<string> = new Set([
   "temperature",
   "top_p",
   "stop",
-  "reasoning_effort",
   "verbosity",
-  "response_format",
   "tool_choice",
   "parallel_tool_calls",
-  "prompt_cache_key",
-  "prompt_cache_retention",
-  "service_tier",
   "tools",
   "messages",
   "functions",

@@ -12,7 +12,7 @@ import type { Target } from "../segments.ts"
 import type { Block, Encoded, PlacedRequest } from "../wire.ts"
 
 /** Changes whenever the same Segments would give other bytes (TU1). */
-export const encoderVersion = "openai-chat/1"
+export const encoderVersion = "openai-chat/2"
 
 /** documented: marks that each kind takes. */
 export const markerPolicies: Readonly<Record<"openai" | "anthropic", MarkerPolicy>> = {

@@ -6,9 +6,11 @@
  *
  * A part's index is the provider's output index, so order never depends on arrival. Events, fields
  * and item types that are not known are passed over; an item that an event speaks of without having
- * been announced is opened by it, since not every server announces. What cannot be true is a
- * failure: unreadable JSON, or more text for an item that has ended.
+ * been announced is opened by it, since not every server announces, and an item that only the completed
+ * answer holds is told from there. What cannot be true is a failure: unreadable JSON, or more text for
+ * an item that has ended.
  */
+import type { Json } from "@holdfast/schema/json"
 import { type Usage, usageNone } from "@holdfast/schema/model"
 import { HashMap, HashSet, Option } from "effect"
 import { decodeEventStream } from "../answer/event-stream.ts"
@@ -76,6 +78,8 @@ function step(state: State, { name, data }: Frame): Step<State> {
       return close(state, frame)
     case "response.reasoning_summary_part.added":
       return startParagraph(state, frame)
+    case "response.output_text.annotation.added":
+      return annotate(state, frame)
     case "response.completed":
     case "response.done":
     case "response.incomplete":
@@ -164,6 +168,17 @@ function startParagraph(state: State, frame: Fields): Step<State> {
   return growAt(placed, index, item, "\n\n")
 }
 
+/** What a text cites. In a later part of a message it stands at places that only the item's end can tell. */
+function annotate(state: State, frame: Fields): Step<State> {
+  const [placed, index] = place(state, frame, {})
+  const item = index === null ? undefined : partAt(state.open, index)
+  const { annotation } = frame
+  if (index === null || item?.kind !== "message" || !isFields(annotation)) return [placed, []]
+  if (countOf(frame["content_index"], 0) > 0) return [placed, []]
+  const cited = { ...item, annotations: [...item.annotations, annotation as Json] }
+  return [{ ...placed, open: withPart(placed.open, index, cited) }, []]
+}
+
 function close(state: State, frame: Fields): Step<State> {
   const end = fieldsOf(frame["item"])
   const [placed, index] = place(state, frame, end)
@@ -195,18 +210,37 @@ function finish(state: State, response: Fields): Step<State> {
   const output = listOf(response["output"])
   const [started, saidFirst] = start(state, response)
   const events: StreamEvent[] = [...saidFirst]
-  const inOrder = [...allParts(state.open)].sort(([a], [b]) => a - b)
-  const closed = inOrder.reduce((before, [index, item]) => {
-    // An item that is still open when the answer is cut off is cut off too.
+  const open = allParts(state.open).map(([index]) => index)
+  const unsaid = unsaidIn(state, output)
+  const inOrder = [...open, ...unsaid].sort((a, b) => a - b)
+  const closed = inOrder.reduce((before, index) => {
     const end = fieldsOf(output[index])
-    const [after, said] = closeAt(before, index, item, isCut ? { ...end, status: "incomplete" } : end)
-    events.push(...said)
+    // An item that is still open when the answer is cut off is cut off too.
+    const cut = isCut && (!unsaid.includes(index) || isCutUnsaid(output, index))
+    const [opened, item, first] = itemAt(before, index, end)
+    const [after, said] = closeAt(opened, index, item, cut ? { ...end, status: "incomplete" } : end)
+    events.push(...first, ...said)
     return after
   }, started)
   const reason = reasonOf(closed, incomplete)
   const nativeReason = incomplete || textOf(response["status"]) || "completed"
   return [closed, [...events, { type: "finish", reason, nativeReason, usage: usageOf(response) }]]
 }
+
+/** Places of items that the completed answer holds and that no event spoke of. */
+function unsaidIn(state: State, output: readonly unknown[]): readonly number[] {
+  // Servers number items in their own ways; one that told of as many as there are told of all.
+  if (output.length <= HashSet.size(state.ended) + allParts(state.open).length) return []
+  return output.flatMap((value, index) => {
+    const id = textOf(fieldsOf(value)["id"])
+    const known = id !== "" && HashMap.has(state.indexOfId, id)
+    return known || HashSet.has(state.ended, index) || partAt(state.open, index) !== undefined ? [] : [index]
+  })
+}
+
+/** Only the last item of an answer is cut, unless each says itself how it ended. */
+const isCutUnsaid = (output: readonly unknown[], index: number): boolean =>
+  index === output.length - 1 && fieldsOf(output[index])["status"] === undefined
 
 function reasonOf({ called, refused }: State, incomplete: string): Finish {
   if (incomplete !== "") return lookUp(finishOf, incomplete) ?? "unknown"

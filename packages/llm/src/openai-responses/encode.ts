@@ -38,7 +38,12 @@ export function encode(segments: Segments, target: Target): Encoded {
   const cacheKey = cacheKeyOf(target, blocks, historyFrom)
   return {
     blocks,
-    params: paramsOf(target, cacheKey, hasTools),
+    params: paramsOf(
+      target,
+      cacheKey,
+      hasTools,
+      segments.tools.map(({ name }) => name),
+    ),
     prefixHash: chain?.prefixHash ?? emptyPrefixHash,
     tokens: chain?.tokens ?? 0,
   }

@@ -81,8 +81,8 @@ function partItem(part: EntryPart, segment: SegmentName, tag: string, bound: boo
     case "text": {
       if (isBlank(part.text)) return []
       const opaque = isNativeTo(part.native, tag) ? textOpaque(part.native.opaque) : null
-      const phase = opaque?.phase === undefined ? null : { phase: opaque.phase }
-      const bare = answerItem(segment, part.text, phase, tag)
+      const { id: _, ...unnamed } = opaque ?? {}
+      const bare = answerItem(segment, part.text, Object.keys(unnamed).length === 0 ? null : unnamed, tag)
       if (!bound || opaque?.id === undefined) return [plain(bare)]
       return [{ block: answerItem(segment, part.text, opaque, tag), id: opaque.id, bare }]
     }

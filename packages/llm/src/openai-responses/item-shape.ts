@@ -51,14 +51,23 @@ export function answerItem(
   opaque: TextOpaque | null,
   tag: string,
 ): Block {
-  const words = canonicalString(text)
   const phase = opaque?.phase === undefined ? "" : `,"phase":${canonicalString(opaque.phase)}`
+  const part = answerPart(text, opaque)
   // documented: only an item that names itself has a status.
   const json =
     opaque?.id === undefined
-      ? `{"type":"message","role":"assistant","content":[{"type":"output_text","text":${words}}]${phase}}`
-      : `{"type":"message","id":${canonicalString(opaque.id)},"role":"assistant","status":"completed","content":[{"type":"output_text","text":${words},"annotations":[]}]${phase}}`
+      ? `{"type":"message","role":"assistant","content":[${part}]${phase}}`
+      : `{"type":"message","id":${canonicalString(opaque.id)},"role":"assistant","status":"completed","content":[${part}]${phase}}`
   return sizedBlock(segment, "assistant", json, text, "prose", false, opaque === null ? null : tag)
+}
+
+/** documented: the text of an item that names itself says what it cites, nothing too. */
+function answerPart(text: string, opaque: TextOpaque | null): string {
+  const words = canonicalString(text)
+  if (opaque?.refusal === true) return `{"type":"refusal","refusal":${words}}`
+  const cited = opaque?.annotations ?? (opaque?.id === undefined ? null : [])
+  const annotations = cited === null ? "" : `,"annotations":${canonicalJson(cited)}`
+  return `{"type":"output_text","text":${words}${annotations}}`
 }
 
 /** Reasoning and the provider's own tools are repeated as they came (LL4, LL8). */

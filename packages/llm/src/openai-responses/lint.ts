@@ -7,16 +7,24 @@
  *   reasoning belongs to the target, holds its content, and is followed by what it led to
  *   ids name one item; the last item is the user's, an instruction or a result
  */
-import { type Fields, fieldsOf, isWellFormed, listOf, parseFields, textOf } from "../json-fields.ts"
+import { type Fields, fieldsOf, isFields, isWellFormed, listOf, parseFields, textOf } from "../json-fields.ts"
 import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
-import { functionNameShape } from "../request/call-shape.ts"
+import { functionNameShape, toolCalled } from "../request/call-shape.ts"
 import { checkHostedTool } from "../request/hosted-tools.ts"
-import { checkImage, checkImages, type ImageState, seenUrl, startImages } from "../image/check.ts"
+import {
+  checkImage,
+  checkImages,
+  fetchedImage,
+  type ImageState,
+  seenUrl,
+  startImages,
+} from "../image/check.ts"
 import { openaiImages } from "../image/rules.ts"
 import { nativeTag } from "../request/lowering.ts"
 import { markerFaults } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
+import { formatFaults } from "./body-faults.ts"
 import { hostedToolFault, isHostedTool } from "./hosted-tool.ts"
 import { markersMax } from "./place.ts"
 
@@ -32,6 +40,7 @@ export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
   if (!state.said) report("role-last", end, "the request holds no input")
   else if (state.side === "assistant") report("role-last", end, "the last item is the model's")
   checkParams(params, target, report)
+  checkChoice(params, blocks, report)
   checkImages(state, encoded, target, openaiImages, report)
   return faults
 }
@@ -115,16 +124,16 @@ function checkTool(state: State, value: Fields, at: number, report: Report): voi
   const schema = value["parameters"] as Fields | null | undefined
   const legal = typeof schema === "object" && schema !== null && schema["type"] === "object"
   if (value["type"] !== "function" || !legal || typeof schema["properties"] !== "object") {
-    return report("tool-schema", at, `the input of the tool ${name} is not an object with properties`)
+    return report("tool-schema", at, `the input of ${toolCalled(name)} is not an object with properties`)
   }
   if (["oneOf", "anyOf", "allOf", "not", "enum"].some((key) => schema[key] !== undefined)) {
-    report("tool-schema", at, `the input of the tool ${name} is a union`)
+    report("tool-schema", at, `the input of ${toolCalled(name)} is a union`)
   }
 }
 
 function checkItem(state: State, value: Fields, block: Block, at: number, report: Report): void {
   const type = textOf(value["type"])
-  const side = type === "function_call_output" || value["role"] !== "assistant" ? sideOf(type) : "assistant"
+  const side = value["role"] !== "assistant" ? sideOf(type) : "assistant"
   const expected = block.role === "assistant" ? "assistant" : "input"
   if (side !== expected || block.role === null) {
     report("block-shape", at, `${type} on the wrong side of the conversation`)
@@ -139,16 +148,18 @@ function checkItem(state: State, value: Fields, block: Block, at: number, report
   if (type === "message") return checkMessage(state, value, block, at, report)
   if (type === "function_call") return checkCall(state, value, at, report)
   if (type === "function_call_output") return checkResult(state, value, block, at, report)
-  if (block.native === null) report("block-shape", at, `an item of the unknown type ${type}`)
+  if (block.native === null && side === "assistant") {
+    report("block-shape", at, `an item of the unknown type ${type}`)
+  }
 }
 
-/** Messages that are not the model's, and results, are input. */
+/** Messages that are not the model's, results of whatever kind and approvals are input. */
 const sideOf = (type: string): "assistant" | "input" =>
-  type === "message" || type === "function_call_output" ? "input" : "assistant"
+  type === "message" || type.endsWith("_output") || type === "mcp_approval_response" ? "input" : "assistant"
 
 function checkMessage(state: State, value: Fields, block: Block, at: number, report: Report): void {
   const role = textOf(value["role"])
-  if (role === "assistant") return checkText(value, "output_text", at, report)
+  if (role === "assistant") return checkText(value, isRefusal(value) ? "refusal" : "output_text", at, report)
   if (role !== "user" && role !== "developer" && role !== "system") {
     return report("block-shape", at, `a message of the role ${role}`)
   }
@@ -161,8 +172,11 @@ function checkMessage(state: State, value: Fields, block: Block, at: number, rep
 function checkInput(state: State, content: unknown, block: Block, at: number, report: Report): void {
   const parts = listOf(content).map(fieldsOf)
   if (parts.length === 0) report("block-shape", at, "input without any part")
-  for (const { type, text, image_url: url } of parts) {
-    if (type === "input_image") checkImage(state, seenUrl(url, block), openaiImages, at, report)
+  for (const { type, text, image_url: url, file_id: file } of parts) {
+    if (type === "input_image") {
+      const seen = textOf(file) === "" ? seenUrl(url, block) : fetchedImage
+      checkImage(state, seen, openaiImages, at, report)
+    } else if (type === "input_file") continue
     else if (type !== "input_text") report("block-shape", at, `input of the type ${textOf(type)}`)
     else if (textOf(text).trim() === "") report("text-empty", at, "text without any visible character")
   }
@@ -173,10 +187,13 @@ function checkText(value: Fields, type: string, at: number, report: Report): voi
   if (parts.length === 0 || parts.some((part) => part?.["type"] !== type)) {
     return report("block-shape", at, `a message without ${type}`)
   }
-  if (parts.some((part) => textOf(part?.["text"]).trim() === "")) {
+  if (parts.some((part) => textOf(part?.[type === "refusal" ? "refusal" : "text"]).trim() === "")) {
     report("text-empty", at, "text without any visible character")
   }
 }
+
+/** Words with which the model declined have a part of their own. */
+const isRefusal = (value: Fields): boolean => fieldsOf(listOf(value["content"])[0])["type"] === "refusal"
 
 /** documented: what the provider takes as an id. */
 const idShape = /^[\w.:-]{1,64}$/
@@ -244,4 +261,41 @@ function checkParams(json: string, target: Target, report: Report): void {
   }
   const key = textOf(params["prompt_cache_key"])
   if (key === "" || key.length > 64) report("params", 0, "the cache key must have 1 to 64 characters")
+  for (const { rule, message } of formatFaults(fieldsOf(fieldsOf(params["text"])["format"])))
+    report(rule, 0, message)
+  checkSampling(params, target, report)
+}
+
+/** documented: what the settings of sampling range over, and the models that take none beside reasoning. */
+function checkSampling(params: Fields, { provider, model }: Target, report: Report): void {
+  const { effort } = fieldsOf(params["reasoning"])
+  const reasons = effort !== undefined && effort !== "none"
+  const takesNone =
+    provider === "openai" && (unsampled.test(model) || (reasons && sampledWithoutReasoning.test(model)))
+  for (const [name, max] of [
+    ["temperature", 2],
+    ["top_p", 1],
+  ] as const) {
+    const value = params[name]
+    if (value === undefined) continue
+    if (typeof value !== "number" || value < 0 || value > max) {
+      report("params", 0, `${name} must be between 0 and ${max}`)
+    } else if (takesNone && value !== 1) {
+      report("params", 0, `${model} takes no ${name} when it reasons: leave it out`)
+    }
+  }
+}
+
+const unsampled = /^(?:gpt-5(?:-mini|-nano|-pro)?|o[134](?:-mini|-pro)?)(?:-\d{4}-\d\d-\d\d)?$/
+const sampledWithoutReasoning = /^gpt-5\.[12](?:-\d{4}-\d\d-\d\d)?$/
+
+/** A tool that must be called is defined. */
+function checkChoice(json: string, blocks: readonly Block[], report: Report): void {
+  const choice = parseFields(json)?.["tool_choice"]
+  if (!isFields(choice) || choice["type"] !== "function") return
+  const name = textOf(choice["name"])
+  const isDefined = blocks.some(
+    (block) => block.segment === "tools" && parseFields(block.json)?.["name"] === name,
+  )
+  if (!isDefined) report("tool-choice", 0, `the tool ${name} must be called and is not defined: add it`)
 }

@@ -1,16 +1,20 @@
 /**
  * What the provider wants back with a part of its answer, as it is recorded (LL4).
  *
- * A message has an id and a phase, a call an id, and reasoning is an item of its own: its id, its
+ * A message has an id, a phase and the sources that it cites, a call an id, and reasoning is an item of its own: its id, its
  * summary and what the provider sealed. Item ids are bound to each other: a call or message whose
  * reasoning is missing is refused if it names itself by id.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
-import { isFields } from "../json-fields.ts"
+import { isFields, listOf } from "../json-fields.ts"
 
 export interface TextOpaque {
   readonly id?: string
   readonly phase?: string
+  /** What the text cites; never empty (LL8). */
+  readonly annotations?: readonly Json[]
+  /** The provider kept the text as words with which the model declined. */
+  readonly refusal?: true
 }
 
 export interface CallOpaque {
@@ -19,10 +23,13 @@ export interface CallOpaque {
 
 export function textOpaque(value: Json): TextOpaque | null {
   if (!isFields(value) || value["type"] !== "message") return null
-  const { id, phase } = value
-  const found = {
+  const { id, phase, refusal } = value
+  const annotations = listOf(value["annotations"]) as readonly Json[]
+  const found: TextOpaque = {
     ...(typeof id === "string" && id !== "" ? { id } : {}),
     ...(typeof phase === "string" && phase !== "" ? { phase } : {}),
+    ...(annotations.length === 0 ? {} : { annotations }),
+    ...(refusal === true ? { refusal } : {}),
   }
   return Object.keys(found).length === 0 ? null : found
 }

@@ -3,13 +3,14 @@
  * that a reader of `*-end` events needs no other (TU3).
  *
  * The end of an item repeats it. What was streamed counts; what the end says is used where nothing
- * was streamed, and for what is only told there: ids, phase, sealed reasoning (LL4).
+ * was streamed, and for what is only told there: ids, phase, sealed reasoning, what a text cites (LL4, LL8).
  */
 import type { Json } from "@holdfast/schema/json"
 import { parseInput } from "../answer/call-input.ts"
 import type { Step } from "../answer/reading.ts"
 import { type Fields, fieldsOf, listOf, textOf } from "../json-fields.ts"
 import type { StreamEvent } from "../wire.ts"
+import { answerOf } from "./answer-content.ts"
 import { isHostedItem, reasoningOpaque } from "./native.ts"
 
 export interface OpenItem {
@@ -17,12 +18,14 @@ export interface OpenItem {
   readonly announced: Fields
   /** What was streamed: words, or the arguments of a call. */
   readonly text: string
+  /** What the text cites, as far as it was streamed. */
+  readonly annotations: readonly Json[]
 }
 
 export function openItem(announced: Fields): OpenItem {
   const { type } = announced
   const known = type === "message" || type === "reasoning" || type === "function_call"
-  return { kind: known ? type : "other", announced, text: "" }
+  return { kind: known ? type : "other", announced, text: "", annotations: [] }
 }
 
 export function saidAtStart(index: number, { kind, announced }: OpenItem): readonly StreamEvent[] {
@@ -82,8 +85,15 @@ function messageEnd(index: number, item: OpenItem, end: Fields, bound: boolean):
   const [{ text }, said] = growIfEmpty(index, item, textsOf(end["content"]).join(""))
   const id = bound ? told(item, end, "id") : ""
   const phase = told(item, end, "phase")
-  const opaque = { type: "message", ...(id === "" ? {} : { id }), ...(phase === "" ? {} : { phase }) }
-  const native = id === "" && phase === "" ? {} : { opaque }
+  const { annotations: atEnd, refused } = answerOf(end["content"])
+  const annotations = atEnd.length === 0 ? item.annotations : atEnd
+  const kept = {
+    ...(id === "" ? {} : { id }),
+    ...(phase === "" ? {} : { phase }),
+    ...(annotations.length === 0 ? {} : { annotations }),
+    ...(refused ? { refusal: true } : {}),
+  }
+  const native = Object.keys(kept).length === 0 ? {} : { opaque: { type: "message", ...kept } as Json }
   return [...said, { type: "text-end", index, text, ...native }]
 }
 

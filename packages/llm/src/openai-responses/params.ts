@@ -5,11 +5,21 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
+import { fieldsOf, listOf } from "../json-fields.ts"
+import {
+  type Reasoning,
+  type RequestOptions,
+  type StructuredOutput,
+  type ToolChoice,
+  withBodyFields,
+} from "../options.ts"
 import { functionName } from "../request/call-shape.ts"
 import type { Target } from "../segments.ts"
 
-/** Fields that this wire writes itself; a compatibility field may not overwrite them. */
+/**
+ * Fields that this wire writes itself; a compatibility field may not overwrite them. Of `include`,
+ * `text` and `reasoning` it adds what the wire has no word for.
+ */
 export const writtenFields: ReadonlySet<string> = new Set([
   "model",
   "stream",
@@ -34,40 +44,32 @@ export const writtenFields: ReadonlySet<string> = new Set([
   "background",
 ])
 
-export function paramsOf({ model, options }: Target, cacheKey: string, hasTools: boolean): string {
-  const { generation, body, traits } = options
-  const { temperature, topP, toolChoice, structured } = generation
-  const { reasoning, reasoningSummary, verbosity, cacheTtl, serviceTier, parallelCalls } = options.model
-  const thinking = reasoningOf(reasoning, reasoningSummary)
+/** `functions`: names of the tools that are ours; without any tool nothing is said about their use. */
+export function paramsOf(
+  { model, options }: Target,
+  cacheKey: string,
+  hasTools: boolean,
+  functions: readonly string[],
+): string {
+  const { generation, body } = options
+  const { temperature, topP, toolChoice } = generation
+  const { cacheTtl, serviceTier, parallelCalls, hostedTools = [] } = options.model
+  const include = includeOf(options)
+  const thinking = reasoningOf(options)
+  const text = textOf(options)
   const retention = cacheTtl === "24h" || cacheTtl === "in_memory" ? cacheTtl : undefined
+  const choice = toolChoice === undefined || !hasTools ? null : choiceOf(toolChoice, functions, hostedTools)
   const settings: JsonObject = {
     model,
     stream: true,
     store: false,
-    // recorded: a model that does not reason refuses to seal anything.
-    ...(traits.reasoning === true ? { include: ["reasoning.encrypted_content"] } : {}),
+    ...(include.length === 0 ? {} : { include }),
     max_output_tokens: generation.outputTokensMax,
     ...(temperature === undefined ? {} : { temperature }),
     ...(topP === undefined ? {} : { top_p: topP }),
-    ...(thinking === null ? {} : { reasoning: thinking }),
-    ...(verbosity === undefined && structured === undefined
-      ? {}
-      : {
-          text: {
-            ...(structured === undefined
-              ? {}
-              : {
-                  format: {
-                    type: "json_schema",
-                    name: functionName(structured.name),
-                    schema: structured.schema,
-                    strict: true,
-                  },
-                }),
-            ...(verbosity === undefined ? {} : { verbosity }),
-          },
-        }),
-    ...(toolChoice === undefined || !hasTools ? {} : { tool_choice: choiceOf(toolChoice) }),
+    ...(Object.keys(thinking).length === 0 ? {} : { reasoning: thinking }),
+    ...(Object.keys(text).length === 0 ? {} : { text }),
+    ...(choice === null ? {} : { tool_choice: choice }),
     ...(parallelCalls === undefined || !hasTools ? {} : { parallel_tool_calls: parallelCalls }),
     prompt_cache_key: cacheKey,
     ...(retention === undefined ? {} : { prompt_cache_retention: retention }),
@@ -76,11 +78,23 @@ export function paramsOf({ model, options }: Target, cacheKey: string, hasTools:
   return canonicalJson(withBodyFields(settings, body, writtenFields))
 }
 
+export const sealedReasoning = "reasoning.encrypted_content"
+
+/** recorded: a model that does not reason refuses to seal anything. */
+const includeOf = ({ traits, body }: RequestOptions): readonly string[] => [
+  ...(traits.reasoning === true ? [sealedReasoning] : []),
+  ...listOf(body["include"]).filter((name): name is string => typeof name === "string"),
+]
+
 /** The wire knows efforts only; a budget of tokens has no word here. */
-function reasoningOf(reasoning: Reasoning | undefined, summary: string | undefined): JsonObject | null {
+function reasoningOf({ model, body }: RequestOptions): JsonObject {
+  const { reasoning, reasoningSummary: summary } = model
   const effort = effortOf(reasoning)
-  if (effort === undefined && summary === undefined) return null
-  return { ...(effort === undefined ? {} : { effort }), ...(summary === undefined ? {} : { summary }) }
+  return {
+    ...(fieldsOf(body["reasoning"]) as JsonObject),
+    ...(effort === undefined ? {} : { effort }),
+    ...(summary === undefined ? {} : { summary }),
+  }
 }
 
 function effortOf(reasoning: Reasoning | undefined): string | undefined {
@@ -88,5 +102,39 @@ function effortOf(reasoning: Reasoning | undefined): string | undefined {
   return reasoning?.kind === "effort" || reasoning?.kind === "adaptive" ? reasoning.effort : undefined
 }
 
-const choiceOf = (choice: ToolChoice): Json =>
-  typeof choice === "object" ? { type: "function", name: functionName(choice.tool) } : choice
+function textOf({ generation, model, body }: RequestOptions): JsonObject {
+  const { structured } = generation
+  const { verbosity } = model
+  return {
+    ...(fieldsOf(body["text"]) as JsonObject),
+    ...(structured === undefined ? {} : { format: formatOf(structured) }),
+    ...(verbosity === undefined ? {} : { verbosity }),
+  }
+}
+
+const formatOf = ({ name, schema }: StructuredOutput): JsonObject => ({
+  type: "json_schema",
+  name: functionName(name),
+  schema,
+  strict: true,
+})
+
+/** A choice names a function, or one of the provider's own tools by its name, its server or its type (LL8). */
+function choiceOf(choice: ToolChoice, functions: readonly string[], hosted: readonly JsonObject[]): Json {
+  if (typeof choice !== "object") return choice
+  const name = functionName(choice.tool)
+  const own = functions.includes(choice.tool) ? null : hostedChoice(choice.tool, hosted)
+  return own ?? { type: "function", name }
+}
+
+/** documented: how tools that are no functions are chosen. Null if none is called so. */
+export function hostedChoice(called: string, hosted: readonly JsonObject[]): JsonObject | null {
+  for (const { type = "", name, server_label: server } of hosted) {
+    if (type === "custom") {
+      if (name === called) return { type, name }
+    } else if (type === "mcp") {
+      if (server === called) return { type, server_label: server }
+    } else if (type === called) return { type }
+  }
+  return null
+}

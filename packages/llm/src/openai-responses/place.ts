@@ -11,7 +11,7 @@ import type { Target } from "../segments.ts"
 import type { Block, Encoded, PlacedRequest } from "../wire.ts"
 
 /** Changes whenever the same Segments would give other bytes (TU1). */
-export const encoderVersion = "openai-responses/1"
+export const encoderVersion = "openai-responses/2"
 
 /** documented: four writes for each request, of which the provider's own mark takes one. */
 export const markersMax = 3

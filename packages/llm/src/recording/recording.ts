@@ -27,10 +27,13 @@ export interface Interaction {
   }
 }
 
+export const notAnObject = "It is not a JSON object."
+
 /** A recording, or what is wrong with the text. */
 export function readRecording(text: string): Recording | string {
   const value = parseFields(text)
-  if (value === null) return "It is not a JSON object."
+  if (value === null) return notAnObject
+  if (value["version"] === undefined) return "It says no version, so it is no recording."
   if (value["version"] !== 1) return `It has the version ${JSON.stringify(value["version"])}; 1 can be read.`
   if (!Array.isArray(value["interactions"]) || value["interactions"].length === 0)
     return "It has no interactions."

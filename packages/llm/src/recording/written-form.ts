@@ -119,18 +119,5 @@ export function plainImage(value: unknown): Fields {
 
 const withoutAuto = (part: Fields): Fields => (part["detail"] === "auto" ? without("detail", part) : part)
 
-/** `developer` and `system` are one role. */
-export function withOneRole(value: unknown): Fields {
-  const item = fieldsOf(value)
-  return item["role"] === "system" ? { ...item, role: "developer" } : item
-}
-
-const markers: ReadonlySet<string> = new Set(["cache_control", "prompt_cache_breakpoint"])
-
-export function withoutMarkers(body: Fields): Fields {
-  const text = JSON.stringify(body, (name, item: unknown) => (markers.has(name) ? undefined : item))
-  return JSON.parse(text) as Fields
-}
-
 export const without = (left: string, body: Fields): Fields =>
   Object.fromEntries(Object.entries(body).filter(([name]) => name !== left))

@@ -7,8 +7,8 @@ export function apiAddress(baseUrl: string, path: string): string {
   return /\/v\d+\w*$/.test(base) ? `${base}/${path}` : `${base}/v1/${path}`
 }
 
-export const bearerHeaders = (apiKey: string): Readonly<Record<string, string>> => ({
-  authorization: `Bearer ${apiKey}`,
+export const bearerHeaders = (apiKey: string | null): Readonly<Record<string, string>> => ({
+  ...(apiKey !== null && { authorization: `Bearer ${apiKey}` }),
   "content-type": "application/json",
   accept: "text/event-stream",
 })

@@ -41,3 +41,7 @@ export function inputObject(input: Json): JsonObject {
     ? (input as JsonObject)
     : { value: input }
 }
+
+/** A tool as a fault names it. */
+export const toolCalled = (name: unknown): string =>
+  typeof name === "string" && name !== "" ? `the tool ${name}` : "a tool without a name"

@@ -24,6 +24,16 @@ test.each<[FailureCode, boolean, number, string, string]>([
       "The model returned the following errors: messages.1.content.0: Invalid `signature` in `thinking` block",
     ),
   ], // recorded
+  [
+    "context_overflow",
+    false,
+    400,
+    "ValidationException",
+    said("Input Tokens Exceeded: Number of input tokens exceeds maximum length"),
+  ], // recorded
+  ["request_too_large", false, 413, "ValidationException", said("request body too large")], // recorded
+  ["request_too_large", false, 413, "", "<html>Request Entity Too Large</html>"], // assumed
+  ["context_overflow", false, 413, "ValidationException", said("Input is too long for requested model.")], // assumed
   ["not_found", false, 400, "ValidationException", said("The provided model identifier is invalid.")], // recorded
   [
     "invalid_request",

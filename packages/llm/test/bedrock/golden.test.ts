@@ -22,6 +22,16 @@ const everyKind = segmentsOf([
   notice("The answer was cut. </notice> & more"),
   system("The date changed."),
 ])
+const strictTool = {
+  name: "read",
+  description: "Reads a file.",
+  inputSchema: {
+    type: "object",
+    properties: { path: { type: "string" } },
+    required: ["path"],
+    additionalProperties: false,
+  },
+}
 const longLoop = [
   user("go"),
   ...Array.from({ length: 12 }, (_, i) => answer(text(`step ${i}`), call(i, { result: `result ${i}` }))),
@@ -42,6 +52,22 @@ keepsGolden(bedrockConverse, {
       { segments: segmentsOf(illustrated), target: bedrockTarget({ traits: { profile } }), previous: 0 },
     ]),
   ),
+  "tools of the provider's own, and schemas that it enforces": {
+    segments: segmentsOf([user("one")], { tools: [strictTool] }),
+    target: bedrockTarget({
+      model: { hostedTools: [{ systemTool: { name: "nova_grounding" } }] },
+      traits: { profile: "nova", strictTools: true },
+    }),
+    previous: 0,
+  },
+  "high effort, which takes no limit": {
+    segments: segmentsOf([user("one")]),
+    target: bedrockTarget({
+      model: { reasoning: { kind: "effort", effort: "high" } },
+      traits: { profile: "nova" },
+    }),
+    previous: 0,
+  },
   "every option": {
     segments: segmentsOf([user("one")]),
     target: bedrockTarget({

@@ -42,7 +42,11 @@ const corruptions: Corruptions = {
   "a call's name has another shape": ["tool-name", rewrite(9, '"read"', '"re ad"')],
   "an input is no object": ["call-input", rewrite(9, /"input":\{.*?\}/, '"input":[1]')],
   "a result is empty": ["text-empty", rewrite(10, '"content"}', '""}')],
-  "a result has no content": ["text-empty", rewrite(10, /"content":\[.*\]/, '"content":[]')],
+  "a failed result has no content": [
+    "text-empty",
+    rewrite(10, /"content":\[.*\]/, '"content":[],"status":"error"'),
+  ],
+  "a result has no list of content": ["text-empty", rewrite(10, /"content":\[.*\]/, '"content":"x"')],
   "a result has an unknown status": ["block-shape", rewrite(10, "}]}", '}],"status":"maybe"}')],
   "a text is blank": ["text-empty", rewrite(7, '"b"', '" \\n"')],
   "a prompt is blank": ["text-empty", rewrite(1, /"text":".*?"/, '"text":" "')],

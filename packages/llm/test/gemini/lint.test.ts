@@ -55,7 +55,13 @@ const corruptions: Corruptions = {
   "a thought is nobody's": ["reasoning-native", put(4, { native: null })],
   "a hosted part is nobody's": ["reasoning-native", put(5, { native: null })],
   "a call id is another target's": ["reasoning-native", put(8, { native: "other" })],
-  "the first call is not signed": ["reasoning-signature", rewrite(8, ',"thoughtSignature":"Y2FsbA=="', "")],
+  "the first call since the user spoke is not signed": [
+    "reasoning-signature",
+    (blocks) => {
+      rewrite(8, ',"thoughtSignature":"Y2FsbA=="', "")(blocks)
+      drop(12)(blocks)
+    },
+  ],
   "a signature is empty": ["reasoning-signature", rewrite(4, "dGhvdWdodA==", "")],
   "a tool is doubled": ["tool-unique", double(0)],
   "a tool's name has another shape": ["tool-name", rewrite(0, '"read"', '"9read"')],
@@ -83,6 +89,9 @@ findsWhatBreaks({
   settings: [
     ["another model", '"gemini-3-pro-preview"', '"other"'],
     ["no output", "8192", "0"],
+    ["a temperature above the range", "8192", '8192,"temperature":2.5'],
+    ["a share above the range", "8192", '8192,"topP":1.5'],
+    ["too many stop sequences", "8192", '8192,"stopSequences":["a","b","c","d","e","f"]'],
     ["two limits of thinking", "8192", '8192,"thinkingConfig":{"thinkingBudget":1,"thinkingLevel":"low"}'],
     [
       "a function that is not defined",
@@ -92,9 +101,23 @@ findsWhatBreaks({
   ],
 })
 
+test("[LL3] refuses a level of thinking to models that count tokens", () => {
+  const level = { generationConfig: { thinkingConfig: { thinkingLevel: "low" } } }
+  const older = olderTarget({ body: level })
+  expect(rulesOf(gemini.encode(segmentsOf([user("a")]), older), older)).toEqual(["params"])
+  const newer = geminiTarget({ body: level })
+  expect(rulesOf(gemini.encode(segmentsOf([user("a")]), newer), newer)).toEqual([])
+})
+
 test("[LL3] wants signatures only of models that check them", () => {
-  const bare = gemini.encode(segmentsOf([user("a"), answer(call(1)), user("b")]), olderTarget())
+  const bare = gemini.encode(segmentsOf([user("a"), answer(call(1))]), olderTarget())
   expect(gemini.lint(bare, olderTarget())).toEqual([])
   const params = bare.params.replace("gemini-2.5-flash", target.model)
   expect(rulesOf({ ...bare, params })).toEqual(["reasoning-signature"])
+})
+
+test("[LL3] wants signatures only of calls since the user spoke last", () => {
+  const bare = gemini.encode(segmentsOf([user("a"), answer(call(1)), user("b")]), olderTarget())
+  const params = bare.params.replace("gemini-2.5-flash", target.model)
+  expect(rulesOf({ ...bare, params })).toEqual([])
 })

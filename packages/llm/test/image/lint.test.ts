@@ -146,6 +146,7 @@ describe("[LL3 LL7] a body that somebody else wrote", () => {
   const bodyWith = (source: unknown, role = "user") =>
     JSON.stringify({
       model: "m",
+      max_tokens: 10,
       messages: [
         { role, content: [{ type: "image", source }] },
         ...(role === "user" ? [] : [{ role: "user", content: "go on" }]),
@@ -186,8 +187,10 @@ describe("[LL3 LL7] a body that somebody else wrote", () => {
       ],
     ],
     ["openai-responses", [], [{ type: "input_image", image_url: "data:image/webp;base64,aGVsbG8=" }]],
-    ["openai-responses", ["block-shape"], [{ type: "input_image", file_id: "file_1" }]],
-    ["openai-responses", ["block-shape"], [{ type: "input_file", file_id: "file_1" }]],
+    // documented: what was uploaded before is named by its id. We never send such.
+    ["openai-responses", [], [{ type: "input_image", file_id: "file_1" }]],
+    ["openai-responses", [], [{ type: "input_file", file_id: "file_1" }]],
+    ["openai-responses", ["block-shape"], [{ type: "input_picture", file_id: "file_1" }]],
   ])("%s %j %j", (name, rules, content) => {
     const list = name === "openai-chat" ? "messages" : "input"
     const body = JSON.stringify({ model: "m", [list]: [{ role: "user", content }] })

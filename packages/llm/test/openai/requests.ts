@@ -43,6 +43,15 @@ export const reasoned = (words: string, details: readonly Json[] = []): Json => 
   details,
 })
 
+/** What a text says of a page that the provider found. */
+export const cited = {
+  type: "url_citation",
+  start_index: 0,
+  end_index: 4,
+  url: "https://example.com/a",
+  title: "A",
+}
+
 /** Ids of few values, so that they meet again. */
 const itemId = fc.constantFrom("a_1", "a_2", "a_3", "a_4", "a_5", "a_6")
 
@@ -51,6 +60,9 @@ export const histories = historiesWith(
     itemId.map((id) => sealed(id)),
     itemId.map((id): Json => ({ type: "reasoning", id, summary: [], encrypted_content: null })),
     itemId.map((id): Json => ({ type: "message", id, phase: "commentary" })),
+    itemId.map((id): Json => ({ type: "message", id, annotations: [cited] })),
+    fc.constant<Json>({ type: "message", annotations: [cited] }),
+    itemId.map((id): Json => ({ type: "message", id, refusal: true })),
     itemId.map((id): Json => ({ type: "function_call", id })),
     itemId.map(searched),
     fc.constant(reasoned("hm", [{ type: "reasoning.text", text: "hm" }])),

@@ -19,6 +19,7 @@ import {
   saysThatItDeclines,
 } from "../any-wire/answer-rules.ts"
 import * as stream from "../fixtures/responses.ts"
+import { cited } from "./requests.ts"
 
 const read = (text: string) => decodeText(wire, text)
 const usage = { input: 76, output: 42, cacheRead: 1_024, cacheWrite: 100 }
@@ -55,6 +56,101 @@ describe("an answer", () => {
       }),
       { type: "finish", reason: "calls", nativeReason: "completed", usage },
     ])
+  })
+
+  test("[LL4] that declined goes back as words that declined", () =>
+    expect(firstOf(read(stream.refusalStream), "text-end")).toMatchObject({ opaque: { refusal: true } }))
+
+  test("[LL4 LL8] that cites keeps what it cites, from the end of its item or from events of its own", () => {
+    const opaque = { type: "message", id: "msg_1", annotations: [cited] }
+    const item = { type: "message", id: "msg_1", role: "assistant" }
+    const told = stream.event("response.output_text.annotation.added", {
+      output_index: 0,
+      content_index: 0,
+      annotation: cited,
+    })
+    const part = (text: string, annotations: readonly object[]) => ({
+      type: "output_text",
+      text,
+      annotations,
+    })
+    const ends = [
+      stream.done(0, { ...item, content: [part("See A", [cited])] }),
+      told + stream.done(0, { ...item, content: [part("See A", [])] }),
+      told + stream.done(0, item),
+      // Places in a part's text move by what stands before it.
+      stream.done(0, {
+        ...item,
+        content: [part("See ", []), part("A", [{ ...cited, start_index: -4, end_index: 0 }])],
+      }),
+    ]
+    for (const end of ends) {
+      const events = read(
+        stream.created +
+          stream.added(0, item) +
+          stream.delta("output_text", 0, "See A") +
+          end +
+          stream.completed(),
+      )
+      expect(firstOf(events, "text-end")).toEqual({ type: "text-end", index: 0, text: "See A", opaque })
+    }
+  })
+
+  test("[LL1] that only its completion tells is told from there, in order and once", () => {
+    const message = {
+      type: "message",
+      id: "msg_1",
+      role: "assistant",
+      content: [{ type: "output_text", text: "I look.", annotations: [] }],
+    }
+    const output = [stream.sealedItem, message, stream.searchItem, stream.callItem("fc_1", "call_a", "{}")]
+    const told = [
+      ...reasoningAt(0, ["Ich prüfe das 😀."], stream.sealedItem),
+      ...textAt(1, ["I look."], { opaque: { type: "message", id: "msg_1" } }),
+      { type: "hosted", index: 2, name: "web_search_call", opaque: stream.searchItem },
+      ...callAt(3, [], {
+        nativeId: "call_a",
+        name: "read",
+        input: {},
+        raw: "{}",
+        opaque: { type: "function_call", id: "fc_1" },
+      }),
+    ]
+    const finish = { type: "finish", reason: "calls", nativeReason: "completed", usage }
+    const all = stream.completed({ output })
+    expect(read(all)).toEqual([start, ...told, finish])
+    const some = stream.done(0, stream.sealedItem) + stream.added(1, message)
+    expect(read(stream.created + some + all)).toEqual([start, ...told, finish])
+    const every = output.map((item, at) => stream.done(at, item)).join("")
+    expect(read(stream.created + every + all)).toEqual([start, ...told, finish])
+  })
+
+  test("[LL1] whose items are numbered in another way is told once", () => {
+    const message = {
+      type: "message",
+      id: "msg_1",
+      role: "assistant",
+      content: [{ type: "output_text", text: "A" }],
+    }
+    const events = read(
+      stream.created + stream.done(7, message) + stream.completed({ output: [stream.searchItem, message] }),
+    )
+    expect(events.filter(({ type }) => type === "text-end")).toHaveLength(1)
+    expect(events.filter(({ type }) => type === "hosted")).toHaveLength(1)
+  })
+
+  test("[LL6] that was cut and is told by its end keeps what was whole of it", () => {
+    const output = [stream.sealedItem, { ...stream.callItem("fc_1", "call_a", "{}"), status: undefined }]
+    const cut = stream.event("response.incomplete", {
+      response: {
+        id: "resp_1",
+        status: "incomplete",
+        incomplete_details: { reason: "max_output_tokens" },
+        output,
+      },
+    })
+    expect(firstOf(read(cut), "reasoning-end")).toMatchObject({ opaque: stream.sealedItem })
+    expect(firstOf(read(cut), "call-end")).toMatchObject({ input: null, raw: "{}" })
   })
 
   saysThatItDeclines(() => read(stream.refusalStream))

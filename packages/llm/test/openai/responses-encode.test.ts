@@ -8,7 +8,7 @@ import type { StreamEvent } from "../../src/wire.ts"
 import * as stream from "../fixtures/responses.ts"
 import { answer, bodyText, call, notice, segmentsOf, system, text, thinking, user } from "../requests.ts"
 import { decodeText } from "../answers.ts"
-import { own, responsesTarget, sealed, searched } from "./requests.ts"
+import { cited, own, responsesTarget, sealed, searched } from "./requests.ts"
 
 const target = responsesTarget()
 
@@ -252,6 +252,38 @@ describe("calls", () => {
   )
 })
 
+describe("an answer that cites", () => {
+  const kept = { type: "message", id: "msg_1", phase: "final_answer", annotations: [cited] }
+  const cites = (by: Target): Entry => answer({ ...text("See A"), ...own(by, kept) } as EntryPart)
+
+  test("[LL4 LL8] goes back to its target with what it cites, and to others without", () => {
+    const content = [{ type: "output_text", text: "See A", annotations: [cited] }]
+    expect(said([user("a"), cites(target), user("b")])[1]).toMatchObject({ id: "msg_1", content })
+    expect(said([user("a"), cites({ ...target, model: "another" }), user("b")])[1]).toEqual({
+      type: "message",
+      role: "assistant",
+      content: [{ type: "output_text", text: "See A" }],
+    })
+  })
+
+  test("[LL4 LL8] keeps what it cites where its id cannot be named", () => {
+    const lost = {
+      type: "reasoning",
+      text: "",
+      ...own(target, { type: "reasoning", id: "rs_1", summary: [] }),
+    } as const
+    const parts = [lost, { ...text("See A"), ...own(target, kept) } as EntryPart]
+    expect(said([user("a"), answer(...parts), user("b")])[1]).toEqual({
+      type: "message",
+      role: "assistant",
+      content: [{ type: "output_text", text: "See A", annotations: [cited] }],
+      phase: "final_answer",
+    })
+  })
+})
+
+const closed = { type: "object", properties: {}, required: [], additionalProperties: false }
+
 describe("options", () => {
   const params = (more: Partial<RequestOptions>) => {
     const { input: _, tools: __, ...rest } = bodyOf([user("a")], responsesTarget(more))
@@ -266,7 +298,7 @@ describe("options", () => {
           temperature: 0,
           topP: 0.5,
           toolChoice: { tool: "read" },
-          structured: { name: "an answer", schema: { type: "object" } },
+          structured: { name: "an answer", schema: closed },
         },
         model: {
           reasoning: { kind: "effort", effort: "high" },
@@ -289,7 +321,7 @@ describe("options", () => {
       top_p: 0.5,
       reasoning: { effort: "high", summary: "auto" },
       text: {
-        format: { type: "json_schema", name: "an_answer", schema: { type: "object" }, strict: true },
+        format: { type: "json_schema", name: "an_answer", schema: closed, strict: true },
         verbosity: "low",
       },
       tool_choice: { type: "function", name: "read" },
@@ -319,5 +351,41 @@ describe("options", () => {
     const { input: items } = JSON.parse(bodyText(placed)) as Body
     expect(items[1]).toMatchObject({ content: [{ prompt_cache_breakpoint: { mode: "explicit" } }] })
     expect(wire.place(wire.encode(segments, target), target, 0).record.markers).toEqual([])
+  })
+
+  test("[LL8] name a tool of the provider's by its kind", () => {
+    const hostedTools = [
+      { type: "web_search" },
+      { type: "mcp", server_label: "docs" },
+      { type: "custom", name: "sql" },
+    ]
+    const chosen = (tool: string) =>
+      params({ generation: { outputTokensMax: 100, toolChoice: { tool } }, model: { hostedTools } })[
+        "tool_choice"
+      ]
+    expect(["web_search", "docs", "sql", "read"].map(chosen)).toEqual([
+      { type: "web_search" },
+      { type: "mcp", server_label: "docs" },
+      { type: "custom", name: "sql" },
+      { type: "function", name: "read" },
+    ])
+  })
+
+  test("[CA2] add what the provider has and the options do not to what is written here", () => {
+    expect(
+      params({
+        generation: { outputTokensMax: 100 },
+        model: { verbosity: "low", reasoning: { kind: "effort", effort: "low" } },
+        body: {
+          include: ["web_search_call.action.sources"],
+          text: { format: { type: "json_object" }, verbosity: "high" },
+          reasoning: { context: "all_turns", effort: "high" },
+        },
+      }),
+    ).toMatchObject({
+      include: ["reasoning.encrypted_content", "web_search_call.action.sources"],
+      text: { format: { type: "json_object" }, verbosity: "low" },
+      reasoning: { context: "all_turns", effort: "low" },
+    })
   })
 })

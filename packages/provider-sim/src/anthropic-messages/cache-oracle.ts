@@ -3,19 +3,19 @@
  *
  * A prompt is a chain of blocks in the order tools, system, messages (documented); how markers on
  * it are written and read is the marker cache's. What invalidates what follows from where a value
- * enters the chain: the model seeds it, tools come first, the system next, and tool choice,
- * thinking, effort and the presence of images enter with the first message block (documented;
- * effort pessimistic).
+ * enters the chain: the model seeds it, tools come first; web search, citations and speed stand
+ * between them and the system; tool choice, thinking, effort and the presence of images enter with
+ * the first message block (documented; effort pessimistic).
  */
 import { createMarkerCache } from "./marker-cache.ts"
-import type { CacheMeasure, MarkerBlock } from "./marker-cache.ts"
+import type { CacheMeasure, MarkerBlock, MarkerBounds } from "./marker-cache.ts"
 import { tokensOfText, tokensPerImage } from "../tokens.ts"
 import { blocksOf, cacheControlOf, systemBlocks } from "./request-body.ts"
 import type { ContentBlock, MessagesBody } from "./request-body.ts"
 
 export interface CacheOracle {
   /** Pure look: what this request would read and write now. */
-  measure(body: MessagesBody, nowMs: number, tokensMin: number): CacheMeasure
+  measure(body: MessagesBody, nowMs: number, tokensMin: number, bounds?: MarkerBounds): CacheMeasure
   /** Makes the writes and refreshes of a measured request real; a repeat changes nothing. */
   commit(measure: CacheMeasure, nowMs: number, visibleAtMs: number): void
 }
@@ -23,8 +23,8 @@ export interface CacheOracle {
 export function createCacheOracle(): CacheOracle {
   const cache = createMarkerCache()
   return {
-    measure: (body, nowMs, tokensMin) =>
-      cache.measure({ blocks: promptBlocks(body), seed: body.model, nowMs, tokensMin }),
+    measure: (body, nowMs, tokensMin, bounds = {}) =>
+      cache.measure({ ...bounds, blocks: promptBlocks(body), seed: body.model, nowMs, tokensMin }),
     commit: (measure, nowMs, visibleAtMs) => cache.commit(measure, nowMs, visibleAtMs),
   }
 }
@@ -35,15 +35,18 @@ function promptBlocks(body: MessagesBody): readonly MarkerBlock[] {
     const marker = cacheControlOf(bearer)
     blocks.push(marker === undefined ? { text, tokens } : { text, tokens, ttl: marker.ttl ?? "5m" })
   }
-  for (const tool of body.tools ?? []) {
+  const tools = body.tools ?? []
+  for (const tool of [...tools.filter((one) => !isWebSearch(one)), ...tools.filter(isWebSearch)]) {
     const text = canonical("tool", tool)
     push(text, tokensOfText(text), tool)
   }
+  let params = switches(body)
   for (const block of systemBlocks(body)) {
     const text = canonical("system", block)
-    push(text, tokensOfText(text), block)
+    push(params + text, tokensOfText(text), block)
+    params = ""
   }
-  let params = `${messageParams(body)}\0`
+  params += `${messageParams(body)}\0`
   for (const message of body.messages) {
     for (const block of blocksOf(message.content)) {
       const text = params + canonical(message.role, block)
@@ -64,6 +67,22 @@ function markLast(chain: readonly MarkerBlock[], body: MessagesBody): readonly M
   return chain.map((block, place) =>
     place === index ? { ...block, ttl: block.ttl ?? marker.ttl ?? "5m" } : block,
   )
+}
+
+/** documented: switched on or off, it loses the system and what follows; other tools stay. */
+function isWebSearch(tool: object): boolean {
+  return String((tool as { type?: unknown }).type).startsWith("web_search_")
+}
+
+/** What enters the chain behind the tools; nothing where everything is as usual. */
+function switches(body: MessagesBody): string {
+  const isCited = body.messages.some((message) => blocksOf(message.content).some(asksForCitations))
+  const isFast = (body.speed ?? "standard") !== "standard"
+  return isCited || isFast ? `${JSON.stringify([isCited, isFast])}\0` : ""
+}
+
+function asksForCitations(block: object): boolean {
+  return (block as { citations?: { enabled?: unknown } }).citations?.enabled === true
 }
 
 function messageParams(body: MessagesBody): string {

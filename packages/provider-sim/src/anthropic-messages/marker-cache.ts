@@ -22,7 +22,15 @@ export interface MarkerBlock {
   readonly ttl?: Ttl
 }
 
-export interface MarkerPrompt {
+/** Where a family of models differs from Anthropic's own service. */
+export interface MarkerBounds {
+  /** Positions that are tried from a marker, the marked block being the first. */
+  readonly lookbackBlocks?: number
+  /** No entry is written for a longer prefix. */
+  readonly tokensMax?: number
+}
+
+export interface MarkerPrompt extends MarkerBounds {
   readonly blocks: readonly MarkerBlock[]
   /** What differs here shares nothing. */
   readonly seed: string
@@ -53,7 +61,6 @@ export interface MarkerCache {
 }
 
 const ttlMs: Record<Ttl, number> = facts.cacheLifeMs.value
-const lookbackBlocks = facts.lookbackBlocks.value
 
 const entriesMax = 100_000
 
@@ -80,12 +87,12 @@ export function createMarkerCache(): MarkerCache {
 
   return {
     measure(prompt) {
-      const { nowMs, tokensMin } = prompt
+      const { nowMs, tokensMin, tokensMax = Infinity, lookbackBlocks = facts.lookbackBlocks.value } = prompt
       const chain = chainOf(prompt)
-      const marked = chain.flatMap((position, index) =>
-        position.ttl !== undefined && position.tokens >= tokensMin ? [index] : [],
+      const marked = chain.flatMap(({ ttl, tokens }, index) =>
+        ttl !== undefined && tokens >= tokensMin && tokens <= tokensMax ? [index] : [],
       )
-      const hit = longestHit(chain, marked, (hash) => isReadable(hash, nowMs))
+      const hit = longestHit(chain, marked, lookbackBlocks, (hash) => isReadable(hash, nowMs))
       const tokens = chain.at(-1)?.tokens ?? 0
       return { usage: priceOf(chain, marked, hit, tokens), tokens, touched: touchedBy(chain, marked, hit) }
     },
@@ -121,6 +128,7 @@ function chainOf({ blocks, seed }: MarkerPrompt): readonly Position[] {
 function longestHit(
   chain: readonly Position[],
   marked: readonly number[],
+  lookbackBlocks: number,
   isReadable: (hash: string) => boolean,
 ): number | undefined {
   let best: number | undefined

@@ -98,6 +98,8 @@ export interface MessagesBody {
   readonly top_k?: number
   readonly top_p?: number
   readonly output_config?: JsonObject
+  /** Part of a beta: requests with it are refused here, and the cache knows what it would do. */
+  readonly speed?: "standard" | "fast"
   readonly cache_control?: CacheControl | null
 }
 

@@ -5,7 +5,7 @@
 import type { SimModel } from "../model.ts"
 import { isSignatureOf } from "../signature.ts"
 import type { Verdict } from "../sim-wire.ts"
-import { cachePointsOf, toolResultsOf, toolUsesOf } from "./body.ts"
+import { toolResultsOf, toolUsesOf } from "./body.ts"
 import type { ConverseBody, ConverseMessage } from "./body.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
@@ -25,9 +25,7 @@ export function checkConversation(body: ConverseBody, name: string, model: SimMo
 /** Rules that need the model or several parameters. */
 export function checkLimits(body: ConverseBody, outputMax: number): Verdict {
   const asked = body.inferenceConfig?.maxTokens ?? 0
-  if (asked > outputMax) return invalid(facts.outputTooLarge.value(outputMax))
-  const points = cachePointsOf(body).length
-  return points > facts.cachePointsMax.value ? invalid(facts.cachePointsTooMany.value(points)) : undefined
+  return asked > outputMax ? invalid(facts.outputTooLarge.value(outputMax)) : undefined
 }
 
 function checkResults(message: ConverseMessage, before: ConverseMessage | undefined, index: number): Verdict {

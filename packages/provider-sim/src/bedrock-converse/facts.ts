@@ -83,6 +83,25 @@ export const facts = {
   cachePointsTooMany: recorded((found: number) =>
     fromModel(`A maximum of 4 blocks with cache_control may be provided. Found ${found}.`),
   ),
+  cachePointOrder: recorded((path: string) =>
+    fromModel(
+      `${path}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block. Note that blocks are processed in the following order: \`tools\`, \`system\`, \`messages\`.`,
+    ),
+  ),
+  novaPointsTooMany: assumed((found: number) =>
+    fromModel(`Malformed input request: a maximum of 4 cache points may be provided, found ${found}.`),
+  ),
+  /** Among tools, and right behind the result of one. */
+  novaPointMisplaced: recorded((path: string) =>
+    fromModel(
+      `Malformed input request: #/${path}: extraneous key [cachePoint] is not permitted, please reformat your input and try again.`,
+    ),
+  ),
+  novaLifeUnsupported: assumed((path: string) =>
+    fromModel(
+      `Malformed input request: #/${path}/cachePoint: extraneous key [ttl] is not permitted, please reformat your input and try again.`,
+    ),
+  ),
   signatureWrong: recorded((path: string) =>
     fromModel(`${path}: Invalid \`signature\` in \`thinking\` block`),
   ),
@@ -145,5 +164,10 @@ export const facts = {
   novaModels: documented(/\bamazon\.nova/),
   /** What an image costs a model of Nova, by what it costs one of Anthropic. */
   novaFactor: assumed(1.15),
+  /** For each request, of any family. */
   cachePointsMax: documented(4),
+  /** 20K tokens of prefix; that a longer one is not cached at all is assumed. */
+  novaCacheTokensMax: documented(20_000),
+  /** Looking back from a cache point is documented for models of Anthropic alone. */
+  novaLookbackBlocks: assumed(1),
 }

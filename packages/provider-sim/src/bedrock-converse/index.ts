@@ -8,6 +8,7 @@ import type { Refusal, SimWire, Validation, WireRules } from "../sim-wire.ts"
 import { buildAnswer, streamEvents, wholeAnswer } from "./answer.ts"
 import type { ConverseAnswer } from "./answer.ts"
 import type { ConverseBody } from "./body.ts"
+import { cacheBoundsOf, checkCachePoints } from "./cache-points.ts"
 import { checkConversation, checkLimits } from "./conversation.ts"
 import { errorBody, invalid } from "./error.ts"
 import { facts } from "./facts.ts"
@@ -28,7 +29,8 @@ export const bedrockConverse: SimWire<ConverseBody, CacheMeasure, ConverseAnswer
   createCache() {
     const oracle = createCacheOracle()
     return {
-      measure: (accepted, tokensMin) => oracle.measure(messagesOf(accepted), accepted.nowMs, tokensMin),
+      measure: (accepted, tokensMin) =>
+        oracle.measure(messagesOf(accepted), accepted.nowMs, tokensMin, cacheBoundsOf(accepted.name)),
       commit: (measure, nowMs, visibleAtMs) => oracle.commit(measure, nowMs, visibleAtMs),
     }
   },
@@ -77,6 +79,7 @@ function validate(request: SimRequest, rules: WireRules, nowMs: number): Validat
   const body = parsed.value as unknown as ConverseBody
   const sense =
     checkLimits(body, rules.outputMaxOf(model)) ??
+    checkCachePoints(body, name) ??
     checkConversation(body, name, model) ??
     checkImages(body, name, model)
   return sense === undefined ? { kind: "accepted", body, name, model } : refuse(sense)

@@ -2,9 +2,11 @@
  * Measure: a Converse request as the Messages request that its cache rules come from.
  *
  * documented: Claude on Bedrock caches as Anthropic's own service does; a cache point stands after
- * what it marks, where a marker stands on it.
+ * what it marks, where a marker stands on it. Nova caches at cache points too; what it caches by
+ * itself makes an answer faster, not cheaper, and is not reported.
  */
 import type { CacheControl, ContentBlock, MessagesBody } from "../anthropic-messages/request-body.ts"
+import type { JsonObject } from "../json.ts"
 import type { Accepted } from "../sim-wire.ts"
 import type { CachePoint, ConverseBlock, ConverseBody } from "./body.ts"
 import { imagesOf, spellImage } from "./images.ts"
@@ -24,10 +26,16 @@ export function messagesOf({ body, name, outputMax }: Accepted<ConverseBody>): M
     ...(tools.length === 0 ? {} : { tools }),
     ...(system.length === 0 ? {} : { system }),
     messages: body.messages.map(({ role, content }) => ({ role, content: marked(content, blockOf(name)) })),
-    // Images are spelled as what they cost; that there are any still counts (documented).
-    ...(body.messages.some((message) => imagesOf(message).length > 0)
-      ? { output_config: { holds_images: true } }
-      : {}),
+    output_config: messageParams(body),
+  }
+}
+
+/** What loses the messages alone: tool choice, thinking, and whether there are images, which are spelled. */
+function messageParams(body: ConverseBody): JsonObject {
+  return {
+    tool_choice: body.toolConfig?.toolChoice ?? { auto: {} },
+    fields: body.additionalModelRequestFields ?? {},
+    holds_images: body.messages.some((message) => imagesOf(message).length > 0),
   }
 }
 

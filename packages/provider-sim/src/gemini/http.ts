@@ -29,8 +29,10 @@ export function checkHttp(
     return { status: 404, type: "NOT_FOUND", message: facts.notFound.value }
   }
   const key = keyOf(request, query)
-  if (key === undefined) return { status: 403, type: "PERMISSION_DENIED", message: facts.keyMissing.value }
-  if (apiKeys !== undefined && !apiKeys.includes(key)) return keyRefused
+  if (apiKeys !== undefined) {
+    if (key === undefined) return { status: 403, type: "PERMISSION_DENIED", message: facts.keyMissing.value }
+    if (!apiKeys.includes(key)) return keyRefused
+  }
   if (path.method === "streamGenerateContent" && query.get("alt") !== "sse") {
     return invalid(facts.streamWithoutSse.value)
   }

@@ -4,7 +4,7 @@
 import { isObject } from "../json.ts"
 import type { ViewImage } from "../model.ts"
 import type { DoneCall } from "./turn.ts"
-import { kindOf, targetOf } from "./toolbox.ts"
+import { isListing, kindOf, targetOf } from "./toolbox.ts"
 
 const quoteCharsMax = 160
 const namesMax = 5
@@ -15,6 +15,7 @@ export function describeCall(call: DoneCall): string {
   const target = targetOf(call.input)
   if (call.isError) return describeFailure(call, target)
   if (call.images.length > 0) return `\`${target || call.name}\` shows ${countImages(call.images)}.`
+  if (isListing(call)) return describeListing(target, call.text)
   switch (kindOf(call.name)) {
     case "read":
       return describeFile(target, plainLines(call.text))
@@ -153,7 +154,8 @@ function describeOutput(command: string, text: string): string {
 }
 
 function describeListing(path: string, text: string): string {
-  const names = listedNames(text)
+  // A tool that reads says that it is empty, or how to go on, in a line of its own.
+  const names = listedNames(text.replaceAll(/^(?:\(.* is empty\)|\[lines .*\])$/gm, ""))
   const place = path === "." || path === "" ? "The folder" : `\`${path}\``
   return names.length === 0 ? `${place} is empty.` : `${place} holds ${list(names)}.`
 }

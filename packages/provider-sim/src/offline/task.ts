@@ -119,7 +119,7 @@ function findListing(text: string): Found[] {
   const match = /\b(?:list|show|what|which)\b[^.!?\n]*\b(?:files?|folders?|director(?:y|ies))\b/i.exec(text)
   if (match === null) return []
   const folder = /`([^`\s]+)`|\b(?:in|of|under)\s+((?:\.{0,2}\/)?[\w.-]+\/[\w./-]*)/.exec(text)
-  const path = folder?.[1] ?? folder?.[2] ?? "."
+  const path = folder?.[1] ?? folder?.[2]?.replace(/(?<=[\w/])\.$/, "") ?? "." // without a full stop
   return [{ at: match.index, end: match.index, action: { kind: "list", path } }]
 }
 

@@ -17,12 +17,18 @@ const namesOf: Record<Action["kind"], readonly string[]> = {
   search: ["grep", "search"],
 }
 
+/** How a tool that reads files says that it takes folders too. */
+const listsPattern = /\blists?\b[^.]*\b(?:director|folder)/i
+
 const pathKeys = ["path", "filePath", "file_path", "file"]
 
 /** The call for an action, or nothing if no offered tool can do it. */
 export function callFor(action: Action, tools: readonly ViewTool[]): CallBlock | undefined {
   const tool = toolOf(action.kind, tools)
   if (tool !== undefined) return { type: "tool_use", name: tool.name, input: inputFor(action, tool) }
+  const reader = action.kind === "list" ? toolOf("read", tools) : undefined
+  if (action.kind === "list" && reader !== undefined && listsPattern.test(reader.description))
+    return callFor({ kind: "read", path: asFolder(action.path) }, [reader])
   const command = shellFor(action)
   return command === undefined ? undefined : callFor({ kind: "bash", command }, tools)
 }
@@ -32,9 +38,15 @@ export function kindOf(name: string): Action["kind"] | undefined {
   return (Object.keys(namesOf) as Action["kind"][]).find((kind) => namesOf[kind].includes(name))
 }
 
-/** The name a person knows the missing tool by. */
-export function toolNameOf(action: Action): string {
-  return namesOf[action.kind][0] ?? action.kind
+/** What `--allow` has to name for an action: Holdfast lists and searches with `bash`. */
+export function toolNameOf({ kind }: Action): "read" | "write" | "bash" {
+  return kind === "list" || kind === "search" ? "bash" : kind
+}
+
+/** Whether a call asked a tool that reads files for the entries of a folder. */
+export function isListing({ name, input }: Pick<CallBlock, "name" | "input">): boolean {
+  const target = targetOf(input)
+  return kindOf(name) === "read" && (target === "." || target.endsWith("/"))
 }
 
 /** The file or command a call was about. */
@@ -47,6 +59,9 @@ export function targetOf(input: Readonly<Record<string, unknown>>): string {
 function toolOf(kind: Action["kind"], tools: readonly ViewTool[]): ViewTool | undefined {
   return tools.find((tool) => namesOf[kind].includes(tool.name))
 }
+
+/** With a slash at the end, so that the result is recognised as a listing. */
+const asFolder = (path: string): string => (path === "." || path.endsWith("/") ? path : `${path}/`)
 
 function shellFor(action: Action): string | undefined {
   if (action.kind === "list") return `ls ${quote(action.path)}`

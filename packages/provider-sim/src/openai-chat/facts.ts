@@ -87,6 +87,8 @@ export const facts = {
   stopsMax: documented(4),
   /** The unit of DeepSeek's cache. */
   deepseekTokensStep: documented(64),
+  /** That units end at a fixed interval is documented, how long it is not. */
+  deepseekTokensInterval: assumed(4_096),
   /** Hours to days without use; two hours are simulated. */
   deepseekIdleMs: documented(7_200_000),
 }

@@ -29,8 +29,9 @@ function rulesOf({ body, name, model, dialect }: Accepted<ChatBody>): CacheRules
   switch (dialect) {
     case "deepseek":
       return {
-        kind: "prefix",
+        kind: "units",
         tokensStep: facts.deepseekTokensStep.value,
+        tokensInterval: facts.deepseekTokensInterval.value,
         idleMs: facts.deepseekIdleMs.value,
       }
     case "groq": // recorded: its usage says nothing of a cache.
@@ -50,5 +51,9 @@ function partsOfMessage(message: ChatMessage): readonly PromptPart[] {
   const calls = (message.tool_calls ?? []).map((call) =>
     plainPart(`call ${call.id} ${call.function.name} ${call.function.arguments}`),
   )
-  return messageParts([...thoughts, ...blocks, ...calls], message.role === "user" || message.role === "tool")
+  const parts = messageParts(
+    [...thoughts, ...blocks, ...calls],
+    message.role === "user" || message.role === "tool",
+  )
+  return message.role === "assistant" ? parts.map((part) => ({ ...part, isAnswer: true })) : parts
 }

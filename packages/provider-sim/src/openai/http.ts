@@ -29,7 +29,9 @@ function checkHttp(request: SimRequest, apiKeys: readonly string[] | undefined):
 }
 
 function checkKey(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
-  const key = /^Bearer\s+(.+)$/i.exec(headerOf(request.headers, "authorization") ?? "")?.[1]
+  const header = headerOf(request.headers, "authorization")
+  if (header === undefined && apiKeys === undefined) return undefined
+  const key = /^Bearer\s+(.+)$/i.exec(header ?? "")?.[1]
   if (key === undefined) return { ...invalid(facts.keyMissing.value), status: 401 }
   if (apiKeys === undefined || apiKeys.includes(key)) return undefined
   return { ...invalid(facts.keyWrong.value(masked(key)), null, "invalid_api_key"), status: 401 }

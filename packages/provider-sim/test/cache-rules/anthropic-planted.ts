@@ -107,6 +107,19 @@ export const anthropicPlanted: readonly PlantedError<CacheOracle>[] = [
     spoil: misread((body) => ({ ...body, model: "m" })),
   },
   {
+    title: "no eye for speed",
+    rule: "anthropic.invalidates.speed|web_search|citations",
+    spoil: misread((body) => ({ ...body, speed: "standard" })),
+  },
+  {
+    title: "web search as a tool like others",
+    rule: "anthropic.invalidates.speed|web_search|citations",
+    spoil: misread((body) => ({
+      ...body,
+      ...(body.tools === undefined ? {} : { tools: body.tools.map((tool) => ({ ...tool, type: "custom" })) }),
+    })),
+  },
+  {
     title: "no eye for the tool choice",
     rule: "anthropic.invalidates.tool_choice|images",
     spoil: misread((body) => ({ ...body, tool_choice: { type: "auto" } })),

@@ -2,6 +2,7 @@
 import type { CacheOracle } from "../../src/index.ts"
 import type { ContentBlock, MessagesBody } from "../../src/anthropic-messages/request-body.ts"
 import type { TextBlock, WireMessage, WireTool } from "../../src/anthropic-messages/request-body.ts"
+import { tokensOfText } from "../../src/tokens.ts"
 import type { RuleCase, RuleId } from "./rules.ts"
 
 type Ttl = "5m" | "1h"
@@ -111,6 +112,31 @@ const short = request([user(text(2_000, "a", "5m"))])
 const mixed = request([question], { system: [text(3_000, "s", "1h", "system")] })
 const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AA==" } } as const
 
+const search = { name: "web_search", type: "web_search_20250305" }
+/** The simulated service takes no documents; what they would do to the cache is known all the same. */
+const cited = { type: "document", source: {}, citations: { enabled: true } } as unknown as ContentBlock
+/** documented: such a block stands in a system message, behind a beta. */
+const added = {
+  type: "tool_addition",
+  tool: { type: "tool_reference", name: "t" },
+} as unknown as ContentBlock & { readonly tool: object }
+
+/** What is switched on, and how large the request is with it. */
+const switches: readonly (readonly [what: string, body: MessagesBody, size: number])[] = [
+  ["speed", { ...base, speed: "fast" }, 5_500],
+  [
+    "web search",
+    { ...base, tools: [search, ...parts.tools] },
+    5_500 + tokensOfText(`tool ${JSON.stringify(search)}`),
+  ],
+  [
+    "citations",
+    request([user(cited, ...(question.content as readonly ContentBlock[]))], parts),
+    5_500 +
+      tokensOfText(`user ${JSON.stringify({ citations: { enabled: true }, source: {}, type: "document" })}`),
+  ],
+]
+
 const minimum = (tokensMin: number, rule: RuleId) =>
   row(
     [rule],
@@ -149,6 +175,21 @@ export const anthropicCases: readonly RuleCase<CacheOracle>[] = [
     2_000,
   ),
   change(["anthropic.invalidates.model"], "loses everything to another model", { ...base, model: "n" }, 0),
+  ...switches.map(([what, body, size]) =>
+    change(
+      ["anthropic.invalidates.speed|web_search|citations"],
+      `keeps the tools alone when ${what} is switched on`,
+      body,
+      2_000,
+      size,
+    ),
+  ),
+  change(
+    ["anthropic.invalidates.speed|web_search|citations"],
+    "keeps everything when nothing is switched",
+    { ...base, speed: "standard" },
+    5_500,
+  ),
   change(
     ["anthropic.invalidates.tool_choice|images"],
     "keeps tools and system under another tool choice",
@@ -186,6 +227,13 @@ export const anthropicCases: readonly RuleCase<CacheOracle>[] = [
     request([question, { role: "system", content: [text(50, "z", "5m", "system")] }], parts),
     5_500,
     5_550,
+  ),
+  change(
+    ["anthropic.escape_hatches.tools change"],
+    "keeps everything when a tool is added in the conversation",
+    request([question, { role: "system", content: [added, text(50, "z", "5m", "system")] }], parts),
+    5_500,
+    5_550 + tokensOfText(`system ${JSON.stringify({ tool: added.tool, type: added.type })}`),
   ),
   lookBack("finds an entry nineteen blocks before the marker", grown(19), 1_100, 190),
   lookBack("does not find an entry twenty blocks before the marker", grown(20), 0, 1_300),

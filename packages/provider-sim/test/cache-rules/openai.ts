@@ -9,7 +9,7 @@ const implicit: CacheRules = { ...limits, mode: "implicit" }
 const explicit: CacheRules = { ...limits, mode: "explicit" }
 
 /** A part of so many tokens; another letter is another text. */
-const part = (tokens: number, letter = "a", more: Partial<PromptPart> = {}): PromptPart => ({
+export const part = (tokens: number, letter = "a", more: Partial<PromptPart> = {}): PromptPart => ({
   text: letter.repeat(tokens * 4),
   images: 0,
   endsMessage: false,
@@ -19,7 +19,7 @@ const part = (tokens: number, letter = "a", more: Partial<PromptPart> = {}): Pro
 const end = { endsMessage: true }
 const mark = { isMarked: true }
 
-interface Send {
+export interface Send {
   readonly parts: readonly PromptPart[]
   readonly nowMs?: number
   readonly rules?: CacheRules
@@ -36,7 +36,7 @@ type Row = readonly [
   expected: readonly (readonly [number, number])[],
 ]
 
-function play(oracle: PrefixOracle, sends: readonly Send[]): readonly (readonly [number, number])[] {
+export function play(oracle: PrefixOracle, sends: readonly Send[]): readonly (readonly [number, number])[] {
   return sends.map(({ parts, nowMs = 0, rules = prefix, seed = "m", afterMs = 0 }) => {
     const prompt: CachePrompt = { parts, seed, rules, nowMs, tokensMin: 1_024 }
     const measure = oracle.measure(prompt)
@@ -256,6 +256,22 @@ const rows: readonly Row[] = [
     [
       [0, 1_500],
       [1_500, 410],
+    ],
+  ],
+  [
+    ["openai_5_6_plus.lookback_blocks", "openai_5_6_plus.match_candidates"],
+    "reads the breakpoint of the last request over a hundred messages that never had one",
+    [
+      { parts: [part(1_500, "a", end)], rules: implicit },
+      {
+        parts: [part(1_500, "a", end), ...Array.from({ length: 100 }, () => part(10, "b", end))],
+        nowMs: 1,
+        rules: implicit,
+      },
+    ],
+    [
+      [0, 1_500],
+      [1_500, 1_000],
     ],
   ],
 ]

@@ -1,6 +1,7 @@
 /**
  * Every rule of a provider's prompt cache, in our words, under the name it has in the collected
- * rules of the providers. A rule has a case in one of the tables or stands in `notModelled`.
+ * rules of the providers. A rule has a case in one of the tables, is one of prices, which the
+ * catalog's own tests compare with its rows, or stands in `notModelled`.
  */
 export const rules = {
   "anthropic.match": "A prefix is the same byte for byte or it is not read.",
@@ -66,9 +67,10 @@ export const rules = {
   "gemini.explicit.read_mult.2.0": "A read of stored content costs a quarter of the input.",
   "gemini.explicit.storage": "Stored content is paid for by the hour.",
   "bedrock.claude": "Claude on Bedrock caches as at Anthropic, at cache points.",
-  "bedrock.nova.mode": "Nova takes cache points.",
-  "bedrock.nova.ttl_s": "An entry of Nova lives 300 seconds.",
-  "bedrock.nova.limits": "Each Nova model has a minimum and a maximum.",
+  "bedrock.nova.mode":
+    "Nova takes cache points, not among tools or behind results; what it caches by itself is not reported.",
+  "bedrock.nova.ttl_s": "An entry of Nova lives 300 seconds, and none lives longer.",
+  "bedrock.nova.limits": "Nova caches from 1,024 tokens on and up to 20,000, at four cache points at most.",
   "bedrock.cache_reads_count_to_quota": "Reads do not count towards a quota.",
   "deepseek.match": "Only whole units of the prefix are read.",
   "deepseek.units_at": "A unit ends at fixed intervals, and at some ends of what was said.",
@@ -81,36 +83,33 @@ export const rules = {
 
 export type RuleId = keyof typeof rules
 
-const price = "The simulator counts tokens; prices are the catalog's."
-const stored = "The simulator stores no content: a request that names one is refused as unknown."
-const nova = "The simulator knows Claude on Bedrock alone."
+/** Rules of prices: a simulator counts tokens, and `packages/llm/test/cache-rules.test.ts` compares them. */
+export const priced: readonly RuleId[] = [
+  "anthropic.write_mult.5m",
+  "anthropic.write_mult.1h",
+  "anthropic.read_mult",
+  "openai_pre_5_6.write_mult",
+  "openai_pre_5_6.read_mult",
+  "openai_5_6_plus.write_mult",
+  "gemini.implicit.read_mult",
+  "gemini.implicit.write_mult",
+  "gemini.explicit.read_mult.2.5+",
+  "gemini.explicit.read_mult.2.0",
+  "deepseek.write_mult",
+  "deepseek.read_mult.flash",
+  "deepseek.read_mult.v4-pro",
+]
 
 /** Rules without a case, and why. */
 export const notModelled: Partial<Record<RuleId, string>> = {
-  "anthropic.write_mult.5m": price,
-  "anthropic.write_mult.1h": price,
-  "anthropic.read_mult": price,
-  "anthropic.invalidates.speed|web_search|citations":
-    "Hosted tools are tools like others; the speed parameter is refused, and answers have no citations.",
-  "anthropic.escape_hatches.tools change": "The simulator takes no beta headers, and refuses such blocks.",
-  "openai_pre_5_6.write_mult": price,
-  "openai_pre_5_6.read_mult": price,
-  "openai_5_6_plus.write_mult": price,
-  "gemini.implicit.read_mult": price,
-  "gemini.implicit.write_mult": price,
-  "gemini.explicit.ttl_default_s": stored,
-  "gemini.explicit.read_mult.2.5+": stored,
-  "gemini.explicit.read_mult.2.0": stored,
-  "gemini.explicit.storage": stored,
-  "bedrock.nova.mode": nova,
-  "bedrock.nova.ttl_s": nova,
-  "bedrock.nova.limits": nova,
+  "gemini.explicit.ttl_default_s":
+    "Stored content is made by requests of another kind, which no wire of ours sends and the simulator does not serve: whatever names stored content is refused as unknown.",
+  "gemini.explicit.storage":
+    "Stored content again, and a price by the hour: a bill of something that is never made.",
   "bedrock.cache_reads_count_to_quota":
-    "The simulator has no quotas; being limited is a fault of its script.",
-  "deepseek.write_mult": price,
-  "deepseek.read_mult.flash": price,
-  "deepseek.read_mult.v4-pro": price,
-  "deepseek.peak": price,
+    "The simulator has no quotas; being limited is a fault of its script, whatever was read.",
+  "deepseek.peak":
+    "What is read does not depend on the hour; the catalog holds the price of the busy hours, the higher one.",
 }
 
 /** The numbers that the cases are written with; the collected rules must not say others. */
@@ -132,6 +131,7 @@ export const numbers: Partial<Record<RuleId, number>> = {
   "gemini.implicit.min_tokens.3 pro|2.5 pro (official table)": 4_096,
   "gemini.implicit.min_tokens.3 flash|2.5 flash (official table)": 1_024,
   "gemini.implicit.min_tokens.vertex page": 2_048,
+  "bedrock.nova.ttl_s": 300,
 }
 
 /** What the collected rules hold beside rules: their date, and figures that transcripts are held to. */

@@ -9,12 +9,12 @@ import { body, headers, post, readTool, textOf } from "../requests.ts"
 import { assistant, call, marked, markedLong, result, thought, user } from "../validate/conversations.ts"
 import type { RuleCase, RuleId } from "./rules.ts"
 
-type WireCase = RuleCase<never>
+export type WireCase = RuleCase<never>
 
-const model = (traits: Omit<SimModel, "reply"> = {}) => scripted(() => textReply("Hi."), traits)
+export const model = (traits: Omit<SimModel, "reply"> = {}) => scripted(() => textReply("Hi."), traits)
 
 /** What each request reads, or the status it is refused with; the place in the list is its time. */
-function reads(sim: ProviderSim, requests: readonly SimRequest[]): readonly unknown[] {
+export function reads(sim: ProviderSim, requests: readonly SimRequest[]): readonly unknown[] {
   return requests.map((request, nowMs) => {
     const { status } = sim.respond(request, nowMs)
     return sim.log.at(-1)?.cache?.read ?? `refused: ${status}`
@@ -230,11 +230,6 @@ const geminiMinimum = (cacheTokensMin: number, rule: RuleId): WireCase => ({
   ],
 })
 
-const converse = (content: readonly object[]) =>
-  postTo("/model/plain/converse", { messages: [{ role: "user", content }] })
-const point = (ttl: "5m" | "1h" = "5m") => ({ cachePoint: { type: "default", ttl } })
-const words = { text: "rule ".repeat(1_200) }
-
 const deepseek: ChatDialect = "deepseek"
 
 const otherCases: readonly WireCase[] = [
@@ -259,50 +254,17 @@ const otherCases: readonly WireCase[] = [
     ],
   },
   {
-    rules: ["bedrock.claude"],
-    title: "takes four cache points and reads at them, looking back twenty blocks",
-    play() {
-      const many = (count: number) => Array.from({ length: count }, () => ({ text: "x" }))
-      const sim = createProviderSim({ models: { plain: model() } })
-      const near = [converse([words, point()]), converse([words, ...many(19), point()])]
-      const far = [converse([words, ...many(40), point()])]
-      const four = [words, ...Array.from({ length: 4 }, () => [{ text: "x" }, point("1h")]).flat()]
-      const seen = reads(sim, [...near, ...far]).map((read) => Number(read) > 0)
-      return [
-        ...seen,
-        ...reads(sim, [converse([...four, { text: "y" }, point("1h")])]),
-        sim.respond(converse(four), 9).status,
-      ]
-    },
-    expected: [false, true, false, "refused: 400", 200],
-  },
-  {
-    rules: ["bedrock.claude"],
-    title: "keeps an entry for the life that the cache point asks for",
-    play: () =>
-      (["5m", "1h"] as const).map((ttl) => {
-        const sim = createProviderSim({ models: { plain: model() } })
-        return [0, 299_999, 700_000].map((nowMs) => {
-          sim.respond(converse([words, point(ttl)]), nowMs)
-          return (sim.log.at(-1)?.cache?.read ?? 0) > 0
-        })
-      }),
-    expected: [
-      [false, true, false],
-      [false, true, true],
-    ],
-  },
-  {
     rules: ["deepseek.match", "deepseek.units_at", "deepseek.breakpoints"],
-    title: "reads whole units of 64 tokens, which end at fixed intervals",
-    play: () =>
-      reads(
+    title: "reads a prompt with its answer, and what prompts have in common in steps of 64 tokens",
+    play() {
+      const asked = user("x".repeat(900))
+      const talks = [[asked], [asked, assistant("z".repeat(200)), user("y")], [user("x".repeat(901))]]
+      return reads(
         openaiSim(undefined, deepseek),
-        [1, 1, 2].map((more) =>
-          postTo("/chat/completions", chat({ messages: [user("x".repeat(900) + "y".repeat(more))] })),
-        ),
-      ),
-    expected: [0, 192, 192],
+        talks.map((messages) => postTo("/chat/completions", chat({ messages }))),
+      )
+    },
+    expected: [0, 256, 192],
   },
 ]
 

@@ -43,7 +43,7 @@ test("lets roles, calls and outputs come in any order that pairs them", () => {
 })
 
 test.each([
-  ["no key", {}, 401, null],
+  ["no key", { authorization: "" }, 401, null],
   ["another scheme", { authorization: "Basic key" }, 401, null],
   ["another content type", { ...headers, "content-type": "text/plain" }, 400, "unsupported_content_type"],
 ])("refuses a request with %s", (_, given, status, code) => {

@@ -72,5 +72,3 @@ function encodeAgain(wire: Wire, request: Interaction["request"]): RequestReplay
 }
 
 const noBytes = new Uint8Array()
-
-export { readBack } from "./read-back.ts"

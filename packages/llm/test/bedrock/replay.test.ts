@@ -1,7 +1,7 @@
 /** Converse requests as other clients write them: read, encoded again, and the same. */
 import { describe, expect, test } from "vitest"
 import { bedrockConverse } from "../../src/bedrock-converse/index.ts"
-import { readBack } from "../../src/recording/replay.ts"
+import { readBack } from "../../src/recording/read-back.ts"
 import {
   claude,
   nova,

@@ -81,15 +81,26 @@ async function makeTarball(folder: string, target: string): Promise<Tarball> {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { to: { type: "string" } } })
-  if (values.to === undefined) {
+  const target = targetOf(process.argv.slice(2))
+  if (target === null) {
     console.error("Say where the tarballs go: npm run pack -- --to DIR")
     process.exitCode = 2
   } else {
-    for (const { file, packedBytes, unpackedBytes, files } of await pack(resolve(values.to))) {
+    for (const { file, packedBytes, unpackedBytes, files } of await pack(resolve(target))) {
       console.log(`${file}  ${kib(packedBytes)} packed, ${kib(unpackedBytes)} in ${files.length} files`)
     }
   }
+}
+
+/** The value of `--to`; null where it is missing, or another word stands there. */
+function targetOf(args: readonly string[]): string | null {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { to: { type: "string" } },
+    strict: false,
+  })
+  const given = Object.keys(values).length === 1 && positionals.length === 0
+  return given && typeof values.to === "string" && values.to !== "" ? values.to : null
 }
 
 function kib(bytes: number): string {

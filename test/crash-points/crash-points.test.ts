@@ -3,7 +3,7 @@
  * after, by SIGKILL and by a power cut. Every point must come to rest with nothing broken.
  */
 import { expect, test } from "vitest"
-import type { Operation, Plan, Step } from "../simulation/plan.ts"
+import { calm, type Operation, type Plan, type Step } from "../simulation/plan.ts"
 import { runSeed, type SeedReport } from "../simulation/seed.ts"
 
 const step = (afterMs: number, operation: Operation): Step => ({ afterMs, operation })
@@ -14,6 +14,7 @@ const prompt = (n: number, delivery: "steer" | "queue" = "steer"): Operation => 
   delivery,
 })
 const plan = (steps: readonly Step[], policy: "settle" | "continue" = "settle", faultChance = 0): Plan => ({
+  ...calm,
   sessions: [{ tag: "S0:", policy, steps }],
   kills: [],
   faultChance,

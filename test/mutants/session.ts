@@ -5,6 +5,7 @@ const prompts = tests("test/session/prompts.test.ts")
 const inbox = tests("test/session/inbox.test.ts")
 const owing = tests("test/session/owing.test.ts")
 const drains = tests("test/session/drains.test.ts")
+const leases = tests("test/session/leases/leases.test.ts")
 const turns = tests("test/session/turns.test.ts")
 const retries = tests("test/session/retries.test.ts")
 const interrupts = tests("test/session/interrupt.test.ts")
@@ -35,6 +36,38 @@ export const sessionMutants: readonly Mutant[] = [
     find: 'owing: state.owing && fact.status !== "done"',
     replace: "owing: false",
     run: owing,
+  },
+  {
+    name: "no renewal",
+    rules: ["DR1", "ST2"],
+    file: "packages/core/src/session/drain.ts",
+    find: "      yield* Effect.forkScoped(keepLease(lead))\n",
+    replace: "",
+    run: leases,
+  },
+  {
+    name: "beat by the wall clock",
+    rules: ["DR1", "ST2"],
+    file: "packages/core/src/session/lease.ts",
+    find: "yield* Clock.monotonicTimeNanos",
+    replace: "yield* Clock.currentTimeNanos",
+    run: leases,
+  },
+  {
+    name: "lost renewal ignored",
+    rules: ["DR1", "ST2"],
+    file: "packages/core/src/session/drain.ts",
+    find: '    if (outcome.kind === "lost") yield* raise(lead.fence, "lost")\n',
+    replace: "    void outcome\n",
+    run: leases,
+  },
+  {
+    name: "an interrupt forgotten while waiting for the lease",
+    rules: ["DR3"],
+    file: "packages/core/src/session/drain.ts",
+    find: "Math.min(row.interruptedSeq, wokenAt ?? row.interruptedSeq)",
+    replace: "Math.max(row.interruptedSeq, wokenAt ?? row.interruptedSeq)",
+    run: leases,
   },
   {
     name: "the model of the drain before",

@@ -92,3 +92,15 @@ test("[EP2] blocks visibly while the directory is gone, and keeps the prompt", (
   stage.locationThere = true
   expect(stage.resume(session)).toEqual({ kind: "done" })
 })
+
+test("[ST3] tells of a created Session though it cannot be read back, and fails a read by type", () => {
+  open()
+  stage.unreadable = true
+  const created = stage.ask((runtime) => runtime.create({ directory: "/sim/project", title: "One" }))
+  expect(stage.failure((runtime) => runtime.get(created.id))).toMatchObject({
+    _tag: "StoreFailure",
+    code: "unavailable",
+  })
+  stage.unreadable = false
+  expect(stage.ask((runtime) => runtime.get(created.id))).toEqual(created)
+})

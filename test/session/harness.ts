@@ -78,6 +78,8 @@ export class Stage {
   locationThere = true
   /** Commands that the store refuses. */
   refuses: (command: Command) => boolean = () => false
+  /** Whether the rows of Sessions cannot be read. */
+  unreadable = false
   /** Runs where the committing fiber goes on, right after a command is on disk. */
   afterCommit: (command: Command) => Effect.Effect<void> = () => Effect.void
   /** Changes an answer on its way. */
@@ -286,6 +288,7 @@ export class Stage {
     return Effect.map(opened, (store): Store => ({
       ...store,
       commit: (command) => this.commit(store, command),
+      session: (id) => Effect.suspend(() => (this.unreadable ? Effect.fail(storeDown) : store.session(id))),
     }))
   }
 

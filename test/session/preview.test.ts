@@ -157,6 +157,19 @@ test("[PG3] prices come from the ledger, and none is told where none is known", 
   expect(preview(unpriced).cost).toEqual({ lastTurn: null, session: null })
 })
 
+test("[PG3] one turn of unknown cost makes that of the Session unknown, as a run tells it", () => {
+  const price = { input: 1_000, output: 1_000, cacheRead: 0, cacheWrite: 0 }
+  const session = open({ price })
+  stage.converse(session, "First")
+  stage.prompt(session, "Second")
+  stage.until(() => stage.facts(session, "turn.started").length === 2)
+  stage.kill()
+  stage.boot() // settles a turn of which nobody knows what it cost
+  stage.resume(session)
+  expect(stage.ask((runtime) => runtime.result(session)).cost).toBeNull()
+  expect(preview(session).cost).toEqual({ lastTurn: expect.any(Number), session: null })
+})
+
 test("[PG3] the last break is told with its segment and reason", () => {
   const session = open()
   stage.converse(session, "First")

@@ -22,9 +22,16 @@ export interface PromptPromise {
 export interface ClientRecord {
   readonly promises: Map<string, PromptPromise>
   readonly sessions: Map<string, string>
-  /** Tags of Sessions whose interrupt was acknowledged and that got no new input since (DR3). */
-  readonly fenced: Set<string>
+  /** Tags of Sessions whose interrupt was acknowledged, by whom and when, and that got no new input since (DR3). */
+  readonly fenced: Map<string, InterruptFence>
   readonly problems: string[]
+}
+
+export interface InterruptFence {
+  readonly by: string
+  readonly atMs: number
+  /** Stored for whoever leads the Session; otherwise only the process that was asked knows. */
+  readonly stored: boolean
 }
 
 export interface ClientContext {
@@ -220,6 +227,7 @@ const interrupt = Effect.fnUntraced(function* (context: ClientContext, tag: stri
   }
   if (end.kind === "ok") {
     context.note(`fence ${tag}`)
-    context.record.fenced.add(tag)
+    const stored = context.machine.interrupts.get(session) === "interrupted"
+    context.record.fenced.set(tag, { by: end.by.name, atMs: context.world.nowMs, stored })
   }
 })

@@ -12,8 +12,9 @@ import { idFromBytes } from "@holdfast/schema/id"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
 import { plainOptions } from "@holdfast/llm/options"
 import type { ProviderSim } from "@holdfast/provider-sim"
+import { StoreFailure } from "@holdfast/schema/error"
 import { openInlineStore } from "@holdfast/store"
-import type { Store } from "@holdfast/store/port"
+import type { Command, OutcomeOf, Store } from "@holdfast/store/port"
 import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
 import { makeLiveHub } from "@holdfast/core/session/live"
 import { type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
@@ -22,8 +23,12 @@ import { createToolRegistry, type Tool } from "@holdfast/core/tools/index"
 import type { SystemContext } from "@holdfast/core/context/index"
 import { takeImage } from "../session/media/png.ts"
 import { type Crash, Disk } from "./disk.ts"
+import { FailingDisk } from "./failing-disk.ts"
+import { type Holder, LeaseWatch } from "./leases.ts"
+import type { Plan } from "./plan.ts"
 import { simTransport } from "./provider.ts"
 import { SimProcess, type World } from "./scheduler.ts"
+import type { Moment, Trouble } from "./trouble.ts"
 
 export interface Kill {
   readonly crash: Crash
@@ -35,18 +40,19 @@ export interface Kill {
 export interface MachineOptions {
   readonly world: World
   readonly provider: ProviderSim
-  readonly contextTokens: number
+  readonly plan: Pick<Plan, "contextTokens" | "diskMs" | "troubles" | "owners">
   readonly systemRole: boolean
-  readonly tools: readonly Tool[]
+  readonly tools: (process: SimProcess) => readonly Tool[]
   readonly context: () => SystemContext
-  /** How long a commit may take, at most. */
-  readonly diskMs: number
   readonly note: (line: string) => void
-  readonly onSend: (body: Uint8Array) => void
+  /** Something rare that a seed is meant to reach came up. */
+  readonly met: (what: string) => void
+  readonly problem: (problem: string) => void
+  readonly onSend: (process: SimProcess, body: Uint8Array) => void
 }
 
 export type CallEnd<A, E> =
-  | { readonly kind: "ok"; readonly value: A }
+  | { readonly kind: "ok"; readonly value: A; readonly by: SimProcess }
   | { readonly kind: "failed"; readonly error: E }
   | { readonly kind: "died" }
 
@@ -56,22 +62,35 @@ export interface Booted {
   readonly died: Deferred.Deferred<void>
   readonly kill: Kill | null
   database: DatabaseSync | null
+  runtime: Runtime | null
   writes: number
 }
 
 const skewMsMax = 600_000
 const pagesMax = 1_073_741_823
+const bootWaitMs = 200
 
 export class Machine {
   readonly disk = new Disk()
+  readonly failing: FailingDisk
+  readonly leases: LeaseWatch
   writesTotal = 0
+  /** What the last interrupt of a Session did: without a holder it changes nothing (DR3). */
+  readonly interrupts = new Map<string, string>()
   private readonly options: MachineOptions
   private readonly live = new Set<Booted>()
   private readonly all: Booted[] = []
+  private readonly moments = new Map<Moment, number>()
+  private troubles: readonly Trouble[]
   private boots = 0
+  private full = false
+  private freedMs = 0
 
   constructor(options: MachineOptions) {
     this.options = options
+    this.troubles = options.plan.troubles
+    this.failing = new FailingDisk(options.world)
+    this.leases = new LeaseWatch(options.world, (name) => this.holder(name), options.met, options.problem)
   }
 
   boot(kill: Kill | null): Effect.Effect<Booted> {
@@ -80,11 +99,11 @@ export class Machine {
       const process = new SimProcess(world, `process-${this.boots++}`, this.drawSkew())
       const ready = yield* Deferred.make<Runtime>()
       const died = yield* Deferred.make<void>()
-      const booted: Booted = { process, ready, died, kill, database: null, writes: 0 }
+      const booted: Booted = { process, ready, died, kill, database: null, runtime: null, writes: 0 }
       this.live.add(booted)
       this.all.push(booted)
       this.options.note(`boot ${process.name}`)
-      process.fork(Effect.scoped(this.run(booted)))
+      process.fork(this.run(booted))
       return booted
     })
   }
@@ -98,7 +117,10 @@ export class Machine {
       this.live.delete(each)
       this.options.note(`${crash} ${each.process.name} at write ${each.writes}`)
     }
-    if (this.live.size === 0) this.disk.crash(crash)
+    if (this.live.size === 0) {
+      this.failing.mend()
+      this.disk.crash(crash)
+    }
     for (const each of dying) Deferred.doneUnsafe(each.died, Effect.void)
   }
 
@@ -114,6 +136,8 @@ export class Machine {
 
   /** From now on, or no longer, the database cannot grow. */
   fillDisk(full: boolean): void {
+    if (this.full) this.freedMs = this.options.world.nowMs
+    this.full = full
     for (const { database } of this.live) {
       const pages = (database?.prepare("PRAGMA page_count").get() as { page_count: number } | undefined)
         ?.page_count
@@ -121,10 +145,35 @@ export class Machine {
     }
   }
 
-  /** Runs a call inside one of the living processes. */
+  /** From now on no trouble strikes any more. */
+  calmDown(): void {
+    this.troubles = []
+    this.fillDisk(false)
+    this.failing.mend()
+  }
+
+  /** A process has come to this moment; what is planned for it strikes. */
+  reach(moment: Moment, process: SimProcess): void {
+    const nth = (this.moments.get(moment) ?? 0) + 1
+    this.moments.set(moment, nth)
+    for (const trouble of this.troubles) {
+      if (trouble.moment !== moment || trouble.nth !== nth) continue
+      if (trouble.delayMs === 0) this.strike(trouble, process)
+      else this.options.world.addTimer(null, trouble.delayMs, () => this.strike(trouble, process))
+    }
+  }
+
+  /** Until when the process was frozen, or its disk failed it. */
+  hinderedMs(process: SimProcess): number {
+    const now = process.frozen || this.failing.now !== null || this.full
+    return now ? this.options.world.nowMs : Math.max(process.thawedMs, this.failing.mendedMs, this.freedMs)
+  }
+
+  /** Runs a call inside one of the living processes; not in a frozen one while another is awake. */
   call<A, E>(effect: (runtime: Runtime) => Effect.Effect<A, E>): Effect.Effect<CallEnd<A, E>> {
     return Effect.suspend((): Effect.Effect<CallEnd<A, E>> => {
-      const living = [...this.live]
+      const awake = [...this.live].filter(({ process }) => !process.frozen)
+      const living = awake.length > 0 ? awake : [...this.live]
       const booted = living[this.options.world.below(living.length)]
       return booted === undefined ? Effect.succeed({ kind: "died" }) : this.callIn(booted, effect)
     })
@@ -141,18 +190,51 @@ export class Machine {
     booted: Booted,
     effect: (runtime: Runtime) => Effect.Effect<A, E>,
   ): Effect.Effect<CallEnd<A, E>> {
-    return Effect.gen(function* () {
-      const answered = yield* Deferred.make<CallEnd<A, E>>()
+    return Effect.gen({ self: this }, function* () {
+      const answered = yield* Deferred.make<CallEnd<A, E> | Broken>()
       booted.process.fork(
         Deferred.await(booted.ready).pipe(
           Effect.flatMap(effect),
           Effect.exit,
-          Effect.flatMap((exit) => Deferred.succeed(answered, endOf(exit))),
+          Effect.flatMap((exit) => Deferred.succeed(answered, endOf(exit, booted.process))),
         ),
       )
       const died = Effect.as(Deferred.await(booted.died), { kind: "died" } as const)
-      return yield* Effect.raceFirst(Deferred.await(answered), died)
+      const end = yield* Effect.raceFirst(Deferred.await(answered), died)
+      if (end.kind === "broken") {
+        this.options.problem(`[ST3] a call broke where it should have failed: ${end.cause}`)
+        return { kind: "died" }
+      }
+      if (end.kind === "failed" && end.error instanceof StoreFailure)
+        this.options.met(`client told that the store is ${end.error.code}`)
+      return end
     })
+  }
+
+  private holder(name: string): Holder {
+    const booted = this.all.find(({ process }) => process.name === name)
+    if (booted === undefined) return { alive: false, hinderedMs: 0, drains: [] }
+    const { process, runtime } = booted
+    return {
+      alive: this.live.has(booted),
+      hinderedMs: this.hinderedMs(process),
+      drains: runtime?.active() ?? [],
+    }
+  }
+
+  private strike(trouble: Trouble, process: SimProcess): void {
+    if (process.dead || !this.troubles.includes(trouble)) return
+    const { strikes } = trouble
+    this.options.note(`${strikes.kind} at ${process.name}`)
+    switch (strikes.kind) {
+      case "freeze":
+        return process.freeze(strikes.forMs)
+      case "step-clocks":
+        return this.stepClocks()
+      case "disk":
+        this.failing.fail(strikes.how, this.disk.file())
+        this.options.world.addTimer(null, strikes.forMs, () => this.failing.mend())
+    }
   }
 
   private drawSkew(): number {
@@ -160,14 +242,23 @@ export class Machine {
   }
 
   private run(booted: Booted) {
-    return Effect.gen({ self: this }, function* () {
-      const store = yield* Effect.orDie(this.openStore(booted))
-      const ports = this.ports(booted.process, store)
-      const location = { directory: "/sim/project", projectRoot: "/sim/project" }
-      const runtime = yield* Effect.orDie(makeRuntime(ports, { locate: () => Effect.succeed(location) }))
+    const location = { directory: "/sim/project", projectRoot: "/sim/project" }
+    const up = Effect.gen({ self: this }, function* () {
+      const ports = this.ports(booted.process, yield* this.openStore(booted))
+      const runtime = yield* makeRuntime(ports, { locate: () => Effect.succeed(location) })
+      booted.runtime = runtime
       yield* Deferred.succeed(booted.ready, runtime)
       return yield* Effect.never
     })
+    // On a failing disk a process does not come up: whoever started it tries again.
+    const tryAgain = ({ code }: StoreFailure) =>
+      Effect.sync(() => {
+        this.options.note(`${booted.process.name} does not come up: ${code}`)
+        this.options.met("start on a failing disk")
+        booted.database?.close()
+        booted.database = null
+      }).pipe(Effect.andThen(Effect.sleep(bootWaitMs)))
+    return Effect.scoped(up).pipe(Effect.catchTag("StoreFailure", tryAgain), Effect.forever)
   }
 
   private openStore(booted: Booted) {
@@ -175,14 +266,21 @@ export class Machine {
     let synchronous = 0
     const opened = openInlineStore({
       file: this.disk.file(),
+      busyMs: 0,
       onOpen: (database) => {
+        this.leases.opened(database)
         synchronous = (database.prepare("PRAGMA synchronous").get() as { synchronous: number }).synchronous
         booted.database = database
         if (this.live.size === 1) this.disk.noteOpen()
       },
       gate: (commit) =>
         Effect.gen({ self: this }, function* () {
-          if (world.chance(0.7)) yield* Effect.sleep(world.below(this.options.diskMs))
+          const waitMs = world.chance(0.7) ? world.below(this.options.plan.diskMs) : 0
+          if (waitMs > slowMs) this.options.met("slow disk")
+          yield* Effect.sleep(waitMs)
+          yield* this.failing.wait()
+          this.reach("commit", booted.process)
+          if (booted.process.frozen) yield* Effect.yieldNow
           booted.writes++
           this.writesTotal++
           if (booted.kill?.moment === "before" && booted.kill.write === booted.writes) {
@@ -194,12 +292,31 @@ export class Machine {
       onBatch: (commands) => {
         this.options.note(`commit ${commands}`)
         this.disk.noteCommit(synchronous)
+        if (booted.database !== null) this.leases.committed(booted.database, booted.process.name)
+        this.reach("committed", booted.process)
         if (booted.kill?.moment === "after" && booted.kill.write === booted.writes) {
           this.crash(booted, booted.kill.crash)
         }
       },
     })
-    return opened
+    return Effect.map(opened, (store) => this.watched(this.failing.under(store), booted))
+  }
+
+  /** Hears what becomes of the commands that seeds are meant to bring about. */
+  private watched(store: Store, { process }: Booted): Store {
+    const hear = (command: Command, outcome: OutcomeOf<Command>): void => {
+      if (outcome.kind === "lost") this.options.met(`stale ${command.kind} refused`)
+      if (command.kind === "acquire" && outcome.kind === "held") this.reach("held", process)
+      if (command.kind === "interrupt") this.interrupts.set(command.session, outcome.kind)
+    }
+    return {
+      ...store,
+      commit: (command) =>
+        store.commit(command).pipe(
+          Effect.tap((outcome) => Effect.sync(() => hear(command, outcome))),
+          Effect.tapError(({ code }) => Effect.sync(() => this.options.met(`commit failed: ${code}`))),
+        ),
+    }
   }
 
   private ports(process: SimProcess, store: Store): RuntimePorts {
@@ -207,7 +324,10 @@ export class Machine {
     const model = { provider: "sim", model: "script" }
     return {
       store,
-      transport: simTransport(provider, this.options.onSend),
+      transport: simTransport(provider, (body) => {
+        this.options.onSend(process, body)
+        this.reach("send", process)
+      }),
       live: makeLiveHub(),
       limits: { ...runtimeLimits, retry: retryLimits },
       newId: (prefix: IdPrefix) =>
@@ -224,29 +344,37 @@ export class Machine {
             endpoint: "http://sim",
             options: plainOptions(1_000, { traits: { systemRole: this.options.systemRole } }),
           },
-          contextTokens: this.options.contextTokens,
+          contextTokens: this.options.plan.contextTokens,
           price: null,
           url: "http://sim",
           credential: "key",
         }),
       agentPrompt: "You are the agent of a simulation.",
-      tools: createToolRegistry(this.options.tools),
+      tools: createToolRegistry(this.options.tools(process)),
       context: () => Effect.sync(this.options.context),
       locationExists: () => Effect.succeed(true),
       owner: { boot: "sim", space: "sim", pid: this.all.length, start: "0", instance: process.name },
       ownerState: (owner) =>
-        Effect.sync(() =>
-          [...this.live].some(({ process: other }) => other.name === owner.instance) ? "alive" : "gone",
-        ),
+        Effect.sync(() => {
+          if (this.options.plan.owners === "unknown") return "unknown"
+          return this.holder(owner.instance).alive ? "alive" : "gone"
+        }),
       normaliseImage: takeImage,
       endCallProcesses: () => Effect.void,
     }
   }
 }
 
-function endOf<A, E>(exit: Exit.Exit<A, E>): CallEnd<A, E> {
-  if (Exit.isSuccess(exit)) return { kind: "ok", value: exit.value }
+const slowMs = 100
+
+interface Broken {
+  readonly kind: "broken"
+  readonly cause: string
+}
+
+function endOf<A, E>(exit: Exit.Exit<A, E>, by: SimProcess): CallEnd<A, E> | Broken {
+  if (Exit.isSuccess(exit)) return { kind: "ok", value: exit.value, by }
   const failed = exit.cause.reasons.find((reason) => reason._tag === "Fail")
   if (failed !== undefined) return { kind: "failed", error: failed.error as E }
-  throw new Error(`a call to the runtime broke: ${String(exit.cause)}`)
+  return { kind: "broken", cause: String(exit.cause) }
 }

@@ -1,10 +1,12 @@
 /**
- * npm run sim -- --seeds N [--from S] | --seed S [--trace]
+ * npm run sim -- --seeds N [--from S] | --seed S [--trace] [--keep]
  *
  * Runs seeds of the whole-system simulation and prints every failure with the seed that shows it.
+ * `--keep` stores what the seed came down to, so that it is told again by every run of the suite.
  */
 import { parseArgs } from "node:util"
 import { runSeed } from "./seed.ts"
+import { keepStory } from "./stories/stories.ts"
 
 const { values } = parseArgs({
   options: {
@@ -12,6 +14,7 @@ const { values } = parseArgs({
     from: { type: "string", default: "1" },
     seed: { type: "string" },
     trace: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
   },
 })
 
@@ -37,6 +40,7 @@ for (let seed = from; seed < from + count; seed++) {
       `seed ${seed} failed\n${report.problems.map((problem) => `  ${problem}\n`).join("")}`,
     )
   }
+  if (values.seed !== undefined && values.keep) keepStory(report.story)
   if (values.seed !== undefined) process.stdout.write(`seed ${seed} trace ${report.hash}\n`)
 }
 

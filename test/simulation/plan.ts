@@ -1,7 +1,8 @@
 /** What the clients of one seed do, drawn from the seed before anything runs. */
 import type { Kill } from "./machine.ts"
-import type { World } from "./scheduler.ts"
-import { words } from "./script.ts"
+import { World } from "./scheduler.ts"
+import { type Shapes, words } from "./script.ts"
+import { drawTroubles, type Trouble } from "./trouble.ts"
 
 export type Operation =
   | {
@@ -36,14 +37,31 @@ export interface Plan {
   /** Deaths of a second runtime on the same store; null where there is none. */
   readonly second: readonly Kill[] | null
   readonly diskMs: number
+  readonly troubles: readonly Trouble[]
+  /** Whether a process can find out what became of another, or only its beat tells. */
+  readonly owners: "known" | "unknown"
+  readonly shapes: Shapes
+  /** Small, so that histories meet the size gate. */
+  readonly contextTokens: number
+  /** How long a tool may take, at most. */
+  readonly toolMs: number
 }
+
+/** Without what a seed adds to it: one process after another on a sound disk, small answers. */
+export const calm = {
+  troubles: [],
+  owners: "known",
+  shapes: "small",
+  contextTokens: 12_000,
+  toolMs: 4_000,
+} as const satisfies Partial<Plan>
 
 const sessionsMax = 3
 const stepsMax = 7
 const killsMax = 5
 const writesPerKillMax = 40
 
-export function drawPlan(world: World): Plan {
+export function drawPlan(world: World, seed: number): Plan {
   const sessions = Array.from({ length: 1 + world.below(sessionsMax) }, (_, at) => {
     const tag = `S${at}:`
     const count = 2 + world.below(stepsMax - 1)
@@ -59,12 +77,28 @@ export function drawPlan(world: World): Plan {
     }
   })
   const drawKills = (most: number) => Array.from({ length: 1 + world.below(most) }, () => drawKill(world))
-  return {
+  const drawn = {
     sessions,
     kills: drawKills(killsMax),
     faultChance: world.chance(0.3) ? 0 : 0.25,
     second: world.chance(0.3) ? drawKills(2) : null,
     diskMs: world.chance(0.1) ? 400 : 3,
+  }
+  return { ...drawn, ...drawExtras(new World(seed + extraSeeds), drawn.second !== null) }
+}
+
+const extraSeeds = 0x5eed
+
+/** From draws of their own, so that what the clients of a seed do stays what it was. */
+function drawExtras(extra: World, two: boolean): Pick<Plan, keyof typeof calm> {
+  const troubles = drawTroubles(extra, two)
+  const size = extra.random()
+  return {
+    troubles,
+    owners: extra.chance(two ? 0.4 : 0.05) ? "unknown" : "known",
+    shapes: size < 0.03 ? "largest" : size < 0.13 ? "real" : "small",
+    contextTokens: size < 0.06 ? 60_000 : calm.contextTokens,
+    toolMs: two && extra.chance(0.3) ? 30_000 : calm.toolMs,
   }
 }
 

@@ -5,7 +5,8 @@
  * picked by the seed; running fibers are preempted by the seed, since shuffling alone finds nothing
  * in code without suspension points. Time jumps to the next timer when nothing is ready.
  *
- * A killed process runs nothing more: no finalizer, no handler, as after SIGKILL.
+ * A killed process runs nothing more: no finalizer, no handler, as after SIGKILL. A frozen one runs
+ * nothing for a while, as between SIGSTOP and SIGCONT; then its overdue timers are all due at once.
  */
 import { Clock, Context, Duration, Effect, type Fiber, Random, Scheduler } from "effect"
 
@@ -18,7 +19,8 @@ interface Timer {
   readonly at: number
   readonly order: number
   readonly fire: () => void
-  readonly process: SimProcess
+  /** Null for the world's own, which nothing can stop. */
+  readonly process: SimProcess | null
 }
 
 const preemptionChance = 0.05
@@ -29,7 +31,8 @@ export class World {
   private ready: Task[] = []
   private timers: Timer[] = []
   private order = 0
-  private state: number
+  /** Where the draws are: who sets it back draws the same again. */
+  state: number
 
   constructor(seed: number) {
     this.state = Math.imul(seed, 0x9e3779b1) ^ 0x5bd1e995
@@ -55,7 +58,7 @@ export class World {
     this.ready.push(task)
   }
 
-  addTimer(process: SimProcess, delayMs: number, fire: () => void): () => void {
+  addTimer(process: SimProcess | null, delayMs: number, fire: () => void): () => void {
     const timer: Timer = { at: this.nowMs + Math.max(0, delayMs), order: this.order++, fire, process }
     this.timers.push(timer)
     return () => {
@@ -72,16 +75,18 @@ export class World {
       const task = this.ready[at] as Task
       const last = this.ready.pop() as Task
       if (at < this.ready.length) this.ready[at] = last
-      if (!task.process.dead) task.run()
+      if (task.process.frozen) task.process.held.push(task)
+      else if (!task.process.dead) task.run()
       return true
     }
-    this.timers = this.timers.filter((timer) => !timer.process.dead)
-    if (this.timers.length === 0) return false
-    const at = this.timers.reduce((least, timer) => Math.min(least, timer.at), Infinity)
-    const due = this.timers.filter((timer) => timer.at === at)
+    this.timers = this.timers.filter((timer) => timer.process?.dead !== true)
+    const awake = this.timers.filter((timer) => timer.process?.frozen !== true)
+    if (awake.length === 0) return false
+    const at = awake.reduce((least, timer) => Math.min(least, timer.at), Infinity)
+    const due = awake.filter((timer) => timer.at === at)
     const timer = due[this.below(due.length)] as Timer
     this.timers.splice(this.timers.indexOf(timer), 1)
-    this.nowMs = at
+    this.nowMs = Math.max(this.nowMs, at)
     timer.fire()
     return true
   }
@@ -91,6 +96,11 @@ export class World {
 export class SimProcess implements Scheduler.Scheduler {
   readonly executionMode = "async"
   dead = false
+  frozen = false
+  /** When it last woke again. */
+  thawedMs = 0
+  /** What is ready while it is frozen. */
+  readonly held: Task[] = []
   readonly world: World
   readonly name: string
   /** How wrong its wall clock is; a step changes it. */
@@ -103,7 +113,7 @@ export class SimProcess implements Scheduler.Scheduler {
   }
 
   shouldYield(): boolean {
-    return this.dead || this.world.chance(preemptionChance)
+    return this.dead || this.frozen || this.world.chance(preemptionChance)
   }
 
   makeDispatcher() {
@@ -115,6 +125,16 @@ export class SimProcess implements Scheduler.Scheduler {
         throw new Error("a synchronous run inside the simulation")
       },
     }
+  }
+
+  freeze(forMs: number): void {
+    if (this.dead || this.frozen) return
+    this.frozen = true
+    this.world.addTimer(null, forMs, () => {
+      this.frozen = false
+      this.thawedMs = this.world.nowMs
+      for (const task of this.held.splice(0)) this.world.schedule(task)
+    })
   }
 
   fork<A, E>(effect: Effect.Effect<A, E>): Fiber.Fiber<A, E> {

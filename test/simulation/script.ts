@@ -12,7 +12,11 @@ import type { World } from "./scheduler.ts"
 export interface Weather {
   /** Chance that an answer goes wrong. */
   faultChance: number
+  readonly shapes: Shapes
 }
+
+/** How many calls at once and how much they bring back: as real agents do, or as they do at most. */
+export type Shapes = "small" | "real" | "largest"
 
 const roundsMax = 4
 
@@ -35,14 +39,39 @@ export function scriptedReply(world: World, weather: Weather, view: RequestView)
       ...fault,
     }
   }
-  const count = world.chance(0.1) ? 1 + world.below(12) : 1 + world.below(3)
-  const calls = Array.from({ length: count }, () => ({
+  const calls = Array.from({ length: drawCalls(world, weather.shapes) }, () => ({
     type: "tool_use" as const,
     name: world.chance(0.05) ? "unknown" : "work",
-    input: { session: tag, size: world.chance(0.2) ? world.below(20_000) : world.below(100) },
+    input: { session: tag, size: drawSize(world, weather.shapes) },
   }))
   const text = world.chance(0.5) ? [{ type: "text" as const, text: `${tag} first ${words(world, 5)}` }] : []
   return { blocks: [...text, ...calls], ...pace, ...fault }
+}
+
+/** Seen in real sessions: half of the draws lie below the first number, and so on. */
+const callsSeen = [1, 3, 5, 9, 30]
+const sizesSeen = [1, 463, 5_041, 29_597, 84_231]
+const shares = [0, 0.5, 0.9, 0.99, 1]
+
+function drawCalls(world: World, shapes: Shapes): number {
+  if (shapes === "small") return world.chance(0.1) ? 1 + world.below(12) : 1 + world.below(3)
+  if (shapes === "largest" && world.chance(0.2)) return 20 + world.below(11)
+  return drawSeen(world, callsSeen)
+}
+
+function drawSize(world: World, shapes: Shapes): number {
+  if (shapes === "small") return world.chance(0.2) ? world.below(20_000) : world.below(100)
+  if (shapes === "largest" && world.chance(0.05)) return 29_597 + world.below(84_231 - 29_597)
+  return drawSeen(world, sizesSeen)
+}
+
+/** Between two quantiles every order of magnitude is as likely as another. */
+function drawSeen(world: World, seen: readonly number[]): number {
+  const draw = world.random()
+  const above = shares.findIndex((share) => draw < share)
+  const [from = 1, to = 1] = seen.slice(above - 1, above + 1)
+  const [low = 0, high = 1] = shares.slice(above - 1, above + 1)
+  return Math.round(from * (to / from) ** ((draw - low) / (high - low)))
 }
 
 const faults: readonly ((world: World) => Fault)[] = [
@@ -91,8 +120,15 @@ const vocabulary = ["log", "turn", "lease", "epoch", "prompt", "call", "store", 
 export const words = (world: World, count: number): string =>
   Array.from({ length: count }, () => vocabulary[world.below(vocabulary.length)]).join(" ")
 
-/** Counts each start of a call, by its id, where no crash can reach the count. */
-export function countingTool(world: World, onStart: (callId: string, session: string) => void): Tool {
+/** What a tool really does, told where no crash can reach it. */
+export interface Work {
+  readonly start: (callId: string, tag: string) => void
+  readonly goesOn: (callId: string, tag: string) => void
+  /** Also when it is broken off. */
+  readonly end: (callId: string, size: number | null) => void
+}
+
+export function workTool(world: World, toolMs: number, work: Work): Tool {
   return {
     name: "work",
     description: "Does some work.",
@@ -105,13 +141,16 @@ export function countingTool(world: World, onStart: (callId: string, session: st
     run: (input, context) =>
       Effect.gen(function* () {
         const { session, size } = input as { session: string; size?: number }
-        onStart(context.callId, session)
-        yield* Effect.sleep(world.below(2_000))
+        work.start(context.callId, session)
+        yield* Effect.sleep(world.below(toolMs / 2))
         context.output.write("halfway\n")
-        yield* Effect.sleep(world.below(2_000))
+        work.goesOn(context.callId, session)
+        yield* Effect.sleep(world.below(toolMs / 2))
+        work.goesOn(context.callId, session)
         if (world.chance(0.1))
           return yield* new ToolFailure({ code: "work_failed", message: "It did not work." })
+        work.end(context.callId, size ?? 1)
         return { text: `worked ${"x".repeat(size ?? 1)}`, ...picturesShown(context.callId) }
-      }),
+      }).pipe(Effect.ensuring(Effect.sync(() => work.end(context.callId, null)))),
   }
 }

@@ -13,7 +13,8 @@ import { checkExecutions, checkRequests, checkSession } from "./invariants.ts"
 import { type Kill, Machine } from "./machine.ts"
 import { drawPlan, type Plan } from "./plan.ts"
 import { SimProcess, World } from "./scheduler.ts"
-import { countingTool, scriptedReply, sessionTag, type Weather } from "./script.ts"
+import { flatten, type RequestBody, tagOf } from "./requests.ts"
+import { scriptedReply, type Weather, type Work, workTool } from "./script.ts"
 import { sealed } from "./seal.ts"
 
 export interface SeedReport {
@@ -25,13 +26,24 @@ export interface SeedReport {
   readonly writes: number
   readonly virtualMs: number
   readonly requests: number
-  /** How often each kind of fact, with its outcome, came up: what the seed really exercised. */
+  /** How often each kind of fact, with its outcome, and each rare event came up: what the seed really exercised. */
   readonly facts: ReadonlyMap<string, number>
+  readonly story: Story
+}
+
+/** What a seed came down to, kept where drawing it anew would give another plan. */
+export interface Story {
+  readonly seed: number
+  /** Where the draws were when the plan was drawn. */
+  readonly state: number
+  readonly plan: Plan
 }
 
 export interface SeedOptions {
   /** In place of what the seed draws. */
   readonly plan?: Plan
+  /** Where the draws go on behind that plan. */
+  readonly state?: number
   /** Only this kill, in place of the plan's. */
   readonly kills?: readonly Kill[]
 }
@@ -40,13 +52,11 @@ const stepsMax = 3_000_000
 const eventsMax = 100_000
 const roundsMax = 300
 const restMs = 500
-/** Small, so that histories meet the size gate. */
-const contextTokens = 12_000
 const date = dateSource({ timeZone: "UTC" })
 
 export function runSeed(seed: number, options: SeedOptions = {}): SeedReport {
   const world = new World(seed)
-  const stage = new Stage(world, options)
+  const stage = new Stage(world, seed, options)
   try {
     return sealed(world, () => stage.run(seed))
   } finally {
@@ -58,39 +68,43 @@ class Stage {
   readonly world: World
   readonly plan: Plan
   readonly machine: Machine
+  private readonly state: number
   private readonly trace: string[] = []
   private readonly weather: Weather
   private readonly executions = new Map<string, number>()
-  private readonly requests: { tag: string; blocks: readonly string[]; body: string }[] = []
+  private readonly requests: SentRequest[] = []
   private readonly record: ClientRecord = {
     promises: new Map(),
     sessions: new Map(),
-    fenced: new Set(),
+    fenced: new Map(),
     problems: [],
   }
   private readonly facts = new Map<string, number>()
   private contextValue = 0
   private readonly provider
 
-  constructor(world: World, options: SeedOptions) {
+  constructor(world: World, seed: number, options: SeedOptions) {
     this.world = world
-    const plan = options.plan ?? drawPlan(world)
+    const plan = options.plan ?? drawPlan(world, seed)
+    world.state = options.state ?? world.state
+    this.state = world.state
     this.plan = options.kills === undefined ? plan : { ...plan, kills: options.kills }
-    this.weather = { faultChance: this.plan.faultChance }
+    this.weather = { faultChance: this.plan.faultChance, shapes: this.plan.shapes }
     const systemRole = world.chance(0.5)
     this.provider = createProviderSim({
-      contextTokens,
+      contextTokens: this.plan.contextTokens,
       models: { script: { systemRole, reply: (view) => scriptedReply(world, this.weather, view) } },
     })
     this.machine = new Machine({
       world,
       provider: this.provider,
-      contextTokens,
+      plan: this.plan,
       systemRole,
-      diskMs: this.plan.diskMs,
-      tools: [countingTool(world, this.noteStart)],
+      tools: (process) => [workTool(world, this.plan.toolMs, this.noteWork(process))],
       context: () => this.context(),
       note: this.note,
+      met: this.met,
+      problem: (problem) => this.record.problems.push(problem),
       onSend: this.noteRequest,
     })
   }
@@ -117,6 +131,7 @@ class Stage {
       virtualMs: this.world.nowMs - startMs,
       requests: this.requests.length,
       facts: this.facts,
+      story: { seed, state: this.state, plan: this.plan },
     }
   }
 
@@ -193,7 +208,7 @@ class Stage {
     return Effect.gen({ self: this }, function* () {
       this.weather.faultChance = 0
       this.record.fenced.clear()
-      this.machine.fillDisk(false)
+      this.machine.calmDown()
       for (const [tag, session] of this.record.sessions) {
         for (let round = 0; round < roundsMax; round++) {
           yield* this.machine.call((runtime) => runtime.settled(session))
@@ -283,23 +298,72 @@ class Stage {
     this.trace.push(`${this.world.nowMs} ${line}`)
   }
 
-  private readonly noteStart = (callId: string, tag: string): void => {
-    this.note(`run ${callId}`)
-    this.executions.set(callId, (this.executions.get(callId) ?? 0) + 1)
-    if (this.plan.second === null && this.record.fenced.has(tag))
-      this.record.problems.push(`${tag} [DR3] a call started after the interrupt was acknowledged`)
+  private readonly met = (what: string): void => {
+    const name = `met: ${what}`
+    this.facts.set(name, (this.facts.get(name) ?? 0) + 1)
   }
 
-  private readonly noteRequest = (body: Uint8Array): void => {
+  private noteWork(process: SimProcess): Work {
+    const calls = new Set<string>()
+    return {
+      start: (call, tag) => {
+        this.note(`run ${call} in ${process.name}`)
+        this.executions.set(call, (this.executions.get(call) ?? 0) + 1)
+        calls.add(call)
+        if (calls.size >= manyCalls) this.met(`${manyCalls} calls at once`)
+        this.checkLeads(tag, process, "started a call")
+        this.checkFence(tag, process, "a call started")
+        this.machine.reach("start", process)
+      },
+      goesOn: (_call, tag) => this.checkLeads(tag, process, "was at work"),
+      end: (call, size) => {
+        calls.delete(call)
+        if (size !== null && size > longOutput) this.met(`output over ${longOutput} characters`)
+      },
+    }
+  }
+
+  private readonly noteRequest = (process: SimProcess, body: Uint8Array): void => {
     const text = Buffer.from(body).toString("utf8")
     const parsed = JSON.parse(text) as RequestBody
     const tag = tagOf(parsed)
-    this.note(`send ${hash("sha256", text)}`)
-    this.requests.push({ tag, blocks: flatten(parsed), body: text })
-    if (this.plan.second === null && this.record.fenced.has(tag))
-      this.record.problems.push(`${tag} [DR3] a request was sent after the interrupt was acknowledged`)
+    this.note(`send ${hash("sha256", text)} from ${process.name}`)
+    // One that lost its lease and does not know it yet sends what nobody goes on from.
+    if (this.checkLeads(tag, process, "sent a request"))
+      this.requests.push({ tag, blocks: flatten(parsed), body: text })
+    this.checkFence(tag, process, "a request was sent")
+  }
+
+  /** Only the holder of a Session does anything for it (DR1). */
+  private checkLeads(tag: string, process: SimProcess, what: string): boolean {
+    const session = this.record.sessions.get(tag)
+    if (session === undefined) return true
+    this.machine.leases.atWork(session, process.name, `${tag} ${what}`)
+    return this.machine.leases.leads(session, process.name)
+  }
+
+  /** Whoever acknowledged an interrupt does nothing more; another process may take a second to hear of it (DR3). */
+  private checkFence(tag: string, process: SimProcess, what: string): void {
+    const fence = this.record.fenced.get(tag)
+    if (fence === undefined) return
+    const heardMs = Math.max(fence.atMs, this.machine.hinderedMs(process)) + noticeMs
+    if (process.name === fence.by || (fence.stored && this.world.nowMs > heardMs))
+      this.record.problems.push(
+        `${tag} [DR3] ${what} in ${process.name} after ${fence.by} had acknowledged an interrupt`,
+      )
   }
 }
+
+interface SentRequest {
+  readonly tag: string
+  readonly blocks: readonly string[]
+  readonly body: string
+}
+
+const manyCalls = 20
+const longOutput = 29_000
+/** How long an interrupt may be on its way to another process. */
+const noticeMs = 1_000
 
 function outcomeOf(fact: Fact): string {
   switch (fact.type) {
@@ -316,34 +380,4 @@ function outcomeOf(fact: Fact): string {
     default:
       return ""
   }
-}
-
-interface RequestBody {
-  readonly tools?: readonly object[]
-  readonly system?: readonly object[]
-  readonly messages: readonly { readonly role: string; readonly content: string | readonly object[] }[]
-}
-
-function flatten(body: RequestBody): readonly string[] {
-  const plain = (role: string, block: object) =>
-    JSON.stringify([role, { ...block, cache_control: undefined }])
-  return [
-    ...(body.tools ?? []).map((block) => plain("tool", block)),
-    ...(body.system ?? []).map((block) => plain("system", block)),
-    ...body.messages.flatMap(({ role, content }) =>
-      (typeof content === "string" ? [{ type: "text", text: content }] : content).map((block) =>
-        plain(role, block),
-      ),
-    ),
-  ]
-}
-
-function tagOf(body: RequestBody): string {
-  const view = {
-    messages: body.messages.map(({ role, content }) => ({
-      role,
-      blocks: typeof content === "string" ? [{ type: "text", text: content }] : content,
-    })),
-  }
-  return sessionTag(view as never)
 }

@@ -5,18 +5,32 @@
  * and the messages about wrong arguments all come from here: what is declared once cannot be
  * forgotten elsewhere.
  */
-import { Argument, Command, InvalidArgumentError, Option } from "commander"
-import type { AllowedTool } from "@holdfast/sdk"
+import { Argument, Command, Option } from "commander"
 import type { AttachOptions } from "./conversation/attach.ts"
 import type { CompletionShell } from "./completion/completion.ts"
 import type { DoctorOptions } from "./doctor/doctor.ts"
 import type { ImageOptions } from "./images/save-image.ts"
 import type { ModelsOptions } from "./models/models.ts"
 import type { SharedOptions } from "./opened.ts"
+import {
+  allowOption,
+  declaredOptions,
+  directoryName,
+  examples,
+  fileList,
+  helpOption,
+  portNumber,
+  positive,
+  sessionArgument,
+  sharedOptions,
+  storeOptions,
+  workOptions,
+} from "./options.ts"
 import type { ProviderSimOptions } from "./provider-sim.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
-import type { SessionsOptions } from "./sessions.ts"
+import type { DeleteOptions } from "./sessions/delete.ts"
+import type { SessionsOptions } from "./sessions/sessions.ts"
 import type { Terminal } from "./terminal.ts"
 import type { TurnsOptions } from "./turns.ts"
 import { version } from "./version.ts"
@@ -32,8 +46,8 @@ export type End = (code: number) => void
 export function buildProgram(terminal: Terminal, end: End): Command {
   const program = new Command("holdfast")
     .description("A durable session runtime for AI agents: what was acknowledged is never lost.")
-    .version(version(), "--version", "print the version")
-    .helpOption("--help", "show this help")
+    .version(version(), "-v, --version", "print the version")
+    .helpOption("-h, --help", "show this help")
     .helpCommand(false)
     .exitOverride()
     .configureOutput({ writeOut: terminal.write, writeErr: (text) => showErrors(terminal, text) })
@@ -46,6 +60,8 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addTurns(program, terminal, end)
   addImage(program, terminal, end)
   addQuarantine(program, terminal, end)
+  addInterrupt(program, terminal, end)
+  addDelete(program, terminal, end)
   addWire(program, terminal, end, declaredOptions)
   addModels(program, terminal, end)
   addServe(program, terminal, end)
@@ -67,9 +83,9 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
     .argument("<text>", "the prompt; - reads it from standard input")
     .option("--session <id>", "go on with this Session")
     .addOption(
-      new Option("--dir <directory>", "work in this directory (default: the current one)").conflicts(
-        "session",
-      ),
+      new Option("--dir <directory>", "work in this directory (default: the current one)")
+        .argParser(directoryName)
+        .conflicts("session"),
     )
     .option("--model <provider/model>", "answer with this model from now on")
     .option("--image <file>", "an image that goes with the prompt; may be given several times", fileList)
@@ -123,7 +139,7 @@ function addSessions(program: Command, terminal: Terminal, end: End): void {
     .option("--limit <count>", "how many at most", positive, sessionsLimit)
     .addHelpText("after", examples(["holdfast sessions", "holdfast sessions --limit 5 --json"]))
     .action(async (options: SessionsOptions) => {
-      const { listSessions } = await import("./sessions.ts")
+      const { listSessions } = await import("./sessions/sessions.ts")
       end(await listSessions(terminal, options))
     })
 }
@@ -186,8 +202,43 @@ Exit codes: 0 taken out, 1 the Session is at work or it failed, 2 there is no su
 `,
     )
     .action(async (session: string, message: string, options: SharedOptions) => {
-      const { quarantineMessage } = await import("./quarantine.ts")
+      const { quarantineMessage } = await import("./sessions/quarantine.ts")
       end(await quarantineMessage(terminal, session, message, options))
+    })
+}
+
+function addInterrupt(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("interrupt"))
+    .description("stop what a Session is doing, wherever it runs; its prompts are kept, resume goes on")
+    .addArgument(sessionArgument())
+    .addHelpText(
+      "after",
+      `${examples(["holdfast interrupt ses_…", "holdfast interrupt ses_… --json"])}
+With --json the Session is printed as it is then.
+Exit codes: 0 it is not at work any more, 1 failed, 2 there is no such Session.
+`,
+    )
+    .action(async (session: string, options: SharedOptions) => {
+      const { interruptSession } = await import("./sessions/interrupt.ts")
+      end(await interruptSession(terminal, session, options))
+    })
+}
+
+function addDelete(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("delete"))
+    .description("delete a Session with all that is stored of it; one that is at work is interrupted")
+    .addArgument(sessionArgument())
+    .option("--yes", "delete without asking; needed where nobody can be asked")
+    .addHelpText(
+      "after",
+      `${examples(["holdfast delete ses_…", "holdfast delete ses_… --yes --json"])}
+It cannot be undone. On a terminal it asks first, but never with --json.
+Exit codes: 0 deleted, 1 not confirmed or failed, 2 there is no such Session, or --yes is missing.
+`,
+    )
+    .action(async (session: string, options: DeleteOptions) => {
+      const { deleteSession } = await import("./sessions/delete.ts")
+      end(await deleteSession(terminal, session, options))
     })
 }
 
@@ -213,7 +264,11 @@ function addServe(program: Command, terminal: Terminal, end: End): void {
     .description("serve the Sessions of a data directory to commands and clients on this machine")
     .option("--port <number>", "listen on this port; 0 takes any free one (default: 0)", portNumber)
     .option("--host <address>", "listen on this address (default: loopback only)")
-    .option("--dir <directory>", "where a Session works that names no directory (default: the current one)")
+    .option(
+      "--dir <directory>",
+      "where a Session works that names no directory (default: the current one)",
+      directoryName,
+    )
     .addHelpText(
       "after",
       `${examples(["holdfast serve", "holdfast serve --allow write,bash --port 4096", "holdfast serve --json"])}
@@ -280,87 +335,18 @@ function addCompletion(program: Command, terminal: Terminal, end: End): void {
 function addHelp(program: Command): void {
   helpOption(program.command("help"))
     .description("show the help of a command")
-    .addArgument(new Argument("[command]", "the command; without it all of them"))
-    .addHelpText("after", examples(["holdfast help run", "holdfast help"]))
-    .action(async (name?: string) => {
-      if (name === undefined) return program.outputHelp()
-      const command = program.commands.find((candidate) => candidate.name() === name)
-      if (command !== undefined) return command.outputHelp()
-      await program.parseAsync([name], { from: "user" }) // says that there is no such command
+    .addArgument(new Argument("[command...]", "the command; without it all of them"))
+    .addHelpText("after", examples(["holdfast help run", "holdfast help wire lint", "holdfast help"]))
+    .action(async (names: readonly string[]) => {
+      let command = program
+      for (const name of names) {
+        const found = command.commands.find((candidate) => candidate.name() === name)
+        // Says that there is no such command.
+        if (found === undefined) return void (await program.parseAsync([...names], { from: "user" }))
+        command = found
+      }
+      command.outputHelp()
     })
-}
-
-/** Options of commands that let a model work, or say what it would be given. */
-const workOptions = (command: Command): Command => allowOption(sharedOptions(command))
-
-const allowOption = (command: Command): Command =>
-  command.option("--allow <tools>", "tools beyond read, with commas between them: write, bash", toolList)
-
-/** Options of commands that a running server may do the work of. */
-const sharedOptions = (command: Command): Command =>
-  storeOptions(command).option("--no-server", "work in this process, even if a server runs")
-
-const storeOptions = (command: Command): Command =>
-  jsonOption(command).option(
-    "--data-dir <directory>",
-    "where Sessions are kept (default: HOLDFAST_DATA_DIR, else XDG data)",
-  )
-
-const jsonOption = (command: Command): Command =>
-  helpOption(command).option("--json", "print JSON, one object a line")
-
-const helpOption = (command: Command): Command => command.helpOption("--help", "show this help")
-
-const sessionArgument = (): Argument => new Argument("<session>", "the id of the Session")
-
-/** `read` is always there, so naming it is no mistake. */
-function toolList(text: string): readonly AllowedTool[] {
-  const names = text
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "" && name !== "read")
-  const unknown = names.find((name) => name !== "write" && name !== "bash")
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(`There is no tool ${JSON.stringify(unknown)}: use write, bash.`)
-  return names as readonly AllowedTool[]
-}
-
-const fileList = (file: string, before: readonly string[] = []): readonly string[] => [...before, file]
-
-function portNumber(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < 0 || value > portMax)
-    throw new InvalidArgumentError(`It must be a whole number from 0 to ${portMax}.`)
-  return value
-}
-
-const portMax = 65_535
-
-function positive(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError("It must be a whole number above 0.")
-  return value
-}
-
-const examples = (lines: readonly string[]): string =>
-  `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`
-
-/** For commands that are declared in a folder of their own. */
-export interface DeclaredOptions {
-  readonly help: (command: Command) => Command
-  readonly json: (command: Command) => Command
-  readonly shared: (command: Command) => Command
-  readonly session: () => Argument
-  readonly examples: (lines: readonly string[]) => string
-}
-
-const declaredOptions: DeclaredOptions = {
-  help: helpOption,
-  json: jsonOption,
-  shared: sharedOptions,
-  session: sessionArgument,
-  examples,
 }
 
 const programExamples = [

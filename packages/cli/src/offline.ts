@@ -6,7 +6,7 @@ import { createProviderSim, listen, offlineAgent } from "@holdfast/provider-sim"
 import type { ProviderOptions } from "@holdfast/sdk"
 
 export const offlineName = "offline"
-export const offlineModel = "agent"
+const offlineModel = "agent"
 
 export interface OfflineProvider {
   readonly url: string
@@ -15,6 +15,9 @@ export interface OfflineProvider {
 }
 
 const limit = { context: 200_000, output: 8_192 }
+/** Of a model under another name: as much as any known model has, so that it can stand in for it. */
+const limitLargest = { context: 1_050_000, output: 384_000 }
+const limitOf = (model: string) => (model === offlineModel ? limit : limitLargest)
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 export async function startOffline(
@@ -22,7 +25,7 @@ export async function startOffline(
   port?: number,
 ): Promise<OfflineProvider> {
   const sim = createProviderSim({
-    models: Object.fromEntries(models.map((name) => [name, offlineAgent({ limit })])),
+    models: Object.fromEntries(models.map((name) => [name, offlineAgent({ limit: limitOf(name) })])),
   })
   const { url, close } = await listen(sim, port === undefined ? {} : { port })
   return { url, close, provider: describeOffline(url, models) }
@@ -33,7 +36,7 @@ function describeOffline(baseUrl: string, models: readonly string[]): ProviderOp
     wire: "anthropic-messages",
     baseUrl,
     models: Object.fromEntries(
-      models.map((name) => [name, { limit, systemRole: true, images: true, price: free }]),
+      models.map((name) => [name, { limit: limitOf(name), systemRole: true, images: true, price: free }]),
     ),
   }
 }

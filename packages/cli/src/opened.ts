@@ -1,8 +1,9 @@
 /**
  * Opened: Holdfast as commands use it, on a running server or in this process.
  *
- * In this process the offline provider is started where it may be needed: nothing is configured,
- * it is asked for by name, or a Session that exists already may have been started with it.
+ * In this process the offline provider is started where turns may run: a Session, a file or the
+ * command line may name it. It is in reserve: what a person configured, down to a key alone, stays
+ * the default.
  */
 import {
   type AllowedTool,
@@ -12,7 +13,7 @@ import {
   type Holdfast,
   openHoldfast,
 } from "@holdfast/sdk"
-import { offlineModel, offlineName, startOffline } from "./offline.ts"
+import { offlineName, startOffline } from "./offline.ts"
 import { findMisfit, findServer, serverNotice } from "./server/place.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -25,11 +26,9 @@ export interface SharedOptions {
 }
 
 export interface OpenOptions extends Omit<SharedOptions, "json"> {
-  readonly model?: string
   readonly allow?: readonly AllowedTool[]
   /** Turns may run: a provider must be there to answer. */
   readonly answers: boolean
-  readonly sessionID?: string
 }
 
 export interface Opened {
@@ -63,17 +62,15 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
   const { environment } = terminal
   const known = await configuredProviders({ environment })
   const configured = known.some(({ ambient }) => ambient !== true)
-  const named = options.model?.startsWith(`${offlineName}/`) === true || options.sessionID !== undefined
   const taken = known.some((provider) => provider.name === offlineName)
-  const offline = options.answers && !taken && (!configured || named) ? await startOffline() : null
+  const offline = options.answers && !taken ? await startOffline() : null
   const close = async () => offline?.close()
   try {
     const holdfast = await openHoldfast({
       environment,
       ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
       ...(options.allow === undefined ? {} : { allow: options.allow }),
-      ...(offline === null ? {} : { providers: { [offlineName]: offline.provider } }),
-      ...(offline === null || configured ? {} : { model: `${offlineName}/${offlineModel}` }),
+      ...(offline === null ? {} : { reserve: { [offlineName]: offline.provider } }),
     })
     return {
       holdfast,

@@ -46,7 +46,8 @@ const usageTags: readonly FailureTag[] = [
   "TurnNotFound",
 ]
 const usageCode = "usage"
-const usageCodes: ReadonlySet<string> = new Set([usageCode, ...usageTags.map(codeOf)])
+const credentialCode = "credential"
+const usageCodes: ReadonlySet<string> = new Set([usageCode, credentialCode, ...usageTags.map(codeOf)])
 
 export function exitCodeOf(record: FinalRecord): number {
   const wrongUsage =
@@ -97,6 +98,8 @@ export const stoppedRecord = (
 
 function reasonOf(caught: unknown): { readonly code: string; readonly message: string } {
   if (caught instanceof UsageError) return { code: usageCode, message: caught.message }
+  if (isFailure(caught, "ModelNotFound") && caught.code !== undefined)
+    return { code: caught.code, message: caught.message }
   if (isFailure(caught)) return { code: codeOf(caught._tag), message: caught.message }
   const said = caught instanceof Error ? caught.message : String(caught)
   return { code: "defect", message: `Holdfast broke: ${said}. Set HOLDFAST_DEBUG=1 to see where.` }

@@ -14,17 +14,29 @@ export async function runHoldfast(argv: readonly string[], terminal: Terminal): 
     code = exitCode
   }
   const program = buildProgram(terminal, end)
+  let session: string | null = null
+  program.hook("preAction", (_, command) => {
+    session = sessionOf(command)
+  })
   try {
     await program.parseAsync([...argv], { from: "user" })
     return code
   } catch (caught) {
     if (caught instanceof CommanderError && caught.exitCode === 0) return 0
-    return explain(caught, program, argv, terminal)
+    return explain(caught, session, program, argv, terminal)
   }
+}
+
+/** The Session that a command line names, as an argument or an option. */
+function sessionOf(command: Command): string | null {
+  const at = command.registeredArguments.findIndex((argument) => argument.name() === "session")
+  const named: unknown = at === -1 ? command.opts()["session"] : command.processedArgs[at]
+  return typeof named === "string" ? named : null
 }
 
 async function explain(
   caught: unknown,
+  session: string | null,
   program: Command,
   argv: readonly string[],
   terminal: Terminal,
@@ -32,7 +44,7 @@ async function explain(
   if (caught instanceof CommanderError && caught.code === "commander.help") return usageExitCode
   const { exitCodeOf, failureRecord, UsageError } = await import("./outcome.ts")
   const wrong = caught instanceof CommanderError ? new UsageError(usageText(caught, program, argv)) : caught
-  const record = failureRecord(wrong)
+  const record = failureRecord(wrong, session)
   terminal.complain(`${terminal.paint("red", "holdfast:")} ${record.reason?.message ?? ""}`)
   if (terminal.environment["HOLDFAST_DEBUG"] === "1" && caught instanceof Error) {
     terminal.complain(caught.stack ?? String(caught))
@@ -42,13 +54,29 @@ async function explain(
 }
 
 function usageText({ code, message }: CommanderError, program: Command, argv: readonly string[]): string {
-  const [word = ""] = argv.filter((argument) => !argument.startsWith("-"))
-  const known = code === "commander.unknownCommand" ? [] : program.commands.map((each) => each.name())
-  const command = known.find((name) => name === word)
+  // Who asked for the help of a command that is not there wants that of the one above it.
+  const asked = code === "commander.unknownCommand" && argv[0] === "help" ? argv.slice(1) : argv
+  const path = commandPath(program, asked)
   const said = message
     .replace(/^error: /, "")
+    .replace(/^(unknown command '(\w+)')[^]*$/, (all, start: string, word: string) =>
+      program.options.some(({ long }) => long === `--${word}`) ? `${start}. Did you mean --${word}?` : all,
+    )
     .replace(/\n\((Did you mean .*\?)\)$/, ". $1")
     .replace(/[.?]?$/, (end) => (end === "?" ? end : "."))
-  const quotes = code === "commander.excessArguments" && command === "run" ? " Put the text in quotes." : ""
-  return `${said}${quotes} See holdfast ${command === undefined ? "" : `${command} `}--help.`
+  const quotes = code === "commander.excessArguments" && path[0] === "run" ? " Put the text in quotes." : ""
+  return `${said}${quotes} See ${["holdfast", ...path, "--help"].join(" ")}.`
+}
+
+/** The words that name a command, as far as there is one: its help is the one to read. */
+function commandPath(program: Command, argv: readonly string[]): readonly string[] {
+  const path: string[] = []
+  let within = program
+  for (const word of argv.filter((argument) => !argument.startsWith("-"))) {
+    const found = within.commands.find((candidate) => candidate.name() === word)
+    if (found === undefined) break
+    path.push(word)
+    within = found
+  }
+  return path
 }

@@ -91,7 +91,7 @@ async function runConversation(terminal: Terminal, options: RunOptions, prepare:
     await tellModel(terminal, opened, session, options)
     const transcript = makeTranscript(terminal)
     const after = session.turns === 0 && options.session === undefined ? 0 : session.seq
-    let beginning: Beginning = { sessionID: session.id, after, begin }
+    let beginning: Beginning = { sessionID: session.id, since: after, after, begin }
     for (;;) {
       const conversed = await converse(opened, terminal, json, transcript, beginning)
       if (conversed.kind === "settled") {
@@ -103,8 +103,8 @@ async function runConversation(terminal: Terminal, options: RunOptions, prepare:
       // Whoever serves next, or this process, settles what the server left open.
       terminal.complain(`The server at ${opened.server?.url} has gone; going on without it.`)
       await opened.close()
-      opened = await openForCommand(terminal, { ...openOptions(options), sessionID: session.id })
-      beginning = { sessionID: session.id, after: conversed.last, begin: async () => conversed.prompt }
+      opened = await openForCommand(terminal, openOptions(options))
+      beginning = { ...beginning, after: conversed.last, begin: async () => conversed.prompt }
     }
   } finally {
     await opened.close()
@@ -131,9 +131,7 @@ function openOptions(options: RunOptions): OpenOptions {
   return {
     answers: true,
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
-    ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.allow === undefined ? {} : { allow: options.allow }),
-    ...(options.session === undefined ? {} : { sessionID: options.session }),
     ...(options.server === undefined ? {} : { server: options.server }),
   }
 }

@@ -4,6 +4,7 @@
  * Commands get it as an argument and touch `process` nowhere else. Colours are for people: only on
  * a terminal, and never where NO_COLOR is set.
  */
+import { createInterface } from "node:readline"
 import { styleText } from "node:util"
 import { text } from "node:stream/consumers"
 
@@ -21,6 +22,8 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** All of standard input. */
   readonly readInput: () => Promise<string>
+  /** One line that a person types after the question; null where nobody can be asked. */
+  readonly ask: (question: string) => Promise<string | null>
   /** Calls back on Ctrl-C and on a request to end; returns the way to unregister. */
   readonly onStop: (listener: () => void) => () => void
   /** Ends the process at once. */
@@ -32,6 +35,8 @@ export type Style = "bold" | "dim" | "green" | "red" | "yellow" | "cyan"
 const columnsDefault = 100
 /** What a shell reports of a program that wrote to a closed pipe. */
 const brokenPipeCode = 141
+/** As of other work that was tried and failed; what was acknowledged is stored all the same. */
+const unwritableCode = 1
 
 export function processTerminal(): Terminal {
   const { stdout, stderr, env } = process
@@ -40,7 +45,9 @@ export function processTerminal(): Terminal {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       // The reader has left, as in `holdfast sessions | head`: there is nobody to tell.
       if (error.code === "EPIPE") process.exit(brokenPipeCode)
-      throw error
+      if (stream === stdout)
+        stderr.write(`holdfast: The output cannot be written (${error.code}). Check where it goes.\n`)
+      process.exit(unwritableCode)
     })
   }
   return {
@@ -53,6 +60,7 @@ export function processTerminal(): Terminal {
     directory: process.cwd(),
     environment: env,
     readInput: () => text(process.stdin),
+    ask: (question) => askLine(question),
     onStop: (listener) => {
       process.on("SIGINT", listener)
       process.on("SIGTERM", listener)
@@ -63,6 +71,18 @@ export function processTerminal(): Terminal {
     },
     exit: (code) => process.exit(code),
   }
+}
+
+/** On standard error, so that standard output stays what it is asked for. */
+async function askLine(question: string): Promise<string | null> {
+  const { stdin, stderr } = process
+  if (stdin.isTTY !== true || stderr.isTTY !== true) return null
+  stderr.write(question)
+  // Not as a terminal of its own: Ctrl-C ends the command as it always does.
+  using lines = createInterface({ input: stdin, terminal: false })
+  for await (const line of lines) return line
+  stderr.write("\n")
+  return ""
 }
 
 /**

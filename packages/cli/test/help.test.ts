@@ -20,6 +20,7 @@ function makeTerminal() {
     directory: "/",
     environment: {},
     readInput: async () => "",
+    ask: async () => null,
     onStop: () => () => {},
     exit: (code) => {
       throw new Error(`exit ${code}`)
@@ -56,6 +57,20 @@ describe("[SU1] the help of every command", () => {
     expect(help).toContain("Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration")
   })
 
+  test.each<readonly string[]>([["-h"], ["help", "-h"], ["run", "-h"], ["help", "wire", "lint"], ["-v"]])(
+    "%s %s %s is taken too",
+    async (...argv) => {
+      const given = argv.filter((word) => word !== undefined)
+      const [short, long] = [makeTerminal(), makeTerminal()]
+      const words = given[0] === "help" && given.length === 3 ? [...given.slice(1), "--help"] : given
+      const whole = words.map((word) => ({ "-h": "--help", "-v": "--version" })[word] ?? word)
+      expect(await runHoldfast(given, short.terminal)).toBe(0)
+      expect(await runHoldfast(whole, long.terminal)).toBe(0)
+      expect(short.said).toEqual(long.said)
+      expect(short.said.out).not.toBe("")
+    },
+  )
+
   test.each(commands)("holdfast help %s is the same as --help", async (name, command) => {
     const asked = makeTerminal()
     expect(await runHoldfast(["help", name], asked.terminal)).toBe(0)
@@ -67,6 +82,8 @@ describe("a slip is told with what was probably meant", () => {
   test.each<readonly [readonly string[], string]>([
     [["rum", "x"], "unknown command 'rum'. Did you mean run? See holdfast --help."],
     [["help", "docter"], "unknown command 'docter'. Did you mean doctor? See holdfast --help."],
+    [["help", "wire", "lind"], "unknown command 'lind'. Did you mean lint? See holdfast wire --help."],
+    [["version"], "unknown command 'version'. Did you mean --version? See holdfast --help."],
     [
       ["run", "--sesion", "x", "y"],
       "unknown option '--sesion'. Did you mean --session? See holdfast run --help.",

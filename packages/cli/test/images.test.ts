@@ -60,6 +60,7 @@ async function makePlace(agent: SimModel = answering, images = true) {
       directory: root,
       environment,
       readInput: async () => "",
+      ask: async () => null,
       onStop: () => () => {},
       exit: (code) => {
         throw new Error(`exit ${code}`)

@@ -18,6 +18,7 @@ const model: ListedModel = {
   images: false,
   structuredOutput: false,
   reasoning: "none",
+  cache: { written: "markers", tokensMin: 4_096, lives: ["5m", "1h"] },
   variants: [],
   default: false,
   fallback: null,
@@ -35,23 +36,46 @@ const provider: ListedProvider = {
 const list = (columns: number, ...models: readonly ListedModel[]) =>
   formatListing({ paint, columns }, { providers: [{ ...provider, models }], problems: [] })
 
-test("[CA1] marks, limits, prices and abilities stand in their columns", () =>
+test("[CA1] marks, limits, prices, abilities and the cache stand in their columns", () => {
+  const unknown = { written: "unknown", tokensMin: null, lives: [] } as const
   expect(
     list(
       100,
       { ...model, default: true },
-      { ...model, model: "other", fallback: 2, price: null, images: true, reasoning: "effort" },
+      {
+        ...model,
+        model: "other",
+        fallback: 2,
+        price: null,
+        images: true,
+        cache: unknown,
+        reasoning: "effort",
+      },
     ).split("\n"),
   ).toEqual([
     "p · key given · openai-chat · http://127.0.0.1:1",
-    "  MODEL     WINDOW  OUTPUT      IN     OUT    READ   WRITE CAN",
-    "* m          1.04M     999    1235       0  0.0061    12.5 t···",
-    "2 other      1.04M     999       –       –       –       – ti·r",
+    "  MODEL    WINDOW OUTPUT      IN     OUT    READ   WRITE CAN  CACHE",
+    "* m         1.04M    999    1235       0  0.0061    12.5 t··· m4096",
+    "2 other     1.04M    999       –       –       –       – ti·r –",
     "",
     "* default, 1 2 … order of fallback. Prices: dollars for a million tokens, – if not known.",
     "CAN: t tools, i images, s structured output, r reasoning.",
+    "CACHE: m marked, b breakpoints, a automatic, and from how many tokens on; – if not known.",
     "",
-  ]))
+  ])
+})
+
+test.each([
+  ["markers", 512, "m512"],
+  ["breakpoints", 1_024, "b1024"],
+  ["automatic", 4_096, "a4096"],
+] as const)(
+  "[CA1] a cache that is written by %s shows from how many tokens on",
+  (written, tokensMin, shown) =>
+    expect(list(100, { ...model, cache: { written, tokensMin, lives: [] } })).toMatch(
+      new RegExp(`^ {2}m .* ${shown}$`, "m"),
+    ),
+)
 
 test.each([100, 200, 60])("[CA1] on %i columns no line is wider than 100, whatever is listed", (columns) => {
   const long = { ...model, model: "vendor/名前".repeat(30), variants: ["fast", "slow".repeat(30)] }

@@ -40,7 +40,7 @@ test("[CA1 SU1] lists what can be used now, within 100 columns, and each model a
   const { code, out, err } = await place.run(["models"], { env })
   expect({ code, err }).toEqual({ code: 0, err: "" })
   expect(out).toMatch(/^openai · key given · openai-responses · https:\/\/api\.openai\.com\/v1$/m)
-  expect(out).toMatch(/^\* gpt-5\.4 +400k +128k +2\.5 +15 +0\.25 +2\.5 tisr$/m)
+  expect(out).toMatch(/^\* gpt-5\.4 +400k +128k +2\.5 +15 +0\.25 +2\.5 tisr a1024$/m)
   expect(Math.max(...out.split("\n").map((line) => [...line].length))).toBeLessThanOrEqual(100)
   const json = await place.run(["models", "openai", "--json"], { env })
   expect(rows(json.out).find(({ model }) => model === "gpt-5.4")).toMatchObject({
@@ -49,10 +49,37 @@ test("[CA1 SU1] lists what can be used now, within 100 columns, and each model a
     contextTokens: 400_000,
     outputTokens: 128_000,
     price: { input: 2.5, output: 15, cacheRead: 0.25, cacheWrite: 2.5 },
+    cache: { written: "automatic", tokensMin: 1_024, lives: ["5m", "24h"] },
     key: "given",
     default: true,
   })
   expect(`${out}${json.out}`).not.toContain(canary)
+})
+
+test("[CA1] tells how each provider caches, whether it is configured or not, as configured", async () => {
+  await using place = await makePlace()
+  const caches = async (provider: string) =>
+    new Map(
+      rows((await place.run(["models", provider, "--json"])).out).map((row) => [row["model"], row["cache"]]),
+    )
+  const marked = { written: "markers", tokensMin: 4_096, lives: ["5m", "1h"] }
+  expect((await caches("anthropic")).get("claude-opus-4-6")).toEqual(marked)
+  expect((await caches("bedrock")).get("us.amazon.nova-micro-v1:0")).toEqual({
+    written: "markers",
+    tokensMin: 1_024,
+    lives: ["5m"],
+  })
+  const google = await caches("google")
+  expect(google.get("gemini-2.5-pro")).toEqual({ written: "automatic", tokensMin: 4_096, lives: [] })
+  expect(google.get("gemini-2.5-flash")).toEqual({ written: "automatic", tokensMin: 1_024, lives: [] })
+  const limit = { context: 9_000, output: 900 }
+  const models = { m: { limit }, n: { limit, cache: "automatic" } }
+  const mine = { wire: "openai-chat", baseUrl: "http://127.0.0.1:1", apiKeyEnv: "MINE", models }
+  await place.write("config/holdfast.jsonc", JSON.stringify({ providers: { mine } }))
+  expect([...(await caches("mine"))]).toEqual([
+    ["m", { written: "unknown", tokensMin: null, lives: [] }],
+    ["n", { written: "automatic", tokensMin: 1_024, lives: [] }],
+  ])
 })
 
 test("[CA1] says what to do where nothing is configured, or a provider is not known", async () => {
@@ -79,7 +106,7 @@ test("[CA1] --refresh brings a catalog that is used from then on; a failing one 
   const env = (path: string) => ({ OPENAI_API_KEY: "k", HOLDFAST_CATALOG_URL: `${provider.url}${path}` })
   const good = await place.run(["models", "--refresh"], { env: env("/good") })
   expect(good).toMatchObject({ code: 0, err: expect.stringContaining("1 model, 1 left out") })
-  expect(good.out).toMatch(/^ {2}gpt-9 +500k +60k +3 +9 +3 +3 t·sr$/m)
+  expect(good.out).toMatch(/^ {2}gpt-9 +500k +60k +3 +9 +3 +3 t·sr a1024$/m)
   const file = join(place.root, "data/catalog.json")
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const before = readFileSync(file, "utf8")

@@ -3,6 +3,7 @@
  * of `bin/holdfast.js` in it. Nothing of the caller's environment but PATH gets in.
  */
 import { type ChildProcess, spawn } from "node:child_process"
+import { closeSync, openSync } from "node:fs"
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
@@ -45,6 +46,8 @@ export interface Place extends AsyncDisposable {
 interface StartOptions {
   readonly input?: string
   readonly env?: Readonly<Record<string, string>>
+  /** The file that standard output goes to, in place of a pipe. */
+  readonly output?: string
   /** Another program of this repository in place of the command. */
   readonly program?: string
 }
@@ -58,15 +61,17 @@ export async function makePlace(): Promise<Place> {
     await writeFile(join(root, path), text)
   }
   const start = (args: readonly string[], more: StartOptions = {}): Running => {
+    const output = more.output === undefined ? null : openSync(more.output, "w")
     const child = spawn(process.execPath, [more.program ?? launcher, ...args], {
       cwd: project,
       env: { ...environment(root), ...more.env },
-      stdio: ["pipe", "pipe", "pipe"],
+      stdio: ["pipe", output ?? "pipe", "pipe"],
     })
+    if (output !== null) closeSync(output)
     own.add(child)
     children.add(child)
     child.once("close", () => children.delete(child))
-    child.stdin.end(more.input ?? "")
+    child.stdin?.end(more.input ?? "")
     return follow(child)
   }
   await write("project/README.md", "# Greeter\n\nPrints a greeting.\n")

@@ -142,6 +142,28 @@ test("[DR4 PR8] killed in the middle of a call, a Session is settled by the next
   expect(again.err).toContain("owes nothing")
 })
 
+test.each(["queue", "steer"])(
+  "[PR3] a run keeps its own result when a %s comes in beside it",
+  async (delivery) => {
+    await using place = await makePlace()
+    // The command ends when the second prompt is there.
+    const waits = directive({ tools: [{ name: "bash", input: { command: "until test -e go; do :; done" } }] })
+    const first = place.start(["run", "--json", "--allow", "bash", waits])
+    await first.prints('"call.started"')
+    const session = /ses_[0-9a-z]{20}/.exec(first.printed())?.[0] ?? ""
+    const args = ["run", "--json", "--session", session, "--delivery", delivery, "Read README.md."]
+    const second = place.start(args)
+    await second.prints('"prompt.admitted"')
+    await place.write("project/go", "")
+    const [one, other] = [await first.ended, await second.ended]
+    const own = one.record() as FinalRecord
+    expect([one.code, own.status, own.session]).toEqual([0, "done", session])
+    expect(own).toMatchObject({ turns: delivery === "queue" ? 2 : 3, cost: 0, model: "agent" })
+    expect(own.text).not.toBe("")
+    expect(other.record()).toMatchObject({ status: "done", turns: 2, session })
+  },
+)
+
 test("[PR8] killed in the middle of a call, a Session takes a new prompt at once", async () => {
   await using place = await makePlace()
   const running = place.start(["run", "--json", "--allow", "bash", sleeping])

@@ -152,6 +152,25 @@ describe("commands on a served data directory", () => {
     await server.ended
   })
 
+  test("[DR3] interrupt and delete reach a Session that the server leads", async () => {
+    await using place = await makePlace()
+    await serve(place, "--allow", "bash")
+    const running = place.start(["run", "--json", sleeping])
+    await running.prints('"call.started"')
+    const session = /ses_[0-9a-z]{20}/.exec(running.printed())?.[0] ?? ""
+    expect(await place.run(["interrupt", session])).toMatchObject({
+      code: 0,
+      out: `Session ${session} is interrupted.\nGo on with: holdfast resume ${session}\n`,
+    })
+    expect((await running.ended).record()).toMatchObject({ status: "interrupted", session })
+    expect(await place.run(["delete", session])).toMatchObject({ code: 2, out: "" })
+    expect(await place.run(["delete", session, "--yes"])).toMatchObject({
+      code: 0,
+      out: `Session ${session} is deleted.\n`,
+    })
+    expect(await place.run(["delete", session, "--yes"])).toMatchObject({ code: 2 })
+  })
+
   test("[SU1] tools that the server does not offer are refused by its name; more tools are told", async () => {
     await using place = await makePlace()
     const server = await serve(place, "--allow", "write")

@@ -19,7 +19,7 @@ function transcriptOf(...events: readonly (Fact | LiveEvent)[]): string {
     paint: (_: string, text: string) => text,
     columns: 80,
   }
-  const transcript = makeTranscript(terminal)
+  const transcript = makeTranscript(terminal, () => 0)
   for (const event of events) {
     if ("session" in event) transcript.takeLive(event)
     else transcript.takeDurable({ fact: event } as Event)
@@ -72,6 +72,27 @@ describe("text", () => {
   test("cannot steer the terminal", () => {
     expect(transcriptOf(recorded(0, "a\u001b[2Jb\rc\u009bd\te"))).toBe("\na[2Jbcd\te\n")
     expect(printable("a\nb")).toBe("a\nb")
+  })
+})
+
+describe("a wait before the next attempt", () => {
+  const failed = (waitMs: number) => {
+    const reason = { code: "x", message: "Overloaded." }
+    return { session: "ses_1", type: "attempt-failed", turn, waitMs, reason } as LiveEvent
+  }
+  const waiting = (until: number) =>
+    ({ type: "session.updated", waiting: { until, reason: { code: "x", message: "Overloaded." } } }) as Fact
+  const later = /^\n\n?Waiting until \d\d:\d\d:\d\d: Overloaded\.\n$/
+
+  test("is told once, whichever stream brings it first", () => {
+    expect(transcriptOf(failed(2_200), waiting(2_205))).toBe("\nOverloaded. Trying again in 2.2 s.\n")
+    expect(transcriptOf(waiting(2_195), failed(2_200))).toMatch(later)
+  })
+
+  test("is told again where it is another one", () => {
+    const shown = transcriptOf(failed(500), failed(2_200), waiting(2_200), waiting(60_000))
+    expect(shown.match(/Overloaded/g)?.length).toBe(3)
+    expect(shown).toContain("Trying again in 0.5 s.\nOverloaded. Trying again in 2.2 s.\nWaiting until ")
   })
 })
 

@@ -17,10 +17,16 @@ describe("wrong arguments exit with 2 and say what to do", () => {
     [["run", "--dir", "nowhere", "x"], "/project/nowhere. Create it or name another with --dir."],
     [["run", "--dir", ".", "--session", "ses_x", "x"], "cannot be used with"],
     [["run", "--model", "gpt", "x"], '"gpt" names no model.'],
-    [["run", "--model", "far/away", "x"], "There is no provider far. Configured: offline/agent."],
+    [
+      ["run", "--model", "far/away", "x"],
+      "There is no provider far. No provider is configured: set ANTHROPIC_API_KEY",
+    ],
     [["run", "--session", "ses_none", "x"], "There is no Session ses_none. `holdfast sessions` lists them."],
     [["resume", "nonsense"], '"nonsense" is no Session id.'],
     [["turns", "ses_none"], "There is no Session ses_none."],
+    [["attach", "ses_none"], "There is no Session ses_none."],
+    [["attach", "ses_none", "--until-idle"], "There is no Session ses_none."],
+    [["run", "--image", "", "x"], "Name a file."],
     [["sessions", "--limit", "none"], "It must be a whole number above 0."],
   ])("%j", async (args, said) => {
     await using place = await makePlace()

@@ -37,6 +37,7 @@ const view: WindowView = {
     segment("tail (messages)", 57_424, 40_000, "24 messages ".repeat(9), "What was said and done so far."),
   ],
   lastBreak: { turn: 3, segment: "system (Baseline)", reason: "a new Epoch began" },
+  nextBreak: null,
   lastTurn: { read: 60_100, fromCache: 44_916, written: 512, cost: 0.0712 },
   spent: { read: 402_311, fromCache: 310_222, written: 9_120, cost: 1.432 },
   turns: 12,
@@ -64,6 +65,14 @@ last break  turn 3, system (Baseline): a new Epoch began
 last turn   $0.071 · 60,100 tokens in (75 % from cache), 512 out
 Session     $1.43 · 402,311 tokens in (77 % from cache), 9,120 out · 12 turns
 `)
+})
+
+test("[SU2] a break that the next request would make is told before it is sent", () => {
+  const told = { ...view, nextBreak: { segment: "tools", reason: "tools changed" } }
+  expect(layoutWindow(told, plain).slice(-4, -2)).toEqual([
+    "last break  turn 3, system (Baseline): a new Epoch began",
+    "next break  tools: tools changed",
+  ])
 })
 
 test("[SU2] with more segments than can be told in full, each keeps one line", () => {
@@ -123,7 +132,7 @@ test("[SU2] unknown limit and price, no break and no cache are said in words", (
     "",
     "last break  none: every request repeated the one before it",
     "last turn   none has settled yet",
-    "Session     unknown · 0 tokens in (0 % from cache), 0 out · 12 turns",
+    "Session     cost unknown · 0 tokens in (0 % from cache), 0 out · 12 turns",
   ])
 })
 
@@ -150,6 +159,7 @@ describe("[SU2] never more than 80 columns and 24 lines", () => {
               why: long,
             })),
             lastBreak: { turn: 9_999_999, segment: long, reason: long },
+            nextBreak: { segment: long, reason: long },
           },
           plain,
           columns,
@@ -157,7 +167,7 @@ describe("[SU2] never more than 80 columns and 24 lines", () => {
         expect(lines.length).toBeLessThan(screenLines)
         for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(screenColumns)
         expect(lines.join("\n")).not.toContain("\u001b")
-        if (segments > 12) expect(lines.join("\n")).toContain(`… and ${segments - 11} smaller ones`)
+        if (segments > 11) expect(lines.join("\n")).toContain(`… and ${segments - 10} smaller ones`)
       })
     }
   }
@@ -174,6 +184,7 @@ test("[SU2] the numbers are those of the planned request and of the ledger", () 
     segments: [{ name: "tail", source: "history", why: "kept", tokens: 90, tokensCached: 60, blocks: [] }],
     limit: { contextTokens: 1_000, outputTokens: 100 },
     lastBreak: { turn: "trn_b", block: 3, segment: "system", reason: "epoch_replaced" },
+    break: { block: 0, segment: "tools", reason: "tools_changed" },
     cost: { lastTurn: 0.5, session: 0.75 },
   } as unknown as PlannedRequest
   const session = {
@@ -190,6 +201,7 @@ test("[SU2] the numbers are those of the planned request and of the ledger", () 
     note: "a turn is due",
     segments: [segment("tail (messages)", 90, 60, "history", "kept")],
     lastBreak: { turn: 2, segment: "system (Baseline)", reason: "epoch replaced" },
+    nextBreak: { segment: "tools", reason: "tools changed" },
     lastTurn: { read: 100, fromCache: 60, written: 5, cost: 0.5 },
     spent: { read: 200, fromCache: 120, written: 10, cost: 0.75 },
     turns: 2,

@@ -46,7 +46,7 @@ import type { RuntimePorts } from "./session/ports.ts"
 import { historyOf, previewRequest } from "./preview/preview.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
-import { describeSession } from "./session/status.ts"
+import { createdSession, describeSession } from "./session/status.ts"
 import { readEvents } from "./events/tail.ts"
 
 export interface CreateSession {
@@ -189,13 +189,13 @@ export const makeRuntime = (
         if (input.model !== undefined) yield* ports.model(input.model)
         const session = ports.newId("ses") as SessionId
         const { title = null, model = null, policy = "settle" } = input
-        yield* store.commit({
-          kind: "create-session",
-          session,
-          time: yield* Clock.currentTimeMillis,
-          fact: { type: "session.created", location, title, model, policy, harness: "holdfast" },
-        })
-        return yield* Effect.orDie(runtime.get(session))
+        const time = yield* Clock.currentTimeMillis
+        const given = { location, title, model, policy }
+        const fact = { type: "session.created", ...given, harness: "holdfast" } as const
+        const outcome = yield* store.commit({ kind: "create-session", session, time, fact })
+        if (outcome.kind === "exists") return yield* Effect.die(new Error(`${session} was drawn before`))
+        // Told without a read, which could fail where the Session is there already.
+        return createdSession({ id: session, ...given }, time, outcome.seq)
       }),
       get: Effect.fnUntraced(function* (sessionID) {
         return yield* describeSession(ports, coordinator.active(), yield* known(sessionID))
@@ -212,7 +212,7 @@ export const makeRuntime = (
         const outcome = yield* store.commit({ kind: "delete-session", session: row.id })
         if (outcome.kind === "held") {
           return yield* busy(
-            `Another process is working on Session ${row.id}. Interrupt it there, then delete again.`,
+            `Another process is working on Session ${row.id}. Stop it with holdfast interrupt ${row.id}, then delete again.`,
           )
         }
       }),
@@ -280,7 +280,7 @@ export const makeRuntime = (
         if (outcome.kind === "no-session") return yield* sessionNotFound(sessionID)
         if (outcome.kind === "no-message") return yield* messageNotFound(sessionID, message)
         if (outcome.kind === "held") {
-          return yield* busy(`Session ${session} is at work. Interrupt it, then quarantine the message.`)
+          return yield* busy(`Session ${session} is at work. Interrupt it: holdfast interrupt ${session}.`)
         }
       }),
       image: Effect.fnUntraced(function* (sessionID, handle) {

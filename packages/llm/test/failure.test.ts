@@ -10,6 +10,14 @@ const bodyOf = (type: string, message: string) => JSON.stringify({ type: "error"
 const fail = (status: number, body: string, headers: Record<string, string> = {}) =>
   anthropicMessages.failure(status, headers, body, now)
 
+test.each([
+  ["Could not process image", "Detail: Could not process image."],
+  ["Overloaded.", "Detail: Overloaded."],
+  ["Is it there?", "Detail: Is it there?"],
+])("the words of a provider end as a sentence, since others may follow: %s", (words, said) =>
+  expect(fail(400, bodyOf("invalid_request_error", words)).message.endsWith(said)).toBe(true),
+)
+
 describe("a refusal", () => {
   test.each<[FailureCode, boolean, number, string]>([
     ["rate_limit", true, 429, bodyOf("rate_limit_error", "Number of requests has exceeded your limit")], // documented

@@ -2,9 +2,10 @@
  * Learned window: what a refusal for size tells about a model, kept with the reduction that it
  * caused (TU5).
  *
- * Most providers say how much they take. Where the words hold no number, or one that is no news, the
- * window ends at the largest request that is known to have been taken; half of the refused one, if
- * that is more, since one large output must not leave a window of nothing.
+ * Most providers say how much they take. Where the words hold no number, the window ends at the
+ * largest request that is known to have been taken; half of the refused one, if that is more, since
+ * one large output must not leave a window of nothing. A number that is no news teaches nothing: our
+ * estimate was wrong, and the next answer corrects it.
  */
 import type { ModelRef } from "@holdfast/schema/model"
 import type { Reduction } from "@holdfast/schema/reduction"
@@ -21,9 +22,9 @@ export interface SizeRefusal {
 /** The window to believe in from now on; null if nothing lower is learned. */
 export function learnWindow(refusal: SizeRefusal, limits: GateLimits): number | null {
   const { contextTokens, outputTokens } = limits
-  const told = windowIn(refusal.words)
-  const taken = Math.max(refusal.acceptedTokens, Math.floor(refusal.refusedTokens / 2)) + outputTokens
-  const learned = told !== null && told < contextTokens ? told : taken
+  const taken = Math.max(refusal.acceptedTokens, Math.floor(refusal.refusedTokens / 2))
+  const unnamed = taken === 0 ? 0 : Math.max(taken, inputTokensMin) + outputTokens
+  const learned = windowIn(refusal.words) ?? unnamed
   return learned > outputTokens && learned < contextTokens ? learned : null
 }
 
@@ -38,6 +39,9 @@ export function knownWindow(
     return same ? Math.min(least, learned.contextTokens) : least
   }, contextTokens)
 }
+
+/** No model takes less: a provider that refuses so little means something else by it. */
+const inputTokensMin = 8_000
 
 /** Smaller numbers are something else. */
 const windowTokensMin = 1_000

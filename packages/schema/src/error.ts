@@ -76,9 +76,11 @@ export class LocationMissing extends Schema.TaggedError<LocationMissing>()("Loca
   directory: Schema.String,
 }) {}
 
+/** `credential`: the model is known, and the key of its provider cannot be had. */
 export class ModelNotFound extends Schema.TaggedError<ModelNotFound>()("ModelNotFound", {
   ...said,
   model: Schema.String,
+  code: Schema.optionalKey(Schema.Literals(["credential"])),
 }) {}
 
 /** `resume` on a Session that owes nothing (PR8). */

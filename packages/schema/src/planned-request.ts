@@ -51,6 +51,8 @@ export const PlannedRequest = Schema.Struct({
   tokensCached: count,
   /** Images that the model would be shown; older ones may be named only (LL7). */
   images: count,
+  /** Messages of the Session that are taken out of what models read (LL7). */
+  quarantined: count,
   limit: Schema.NullOr(
     Schema.Struct({
       /** The window of the model. */
@@ -63,7 +65,7 @@ export const PlannedRequest = Schema.Struct({
   break: Schema.NullOr(Break),
   /** The newest turn of the Session that broke, from the ledger. */
   lastBreak: Schema.NullOr(Schema.Struct({ turn: TurnId, ...Break.fields })),
-  /** Dollars; null where a price is not known. */
+  /** Dollars; null where the price of a turn is not known. */
   cost: Schema.Struct({ lastTurn: cost, session: cost }),
 })
 export type PlannedRequest = typeof PlannedRequest.Type

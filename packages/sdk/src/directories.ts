@@ -2,10 +2,17 @@
 import { homedir } from "node:os"
 import { resolve } from "node:path"
 import { dataDirectory } from "@holdfast/core/config/directories"
+import { ConfigurationInvalid } from "@holdfast/schema/error"
 import type { HoldfastOptions } from "./holdfast.ts"
 
-export const dataDirectoryOf = ({
+/** Throws ConfigurationInvalid for an empty name, which would mean the current directory. */
+export function dataDirectoryOf({
   dataDir,
   environment = process.env,
-}: Pick<HoldfastOptions, "dataDir" | "environment">): string =>
-  resolve(dataDir ?? dataDirectory(environment, homedir()))
+}: Pick<HoldfastOptions, "dataDir" | "environment">): string {
+  if (dataDir?.trim() === "") {
+    const message = "The data directory has an empty name. Name one, or leave dataDir out."
+    throw new ConfigurationInvalid({ file: "dataDir", line: 0, message })
+  }
+  return resolve(dataDir ?? dataDirectory(environment, homedir()))
+}

@@ -26,6 +26,11 @@ export interface HoldfastOptions {
   readonly directory?: string
   /** Providers beside those of the configuration, in the same shape; a name given here wins. */
   readonly providers?: Readonly<Record<string, ProviderOptions>>
+  /**
+   * Providers in reserve: each answers where it is named, and its only model where nothing else is
+   * configured. A name of the configuration wins.
+   */
+  readonly reserve?: Readonly<Record<string, ProviderOptions>>
   /** Models that are objects of this program, by `provider/model`; see `fromAiSdk`. They win over configured ones. */
   readonly models?: Readonly<Record<string, GivenModel>>
   /** The default model, as `provider/model` or `provider/model:variant`. */

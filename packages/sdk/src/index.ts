@@ -14,7 +14,15 @@ export {
   type ProviderOptions,
 } from "./holdfast.ts"
 export { LiveOverrun } from "./live-overrun.ts"
-export { listConfiguredModels, refreshModelCatalog, type ListModelsOptions } from "./models.ts"
+export {
+  listConfiguredModels,
+  refreshModelCatalog,
+  type ListedCache,
+  type ListedModel,
+  type ListedProvider,
+  type ListModelsOptions,
+  type ModelListing,
+} from "./models.ts"
 export { ClientError, type ClientErrorReason } from "./network/client-error.ts"
 export type { ConnectOptions } from "./network/connect.ts"
 export { followEvents, type FollowOptions } from "./network/follow.ts"
@@ -39,10 +47,7 @@ export type {
   ConfigurationExamination,
   ConfigurationLayer,
   ExaminedProvider,
-  ListedModel,
-  ListedProvider,
   ModelInfo,
-  ModelListing,
   ProviderInfo,
 } from "@holdfast/core/config/index"
 export type { HostExamination } from "@holdfast/core/host/examine"

@@ -5,29 +5,29 @@
  * `holdfast wire` is what uses them.
  */
 import { Effect } from "effect"
-import { recordExchange, type Recorded } from "@holdfast/core/recordings/record"
+import { type Asked, recordExchange, type Recorded } from "@holdfast/core/recordings/record"
 import { dataDirectoryOf } from "./directories.ts"
 import { settingsOf } from "./embedded/open.ts"
 import type { HoldfastOptions } from "./holdfast.ts"
 
-export type { Recorded }
+export type { Asked, Recorded }
 
 export interface RecordInput {
   readonly provider: string
   readonly model: string
-  readonly prompt: string
+  readonly asked: Asked
 }
 
-/** Sends one prompt to a configured model; rejects with ModelNotFound or ConfigurationInvalid. */
-export const recordPrompt = (
+/** Sends one request to a configured model; rejects with ModelNotFound or ConfigurationInvalid. */
+export const recordRequest = (
   options: Pick<HoldfastOptions, "configDir" | "dataDir" | "environment">,
-  { provider, model, prompt }: RecordInput,
+  { provider, model, asked }: RecordInput,
 ): Promise<Recorded> =>
   Effect.runPromise(
     Effect.flatMap(settingsOf(options), (settings) => {
       const { environment = process.env } = options
       const given = { settings, environment, dataDirectory: dataDirectoryOf(options) }
-      return recordExchange(given, { provider, model }, prompt)
+      return recordExchange(given, { provider, model }, asked)
     }),
   )
 

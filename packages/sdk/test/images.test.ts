@@ -54,14 +54,14 @@ describe.each(surfaces)("%s", (_, open) => {
 
     const messageID = message?.id ?? ""
     const { seq } = await sessions.get({ sessionID })
-    expect(await sessions.request({ sessionID })).toMatchObject({ images: 2 })
+    expect(await sessions.request({ sessionID })).toMatchObject({ images: 2, quarantined: 0 })
     expect(await sessions.quarantine({ sessionID, messageID })).toBeUndefined()
     expect(await sessions.quarantine({ sessionID, messageID })).toBeUndefined()
     expect(await sessions.message({ sessionID, messageID })).toMatchObject({
       text: "Which colour?",
       quarantined: seq + 1,
     })
-    expect(await sessions.request({ sessionID })).toMatchObject({ images: 0 })
+    expect(await sessions.request({ sessionID })).toMatchObject({ images: 0, quarantined: 1 })
     expect(await sessions.image({ sessionID, handle })).toEqual(image)
   })
 

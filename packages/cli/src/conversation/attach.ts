@@ -49,14 +49,11 @@ export async function attachSession(
     else transcript.takeDurable(event)
   }
   try {
-    let opened = await openForCommand(terminal, { ...options, answers: true, sessionID })
+    let opened = await openForCommand(terminal, { ...options, answers: true })
     for (let after: number | null = null; ;) {
-      const followed = await follow(opened, sessionID, after, options, {
-        transcript,
-        show,
-        detached: detached.signal,
-      })
-      await opened.close()
+      const shown = { transcript, show, detached: detached.signal }
+      // Also after a failure: an offline provider that stays open would keep the process alive.
+      const followed = await follow(opened, sessionID, after, options, shown).finally(opened.close)
       if (followed.end.kind === "detached") return tellDetached(terminal, transcript, sessionID, options)
       if (followed.end.kind === "idle") return tellIdle(terminal, transcript, followed.end.record, options)
       after = followed.last
@@ -145,11 +142,10 @@ async function awaitSuccessor(
   )
   const deadline = performance.now() + successorMsMax
   while (!detached.aborted) {
-    if ((await findServer(data)) !== null)
-      return openForCommand(terminal, { ...options, answers: true, sessionID })
+    if ((await findServer(data)) !== null) return openForCommand(terminal, { ...options, answers: true })
     if (options.untilIdle === true && performance.now() > deadline) {
       // This process takes its place: what the server left open is settled and told.
-      return openForCommand(terminal, { ...options, answers: true, sessionID })
+      return openForCommand(terminal, { ...options, answers: true })
     }
     await pause(lookAgainMs, undefined, { signal: detached }).catch(() => {}) // detaching ends the wait
   }

@@ -10,6 +10,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import type { Event } from "@holdfast/schema/event"
 import { everyItem, type Holdfast, type RunResult } from "@holdfast/sdk"
 import { followDurable, followLive, showRest } from "./following.ts"
+import { ownResult } from "./own-result.ts"
 import type { Opened } from "../opened.ts"
 import { type FinalRecord, recordOf, stoppedRecord } from "../outcome.ts"
 import type { Terminal } from "../terminal.ts"
@@ -18,6 +19,8 @@ import type { Transcript } from "./transcript.ts"
 export interface Beginning {
   readonly sessionID: string
   /** Events above this sequence belong to the conversation. */
+  readonly since: number
+  /** Events above this sequence are still to be shown. */
   readonly after: number
   /** Starts the work; the id of the prompt it admitted, if it did. */
   readonly begin: () => Promise<string | null>
@@ -59,12 +62,29 @@ export async function converse(
     await live?.stop()
     await durable.stop()
     await showRest(holdfast, sessionID, durable.last(), show)
-    return { kind: "settled", record: recordOf(result, prompt) }
+    return { kind: "settled", record: recordOf(await ownOf(holdfast, beginning, prompt, result), prompt) }
   } finally {
     release()
     await live?.stop()
     await durable.stop().catch(() => {}) // whatever ended it, the end of the conversation tells
   }
+}
+
+/** What came of the prompt itself; where it is the newest input, that is the result. */
+async function ownOf(
+  { sessions }: Holdfast,
+  { sessionID, since }: Beginning,
+  prompt: string | null,
+  result: RunResult,
+): Promise<RunResult> {
+  if (prompt === null || result.prompt === prompt) return result
+  const start = { after: since }
+  const events: Event[] = []
+  const pages = everyItem((page) =>
+    sessions.history({ sessionID, ...(page.cursor === undefined ? start : page) }),
+  )
+  for await (const event of pages) events.push(event)
+  return ownResult(result, prompt, events)
 }
 
 /** Waits until nobody runs the Session, here or elsewhere, and the prompt is not left behind. */

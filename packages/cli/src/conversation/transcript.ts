@@ -24,7 +24,10 @@ export interface Transcript {
   readonly line: (text: string) => void
 }
 
-export function makeTranscript(terminal: Pick<Terminal, "write" | "paint" | "columns">): Transcript {
+export function makeTranscript(
+  terminal: Pick<Terminal, "write" | "paint" | "columns">,
+  now: () => number = Date.now,
+): Transcript {
   /** Characters of each part that are shown already, by turn and index. */
   const shown = new Map<string, number>()
   const closed = new Set<string>()
@@ -58,6 +61,14 @@ export function makeTranscript(terminal: Pick<Terminal, "write" | "paint" | "col
   const note = (text: string) => {
     begin("note")
     line(terminal.paint("dim", printable(text)))
+  }
+
+  /** A longer wait comes on both streams, in any order; whichever is first tells it. */
+  let awaited = { message: "", until: 0 }
+  const noteWait = (message: string, until: number, text: string) => {
+    const same = message === awaited.message && Math.abs(until - awaited.until) < sameWaitMs
+    awaited = { message, until }
+    if (!same) note(text)
   }
 
   const showImages = (images: readonly Media[] = []) => {
@@ -102,7 +113,9 @@ export function makeTranscript(terminal: Pick<Terminal, "write" | "paint" | "col
       }
       if (event.type === "attempt-failed") {
         for (const key of shown.keys()) if (key.startsWith(`${event.turn}:`)) shown.delete(key)
-        note(`${event.reason.message} Trying again in ${(event.waitMs / 1000).toFixed(1)} s.`)
+        const { message } = event.reason
+        const text = `${message} Trying again in ${(event.waitMs / 1000).toFixed(1)} s.`
+        noteWait(message, now() + event.waitMs, text)
       }
     },
     takeDurable: ({ fact }) => {
@@ -122,13 +135,16 @@ export function makeTranscript(terminal: Pick<Terminal, "write" | "paint" | "col
         note(`${reason.message} ${formatModelRef(from)} rests until ${time}; ${formatModelRef(to)} goes on.`)
       }
       if (fact.type === "session.updated" && fact.waiting) {
-        note(
-          `Waiting until ${new Date(fact.waiting.until).toLocaleTimeString("en-GB")}: ${fact.waiting.reason.message}`,
-        )
+        const { until, reason } = fact.waiting
+        const time = new Date(until).toLocaleTimeString("en-GB")
+        noteWait(reason.message, until, `Waiting until ${time}: ${reason.message}`)
       }
     },
   }
 }
+
+/** Ends of one wait, as both streams tell it, lie closer together than this. */
+const sameWaitMs = 1_000
 
 function reductionText({ reason, messagesCut }: FactOf<"reduction.applied">["reduction"]): string {
   if (reason === "images") return "There were many images: older ones are named to the model, not shown."

@@ -130,7 +130,11 @@ function judgeDirectory(directory: Examination["directory"]): readonly Finding[]
   const { path, state, mode, writable, freeBytes } = directory
   if (state === "no-directory")
     return [
-      problem("data_no_directory", `${path} is no directory.`, "Remove it, or name another with --data-dir."),
+      problem(
+        "data_no_directory",
+        `${path} is no directory.`,
+        "Check the path, or name another with --data-dir.",
+      ),
     ]
   if (state === "unreachable")
     return [
@@ -263,8 +267,8 @@ function judgeConfiguration(configuration: Examination["configuration"]): readon
     const faults = layer.faults.map(({ line, message }) =>
       problem(
         "configuration_invalid",
-        line === 0 ? message : `${place}:${line}: ${message}`,
-        layer.file === null ? null : `Mend line ${line} of ${place}.`,
+        placed(layer.file, line, message),
+        layer.file === null || line === 0 ? null : `Mend line ${line} of ${place}.`,
       ),
     )
     if (faults.length > 0) return faults
@@ -278,22 +282,40 @@ function judgeConfiguration(configuration: Examination["configuration"]): readon
   return findings
 }
 
+/** A fault of the environment names its variable itself; one of a whole file has no line. */
+function placed(file: string | null, line: number, message: string): string {
+  if (file === null) return message
+  return line === 0 ? `${file}: ${message}` : `${file}:${line}: ${message}`
+}
+
 function judgeProviders(
-  { layers, providers, model, modelProblem, fallbackProblems = [] }: Examination["configuration"],
+  {
+    layers,
+    providers,
+    model,
+    modelProblem,
+    modelLacksKey = false,
+    fallbackProblems = [],
+  }: Examination["configuration"],
   reach: ReadonlyMap<string, Reach>,
 ): readonly Finding[] {
   if (providers.length === 0 && layers.some(({ faults }) => faults.length > 0)) {
     return [ok("providers_unknown", "not known before the configuration is mended")]
   }
   const none = (what: string) => ok("providers_none", `none is ${what}: the offline model answers`)
-  if (providers.length === 0) return [none("configured")]
+  if (providers.length === 0 && model === null && fallbackProblems.length === 0) return [none("configured")]
   const chosen = model?.slice(0, model.indexOf("/")) ?? null
   const findings = providers.flatMap((provider): readonly Finding[] => [
     judgeProvider(provider, reach.get(provider.name) ?? { kind: "not-asked" }, provider.name === chosen),
   ])
-  if (model === null && providers.every(({ ambient }) => ambient === true)) findings.push(none("chosen"))
-  else if (modelProblem !== null) findings.push(problem("model", modelProblem, null))
-  else if (model !== null) findings.push(ok("model", `a new Session here speaks to ${model}`))
+  if (model === null && providers.every(({ ambient }) => ambient === true))
+    findings.push(none(providers.length === 0 ? "configured" : "chosen"))
+  else if (modelProblem !== null) {
+    // A key that is missing is told of its provider, with what to do.
+    const told =
+      modelLacksKey && findings.some(({ code, level }) => code === "provider_key" && level === "problem")
+    if (!told) findings.push(problem("model", modelProblem, null))
+  } else if (model !== null) findings.push(ok("model", `a new Session here speaks to ${model}`))
   for (const said of fallbackProblems) findings.push(warning("fallback", `fallback: ${said}`, null))
   return findings
 }

@@ -10,18 +10,20 @@ const columnsMax = 100
 const columnsMin = 60
 
 const figures = [
-  ["WINDOW", 7],
-  ["OUTPUT", 7],
+  ["WINDOW", 6],
+  ["OUTPUT", 6],
   ["IN", 7],
   ["OUT", 7],
   ["READ", 7],
   ["WRITE", 7],
 ] as const
 const abilitiesWidth = 4
+const cacheWidth = 5
 
-export function formatListing(terminal: Canvas, { providers }: ModelListing): string {
+export function formatListing(terminal: Canvas, { providers, problems }: ModelListing): string {
   if (providers.length === 0) {
-    return "No provider is configured: the offline model answers. Set a key such as ANTHROPIC_API_KEY, or describe a provider in holdfast.jsonc.\n"
+    const answers = problems.length === 0 ? ": the offline model answers" : ""
+    return `No provider is configured${answers}. Set a key such as ANTHROPIC_API_KEY, or describe a provider in holdfast.jsonc.\n`
   }
   const columns = Math.max(columnsMin, Math.min(columnsMax, terminal.columns))
   const sections = providers.map((provider) => formatProvider(terminal, provider, columns))
@@ -31,6 +33,7 @@ export function formatListing(terminal: Canvas, { providers }: ModelListing): st
 const legend = [
   "* default, 1 2 … order of fallback. Prices: dollars for a million tokens, – if not known.",
   "CAN: t tools, i images, s structured output, r reasoning.",
+  "CACHE: m marked, b breakpoints, a automatic, and from how many tokens on; – if not known.",
 ]
 
 function formatProvider(terminal: Canvas, provider: ListedProvider, columns: number): string {
@@ -49,6 +52,7 @@ function formatProvider(terminal: Canvas, provider: ListedProvider, columns: num
           "MODEL",
           figures.map(([title]) => title),
           "CAN",
+          "CACHE",
           width,
         ),
       ),
@@ -60,7 +64,8 @@ function formatProvider(terminal: Canvas, provider: ListedProvider, columns: num
 }
 
 function nameWidth(models: readonly ListedModel[], columns: number): number {
-  const rest = 2 + figures.reduce((sum, [, width]) => sum + width + 1, 0) + 1 + abilitiesWidth
+  const rest =
+    2 + figures.reduce((sum, [, width]) => sum + width + 1, 0) + 1 + abilitiesWidth + 1 + cacheWidth
   const widest = Math.max(...models.map((model) => columnsOf(nameOf(model))))
   return Math.max(8, Math.min(columns - rest, widest))
 }
@@ -79,7 +84,12 @@ function formatModel(model: ListedModel, width: number): string {
     model.reasoning === "none" ? "·" : "r",
   ].join("")
   const cells = [tokens(contextTokens), tokens(outputTokens), ...amounts]
-  return row(mark, nameOf(model), cells, abilities, width)
+  return row(mark, nameOf(model), cells, abilities, cacheCell(model.cache), width)
+}
+
+function cacheCell({ written, tokensMin }: ListedModel["cache"]): string {
+  const letter = { markers: "m", breakpoints: "b", automatic: "a", unknown: "–" }[written]
+  return tokensMin === null ? letter : `${letter}${tokensMin}`
 }
 
 const row = (
@@ -87,12 +97,14 @@ const row = (
   name: string,
   cells: readonly string[],
   abilities: string,
+  cache: string,
   width: number,
 ): string =>
   [
     `${fill(mark, 1)} ${fill(name, width)}`,
     ...cells.map((cell, at) => fill(cell, figures[at]?.[1] ?? 0, "left")),
-    abilities,
+    fill(abilities, abilitiesWidth),
+    cache,
   ].join(" ")
 
 /** Short, and never more than there is. */

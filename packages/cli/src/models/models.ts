@@ -6,7 +6,7 @@ import {
   refreshModelCatalog,
 } from "@holdfast/sdk"
 import { count } from "../figures.ts"
-import { UsageError } from "../outcome.ts"
+import { stoppedRecord, UsageError } from "../outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { formatListing } from "./layout.ts"
 
@@ -35,7 +35,10 @@ export async function showModels(
   if (options.json === true) writeLines(terminal, listing)
   else terminal.write(formatListing(terminal, listing))
   for (const problem of listing.problems) terminal.complain(printable(problem))
-  return refreshed?.kind === "failed" ? 1 : 0
+  if (refreshed?.kind !== "failed") return 0
+  const reason = { code: "catalog_not_refreshed", message: tellRefresh(refreshed) }
+  if (options.json === true) terminal.write(`${JSON.stringify(stoppedRecord("failed", reason))}\n`)
+  return 1
 }
 
 function tellRefresh(refresh: CatalogRefresh): string {

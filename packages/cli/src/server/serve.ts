@@ -6,7 +6,7 @@
  *
  * Loopback only unless a host is named, and a token always (AU1).
  */
-import { mkdirSync } from "node:fs"
+import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import {
   type AllowedTool,
@@ -16,7 +16,7 @@ import {
   type Served,
   serveHoldfast,
 } from "@holdfast/sdk"
-import { offlineModel, offlineName, startOffline } from "../offline.ts"
+import { offlineName, startOffline } from "../offline.ts"
 import { UsageError } from "../outcome.ts"
 import type { Terminal } from "../terminal.ts"
 import { version } from "../version.ts"
@@ -46,7 +46,6 @@ export async function serveSessions(terminal: Terminal, options: ServeOptions): 
   const token = tokenFor(dataDirectory)
   const started = await start(terminal, options, dataDirectory, token)
   try {
-    mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
     if (!(await claimServer(dataDirectory, started.record, token, answers))) {
       throw alreadyServed(dataDirectory, (await findServer(dataDirectory))?.record ?? null)
     }
@@ -71,8 +70,9 @@ async function start(
   dataDirectory: string,
   token: string,
 ): Promise<Started> {
-  const { environment, directory } = terminal
+  const { environment } = terminal
   const { allow = [], host = loopback } = options
+  const directory = workDirectory(terminal, options)
   const known = await configuredProviders({ environment })
   const configured = known.some(({ ambient }) => ambient !== true)
   // Any Session may have been started with the offline model, so it is there in any case.
@@ -81,10 +81,9 @@ async function start(
     environment,
     dataDir: dataDirectory,
     allow,
-    ...(offline === null ? {} : { providers: { [offlineName]: offline.provider } }),
-    ...(offline === null || configured ? {} : { model: `${offlineName}/${offlineModel}` }),
+    ...(offline === null ? {} : { reserve: { [offlineName]: offline.provider } }),
     token,
-    directory: resolve(directory, options.dir ?? "."),
+    directory,
     host,
     port: options.port ?? 0,
     allowedHosts: namesOf(host),
@@ -103,6 +102,17 @@ async function start(
       await offline?.close()
     },
   }
+}
+
+/** Looked for before anything starts: else every Session that names no directory would fail later. */
+function workDirectory(terminal: Terminal, { dir = "." }: ServeOptions): string {
+  const directory = resolve(terminal.directory, dir)
+  try {
+    if (statSync(directory).isDirectory()) return directory
+  } catch {
+    // Not there, or not to be reached: either way no Session can work in it.
+  }
+  throw new UsageError(`There is no directory ${directory}. Create it or name another with --dir.`)
 }
 
 function announce(

@@ -20,6 +20,8 @@ export interface WindowView {
   readonly note: string
   readonly segments: readonly SegmentView[]
   readonly lastBreak: { readonly turn: number; readonly segment: string; readonly reason: string } | null
+  /** Where the next request would stop repeating the one before it, if it were sent now. */
+  readonly nextBreak: { readonly segment: string; readonly reason: string } | null
   readonly lastTurn: SpentView | null
   readonly spent: SpentView
   readonly turns: number
@@ -49,7 +51,7 @@ type Paint = (style: Style, text: string) => string
 export const screenColumns = 80
 export const screenLines = 24
 const columnsMin = 60
-/** Lines that are not segments: header 5, heading 1, sum 1, records 4; and one for the prompt below. */
+/** Lines that are not segments: header 5, heading 1, sum 1, records 4; and one for the prompt below. A coming break has one more. */
 const otherLines = 12
 
 export function layoutWindow(
@@ -59,7 +61,7 @@ export function layoutWindow(
 ): readonly string[] {
   const columns = Math.max(columnsMin, Math.min(screenColumns, columnsGiven))
   if (view.segments.length === 0) return [...header(view, paint, columns), "", "Nothing would be sent."]
-  const { shown, hidden, shape } = choose(view.segments)
+  const { shown, hidden, shape } = choose(view)
   const largest = Math.max(1, ...shown.map(({ tokens }) => tokens))
   return [
     ...header(view, paint, columns),
@@ -86,8 +88,8 @@ interface Choice {
 }
 
 /** All segments, or as many of the largest as fit, in their order. */
-function choose(segments: readonly SegmentView[]): Choice {
-  const room = screenLines - otherLines
+function choose({ segments, nextBreak }: WindowView): Choice {
+  const room = screenLines - otherLines - (nextBreak === null ? 0 : 1)
   if (2 * segments.length <= room) return { shown: segments, hidden: null, shape: "full" }
   if (segments.length <= room) return { shown: segments, hidden: null, shape: "short" }
   const kept = new Set([...segments].sort((a, b) => b.tokens - a.tokens).slice(0, room - 1))
@@ -213,7 +215,7 @@ function sum(segments: readonly SegmentView[], paint: Paint, columns: number): r
 }
 
 function records(view: WindowView, paint: Paint, columns: number): readonly string[] {
-  const { lastBreak, lastTurn, spent, turns } = view
+  const { lastBreak, nextBreak, lastTurn, spent, turns } = view
   const broken =
     lastBreak === null
       ? "none: every request repeated the one before it"
@@ -222,6 +224,7 @@ function records(view: WindowView, paint: Paint, columns: number): readonly stri
     paint("dim", fill(label, labelColumns)) + fit(printable(text), columns - labelColumns)
   return [
     line("last break", broken),
+    ...(nextBreak === null ? [] : [line("next break", `${nextBreak.segment}: ${nextBreak.reason}`)]),
     line("last turn", lastTurn === null ? "none has settled yet" : spentText(lastTurn)),
     line("Session", `${spentText(spent)} · ${count(turns, "turn")}`),
   ]
@@ -230,7 +233,7 @@ function records(view: WindowView, paint: Paint, columns: number): readonly stri
 const labelColumns = 12
 
 const spentText = ({ read, fromCache, written, cost }: SpentView): string =>
-  `${money(cost)} · ${count(read)} tokens in (${percent(fromCache, read)} from cache), ${count(written)} out`
+  `${cost === null ? "cost unknown" : money(cost)} · ${count(read)} tokens in (${percent(fromCache, read)} from cache), ${count(written)} out`
 
 /** Two texts at both ends of a line; the left one gives way. */
 function split(left: string, right: string, columns: number, style: (text: string) => string): string {

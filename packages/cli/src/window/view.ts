@@ -11,7 +11,7 @@ export function viewOf(
   request: PlannedRequest,
   turns: readonly TurnRecord[],
 ): WindowView {
-  const { lastBreak, cost } = request
+  const { lastBreak, break: nextBreak, cost } = request
   const settled = turns.flatMap(({ settled: fact }) => fact ?? [])
   const last = settled.at(-1)
   return {
@@ -26,6 +26,10 @@ export function viewOf(
       turn: turns.findIndex(({ started }) => started.turn === lastBreak.turn) + 1,
       segment: segmentNames[lastBreak.segment],
       reason: lastBreak.reason.replaceAll("_", " "),
+    },
+    nextBreak: nextBreak && {
+      segment: segmentNames[nextBreak.segment],
+      reason: nextBreak.reason.replaceAll("_", " "),
     },
     lastTurn: last === undefined ? null : spentOf([last], cost.lastTurn),
     spent: spentOf(settled, cost.session),

@@ -1,6 +1,7 @@
 /** The commands below `holdfast wire`, for those who tend wires or ask what was sent. */
 import type { Command } from "commander"
-import type { DeclaredOptions, End } from "../commands.ts"
+import type { End } from "../commands.ts"
+import type { DeclaredOptions } from "../options.ts"
 import type { Terminal } from "../terminal.ts"
 import type { LintOptions } from "./lint.ts"
 import type { RecordOptions } from "./record.ts"
@@ -78,19 +79,20 @@ Exit codes: 0 the same bytes, 1 different, other encoder version or unreadable, 
 function addRecord(wire: Command, terminal: Terminal, end: End, declared: DeclaredOptions): void {
   declared
     .help(wire.command("record"))
-    .description("send one prompt to a configured model and keep the exchange as a recording")
-    .argument("<text>", "the prompt")
+    .description("send one request to a configured model and keep the exchange as a recording")
+    .argument("[text]", "the prompt")
     .requiredOption("--provider <name>", "the provider, as it is configured")
     .requiredOption("--model <name>", "its model")
     .requiredOption("--to <file>", "where the recording goes; a file that exists is left alone")
+    .option("--body <file>", "send exactly this JSON, as the provider's wire has it, in place of a prompt")
     .addHelpText(
       "after",
-      `${declared.examples(['holdfast wire record --provider anthropic --model claude-sonnet-4-6 --to hello.json "Say hello."'])}
+      `${declared.examples(['holdfast wire record --provider anthropic --model claude-sonnet-4-6 --to hello.json "Say hello."', "holdfast wire record --provider anthropic --model claude-sonnet-4-6 --to tools.json --body request.json"])}
 It costs what a prompt costs. Keys, cookies and ids of accounts are not kept; if any is found, nothing is written.
 Exit codes: 0 recorded, 1 refused or failed, 2 wrong arguments or configuration.
 `,
     )
-    .action(async (text: string, options: RecordOptions) => {
+    .action(async (text: string | undefined, options: RecordOptions) => {
       const { recordFile } = await import("./record.ts")
       end(await recordFile(terminal, text, options))
     })

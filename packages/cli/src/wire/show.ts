@@ -1,5 +1,6 @@
 /** `holdfast wire show`: what one turn sent, rebuilt from the log, with the proof beside it. */
 import type { SentRequest, Sessions, Verdict } from "@holdfast/sdk"
+import { count } from "../figures.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import { UsageError } from "../outcome.ts"
@@ -32,7 +33,7 @@ async function turnAt(sessions: Sessions, sessionID: string, number: number): Pr
   const turns = await listItems((page) => sessions.turns({ sessionID, ...page }))
   const found = turns[number - 1]
   if (found !== undefined) return found.started.turn
-  throw new UsageError(`Session ${sessionID} has ${turns.length} turns; there is no turn ${number}.`)
+  throw new UsageError(`Session ${sessionID} has ${count(turns.length, "turn")}; there is no turn ${number}.`)
 }
 
 /** The bytes go out as they are, so that they can be compared and sent again. */

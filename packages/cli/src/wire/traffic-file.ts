@@ -8,10 +8,13 @@ import type { Terminal } from "../terminal.ts"
 /** Larger ones hold no traffic of one conversation. */
 const fileBytesMax = 256 * 1024 * 1024
 
-export async function readTraffic(terminal: Terminal, file: string): Promise<string> {
+export const readTraffic = async (terminal: Terminal, file: string): Promise<string> =>
+  (await readTrafficBytes(terminal, file)).toString("utf8")
+
+export async function readTrafficBytes(terminal: Terminal, file: string): Promise<Buffer> {
   try {
     const bytes = await readFile(resolve(terminal.directory, file))
-    if (bytes.length <= fileBytesMax) return bytes.toString("utf8")
+    if (bytes.length <= fileBytesMax) return bytes
   } catch (caught) {
     // Whatever the system has against the file, another name would mend it.
     throw new UsageError(`${file} cannot be read (${(caught as NodeJS.ErrnoException).code ?? "no code"}).`)

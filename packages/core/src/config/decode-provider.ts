@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join } from "node:path"
 import { Redacted } from "effect"
 import type { WireName } from "@holdfast/llm"
 import { profiles } from "@holdfast/llm/openai-chat/profiles"
+import { findSecrets } from "@holdfast/llm/recording/secrets"
 import { wires } from "@holdfast/llm/wires"
 import { decodeAws } from "./aws/decode.ts"
 import { regionOf } from "./aws/region.ts"
@@ -24,7 +25,8 @@ export interface DecodedFrom {
 }
 
 export function decodeProvider(name: string, fields: Fields, from: DecodedFrom): ProviderSettings {
-  if (name === "" || name.includes("/")) faultAt(fields, "", "needs a name without a slash.")
+  if (name === "") faultAt(fields, "", "has a provider without a name. Give it one.")
+  if (name.includes("/")) faultAt(fields, "", "has a slash in its name. Choose a name without a slash.")
   const aws = decodeAws(fields, from.environment, (at, key, path) => decodePath(at, key, path, from))
   const known = findProvider(
     name,
@@ -105,15 +107,39 @@ function decodeKey(fields: Fields, known: ProviderFacts | null, from: DecodedFro
   const value = textIn(fields, "apiKey", `"sk-…"`)
   if (value !== undefined) return { kind: "value", value: Redacted.make(value) }
   const name = textIn(fields, "apiKeyEnv", `"MY_API_KEY"`)
-  if (name !== undefined) return { kind: "variable", name }
+  if (name !== undefined && !isKeyLike(name) && /^[A-Za-z_]\w*$/.test(name)) return { kind: "variable", name }
+  if (name !== undefined) {
+    faultAt(
+      fields,
+      "apiKeyEnv",
+      `must be the name of an environment variable, such as "MY_API_KEY".${noKeyHere}`,
+    )
+    return { kind: "none" }
+  }
   const path = textIn(fields, "apiKeyFile", `"~/.keys/provider"`)
+  if (path !== undefined && isKeyLike(path)) {
+    faultAt(fields, "apiKeyFile", `must be the path of a file.${noKeyHere}`)
+    return { kind: "none" }
+  }
   if (path !== undefined) return { kind: "file", path: decodePath(fields, "apiKeyFile", path, from) }
   const argv = textsIn(fields, "apiKeyCommand", `["pass", "show", "provider"]`)
+  if (argv?.some(isKeyLike)) {
+    faultAt(fields, "apiKeyCommand", `must be a command that prints the key.${noKeyHere}`)
+    return { kind: "none" }
+  }
   if (argv !== undefined) return { kind: "command", argv }
   const key: ProviderKey = known?.key ?? { kind: "none" }
   // The file may give an address of another region.
   return key.kind === "aws" ? { ...key, region: null } : key
 }
+
+/** What a message quotes later must not be the secret itself, pasted where its place should stand (AU1). */
+const isKeyLike = (text: string): boolean =>
+  /^(?:sk|pk|rk|xai)-|^gsk_/.test(text) ||
+  /^(?=.*[a-z])(?=.*[A-Z])(?=.*\d)[\w+-]{40,}=*$/.test(text) ||
+  findSecrets([text], []).length > 0
+
+const noKeyHere = " A key itself belongs into apiKey of your own file, or better into a private file."
 
 /** AWS keys sign for one region, and for a wire whose requests can be signed. */
 function settleKey(

@@ -16,7 +16,7 @@ export interface Document {
 }
 
 export interface Fault {
-  /** Counts from 1; 0 where there is no text, only values. */
+  /** Counts from 1; 0 where there is no text, only values or a file that cannot be read. */
   readonly line: number
   readonly message: string
 }
@@ -194,7 +194,8 @@ export function configurationInvalid(file: string, line: number, message: string
   return new ConfigurationInvalid({ file, line, message: `${place}: ${message}` })
 }
 
-const join = (path: string, key: string): string => (path === "" ? key : `${path}.${key}`)
+/** Where a thing is, as a path; without a key it is the thing above. */
+const join = (path: string, key: string): string => [path, key].filter((part) => part !== "").join(".")
 
 function note(document: Document, offset: number, message: string): void {
   document.faults.push({ line: lineAt(document.text, offset), message })

@@ -12,8 +12,8 @@ import { readProjectFile, readUserFile } from "./decode.ts"
 import type { Environment } from "./directories.ts"
 import { type Fault, type Fields, lineOf } from "./document.ts"
 import { type FetchedCatalog, noCatalog } from "./fetched-catalog.ts"
-import { environmentSettings, fileNames, type ReadFile } from "./load.ts"
-import { describeProviders, type ProviderInfo, resolveModels } from "./models.ts"
+import { besideFault, contentFault, environmentSettings, fileNames, type ReadFile } from "./load.ts"
+import { defaultModel, describeProviders, type ProviderInfo, resolveModels } from "./models.ts"
 import {
   type AwsSource,
   mergeSettings,
@@ -51,6 +51,8 @@ export interface ConfigurationExamination {
   readonly model: string | null
   /** Why that model cannot be used, or null. */
   readonly modelProblem: string | null
+  /** The problem is the key of its provider, which is told there too. */
+  readonly modelLacksKey?: boolean
   /** Why a model of the fallback list would be passed over, one sentence each. */
   readonly fallbackProblems?: readonly string[]
 }
@@ -79,7 +81,7 @@ export const examineConfiguration = Effect.fnUntraced(function* (
   const resolve = resolveModels(settings, environment, { credentials, catalog: options.catalog ?? noCatalog })
   const resolved = yield* Effect.result(resolve(asked))
   const fallback = yield* Effect.forEach(settings.fallback ?? [], (ref) => Effect.result(resolve(ref)))
-  const chosen = asked ?? settings.model
+  const chosen = asked ?? defaultModel(settings)
   const providers = yield* Effect.forEach(describeProviders(settings), (provider) =>
     Effect.map(keyOf(settings.providers.get(provider.name), credentials), (key) => ({ ...provider, ...key })),
   )
@@ -92,6 +94,7 @@ export const examineConfiguration = Effect.fnUntraced(function* (
         ? null
         : formatModelRef(chosen),
     modelProblem: Result.isSuccess(resolved) ? null : resolved.failure.message,
+    ...(Result.isFailure(resolved) && resolved.failure.code === "credential" && { modelLacksKey: true }),
     fallbackProblems: fallback.flatMap((found) => (Result.isSuccess(found) ? [] : [found.failure.message])),
   }
 })
@@ -161,15 +164,9 @@ const examineFiles = Effect.fnUntraced(function* (
   for (const name of fileNames) {
     const file = join(directory, name)
     const content = yield* readFile(file)
-    if (content.kind === "missing") continue
-    const problem =
-      content.kind === "unreadable"
-        ? `The file cannot be read (${content.reason}). Check its permissions.`
-        : content.cut === true
-          ? "The file is too long for a configuration."
-          : null
+    const problem = contentFault(content)
     if (problem !== null) {
-      others.push({ kind, file, state: "read", sets: [], faults: [{ line: 1, message: problem }] })
+      others.push({ kind, file, state: "read", sets: [], faults: [{ line: 0, message: problem }] })
     } else if (content.kind === "text") texts.push({ file, text: content.text })
   }
   if (texts.length + others.length === 0) {
@@ -184,7 +181,7 @@ function layerOf(
   fields: Fields,
   beside: string | null,
 ): ConfigurationLayer {
-  const twice = { line: 1, message: `${fileNames[0]} stands beside it. Keep one of the two.` }
+  const twice = { line: 0, message: besideFault }
   const noted = [...fields.document.faults].sort((a, b) => a.line - b.line)
   return {
     kind,

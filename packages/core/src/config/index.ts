@@ -13,10 +13,11 @@ export { loadProjectModel, loadUserSettings, type ReadFile } from "./load.ts"
 export {
   describeModel,
   describeProviders,
+  fallbackFault,
   resolveModels,
   type ModelInfo,
   type ProviderInfo,
   type ResolveModel,
 } from "./models.ts"
 export { catalogUrlDefault, refreshCatalog, type CatalogRefresh } from "./refresh-catalog.ts"
-export { mergeSettings, type Settings } from "./settings.ts"
+export { asReserve, mergeSettings, type Settings } from "./settings.ts"

@@ -10,7 +10,7 @@ import { wires } from "@holdfast/llm/wires"
 import { accessKeyVariable } from "./aws/keys.ts"
 import { bedrockUrl, regionIn, regionOfUrl } from "./aws/region.ts"
 import type { Environment } from "./directories.ts"
-import type { ProviderKey } from "./settings.ts"
+import type { ProviderKey, ProviderSettings } from "./settings.ts"
 
 interface KnownProvider {
   /** The first that is set is taken; none means that the provider asks for no key. */
@@ -89,6 +89,14 @@ export function findProvider(name: string, environment: Environment): ProviderFa
     defaultModel,
     open,
   }
+}
+
+/** As if it were configured by its name alone; null if nothing is known of it. */
+export function findKnown(name: string, environment: Environment): ProviderSettings | null {
+  const known = findProvider(name, environment)
+  if (known === null) return null
+  const { wire, baseUrl, key } = known
+  return { wire, baseUrl, key, models: new Map() }
 }
 
 function keyIn(

@@ -8,7 +8,7 @@ import { formatModelRef, type ModelRef, type Price } from "@holdfast/schema/mode
 import { makeCredentials } from "./credentials/credentials.ts"
 import type { Environment } from "./directories.ts"
 import type { FetchedCatalog } from "./fetched-catalog.ts"
-import { findProvider } from "./known-providers.ts"
+import { findKnown, findProvider } from "./known-providers.ts"
 import { factsOf, findNamed } from "./model-name.ts"
 import { defaultModel, isLoopback } from "./models.ts"
 import type { ProviderSettings, Settings } from "./settings.ts"
@@ -77,12 +77,8 @@ export const listModels = Effect.fnUntraced(function* (options: ListModels): Eff
 
 /** A provider that the settings name, or that is known by its name alone. */
 function one({ settings, environment }: ListModels, name: string): (readonly [string, ProviderSettings])[] {
-  const configured = settings.providers.get(name)
-  if (configured !== undefined) return [[name, configured]]
-  const known = findProvider(name, environment)
-  if (known === null) return []
-  const { wire, baseUrl, key } = known
-  return [[name, { wire, baseUrl, key, models: new Map() }]]
+  const found = settings.providers.get(name) ?? findKnown(name, environment)
+  return found === null ? [] : [[name, found]]
 }
 
 const listProvider = Effect.fnUntraced(function* (

@@ -57,28 +57,30 @@ const findFile = Effect.fnUntraced(function* (
   for (const name of fileNames) {
     const file = join(directory, name)
     const content = yield* readFile(file)
-    if (content.kind === "unreadable") {
-      return yield* configurationInvalid(
-        file,
-        1,
-        `The file cannot be read (${content.reason}). Check its permissions.`,
-      )
-    }
-    if (content.kind === "missing") continue
-    if (content.cut === true)
-      return yield* configurationInvalid(file, 1, "The file is too long for a configuration.")
-    found.push({ file, text: content.text })
+    const fault = contentFault(content)
+    if (fault !== null) return yield* configurationInvalid(file, 0, fault)
+    if (content.kind === "text") found.push({ file, text: content.text })
   }
   const [first, second] = found
   if (second !== undefined) {
-    return yield* configurationInvalid(
-      second.file,
-      1,
-      `${fileNames[0]} stands beside it. Keep one of the two.`,
-    )
+    return yield* configurationInvalid(second.file, 0, besideFault)
   }
   return first ?? null
 })
+
+export const besideFault = `${fileNames[0]} stands beside it. Keep one of the two.`
+
+/** Why what is at the place of a configuration file cannot be one, or null; it has no line. */
+export function contentFault(content: FileContent): string | null {
+  switch (content.kind) {
+    case "unreadable":
+      return `The file cannot be read (${content.reason}). Check its permissions.`
+    case "missing":
+      return content.irregular === true ? "This is no file. Remove it, or put a file in its place." : null
+    case "text":
+      return content.cut === true ? "The file is too long for a configuration." : null
+  }
+}
 
 /** A provider for every key that is there (CA1). */
 export function environmentSettings(environment: Environment): Result.Result<Settings, ConfigurationInvalid> {

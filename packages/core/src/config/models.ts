@@ -2,21 +2,22 @@
  * Models: from settings to a model that can be spoken to.
  *
  * The catalog knows the facts of known models and the user's settings win over them (CA1). A model
- * that cannot be used is one failure, whatever the cause, and its message lists what could be.
+ * that cannot be used is one failure, whatever the cause, and its message says what to do.
  */
 import { Effect } from "effect"
-import { catalogModels, priceFor, traitsOf, type ModelRequestOptions } from "@holdfast/llm"
+import { priceFor, traitsOf, type ModelRequestOptions } from "@holdfast/llm"
 import { wires } from "@holdfast/llm/wires"
-import { ModelNotFound } from "@holdfast/schema/error"
-import { formatModelRef, type ModelRef, type Price } from "@holdfast/schema/model"
+import type { ModelNotFound } from "@holdfast/schema/error"
+import type { ModelRef, Price } from "@holdfast/schema/model"
 import type { ModelSetup } from "../session/ports.ts"
 import type { Credential } from "./credentials/credential.ts"
 import { type Credentials, makeCredentials, type Purpose } from "./credentials/credentials.ts"
 import type { Environment } from "./directories.ts"
 import { type FetchedCatalog, noCatalog } from "./fetched-catalog.ts"
 import { mergeOptions } from "./given-options.ts"
-import { findProvider, isListed, keyVariableNames, knownNames } from "./known-providers.ts"
-import { findNamed, type NamedModel, type Naming } from "./model-name.ts"
+import { findProvider, isListed, knownNames } from "./known-providers.ts"
+import { findFallbackFault, keyNotFound, type ModelSpace, noneChosen, notNamed } from "./misnamed.ts"
+import { findNamed, type NamedModel } from "./model-name.ts"
 import type { ModelSettings, Settings } from "./settings.ts"
 
 /** What may be told about a model; no key is in it. */
@@ -61,20 +62,13 @@ export function resolveModels(
   const { catalog = noCatalog, credentials = makeCredentials(environment) } = sources
   return (asked, purpose = "describe") => {
     const ref = asked ?? defaultModel(settings)
-    if (ref === null)
-      return notFound(
-        "default",
-        `No model is chosen. Set "model" in holdfast.jsonc or give --model. ${listed(settings, catalog)}`,
-      )
+    const space = spaceOf(settings, environment, catalog)
+    if (ref === null) return Effect.fail(noneChosen(space))
     const naming = findNamed(settings, catalog, ref)
-    if (naming.kind !== "named")
-      return notFound(formatModelRef(ref), `${misnamed(ref, naming)} ${listed(settings, catalog)}`)
+    if (naming.kind !== "named") return Effect.flatMap(notNamed(space, ref, naming, credentials), Effect.fail)
     const { named } = naming
     return credentials.read(named.provider.key, purpose).pipe(
-      Effect.mapError(({ message }) => {
-        const model = formatModelRef(ref)
-        return new ModelNotFound({ model, message: `The provider ${ref.provider} ${message}` })
-      }),
+      Effect.mapError((fault) => keyNotFound(ref, fault)),
       Effect.map((credential) => ({
         ...setupOf(named),
         credential,
@@ -83,6 +77,20 @@ export function resolveModels(
     )
   }
 }
+
+/** What the fallback list names and nothing knows, or null (CA3). */
+export const fallbackFault = (
+  settings: Settings,
+  environment: Environment,
+  catalog: FetchedCatalog,
+): ModelNotFound | null => findFallbackFault(spaceOf(settings, environment, catalog))
+
+const spaceOf = (settings: Settings, environment: Environment, catalog: FetchedCatalog): ModelSpace => ({
+  settings,
+  environment,
+  catalog,
+  preferred: defaultModel(settings),
+})
 
 export const describeModel = ({ ref, url, contextTokens, target, price }: ModelSetup): ModelInfo => ({
   provider: ref.provider,
@@ -103,22 +111,34 @@ export const describeProviders = (settings: Settings): readonly ProviderInfo[] =
     ...(ambient && settings.model?.provider !== name && { ambient }),
   }))
 
-/** The chosen one, else the only one in a file, else that of the first provider that has a default. */
+/**
+ * The chosen one, else the only one in a file, else that of the first provider that has a default.
+ * What a program has in reserve is taken only where nothing of these is configured.
+ */
 export function defaultModel(settings: Settings): ModelRef | null {
   if (settings.model !== null) return settings.model
-  const named = modelsNamed(settings)
-  if (named.length > 0) return named.length === 1 ? (named[0] ?? null) : null
+  const configured = configuredIn(settings)
+  if (configured.size === 0) return onlyOne(modelsNamed(settings.providers))
+  const named = modelsNamed(configured)
+  if (named.length > 0) return onlyOne(named)
   for (const provider of knownNames()) {
-    const model = settings.providers.has(provider) ? findProvider(provider, {})?.defaultModel : null
+    const model = configured.has(provider) ? findProvider(provider, {})?.defaultModel : null
     if (typeof model === "string" && isListed(provider, model)) return { provider, model }
   }
   return null
 }
 
-const modelsNamed = (settings: Settings): readonly ModelRef[] =>
-  [...settings.providers].flatMap(([provider, { models }]) =>
-    [...models.keys()].map((model) => ({ provider, model })),
-  )
+type Providers = Settings["providers"]
+
+/** Without those that nobody chose. */
+const configuredIn = ({ providers }: Settings): Providers =>
+  new Map([...providers].filter(([, { ambient = false }]) => !ambient))
+
+const onlyOne = (models: readonly ModelRef[]): ModelRef | null =>
+  models.length === 1 ? (models[0] ?? null) : null
+
+const modelsNamed = (providers: Providers): readonly ModelRef[] =>
+  [...providers].flatMap(([provider, { models }]) => [...models.keys()].map((model) => ({ provider, model })))
 
 function setupOf(named: NamedModel): Omit<ModelSetup, "credential"> {
   const { ref, model, provider, settings, variant, facts } = named
@@ -155,30 +175,4 @@ const reasoningOf = ({ thinkingTokens }: ModelSettings): ModelRequestOptions =>
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url)
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname)
-}
-
-const notFound = (model: string, message: string) => Effect.fail(new ModelNotFound({ model, message }))
-
-function misnamed(ref: ModelRef, naming: Exclude<Naming, { kind: "named" }>): string {
-  if (naming.kind === "no-provider") return `There is no provider ${ref.provider}.`
-  if (naming.kind === "no-model") return `The provider ${ref.provider} has no model ${ref.model}.`
-  const { model, variants } = naming
-  const known = variants.length === 0 ? "It has none." : `It has ${variants.join(", ")}.`
-  return `The model ${ref.provider}/${model} has no variant ${ref.model.slice(model.length + 1)}. ${known}`
-}
-
-/** Names in one sentence; a list of all is a command's work. */
-const listedMax = 40
-
-function listed(settings: Settings, catalog: FetchedCatalog): string {
-  if (settings.providers.size === 0) {
-    const [first, ...others] = keyVariableNames()
-    return `No provider is configured: set ${first} (or ${others.slice(0, 3).join(", ")}, …), or describe one in holdfast.jsonc.`
-  }
-  const embedded = [...settings.providers.keys()].flatMap((name) => catalogModels(name).map(formatModelRef))
-  const fetched = [...catalog.keys()].filter((name) => settings.providers.has(name.split("/", 1)[0] ?? ""))
-  const names = [...new Set([...modelsNamed(settings).map(formatModelRef), ...embedded, ...fetched])]
-  const more = names.length - listedMax
-  const rest = more > 0 ? ` and ${more} more; \`holdfast models\` lists them` : ""
-  return `Configured: ${names.slice(0, listedMax).join(", ")}${rest}.`
 }

@@ -2,8 +2,10 @@
  * Refreshing the catalog: fetched on request and never otherwise, checked, then put in the place of
  * the last one in a single step (CA1). Whatever goes wrong, what was there stays.
  */
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
+import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
 import { dirname } from "node:path"
+import { makePrivateDirectory } from "@holdfast/store/data-file"
+import { findUrlFault } from "./decode-provider.ts"
 import { catalogBytesMax, catalogFile, readCatalog } from "./fetched-catalog.ts"
 
 export type CatalogRefresh =
@@ -26,7 +28,9 @@ export async function refreshCatalog(
   url: string,
   limits = { ms: refreshMsMax, bytes: catalogBytesMax },
 ): Promise<CatalogRefresh> {
-  const failed = (problem: string): CatalogRefresh => ({ kind: "failed", url, problem })
+  const failed = (problem: string): CatalogRefresh => ({ kind: "failed", url: shownAddress(url), problem })
+  const fault = findUrlFault(url)
+  if (fault !== null) return failed(`it ${fault}`)
   const fetched = await fetchText(url, limits)
   if ("problem" in fetched) return failed(fetched.problem)
   let document: unknown
@@ -45,6 +49,13 @@ export async function refreshCatalog(
     return failed(`it cannot be stored: ${thrown instanceof Error ? thrown.message : String(thrown)}`)
   }
   return { kind: "refreshed", url, models: catalog.size, leftOut, file }
+}
+
+/** An address as it may be printed: what is not its place may be a secret. */
+function shownAddress(url: string): string {
+  if (!URL.canParse(url)) return "the given address"
+  const { origin, protocol, pathname } = new URL(url)
+  return origin === "null" ? `${protocol}${pathname}` : `${origin}${pathname}`
 }
 
 type Fetched = { readonly text: string } | { readonly problem: string }
@@ -72,11 +83,12 @@ async function fetchText(url: string, limits: { ms: number; bytes: number }): Pr
 }
 
 function replaceFile(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makePrivateDirectory(dirname(file))
   const draft = `${file}.${process.pid}.draft`
   try {
     const descriptor = openSync(draft, "w", 0o600)
     try {
+      fchmodSync(descriptor, 0o600) // the mode above is less what the umask takes
       writeSync(descriptor, text)
       fsyncSync(descriptor)
     } finally {

@@ -29,7 +29,10 @@ export interface ProviderSettings {
   /** For all its models. */
   readonly options?: GivenOptions
   readonly models: ReadonlyMap<string, ModelSettings>
-  /** Keys that are there for other programs too: it answers where it is named, and nobody chose it. */
+  /**
+   * Nobody chose it: its keys are there for other programs too, or a program has it in reserve. It
+   * answers where it is named, and is the default only where nothing else is configured.
+   */
   readonly ambient?: boolean
 }
 
@@ -97,6 +100,14 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
     noSettings,
   )
 }
+
+/** Providers that a program has in reserve, under whatever else is configured. */
+export const asReserve = (settings: Settings): Settings => ({
+  ...settings,
+  providers: new Map(
+    [...settings.providers].map(([name, provider]) => [name, { ...provider, ambient: true }]),
+  ),
+})
 
 /** What the user says about a model, as it lies over the catalog (CA1). */
 export function overrideOf(model: ModelSettings): CatalogOverride {

@@ -16,10 +16,12 @@ import type {
   StoreFailure,
 } from "@holdfast/schema/error"
 import { type IdPrefix, idFromBytes } from "@holdfast/schema/id"
+import { formatModelRef } from "@holdfast/schema/model"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { dataFile, openThreadStore, type Store } from "@holdfast/store"
 import {
   type Environment,
+  fallbackFault,
   loadCatalog,
   loadProjectModel,
   resolveModels,
@@ -32,6 +34,7 @@ import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
 import { retryLimits } from "../session/retry.ts"
 import { createBashTool, createToolRegistry, endCallProcesses, readTool, writeTool } from "../tools/index.ts"
 import { codingAgentPrompt } from "./agent-prompt.ts"
+import { prepareDataDirectory } from "./data-directory.ts"
 import { type GivenModels, withGivenModels, withGivenTransport } from "./given-models.ts"
 import { locate, locationExists, makeContexts } from "./locations.ts"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "./process-identity.ts"
@@ -59,23 +62,21 @@ export interface Host extends Omit<Runtime, "create"> {
 
 export const openHost = Effect.fnUntraced(function* (
   options: HostOptions,
-): Effect.fn.Return<Host, StoreFailure, Scope.Scope> {
+): Effect.fn.Return<Host, ConfigurationInvalid | StoreFailure, Scope.Scope> {
   const { environment, settings, allow, models = new Map() } = options
   const disableProject = isSet(environment["HOLDFAST_DISABLE_PROJECT_CONFIG"])
+  yield* prepareDataDirectory(options.dataDirectory)
   const facts = hostProcessFacts()
   const owner = yield* holdIdentity(facts, randomBytes(12).toString("hex"))
   const store = yield* openStore(options.dataDirectory, owner.instance)
+  const catalog = yield* loadCatalog(options.dataDirectory)
   const ports: RuntimePorts = {
     store,
     transport: withGivenTransport(yield* makeHttpTransport, models),
     live: makeLiveHub(),
     limits: { retry: retryLimits, ...runtimeLimits },
     newId: (prefix: IdPrefix) => idFromBytes(prefix, randomBytes(20)),
-    model: withGivenModels(
-      resolveModels(settings, environment, { catalog: yield* loadCatalog(options.dataDirectory) }),
-      models,
-      settings.model,
-    ),
+    model: withGivenModels(resolveModels(settings, environment, { catalog }), models, settings.model),
     fallback: settings.fallback ?? [],
     agentPrompt: codingAgentPrompt,
     tools: createToolRegistry([
@@ -94,11 +95,17 @@ export const openHost = Effect.fnUntraced(function* (
     endCallProcesses,
   }
   const runtime = yield* makeRuntime(ports, { locate })
+  const others = (settings.fallback ?? []).filter((ref) => !models.has(formatModelRef(ref)))
+  const fault = fallbackFault({ ...settings, fallback: others }, environment, catalog)
+  // Before anything is begun: when the list is needed, it is too late to mend it.
+  const sound = fault === null ? Effect.void : Effect.fail(fault)
   return {
     ...runtime,
+    model: (ref) => Effect.andThen(sound, runtime.model(ref)),
     create: (input) =>
-      Effect.flatMap(disableProject ? Effect.succeed(null) : projectModel(input), (model) =>
-        runtime.create(model === null ? input : { ...input, model }),
+      sound.pipe(
+        Effect.andThen(disableProject ? Effect.succeed(null) : projectModel(input)),
+        Effect.flatMap((model) => runtime.create(model === null ? input : { ...input, model })),
       ),
   }
 })

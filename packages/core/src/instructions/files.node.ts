@@ -48,7 +48,7 @@ function readContent(path: string): FileContent {
   const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
     const stats = fstatSync(descriptor)
-    if (!stats.isFile()) return { kind: "missing" }
+    if (!stats.isFile()) return { kind: "missing", irregular: true }
     const bytes = readUpTo(descriptor, Math.min(stats.size, instructionBytesMax) + 1)
     const cut = bytes.length > instructionBytesMax
     // `stream` holds back a character that the cut has split, instead of replacing it.

@@ -10,7 +10,7 @@ export interface InstructionFiles {
   /**
    * The content of a regular file, decoded as UTF-8 without its byte order mark; invalid bytes
    * become U+FFFD. `cut` says that the file goes on after `instructionBytesMax`. Anything that is
-   * not a regular file is missing: it cannot hold instructions.
+   * not a regular file is missing, since it cannot hold instructions, and `irregular` tells it.
    */
   read(path: string): Effect.Effect<FileContent>
   /** The canonical path with every symlink resolved; null if nothing can be reached there. */
@@ -19,7 +19,7 @@ export interface InstructionFiles {
 
 export type FileContent =
   | { readonly kind: "text"; readonly text: string; readonly cut?: true }
-  | { readonly kind: "missing" }
+  | { readonly kind: "missing"; readonly irregular?: true }
   | { readonly kind: "unreadable"; readonly reason: string }
 
 export const instructionBytesMax = 256 * 1024

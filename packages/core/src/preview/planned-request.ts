@@ -3,7 +3,6 @@ import type { Block } from "@holdfast/llm/wire"
 import type { PlannedRequest, RequestBlock, RequestSegment } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
-import { usageNone } from "@holdfast/schema/model"
 import type { Selection } from "../session/request.ts"
 import type { SessionState } from "../session/state.ts"
 
@@ -74,13 +73,17 @@ const explain: Record<SegmentName, (view: SegmentView) => Explanation> = {
 }
 
 function contents(messages: SessionState["messages"], images: number): string {
-  const out = messages.filter((message) => message.kind !== "system" && message.quarantined !== undefined)
+  const quarantined = countQuarantined(messages)
   return [
     plural(messages.length, "message"),
     ...(images === 0 ? [] : [plural(images, "image")]),
-    ...(out.length === 0 ? [] : [`${out.length} quarantined`]),
+    ...(quarantined === 0 ? [] : [`${quarantined} quarantined`]),
   ].join(", ")
 }
+
+/** Messages that are taken out of what models read. */
+export const countQuarantined = (messages: SessionState["messages"]): number =>
+  messages.filter((message) => message.kind !== "system" && message.quarantined !== undefined).length
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
@@ -88,7 +91,7 @@ const plural = (count: number, noun: string): string => `${count} ${noun}${count
 export function readLedger(turns: readonly TurnRecord[]): Pick<PlannedRequest, "lastBreak" | "cost"> {
   const broken = turns.findLast(({ settled }) => settled !== null && settled.ledger.break !== null)
   const found = broken?.settled?.ledger.break ?? null
-  const costs = turns.flatMap(({ settled }) => (settled === null ? [] : [costOfTurn(settled.ledger)]))
+  const costs = turns.flatMap(({ settled }) => (settled === null ? [] : [settled.ledger.cost]))
   return {
     lastBreak: broken === undefined || found === null ? null : { turn: broken.started.turn, ...found },
     cost: {
@@ -98,10 +101,4 @@ export function readLedger(turns: readonly TurnRecord[]): Pick<PlannedRequest, "
         : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
     },
   }
-}
-
-/** A turn of which no usage was reported has no known price, and adds none. */
-function costOfTurn({ cost, usage }: NonNullable<TurnRecord["settled"]>["ledger"]): number | null {
-  const nothing = Object.values(usage).every((tokens, at) => tokens === Object.values(usageNone)[at])
-  return cost ?? (nothing ? 0 : null)
 }

@@ -19,7 +19,7 @@ import { ContextDefect, observe, type Observation } from "../context/index.ts"
 import { type BoundaryPlan, defectReason, planBoundary } from "../session/boundary.ts"
 import { chooseModel } from "../session/fallback.ts"
 import { planPromotion, type Promotion } from "../session/inbox.ts"
-import { describeSegments, readLedger } from "./planned-request.ts"
+import { countQuarantined, describeSegments, readLedger } from "./planned-request.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 import { rememberBlocks } from "../session/rebuild.ts"
 import { planRecovery } from "../session/recovery.ts"
@@ -37,12 +37,13 @@ export const previewRequest = Effect.fnUntraced(function* (
 ): Effect.fn.Return<PlannedRequest, StoreFailure> {
   const { id, model: chosen } = window.session
   const turns = yield* readTurns(ports, id)
-  const common = { session: id, ...readLedger(turns) }
+  const quarantined = countQuarantined(window.messages)
+  const common = { session: id, quarantined, ...readLedger(turns) }
   const { promotion, due } = planInput(window, led)
   const setup = yield* sampleModel(ports, id, chosen)
   if (setup._tag === "Failure") {
-    const { message } = setup.failure
-    return { ...common, ...nothingPlanned, due, obstacle: { code: "model_not_found", message } }
+    const { code = "model_not_found", message } = setup.failure
+    return { ...common, ...nothingPlanned, due, obstacle: { code, message } }
   }
   const { ref: model, target } = setup.success
   const state = recovered(ports, window, led)

@@ -3,7 +3,8 @@
  * provider refuses a request. Everything that comes back is plain data.
  */
 import { lintBody } from "@holdfast/llm/recording/lint-body"
-import { type Interaction, readRecording } from "@holdfast/llm/recording/recording"
+import { parseFields } from "@holdfast/llm/json-fields"
+import { type Interaction, notAnObject, readRecording } from "@holdfast/llm/recording/recording"
 import { replayAnswer, replayRequest, type RequestReplay } from "@holdfast/llm/recording/replay"
 import { wireOfUrl } from "@holdfast/llm/recording/wire-of-url"
 import type { FailureCode, LintFault, StreamEvent, Wire } from "@holdfast/llm/wire"
@@ -67,6 +68,7 @@ export function lintRequest(text: string, wireName: string): Judged<LintedExchan
       return linted === null ? null : { wire: wire.name, ...linted }
     })
   }
+  if (parseFields(text) === null) return { kind: "unreadable", problem: notAnObject }
   const linted = lintBody(wire, text)
   if (linted === null) return { kind: "unreadable", problem: `It is no request of the wire ${wireName}.` }
   return { kind: "judged", exchanges: [{ wire: wire.name, ...linted }] }

@@ -29,6 +29,11 @@ export interface RecordOptions {
   readonly dataDirectory: string
 }
 
+/** What is asked: a prompt, or the very body of a request, of any scenario that the wire has. */
+export type Asked =
+  | { readonly kind: "prompt"; readonly text: string }
+  | { readonly kind: "body"; readonly bytes: Uint8Array }
+
 /** Of an answer; a longer one is no example. */
 const answerBytesMax = 8 * 1024 * 1024
 
@@ -36,13 +41,13 @@ const answerBytesMax = 8 * 1024 * 1024
 export const recordExchange = Effect.fnUntraced(function* (
   { settings, environment, dataDirectory }: RecordOptions,
   model: ModelRef,
-  prompt: string,
+  asked: Asked,
 ): Effect.fn.Return<Recorded, ModelNotFound> {
   const catalog = yield* loadCatalog(dataDirectory)
   const setup = yield* resolveModels(settings, environment, { catalog })(model, "speak")
   const nowMs = yield* Clock.currentTimeMillis
   return yield* Effect.scoped(
-    Effect.flatMap(makeHttpTransport, (transport) => exchange(transport, setup, prompt, nowMs)),
+    Effect.flatMap(makeHttpTransport, (transport) => exchange(transport, setup, asked, nowMs)),
   ).pipe(
     Effect.catchTag("ProviderFailure", ({ code, message }) =>
       Effect.succeed<Recorded>({ kind: "failed", code, message }),
@@ -53,15 +58,14 @@ export const recordExchange = Effect.fnUntraced(function* (
 const exchange = Effect.fnUntraced(function* (
   transport: Transport,
   setup: ModelSetup,
-  prompt: string,
+  asked: Asked,
   nowMs: number,
 ): Effect.fn.Return<Recorded, ProviderFailure, Scope.Scope> {
   const { wire, target, credential } = setup
-  const encoded = wire.encode(segmentsOf(prompt), target)
-  const [fault] = wire.lint(encoded, target)
-  if (fault !== undefined)
-    return yield* refused("invalid_request", `The request is illegal: ${fault.message}.`)
-  const { body, bytes } = wire.place(encoded, target, 0)
+  const { body, bytes } = yield* asked.kind === "body" ? bodyAsIs(asked.bytes) : bodyFor(setup, asked.text)
+  const sent = Buffer.concat(body).toString("utf8")
+  const early = findSecrets([sent], secretsOf(credential))
+  if (early.length > 0) return { kind: "secret", finds: early } // before it costs anything
   const url = wire.address(setup.url, target.model)
   const headers = headersFor(wire, credential, { url, body }, nowMs)
   const { firstByteMs, idleMs } = runtimeLimits
@@ -72,7 +76,7 @@ const exchange = Effect.fnUntraced(function* (
       method: "POST",
       url,
       headers: keepHeaders(headers),
-      body: Buffer.concat(body).toString("utf8"),
+      body: sent,
     },
     response: {
       status: response.status,
@@ -95,6 +99,23 @@ const exchange = Effect.fnUntraced(function* (
   const finds = findSecrets([text, answer.toString("latin1"), ...said], secretsOf(credential))
   return finds.length > 0 ? { kind: "secret", finds } : { kind: "recorded", text, status: response.status }
 })
+
+interface Body {
+  readonly body: readonly Uint8Array[]
+  readonly bytes: number
+}
+
+function bodyFor({ wire, target }: ModelSetup, prompt: string): Effect.Effect<Body, ProviderFailure> {
+  const encoded = wire.encode(segmentsOf(prompt), target)
+  const [fault] = wire.lint(encoded, target)
+  return fault === undefined
+    ? Effect.succeed(wire.place(encoded, target, 0))
+    : Effect.fail(refused("invalid_request", `The request is illegal: ${fault.message}.`))
+}
+
+/** Not linted: what a provider refuses is worth a recording too. */
+const bodyAsIs = (bytes: Uint8Array): Effect.Effect<Body> =>
+  Effect.succeed({ body: [bytes], bytes: bytes.length })
 
 /** A stream cuts words into pieces, so they are searched as a reader would put them together. */
 const wordsIn = (events: readonly StreamEvent[]): readonly string[] =>

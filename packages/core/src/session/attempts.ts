@@ -114,11 +114,16 @@ const unsendable = (message: string): ProviderFailure =>
 
 /** As it may be told (AU1). */
 function toldFailure(failure: ProviderFailure, credential: Credential): ProviderFailure {
-  const message = withoutSecrets(failure.message, credential)
+  const unkeyed = credential === null && failure.code === "authentication"
+  const message = unkeyed ? keyWanted : withoutSecrets(failure.message, credential)
   if (message === failure.message) return failure
   const { code, retryable, retryAfterMs, status } = failure
   return new ProviderFailure({ code, message, retryable, retryAfterMs, status })
 }
+
+/** Nothing was sent that could be checked, so the usual advice would lead astray. */
+const keyWanted =
+  "The provider wants a key, and none is configured for it. Say in holdfast.jsonc where its key is: apiKeyEnv, apiKeyFile or apiKeyCommand."
 
 const readAnswer = Effect.fnUntraced(function* (
   answer: Answer,

@@ -9,7 +9,7 @@
  * which saves a commit before the first turn. `active` lists these drains (DR6). Memory of a Session is
  * kept between drains as long as the lease tokens show that nobody led it in between.
  */
-import { Cause, Clock, Deferred, Effect, Exit, Option, type Scope } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Option, Schedule, type Scope } from "effect"
 import { LeaseLost, NothingOwed, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Admit, Lease, OutcomeOf } from "@holdfast/store/port"
@@ -39,6 +39,8 @@ interface Running {
   readonly wakes: Wakes
   /** Holds the lease; before that it only waits for another process. */
   leading: boolean
+  /** Interrupts above this sequence came after the last wake, wherever they were asked for; null if none woke it. */
+  wokenAt: number | null
 }
 
 interface Remembered {
@@ -49,8 +51,8 @@ interface Remembered {
 const rememberedMax = 64
 /** Opening waits for what only has to be settled, not for a lease that its beat must judge. */
 const recoveryWaitMs = 2_000
-/** After that many the beat of the lease stands still for everybody, and ours counts as free to us. */
-const giveBackLooksMax = 1_000
+/** How often a store that fails is asked again. By then our beat stands still for everybody, and ours is free to us. */
+const storeLooksMax = 1_000
 
 export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator, never, Scope.Scope> =>
   Effect.map(Effect.scope, (scope) => {
@@ -66,13 +68,18 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         ended,
         wakes: { again: false, resume: false },
         leading: false,
+        wokenAt: null,
       }
       running.set(session, entry)
       return entry
     }
 
-    const start = (session: SessionId, mode: DrainMode): Effect.Effect<void> =>
-      Effect.asVoid(Effect.forkIn(lead(session, enter(session), mode, null), scope))
+    const start = (session: SessionId, mode: DrainMode, wokenAt: number | null): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const entry = enter(session)
+        entry.wokenAt = wokenAt
+        return Effect.asVoid(Effect.forkIn(lead(session, entry, mode, null), scope))
+      })
 
     /** Drains, and again as long as input came in behind the last look; then tells who waits. */
     const lead = Effect.fnUntraced(function* (
@@ -111,7 +118,8 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       // Waiting for input looks at the inbox itself. What is asked for behind its last look, or while we only
       // meant to settle, stays asked: whoever leads may only settle too, and not look before it lets go.
       if (!mode.recoverOnly) entry.wakes.again = false
-      const lease = granted ?? (yield* acquireLease(ports, session, patienceOf(mode)))
+      const lease =
+        granted ?? (yield* mode.unasked === true ? acquireAtLast(session, mode) : acquire(session, mode))
       if (lease === null) return { kind: "done" } as const
       entry.leading = true
       // A drain that will look at the inbox answers the wakes so far; any other leaves them.
@@ -124,7 +132,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         lease,
         entry.fence,
         entry.wakes,
-        mode,
+        { ...mode, wokenAt: entry.wokenAt },
         memory,
       ).pipe(Effect.tapError(() => Effect.forkIn(giveBack(session, lease.token), scope)))
       remembered.set(session, { token: lease.token, memory: after })
@@ -132,9 +140,17 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       return end
     })
 
+    const acquire = (session: SessionId, mode: DrainMode) => acquireLease(ports, session, patienceOf(mode))
+
+    /** What a dead process left must not wait for somebody to ask (DR4). */
+    const acquireAtLast = (session: SessionId, mode: DrainMode) => {
+      const schedule = Schedule.spaced(ports.limits.watchMs)
+      return Effect.retry(acquire(session, mode), { schedule, times: storeLooksMax })
+    }
+
     /** A store that failed a drain could not take its lease back either: it gets it once it answers again. */
     const giveBack = Effect.fnUntraced(function* (session: SessionId, token: number) {
-      for (let looks = 0; looks < giveBackLooksMax; looks++) {
+      for (let looks = 0; looks < storeLooksMax; looks++) {
         yield* Effect.sleep(ports.limits.watchMs)
         const release = ports.store.commit({ kind: "release", session, token, whenIdle: false })
         if (Option.isSome(yield* Effect.option(release))) return
@@ -147,7 +163,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         const entry = running.get(session)
         if (entry === undefined) return Effect.uninterruptible(admitAndLead(command, enter(session)))
         return Effect.tap(ports.store.commit(command), (outcome) =>
-          Effect.suspend(() => (isPending(outcome) ? wake(session) : Effect.void)),
+          Effect.suspend(() => (isPending(outcome) ? wake(session, wokenBy(outcome)) : Effect.void)),
         )
       })
 
@@ -157,6 +173,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       const admitted = yield* Effect.exit(ports.store.commit({ ...command, leads: ports.owner }))
       const outcome = Exit.isSuccess(admitted) ? admitted.value : null
       const lease = outcome?.kind === "admitted" ? outcome.lease : null
+      entry.wokenAt ??= outcome === null ? null : wokenBy(outcome)
       const { again, resume: resumes } = entry.wakes
       if ((outcome !== null && isPending(outcome)) || again || resumes) {
         entry.wakes.resume = false
@@ -169,11 +186,12 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       return yield* admitted
     })
 
-    const wake = (session: SessionId): Effect.Effect<void> =>
+    const wake = (session: SessionId, wokenAt: number | null): Effect.Effect<void> =>
       Effect.suspend(() => {
         const entry = running.get(session)
-        if (entry === undefined) return start(session, { resume: false, recoverOnly: false })
+        if (entry === undefined) return start(session, { resume: false, recoverOnly: false }, wokenAt)
         entry.wakes.again = true
+        entry.wokenAt = wokenAt
         return Effect.void
       })
 
@@ -187,8 +205,11 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         })
       }
       const entry = running.get(session)
-      if (entry === undefined) yield* start(session, { resume: true, recoverOnly: false })
-      else entry.wakes.resume = true
+      if (entry === undefined) yield* start(session, { resume: true, recoverOnly: false }, row.interruptedSeq)
+      else {
+        entry.wakes.resume = true
+        entry.wokenAt = row.interruptedSeq
+      }
     })
 
     const interrupt = Effect.fnUntraced(function* (session: SessionId) {
@@ -212,7 +233,8 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       if (row === null || running.has(session)) return
       const due = row.owing || row.pending > 0
       const carryOn = row.policy === "continue" && due && !row.stopped
-      yield* start(session, { resume: carryOn, recoverOnly: !carryOn })
+      const mode: DrainMode = { resume: carryOn, recoverOnly: !carryOn, unasked: true }
+      yield* start(session, mode, carryOn ? row.interruptedSeq : null)
       const lease = yield* ports.store.lease(session)
       const free = lease === null || (yield* ports.ownerState(lease.owner)) === "gone"
       if (!carryOn && free) yield* Effect.asVoid(settled(session))
@@ -222,7 +244,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       const lease = yield* ports.store.lease(session)
       const dead = lease !== null && (yield* ports.ownerState(lease.owner)) === "gone"
       if (!dead || running.has(session)) return
-      yield* start(session, { resume: false, recoverOnly: true })
+      yield* start(session, { resume: false, recoverOnly: true }, null)
       yield* settled(session)
     })
 
@@ -251,6 +273,10 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
 
 const isPending = (outcome: OutcomeOf<Admit>): boolean =>
   outcome.kind === "admitted" && outcome.receipt.state === "pending"
+
+/** A repeated prompt wakes now, though it was admitted before. */
+const wokenBy = (outcome: OutcomeOf<Admit>): number | null =>
+  outcome.kind === "admitted" && !outcome.repeated ? outcome.receipt.admittedSeq : null
 
 function patienceOf(mode: DrainMode): Patience {
   if (mode.recoverOnly) return "sign-of-life"

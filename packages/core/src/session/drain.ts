@@ -11,7 +11,7 @@
 import { Deferred, Effect, Random } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Reason } from "@holdfast/schema/turn"
-import type { Lease } from "@holdfast/store/port"
+import type { Lease, SessionRow } from "@holdfast/store/port"
 import {
   append,
   endWakes,
@@ -42,6 +42,8 @@ export interface DrainMode {
   readonly resume: boolean
   /** Only settle what a crash left; run no turn (DR5). */
   readonly recoverOnly: boolean
+  /** Nobody hears how it ends: a store that fails it now is asked again. */
+  readonly unasked?: boolean
 }
 
 /** Runs under a granted lease. `remembered` is the memory of the lease just before this one. */
@@ -50,10 +52,10 @@ export const runDrain = Effect.fnUntraced(function* (
   lease: Lease,
   fence: Fence,
   wakes: Wakes,
-  mode: DrainMode,
+  mode: DrainMode & { readonly wokenAt: number | null },
   remembered: Memory | null,
 ): Effect.fn.Return<{ readonly end: DrainEnd; readonly memory: Memory }, StoreFailure | LeaseLost> {
-  const lead = yield* takeLead(ports, lease, fence, wakes, remembered)
+  const lead = yield* takeLead(ports, lease, fence, wakes, mode.wokenAt, remembered)
   const end = yield* Effect.scoped(
     Effect.gen(function* () {
       yield* Effect.forkScoped(keepLease(lead))
@@ -70,18 +72,21 @@ const takeLead = Effect.fnUntraced(function* (
   lease: Lease,
   fence: Fence,
   wakes: Wakes,
+  wokenAt: number | null,
   remembered: Memory | null,
 ): Effect.fn.Return<Lead, StoreFailure | LeaseLost> {
   const base = { session: lease.session, token: lease.token, ports, fence, wakes }
+  // One that was asked for elsewhere, while we waited for the lease, stands (DR3).
+  const heeded = (row: SessionRow) => Math.min(row.interruptedSeq, wokenAt ?? row.interruptedSeq)
   if (remembered !== null) {
     const row = yield* ports.store.session(lease.session)
     if (row === null) return yield* leaseLost(lease.session)
-    return { ...base, memory: remembered, interruptedAbove: row.interruptedSeq }
+    return { ...base, memory: remembered, interruptedAbove: heeded(row) }
   }
   const window = yield* ports.store.window(lease.session)
   if (window === null) return yield* leaseLost(lease.session)
   const memory: Memory = { state: stateFromWindow(window), previousBlocks: null }
-  const lead: Lead = { ...base, memory, interruptedAbove: window.session.interruptedSeq }
+  const lead: Lead = { ...base, memory, interruptedAbove: heeded(window.session) }
   yield* Effect.forEach(openCalls(memory.state), ({ part }) => ports.endCallProcesses(part.call), {
     discard: true,
   })

@@ -22,7 +22,7 @@ export const runResult = Effect.fnUntraced(function* (
   const window = yield* store.window(session)
   const messages = window?.messages ?? []
   const firstInput = newestInputs(messages)[0] ?? 0
-  const turns = (yield* store.turns(session)).filter((turn) => turn.startedSeq > firstInput)
+  const turns = yield* store.turns(session, { afterSeq: firstInput, limit: Number.MAX_SAFE_INTEGER })
   const usage = turns.reduce((sum, turn) => addUsage(sum, turn.settled?.ledger.usage ?? usageNone), usageNone)
   const newest = messages.findLast((message) => message.kind === "user")
   return {

@@ -32,6 +32,20 @@ export const describeSession = Effect.fnUntraced(function* (
   }
 })
 
+/** A Session as its creation left it. */
+export const createdSession = (
+  given: Pick<SessionInfo, "id" | "location" | "title" | "model" | "policy">,
+  time: number,
+  seq: SessionInfo["seq"],
+): SessionInfo => ({
+  ...given,
+  createdAt: time,
+  updatedAt: time,
+  seq,
+  turns: 0,
+  status: { owing: false, pending: 0, state: "idle", reason: null, waitingUntil: null },
+})
+
 export function deriveStatus(row: SessionRow, led: boolean): SessionStatus {
   const common = { owing: row.owing, pending: row.pending }
   // A wait inside a turn ends with its owner; one that a settled turn names stands.

@@ -151,8 +151,8 @@ type Sampled =
 const sampleModel = (lead: Lead, chosen: ModelRef | null): Effect.Effect<Sampled, StoreFailure> =>
   chooseModel(lead.ports, lead.session, chosen, "speak").pipe(
     Effect.map((setup): Sampled => ({ kind: "sampled", setup })),
-    Effect.catchTag("ModelNotFound", ({ message }) =>
-      Effect.succeed<Sampled>({ kind: "blocked", reason: { code: "model_not_found", message } }),
+    Effect.catchTag("ModelNotFound", ({ code = "model_not_found", message }) =>
+      Effect.succeed<Sampled>({ kind: "blocked", reason: { code, message } }),
     ),
   )
 

@@ -33,8 +33,20 @@ test.each<readonly [string, ProviderKey]>([
   ["a command", { kind: "command", argv: ["printf", `${canary}\\n`] }],
 ])("%s gives the key", async (_, key) => expect(await read(key)).toEqual(Result.succeed(canary)))
 
-test("no key is asked for: a word stands in its place", async () =>
-  expect(await read({ kind: "none" })).toEqual(Result.succeed("none")))
+test("no key is asked for: there is none", async () =>
+  expect(await read({ kind: "none" })).toEqual(Result.succeed(null)))
+
+test.each([
+  ["that is there", ["sh", "-c", "exit 1"], true],
+  ["by its path", [process.execPath], true],
+  ["that is not there", ["no-such-command"], false],
+  ["that is a folder", ["/tmp"], false],
+])("[AU1] a command %s is described without being run", async (_, argv, found) => {
+  const asked = makeCredentials(environment).read({ kind: "command", argv }, "describe")
+  const described = await Effect.runPromise(Effect.result(asked))
+  expect(Result.isSuccess(described)).toBe(found)
+  if (Result.isFailure(described)) expect(described.failure.code).toBe("command_not_started")
+})
 
 test("[AU1] a variable that is not set is a fault that names it", async () =>
   expect(await fault({ kind: "variable", name: "BLANK" })).toMatchObject({

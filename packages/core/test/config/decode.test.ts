@@ -76,6 +76,35 @@ test("settings never print a key", () => {
   expect(`${JSON.stringify(key)} ${String(key?.kind === "value" ? key.value : "")}`).not.toContain(secret)
 })
 
+describe("a key that is pasted where its place should stand", () => {
+  const keys = [
+    "sk-ant-api03-ABCdef0123456789",
+    "gsk_short1",
+    "AIzaSyA0123456789012345678901234567890",
+    "sk-x",
+  ]
+  const places = ["apiKeyEnv", "apiKeyFile", "apiKeyCommand"] as const
+  test.each(places.flatMap((place) => keys.map((key) => [place, key] as const)))(
+    "[AU1] as %s is refused and not repeated: %s",
+    (place, key) => {
+      const value = JSON.stringify(place === "apiKeyCommand" ? [key] : key)
+      const { message } = failureOf(`{ "providers": { "anthropic": { "${place}": ${value} } } }`)
+      expect(message).toContain(`${place} must be`)
+      expect(message).not.toContain(key)
+    },
+  )
+  test.each([
+    ["apiKeyEnv", '"MY_COMPANYS_PRODUCTION_ANTHROPIC_API_KEY_2026"'],
+    ["apiKeyEnv", '"lower_case_key"'],
+    ["apiKeyFile", '"/run/secrets/of-the-production-cluster/anthropic-Key2"'],
+    ["apiKeyCommand", '["vault", "read", "the-key-of-our-anthropic-account-in-production"]'],
+  ])("[AU1] is told from a long name: %s %s", (place, value) =>
+    expect(
+      Result.isSuccess(decodeUserFile(file, `{ "providers": { "anthropic": { "${place}": ${value} } } }`)),
+    ).toBe(true),
+  )
+})
+
 describe("a fault names its line and what to do", () => {
   test.each([
     ["a comma that is missing", '      "baseUrl"', '      "baseUrl" "http://x",', "colon is missing"],
@@ -181,7 +210,12 @@ describe("a fault names its line and what to do", () => {
     ["[]", 1, "The file must be an object"],
     ['{ "providers": { "a": 1 } }', 1, "providers.a must be an object"],
     ['{\n "providers": {\n  "a": {}\n }\n}', 3, "providers.a.wire is missing"],
-    ['{ "providers": { "a/b": {} } }', 1, "a name without a slash"],
+    [
+      '{ "providers": { "a/b": {} } }',
+      1,
+      "providers.a/b has a slash in its name. Choose a name without a slash.",
+    ],
+    ['{ "providers": { "": {} } }', 1, "providers has a provider without a name. Give it one."],
     ["", 1, "syntax is wrong"],
   ])("in %j", (text, line, said) => {
     const failure = failureOf(text)

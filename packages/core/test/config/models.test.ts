@@ -76,8 +76,13 @@ describe("loading", () => {
       "cannot be read (EACCES)",
     ],
     [{ "/config/holdfast.jsonc": { kind: "text", text: "{", cut: true } as const }, "too long"],
+    [
+      { "/config/holdfast.jsonc": { kind: "missing", irregular: true } as const },
+      "/config/holdfast.jsonc: This is no file.",
+    ],
   ])("%j is refused", (found, said) => {
     const loaded = load(found)
+    expect(Result.isFailure(loaded) && loaded.failure.line).toBe(0)
     expect(Result.isFailure(loaded) && loaded.failure.message).toContain(said)
   })
 

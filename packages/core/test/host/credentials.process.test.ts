@@ -26,7 +26,7 @@ async function serveProvider(likes: (key: string) => boolean) {
   const server: Server = createServer(async (request, response) => {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
-    const key = String(request.headers["x-api-key"])
+    const key = String(request.headers["x-api-key"] ?? "no header")
     keys.push(key)
     if (!likes(key)) {
       const error = { type: "authentication_error", message: `We do not know ${key}.` }
@@ -104,8 +104,20 @@ test("[AU1] a key file that others may read keeps the prompt and says what to do
   await chmod(path, 0o644)
   await using provider = await serveProvider(() => true)
   const { result, everything } = await tellWith(provider.url, { apiKeyFile: path }, {})
-  expect(result).toMatchObject({ status: "blocked", reason: { code: "model_not_found" } })
+  expect(result).toMatchObject({ status: "blocked", reason: { code: "credential" } })
   expect(result.reason?.message).toContain(`chmod 600 ${path}`)
   expect(provider.keys).toEqual([])
   expect(everything).not.toContain(canary)
+})
+
+test("[AU1] without a key no header is sent for one, and a refusal says that none is configured", async () => {
+  await using friendly = await serveProvider(() => true)
+  expect((await tellWith(friendly.url, {}, {})).result.status).toBe("done")
+  expect(new Set(friendly.keys)).toEqual(new Set(["no header"]))
+  await using strict = await serveProvider(() => false)
+  const { result } = await tellWith(strict.url, {}, {})
+  expect(result).toMatchObject({ status: "failed", reason: { code: "authentication" } })
+  expect(result.reason?.message).toContain(
+    "none is configured for it. Say in holdfast.jsonc where its key is",
+  )
 })

@@ -28,7 +28,7 @@ test("[CA3] a model of the list, on another wire and with a variant, takes over;
       },
       model: "first/main",
       // The first cannot be spoken to and is passed over.
-      fallback: ["nobody/here", "second/spare:calm"],
+      fallback: ["groq/has-no-key-here", "second/spare:calm"],
     })
     const settings = Result.getOrThrow(decodeUserFile("test", text))
     const options = {

@@ -54,12 +54,13 @@ describe("reading", () => {
     mkdirSync(path("dir.md"))
     symlinkSync(path("loop.md"), path("loop.md"))
     symlinkSync(path("nowhere"), path("dangling.md"))
-    for (const name of ["dir.md", "loop.md", "dangling.md"]) expect(read(name)).toEqual({ kind: "missing" })
+    for (const name of ["loop.md", "dangling.md"]) expect(read(name)).toEqual({ kind: "missing" })
+    expect(read("dir.md")).toEqual({ kind: "missing", irregular: true })
   })
 
   test.skipIf(process.platform === "win32")("[IN1] does not wait on a named pipe", () => {
     execFileSync("mkfifo", [path("pipe.md")])
-    expect(read("pipe.md")).toEqual({ kind: "missing" })
+    expect(read("pipe.md")).toEqual({ kind: "missing", irregular: true })
   })
 
   test("[IN1] resolves symlinks of the whole path, and nothing where nothing is", () => {

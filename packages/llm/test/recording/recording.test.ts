@@ -44,7 +44,8 @@ describe("[LL1] the wire at an address", () => {
 
 test.each<readonly [problem: string, value: unknown]>([
   ["not a JSON object", []],
-  ["version", { version: 2 }],
+  ["It has the version 2; 1 can be read.", { version: 2 }],
+  ["It says no version, so it is no recording.", { interactions: [] }],
   ["no interactions", { version: 1, interactions: [] }],
   ["interaction 0 lacks", { version: 1, interactions: [{}] }],
   ["no address", { version: 1, interactions: [{ request: { url: "x", body: "" }, response: {} }] }],

@@ -4,6 +4,7 @@ import { resolve } from "node:path"
 import { homedir } from "node:os"
 import { Effect, Exit, Scope } from "effect"
 import {
+  asReserve,
   configDirectory,
   decodeUserFile,
   loadUserSettings,
@@ -73,14 +74,16 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
   return { host, holdfast }
 }
 
-/** Settings of the user's file, with what the caller gave on top. */
+/** Settings of the user's file, with what the caller gave on top, and what it has in reserve below. */
 export const settingsOf = Effect.fnUntraced(function* (
   options: HoldfastOptions,
 ): Effect.fn.Return<Settings, ConfigurationInvalid> {
-  const { environment = process.env, providers = {}, model, fallback } = options
+  const { environment = process.env, providers = {}, reserve = {}, model, fallback } = options
+  const decode = (given: object) =>
+    Effect.fromResult(decodeUserFile("openHoldfast(…)", JSON.stringify(given), environment))
   const user = yield* loadUserSettings(configDirectoryOf(options), environment, nodeInstructionFiles.read)
-  const given = JSON.stringify({ providers, model, fallback })
-  return mergeSettings(user, yield* Effect.fromResult(decodeUserFile("openHoldfast(…)", given, environment)))
+  const spare = asReserve(yield* decode({ providers: reserve }))
+  return mergeSettings(spare, user, yield* decode({ providers, model, fallback }))
 })
 
 const configDirectoryOf = ({ configDir, environment = process.env }: HoldfastOptions): string =>

@@ -10,8 +10,8 @@
 import {
   closeSync,
   existsSync,
+  fchmodSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   readdirSync,
@@ -21,6 +21,7 @@ import {
   writeSync,
 } from "node:fs"
 import { join } from "node:path"
+import { makePrivateDirectory, privateFileMode } from "../data-file.ts"
 import type { BlobWrite } from "../port.ts"
 import { CommandRefused } from "../failure.ts"
 import type { Connection } from "./connection.ts"
@@ -78,11 +79,12 @@ export function sweepFiles(connection: Connection, directory: string): void {
 }
 
 function writeFile(directory: string, blob: BlobWrite): void {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  makePrivateDirectory(directory)
   const target = join(directory, blob.hash)
   const temporary = `${target}.part`
-  const handle = openSync(temporary, "w", 0o600)
+  const handle = openSync(temporary, "w", privateFileMode)
   try {
+    fchmodSync(handle, privateFileMode) // the mode above is less what the umask takes
     for (let at = 0; at < blob.bytes.byteLength;) at += writeSync(handle, blob.bytes, at)
     fsyncSync(handle)
   } finally {

@@ -9,6 +9,7 @@
  */
 import { DatabaseSync } from "node:sqlite"
 import type { StatementSync } from "node:sqlite"
+import { keepPrivate } from "../data-file.ts"
 import { sqliteCode } from "../failure.ts"
 
 export type Value = null | number | string | Uint8Array
@@ -57,6 +58,7 @@ export function connect(db: DatabaseSync): Connection {
 export function openWriter(file: string, patience: Patience): Connection {
   const db = new DatabaseSync(file, { timeout: 0, enableForeignKeyConstraints: true })
   try {
+    keepPrivate(file) // before anything is stored, and before what inherits the mode is made
     waitWhileBusy(patience, () => {
       // Possible only in an empty file, and in any other it would ask for the write lock.
       if (db.prepare("PRAGMA page_count").get()?.["page_count"] === 0) {

@@ -6,8 +6,8 @@
  */
 import type { SigningCredentials, Wire, WireRequest } from "@holdfast/llm/wire"
 
-/** A key, or the keys that a request is signed with. */
-export type Credential = string | SigningCredentials
+/** A key, or the keys that a request is signed with; null to a server that asks for none. */
+export type Credential = string | SigningCredentials | null
 
 export function headersFor(
   wire: Wire,
@@ -15,7 +15,7 @@ export function headersFor(
   request: Pick<WireRequest, "url" | "body">,
   nowMs: number,
 ): Readonly<Record<string, string>> {
-  if (typeof credential === "string") return wire.headers(credential)
+  if (credential === null || typeof credential === "string") return wire.headers(credential)
   // Settings of another wire cannot name AWS keys.
   if (wire.sign === undefined) throw new Error(`The wire ${wire.name} signs nothing.`)
   return wire.sign(request, credential, nowMs)
@@ -23,6 +23,7 @@ export function headersFor(
 
 /** What of it must never be shown. */
 export const secretsOf = (credential: Credential): readonly string[] => {
+  if (credential === null) return []
   if (typeof credential === "string") return [credential]
   const { secretAccessKey, sessionToken, accessKeyId } = credential
   return [secretAccessKey, ...(sessionToken === null ? [] : [sessionToken]), accessKeyId]

@@ -11,7 +11,7 @@ import type { Environment } from "../directories.ts"
 import type { AwsKey, ProviderKey } from "../settings.ts"
 import { type Credential, isSameCredential } from "./credential.ts"
 import { CredentialFault, type CredentialFaultCode } from "./fault.ts"
-import { runKeyCommand } from "./key-command.ts"
+import { findKeyCommand, runKeyCommand } from "./key-command.ts"
 import { readPrivateFile } from "./private-file.ts"
 
 /** Speaking needs the key; describing only that it could be had, and runs no command for it. */
@@ -30,8 +30,6 @@ export const expiryMarginMs = 300_000
 export const keyBytesMax = 16_384
 /** Of a file with the profiles of a person. */
 const profileFileBytesMax = 262_144
-/** Said to a server that asks for no key: some refuse an empty header. */
-const keyless = "none"
 
 export function makeCredentials(environment: Environment): Credentials {
   const kept = new Map<string, { readonly value: Redacted.Redacted<Credential>; readonly until: number }>()
@@ -53,6 +51,8 @@ export function makeCredentials(environment: Environment): Credentials {
     return value
   })
 
+  const notAsked = (argv: readonly string[]) => Effect.as(findKeyCommand(argv, environment), "")
+
   const readAws = (key: AwsKey, region: string, purpose: Purpose) => {
     const { from } = key
     switch (from.kind) {
@@ -64,7 +64,7 @@ export function makeCredentials(environment: Environment): Credentials {
           Effect.map((keys) => ({ ...keys, region })),
         )
       case "command":
-        if (purpose === "describe") return notAsked
+        if (purpose === "describe") return notAsked(from.argv)
         return turn.withPermits(1)(
           ask(key, from.argv, (output, nowMs) =>
             Effect.map(keysInOutput(output, from.argv[0] ?? "", nowMs), ({ keys, expiresAtMs }) => ({
@@ -79,7 +79,7 @@ export function makeCredentials(environment: Environment): Credentials {
   const read: Credentials["read"] = (key, purpose) => {
     switch (key.kind) {
       case "none":
-        return Effect.succeed(keyless)
+        return Effect.succeed(null)
       case "value":
         return legalKey(Redacted.value(key.value), "the configuration")
       case "variable":
@@ -89,7 +89,7 @@ export function makeCredentials(environment: Environment): Credentials {
           legalKey(text, `the file ${key.path}`),
         )
       case "command":
-        if (purpose === "describe") return notAsked
+        if (purpose === "describe") return notAsked(key.argv)
         return turn.withPermits(1)(
           ask(key, key.argv, (output, nowMs) =>
             Effect.map(legalKey(output, `the command ${key.argv[0]}`), (value) => ({
@@ -127,8 +127,6 @@ interface Understood {
   readonly value: Credential
   readonly until: number
 }
-
-const notAsked = Effect.succeed("")
 
 /** Whether a second look may find something else. */
 const mayChange = (key: ProviderKey): boolean =>

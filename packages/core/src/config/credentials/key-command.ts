@@ -3,12 +3,47 @@
  * bounded. What it writes to its standard error is not kept: it may hold what must not be shown.
  */
 import { spawn } from "node:child_process"
+import { accessSync, constants, statSync } from "node:fs"
+import { delimiter, join } from "node:path"
 import { Effect } from "effect"
 import { CredentialFault, type CredentialFaultCode } from "./fault.ts"
 import type { Environment } from "../directories.ts"
 
 /** Long enough for a person to unlock a password manager. */
 const commandMsMax = 60_000
+
+/** Whether it could be started, without doing so: a person may have to unlock something for its key. */
+export const findKeyCommand = (
+  [program = ""]: readonly string[],
+  environment: Environment,
+): Effect.Effect<void, CredentialFault> =>
+  Effect.suspend(() => {
+    const path = environment["PATH"]
+    // Where the system looks without a path, and under which endings Windows finds a program, only a start tells.
+    if (process.platform === "win32" || (path === undefined && !program.includes("/"))) return Effect.void
+    const places = program.includes("/")
+      ? [program]
+      : (path ?? "").split(delimiter).map((folder) => join(folder, program))
+    return places.some(isProgram) ? Effect.void : Effect.fail(notStarted(program, "ENOENT"))
+  })
+
+function isProgram(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    // Missing or forbidden: in no case could it be started.
+    return false
+  }
+}
+
+const notStarted = (program: string, code: string): CredentialFault => {
+  const rest = `cannot be started (${code}). Check its name.`
+  return new CredentialFault({ code: "command_not_started", message: saidOf(program, rest) })
+}
+
+const saidOf = (program: string, rest: string): string =>
+  `takes its key from the command ${program}, which ${rest}`
 
 export const runKeyCommand = (
   argv: readonly string[],
@@ -19,11 +54,7 @@ export const runKeyCommand = (
   Effect.callback<string, CredentialFault>((resume) => {
     const [program = "", ...args] = argv
     const fail = (code: CredentialFaultCode, rest: string) =>
-      resume(
-        Effect.fail(
-          new CredentialFault({ code, message: `takes its key from the command ${program}, which ${rest}` }),
-        ),
-      )
+      resume(Effect.fail(new CredentialFault({ code, message: saidOf(program, rest) })))
     const child = spawn(program, args, {
       env: environment as NodeJS.ProcessEnv,
       stdio: ["ignore", "pipe", "ignore"],
@@ -50,7 +81,7 @@ export const runKeyCommand = (
     })
     child.once("error", (error: NodeJS.ErrnoException) => {
       clearTimeout(late)
-      fail("command_not_started", `cannot be started (${error.code ?? "unknown error"}). Check its name.`)
+      resume(Effect.fail(notStarted(program, error.code ?? "unknown error")))
     })
     child.once("close", (code, signal) => {
       clearTimeout(late)

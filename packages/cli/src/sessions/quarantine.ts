@@ -1,6 +1,6 @@
 /** `holdfast quarantine`: takes one message out of what models read, for good; it stays stored (LL7). */
-import { openForCommand, type SharedOptions } from "./opened.ts"
-import type { Terminal } from "./terminal.ts"
+import { openForCommand, type SharedOptions } from "../opened.ts"
+import type { Terminal } from "../terminal.ts"
 
 export async function quarantineMessage(
   terminal: Terminal,

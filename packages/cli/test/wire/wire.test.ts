@@ -1,153 +1,13 @@
 /** `holdfast wire`: recordings made and replayed, requests linted and shown, and no secret on the way. */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Command } from "commander"
 import { describe, expect, test } from "vitest"
-import {
-  type AwsKey,
-  createProviderSim,
-  listen,
-  offlineAgent,
-  type ProviderSim,
-  scripted,
-  type SimModel,
-  type SourceCount,
-  sourceMarks,
-  textReply,
-} from "@holdfast/provider-sim"
+import { offlineAgent, scripted, type SourceCount, sourceMarks, textReply } from "@holdfast/provider-sim"
 import { openHoldfast } from "@holdfast/sdk"
-import { buildProgram } from "../src/commands.ts"
-import { runHoldfast } from "../src/program.ts"
-import type { Terminal } from "../src/terminal.ts"
-
-const canary = "canary-4c1d9e77"
-
-interface Said {
-  readonly code: number
-  readonly out: string
-  readonly err: string
-}
-
-interface Running {
-  readonly prints: (text: string) => Promise<void>
-  readonly stop: () => void
-  readonly ended: Promise<Said>
-}
-
-interface Place extends AsyncDisposable {
-  readonly root: string
-  readonly sim: ProviderSim
-  readonly file: (name: string) => string
-  readonly write: (name: string, value: unknown) => Promise<string>
-  readonly start: (...argv: readonly string[]) => Running
-  readonly run: (...argv: readonly string[]) => Promise<Said>
-}
-
-/** A directory with a configured provider on loopback, and commands that run in this process. */
-async function makePlace(
-  model: SimModel = offlineAgent(),
-  wire = "anthropic-messages",
-  apiKeys: readonly string[] = [canary],
-  signed?: {
-    readonly settings: object
-    readonly awsKeys: readonly AwsKey[]
-    readonly environment: Record<string, string>
-  },
-): Promise<Place> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "holdfast-wire-")))
-  const sim = createProviderSim({
-    models: { agent: model },
-    apiKeys,
-    ...(signed === undefined ? {} : { awsKeys: signed.awsKeys }),
-  })
-  const { url, close } = await listen(sim)
-  const providers = {
-    sim: {
-      wire,
-      baseUrl: url,
-      ...(signed?.settings ?? { apiKeyEnv: "SIM_KEY" }),
-      models: { agent: { limit: { context: 100_000, output: 2_000 } } },
-    },
-  }
-  await mkdir(join(root, "config"))
-  await writeFile(join(root, "config", "holdfast.jsonc"), JSON.stringify({ providers, model: "sim/agent" }))
-  const environment = {
-    HOLDFAST_CONFIG_DIR: join(root, "config"),
-    HOLDFAST_DATA_DIR: join(root, "data"),
-    SIM_KEY: canary,
-    ...signed?.environment,
-  }
-  const start = (...argv: readonly string[]): Running => startCommand(argv, root, environment)
-  return {
-    root,
-    sim,
-    file: (name) => join(root, name),
-    write: async (name, value) => {
-      await writeFile(join(root, name), typeof value === "string" ? value : JSON.stringify(value))
-      return name
-    },
-    start,
-    run: (...argv) => start(...argv).ended,
-    [Symbol.asyncDispose]: async () => {
-      await close()
-      await rm(root, { recursive: true, force: true, maxRetries: 5 })
-    },
-  }
-}
-
-function startCommand(
-  argv: readonly string[],
-  directory: string,
-  environment: Terminal["environment"],
-): Running {
-  let out = ""
-  let err = ""
-  const heard = new Set<() => void>()
-  const stops = new Set<() => void>()
-  const hear = () => {
-    for (const look of heard) look()
-  }
-  const terminal: Terminal = {
-    write: (text) => {
-      out += text
-      hear()
-    },
-    complain: (line) => {
-      err += `${line}\n`
-      hear()
-    },
-    writeBytes: () => {},
-    interactive: false,
-    paint: (_, text) => text,
-    columns: 80,
-    directory,
-    environment,
-    readInput: async () => "",
-    onStop: (listener) => {
-      stops.add(listener)
-      return () => stops.delete(listener)
-    },
-    exit: (code) => {
-      throw new Error(`exit ${code}`)
-    },
-  }
-  return {
-    prints: (text) =>
-      new Promise((resolve) => {
-        const look = () => {
-          if ((out + err).includes(text)) resolve()
-        }
-        heard.add(look)
-        look()
-      }),
-    stop: () => {
-      for (const listener of stops) listener()
-    },
-    ended: runHoldfast(argv, terminal).then((code) => ({ code, out, err })),
-  }
-}
+import { buildProgram } from "../../src/commands.ts"
+import type { Terminal } from "../../src/terminal.ts"
+import { canary, makePlace, type Place } from "./place.ts"
 
 const record = (to: string) => [
   "wire",
@@ -326,7 +186,7 @@ describe("holdfast wire replay", () => {
     expect(err).toContain("anthropic-messages: the request means the same")
   })
 
-  const shared = join(import.meta.dirname, "../../../../shared/data/recordings")
+  const shared = join(import.meta.dirname, "../../../../../shared/data/recordings")
   const files = existsSync(shared)
     ? readdirSync(shared, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"))
     : []
@@ -354,6 +214,14 @@ describe("holdfast wire lint", () => {
     }
     const { out } = await place.run("wire", "lint", "--wire", "anthropic-messages", "body.json", "--json")
     expect(linesOf(out)).toMatchObject([{ interaction: 0, block: 1, rule: "role-last" }])
+  })
+
+  test("a tool without a name is called so", async () => {
+    await using place = await makePlace()
+    const tools = [{ name: "", description: "Nothing.", input_schema: {} }]
+    await place.write("body.json", { ...ask, tools })
+    const { out } = await place.run("wire", "lint", "--wire", "anthropic-messages", "body.json")
+    expect(out).toContain("the input of a tool without a name is not an object (tool-schema)\n")
   })
 
   test("what is no request exits with 2", async () => {
@@ -404,7 +272,7 @@ describe("holdfast wire show", () => {
   })
 
   test.each([
-    ["7", "has 1 turns; there is no turn 7"],
+    ["7", "has 1 turn; there is no turn 7"],
     ["trn_none", "has no turn trn_none"],
   ])("turn %s is a wrong argument", async (turn, message) => {
     await using place = await makePlace(scripted(() => textReply("Hello!")))
@@ -414,7 +282,7 @@ describe("holdfast wire show", () => {
 })
 
 test("docs/commands.md has every option of the commands below wire, and no other", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../../docs/commands.md"), "utf8")
+  const page = readFileSync(join(import.meta.dirname, "../../../../docs/commands.md"), "utf8")
   const wire = programOf().commands.find((command) => command.name() === "wire") as Command
   for (const command of wire.commands) {
     const title = `holdfast wire ${command.name()}`
@@ -429,7 +297,7 @@ test("docs/commands.md has every option of the commands below wire, and no other
 })
 
 test("docs/wires.md has every wire, and says where the simulator's claims come from", () => {
-  const page = readFileSync(join(import.meta.dirname, "../../../docs/wires.md"), "utf8")
+  const page = readFileSync(join(import.meta.dirname, "../../../../docs/wires.md"), "utf8")
   const [, wires = "", claims = ""] = page.split("\n## ")
   const counts = ({ recorded, documented, assumed }: SourceCount) => `${recorded}, ${documented}, ${assumed}`
   const rows = Object.entries(sourceMarks()).map(

@@ -1,11 +1,11 @@
 /** `holdfast sessions`: which Sessions there are, newest first. */
 import { homedir } from "node:os"
 import type { SessionInfo } from "@holdfast/schema/session"
-import { age, clip } from "./figures.ts"
-import { listItems } from "./list-items.ts"
-import { openForCommand } from "./opened.ts"
-import { formatTable } from "./table.ts"
-import { printable, type Terminal } from "./terminal.ts"
+import { age, clip } from "../figures.ts"
+import { listItems } from "../list-items.ts"
+import { openForCommand } from "../opened.ts"
+import { formatTable } from "../table.ts"
+import { printable, type Terminal } from "../terminal.ts"
 
 export interface SessionsOptions {
   readonly json?: boolean

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
-import { makePlace, type Place } from "./place.ts"
+import { makePlace, type Place } from "../place.ts"
 
 interface Diagnosis {
   readonly healthy: boolean

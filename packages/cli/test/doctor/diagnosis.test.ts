@@ -1,8 +1,8 @@
 /** What facts mean: each finding with its level and its remedy, and how a person reads them. */
 import { describe, expect, test } from "vitest"
 import type { Examination } from "@holdfast/sdk"
-import { diagnose, type Facts, type Finding } from "../src/doctor/diagnosis.ts"
-import { formatDiagnosis } from "../src/doctor/report.ts"
+import { diagnose, type Facts, type Finding } from "../../src/doctor/diagnosis.ts"
+import { formatDiagnosis } from "../../src/doctor/report.ts"
 
 const day = 86_400_000
 
@@ -157,6 +157,16 @@ describe("[SU1] what is wrong is told with a level and a remedy", () => {
       "Mend line 3 of /c.",
     ],
     [
+      "configuration_invalid",
+      withConfiguration({
+        layers: [
+          { kind: "user", file: "/c", state: "read", sets: [], faults: [{ line: 0, message: "no file" }] },
+        ],
+      }),
+      "problem",
+      null,
+    ],
+    [
       "provider_key",
       withConfiguration({ providers: [{ ...provider, key: "missing" }] }),
       "warning",
@@ -167,6 +177,16 @@ describe("[SU1] what is wrong is told with a level and a remedy", () => {
       withConfiguration({ providers: [{ ...provider, key: "missing" }], model: "far/m" }),
       "problem",
       /Set FAR_KEY/,
+    ],
+    [
+      "model",
+      withConfiguration({
+        providers: [{ ...provider, key: "missing" }],
+        model: "far/m",
+        modelProblem: "There is no model m.",
+      }),
+      "problem",
+      null,
     ],
     [
       "provider_silent",
@@ -232,4 +252,18 @@ describe("[SU1] what is wrong is told with a level and a remedy", () => {
     expect(text.match(/copy it/g)).toHaveLength(1)
     expect(text).toContain("11 problems (version 0.1.0).")
   })
+})
+
+test("a key that is missing is told once, of its provider", () => {
+  const diagnosis = diagnose({
+    ...facts,
+    ...withConfiguration({
+      providers: [{ ...provider, key: "missing" }],
+      model: "far/m",
+      modelProblem: "The provider far takes its key from the variable FAR_KEY, which is not set.",
+      modelLacksKey: true,
+    }),
+  })
+  const found = diagnosis.sections.flatMap(({ findings }) => findings).filter(({ level }) => level !== "ok")
+  expect(found.map(({ code, level }) => [code, level])).toEqual([["provider_key", "problem"]])
 })

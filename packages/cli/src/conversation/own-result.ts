@@ -1,0 +1,66 @@
+/**
+ * Own result: what became of one prompt, where its Session was given others beside it.
+ *
+ * The runtime tells what became of the newest input. A prompt that came before it has its own turns:
+ *
+ *   promoted ─▶ turn … turn that does not continue ─▶ (another promoted) ─▶ turns of the other
+ *        └─ a steer on the way joins: the turns that follow answer both
+ *
+ * Pure: it is read from the durable events since the run began.
+ */
+import type { Event, FactOf } from "@holdfast/schema/event"
+import { addUsage, usageNone } from "@holdfast/schema/model"
+import type { RunResult } from "@holdfast/sdk"
+
+interface OwnTurn {
+  readonly started: FactOf<"turn.started">
+  readonly texts: readonly string[]
+  readonly settled: FactOf<"turn.settled"> | null
+}
+
+/** `result` is that of the newest input; it is also the prompt's own where no other came behind it. */
+export function ownResult(result: RunResult, prompt: string, events: readonly Event[]): RunResult {
+  const { turns, closed } = turnsOf(prompt, events)
+  const last = turns.at(-1)
+  if (last === undefined) return result
+  const costs = turns.flatMap(({ settled }) => (settled === null ? [] : [settled.ledger.cost]))
+  return {
+    ...result,
+    ...(closed && last.settled !== null ? outcomeOf(last.settled) : {}),
+    prompt: prompt as NonNullable<RunResult["prompt"]>,
+    turns: turns.length,
+    text: last.texts.join("\n\n"),
+    usage: turns.reduce((sum, { settled }) => addUsage(sum, settled?.ledger.usage ?? usageNone), usageNone),
+    cost: costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+    model: last.started.model,
+  }
+}
+
+/** `closed`: another prompt was taken after the last of them, so the end of the drain is not theirs. */
+function turnsOf(
+  prompt: string,
+  events: readonly Event[],
+): { readonly turns: readonly OwnTurn[]; readonly closed: boolean } {
+  const turns: OwnTurn[] = []
+  let promoted = false
+  for (const { fact } of events) {
+    if (fact.type === "prompt.promoted" && fact.prompt === prompt) promoted = true
+    if (!promoted) continue
+    const last = turns.at(-1)
+    const over = last !== undefined && last.settled !== null && last.settled.status !== "continue"
+    if (fact.type === "prompt.promoted" && over) return { turns, closed: true }
+    if (fact.type === "turn.started") turns.push({ started: fact, texts: [], settled: null })
+    if (last === undefined) continue
+    if (fact.type === "part.recorded" && fact.turn === last.started.turn && fact.part.type === "text")
+      turns[turns.length - 1] = { ...last, texts: [...last.texts, fact.part.text] }
+    if (fact.type === "turn.settled" && fact.turn === last.started.turn)
+      turns[turns.length - 1] = { ...last, settled: fact }
+  }
+  return { turns, closed: false }
+}
+
+function outcomeOf({ status, reason }: FactOf<"turn.settled">): Pick<RunResult, "status" | "reason"> {
+  return status === "failed" || status === "interrupted"
+    ? { status, reason }
+    : { status: "done", reason: null }
+}

@@ -1,0 +1,90 @@
+/**
+ * Options: those that many commands have, and how their values are read. What is wrong with a value
+ * is said where it is read.
+ */
+import { Argument, type Command, InvalidArgumentError } from "commander"
+import type { AllowedTool } from "@holdfast/sdk"
+
+/** Options of commands that let a model work, or say what it would be given. */
+export const workOptions = (command: Command): Command => allowOption(sharedOptions(command))
+
+export const allowOption = (command: Command): Command =>
+  command.option("--allow <tools>", "tools beyond read, with commas between them: write, bash", toolList)
+
+/** Options of commands that a running server may do the work of. */
+export const sharedOptions = (command: Command): Command =>
+  storeOptions(command).option("--no-server", "work in this process, even if a server runs")
+
+export const storeOptions = (command: Command): Command =>
+  jsonOption(command).option(
+    "--data-dir <directory>",
+    "where Sessions are kept (default: HOLDFAST_DATA_DIR, else XDG data)",
+    directoryName,
+  )
+
+const jsonOption = (command: Command): Command =>
+  helpOption(command).option("--json", "print JSON, one object a line")
+
+export const helpOption = (command: Command): Command => command.helpOption("-h, --help", "show this help")
+
+export const sessionArgument = (): Argument => new Argument("<session>", "the id of the Session")
+
+/** `read` is always there, so naming it is no mistake. */
+function toolList(text: string): readonly AllowedTool[] {
+  const names = text
+    .split(",")
+    .map((name) => name.trim())
+    .filter((name) => name !== "" && name !== "read")
+  const unknown = names.find((name) => name !== "write" && name !== "bash")
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`There is no tool ${JSON.stringify(unknown)}: use write, bash.`)
+  return names as readonly AllowedTool[]
+}
+
+/** An empty name is that of a variable which is not set, and would mean the current directory. */
+export function directoryName(text: string): string {
+  if (text.trim() === "")
+    throw new InvalidArgumentError("It is empty: name a directory, or leave the option out.")
+  return text
+}
+
+export function fileList(file: string, before: readonly string[] = []): readonly string[] {
+  if (file === "") throw new InvalidArgumentError("Name a file.")
+  return [...before, file]
+}
+
+export function portNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value) || value < 0 || value > portMax)
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${portMax}.`)
+  return value
+}
+
+const portMax = 65_535
+
+export function positive(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError("It must be a whole number above 0.")
+  return value
+}
+
+export const examples = (lines: readonly string[]): string =>
+  `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`
+
+/** For commands that are declared in a folder of their own. */
+export interface DeclaredOptions {
+  readonly help: (command: Command) => Command
+  readonly json: (command: Command) => Command
+  readonly shared: (command: Command) => Command
+  readonly session: () => Argument
+  readonly examples: (lines: readonly string[]) => string
+}
+
+export const declaredOptions: DeclaredOptions = {
+  help: helpOption,
+  json: jsonOption,
+  shared: sharedOptions,
+  session: sessionArgument,
+  examples,
+}

@@ -1,0 +1,32 @@
+/** `holdfast interrupt`: stops what a Session is doing, here, at a server or in another process (DR3). */
+import { openForCommand, type SharedOptions } from "../opened.ts"
+import type { Terminal } from "../terminal.ts"
+
+export async function interruptSession(
+  terminal: Terminal,
+  sessionID: string,
+  options: SharedOptions,
+): Promise<number> {
+  const opened = await openForCommand(terminal, { ...options, answers: false })
+  try {
+    const { sessions } = opened.holdfast
+    const before = await sessions.get({ sessionID })
+    await sessions.interrupt({ sessionID })
+    await sessions.result({ sessionID }) // whoever leads it has let go
+    const after = await sessions.get({ sessionID })
+    if (options.json === true) {
+      terminal.write(`${JSON.stringify(after)}\n`)
+      return 0
+    }
+    const { owing, pending } = after.status
+    terminal.write(
+      after.seq > before.seq
+        ? `Session ${sessionID} is interrupted.\n`
+        : `Session ${sessionID} was not at work; nothing has changed.\n`,
+    )
+    if (owing || pending > 0) terminal.write(`Go on with: holdfast resume ${sessionID}\n`)
+    return 0
+  } finally {
+    await opened.close()
+  }
+}

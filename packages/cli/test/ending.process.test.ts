@@ -1,0 +1,124 @@
+/** `holdfast interrupt` and `holdfast delete`: in this process, through a server, and at another process. */
+import { mkdtemp, realpath, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { createProviderSim, listen, scripted } from "@holdfast/provider-sim"
+import { openHoldfast } from "@holdfast/sdk"
+import { runHoldfast } from "../src/program.ts"
+import type { Terminal } from "../src/terminal.ts"
+
+const calling = scripted(() => ({
+  blocks: [{ type: "tool_use", name: "bash", input: { command: "sleep 60" } }],
+}))
+
+/** A directory with a runtime of its own in it, and commands that open a second one beside it. */
+async function makePlace() {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "holdfast-ending-")))
+  const { url, close } = await listen(createProviderSim({ models: { agent: calling } }))
+  const models = { agent: { limit: { context: 100_000, output: 2_000 } } }
+  const providers = { sim: { wire: "anthropic-messages", baseUrl: url, models } } as const
+  const environment = {
+    PATH: process.env["PATH"],
+    HOLDFAST_CONFIG_DIR: join(root, "config"),
+    HOLDFAST_DATA_DIR: join(root, "data"),
+  }
+  const holdfast = await openHoldfast({ environment, providers, model: "sim/agent", allow: ["bash"] })
+  const run = async (argv: readonly string[], answer: string | null = null) => {
+    const said = { out: "", err: "", asked: "" }
+    const terminal: Terminal = {
+      write: (text) => void (said.out += text),
+      writeBytes: () => {},
+      interactive: answer !== null,
+      complain: (text) => void (said.err += `${text}\n`),
+      paint: (_, text) => text,
+      columns: 80,
+      directory: root,
+      environment,
+      readInput: async () => "",
+      ask: async (question) => {
+        said.asked += question
+        return answer
+      },
+      onStop: () => () => {},
+      exit: (code) => {
+        throw new Error(`exit ${code}`)
+      },
+    }
+    return { code: await runHoldfast(argv, terminal), ...said }
+  }
+  /** A Session whose call has started and does not end by itself. */
+  const working = async (): Promise<string> => {
+    const { id: sessionID } = await holdfast.sessions.create({ directory: root, title: "Loop" })
+    await holdfast.sessions.prompt({ sessionID, text: "Work." })
+    for await (const { fact } of holdfast.sessions.events({ sessionID }))
+      if (fact.type === "call.started") break
+    return sessionID
+  }
+  return {
+    root,
+    run,
+    holdfast,
+    working,
+    [Symbol.asyncDispose]: async () => {
+      await holdfast.close()
+      await close()
+      await rm(root, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}
+
+test("[DR3] interrupt stops a Session that another process leads, and says how to go on", async () => {
+  await using place = await makePlace()
+  const session = await place.working()
+  const stopped = await place.run(["interrupt", session])
+  expect(stopped).toMatchObject({
+    code: 0,
+    err: "",
+    out: `Session ${session} is interrupted.\nGo on with: holdfast resume ${session}\n`,
+  })
+  expect(await place.holdfast.sessions.result({ sessionID: session })).toMatchObject({
+    status: "interrupted",
+  })
+  const again = await place.run(["interrupt", session, "--json"])
+  expect([again.code, JSON.parse(again.out)]).toMatchObject([
+    0,
+    { id: session, status: { state: "interrupted", owing: true } },
+  ])
+  expect(await place.run(["interrupt", "ses_none"])).toMatchObject({ code: 2, out: "" })
+})
+
+test("delete asks a person, needs --yes where nobody can be asked, and tells what is gone", async () => {
+  await using place = await makePlace()
+  const { id: session } = await place.holdfast.sessions.create({ directory: place.root, title: "Mine" })
+  const unasked = await place.run(["delete", session])
+  expect([unasked.code, unasked.out]).toEqual([2, ""])
+  expect(unasked.err).toContain("cannot be undone. Add --yes if that is meant.")
+  const unseen = await place.run(["delete", session, "--json"], "yes")
+  expect([unseen.code, unseen.asked]).toEqual([2, ""])
+  for (const answer of ["", "n", "nay"]) {
+    const declined = await place.run(["delete", session], answer)
+    expect(declined).toMatchObject({ code: 1, out: "", err: "Nothing was deleted.\n" })
+    expect(declined.asked).toBe(
+      `Delete Session ${session} (Mine) with its 0 turns? It cannot be undone. [y/N] `,
+    )
+  }
+  expect(await place.run(["delete", session], " Yes")).toMatchObject({
+    code: 0,
+    out: `Session ${session} is deleted.\n`,
+  })
+  const gone = await place.run(["delete", session, "--yes"])
+  expect([gone.code, gone.err]).toEqual([2, expect.stringContaining(`There is no Session ${session}.`)])
+})
+
+test("delete waits for a process that leads the Session, and leaves nothing of it", async () => {
+  await using place = await makePlace()
+  const session = await place.working()
+  const deleted = await place.run(["delete", session, "--yes", "--json"])
+  expect([deleted.code, deleted.out, deleted.err]).toEqual([
+    0,
+    `${JSON.stringify({ type: "deleted", session })}\n`,
+    "",
+  ])
+  expect((await place.run(["sessions", "--json"])).out).toBe("")
+})

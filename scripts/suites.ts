@@ -132,7 +132,24 @@ export const suites: readonly Suite[] = [
     files: ["test/processes/**"],
     processes: true,
     isolate: true,
-    counts: { HOLDFAST_PROCESSES: { test: 20, prove: 20 }, HOLDFAST_PROMPTS: { test: 50, prove: 50 } },
+    counts: {
+      HOLDFAST_PROCESSES: { test: 20, prove: 20 },
+      HOLDFAST_PROMPTS: { test: 50, prove: 50 },
+      HOLDFAST_RECOVERIES: { test: 1, prove: 20 },
+    },
+  },
+  {
+    name: "growth",
+    budgetSeconds: 7,
+    proveSeconds: 1200,
+    files: ["test/growth/**"],
+    processes: true,
+    isolate: true,
+    counts: {
+      HOLDFAST_LONG_SESSION: { test: 10_000, prove: 1_000_000 },
+      HOLDFAST_LONG_EXCHANGES: { test: 40, prove: 2_500 },
+      HOLDFAST_SOAK_EXCHANGES: { test: 1, prove: 60 },
+    },
   },
   {
     name: "kills",

@@ -202,7 +202,7 @@ export class Machine {
       const died = Effect.as(Deferred.await(booted.died), { kind: "died" } as const)
       const end = yield* Effect.raceFirst(Deferred.await(answered), died)
       if (end.kind === "broken") {
-        this.options.problem(`[ST3] a call broke where it should have failed: ${end.cause}`)
+        this.options.problem(`[ST3] a call broke in place of failing: ${end.cause}`)
         return { kind: "died" }
       }
       if (end.kind === "failed" && end.error instanceof StoreFailure)

@@ -179,16 +179,6 @@ describe("[SU1] what is wrong is told with a level and a remedy", () => {
       /Set FAR_KEY/,
     ],
     [
-      "model",
-      withConfiguration({
-        providers: [{ ...provider, key: "missing" }],
-        model: "far/m",
-        modelProblem: "There is no model m.",
-      }),
-      "problem",
-      null,
-    ],
-    [
       "provider_silent",
       {
         ...withConfiguration({ providers: [provider], model: "far/m" }),
@@ -254,16 +244,13 @@ describe("[SU1] what is wrong is told with a level and a remedy", () => {
   })
 })
 
-test("a key that is missing is told once, of its provider", () => {
-  const diagnosis = diagnose({
-    ...facts,
-    ...withConfiguration({
-      providers: [{ ...provider, key: "missing" }],
-      model: "far/m",
-      modelProblem: "The provider far takes its key from the variable FAR_KEY, which is not set.",
-      modelLacksKey: true,
-    }),
-  })
-  const found = diagnosis.sections.flatMap(({ findings }) => findings).filter(({ level }) => level !== "ok")
-  expect(found.map(({ code, level }) => [code, level])).toEqual([["provider_key", "problem"]])
+test("a key that is missing is told once, of its provider; a model that is not there is told beside it", () => {
+  const lacking = { providers: [{ ...provider, key: "missing" as const }], model: "far/m" }
+  const codes = (more: object) =>
+    diagnose({ ...facts, ...withConfiguration({ ...lacking, ...more }) }).sections.flatMap(({ findings }) =>
+      findings.flatMap(({ code, level }) => (level === "ok" ? [] : [`${code} ${level}`])),
+    )
+  const modelProblem = "The provider far takes its key from the variable FAR_KEY, which is not set."
+  expect(codes({ modelProblem, modelLacksKey: true })).toEqual(["provider_key problem"])
+  expect(codes({ modelProblem: "There is no model m." })).toEqual(["provider_key problem", "model problem"])
 })

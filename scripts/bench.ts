@@ -1,10 +1,11 @@
 /**
  * `npm run bench`: what Holdfast does on this machine, beside the peers and against its targets.
  *
- *   --only name   one row
- *   --quick       fewer samples, for a look; the numbers are noisier
- *   --json        an array of { name, value, unit, peer?, target?, pass? }
- *   --profile     writes a CPU profile of each group into bench-profiles of the temporary folder
+ *   --only name      one row
+ *   --quick          fewer samples, for a look; the numbers are noisier
+ *   --json           an array of { name, value, unit, samples, rounds, peer?, target?, pass? }
+ *   --without-sdk    leaves out the rows that need the official SDK; where it is missing, nothing else does
+ *   --profile name   measures nothing: runs what the row measures and prints the functions that took most
  *
  * Each group of rows runs in a process of its own, from a bundle made for it. Everything is written
  * to a temporary folder that goes again; only loopback is used. Exits 1 where a row misses its
@@ -16,6 +17,8 @@ import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { build, type Built } from "./bench/build.ts"
 import { awaitQuiet } from "./bench/machine.ts"
+import { findSdkFile, sdkMissing } from "./bench/peer-folders.ts"
+import { formatProfiles, readProfiles } from "./bench/profile.ts"
 import { formatReport, type Readings, reportOn } from "./bench/report.ts"
 import { type Group, groups, type Row, rows } from "./bench/rows.ts"
 import { repositoryRoot, run } from "./command.ts"
@@ -31,28 +34,77 @@ const { values } = parseArgs({
     only: { type: "string" },
     quick: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
-    profile: { type: "boolean", default: false },
+    profile: { type: "string" },
+    "without-sdk": { type: "boolean", default: false },
   },
 })
 process.exitCode = await bench()
 
 async function bench(): Promise<number> {
-  const wanted = values.only === undefined ? rows : rows.filter(({ name }) => name === values.only)
-  if (wanted.length === 0) {
-    console.error(`There is no row ${values.only}. Rows: ${rows.map(({ name }) => name).join(", ")}.`)
+  const name = values.profile ?? values.only
+  const wanted = name === undefined ? rows : rows.filter((row) => row.name === name)
+  const [first] = wanted
+  if (first === undefined) {
+    console.error(`There is no row ${name}. Rows: ${rows.map((row) => row.name).join(", ")}.`)
+    return 2
+  }
+  const withoutSdk = values["without-sdk"]
+  if (!withoutSdk && wanted.some(({ needs }) => needs === "sdk") && findSdkFile(repositoryRoot) === null) {
+    console.error(sdkMissing)
     return 2
   }
   const folder = mkdtempSync(join(tmpdir(), "holdfast-bench-build-"))
   try {
-    const readings = await measure(wanted, await build(folder), folder)
-    const report = reportOn(wanted, readings, values.quick)
+    const built = await build(folder)
+    if (values.profile !== undefined) return await profile(first, built, folder)
+    const readings = await measure(wanted, built, folder)
+    const report = reportOn(wanted, readings, { quick: values.quick, withoutSdk })
     if (values.json) console.log(JSON.stringify(report.results, null, 2))
-    else console.log(`\n${formatReport(report, new Map(rows.map(({ name, title }) => [name, title])))}`)
+    else console.log(`\n${formatReport(report, new Map(rows.map((row) => [row.name, row.title])))}`)
     for (const complaint of report.complaints) console.error(complaint)
     return report.complaints.length === 0 ? 0 : 1
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** From the sources, so that a function is named by its file and line. */
+async function profile({ name, group }: Row, built: Built, folder: string): Promise<number> {
+  const profiles = mkdtempSync(join(tmpdir(), "holdfast-profile-"))
+  const ended = await run({
+    argv: [
+      "--cpu-prof",
+      "--cpu-prof-interval=250",
+      `--cpu-prof-dir=${profiles}`,
+      join(repositoryRoot, "scripts/bench/entry/driver.ts"),
+      group,
+      "--subject",
+      name,
+    ],
+    cwd: repositoryRoot,
+    timeoutMs: groupTimeoutMs,
+    env: groupEnvironment(built, folder),
+  })
+  if (!ended.ok) {
+    console.error(ended.output)
+    return 1
+  }
+  const span = JSON.parse(ended.output.trim().split("\n").at(-1) ?? "{}") as {
+    startNs?: number
+    endNs?: number
+  }
+  const { startNs = 0, endNs = Infinity } = span
+  console.log(startNs > 0 ? `${name} alone` : `${name} with its whole group ${group}`)
+  console.log(formatProfiles(readProfiles(profiles, { root: repositoryRoot, startNs, endNs })))
+  console.log(`Profiles of each thread: ${profiles}`)
+  return 0
+}
+
+function groupEnvironment({ launcher }: Built, folder: string): Readonly<Record<string, string>> {
+  // What a group leaves behind when it is ended goes with the folder.
+  const home = join(folder, "tmp")
+  mkdirSync(home, { recursive: true })
+  return { TMPDIR: home, HOLDFAST_BENCH_LAUNCHER: launcher }
 }
 
 async function measure(wanted: readonly Row[], built: Built, folder: string): Promise<Readings> {
@@ -67,21 +119,12 @@ async function measure(wanted: readonly Row[], built: Built, folder: string): Pr
 }
 
 async function measureGroup(group: Group, built: Built, folder: string): Promise<Readings> {
-  const home = join(folder, "tmp")
-  mkdirSync(home, { recursive: true })
-  const profiles = join(tmpdir(), "bench-profiles", group)
   const busy = await awaitQuiet(values.quick ? 0 : patienceMs)
   const ended = await run({
-    argv: [
-      ...(values.profile ? ["--cpu-prof", `--cpu-prof-dir=${profiles}`] : []),
-      built.driver,
-      group,
-      ...(values.quick ? ["--quick"] : []),
-    ],
+    argv: [built.driver, group, ...(values.quick ? ["--quick"] : [])],
     cwd: repositoryRoot,
     timeoutMs: groupTimeoutMs,
-    // What a group leaves behind when it is ended goes with the folder.
-    env: { TMPDIR: home, HOLDFAST_BENCH_LAUNCHER: built.launcher },
+    env: groupEnvironment(built, folder),
   })
   const lines = ended.output.trim().split("\n")
   console.error(

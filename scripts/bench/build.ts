@@ -1,14 +1,15 @@
 /**
  * Builds what is measured into a folder of its own: the driver with its processes and threads, and
- * the command with its launcher, both bundled with the settings of scripts/bundle.ts.
+ * the command with its launcher, both by the bundler of `npm run bundle`, so that an edit during a
+ * run changes nothing.
  */
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { rolldown } from "rolldown"
+import { buildBundle, imageEngine, writerThread } from "../bundle.ts"
 import { repositoryRoot } from "../command.ts"
 
 const entry = (name: string): string => join(import.meta.dirname, "entry", `${name}.ts`)
-const writer = join(repositoryRoot, "packages/store/src/thread/worker.ts")
+const external = [imageEngine]
 
 export interface Built {
   readonly driver: string
@@ -16,35 +17,15 @@ export interface Built {
 }
 
 export async function build(folder: string): Promise<Built> {
-  const names = ["driver", "provider", "http-callers", "memory-subject", "serve", "slow-writer"]
-  const program = join(repositoryRoot, "packages/cli/src/main.ts")
-  await write(join(folder, "driver"), {
-    ...Object.fromEntries(names.map((name) => [name, entry(name)])),
-    "thread/worker": writer,
-  })
-  await write(join(folder, "cli", "dist"), { main: program, "thread/worker": writer })
+  const names = ["driver", "provider", "sim", "http-callers", "memory-subject", "slow-writer"]
+  const drivers = Object.fromEntries(names.map((name) => [name, entry(name)]))
+  const main = join(repositoryRoot, "packages/cli/src/main.ts")
+  await buildBundle({ entries: { ...drivers, ...writerThread }, target: join(folder, "driver"), external })
+  await buildBundle({ entries: { main, ...writerThread }, target: join(folder, "cli", "dist"), external })
   mkdirSync(join(folder, "cli", "bin"))
   for (const file of ["bin/holdfast.js", "package.json"]) {
     copyFileSync(join(repositoryRoot, "packages/cli", file), join(folder, "cli", file))
   }
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
   return { driver: join(folder, "driver", "driver.js"), launcher: join(folder, "cli", "bin", "holdfast.js") }
-}
-
-async function write(target: string, input: Readonly<Record<string, string>>): Promise<void> {
-  const bundle = await rolldown({
-    input,
-    platform: "node",
-    resolve: { mainFields: ["module", "main"] },
-    cwd: repositoryRoot,
-    logLevel: "warn",
-  })
-  await bundle.write({
-    dir: target,
-    format: "esm",
-    entryFileNames: "[name].js",
-    chunkFileNames: "[name].js",
-    minify: "dce-only",
-  })
-  await bundle.close()
 }

@@ -1,9 +1,9 @@
 /**
  * Long histories, written straight through the store: facts as turns would have left them.
  *
- * A first turn runs for real and leaves Epoch, tools and options; the others copy its facts. The
- * lease changes hands, so the runtime loads the window anew. Where the window is full, cuts stand
- * in the log as the size gate would have made them: down to 30 % each time it was reached.
+ * Two turns run for real and leave Epoch, tools and options; the others copy the newest of them, and
+ * what a turn adds to the next request (tokens, blocks, usage) is counted on as those two did. The
+ * lease changes hands, so the runtime loads the window anew. No cut is ever written here.
  */
 import { randomBytes } from "node:crypto"
 import { Effect } from "effect"
@@ -11,54 +11,115 @@ import type { Fact, FactOf } from "@holdfast/schema/event"
 import { idFromBytes, type IdPrefix, type MessageId, type PromptId } from "@holdfast/schema/id"
 import type { SessionId, TurnId } from "@holdfast/schema/id"
 import type { Append } from "@holdfast/store/port"
-import { createSession, type Opened, takeTurn } from "./runtime.ts"
+import { createSession, type Opened, sendPrompt, settled } from "./runtime.ts"
+import { answerText } from "./sse.ts"
 
 export interface HistoryOptions {
   readonly messages: number
-  /** Messages that the window holds in the end; all of them unless given. */
-  readonly window?: number
   /** How the provider answers. */
   readonly mode: string
 }
 
+/** What a real turn left in the log. */
+export interface TurnRecord {
+  readonly started: FactOf<"turn.started">
+  readonly done: FactOf<"turn.settled">
+  /** The size gate has cut the window for it. */
+  readonly cut: boolean
+}
+
+/** What one turn adds to the request of the next. */
+export interface TurnGrowth {
+  readonly tokensEstimated: number
+  readonly tokensReported: number
+  readonly blocks: number
+  readonly bytes: number
+}
+
 /** Turns of two messages written with one command. */
 const turnsAtOnce = 500
-const keptShare = 0.3
 
 const newId = (prefix: IdPrefix): string => idFromBytes(prefix, randomBytes(20))
 const userText =
   "Which part of the request repeats the one before it, and where does it break, and why? ".repeat(3)
-const answerText = "The prefix holds, and the ledger names each break. ".repeat(8).trimEnd()
 
-export async function writeHistory(opened: Opened, options: HistoryOptions): Promise<SessionId> {
-  const { messages, mode, window = messages } = options
+export async function writeHistory(opened: Opened, { messages, mode }: HistoryOptions): Promise<SessionId> {
   const session = await createSession(opened, mode)
-  await takeTurn(opened, session)
-  const { events } = await Effect.runPromise(opened.store.events(session, 0, 100))
-  const facts = events.map((event) => event.fact)
-  const started = facts.find((fact) => fact.type === "turn.started")
-  const done = facts.findLast((fact) => fact.type === "turn.settled")
-  if (started === undefined || done === undefined) throw new Error("The first turn left no facts.")
-  await underLease(opened, session, async (append) => {
-    const turns = Math.ceil(messages / 2) - 1
-    let held = 2
-    for (let written = 0; written < turns; written += turnsAtOnce) {
-      const count = Math.min(turnsAtOnce, turns - written)
-      await writeTurns(append, count, { started, done })
-      held += count * 2
-      const left = (turns - written - count) * 2
-      const kept = Math.floor(window * keptShare)
-      // Only where enough is still to come: in the end the window is full.
-      if (held >= window && left + kept >= window) held = await cut(opened, session, append, kept)
-    }
-    if (held > window) await cut(opened, session, append, window)
-  })
+  const { last, growth } = await startHistory(opened, session)
+  await writeTurns(opened, session, Math.ceil(messages / 2) - 2, last, growth)
   return session
 }
 
-/** Cuts the window back to its newest messages, so that each round starts at the same size. */
-export const cutBack = (opened: Opened, session: SessionId, window: number): Promise<void> =>
-  underLease(opened, session, async (append) => void (await cut(opened, session, append, window)))
+/** The two turns that every history begins with. */
+export async function startHistory(opened: Opened, session: SessionId) {
+  const first = await recordTurn(opened, session)
+  const last = await recordTurn(opened, session)
+  return { last, growth: growthOf(first, last) }
+}
+
+/** One prompt, answered to its end, and what it left. */
+export async function recordTurn(opened: Opened, session: SessionId): Promise<TurnRecord> {
+  const { admittedSeq } = await sendPrompt(opened, session)
+  await settled(opened, session)
+  const { events } = await Effect.runPromise(opened.store.events(session, admittedSeq, 100))
+  const facts = events.map((event) => event.fact)
+  const started = facts.find((fact) => fact.type === "turn.started")
+  const done = facts.findLast((fact) => fact.type === "turn.settled")
+  if (started === undefined || done === undefined) throw new Error("A turn left no facts.")
+  return { started, done, cut: facts.some((fact) => fact.type === "reduction.applied") }
+}
+
+/** Tokens of a turn's request, as the provider counted them. */
+export const tokensReported = ({ done }: TurnRecord): number => {
+  const { input, cacheRead, cacheWrite } = done.ledger.usage
+  return input + cacheRead + cacheWrite
+}
+
+const growthOf = (before: TurnRecord, after: TurnRecord): TurnGrowth => ({
+  tokensEstimated: after.started.request.tokensEstimated - before.started.request.tokensEstimated,
+  tokensReported: tokensReported(after) - tokensReported(before),
+  blocks: after.started.request.blocks - before.started.request.blocks,
+  bytes: after.started.request.bytes - before.started.request.bytes,
+})
+
+/** Writes so many turns after the newest one, which must not have been followed by another. */
+export const writeTurns = (
+  opened: Opened,
+  session: SessionId,
+  turns: number,
+  last: TurnRecord,
+  growth: TurnGrowth,
+): Promise<void> =>
+  underLease(opened, session, async (append) => {
+    for (let written = 0; written < turns; written += turnsAtOnce) {
+      const models = Array.from({ length: Math.min(turnsAtOnce, turns - written) }, (_, at) =>
+        grown(last, growth, written + at + 1),
+      )
+      await appendTurns(append, models)
+    }
+  })
+
+/** The record of a turn that comes so many turns later. */
+function grown({ started, done }: TurnRecord, growth: TurnGrowth, turns: number): TurnRecord {
+  const { request } = started
+  const { usage } = done.ledger
+  return {
+    started: {
+      ...started,
+      request: {
+        ...request,
+        tokensEstimated: request.tokensEstimated + turns * growth.tokensEstimated,
+        blocks: request.blocks + turns * growth.blocks,
+        bytes: request.bytes + turns * growth.bytes,
+      },
+    },
+    done: {
+      ...done,
+      ledger: { ...done.ledger, usage: { ...usage, input: usage.input + turns * growth.tokensReported } },
+    },
+    cut: false,
+  }
+}
 
 type AppendFacts = (facts: readonly Fact[]) => Promise<number>
 
@@ -92,13 +153,8 @@ async function underLease(
   await Effect.runPromise(store.commit({ kind: "release", session, token, whenIdle: false }))
 }
 
-interface Model {
-  readonly started: FactOf<"turn.started">
-  readonly done: FactOf<"turn.settled">
-}
-
-async function writeTurns(append: AppendFacts, count: number, model: Model): Promise<void> {
-  const prompts = Array.from({ length: count }, () => newId("prm") as PromptId)
+async function appendTurns(append: AppendFacts, models: readonly TurnRecord[]): Promise<void> {
+  const prompts = models.map(() => newId("prm") as PromptId)
   const firstSeq = await append(
     prompts.map((prompt) => ({
       type: "prompt.admitted",
@@ -107,45 +163,17 @@ async function writeTurns(append: AppendFacts, count: number, model: Model): Pro
       delivery: "steer",
     })),
   )
-  await append(prompts.flatMap((prompt, at) => turnFacts(prompt, firstSeq + at, model)))
+  await append(models.flatMap((model, at) => turnFacts(prompts[at] as PromptId, firstSeq + at, model)))
 }
 
-function turnFacts(prompt: PromptId, bodySeq: number, model: Model): readonly Fact[] {
+function turnFacts(prompt: PromptId, bodySeq: number, { started, done }: TurnRecord): readonly Fact[] {
   const turn = newId("trn") as TurnId
   const message = newId("msg") as MessageId
-  const text = `${turn} ${answerText}`.slice(0, 400)
+  const text = `${turn} ${answerText}`.slice(0, answerText.length)
   return [
     { type: "prompt.promoted", prompt, message: newId("msg") as MessageId, bodySeq },
-    { ...model.started, turn, message },
+    { ...started, turn, message },
     { type: "part.recorded", turn, message, index: 0, part: { type: "text", text, interrupted: false } },
-    { ...model.done, turn },
+    { ...done, turn },
   ]
-}
-
-/** Returns how many messages the window holds afterwards. */
-async function cut(
-  { store }: Opened,
-  session: SessionId,
-  append: AppendFacts,
-  keep: number,
-): Promise<number> {
-  const window = await Effect.runPromise(store.window(session))
-  const messages = window?.messages ?? []
-  const first = messages.at(-keep)
-  if (first === undefined || messages.length <= keep) return messages.length
-  await append([
-    {
-      type: "reduction.applied",
-      reduction: {
-        reason: "ceiling",
-        keepFrom: first.seq,
-        kept: [],
-        messagesCut: messages.length - keep,
-        outputsCut: [],
-        tokensBefore: messages.length * 100,
-        tokensAfter: keep * 100,
-      },
-    },
-  ])
-  return keep
 }

@@ -8,10 +8,12 @@ import { formatTable } from "../table.ts"
 import { peers, peersSource, type PeerFigures } from "./peers.ts"
 import type { Row, Target } from "./rows.ts"
 
-/** What a group measured for one row; null where an optional row could not be measured. */
+/** What a group measured for one row; null where what it needs is not installed. */
 export interface Reading {
   readonly value: number | null
+  /** Of each round. */
   readonly samples: number
+  readonly rounds: number
   readonly note?: string
 }
 
@@ -21,7 +23,9 @@ interface Result {
   readonly name: string
   readonly value: number | null
   readonly unit: string
+  /** Of each round. */
   readonly samples: number
+  readonly rounds: number
   readonly peer?: PeerFigures
   readonly target?: string
   /** Absent where a row is only reported. */
@@ -35,9 +39,17 @@ export interface Report {
   readonly complaints: readonly string[]
 }
 
+export interface ReportOptions {
+  /** Fewer samples are no fault. */
+  readonly quick?: boolean
+  /** Rows that need the official SDK may be missing: somebody said so. */
+  readonly withoutSdk?: boolean
+}
+
+/** Of all rounds of a row together. */
 const samplesMin = 200
 
-export function reportOn(rows: readonly Row[], readings: Readings, quick: boolean): Report {
+export function reportOn(rows: readonly Row[], readings: Readings, options: ReportOptions = {}): Report {
   const results = rows.map((row) => resultOf(row, readings[row.name]))
   const names = new Set(rows.map((row) => row.name))
   const unknown = Object.keys(readings).filter((name) => !names.has(name))
@@ -45,7 +57,7 @@ export function reportOn(rows: readonly Row[], readings: Readings, quick: boolea
     results,
     complaints: [
       ...findTableFaults(rows),
-      ...rows.flatMap((row) => complaintsOf(row, readings[row.name], quick)),
+      ...rows.flatMap((row) => complaintsOf(row, readings[row.name], options)),
       ...unknown.map((name) => `${name} was measured but is no row of the table.`),
     ],
   }
@@ -64,7 +76,7 @@ export function findTableFaults(rows: readonly Row[]): readonly string[] {
 }
 
 export function formatReport(report: Report, titles: ReadonlyMap<string, string>): string {
-  const lines = report.results.map(({ name, value, unit, peer, target, pass, note }) => [
+  const lines = report.results.map(({ name, value, unit, samples, rounds, peer, target, pass, note }) => [
     titles.get(name) ?? name,
     name,
     value === null ? "not measured" : `${figure(value)} ${unit}`.trimEnd(),
@@ -72,9 +84,10 @@ export function formatReport(report: Report, titles: ReadonlyMap<string, string>
     peer?.pi ?? "–",
     target ?? "reported",
     pass === undefined ? "" : pass ? "ok" : "MISS",
+    value === null ? "" : `${rounds} × ${samples.toLocaleString("en")}`,
     note ?? "",
   ])
-  const head = ["what", "row", "Holdfast", "OpenCode", "Pi", "target", "", "note"]
+  const head = ["what", "row", "Holdfast", "OpenCode", "Pi", "target", "", "rounds × samples", "note"]
   return `${formatTable(head, lines)}\n\nPeers: ${peersSource}.`
 }
 
@@ -94,6 +107,7 @@ function resultOf(row: Row, reading: Reading | undefined): Result {
     value: value === null ? null : Number(value.toPrecision(6)),
     unit: row.unit,
     samples: reading?.samples ?? 0,
+    rounds: reading?.rounds ?? 0,
     ...(peer === undefined ? {} : { peer }),
     ...(target === null ? {} : { target }),
     ...(pass === undefined ? {} : { pass }),
@@ -101,16 +115,24 @@ function resultOf(row: Row, reading: Reading | undefined): Result {
   }
 }
 
-function complaintsOf(row: Row, reading: Reading | undefined, quick: boolean): readonly string[] {
+function complaintsOf(row: Row, reading: Reading | undefined, options: ReportOptions): readonly string[] {
   if (reading === undefined || reading.value === null || !Number.isFinite(reading.value)) {
-    if (row.optional === true && reading !== undefined) return []
+    if (reading !== undefined && mayBeMissing(row, options)) return []
     return [`${row.name} was not measured.${reading?.note === undefined ? "" : ` ${reading.note}`}`]
   }
-  const few =
-    !quick && reading.samples < samplesMin ? [`${row.name} has ${reading.samples} samples only.`] : []
-  if (keeps(reading.value, row.target) !== false) return few
-  return [...few, `${row.name} misses its target: ${figure(reading.value)} ${row.unit}, ${targetText(row)}.`]
+  const all = reading.samples * reading.rounds
+  const few = options.quick !== true && row.weighed !== true && all < samplesMin
+  return [
+    ...(few ? [`${row.name} has ${all} samples only.`] : []),
+    ...(keeps(reading.value, row.target) === false
+      ? [`${row.name} misses its target: ${figure(reading.value)} ${row.unit}, ${targetText(row)}.`]
+      : []),
+  ]
 }
+
+/** The workload lies beside us or not; the SDK is missing only where somebody asked for that. */
+const mayBeMissing = ({ needs }: Row, { withoutSdk = false }: ReportOptions): boolean =>
+  needs === "workload" || (needs === "sdk" && withoutSdk)
 
 const isMeant = (target: Target | undefined): boolean => {
   if (target === undefined) return false

@@ -42,7 +42,8 @@ export interface Opened extends Folders {
 
 export interface OpenOptions {
   readonly providerUrl: string
-  readonly contextTokens?: number
+  /** The window of every model, or of one. */
+  readonly contextTokens?: number | ((ref: ModelRef) => number | null)
   readonly tools?: readonly Tool[]
   /** Entry of the writer thread. */
   readonly worker?: URL
@@ -50,7 +51,7 @@ export interface OpenOptions {
 
 /** A window that holds everything. */
 const contextTokensHuge = 4_000_000
-const outputTokens = 8_192
+export const outputTokens = 8_192
 
 /** A folder under the temporary one of the benchmark, with a project and a place for data. */
 export function makeFolders(): Folders {
@@ -108,7 +109,7 @@ const makePorts = Effect.fnUntraced(function* (
   }
 })
 
-function setupOf(ref: ModelRef, { providerUrl, contextTokens = contextTokensHuge }: OpenOptions): ModelSetup {
+function setupOf(ref: ModelRef, { providerUrl, contextTokens }: OpenOptions): ModelSetup {
   const named = wires[ref.provider]
   const url =
     named === undefined ? `${providerUrl}/${ref.model}` : `${providerUrl}/${named.name}/${ref.model}`
@@ -117,7 +118,8 @@ function setupOf(ref: ModelRef, { providerUrl, contextTokens = contextTokensHuge
     ref,
     wire: named ?? anthropicMessages,
     target: { ...ref, endpoint: url, options },
-    contextTokens,
+    contextTokens:
+      (typeof contextTokens === "function" ? contextTokens(ref) : contextTokens) ?? contextTokensHuge,
     price: null,
     url,
     credential: "none",

@@ -11,7 +11,7 @@ export const amountOf = (quick: boolean): Amount => ({ quick, rounds: quick ? 2 
 export const samplesOf = ({ quick }: Amount, whole: number): number =>
   quick ? Math.max(10, Math.round(whole / 10)) : whole
 
-/** Samples of one round of something slow: three rounds make 200 together. */
+/** Samples of one round of a process that starts: three rounds make 200 together. */
 export const slowSamples = 67
 
 /** Nanoseconds of a clock that all processes of this machine share. */
@@ -26,7 +26,7 @@ function percentile(values: readonly number[], share: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5)
 
-/** The best round counts: noise of a shared machine only ever makes a round worse. */
+/** The best round counts where noise of a shared machine only ever makes a round worse. */
 export const lowest = (values: readonly number[]): number => Math.min(...values)
 export const highest = (values: readonly number[]): number => Math.max(...values)
 
@@ -41,11 +41,12 @@ export const spreadOf = (values: readonly number[]): Spread => ({
   p10: percentile(values, 0.1),
 })
 
-/** The best round as a reading; its note tells the fastest tenth of all rounds. */
+/** The best round as a reading, of so many samples each; its note tells the fastest tenth of all rounds. */
 export function bestRound(rounds: readonly Spread[], samples: number) {
   const p10 = lowest(rounds.map((round) => round.p10))
   const digits = p10 < 100 ? 2 : 0
-  return { value: lowest(rounds.map(({ p50 }) => p50)), samples, note: `p10 ${p10.toFixed(digits)} ms` }
+  const value = lowest(rounds.map(({ p50 }) => p50))
+  return { value, samples, rounds: rounds.length, note: `p10 ${p10.toFixed(digits)} ms` }
 }
 
 /** Slope of a line through the points (0, values[0]), (1, values[1]) … */

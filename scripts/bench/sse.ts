@@ -1,6 +1,9 @@
 /** Answers of the Anthropic wire as server-sent events, written out by hand. */
 import type { Step } from "./provider-process.ts"
 
+/** The text of a short answer: some 400 characters, like those of the peers' measurements. */
+export const answerText = "The prefix holds, and the ledger names each break. ".repeat(8).trimEnd()
+
 let messages = 0
 let calls = 0
 

@@ -1,11 +1,20 @@
 /** The benchmark's table is complete: every row has its target, and a row left out is noticed. */
 import { expect, test } from "vitest"
 import { peers } from "../../scripts/bench/peers.ts"
-import { findTableFaults, type Readings, reportOn } from "../../scripts/bench/report.ts"
+import {
+  findTableFaults,
+  formatReport,
+  type Reading,
+  type Readings,
+  type ReportOptions,
+  reportOn,
+} from "../../scripts/bench/report.ts"
 import { groups, type Row, rows } from "../../scripts/bench/rows.ts"
 
-const sampled = { value: 1, samples: 200 }
+const sampled = { value: 1, samples: 200, rounds: 3 }
 const readings: Readings = Object.fromEntries(rows.map(({ name }) => [name, sampled]))
+
+const absent: Reading = { value: null, samples: 0, rounds: 0, note: "It is not there." }
 
 test("every row says what is expected of it", () => expect(findTableFaults(rows)).toEqual([]))
 
@@ -13,6 +22,59 @@ test("every group measures a row, and every row has a group", () => {
   expect(groups.filter((group) => !rows.some((row) => row.group === group))).toEqual([])
   expect(rows.filter((row) => !groups.includes(row.group))).toEqual([])
 })
+
+test("the rows are those that were named", () =>
+  expect(rows.map(({ name }) => name)).toEqual([
+    "driver-commits",
+    "admit-1",
+    "admit-1-share",
+    "admit-inline-share",
+    "writer-hop",
+    "admit-64",
+    "admit-64-gain",
+    "admit-http-1",
+    "admit-http-64",
+    "first-byte-10",
+    "first-byte-1000",
+    "first-byte-3000",
+    "first-byte-10000",
+    "first-byte-100000",
+    "prompt-to-first-byte-10",
+    "prompt-to-first-byte-1000",
+    "prompt-to-first-byte-3000",
+    "body-3000",
+    "settle-10",
+    "settle-3000",
+    "tool-turn-3000",
+    "delta-frames",
+    "delta-bursts",
+    "delta-frames-floor",
+    "delta-frames-10ms",
+    "delta-frames-sdk",
+    "delta-frames-against-sdk",
+    "delta-bursts-against-sdk",
+    ...["responses", "chat", "gemini", "bedrock"].flatMap((wire) => [
+      `delta-frames-${wire}`,
+      `delta-bursts-${wire}`,
+    ]),
+    ...["anthropic", "responses", "chat", "gemini", "bedrock", "share", "growth"].map(
+      (word) => `reencode-${word}`,
+    ),
+    "stall-load",
+    "stall-slow-disk",
+    "memory-10",
+    "memory-3000",
+    "memory-3000-restarted",
+    "memory-sessions",
+    "memory-slope",
+    "cold-run",
+    "cold-run-floor",
+    "server-listening",
+    "server-first-byte",
+    "sessions-50",
+    "store-bytes",
+    ...["read-share", "cost", "breaks", "request", "wall"].map((word) => `workload-${word}`),
+  ]))
 
 test("the targets are those that were set", () => {
   const bounds = rows.flatMap(({ name, target }) =>
@@ -65,16 +127,29 @@ test("the targets are those that were set", () => {
 
 test("a row without a reading fails", () => {
   const { "first-byte-10": _, ...others } = readings
-  expect(reportOn(rows, others, false).complaints).toContain("first-byte-10 was not measured.")
-  const unread = { ...readings, "first-byte-10": { value: null, samples: 0 } }
-  expect(reportOn(rows, unread, false).complaints).toContain("first-byte-10 was not measured.")
+  expect(reportOn(rows, others).complaints).toContain("first-byte-10 was not measured.")
+  const unread = { ...readings, "first-byte-10": absent }
+  expect(reportOn(rows, unread).complaints).toContain("first-byte-10 was not measured. It is not there.")
 })
 
-test("an optional row may say that it could not be measured, but may not be left out", () => {
-  const absent = { ...readings, "workload-cost": { value: null, samples: 0, note: "not there" } }
-  expect(reportOn(rows, absent, false).complaints.filter((text) => text.startsWith("workload"))).toEqual([])
+test("a row of the workload may say that it could not be measured, but may not be left out", () => {
+  const silent = { ...readings, "workload-cost": absent }
+  expect(reportOn(rows, silent).complaints.filter((text) => text.startsWith("workload"))).toEqual([])
   const { "workload-cost": _, ...others } = readings
-  expect(reportOn(rows, others, false).complaints).toContain("workload-cost was not measured.")
+  expect(reportOn(rows, others).complaints).toContain("workload-cost was not measured.")
+})
+
+test("a missing SDK fails every row that needs it, unless that was asked for", () => {
+  const names = ["delta-frames-sdk", "delta-frames-against-sdk", "delta-bursts-against-sdk"]
+  const without = { ...readings, ...Object.fromEntries(names.map((name) => [name, absent])) }
+  const told = (options: ReportOptions) =>
+    reportOn(rows, without, options).complaints.filter((text) => text.includes("sdk"))
+  expect(told({ quick: true })).toEqual(names.map((name) => `${name} was not measured. It is not there.`))
+  expect(told({ withoutSdk: true })).toEqual([])
+  const { "delta-frames-sdk": _, ...others } = without
+  expect(reportOn(rows, others, { withoutSdk: true }).complaints).toContain(
+    "delta-frames-sdk was not measured.",
+  )
 })
 
 test("a row without its target fails", () => {
@@ -85,15 +160,34 @@ test("a row without its target fails", () => {
 })
 
 test("a miss, too few samples and an unknown reading are told", () => {
-  const slow = { ...readings, "first-byte-10": { value: 2.1, samples: 20 }, other: sampled }
-  const { complaints } = reportOn(rows, slow, false)
-  expect(complaints).toContain("first-byte-10 has 20 samples only.")
+  const slow = { ...readings, "first-byte-10": { value: 2.1, samples: 66, rounds: 3 }, other: sampled }
+  const { complaints } = reportOn(rows, slow)
+  expect(complaints).toContain("first-byte-10 has 198 samples only.")
   expect(complaints).toContain("first-byte-10 misses its target: 2.1 ms, ≤ 2 ms.")
   expect(complaints).toContain("other was measured but is no row of the table.")
-  expect(reportOn(rows, slow, true).complaints).not.toContain("first-byte-10 has 20 samples only.")
+  expect(reportOn(rows, slow, { quick: true }).complaints).not.toContain(
+    "first-byte-10 has 198 samples only.",
+  )
+})
+
+test("what is weighed needs no samples, and no other row says that it is", () => {
+  const weighed = { ...readings, "store-bytes": { value: 1, samples: 1, rounds: 3 } }
+  expect(reportOn(rows, weighed).complaints.filter((text) => text.includes("store-bytes"))).toEqual([])
+  expect(rows.filter((row) => row.weighed).map(({ name }) => name)).toEqual(["store-bytes"])
+})
+
+test("a table tells samples of a round and rounds", () => {
+  const { results } = reportOn(rows, readings)
+  expect(results.every(({ samples, rounds }) => samples === 200 && rounds === 3)).toBe(true)
+  expect(formatReport({ results, complaints: [] }, new Map())).toContain("3 × 200")
 })
 
 test("figures of the peers stand beside a row", () => {
   const names = new Set(rows.map(({ name }) => name))
   expect(Object.keys(peers).filter((name) => !names.has(name))).toEqual([])
+})
+
+test("figures of the peers that were measured in one way stand in one row", () => {
+  const told = Object.values(peers).flatMap(({ openCode, pi }) => [`${openCode} ${pi}`])
+  expect(new Set(told).size).toBe(told.length)
 })

@@ -190,12 +190,12 @@ export const makeRuntime = (
         const session = ports.newId("ses") as SessionId
         const { title = null, model = null, policy = "settle" } = input
         const time = yield* Clock.currentTimeMillis
-        const given = { location, title, model, policy }
-        const fact = { type: "session.created", ...given, harness: "holdfast" } as const
+        const chosen = { location, title, model, policy }
+        const fact = { type: "session.created", ...chosen, harness: "holdfast" } as const
         const outcome = yield* store.commit({ kind: "create-session", session, time, fact })
         if (outcome.kind === "exists") return yield* Effect.die(new Error(`${session} was drawn before`))
         // Told without a read, which could fail where the Session is there already.
-        return createdSession({ id: session, ...given }, time, outcome.seq)
+        return createdSession({ id: session, ...chosen }, time, outcome.seq)
       }),
       get: Effect.fnUntraced(function* (sessionID) {
         return yield* describeSession(ports, coordinator.active(), yield* known(sessionID))

@@ -4,7 +4,7 @@ import { createProviderSim, scripted, textReply } from "../src/index.ts"
 import type { Fault, Reply } from "../src/index.ts"
 import { signThinking } from "../src/signature.ts"
 import { postGemini } from "./clients.ts"
-import { eventsByByte, postTo } from "./openai/requests.ts"
+import { eventsByByte } from "./openai/requests.ts"
 import { textOf } from "./requests.ts"
 
 function geminiSim(reply: Reply = textReply("Hi.")) {

@@ -2,7 +2,10 @@
  * Measures one group of rows in this process and prints what it found as one line of JSON.
  *
  *   driver <group> [--quick]
+ *   driver <group> --subject <row>   for a profile: what this row measures and nothing else, and from
+ *                                    when to when; where that is not known, the group with few samples
  */
+import { parseArgs } from "node:util"
 import { measureAdmission, measureAdmissionHttp } from "../measure/admission.ts"
 import { measureColdRun, measureServer } from "../measure/cold.ts"
 import { measureReencode } from "../measure/reencode.ts"
@@ -10,6 +13,7 @@ import { measureDeltas, measureStall, measureWireDeltas } from "../measure/strea
 import { measureMemory, measureMemorySlope } from "../measure/memory.ts"
 import { measureSessions, measureStoreBytes } from "../measure/sessions.ts"
 import { measureFirstByteLong, measureFirstByteShort, measureToolTurn } from "../measure/turns.ts"
+import { subjects } from "../measure/subjects.ts"
 import { measureWorkload } from "../measure/workload.ts"
 import type { Readings } from "../report.ts"
 import type { Group } from "../rows.ts"
@@ -37,7 +41,15 @@ const measures: Readonly<Record<Group, (amount: Amount) => Promise<Readings>>> =
   workload: measureWorkload,
 }
 
-const [group = "", ...options] = process.argv.slice(2)
+const { values, positionals } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, subject: { type: "string" } },
+  allowPositionals: true,
+})
+const [group = ""] = positionals
 if (!Object.hasOwn(measures, group)) throw new Error(`There is no group ${group}.`)
-const readings = await measures[group as Group](amountOf(options.includes("--quick")))
-process.stdout.write(`${JSON.stringify(readings)}\n`)
+const subject = subjects[values.subject ?? ""]
+const found =
+  subject === undefined
+    ? await measures[group as Group](amountOf(values.quick || values.subject !== undefined))
+    : await subject()
+process.stdout.write(`${JSON.stringify(found)}\n`)

@@ -9,7 +9,7 @@
  *   /timed    the same with `timed-read`          /blob    the same with `blob`
  *   /script   the steps that the parent sent
  *   /frames   5,000 deltas, one frame per write   /bursts  the same, many frames per write
- *   /paced    deltas at the pace of a fast model
+ *   /paced    deltas at the pace of a fast model  /slow    400 deltas, one frame every 10 ms
  *
  * Deltas come in the form of Anthropic, or of the wire that stands before them: /gemini/bursts.
  */
@@ -19,15 +19,16 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { setImmediate as immediate } from "node:timers/promises"
 import type { FromProvider, Step, ToProvider } from "../provider-process.ts"
 import type { RequestTimes } from "../provider-process.ts"
-import { answerFrames } from "../sse.ts"
+import { answerFrames, answerText } from "../sse.ts"
 import { nowNs } from "../sample.ts"
 import { type WireStream, wireStreams } from "../wire-streams.ts"
 
 const deltasOfStream = 5_000
 const deltasPaced = 400
 const pacedMs = 5
+const slowMs = 10
 const burstFrames = 64
-/** Long enough that a reader within the target takes each frame by itself. */
+/** One write for each frame, and far more writes than a reader that rests takes by themselves. */
 const frameNs = 50_000
 
 const anthropic = wireStreams["anthropic-messages"] as WireStream
@@ -94,11 +95,12 @@ async function answer(
   const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0)
   const tokens = Math.ceil(bytes / 4)
   response.writeHead(200, { "content-type": wire.contentType })
-  if (mode === "frames" || mode === "bursts" || mode === "paced") {
+  if (mode === "frames" || mode === "bursts" || mode === "paced" || mode === "slow") {
     response.write(wire.start(tokens))
     if (mode === "frames") await writeFrames(response, wire)
     if (mode === "bursts") await writeBursts(response, wire)
-    if (mode === "paced") await writePaced(response, wire)
+    if (mode === "paced") await writePaced(response, wire, pacedMs)
+    if (mode === "slow") await writePaced(response, wire, slowMs)
     return end(response, wire.end())
   }
   const body = mode === "text" ? null : Buffer.concat(pieces)
@@ -107,7 +109,7 @@ async function answer(
   return end(response, answerFrames(step, usage))
 }
 
-const textStep: Step = { text: "The prefix holds, and the ledger names each break. ".repeat(8).trimEnd() }
+const textStep: Step = { text: answerText }
 const readStep: Step = { text: "Reading.", calls: [{ name: "read", input: { path: "note.txt" } }] }
 const timedStep: Step = { text: "Reading.", calls: [{ name: "timed-read", input: { path: "note.txt" } }] }
 const blobStep: Step = { text: "Reading.", calls: [{ name: "blob", input: {} }] }
@@ -166,10 +168,10 @@ function framesOf(wire: WireStream): readonly Uint8Array[] {
   return frames
 }
 
-async function writePaced(response: ServerResponse, { delta }: WireStream): Promise<void> {
+async function writePaced(response: ServerResponse, { delta }: WireStream, everyMs: number): Promise<void> {
   for (let i = 0; i < deltasPaced; i++) {
     response.write(delta(i))
-    await sleep(pacedMs)
+    await sleep(everyMs)
   }
 }
 

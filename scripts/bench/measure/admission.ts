@@ -57,18 +57,17 @@ export async function measureAdmission(amount: Amount): Promise<Readings> {
       }
       rounds.push(ratesOf(slices, median))
     }
-    const samples = amount.rounds * one
     // Ratios of the best rounds: the best ratio would be the one whose divisor was disturbed most.
     const best = ratesOf(rounds, highest)
-    const samplesMany = amount.rounds * many * callersMany
+    const reading = (value: number, samples = one) => ({ value, samples, rounds: amount.rounds })
     return {
-      "driver-commits": { value: best.raw, samples },
-      "admit-1": { value: best.one, samples },
-      "admit-1-share": { value: best.one / best.raw, samples },
-      "admit-64": { value: best.many, samples: samplesMany },
-      "admit-64-gain": { value: best.many / best.one, samples: samplesMany },
-      "admit-inline-share": { value: best.inline / best.raw, samples },
-      "writer-hop": { value: 1e6 / best.hop, samples },
+      "driver-commits": reading(best.raw),
+      "admit-1": reading(best.one),
+      "admit-1-share": reading(best.one / best.raw),
+      "admit-64": reading(best.many, many * callersMany),
+      "admit-64-gain": reading(best.many / best.one),
+      "admit-inline-share": reading(best.inline / best.raw),
+      "writer-hop": reading(1e6 / best.hop),
     }
   } finally {
     rawStore.close()
@@ -123,11 +122,11 @@ async function hop({ store }: Opened, [session]: readonly SessionId[], count: nu
   return (count * 1e9) / (nowNs() - startNs)
 }
 
-const createSessions = (opened: Opened): Promise<readonly SessionId[]> =>
+export const createSessions = (opened: Opened): Promise<readonly SessionId[]> =>
   Promise.all(Array.from({ length: callersMany }, () => createSession(opened, "text")))
 
 /** Each caller waits for its receipt before it sends the next. Returns admissions a second. */
-async function admit(
+export async function admit(
   opened: Opened,
   sessions: readonly SessionId[],
   callers: number,
@@ -178,12 +177,10 @@ export async function measureAdmissionHttp(amount: Amount): Promise<Readings> {
         many: await callHttp({ url: server.url, token, sessions, callers: callersMany, each: many }),
       })
     }
+    const reading = (value: number, samples: number) => ({ value, samples, rounds: amount.rounds })
     return {
-      "admit-http-1": { value: highest(rounds.map((round) => round.one)), samples: amount.rounds * one },
-      "admit-http-64": {
-        value: highest(rounds.map((round) => round.many)),
-        samples: amount.rounds * many * callersMany,
-      },
+      "admit-http-1": reading(highest(rounds.map((round) => round.one)), one),
+      "admit-http-64": reading(highest(rounds.map((round) => round.many)), many * callersMany),
     }
   } finally {
     await server.close()

@@ -1,100 +1,199 @@
 /**
- * Memory: resident size of a process that runs the bundle and has only just opened a store.
+ * Memory: resident size of `holdfast serve` from the bundle, and how it grows with large outputs.
  *
- * Histories are written by this process, read by another: what building them left behind on a heap
- * is not counted.
+ * One server a round, in the order in which the peers were measured: Sessions of ten messages, then
+ * one Session that grows to 3,000 messages by real turns, all in the same process; the provider is
+ * that of packages/provider-sim. A turn is a prompt and the question for its result. The size is
+ * noted after each, without a rest for the collector. Then a server starts anew on what was stored.
  */
 import { fork } from "node:child_process"
 import { once } from "node:events"
-import { Effect } from "effect"
-import type { Tool } from "@holdfast/core/tools/tool"
-import type { SessionId } from "@holdfast/schema/id"
+import { setTimeout as sleep } from "node:timers/promises"
 import { writeHistory } from "../history.ts"
-import { entryUrl, startProvider } from "../provider-process.ts"
+import { entryUrl, type Provider, startProvider } from "../provider-process.ts"
 import type { Reading, Readings } from "../report.ts"
-import { createSession, type Folders, makeFolders, openRuntime, removeFolders, takeTurn } from "../runtime.ts"
+import { type Folders, makeFolders, openRuntime, removeFolders } from "../runtime.ts"
 import { type Amount, lowest, median, samplesOf, slopeOf, slowSamples } from "../sample.ts"
+import { configure, residentMegabytes, type ServeCommand, startServe } from "../serve-command.ts"
 
-export const megabytes = (bytes: number): number => bytes / 1_048_576
-
-/** What the process under measurement is told to do. */
-export interface Occupation {
-  readonly folders: Folders
-  readonly providerUrl: string
-  /** Each Session takes its turns one after another. */
-  readonly sessions: readonly SessionId[]
-  readonly turnsEach: number
-  readonly together: boolean
-}
+const samplesEach = 200
+/** A window that holds everything. */
+const contextTokens = 4_000_000
 
 export async function measureMemory(amount: Amount): Promise<Readings> {
+  const sim = await startSim()
   const provider = await startProvider()
-  const occupations: Folders[] = []
-  const read = async (build: Build): Promise<Reading> => {
-    const folders = makeFolders()
-    occupations.push(folders)
-    const opened = await openRuntime(folders, { providerUrl: provider.url })
-    const occupation = await build(opened)
-    await opened.close()
-    const rounds: number[] = []
-    let samples = 0
-    for (let round = 0; round < amount.rounds; round++) {
-      const sizes = await occupy({ folders, providerUrl: provider.url, ...occupation })
-      samples += sizes.length
-      rounds.push(median(sizes))
-    }
-    return { value: lowest(rounds), samples }
-  }
   try {
+    const rounds: GrownRound[] = []
+    for (let round = 0; round < amount.rounds; round++) rounds.push(await grownRound(amount, sim.url))
     return {
-      "memory-10": await read(shortSessions(amount)),
-      "memory-3000": await read(longSession(amount)),
-      "memory-sessions": await read(manySessions(amount)),
+      "memory-10": bestOf(rounds.map(({ short }) => short)),
+      "memory-3000": bestOf(
+        rounds.map(({ long }) => long),
+        rounds.map(({ rested }) => rested),
+      ),
+      "memory-3000-restarted": bestOf(rounds.map(({ restarted }) => restarted)),
+      "memory-sessions": bestOf(await sessionRounds(amount, provider)),
     }
   } finally {
     await provider.close()
-    occupations.forEach(removeFolders)
+    await sim.close()
   }
 }
 
-type Build = (
-  opened: Awaited<ReturnType<typeof openRuntime>>,
-) => Promise<Pick<Occupation, "sessions" | "turnsEach" | "together">>
+type Sizes = readonly number[]
 
-const shortSessions =
-  (amount: Amount): Build =>
-  async (opened) => {
-    const sessions: SessionId[] = []
-    for (let i = 0; i < Math.ceil(samplesOf(amount, slowSamples) / 3); i++) {
-      sessions.push(await writeHistory(opened, { messages: 6, mode: "text" }))
-    }
-    return { sessions, turnsEach: 3, together: false }
+interface GrownRound {
+  readonly short: Sizes
+  readonly long: Sizes
+  /** A while after the last turn, as the peers were measured. */
+  readonly rested: number
+  readonly restarted: Sizes
+}
+
+/** The best round as a reading; its note tells all of them, and what they were after a rest. */
+function bestOf(rounds: readonly Sizes[], rested: Sizes = []): Reading {
+  const medians = rounds.map(median)
+  const samples = lowest(rounds.map((sizes) => sizes.length))
+  const list = (sizes: Sizes): string => `${sizes.map((size) => size.toFixed(0)).join(", ")} MB`
+  const note = `rounds ${list(medians)}${rested.length > 0 ? `; after ${restMs / 1e3} s of rest ${list(rested)}` : ""}`
+  return { value: lowest(medians), samples, rounds: rounds.length, note }
+}
+
+const shortTurns = 5
+const longMessages = 3_000
+/** As long as the peers rested before they were looked at. */
+const restMs = 1_500
+
+async function grownRound(amount: Amount, simUrl: string): Promise<GrownRound> {
+  const folders = makeFolders()
+  configure(folders, { sim: simUrl }, contextTokens)
+  const samples = samplesOf(amount, samplesEach)
+  try {
+    const { session, ...grown } = await withServe(folders, async (server) => {
+      const short: number[] = []
+      while (short.length < samples) {
+        short.push(...(await sizesOf(server, await server.create("sim"), shortTurns)))
+      }
+      const long = await server.create("sim")
+      await sizesOf(server, long, samplesOf(amount, longMessages / 2))
+      const sizes = await sizesOf(server, long, samples)
+      await sleep(restMs)
+      return { session: long, short, long: sizes, rested: residentMegabytes(server.pid) }
+    })
+    const fewer = samplesOf(amount, slowSamples)
+    const restarted = await withServe(folders, (server) => sizesOf(server, session, fewer))
+    return { ...grown, restarted }
+  } finally {
+    removeFolders(folders)
   }
+}
 
-const longSession =
-  (amount: Amount): Build =>
-  async (opened) => ({
-    sessions: [await writeHistory(opened, { messages: 3_000, mode: "text" })],
-    turnsEach: samplesOf(amount, slowSamples),
-    together: false,
-  })
+async function withServe<A>(folders: Folders, work: (server: ServeCommand) => Promise<A>): Promise<A> {
+  const server = await startServe(folders)
+  try {
+    return await work(server)
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Resident size after each of so many turns. */
+async function sizesOf(server: ServeCommand, session: string, turns: number): Promise<Sizes> {
+  const sizes: number[] = []
+  for (let turn = 0; turn < turns; turn++) {
+    await server.turn(session)
+    sizes.push(residentMegabytes(server.pid))
+  }
+  return sizes
+}
 
 const storedSessions = 1_000
 const activeSessions = 20
+const activeTurns = 2
+const everyMs = 15
 
-const manySessions =
-  (amount: Amount): Build =>
-  async (opened) => {
+/** The stored Sessions are written by this process; the server finds them when it starts. */
+async function sessionRounds(amount: Amount, provider: Provider): Promise<readonly Sizes[]> {
+  const folders = makeFolders()
+  configure(folders, { paced: `${provider.url}/paced` }, contextTokens)
+  try {
+    const opened = await openRuntime(folders, { providerUrl: provider.url })
     for (let i = 0; i < samplesOf(amount, storedSessions); i++) {
       await writeHistory(opened, { messages: 10, mode: "text" })
     }
-    const sessions = await Promise.all(
-      Array.from({ length: activeSessions }, () => createSession(opened, "paced")),
-    )
-    return { sessions, turnsEach: 2, together: true }
+    await opened.close()
+    const rounds: Sizes[] = []
+    for (let round = 0; round < amount.rounds; round++)
+      rounds.push(await withServe(folders, sizesWhileActive))
+    return rounds
+  } finally {
+    removeFolders(folders)
   }
+}
 
-async function occupy(occupation: Occupation): Promise<readonly number[]> {
+async function sizesWhileActive(server: ServeCommand): Promise<Sizes> {
+  const sessions = await Promise.all(Array.from({ length: activeSessions }, () => server.create("paced")))
+  const sizes: number[] = []
+  const timer = setInterval(() => void sizes.push(residentMegabytes(server.pid)), everyMs)
+  await Promise.all(
+    sessions.map(async (session) => {
+      for (let turn = 0; turn < activeTurns; turn++) await server.turn(session)
+    }),
+  ).finally(() => clearInterval(timer))
+  return sizes
+}
+
+async function startSim(): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  const child = fork(entryUrl("sim"), { stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] })
+  const exited = once(child, "exit")
+  const [url] = (await Promise.race([
+    once(child, "message"),
+    exited.then(() => Promise.reject(new Error("The simulated provider did not start."))),
+  ])) as [string]
+  return {
+    url,
+    close: async () => {
+      child.disconnect()
+      await exited
+    },
+  }
+}
+
+/** What the process of one round of the slope is told. */
+export interface Occupation {
+  readonly providerUrl: string
+  readonly turns: number
+}
+
+/** Noise can make a slope better as well as worse, so the median round counts, never the best. */
+export async function measureMemorySlope(amount: Amount): Promise<Readings> {
+  const provider = await startProvider()
+  const turns = amount.quick ? 300 : 2_000
+  try {
+    const rounds: Sizes[] = []
+    for (let round = 0; round < amount.rounds; round++) {
+      rounds.push(await occupy({ providerUrl: provider.url, turns }))
+    }
+    const warm = turns / 4
+    // Megabytes in a thousand turns, after a quarter of them.
+    const slopes = rounds.map((sizes) => slopeOf(sizes.slice(warm)) * 1_000)
+    const last = rounds.map((sizes) => median(sizes.slice(-50)))
+    const each = slopes.map((slope) => slope.toFixed(1)).join(", ")
+    return {
+      "memory-slope": {
+        value: median(slopes),
+        samples: turns - warm,
+        rounds: rounds.length,
+        note: `median of ${each} MB, a fresh process each; at last ${last.map(Math.round).join(", ")} MB`,
+      },
+    }
+  } finally {
+    await provider.close()
+  }
+}
+
+async function occupy(occupation: Occupation): Promise<Sizes> {
   const child = fork(entryUrl("memory-subject"), {
     stdio: ["ignore", "ignore", "inherit", "ipc"],
     execArgv: [],
@@ -104,64 +203,7 @@ async function occupy(occupation: Occupation): Promise<readonly number[]> {
   const [sizes] = (await Promise.race([
     once(child, "message"),
     exited.then(() => Promise.reject(new Error("The process ended without a result."))),
-  ])) as [readonly number[]]
+  ])) as [Sizes]
   await exited
   return sizes
-}
-
-const outputCharacters = 1_000_000
-const line = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde\n"
-
-/** A tool whose every output is a megabyte of its own. */
-const blobTool: Tool = {
-  name: "blob",
-  description: "Returns a megabyte of text.",
-  inputSchema: { type: "object", properties: {} },
-  repeatable: true,
-  run: () => Effect.sync(() => ({ text: Buffer.alloc(outputCharacters, line).toString() })),
-}
-
-export async function measureMemorySlope(amount: Amount): Promise<Readings> {
-  const provider = await startProvider()
-  try {
-    const rounds: Slope[] = []
-    for (let round = 0; round < amount.rounds; round++) rounds.push(await slopeOfRound(amount, provider.url))
-    const slopes = rounds.map(({ slope }) => slope)
-    const note = `each round: ${slopes.map((slope) => slope.toFixed(1)).join(", ")} MB; at last ${rounds.map(({ last }) => Math.round(last)).join(", ")} MB`
-    return {
-      "memory-slope": {
-        value: lowest(slopes),
-        samples: rounds.reduce((sum, one) => sum + one.samples, 0),
-        note,
-      },
-    }
-  } finally {
-    await provider.close()
-  }
-}
-
-interface Slope {
-  /** Megabytes in a thousand turns, after a quarter of them. */
-  readonly slope: number
-  readonly last: number
-  readonly samples: number
-}
-
-async function slopeOfRound(amount: Amount, providerUrl: string): Promise<Slope> {
-  const turns = amount.quick ? 300 : 2_000
-  const folders = makeFolders()
-  const opened = await openRuntime(folders, { providerUrl, contextTokens: 200_000, tools: [blobTool] })
-  try {
-    const session = await createSession(opened, "blob")
-    const sizes: number[] = []
-    for (let turn = 0; turn < turns; turn++) {
-      await takeTurn(opened, session)
-      sizes.push(megabytes(process.memoryUsage.rss()))
-    }
-    const after = sizes.slice(turns / 4)
-    return { slope: slopeOf(after) * 1_000, last: median(sizes.slice(-50)), samples: after.length }
-  } finally {
-    await opened.close()
-    removeFolders(folders)
-  }
 }

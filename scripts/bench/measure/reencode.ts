@@ -25,8 +25,8 @@ const measured = {
 const long = 3_000
 const short = 300
 const warmMessages = 30
-/** A whole history takes long; three rounds make 200 with those of the other wires. */
-const wholeSamples = 14
+/** So that a round has 200 samples and the list is hardly longer at its end. */
+const passes = 3
 
 interface Round {
   readonly longUs: number
@@ -35,8 +35,10 @@ interface Round {
 }
 
 export async function measureReencode(amount: Amount): Promise<Readings> {
-  const samples = samplesOf(amount, slowSamples)
-  const wholes = amount.quick ? 2 : wholeSamples
+  const each = samplesOf(amount, slowSamples)
+  const samples = passes * each
+  // A whole history takes long: 67 of them a round, 200 in all.
+  const wholes = amount.quick ? 2 : slowSamples
   const readings: Record<string, Readings[string]> = {}
   const shares: number[] = []
   const growths: number[] = []
@@ -46,29 +48,33 @@ export async function measureReencode(amount: Amount): Promise<Readings> {
     for (let round = 0; round <= amount.rounds; round++) {
       const found = {
         wholeUs: median(Array.from({ length: wholes }, () => wholeUs(wire))),
-        longUs: grownUs(wire, long, samples),
-        shortUs: grownUs(wire, short, samples),
+        longUs: grownUs(wire, long, each),
+        shortUs: grownUs(wire, short, each),
       }
       // The first round warms up.
       if (round > 0) rounds.push(found)
     }
     const best = (key: keyof Round): number => lowest(rounds.map((found) => found[key]))
     const note = `${(best("wholeUs") / 1e3).toFixed(1)} ms with nothing kept`
-    readings[`reencode-${word}`] = { value: best("longUs"), samples: amount.rounds * samples, note }
+    readings[`reencode-${word}`] = { value: best("longUs"), samples, rounds: amount.rounds, note }
     shares.push(best("longUs") / best("wholeUs"))
     growths.push(best("longUs") / best("shortUs"))
   }
-  const all = amount.rounds * shares.length
+  const { rounds } = amount
   const spread = (ratios: readonly number[]) => `best wire ${lowest(ratios).toPrecision(2)} ×`
   return {
     ...readings,
-    "reencode-share": { value: highest(shares), samples: all * wholes, note: spread(shares) },
-    "reencode-growth": { value: highest(growths), samples: all * samples, note: spread(growths) },
+    "reencode-share": { value: highest(shares), samples: wholes, rounds, note: spread(shares) },
+    "reencode-growth": { value: highest(growths), samples, rounds, note: spread(growths) },
   }
 }
 
-/** Median time of a request after each of so many messages, one at a time. */
+/** Median time of a request after each of so many messages, one at a time, over all passes. */
 function grownUs(wire: Wire, messages: number, samples: number): number {
+  return median(Array.from({ length: passes }, () => grownTimes(wire, messages, samples)).flat())
+}
+
+function grownTimes(wire: Wire, messages: number, samples: number): readonly number[] {
   const target = targetOf(wire)
   let entries = historyOf(messages)
   let previousBlocks = request(wire, target, entries, 0)
@@ -80,7 +86,7 @@ function grownUs(wire: Wire, messages: number, samples: number): number {
     const tookUs = (nowNs() - startNs) / 1e3
     if (i >= warmMessages) times.push(tookUs)
   }
-  return median(times)
+  return times
 }
 
 /** Time of the same request when no entry of it has been seen before. */

@@ -4,14 +4,12 @@
  * CPU is that of this whole process, the writer thread included, less what it uses when idle. The
  * provider is another process. A slow disk is the real writer behind a COMMIT that takes 10 ms more.
  */
-import { existsSync, readdirSync } from "node:fs"
 import { request } from "node:http"
-import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { setTimeout as sleep } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
 import { entryUrl, type Provider, startProvider } from "../provider-process.ts"
-import { peerFolders } from "../peer-folders.ts"
+import { findSdkFile, sdkMissing } from "../peer-folders.ts"
 import type { Reading, Readings } from "../report.ts"
 import {
   createSession,
@@ -27,49 +25,83 @@ import { type Amount, lowest, nowNs, samplesOf } from "../sample.ts"
 
 const deltasOfStream = 5_000
 const streamsOfRound = 5
+/** Of a stream of one frame every 10 ms. */
+const deltasSlow = 400
 
 export const measureDeltas = (amount: Amount): Promise<Readings> =>
   withRuntime(async (opened, provider) => {
     const idle = await measureIdle()
-    const sdk = await findSdk(provider)
+    const sdk = await loadSdk(provider)
     const { best, samples } = await playRounds(amount, async (streams) => ({
-      frames: await runStreams(opened, "frames", streams, idle),
-      bursts: await runStreams(opened, "bursts", streams, idle),
-      floor: await cpuPerDelta(streams, idle, () => readBare(`${provider.url}/frames`)),
-      sdk: sdk === null ? Number.NaN : await cpuPerDelta(streams, idle, () => sdk("frames")),
-      sdkBursts: sdk === null ? Number.NaN : await cpuPerDelta(streams, idle, () => sdk("bursts")),
+      frames: await runStreams(opened, { mode: "frames", streams, idle }),
+      bursts: await runStreams(opened, { mode: "bursts", streams, idle }),
+      floor: await cpuPerDelta({ streams, idle }, () => readBare(`${provider.url}/frames`)),
+      sdk: sdk === null ? Number.NaN : await cpuPerDelta({ streams, idle }, () => sdk("frames")),
+      sdkBursts: sdk === null ? Number.NaN : await cpuPerDelta({ streams, idle }, () => sdk("bursts")),
     }))
-    const reading = (value: number): Reading => ({ value, samples })
-    const absent: Reading = { value: null, samples: 0, note: "not installed under PEERS_DIR or beside it" }
-    const beside = (value: number): Reading => (sdk === null ? absent : reading(value))
+    const reading = (value: number, note?: string): Reading => ({
+      value,
+      samples,
+      rounds: amount.rounds,
+      ...(note === undefined ? {} : { note }),
+    })
+    const beside = (value: number): Reading =>
+      sdk === null ? { value: null, samples: 0, rounds: 0, note: sdkMissing } : reading(value)
     return {
-      "delta-frames": reading(best("frames")),
+      "delta-frames": reading(best("frames"), framesNote),
       "delta-bursts": reading(best("bursts")),
       "delta-frames-floor": reading(best("floor")),
+      "delta-frames-10ms": await slowReading(opened, provider, { idle, sdk, rounds: amount.rounds }),
       "delta-frames-sdk": beside(best("sdk")),
       "delta-frames-against-sdk": beside(best("frames") / best("sdk")),
       "delta-bursts-against-sdk": beside(best("bursts") / best("sdkBursts")),
     }
   })
 
+/** What `one frame per write` is and what it is not; docs/benchmarks.md says more. */
+const framesNote = "written 50 µs apart; our reader rests 6 ms and takes what came at once"
+
+type Sdk = (mode: string) => Promise<void>
+
+/** Frames so far apart that every reader takes each by itself; a stream has few, so a turn's own cost shows. */
+async function slowReading(
+  opened: Opened,
+  { url }: Provider,
+  { idle, sdk, rounds }: { readonly idle: number; readonly sdk: Sdk | null; readonly rounds: number },
+): Promise<Reading> {
+  const cost = { streams: 1, idle, deltas: deltasSlow }
+  const ours: number[] = []
+  const bare: number[] = []
+  const official: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    ours.push(await runStreams(opened, { ...cost, mode: "slow" }))
+    bare.push(await cpuPerDelta(cost, () => readBare(`${url}/slow`)))
+    if (sdk !== null) official.push(await cpuPerDelta(cost, () => sdk("slow")))
+  }
+  const sdkTold = sdk === null ? "" : `, the official SDK ${lowest(official).toFixed(0)} µs`
+  const note = `a bare client ${lowest(bare).toFixed(0)} µs${sdkTold}; the turn around the stream included`
+  return { value: lowest(ours), samples: deltasSlow, rounds, note }
+}
+
 /** The same over another wire: its two rows, by their last words. */
 export const measureWireDeltas = (wire: string, word: string, amount: Amount): Promise<Readings> =>
   withRuntime(async (opened, provider) => {
     const idle = await measureIdle()
     const { best, samples } = await playRounds(amount, async (streams) => ({
-      frames: await runStreams(opened, "frames", streams, idle, wire),
-      bursts: await runStreams(opened, "bursts", streams, idle, wire),
-      floor: await cpuPerDelta(streams, idle, () => readBare(`${provider.url}/${wire}/frames`)),
+      frames: await runStreams(opened, { mode: "frames", streams, idle, wire }),
+      bursts: await runStreams(opened, { mode: "bursts", streams, idle, wire }),
+      floor: await cpuPerDelta({ streams, idle }, () => readBare(`${provider.url}/${wire}/frames`)),
     }))
-    const note = `a bare client ${best("floor").toFixed(1)} µs`
+    const { rounds } = amount
+    const note = `a bare client ${best("floor").toFixed(1)} µs; ${framesNote}`
     return {
-      [`delta-frames-${word}`]: { value: best("frames"), samples, note },
-      [`delta-bursts-${word}`]: { value: best("bursts"), samples },
+      [`delta-frames-${word}`]: { value: best("frames"), samples, rounds, note },
+      [`delta-bursts-${word}`]: { value: best("bursts"), samples, rounds },
     }
   })
 
 /** A runtime and its provider, for as long as the work lasts. */
-async function withRuntime<A>(
+export async function withRuntime<A>(
   work: (opened: Opened, provider: Provider) => Promise<A>,
   options: { readonly worker?: URL } = {},
 ): Promise<A> {
@@ -95,33 +127,42 @@ async function playRounds<K extends string>(
   const measured: Readonly<Record<K, number>>[] = []
   for (let round = 0; round < rounds; round++) measured.push(await play(streams))
   const best = (key: K): number => lowest(measured.map((round) => round[key]))
-  return { best, samples: rounds * streams * deltasOfStream }
+  return { best, samples: streams * deltasOfStream }
 }
 
-async function runStreams(
+interface Cost {
+  readonly streams: number
+  /** CPU of an idle process, as share of a core. */
+  readonly idle: number
+  /** Of each stream. */
+  readonly deltas?: number
+}
+
+export async function runStreams(
   opened: Opened,
-  mode: string,
-  streams: number,
-  idle: number,
-  wire?: string,
+  { mode, wire, ...cost }: Cost & { readonly mode: string; readonly wire?: string },
 ): Promise<number> {
   const session = await createSession(opened, mode, wire)
   let deltas = 0
   const stop = opened.runtime.live.subscribe((event) => {
     if (event.type === "text-delta") deltas += 1
   })
-  const cost = await cpuPerDelta(streams, idle, () => takeTurn(opened, session))
+  const perDelta = await cpuPerDelta(cost, () => takeTurn(opened, session))
   stop()
-  if (deltas !== streams * deltasOfStream) throw new Error(`${deltas} deltas were shown.`)
-  return cost
+  const { streams, deltas: each = deltasOfStream } = cost
+  if (deltas !== streams * each) throw new Error(`${deltas} deltas were shown.`)
+  return perDelta
 }
 
 /** Microseconds of CPU for each delta, above what an idle process uses in the same time. */
-async function cpuPerDelta(streams: number, idleShare: number, stream: () => Promise<void>): Promise<number> {
+async function cpuPerDelta(
+  { streams, idle, deltas = deltasOfStream }: Cost,
+  stream: () => Promise<void>,
+): Promise<number> {
   const { cpuUs, wallUs } = await cpuOf(async () => {
     for (let i = 0; i < streams; i++) await stream()
   })
-  return (cpuUs - idleShare * wallUs) / (streams * deltasOfStream)
+  return (cpuUs - idle * wallUs) / (streams * deltas)
 }
 
 /** CPU that the open runtime uses of a core when nothing is asked of it; what is left of a start is not idle. */
@@ -154,11 +195,9 @@ const readBare = (url: string): Promise<void> =>
   })
 
 /** The official client of the same wire, where somebody has installed it outside this repository. */
-async function findSdk({ url }: Provider): Promise<((mode: string) => Promise<void>) | null> {
-  const name = join("node_modules", "@anthropic-ai", "sdk", "index.mjs")
-  const parents = peerFolders().flatMap((folder) => [folder, ...subfolders(folder)])
-  const file = parents.map((folder) => join(folder, name)).find((path) => existsSync(path))
-  if (file === undefined) return null
+async function loadSdk({ url }: Provider): Promise<Sdk | null> {
+  const file = findSdkFile()
+  if (file === null) return null
   const { default: Client } = (await import(pathToFileURL(file).href)) as {
     readonly default: new (options: object) => {
       readonly messages: {
@@ -171,11 +210,6 @@ async function findSdk({ url }: Provider): Promise<((mode: string) => Promise<vo
   return async (mode) => void (await clientOf(mode).messages.stream(body).finalMessage())
 }
 
-const subfolders = (folder: string): readonly string[] =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? [join(folder, entry.name)] : [],
-  )
-
 export async function measureStall(amount: Amount): Promise<Readings> {
   return {
     "stall-load": await withRuntime((opened) => stallReading(opened, amount)),
@@ -187,15 +221,16 @@ export async function measureStall(amount: Amount): Promise<Readings> {
 
 async function stallReading(opened: Opened, amount: Amount): Promise<Reading> {
   const stalls: number[] = []
-  let samples = 0
+  const counts: number[] = []
   let admitted = 0
   for (let round = 0; round < amount.rounds; round++) {
     const measured = await stallRound(opened, samplesOf(amount, 4_000))
     stalls.push(measured.p99Ms)
-    samples += measured.samples
+    counts.push(measured.samples)
     admitted = Math.max(admitted, measured.admissions)
   }
-  return { value: lowest(stalls), samples, note: `${Math.round(admitted)} admissions/s` }
+  const note = `${Math.round(admitted)} admissions/s`
+  return { value: lowest(stalls), samples: lowest(counts), rounds: amount.rounds, note }
 }
 
 const callers = 64

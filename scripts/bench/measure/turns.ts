@@ -1,6 +1,6 @@
 /**
- * Latency of a turn: from the receipt of a prompt to the provider, and from its last byte to the
- * commit that settles the turn.
+ * Latency of a turn: from the call and from the receipt of a prompt to the provider, and from its
+ * last byte to the commit that settles the turn.
  *
  * Moments of the provider come from its own process, on the clock that both share. When a commit
  * was durable is told by the store; which commit settled a turn is read from the log afterwards.
@@ -9,14 +9,17 @@ import { Effect } from "effect"
 import type { Tool } from "@holdfast/core/tools/tool"
 import type { SessionId } from "@holdfast/schema/id"
 import { readTool } from "@holdfast/core/tools/index"
-import { cutBack, writeHistory } from "../history.ts"
-import { type Provider, startProvider } from "../provider-process.ts"
-import type { Readings } from "../report.ts"
+import { type FullHistory, fullProvider, growFull } from "../full-window.ts"
+import { recordTurn, tokensReported, writeHistory } from "../history.ts"
+import { type Provider, type RequestTimes, startProvider } from "../provider-process.ts"
+import type { Reading, Readings } from "../report.ts"
 import {
   createSession,
   makeFolders,
   type Opened,
+  type OpenOptions,
   openRuntime,
+  outputTokens,
   removeFolders,
   sendPrompt,
   settled,
@@ -25,12 +28,17 @@ import {
 import { type Amount, bestRound, msOf, nowNs, samplesOf, type Spread, spreadOf } from "../sample.ts"
 
 interface TurnTimes {
+  /** From the call of the prompt on; the others from its receipt. */
+  readonly calledMs: number
   readonly firstByteMs: number
   readonly bodyMs: number
   readonly settleMs: number
+  /** The size gate has cut the window for it. */
+  readonly cut: boolean
 }
 
 interface Round {
+  readonly called: Spread
   readonly firstByte: Spread
   readonly body: Spread
   readonly settle: Spread
@@ -40,7 +48,7 @@ const warmTurns = 20
 const samplesEach = 200
 
 export async function measureFirstByteShort(amount: Amount): Promise<Readings> {
-  return withRuntime([], async (opened, provider) => {
+  return withRuntime({}, async (opened, provider) => {
     const samples = samplesOf(amount, samplesEach)
     const short: Round[] = []
     const thousand: Round[] = []
@@ -51,11 +59,12 @@ export async function measureFirstByteShort(amount: Amount): Promise<Readings> {
       await warm(opened, session, warmTurns)
       thousand.push(roundOf(await sampleTurns(opened, provider, session, samples)))
     }
-    const all = amount.rounds * samples
     return {
-      "first-byte-10": best(short, "firstByte", all),
-      "settle-10": best(short, "settle", all),
-      "first-byte-1000": best(thousand, "firstByte", all),
+      "first-byte-10": best(short, "firstByte", samples),
+      "prompt-to-first-byte-10": best(short, "called", samples),
+      "settle-10": best(short, "settle", samples),
+      "first-byte-1000": best(thousand, "firstByte", samples),
+      "prompt-to-first-byte-1000": best(thousand, "called", samples),
     }
   })
 }
@@ -71,42 +80,86 @@ async function shortRound(opened: Opened, provider: Provider, samples: number): 
   return roundOf(times)
 }
 
-const windowFull = 3_000
+const wholeMessages = 3_000
+const tenThousand = 10_000
+const hundredThousand = 100_000
+/** The cut comes this many samples before the last. */
+const afterCut = 8
 
+/**
+ * The limit of the full windows is what a request weighs at the end of a pass at 3,000 messages, so
+ * that their passes run through the same sizes. Each ends with the turn that cuts.
+ */
 export async function measureFirstByteLong(amount: Amount): Promise<Readings> {
-  return withRuntime([], async (opened, provider) => {
+  const limit = { tokens: 0 }
+  const contextTokens: OpenOptions["contextTokens"] = ({ provider }) =>
+    provider === fullProvider ? limit.tokens + outputTokens : null
+  return withRuntime({ contextTokens }, async (opened, provider) => {
     const samples = samplesOf(amount, samplesEach)
-    const sizes = [10_000, 100_000]
-    const full: SessionId[] = []
-    for (const messages of sizes) {
-      full.push(await writeHistory(opened, { messages, window: windowFull, mode: "text" }))
+    const pass = async (session: SessionId): Promise<readonly TurnTimes[]> => {
+      await warm(opened, session, warmTurns)
+      return sampleTurns(opened, provider, session, samples)
     }
-    const rounds: Round[][] = [[], [], []]
-    await warm(opened, await writeHistory(opened, { messages: windowFull, mode: "text" }), warmTurns * 5)
+    const whole = async () => writeHistory(opened, { messages: wholeMessages, mode: "text" })
+    const first = await whole()
+    await pass(first)
+    limit.tokens = tokensReported(await recordTurn(opened, first))
+    const fullPass = async (history: FullHistory): Promise<FullPass> => {
+      await history.approach(warmTurns + samples - afterCut)
+      const times = await pass(history.session)
+      history.count(warmTurns + samples)
+      if (!times.some(({ cut }) => cut)) throw new Error("No sample of a full window was cut.")
+      return { times, messages: history.messages() }
+    }
+    const large = await growFull(opened, hundredThousand, limit.tokens)
+    const rounds: LongRound[] = []
     for (let round = 0; round < amount.rounds; round++) {
-      const whole = await writeHistory(opened, { messages: windowFull, mode: "text" })
-      for (const [at, session] of [whole, ...full].entries()) {
-        if (session !== whole) await cutBack(opened, session, windowFull)
-        await warm(opened, session, warmTurns)
-        rounds[at]?.push(roundOf(await sampleTurns(opened, provider, session, samples)))
-      }
+      rounds.push({
+        whole: roundOf(await pass(await whole())),
+        ten: await fullPass(await growFull(opened, tenThousand, limit.tokens)),
+        hundred: await fullPass(large),
+      })
     }
-    const all = amount.rounds * samples
-    const [whole = [], ...fullRounds] = rounds
-    const firstByte = best(whole, "firstByte", all)
-    const [tenThousand, hundredThousand] = fullRounds.map((measured) => {
-      const { value, note } = best(measured, "firstByte", all)
-      return { value: value / firstByte.value, samples: all, note: `${value.toFixed(2)} ms, ${note}` }
-    })
-    if (tenThousand === undefined || hundredThousand === undefined) throw new Error("A size is missing.")
-    return {
-      "first-byte-3000": firstByte,
-      "body-3000": best(whole, "body", all),
-      "settle-3000": best(whole, "settle", all),
-      "first-byte-10000": tenThousand,
-      "first-byte-100000": hundredThousand,
-    }
+    return longReadings(rounds, samples)
   })
+}
+
+interface FullPass {
+  readonly times: readonly TurnTimes[]
+  /** Stored at its end. */
+  readonly messages: number
+}
+
+interface LongRound {
+  readonly whole: Round
+  readonly ten: FullPass
+  readonly hundred: FullPass
+}
+
+function longReadings(rounds: readonly LongRound[], samples: number): Readings {
+  const whole = rounds.map((round) => round.whole)
+  const firstByte = best(whole, "firstByte", samples)
+  const against = (passes: readonly FullPass[]): Reading => {
+    const measured = best(
+      passes.map(({ times }) => roundOf(times)),
+      "firstByte",
+      samples,
+    )
+    const cuts = passes.flatMap(({ times }) => times.filter(({ cut }) => cut))
+    const slowest = Math.max(...cuts.map(({ firstByteMs }) => firstByteMs))
+    const most = Math.max(...passes.map(({ messages }) => messages))
+    const told = `${measured.value.toFixed(2)} ms; ${cuts.length} turns cut, ${slowest.toFixed(1)} ms at most`
+    const note = `${told}; up to ${most.toLocaleString("en")} messages`
+    return { ...measured, value: measured.value / firstByte.value, note }
+  }
+  return {
+    "first-byte-3000": firstByte,
+    "prompt-to-first-byte-3000": best(whole, "called", samples),
+    "body-3000": best(whole, "body", samples),
+    "settle-3000": best(whole, "settle", samples),
+    "first-byte-10000": against(rounds.map(({ ten }) => ten)),
+    "first-byte-100000": against(rounds.map(({ hundred }) => hundred)),
+  }
 }
 
 export async function measureToolTurn(amount: Amount): Promise<Readings> {
@@ -123,7 +176,7 @@ export async function measureToolTurn(amount: Amount): Promise<Readings> {
         )
       }),
   }
-  return withRuntime([timed], async (opened, provider) => {
+  return withRuntime({ tools: [timed] }, async (opened, provider) => {
     const samples = samplesOf(amount, samplesEach)
     const rounds: Spread[] = []
     for (let round = 0; round < amount.rounds; round++) {
@@ -138,7 +191,7 @@ export async function measureToolTurn(amount: Amount): Promise<Readings> {
       rounds.push(spreadOf(times))
     }
     await provider.take()
-    return { "tool-turn-3000": bestRound(rounds, amount.rounds * samples) }
+    return { "tool-turn-3000": bestRound(rounds, samples) }
   })
 }
 
@@ -155,40 +208,58 @@ async function sampleTurns(
   await provider.take()
   const commits: { readonly seq: number; readonly ns: number }[] = []
   const stop = opened.store.onCommitted((_, seq) => void commits.push({ seq, ns: nowNs() }))
-  const receipts: { readonly seq: number; readonly ns: number }[] = []
+  const receipts: { readonly seq: number; readonly callNs: number; readonly ns: number }[] = []
   for (let i = 0; i < samples; i++) {
+    const callNs = nowNs()
     const receipt = await sendPrompt(opened, session)
-    receipts.push({ seq: receipt.admittedSeq, ns: nowNs() })
+    receipts.push({ seq: receipt.admittedSeq, callNs, ns: nowNs() })
     await settled(opened, session)
   }
   stop()
   const { times } = await provider.take(samples)
-  const settledNs = await settledAt(opened, session, receipts[0]?.seq ?? 0, commits)
-  if (times.length !== samples || settledNs.length !== samples) {
-    throw new Error(`${samples} prompts made ${times.length} requests and ${settledNs.length} turns.`)
+  const turns = await settledTurns(opened, session, receipts[0]?.seq ?? 0, commits)
+  if (times.length !== samples || turns.length !== samples) {
+    throw new Error(`${samples} prompts made ${times.length} requests and ${turns.length} turns.`)
   }
-  return receipts.map((receipt, i) => ({
-    firstByteMs: msOf((times[i]?.firstNs ?? Number.NaN) - receipt.ns),
-    bodyMs: msOf((times[i]?.bodyNs ?? Number.NaN) - receipt.ns),
-    settleMs: msOf((settledNs[i] ?? Number.NaN) - (times[i]?.endNs ?? Number.NaN)),
-  }))
+  return receipts.map((receipt, i) => {
+    const { firstNs, bodyNs, endNs } = times[i] as RequestTimes
+    const { ns, cut } = turns[i] as SettledTurn
+    return {
+      calledMs: msOf(firstNs - receipt.callNs),
+      firstByteMs: msOf(firstNs - receipt.ns),
+      bodyMs: msOf(bodyNs - receipt.ns),
+      settleMs: msOf(ns - endNs),
+      cut,
+    }
+  })
 }
 
-/** When each turn after a sequence was settled on disk. */
-async function settledAt(
+interface SettledTurn {
+  /** When it was settled on disk. */
+  readonly ns: number
+  readonly cut: boolean
+}
+
+/** The turns after a sequence. */
+async function settledTurns(
   { store }: Opened,
   session: SessionId,
   after: number,
   commits: readonly { readonly seq: number; readonly ns: number }[],
-): Promise<readonly number[]> {
+): Promise<readonly SettledTurn[]> {
   const { events } = await Effect.runPromise(store.events(session, after, 100_000))
+  let cut = false
   return events.flatMap(({ fact, seq }) => {
+    if (fact.type === "reduction.applied") cut = true
     if (fact.type !== "turn.settled") return []
-    return [commits.find((commit) => commit.seq >= seq)?.ns ?? Number.NaN]
+    const turn = { ns: commits.find((commit) => commit.seq >= seq)?.ns ?? Number.NaN, cut }
+    cut = false
+    return [turn]
   })
 }
 
 const roundOf = (times: readonly TurnTimes[]): Round => ({
+  called: spreadOf(times.map(({ calledMs }) => calledMs)),
   firstByte: spreadOf(times.map(({ firstByteMs }) => firstByteMs)),
   body: spreadOf(times.map(({ bodyMs }) => bodyMs)),
   settle: spreadOf(times.map(({ settleMs }) => settleMs)),
@@ -201,12 +272,12 @@ const best = (rounds: readonly Round[], key: keyof Round, samples: number) =>
   )
 
 async function withRuntime(
-  tools: readonly Tool[],
+  options: Pick<OpenOptions, "tools" | "contextTokens">,
   work: (opened: Opened, provider: Provider) => Promise<Readings>,
 ): Promise<Readings> {
   const folders = makeFolders()
   const provider = await startProvider()
-  const opened = await openRuntime(folders, { providerUrl: provider.url, tools })
+  const opened = await openRuntime(folders, { providerUrl: provider.url, ...options })
   try {
     return await work(opened, provider)
   } finally {

@@ -37,7 +37,7 @@ const names = ["read-share", "cost", "breaks", "request", "wall"].map((name) => 
 export async function measureWorkload(amount: Amount): Promise<Readings> {
   const material = await loadMaterial()
   if (material === null) {
-    const absent = { value: null, samples: 0, note: "the peers' workload is not there" }
+    const absent = { value: null, samples: 0, rounds: 0, note: "the peers' workload is not there" }
     return Object.fromEntries(names.map((name) => [name, absent]))
   }
   const folders = makeFolders()
@@ -82,12 +82,13 @@ async function runWorkload(
   const breaks = records.filter(({ settled }) => settled?.ledger.break != null).length
   const samples = scores.length
   const cost = sum("input") + 1.25 * sum("write") + 0.1 * sum("read")
+  const reading = (value: number) => ({ value, samples, rounds: 1, note: `${turns} turns, played once` })
   return {
-    "workload-read-share": { value: (100 * sum("read")) / sum("total"), samples },
-    "workload-cost": { value: cost / 1e6, samples, note: `${turns} turns` },
-    "workload-breaks": { value: breaks, samples },
-    "workload-request": { value: sum("total") / samples, samples },
-    "workload-wall": { value: wall, samples },
+    "workload-read-share": reading((100 * sum("read")) / sum("total")),
+    "workload-cost": reading(cost / 1e6),
+    "workload-breaks": reading(breaks),
+    "workload-request": reading(sum("total") / samples),
+    "workload-wall": reading(wall),
   }
 }
 

@@ -19,8 +19,7 @@ export const runResult = Effect.fnUntraced(function* (
   session: SessionId,
   end: DrainEnd | null,
 ): Effect.fn.Return<RunResult, StoreFailure> {
-  const window = yield* store.window(session)
-  const messages = window?.messages ?? []
+  const messages = yield* sinceNewestInput(store, session)
   const firstInput = newestInputs(messages)[0] ?? 0
   const turns = yield* store.turns(session, { afterSeq: firstInput, limit: Number.MAX_SAFE_INTEGER })
   const usage = turns.reduce((sum, turn) => addUsage(sum, turn.settled?.ledger.usage ?? usageNone), usageNone)
@@ -34,6 +33,20 @@ export const runResult = Effect.fnUntraced(function* (
     usage,
     cost: totalCost(turns),
     model: turns.at(-1)?.started.model ?? null,
+  }
+})
+
+/** How many of the last messages are read at first. */
+const messagesAtFirst = 32
+
+/** The last messages, at least from the newest input on: a result costs what came of it, not the Session. */
+const sinceNewestInput = Effect.fnUntraced(function* (store: Store, session: SessionId) {
+  for (let limit = messagesAtFirst; ; limit *= 4) {
+    const list = { afterSeq: 0, beforeSeq: Number.MAX_SAFE_INTEGER, limit, system: true }
+    const messages = yield* store.messages(session, list)
+    const inputs = newestInputs(messages)
+    const isWhole = inputs.length > 0 && inputs[0] !== messages[0]?.seq
+    if (isWhole || messages.length < limit) return messages
   }
 })
 

@@ -1,0 +1,92 @@
+/**
+ * Histories whose window is full: a real limit, and every cut made by the size gate.
+ *
+ *   approach ──▶ written turns, then real ones ──▶ near the ceiling ──real turns──▶ the gate cuts
+ *      ▲                                                                                │
+ *      └───────────────────────── 30 % of the window are left ─────────────────────────┘
+ *
+ * Only the turns between two cuts are written through the store; those at the ceiling run.
+ */
+import type { SessionId } from "@holdfast/schema/id"
+import {
+  recordTurn,
+  startHistory,
+  tokensReported,
+  type TurnGrowth,
+  type TurnRecord,
+  writeTurns,
+} from "./history.ts"
+import { createSession, type Opened } from "./runtime.ts"
+
+/** The name under which a runtime offers the model with the limit. */
+export const fullProvider = "full"
+
+export interface FullHistory {
+  readonly session: SessionId
+  /** Messages that were ever stored. */
+  readonly messages: () => number
+  /** Brings the window so many turns below its ceiling. */
+  readonly approach: (turnsBelow: number) => Promise<void>
+  /** Turns that ran elsewhere. */
+  readonly count: (turns: number) => void
+}
+
+/** Turns that may pass at the ceiling before the gate must have cut. */
+const cutWithin = 20
+/** Rounds of coming nearer. */
+const approachesMax = 50
+
+/**
+ * A Session that has so many messages when its window is full the next time; `ceiling` is what a
+ * request may weigh, in tokens.
+ */
+export async function growFull(opened: Opened, messages: number, ceiling: number): Promise<FullHistory> {
+  const session = await createSession(opened, "text", fullProvider)
+  const { last, growth } = await startHistory(opened, session)
+  const history = followHistory(opened, session, ceiling, last, growth)
+  let betweenCuts = 0
+  while (history.messages() + betweenCuts < messages) {
+    const before = history.messages()
+    await history.approach(2)
+    await history.reachCut()
+    betweenCuts = history.messages() - before
+  }
+  return history
+}
+
+function followHistory(
+  opened: Opened,
+  session: SessionId,
+  ceiling: number,
+  started: TurnRecord,
+  growth: TurnGrowth,
+) {
+  let last = started
+  let turns = 2
+  const runTurn = async () => {
+    last = await recordTurn(opened, session)
+    turns += 1
+  }
+  const approach = async (turnsBelow: number): Promise<void> => {
+    // What ran since is not known here: the newest turn tells how full the window is.
+    await runTurn()
+    for (let approaches = 0; approaches < approachesMax; approaches++) {
+      const below = Math.floor((ceiling - tokensReported(last)) / growth.tokensReported)
+      if (below <= turnsBelow) return
+      const written = below - turnsBelow - 1
+      await writeTurns(opened, session, written, last, growth)
+      turns += written
+      await runTurn()
+    }
+    throw new Error("The window does not fill.")
+  }
+  const reachCut = async (): Promise<void> => {
+    for (let ran = 0; ran < cutWithin; ran++) {
+      await runTurn()
+      if (last.cut) return
+    }
+    throw new Error("The size gate did not cut a full window.")
+  }
+  const count = (ran: number): void => void (turns += ran)
+  return { session, messages: () => 2 * turns, approach, reachCut, count }
+}

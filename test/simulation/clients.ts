@@ -27,7 +27,7 @@ export interface ClientRecord {
   readonly problems: string[]
 }
 
-export interface InterruptFence {
+interface InterruptFence {
   readonly by: string
   readonly atMs: number
   /** Stored for whoever leads the Session; otherwise only the process that was asked knows. */

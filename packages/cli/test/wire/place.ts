@@ -16,13 +16,13 @@ import type { Terminal } from "../../src/terminal.ts"
 /** The key of the provider: no file and no line may show it. */
 export const canary = "canary-4c1d9e77"
 
-export interface Said {
+interface Said {
   readonly code: number
   readonly out: string
   readonly err: string
 }
 
-export interface Running {
+interface Running {
   readonly prints: (text: string) => Promise<void>
   readonly stop: () => void
   readonly ended: Promise<Said>

@@ -3,7 +3,7 @@ import { anthropicMessages } from "../../src/anthropic-messages/index.ts"
 import { replayRequest } from "../../src/recording/replay.ts"
 import { base64Of, pixel } from "../any-wire/images.ts"
 
-export const url = "https://api.anthropic.com/v1/messages"
+const url = "https://api.anthropic.com/v1/messages"
 export const replay = (body: unknown) =>
   replayRequest(anthropicMessages, {
     request: { method: "POST", url, headers: {}, body: JSON.stringify(body) },

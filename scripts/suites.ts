@@ -44,7 +44,7 @@ export const suites: readonly Suite[] = [
   { name: "llm", budgetSeconds: 14, files: ["packages/llm/test/**"] },
   {
     name: "wires",
-    budgetSeconds: 15,
+    budgetSeconds: 10,
     proveSeconds: 300,
     files: ["test/wires/**"],
     isolate: true,
@@ -68,7 +68,7 @@ export const suites: readonly Suite[] = [
     isolate: true,
   },
   { name: "context", budgetSeconds: 2, files: contextTests },
-  { name: "tools", budgetSeconds: 12, files: toolTests, isolate: true },
+  { name: "tools", budgetSeconds: 8, files: toolTests, isolate: true },
   {
     name: "tools-process",
     budgetSeconds: 33,
@@ -80,7 +80,7 @@ export const suites: readonly Suite[] = [
   { name: "sdk", budgetSeconds: 18, files: ["packages/sdk/test/**"], isolate: true },
   {
     name: "cli",
-    budgetSeconds: 64,
+    budgetSeconds: 78,
     files: ["packages/cli/test/**"],
     processes: true,
     isolate: true,
@@ -112,10 +112,10 @@ export const suites: readonly Suite[] = [
     isolate: true,
     counts: { HOLDFAST_STREAM_KILLS: { test: 5, prove: 200 } },
   },
-  { name: "crash-points", budgetSeconds: 28, files: ["test/crash-points/**"], isolate: true },
+  { name: "crash-points", budgetSeconds: 32, files: ["test/crash-points/**"], isolate: true },
   {
     name: "differential",
-    budgetSeconds: 12,
+    budgetSeconds: 10,
     proveSeconds: 1200,
     files: ["test/differential/**"],
     isolate: true,
@@ -127,7 +127,7 @@ export const suites: readonly Suite[] = [
   { name: "bad-input", budgetSeconds: 13, files: ["test/bad-input/**"], processes: true, isolate: true },
   {
     name: "processes",
-    budgetSeconds: 32,
+    budgetSeconds: 38,
     proveSeconds: 300,
     files: ["test/processes/**"],
     processes: true,
@@ -140,7 +140,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "growth",
-    budgetSeconds: 7,
+    budgetSeconds: 12,
     proveSeconds: 1200,
     files: ["test/growth/**"],
     processes: true,
@@ -173,11 +173,11 @@ export const suites: readonly Suite[] = [
   },
   { name: "bench", budgetSeconds: 3, files: ["test/bench/**"] },
   { name: "newcomer", budgetSeconds: 60, files: ["test/newcomer/**"], processes: true, isolate: true },
-  { name: "tour", budgetSeconds: 42, files: ["test/tour/**"], processes: true, isolate: true },
+  { name: "tour", budgetSeconds: 38, files: ["test/tour/**"], processes: true, isolate: true },
   { name: "mutant-runner", budgetSeconds: 6, files: ["test/mutants/**"], processes: true },
   {
     name: "mutants",
-    budgetSeconds: 60,
+    budgetSeconds: 46,
     proveSeconds: 1800,
     command: ["scripts/mutants.ts", "--sample"],
     processes: true,

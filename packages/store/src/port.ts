@@ -199,6 +199,8 @@ export interface Outcomes {
   admit:
     | {
         readonly kind: "admitted"
+        /** Where the log stood when this was said: at its admission, or later if it is repeated. */
+        readonly seq: Seq
         readonly receipt: PromptReceipt
         readonly repeated: boolean
         readonly lease: Lease | null

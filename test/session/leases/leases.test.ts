@@ -117,6 +117,22 @@ test("[DR3] heeds an interrupt that another process stored while this one waited
   expect(stage.sent.at(-1)?.lines.slice(-2)).toEqual(["user: More", "user: Now"])
 })
 
+test("[DR3 PR2] heeds such an interrupt, too, where a repeated prompt made it wait", () => {
+  const session = open(40_000)
+  const first = stage.current
+  stage.replies.push(callWork)
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.journal.some((line) => line.startsWith("start work")))
+  const repeated = { sessionID: session, id: "prm_again", text: "More", delivery: "queue" } as const
+  stage.ask((runtime) => runtime.prompt({ ...repeated, resume: false }), first)
+  const second = stage.boot()
+  booted.push(first)
+  stage.ask((runtime) => runtime.prompt(repeated), second)
+  stage.ask((runtime) => runtime.interrupt(session), first)
+  expect(stage.ask((runtime) => runtime.settled(session), second)).toMatchObject({ kind: "interrupted" })
+  expect(stage.sent).toHaveLength(1)
+})
+
 test("[DR3 PR5] answers input that came after an interrupt, both while it waited for the lease", () => {
   const session = open(40_000)
   const { first, second } = contend(session)

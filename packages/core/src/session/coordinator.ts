@@ -276,7 +276,7 @@ const isPending = (outcome: OutcomeOf<Admit>): boolean =>
 
 /** A repeated prompt wakes now, though it was admitted before. */
 const wokenBy = (outcome: OutcomeOf<Admit>): number | null =>
-  outcome.kind === "admitted" && !outcome.repeated ? outcome.receipt.admittedSeq : null
+  outcome.kind === "admitted" ? outcome.seq : null
 
 function patienceOf(mode: DrainMode): Patience {
   if (mode.recoverOnly) return "sign-of-life"

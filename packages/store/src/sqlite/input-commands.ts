@@ -91,7 +91,7 @@ export function admit(connection: Connection, blobs: string, command: Admit): Ap
     if (!same) return { outcome: { kind: "conflict" }, advanced: null }
     const receipt = receiptOf(command.session, known)
     const lease = receipt.state === "pending" ? leaseFor(connection, row, command) : null
-    return { outcome: { kind: "admitted", receipt, repeated: true, lease }, advanced: null }
+    return { outcome: { kind: "admitted", seq: row.seq, receipt, repeated: true, lease }, advanced: null }
   }
   const { prompt, text, images, delivery } = command
   for (const blob of command.blobs ?? []) putBlob(connection, blobs, row.key, blob)
@@ -99,7 +99,7 @@ export function admit(connection: Connection, blobs: string, command: Admit): Ap
   const { seq } = appendFacts(connection, row, command.time, [fact])
   const receipt = { session: row.id, prompt, admittedSeq: seq, delivery, state: "pending" } as const
   const lease = leaseFor(connection, row, command)
-  return { outcome: { kind: "admitted", receipt, repeated: false, lease }, advanced: seq }
+  return { outcome: { kind: "admitted", seq, receipt, repeated: false, lease }, advanced: seq }
 }
 
 const leaseFor = (connection: Connection, row: KeyedSession, { leads }: Admit): Lease | null =>

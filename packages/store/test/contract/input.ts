@@ -81,7 +81,7 @@ export function inputContract(open: OpenStore): void {
       yield* store.commit({ kind: "edit-prompt", session, time: 3, prompt: promptId(1), text: "other" })
       kindOf("admitted", yield* store.commit(admit(1, 1)))
       yield* store.commit(append(1, token, [promoted(1, 3)]))
-      expect(yield* store.commit(admit(1, 1))).toMatchObject({ receipt: { state: "promoted" } })
+      expect(yield* store.commit(admit(1, 1))).toMatchObject({ seq: 4, receipt: { state: "promoted" } })
       expect((yield* store.session(session))?.seq).toBe(4)
     }),
   )

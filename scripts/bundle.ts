@@ -57,6 +57,7 @@ export async function buildBundle(job: BundleJob): Promise<readonly string[]> {
     entryFileNames: "[name].js",
     chunkFileNames: "[name].js",
     minify: "dce-only",
+    comments: { legal: true, annotation: false, jsdoc: false },
     cleanDir: true,
   })
   await build.close()

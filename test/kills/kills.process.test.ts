@@ -87,11 +87,18 @@ async function runPlan(plan: Plan): Promise<void> {
   )
   for (const end of ends) if (end.status === "rejected") throw end.reason
   const lags = await checkAll(state)
+  const behind = lags.toSorted((a, b) => a - b)
+  if (plan.shapes.includes("talk")) {
+    expect(lags.length, "streams that were cut").toBeGreaterThanOrEqual(plan.kills / 20)
+    expect(behind[Math.floor(behind.length / 2)], "milliseconds, the median stream").toBeLessThanOrEqual(
+      checkpointMs,
+    )
+  }
   const at = Object.entries(Object.groupBy(state.killed.values(), ({ moment }) => moment.after))
   console.log(
     `seed ${seed}: ${state.killed.size} kills of ${state.runs} runs in ${((performance.now() - startedAt) / 1000).toFixed(1)} s, after ` +
       at.map(([name, list]) => `${name} ${list?.length}`).join(", ") +
-      `; tools gone after ${Math.max(...state.orphanMs)} ms at most; text at most ${Math.max(0, ...lags)} ms behind (${lags.length} streams)`,
+      `; tools gone after ${Math.max(...state.orphanMs)} ms at most; text at most ${behind.at(-1) ?? 0} ms behind (${lags.length} streams)`,
   )
 }
 
@@ -229,7 +236,10 @@ async function finish(state: State, session: string, acknowledged: string[]): Pr
   expect(promoted.toSorted()).toEqual(admitted.toSorted())
 }
 
-/** What only the whole can tell: executions, requests, and the text of streams that were cut. */
+/**
+ * What only the whole can tell: executions, requests, and the text of streams that were cut, of
+ * which it returns how many milliseconds of each are lost.
+ */
 async function checkAll(state: State): Promise<readonly number[]> {
   const { place, sessions, streams } = state
   const logs = await Promise.all(sessions.map((session) => readLog(place.dataDir, session)))
@@ -264,7 +274,7 @@ async function checkAll(state: State): Promise<readonly number[]> {
     expect(stream.text.startsWith(kept?.text ?? "")).toBe(true)
     if (kept !== null) expect(kept.interrupted).toBe(length < stream.text.length)
     const behindSince = sentAt(stream, length + 1)
-    return sent <= length || behindSince === undefined ? [] : [killed.killedAt - behindSince]
+    return [sent <= length || behindSince === undefined ? 0 : killed.killedAt - behindSince]
   })
 }
 

@@ -8,6 +8,7 @@
  */
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
+import { setFlagsFromString } from "node:v8"
 import {
   type AllowedTool,
   configuredProviders,
@@ -35,6 +36,8 @@ export interface ServeOptions {
 }
 
 export async function serveSessions(terminal: Terminal, options: ServeOptions): Promise<number> {
+  // It runs for weeks beside other work: memory is given back, for some time of the processor.
+  setFlagsFromString("--optimize-for-size")
   const { environment } = terminal
   const dataDirectory = dataDirectoryOf({
     environment,

@@ -382,7 +382,7 @@ export const checkpoint = Effect.fnUntraced(function* (answer: Answer) {
 /** Without half of a pair at its end, which could not be stored; it comes with the next piece. */
 const wholePairs = (text: string): string => (/[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text)
 
-/** Checkpoints once a second while there is something new, until the turn's scope closes. */
+/** Checkpoints at an even pace while there is something new, until the turn's scope closes. */
 export const keepCheckpoints = (answer: Answer) =>
   Effect.sleep(answer.lead.ports.limits.checkpointMs).pipe(
     Effect.andThen(

@@ -38,6 +38,7 @@ export interface RuntimeLimits {
   readonly idleMs: number
   /** Turns after a promoted input (DR7). */
   readonly turnsMax: number
+  /** Less than the second that may be lost (TU3), so that the commit fits into it. */
   readonly checkpointMs: number
   readonly checkpointBytes: number
   readonly renewMs: number
@@ -51,7 +52,7 @@ export const runtimeLimits = {
   firstByteMs: 120_000,
   idleMs: 60_000,
   turnsMax: 200,
-  checkpointMs: 1_000,
+  checkpointMs: 750,
   checkpointBytes: 16_384,
   renewMs: 2_000,
   leaseMs: 10_000,

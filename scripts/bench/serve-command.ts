@@ -60,8 +60,8 @@ export function environmentOf({ root, dataDir }: Folders): NodeJS.ProcessEnv {
   }
 }
 
-export async function startServe(folders: Folders): Promise<ServeCommand> {
-  const argv = [launcherPath(), "serve", "--json", "--dir", folders.project]
+export async function startServe(folders: Folders, options: readonly string[] = []): Promise<ServeCommand> {
+  const argv = [launcherPath(), "serve", "--json", "--dir", folders.project, ...options]
   const child = spawn(process.execPath, argv, {
     env: environmentOf(folders),
     stdio: ["ignore", "pipe", "ignore"],

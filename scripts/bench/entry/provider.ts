@@ -6,7 +6,7 @@
  * ended, is kept until the parent asks.
  *
  *   /text     a short text                        /tool    a call of `read`, then a short text
- *   /timed    the same with `timed-read`          /blob    the same with `blob`
+ *   /timed    the same with `timed-read`          /blob    the same with a megabyte from `bash`
  *   /script   the steps that the parent sent
  *   /frames   5,000 deltas, one frame per write   /bursts  the same, many frames per write
  *   /paced    deltas at the pace of a fast model  /slow    400 deltas, one frame every 10 ms
@@ -112,7 +112,8 @@ async function answer(
 const textStep: Step = { text: answerText }
 const readStep: Step = { text: "Reading.", calls: [{ name: "read", input: { path: "note.txt" } }] }
 const timedStep: Step = { text: "Reading.", calls: [{ name: "timed-read", input: { path: "note.txt" } }] }
-const blobStep: Step = { text: "Reading.", calls: [{ name: "blob", input: {} }] }
+const megabyte = { command: "yes 'The prefix holds, and the ledger names each break.' | head -c 1000000" }
+const blobStep: Step = { text: "Reading.", calls: [{ name: "bash", input: megabyte }] }
 
 function stepFor(mode: string, body: Buffer): Step {
   if (mode === "script") return steps.shift() ?? textStep

@@ -89,8 +89,12 @@ async function grownRound(amount: Amount, simUrl: string): Promise<GrownRound> {
   }
 }
 
-async function withServe<A>(folders: Folders, work: (server: ServeCommand) => Promise<A>): Promise<A> {
-  const server = await startServe(folders)
+async function withServe<A>(
+  folders: Folders,
+  work: (server: ServeCommand) => Promise<A>,
+  options: readonly string[] = [],
+): Promise<A> {
+  const server = await startServe(folders, options)
   try {
     return await work(server)
   } finally {
@@ -160,21 +164,13 @@ async function startSim(): Promise<{ readonly url: string; readonly close: () =>
   }
 }
 
-/** What the process of one round of the slope is told. */
-export interface Occupation {
-  readonly providerUrl: string
-  readonly turns: number
-}
-
 /** Noise can make a slope better as well as worse, so the median round counts, never the best. */
 export async function measureMemorySlope(amount: Amount): Promise<Readings> {
   const provider = await startProvider()
   const turns = amount.quick ? 300 : 2_000
   try {
     const rounds: Sizes[] = []
-    for (let round = 0; round < amount.rounds; round++) {
-      rounds.push(await occupy({ providerUrl: provider.url, turns }))
-    }
+    for (let round = 0; round < amount.rounds; round++) rounds.push(await outputRound(provider, turns))
     const warm = turns / 4
     // Megabytes in a thousand turns, after a quarter of them.
     const slopes = rounds.map((sizes) => slopeOf(sizes.slice(warm)) * 1_000)
@@ -185,7 +181,7 @@ export async function measureMemorySlope(amount: Amount): Promise<Readings> {
         value: median(slopes),
         samples: turns - warm,
         rounds: rounds.length,
-        note: `median of ${each} MB, a fresh process each; at last ${last.map(Math.round).join(", ")} MB`,
+        note: `median of ${each} MB, a fresh server each; at last ${last.map(Math.round).join(", ")} MB`,
       },
     }
   } finally {
@@ -193,17 +189,16 @@ export async function measureMemorySlope(amount: Amount): Promise<Readings> {
   }
 }
 
-async function occupy(occupation: Occupation): Promise<Sizes> {
-  const child = fork(entryUrl("memory-subject"), {
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-    execArgv: [],
-  })
-  const exited = once(child, "exit")
-  child.send(occupation)
-  const [sizes] = (await Promise.race([
-    once(child, "message"),
-    exited.then(() => Promise.reject(new Error("The process ended without a result."))),
-  ])) as [Sizes]
-  await exited
-  return sizes
+/** One Session whose every turn runs a command with a megabyte of output, in a window that has to be cut. */
+async function outputRound(provider: Provider, turns: number): Promise<Sizes> {
+  const folders = makeFolders()
+  configure(folders, { blob: `${provider.url}/blob` }, 200_000)
+  try {
+    return await withServe(folders, async (server) => sizesOf(server, await server.create("blob"), turns), [
+      "--allow",
+      "bash",
+    ])
+  } finally {
+    removeFolders(folders)
+  }
 }

@@ -35,10 +35,12 @@ const titles = [
   "[TU1] rebuilds every request from the log",
   "[TU2] records a call before it runs and settles it once",
   "[TU3] leaves no scratch behind a settled turn",
+  "[TU4] tries a turn a few times, and never after durable output",
   "[TU7] names the reason of every request that does not extend the one before",
   "[LL3] sends only requests that the provider accepts",
   "[ST2] takes no lease of a process that is at work",
   "[ST3] damages no row",
+  "[FA1] sends nothing without a turn on record",
 ] as const
 
 const ruleOf = (title: string): string => title.slice(0, title.indexOf("]") + 1)
@@ -99,12 +101,17 @@ const wanted = [
   "session.interrupted",
   "turn.settled failed",
   "turn.settled interrupted",
+  "met: connection refused",
+  "met: connection reset",
+  "met: connection silent",
+  "met: death in recovery",
   "met: slow disk",
   "met: takeover from a dead process",
 ]
 
 const rare = [
   "met: 20 calls at once",
+  "met: 30 calls in a turn",
   "met: client told that the store is busy",
   "met: client told that the store is full",
   "met: client told that the store is unavailable",

@@ -65,9 +65,14 @@ export class LeaseWatch {
     this.problem = problem
   }
 
-  /** What a process finds when it opens the store: a power cut may have taken the last commits. */
-  opened(database: DatabaseSync): void {
+  /** How far the logs go that a process finds: a power cut may have taken the last commits. */
+  opened(database: DatabaseSync): ReadonlyMap<string, number> {
     this.rows = this.read(database)
+    return new Map([...this.rows.values()].map(({ id, seq }) => [id, seq]))
+  }
+
+  ledBy(name: string): readonly string[] {
+    return [...this.rows.values()].filter(({ owner }) => owner === name).map(({ id }) => id)
   }
 
   committed(database: DatabaseSync, writer: string): void {

@@ -7,28 +7,23 @@
  */
 import type { DatabaseSync } from "node:sqlite"
 import { Deferred, Effect, Exit } from "effect"
-import type { IdPrefix } from "@holdfast/schema/id"
-import { idFromBytes } from "@holdfast/schema/id"
-import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
-import { plainOptions } from "@holdfast/llm/options"
 import type { ProviderSim } from "@holdfast/provider-sim"
 import { StoreFailure } from "@holdfast/schema/error"
 import { openInlineStore } from "@holdfast/store"
 import type { Command, OutcomeOf, Store } from "@holdfast/store/port"
 import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
 import { makeLiveHub } from "@holdfast/core/session/live"
-import { type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
-import { retryLimits } from "@holdfast/core/session/retry"
+import type { RuntimePorts } from "@holdfast/core/session/ports"
 import { createToolRegistry, type Tool } from "@holdfast/core/tools/index"
 import type { SystemContext } from "@holdfast/core/context/index"
-import { takeImage } from "../session/media/png.ts"
 import { type Crash, Disk } from "./disk.ts"
 import { FailingDisk } from "./failing-disk.ts"
 import { type Holder, LeaseWatch } from "./leases.ts"
 import type { Plan } from "./plan.ts"
-import { simTransport } from "./provider.ts"
+import { fixedPorts, scriptModel, simTransport } from "./provider.ts"
 import { SimProcess, type World } from "./scheduler.ts"
-import type { Moment, Trouble } from "./trouble.ts"
+import type { LineTrouble, Moment, Trouble } from "./trouble.ts"
+import { openTurn, TurnWatch } from "./turns.ts"
 
 export interface Kill {
   readonly crash: Crash
@@ -64,6 +59,8 @@ export interface Booted {
   database: DatabaseSync | null
   runtime: Runtime | null
   writes: number
+  /** Where each Session's log ended when it started. */
+  found: ReadonlyMap<string, number>
 }
 
 const skewMsMax = 600_000
@@ -85,6 +82,9 @@ export class Machine {
   private boots = 0
   private full = false
   private freedMs = 0
+  /** What becomes of the request that is about to leave. */
+  private line: LineTrouble | null = null
+  private readonly turns = new TurnWatch()
 
   constructor(options: MachineOptions) {
     this.options = options
@@ -99,7 +99,16 @@ export class Machine {
       const process = new SimProcess(world, `process-${this.boots++}`, this.drawSkew())
       const ready = yield* Deferred.make<Runtime>()
       const died = yield* Deferred.make<void>()
-      const booted: Booted = { process, ready, died, kill, database: null, runtime: null, writes: 0 }
+      const booted: Booted = {
+        process,
+        ready,
+        died,
+        kill,
+        database: null,
+        runtime: null,
+        writes: 0,
+        found: new Map(),
+      }
       this.live.add(booted)
       this.all.push(booted)
       this.options.note(`boot ${process.name}`)
@@ -113,6 +122,7 @@ export class Machine {
     if (booted.process.dead) return
     const dying = crash === "kill" ? [booted] : [...this.live]
     for (const each of dying) {
+      if (this.recovers(each)) this.options.met("death in recovery")
       each.process.dead = true
       this.live.delete(each)
       this.options.note(`${crash} ${each.process.name} at write ${each.writes}`)
@@ -122,6 +132,15 @@ export class Machine {
       this.disk.crash(crash)
     }
     for (const each of dying) Deferred.doneUnsafe(each.died, Effect.void)
+  }
+
+  /** Whether it leads a Session whose open turn it found and did not start. */
+  private recovers({ process, database, found }: Booted): boolean {
+    if (database?.isOpen !== true) return false
+    return this.leases.ledBy(process.name).some((session) => {
+      const [start] = openTurn(database, session)
+      return start !== undefined && start.seq <= (found.get(session) ?? 0)
+    })
   }
 
   /** Gives back what dead processes held of the host; nothing of theirs is written any more. */
@@ -234,6 +253,10 @@ export class Machine {
       case "disk":
         this.failing.fail(strikes.how, this.disk.file())
         this.options.world.addTimer(null, strikes.forMs, () => this.failing.mend())
+        return
+      case "line":
+        this.line = strikes.how
+        this.options.met(`connection ${strikes.how}`)
     }
   }
 
@@ -268,7 +291,7 @@ export class Machine {
       file: this.disk.file(),
       busyMs: 0,
       onOpen: (database) => {
-        this.leases.opened(database)
+        booted.found = this.leases.opened(database)
         synchronous = (database.prepare("PRAGMA synchronous").get() as { synchronous: number }).synchronous
         booted.database = database
         if (this.live.size === 1) this.disk.noteOpen()
@@ -319,48 +342,37 @@ export class Machine {
     }
   }
 
+  /** What is wrong with a request for this Session that its holder sends now. */
+  judgeSend(process: SimProcess, session: string): string | null {
+    const database = this.all.find((booted) => booted.process === process)?.database
+    return database?.isOpen === true ? this.turns.sends(database, session) : null
+  }
+
   private ports(process: SimProcess, store: Store): RuntimePorts {
-    const { world, provider } = this.options
-    const model = { provider: "sim", model: "script" }
+    const { world, provider, plan, systemRole, context } = this.options
+    const onSend = (body: Uint8Array): void => {
+      this.options.onSend(process, body)
+      this.reach("send", process)
+    }
+    const lineTrouble = (): LineTrouble | null => {
+      const { line } = this
+      this.line = null
+      return line
+    }
     return {
+      ...fixedPorts(world),
       store,
-      transport: simTransport(provider, (body) => {
-        this.options.onSend(process, body)
-        this.reach("send", process)
-      }),
+      transport: simTransport(provider, onSend, lineTrouble),
       live: makeLiveHub(),
-      limits: { ...runtimeLimits, retry: retryLimits },
-      newId: (prefix: IdPrefix) =>
-        idFromBytes(
-          prefix,
-          Uint8Array.from({ length: 20 }, () => world.below(256)),
-        ),
-      model: () =>
-        Effect.succeed({
-          ref: model,
-          wire: anthropicMessages,
-          target: {
-            ...model,
-            endpoint: "http://sim",
-            options: plainOptions(1_000, { traits: { systemRole: this.options.systemRole } }),
-          },
-          contextTokens: this.options.plan.contextTokens,
-          price: null,
-          url: "http://sim",
-          credential: "key",
-        }),
-      agentPrompt: "You are the agent of a simulation.",
+      model: () => Effect.succeed(scriptModel(plan.contextTokens, systemRole)),
       tools: createToolRegistry(this.options.tools(process)),
-      context: () => Effect.sync(this.options.context),
-      locationExists: () => Effect.succeed(true),
+      context: () => Effect.sync(context),
       owner: { boot: "sim", space: "sim", pid: this.all.length, start: "0", instance: process.name },
       ownerState: (owner) =>
         Effect.sync(() => {
-          if (this.options.plan.owners === "unknown") return "unknown"
+          if (plan.owners === "unknown") return "unknown"
           return this.holder(owner.instance).alive ? "alive" : "gone"
         }),
-      normaliseImage: takeImage,
-      endCallProcesses: () => Effect.void,
     }
   }
 }

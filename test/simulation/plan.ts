@@ -2,7 +2,7 @@
 import type { Kill } from "./machine.ts"
 import { World } from "./scheduler.ts"
 import { type Shapes, words } from "./script.ts"
-import { drawTroubles, type Trouble } from "./trouble.ts"
+import { drawLineTroubles, drawTroubles, type Trouble } from "./trouble.ts"
 
 export type Operation =
   | {
@@ -84,10 +84,13 @@ export function drawPlan(world: World, seed: number): Plan {
     second: world.chance(0.3) ? drawKills(2) : null,
     diskMs: world.chance(0.1) ? 400 : 3,
   }
-  return { ...drawn, ...drawExtras(new World(seed + extraSeeds), drawn.second !== null) }
+  const extras = drawExtras(new World(seed + extraSeeds), drawn.second !== null)
+  const line = drawLineTroubles(new World(seed + lineSeeds))
+  return { ...drawn, ...extras, troubles: [...extras.troubles, ...line] }
 }
 
 const extraSeeds = 0x5eed
+const lineSeeds = 0x11e5eed
 
 /** From draws of their own, so that what the clients of a seed do stays what it was. */
 function drawExtras(extra: World, two: boolean): Pick<Plan, keyof typeof calm> {

@@ -55,7 +55,7 @@ const shares = [0, 0.5, 0.9, 0.99, 1]
 
 function drawCalls(world: World, shapes: Shapes): number {
   if (shapes === "small") return world.chance(0.1) ? 1 + world.below(12) : 1 + world.below(3)
-  if (shapes === "largest" && world.chance(0.2)) return 20 + world.below(11)
+  if (shapes === "largest" && world.chance(0.2)) return 20 + Math.min(10, world.below(21))
   return drawSeen(world, callsSeen)
 }
 

@@ -16,6 +16,7 @@ import { SimProcess, World } from "./scheduler.ts"
 import { flatten, type RequestBody, tagOf } from "./requests.ts"
 import { scriptedReply, type Weather, type Work, workTool } from "./script.ts"
 import { sealed } from "./seal.ts"
+import { callsOfTurns } from "./turns.ts"
 
 export interface SeedReport {
   readonly seed: number
@@ -248,6 +249,7 @@ class Stage {
           this.countFact(fact)
           if (fact.type === "call.started") started.add(fact.call)
         }
+        if (callsOfTurns(events).some((calls) => calls >= callsMost)) this.met(`${callsMost} calls in a turn`)
         const turns = yield* Effect.orDie(store.turns(id))
         breaks.set(
           tag,
@@ -329,9 +331,17 @@ class Stage {
     const tag = tagOf(parsed)
     this.note(`send ${hash("sha256", text)} from ${process.name}`)
     // One that lost its lease and does not know it yet sends what nobody goes on from.
-    if (this.checkLeads(tag, process, "sent a request"))
+    if (this.checkLeads(tag, process, "sent a request")) {
       this.requests.push({ tag, blocks: flatten(parsed), body: text })
+      this.checkTurn(tag, process)
+    }
     this.checkFence(tag, process, "a request was sent")
+  }
+
+  private checkTurn(tag: string, process: SimProcess): void {
+    const session = this.record.sessions.get(tag)
+    const wrong = session === undefined ? null : this.machine.judgeSend(process, session)
+    if (wrong !== null) this.record.problems.push(`${tag} ${wrong}`)
   }
 
   /** Only the holder of a Session does anything for it (DR1). */
@@ -361,6 +371,7 @@ interface SentRequest {
 }
 
 const manyCalls = 20
+const callsMost = 30
 const longOutput = 29_000
 /** How long an interrupt may be on its way to another process. */
 const noticeMs = 1_000

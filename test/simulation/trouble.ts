@@ -4,6 +4,7 @@
  *   freeze        the process that reached the moment runs nothing for longer than a lease lives
  *   step-clocks   the wall clocks of all processes jump
  *   disk          commits or reads fail for a while, or wait for a lock that somebody else holds
+ *   line          the way to the provider fails the request of the moment
  */
 import type { World } from "./scheduler.ts"
 
@@ -11,6 +12,10 @@ import type { World } from "./scheduler.ts"
 export type Moment = "commit" | "committed" | "send" | "start" | "held"
 
 export type DiskTrouble = "io-error" | "busy"
+
+/** Nobody listens, the connection breaks before an answer, or no answer ever comes. */
+const lineTroubles = ["refused", "reset", "silent"] as const
+export type LineTrouble = (typeof lineTroubles)[number]
 
 export interface Trouble {
   readonly moment: Moment
@@ -20,6 +25,7 @@ export interface Trouble {
     | { readonly kind: "freeze"; readonly forMs: number }
     | { readonly kind: "step-clocks" }
     | { readonly kind: "disk"; readonly how: DiskTrouble; readonly forMs: number }
+    | { readonly kind: "line"; readonly how: LineTrouble }
 }
 
 const freezesMax = 3
@@ -42,6 +48,18 @@ export function drawTroubles(world: World, two: boolean): readonly Trouble[] {
     troubles.push({ ...drawMoment(world), strikes: { kind: "disk", how, forMs } })
   }
   return troubles
+}
+
+/** Some requests in a row, at times more than a turn may try. */
+export function drawLineTroubles(world: World): readonly Trouble[] {
+  if (world.chance(0.75)) return []
+  const first = 1 + world.below(8)
+  return Array.from({ length: 1 + world.below(7) }, (_, at) => ({
+    moment: "send",
+    nth: first + at,
+    delayMs: 0,
+    strikes: { kind: "line", how: lineTroubles[world.below(lineTroubles.length)] ?? "refused" },
+  }))
 }
 
 function drawMoment(world: World): Pick<Trouble, "moment" | "nth" | "delayMs"> {

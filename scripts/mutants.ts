@@ -32,7 +32,9 @@ if (values.only !== undefined && chosen.length === 0) {
   )
   process.exit(1)
 }
-if (values.sample) console.log(`${chosen.length} of ${mutants.length} mutants, seed ${seed}`)
+// Also told at the start: a run that is ended for its time does not come to its figure.
+const which = `${chosen.length} of ${mutants.length} mutants${values.sample ? `, seed ${seed}` : ""}`
+console.log(which)
 
 const results = await runMutants(
   repositoryRoot,
@@ -50,8 +52,11 @@ const rows = results
     result.detail,
   ])
 console.log(`\n${formatTable(["mutant", "rules", "result", "seconds", "by"], rows)}`)
+const caught = results.filter((result) => result.verdict === "caught").length
+const names = chosen.length < mutants.length ? `: ${rows.map(([name]) => name).join(", ")}` : ""
+console.log(`figure: ${which}, ${caught} caught${names}`)
 console.log(`tests: ${results.length}`)
-process.exitCode = results.every((result) => result.verdict === "caught") ? 0 : 1
+process.exitCode = caught === results.length ? 0 : 1
 
 function choose(): Mutant[] {
   if (values.only !== undefined) return mutants.filter((mutant) => mutant.name === values.only)
@@ -60,5 +65,3 @@ function choose(): Mutant[] {
   const rank = (mutant: Mutant) => createHash("sha256").update(`${seed} ${mutant.name}`).digest("hex")
   return mutants.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)).slice(0, count)
 }
-
-/** The seed that every checkout of a commit shares; an unpacked archive has none. */

@@ -11,8 +11,9 @@
  */
 import { expect, test } from "vitest"
 import { eventually } from "../processes/eventually.ts"
-import { complaintsOf, factsOf, readLog } from "../processes/log.ts"
+import { factsOf, readLog } from "../processes/log.ts"
 import { makePlace, type Place } from "../processes/place.ts"
+import { checkExecutions, checkPrompts } from "./checks.ts"
 import { type Run, runCommand, runEntry } from "./command.ts"
 import { type Choices, choicesFrom } from "./random.ts"
 import {
@@ -95,10 +96,11 @@ async function runPlan(plan: Plan): Promise<void> {
     )
   }
   const at = Object.entries(Object.groupBy(state.killed.values(), ({ moment }) => moment.after))
+  const text = `; text at most ${behind.at(-1) ?? 0} ms behind (${lags.length} streams)`
   console.log(
-    `seed ${seed}: ${state.killed.size} kills of ${state.runs} runs in ${((performance.now() - startedAt) / 1000).toFixed(1)} s, after ` +
+    `figure: seed ${seed}: ${state.killed.size} kills of ${state.runs} runs in ${((performance.now() - startedAt) / 1000).toFixed(1)} s, after ` +
       at.map(([name, list]) => `${name} ${list?.length}`).join(", ") +
-      `; tools gone after ${Math.max(...state.orphanMs)} ms at most; text at most ${behind.at(-1) ?? 0} ms behind (${lags.length} streams)`,
+      `; tools gone after ${Math.max(...state.orphanMs)} ms at most${lags.length === 0 ? "" : text}`,
   )
 }
 
@@ -228,12 +230,7 @@ async function finish(state: State, session: string, acknowledged: string[]): Pr
     session,
     text: `Run ${run} is done.`,
   })
-  const log = await readLog(state.place.dataDir, session)
-  expect(complaintsOf(log)).toEqual([])
-  const admitted = factsOf(log, "prompt.admitted").map((fact) => fact.prompt as string)
-  const promoted = factsOf(log, "prompt.promoted").map((fact) => fact.prompt as string)
-  expect(acknowledged.filter((prompt) => !admitted.includes(prompt))).toEqual([])
-  expect(promoted.toSorted()).toEqual(admitted.toSorted())
+  checkPrompts(await readLog(state.place.dataDir, session), acknowledged)
 }
 
 /**
@@ -243,18 +240,7 @@ async function finish(state: State, session: string, acknowledged: string[]): Pr
 async function checkAll(state: State): Promise<readonly number[]> {
   const { place, sessions, streams } = state
   const logs = await Promise.all(sessions.map((session) => readLog(place.dataDir, session)))
-  const started = logs.flatMap((log) => factsOf(log, "call.started").map((fact) => fact.call as string))
-  const done = logs.flatMap((log) =>
-    factsOf(log, "call.settled").flatMap((fact) =>
-      fact.outcome.state === "done" ? [fact.call as string] : [],
-    ),
-  )
-  const executions = await place.executions()
-  expect(executions.length).toBe(new Set(executions).size)
-  expect(executions.filter((call) => !started.includes(call))).toEqual([])
-  expect(done.filter((call) => !executions.includes(call))).toEqual([])
-  expect(place.sim.log.filter(({ status }) => status !== 200)).toEqual([])
-
+  await checkExecutions(place, logs)
   const texts = logs.flatMap((log) =>
     factsOf(log, "part.recorded").flatMap(({ part }) => (part.type === "text" ? [part] : [])),
   )

@@ -24,7 +24,7 @@ export function driverProgram(): Promise<string> {
   return driver
 }
 
-/** The command `holdfast`: the bundle itself, copied so that another build does not pull it away. */
+/** The command `holdfast` as users start it, copied so that another build does not pull it away. */
 export function commandProgram(): Promise<string> {
   command ??= copyCommand()
   return command
@@ -52,7 +52,8 @@ async function copyCommand(): Promise<string> {
   await bundle()
   const own = join(folder, "cli")
   const cli = join(repositoryRoot, "packages/cli")
-  await cp(join(cli, "dist"), join(own, "dist"), { recursive: true })
-  await cp(join(cli, "package.json"), join(own, "package.json"))
-  return join(own, "dist/main.js")
+  // The launcher looks for its program beside its folder, and the manifest makes both of them modules.
+  for (const part of ["bin", "dist", "package.json"])
+    await cp(join(cli, part), join(own, part), { recursive: true })
+  return join(own, "bin/holdfast.js")
 }

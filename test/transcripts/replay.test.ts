@@ -107,7 +107,7 @@ for (const recording of killed) {
       )
       const clean = deaths.length - new Set(problems.map((problem) => problem.split(":")[0])).size
       console.log(
-        `${recording.name}: ${clean} of ${deaths.length} deaths at ${writes} writes, ${reductions} reductions, end clean`,
+        `figure: ${recording.name}: ${clean} of ${deaths.length} deaths at ${writes} writes, ${reductions} reductions, end clean`,
       )
       expect(problems).toEqual([])
     },

@@ -112,7 +112,7 @@ export const suites: readonly Suite[] = [
     isolate: true,
     counts: { HOLDFAST_STREAM_KILLS: { test: 5, prove: 200 } },
   },
-  { name: "crash-points", budgetSeconds: 32, files: ["test/crash-points/**"], isolate: true },
+  { name: "crash-points", budgetSeconds: 30, files: ["test/crash-points/**"], isolate: true },
   {
     name: "differential",
     budgetSeconds: 10,
@@ -127,7 +127,7 @@ export const suites: readonly Suite[] = [
   { name: "bad-input", budgetSeconds: 13, files: ["test/bad-input/**"], processes: true, isolate: true },
   {
     name: "processes",
-    budgetSeconds: 46,
+    budgetSeconds: 54,
     proveSeconds: 300,
     files: ["test/processes/**"],
     processes: true,
@@ -153,7 +153,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "kills",
-    budgetSeconds: 52,
+    budgetSeconds: 50,
     proveSeconds: 1800,
     files: ["test/kills/**"],
     processes: true,
@@ -177,7 +177,7 @@ export const suites: readonly Suite[] = [
   { name: "mutant-runner", budgetSeconds: 6, files: ["test/mutants/**"], processes: true },
   {
     name: "mutants",
-    budgetSeconds: 40,
+    budgetSeconds: 36,
     proveSeconds: 1800,
     command: ["scripts/mutants.ts", "--sample"],
     processes: true,

@@ -17,7 +17,9 @@ test(
     const startedAt = performance.now()
     const opening = Array.from({ length: processes }, () => place.openDriver())
     const drivers = await Promise.all(opening)
-    console.log(`${processes} cold starts in ${((performance.now() - startedAt) / 1000).toFixed(2)} s`)
+    console.log(
+      `figure: ${processes} cold starts in ${((performance.now() - startedAt) / 1000).toFixed(2)} s`,
+    )
     const made = await Promise.all(
       drivers.map((driver) => driver.ask("create", { directory: place.project })),
     )

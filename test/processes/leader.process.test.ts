@@ -7,7 +7,11 @@ import { script } from "./model.ts"
 import { makePlace, type Place } from "./place.ts"
 
 const rounds = 5
+/** Rounds that the machine may spoil. */
+const repeatsMax = 5
 const reachMsMax = 1_000
+/** The test itself could not run for this long: the machine stood still, for the leader too. */
+const stallMs = 300
 const treeEndMsMax = 5_000
 const startMsMax = 20_000
 
@@ -18,12 +22,15 @@ test(
     await using place = await makePlace({ model: script })
     const [leader, other] = await Promise.all([place.openDriver(), place.openDriver()])
     const sessionID = (await leader.ask("create", { directory: place.project })).value.id
-    const reaches: number[] = []
-    for (let round = 0; round < rounds; round++) {
+    let [round, counted] = [0, 0]
+    for (; counted < rounds; round++) {
+      expect(round, "rounds, with those during which the machine stalled").toBeLessThan(rounds + repeatsMax)
       await startHolding(place, leader, sessionID, round)
       expect(place.toolProcesses().length).toBeGreaterThan(0)
+      const stalls = watchStalls()
       const acknowledged = await other.ask("interrupt", { sessionID })
       const reached = await eventually("the tool is asked to end", treeEndMsMax, () => askedAt(place, round))
+      const stalledMs = stalls.stop()
       expect((await leader.ask("result", { sessionID })).value).toMatchObject({
         status: "interrupted",
         reason: { code: "interrupted" },
@@ -35,20 +42,21 @@ test(
       )
       const goneMs = Date.now() - acknowledged.at
       const reachMs = reached - acknowledged.at
-      console.log(`interrupt ${round}: reached the tool ${reachMs.toFixed(0)} ms and gone ${goneMs} ms after`)
-      reaches.push(reachMs)
+      console.log(
+        `interrupt ${round}: reached the tool ${reachMs.toFixed(0)} ms and gone ${goneMs} ms after, stalled ${stalledMs.toFixed(0)} ms`,
+      )
+      if (stalledMs < stallMs) expect(reachMs).toBeLessThan(reachMsMax)
+      if (reachMs < reachMsMax) counted += 1
       expect(goneMs).toBeLessThan(treeEndMsMax)
       const { value: info } = await other.ask("get", { sessionID })
       expect(info.status).toMatchObject({ state: "interrupted", owing: true, pending: 0 })
     }
-    // All but one: a machine that stops all of us for half a second now and then is no defect.
-    expect(reaches.sort((a, b) => a - b)[rounds - 2]).toBeLessThan(reachMsMax)
     const log = await readLog(place.dataDir, sessionID)
     expect(complaintsOf(log)).toEqual([])
     expect(factsOf(log, "call.settled").map((fact) => fact.outcome.state)).toEqual(
-      Array.from({ length: rounds }, () => "interrupted"),
+      Array.from({ length: round }, () => "interrupted"),
     )
-    expect(place.sim.log).toHaveLength(rounds)
+    expect(place.sim.log).toHaveLength(round)
     for (const driver of [leader, other]) expect(await driver.close()).toMatchObject({ code: 0, err: "" })
   },
 )
@@ -69,7 +77,7 @@ test(
     const killedAt = Date.now()
     expect((await leader.kill()).signal).toBe("SIGKILL")
     const result = await other.ask("result", { sessionID })
-    console.log(`takeover: settled ${result.at - killedAt} ms after the kill`)
+    console.log(`figure: taken over from a killed process, settled ${result.at - killedAt} ms after the kill`)
     expect(result.value).toMatchObject({ status: "done", prompt: "left", text: "An answer." })
     expect(result.at - killedAt).toBeLessThan(10_000)
     expect(place.toolProcesses()).toEqual([])
@@ -92,6 +100,24 @@ async function startHolding(place: Place, leader: DriverProcess, sessionID: stri
     const lines = await place.executions()
     return lines.filter((line) => line.startsWith("started")).length > round
   })
+}
+
+/** How long this process could not run at most, told when it stops. */
+function watchStalls(): { readonly stop: () => number } {
+  const everyMs = 50
+  let [seenAt, longestMs] = [performance.now(), 0]
+  const look = () => {
+    longestMs = Math.max(longestMs, performance.now() - seenAt - everyMs)
+    seenAt = performance.now()
+  }
+  const timer = setInterval(look, everyMs)
+  return {
+    stop: () => {
+      clearInterval(timer)
+      look()
+      return longestMs
+    },
+  }
 }
 
 /** When the tool of a round was asked to end, in milliseconds of the clock of all processes. */

@@ -22,7 +22,16 @@ interface Receipt {
   readonly session: string
   readonly prompt: string
   readonly seq: number
+  readonly askedAt: number
+  /** When its process had it. */
+  readonly at: number
   readonly ms: number
+}
+
+/** From when to when the hostile process surely had the lock. */
+interface Hold {
+  readonly from: number
+  readonly until: number
 }
 
 test(
@@ -39,10 +48,9 @@ test(
     const receipts: Receipt[] = []
     const admitting = [first, ...others].map((driver, index) => admitAll(driver, index, sessions, receipts))
     await eventually("a tenth of the receipts", 120_000, () => receipts.length > (processes * prompts) / 10)
-    const hostile = await holdLock(place)
-    const during = receipts.length
+    const holding = holdLock(place)
     await Promise.all(admitting)
-    await hostile.released
+    const hold = await holding
     const admittedMs = performance.now() - startedAt
     await settleAll(first, sessions)
     const settledMs = performance.now() - startedAt
@@ -54,6 +62,7 @@ test(
       expect({ code, err }).toEqual({ code: 0, err: "" })
 
     expect(receipts).toHaveLength(processes * prompts)
+    const waited = expectWaiting(receipts, hold)
     const logs = await Promise.all(sessions.map((session) => readLog(place.dataDir, session)))
     const calls: string[] = []
     let turns = 0
@@ -78,7 +87,7 @@ test(
     const waits = receipts.map((receipt) => receipt.ms).sort((a, b) => a - b)
     const [p50, p99, max] = [0.5, 0.99, 1].map((part) => waits[Math.ceil(waits.length * part) - 1] ?? 0)
     console.log(
-      `opened in ${seconds(openedMs)}, admitted ${receipts.length} in ${seconds(admittedMs)} (${during} before the lock), settled in ${seconds(settledMs)}: ` +
+      `figure: ${processes} processes opened in ${seconds(openedMs)}, admitted ${receipts.length} in ${seconds(admittedMs)} (${waited} waited for the lock), settled in ${seconds(settledMs)}: ` +
         `${turns} turns, ${calls.length} calls; admission p50 ${seconds(p50)}, p99 ${seconds(p99)}, max ${seconds(max)}`,
     )
     expect(max).toBeLessThan(admissionMsMax)
@@ -109,24 +118,37 @@ async function admitAll(
     const id = `p${index}.${count}`
     const text = count % 5 === 0 ? `Use a tool for ${id}.` : `Answer ${id}.`
     const delivery = count % 2 === 0 ? "queue" : "steer"
-    const startedAt = performance.now()
-    const { value } = await driver.ask("prompt", { sessionID, id, text, delivery })
+    const [askedAt, startedAt] = [Date.now(), performance.now()]
+    const { value, at } = await driver.ask("prompt", { sessionID, id, text, delivery })
     expect(value).toMatchObject({ session: sessionID, prompt: id, delivery })
     receipts.push({
       session: sessionID,
       prompt: id,
       seq: value.admittedSeq,
+      askedAt,
+      at,
       ms: performance.now() - startedAt,
     })
   }
 }
 
-async function holdLock(place: Place): Promise<{ readonly released: Promise<unknown> }> {
+async function holdLock(place: Place): Promise<Hold> {
   const child = place.start(lockHolder, [dataFile(place.dataDir), String(holdMs)])
-  const released = once(child, "close")
-  const [said] = (await once(child.stdout ?? child, "data")) as [Buffer]
-  expect(String(said)).toBe("held\n")
-  return { released }
+  let said = ""
+  child.stdout?.on("data", (piece: Buffer) => (said += String(piece)))
+  await once(child, "close")
+  const [, from, until] = /^held (\d+)\nreleased (\d+)\n$/.exec(said) ?? []
+  return { from: Number(from), until: Number(until) }
+}
+
+/** The lock was taken from prompts under way, or the hostile process has shown nothing. Tells how many waited. */
+function expectWaiting(receipts: readonly Receipt[], { from, until }: Hold): number {
+  expect(until - from).toBeGreaterThanOrEqual(holdMs - 1)
+  const unhindered = receipts.filter(({ askedAt, at }) => askedAt > from && at < until)
+  expect(unhindered, "asked and admitted while another had the lock").toEqual([])
+  const waited = receipts.filter(({ askedAt, at }) => askedAt < until && at >= until)
+  expect(waited.length, "prompts that waited when the lock was let go").toBeGreaterThan(0)
+  return waited.length
 }
 
 /** Until nobody leads a Session and nothing is left in an inbox. */

@@ -1,12 +1,11 @@
 /** Two processes that start at the same moment on what a third left open: one of them settles it. */
-import { DatabaseSync } from "node:sqlite"
-import { dataFile } from "@holdfast/store"
 import { expect, test } from "vitest"
 import type { DriverProcess } from "./driver-process.ts"
 import { eventually } from "./eventually.ts"
 import { complaintsOf, factsOf, readLog } from "./log.ts"
 import { script } from "./model.ts"
 import { makePlace, type Place } from "./place.ts"
+import { lockStore } from "./write-lock.ts"
 
 const rounds = Number(process.env["HOLDFAST_RECOVERIES"] ?? 1)
 const sessionsLeft = 6
@@ -24,6 +23,7 @@ test.each(meetings)(
     for (let round = 0; round < rounds; round++) {
       const left = await leaveOpen(place, round)
       const requests = place.sim.log.length
+      // Who opens the store meanwhile waits before it can settle anything.
       const lock = meeting === "at the write lock" ? lockStore(place) : null
       const drivers = await Promise.all([place.openDriver(), place.openDriver()])
       if (lock !== null) {
@@ -72,18 +72,6 @@ async function leaveOpen(place: Place, round: number) {
   return Promise.all(
     sessions.map(async (sessionID) => ({ sessionID, log: await readLog(place.dataDir, sessionID) })),
   )
-}
-
-/** Takes the write lock: who opens the store meanwhile waits before it can settle anything. */
-function lockStore(place: Place) {
-  const db = new DatabaseSync(dataFile(place.dataDir))
-  db.exec("BEGIN IMMEDIATE")
-  return {
-    release: () => {
-      db.exec("ROLLBACK")
-      db.close()
-    },
-  }
 }
 
 /** A new prompt works, whichever of the two is asked. */

@@ -3,15 +3,20 @@
  * the write it stands for.
  *
  *   pwrite(wal, …prompt…) ─▶ pwrite(wal, commit frame) ─▶ fsync(wal) begins ─▶ ends ─▶ write(stdout, receipt)
+ *                                                                                     or write(socket, response)
  */
+import type { ChildProcess } from "node:child_process"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test, type TestContext } from "vitest"
+import { eventually } from "./eventually.ts"
 import { script } from "./model.ts"
 import { makePlace } from "./place.ts"
 import { commandProgram } from "./program.ts"
 import { readTrace, type SystemCall, tracers } from "./sync-trace.ts"
 
 const receipts = 20
+const startMsMax = 20_000
 
 for (const tracer of tracers) {
   test(
@@ -29,7 +34,7 @@ for (const tracer of tracers) {
       for (const mark of marks.slice(0, receipts / 2)) await admit(mark)
       await Promise.all(marks.slice(receipts / 2).map(admit))
       expect(await driver.close()).toMatchObject({ code: 0 })
-      judge(readTrace(file), marks)
+      judge(readTrace(file), marks, isOutput)
     },
   )
 
@@ -46,7 +51,29 @@ for (const tracer of tracers) {
       child.stdout?.resume()
       child.stderr?.resume()
       expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0)
-      judge(readTrace(file), ["mark-0-end"])
+      judge(readTrace(file), ["mark-0-end"], isOutput)
+    },
+  )
+
+  test(
+    `[PR1] no response of the server leaves before its sync, seen by ${tracer.name}`,
+    { timeout: 120_000 },
+    async (context) => {
+      await using place = await makePlace({ model: script })
+      const file = join(place.root, "trace")
+      const traced = tracer.prepare(place.root, file)
+      if (traced === null) return skip(context, tracer.name)
+      const child = place.start(await commandProgram(), ["serve", "--port", "0", "--json"], traced)
+      const { pid, post } = await openServer(child)
+      const { id: sessionID } = await post("/session", { directory: place.project })
+      const marks = Array.from({ length: receipts }, (_, index) => `mark-${index}-end`)
+      const admit = (id: string) => post(`/session/${sessionID}/prompt`, { id, text: "Wait.", resume: false })
+      for (const mark of marks.slice(0, receipts / 2)) await admit(mark)
+      await Promise.all(marks.slice(receipts / 2).map(admit))
+      const ended = new Promise((resolve) => child.once("close", resolve))
+      process.kill(pid, "SIGTERM")
+      expect(await ended).toBe(0)
+      judge(readTrace(file), marks, isResponse)
     },
   )
 }
@@ -56,10 +83,42 @@ function skip(context: TestContext, tracer: string): void {
   context.skip()
 }
 
-function judge(calls: readonly SystemCall[], marks: readonly string[]): void {
+interface Server {
+  /** Its own, also where another program runs it. */
+  readonly pid: number
+  readonly post: (path: string, body: object) => Promise<Record<string, unknown>>
+}
+
+async function openServer(child: ChildProcess): Promise<Server> {
+  let said = ""
+  child.stdout?.on("data", (piece: Buffer) => (said += String(piece)))
+  child.stderr?.resume()
+  await eventually("the server listens", startMsMax, () => said.endsWith("}\n"))
+  const { pid, url, tokenFile } = JSON.parse(said) as { pid: number; url: string; tokenFile: string }
+  const authorization = `Bearer ${(await readFile(tokenFile, "utf8")).trim()}`
+  const headers = { authorization, "content-type": "application/json" }
+  const post: Server["post"] = async (path, body) => {
+    const response = await fetch(`${url}/api${path}`, { method: "POST", headers, body: JSON.stringify(body) })
+    expect(response.ok).toBe(true)
+    return (await response.json()) as Record<string, unknown>
+  }
+  return { pid, post }
+}
+
+const isOutput = ({ fd }: SystemCall): boolean => fd === 1
+
+/** With its first line: nothing of it has left before. The library names a socket as /proc does. */
+const isResponse = ({ target, data }: SystemCall): boolean =>
+  /^(TCP|socket):/.test(target) && data.includes("HTTP/1.1 200")
+
+function judge(
+  calls: readonly SystemCall[],
+  marks: readonly string[],
+  acknowledges: (call: SystemCall) => boolean,
+): void {
   const writes = calls.filter(({ name, target }) => name === "pwrite64" && target.endsWith("-wal"))
   const syncs = calls.filter(({ name, target }) => /^f(data)?sync$/.test(name) && target.endsWith("-wal"))
-  const said = calls.filter(({ name, fd }) => /^writev?$/.test(name) && fd === 1)
+  const said = calls.filter((call) => /^writev?$/.test(call.name) && acknowledges(call))
   console.log(`${marks.length} receipts: ${writes.length} writes and ${syncs.length} syncs of the WAL`)
   for (const mark of marks) {
     const page = writes.findIndex(({ data }) => data.includes(mark))

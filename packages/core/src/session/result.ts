@@ -51,8 +51,10 @@ const sinceNewestInput = Effect.fnUntraced(function* (store: Store, session: Ses
 })
 
 function outcomeOf(end: DrainEnd | null, last: TurnRecord | undefined): Pick<RunResult, "status" | "reason"> {
-  if (end !== null && end.kind !== "done") return { status: end.kind, reason: end.reason }
   const settled = last?.settled ?? null
+  // Who took the Session over has written what became of it.
+  const overtaken = end?.kind === "failed" && end.reason.code === "lease_lost" && settled !== null
+  if (end !== null && end.kind !== "done" && !overtaken) return { status: end.kind, reason: end.reason }
   if (settled === null) {
     return { status: "failed", reason: { code: "no_turn", message: "No turn ran for this Session." } }
   }

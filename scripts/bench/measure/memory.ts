@@ -56,7 +56,9 @@ function bestOf(rounds: readonly Sizes[], rested: Sizes = []): Reading {
   const medians = rounds.map(median)
   const samples = lowest(rounds.map((sizes) => sizes.length))
   const list = (sizes: Sizes): string => `${sizes.map((size) => size.toFixed(0)).join(", ")} MB`
-  const note = `rounds ${list(medians)}${rested.length > 0 ? `; after ${restMs / 1e3} s of rest ${list(rested)}` : ""}`
+  const peaks = rounds.map((sizes) => Math.max(...sizes))
+  const rest = rested.length > 0 ? `; after ${restMs / 1e3} s of rest ${list(rested)}` : ""
+  const note = `rounds ${list(medians)}, at most ${list(peaks)}${rest}`
   return { value: lowest(medians), samples, rounds: rounds.length, note }
 }
 

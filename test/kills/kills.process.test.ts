@@ -34,7 +34,7 @@ const orphanMsMax = 5_000
 const settledMsMax = 10_000
 const checkpointMs = 1_000
 /** How long text may take to a process, and a checkpoint to the disk, on a loaded machine. */
-const graceMs = 1_000
+const graceMs = 250
 
 interface Plan {
   readonly kills: number

@@ -8,7 +8,7 @@ import { verifyTurns } from "@holdfast/core/session/rebuild"
 import { outputLimitsDefault } from "@holdfast/core/tools/index"
 import { callsOf, type RecordedAnswer } from "./recording.ts"
 import { lastWords, type Script } from "./script.ts"
-import type { Outside } from "./stage.ts"
+import type { Outside, Sent } from "./stage.ts"
 
 export interface Figures {
   readonly turns: number
@@ -108,17 +108,19 @@ const factsOf = <T extends FactType>(events: readonly Event[], type: T): readonl
  * A request extends the one sent before it, unless a turn since then names its reason (TU7), and it
  * always holds the newest input (TU6).
  */
-function checkRequests(sent: readonly Buffer[], turns: readonly TurnRecord[], messages: readonly Message[]) {
+function checkRequests(sent: readonly Sent[], turns: readonly TurnRecord[], messages: readonly Message[]) {
   const problems: string[] = []
   let breaks = 0
   let next = 0
   let previous: readonly string[] = []
-  for (const [index, body] of sent.entries()) {
-    const from = next
-    while (next < turns.length && turns[next]?.started.request.bytes !== body.length) next++
-    const passed = turns.slice(from, ++next)
-    const turn = passed.at(-1)
-    if (turn === undefined || next > turns.length) problems.push(`[TU1] request ${index} belongs to no turn`)
+  for (const [index, { body, turnSeq }] of sent.entries()) {
+    const at = turns.findIndex(({ startedSeq }) => startedSeq === turnSeq)
+    const turn = turns[at]
+    // With those that ended before their request could leave.
+    const passed = turns.slice(next, at + 1)
+    next = at + 1
+    if (turn?.started.request.bytes !== body.length)
+      problems.push(`[TU1] request ${index} belongs to no turn`)
     const blocks = blocksOf(body)
     if (turn !== undefined && !blocks.includes(newestInput(messages, turn.startedSeq)))
       problems.push(`[TU6] request ${index} does not hold the newest input`)

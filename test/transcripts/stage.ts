@@ -21,6 +21,7 @@ import { type Crash, Disk } from "../simulation/disk.ts"
 import { simTransport } from "../simulation/provider.ts"
 import { SimProcess, World } from "../simulation/scheduler.ts"
 import { sealed } from "../simulation/seal.ts"
+import { openTurn } from "../simulation/turns.ts"
 import { replyOf, type Round, type Script, type ScriptedInput, scriptTools } from "./script.ts"
 
 /** Death at this durable write, before it took effect or right after. */
@@ -36,9 +37,15 @@ export interface StageOptions {
   readonly death: Death | null
 }
 
+export interface Sent {
+  readonly body: Buffer
+  /** Where the turn that was open at the moment had started; null if none was on record. */
+  readonly turnSeq: number | null
+}
+
 export interface Outside {
-  /** Bodies in the order they were sent. */
-  readonly sent: readonly Buffer[]
+  /** In the order they were sent. */
+  readonly sent: readonly Sent[]
   readonly executions: ReadonlyMap<string, number>
   readonly provider: ProviderSim
   readonly answers: number
@@ -64,7 +71,7 @@ export class Stage {
   readonly disk = new Disk()
   readonly problems: string[] = []
   private readonly world: World
-  private readonly sent: Buffer[] = []
+  private readonly sent: Sent[] = []
   private readonly executions = new Map<string, number>()
   private readonly receipts = new Set<string>()
   private readonly provider: ProviderSim
@@ -248,7 +255,7 @@ export class Stage {
     })
     return {
       store,
-      transport: simTransport(this.provider, (body) => void this.sent.push(Buffer.from(body))),
+      transport: simTransport(this.provider, (body) => this.noteSent(booted, body)),
       live: makeLiveHub(),
       limits: { ...runtimeLimits, retry: retryLimits },
       newId: (prefix) =>
@@ -281,6 +288,11 @@ export class Stage {
         Effect.sync(() => (owner.instance === this.current?.process.name ? "alive" : "gone")),
       endCallProcesses: () => Effect.void,
     }
+  }
+
+  private noteSent({ database }: Booted, bytes: Uint8Array): void {
+    const [start] = database === null || this.session === null ? [] : openTurn(database, this.session)
+    this.sent.push({ body: Buffer.from(bytes), turnSeq: start?.seq ?? null })
   }
 
   /** The user speaks into the one Session while its tools run. */

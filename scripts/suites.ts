@@ -80,7 +80,7 @@ export const suites: readonly Suite[] = [
   { name: "sdk", budgetSeconds: 16, files: ["packages/sdk/test/**"], isolate: true },
   {
     name: "cli",
-    budgetSeconds: 72,
+    budgetSeconds: 74,
     files: ["packages/cli/test/**"],
     processes: true,
     isolate: true,
@@ -112,7 +112,7 @@ export const suites: readonly Suite[] = [
     isolate: true,
     counts: { HOLDFAST_STREAM_KILLS: { test: 5, prove: 200 } },
   },
-  { name: "crash-points", budgetSeconds: 30, files: ["test/crash-points/**"], isolate: true },
+  { name: "crash-points", budgetSeconds: 28, files: ["test/crash-points/**"], isolate: true },
   {
     name: "differential",
     budgetSeconds: 10,
@@ -153,7 +153,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "kills",
-    budgetSeconds: 50,
+    budgetSeconds: 46,
     proveSeconds: 1800,
     files: ["test/kills/**"],
     processes: true,
@@ -162,7 +162,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "transcripts",
-    budgetSeconds: 16,
+    budgetSeconds: 20,
     proveSeconds: 5400,
     files: ["test/transcripts/**"],
     isolate: true,
@@ -172,12 +172,12 @@ export const suites: readonly Suite[] = [
     },
   },
   { name: "bench", budgetSeconds: 3, files: ["test/bench/**"] },
-  { name: "newcomer", budgetSeconds: 60, files: ["test/newcomer/**"], processes: true, isolate: true },
+  { name: "newcomer", budgetSeconds: 62, files: ["test/newcomer/**"], processes: true, isolate: true },
   { name: "tour", budgetSeconds: 36, files: ["test/tour/**"], processes: true, isolate: true },
   { name: "mutant-runner", budgetSeconds: 6, files: ["test/mutants/**"], processes: true },
   {
     name: "mutants",
-    budgetSeconds: 36,
+    budgetSeconds: 34,
     proveSeconds: 1800,
     command: ["scripts/mutants.ts", "--sample"],
     processes: true,

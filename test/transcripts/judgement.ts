@@ -114,11 +114,11 @@ function checkRequests(sent: readonly Sent[], turns: readonly TurnRecord[], mess
   let next = 0
   let previous: readonly string[] = []
   for (const [index, { body, turnSeq }] of sent.entries()) {
-    const at = turns.findIndex(({ startedSeq }) => startedSeq === turnSeq)
-    const turn = turns[at]
+    const place = turns.findIndex(({ startedSeq }) => startedSeq === turnSeq)
+    const turn = turns[place]
     // With those that ended before their request could leave.
-    const passed = turns.slice(next, at + 1)
-    next = at + 1
+    const passed = turns.slice(next, place + 1)
+    next = place + 1
     if (turn?.started.request.bytes !== body.length)
       problems.push(`[TU1] request ${index} belongs to no turn`)
     const blocks = blocksOf(body)

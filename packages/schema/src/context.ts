@@ -24,13 +24,3 @@ export type ContextSnapshot = typeof ContextSnapshot.Type
 /** What a `context.updated` changes in the snapshot: a new entry, or null where a source left. */
 export const SnapshotChanges = Schema.Record(SourceKey, Schema.NullOr(SnapshotEntry))
 export type SnapshotChanges = typeof SnapshotChanges.Type
-
-/** The snapshot after changes; entries not named stay. */
-export function applySnapshotChanges(snapshot: ContextSnapshot, changes: SnapshotChanges): ContextSnapshot {
-  const next: Record<string, SnapshotEntry> = { ...snapshot }
-  for (const [key, entry] of Object.entries(changes)) {
-    if (entry === null) delete next[key]
-    else next[key] = entry
-  }
-  return next
-}

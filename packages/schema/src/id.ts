@@ -33,11 +33,23 @@ export const PromptId = Schema.String.check(
 ).pipe(Schema.brand("PromptId"))
 export type PromptId = typeof PromptId.Type
 
+/** Follows from what the notice tells of, so that it is admitted once. */
+export const NoticeId = Schema.String.check(
+  Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/, { expected: "a notice id" }),
+).pipe(Schema.brand("NoticeId"))
+export type NoticeId = typeof NoticeId.Type
+
+export const AskId = made("ask", "AskId").pipe(Schema.brand("AskId"))
+export type AskId = typeof AskId.Type
+
+export const SignalId = made("sig", "SignalId").pipe(Schema.brand("SignalId"))
+export type SignalId = typeof SignalId.Type
+
 /** Position of an event in its Session's log: 1, 2, 3 … without gaps. */
 export const Seq = Schema.Int.check(Schema.isGreaterThan(0))
 export type Seq = typeof Seq.Type
 
-export type IdPrefix = "ses" | "msg" | "trn" | "call" | "prm"
+export type IdPrefix = "ses" | "msg" | "trn" | "call" | "prm" | "ask" | "sig"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const idLength = 20

@@ -11,7 +11,10 @@
  * runtime. Neither is ever the user's words (PR7).
  */
 import { Schema } from "effect"
-import { CallId, MessageId, PromptId, Seq, TurnId } from "./id.ts"
+import { SourceText } from "./fact/context.ts"
+import { NoticeSource } from "./fact/input.ts"
+import { SyntheticPart } from "./fact/fact.ts"
+import { CallId, MessageId, NoticeId, PromptId, Seq, TurnId } from "./id.ts"
 import { Json } from "./json.ts"
 import { Media } from "./media.ts"
 
@@ -90,6 +93,8 @@ export const CallPart = Schema.Struct({
   ...CallRequest.fields,
   state: CallState,
   outcome: Schema.NullOr(CallOutcome),
+  /** Reminders of the runtime behind the output; absent where there are none (ND1). */
+  added: Schema.optionalKey(Schema.Array(SyntheticPart)),
 })
 export type CallPart = typeof CallPart.Type
 
@@ -110,6 +115,8 @@ export const UserMessage = Schema.Struct({
   prompt: PromptId,
   text: Schema.String,
   images: Schema.optionalKey(Schema.Array(Media)),
+  /** What the runtime put beside the words; absent where there is nothing (PR7). */
+  added: Schema.optionalKey(Schema.Array(SyntheticPart)),
   quarantined,
 })
 export type UserMessage = typeof UserMessage.Type
@@ -128,8 +135,21 @@ export const SystemMessage = Schema.Struct({
   kind: Schema.Literal("system"),
   text: Schema.String,
   keys: Schema.Array(Schema.String),
+  /** Each key's own words, in order (EP12). */
+  texts: Schema.Array(SourceText),
 })
 export type SystemMessage = typeof SystemMessage.Type
 
-export const Message = Schema.Union([UserMessage, AssistantMessage, SystemMessage])
+/** An admitted input that is nobody's words: the end of a command, the result of a child (PR7). */
+export const NoticeMessage = Schema.Struct({
+  ...base,
+  kind: Schema.Literal("notice"),
+  notice: NoticeId,
+  source: NoticeSource,
+  text: Schema.String,
+  quarantined,
+})
+export type NoticeMessage = typeof NoticeMessage.Type
+
+export const Message = Schema.Union([UserMessage, AssistantMessage, SystemMessage, NoticeMessage])
 export type Message = typeof Message.Type

@@ -1,22 +1,21 @@
 /** Session: the durable record of one conversation and its work in a Location. */
 import { Schema } from "effect"
 import { Seq, SessionId } from "./id.ts"
+import { OnAsk, RestartPolicy, SessionKind, SessionOrigin, SessionParent } from "./fact/session.ts"
 import { Location } from "./location.ts"
 import { ModelRef } from "./model.ts"
 import { Reason } from "./turn.ts"
-
-/** DR5: what a restart does with unfinished work. */
-export const RestartPolicy = Schema.Literals(["settle", "continue"])
-export type RestartPolicy = typeof RestartPolicy.Type
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** Derived, never stored: nothing is "running" without a live lease (DR4). */
 export const SessionStatus = Schema.Struct({
-  state: Schema.Literals(["idle", "running", "waiting", "blocked", "interrupted", "failed"]),
-  /** PR8: the newest promoted input has no turn that settled done. */
+  state: Schema.Literals(["idle", "running", "waiting", "asking", "blocked", "interrupted", "failed"]),
+  /** PR8: the newest promoted input has no turn that settled done, and no ask is open. */
   owing: Schema.Boolean,
   pending: count,
+  /** Asks that nobody has answered (PE3). */
+  asks: count,
   reason: Schema.NullOr(Reason),
   waitingUntil: Schema.NullOr(count),
 })
@@ -24,10 +23,16 @@ export type SessionStatus = typeof SessionStatus.Type
 
 export const SessionInfo = Schema.Struct({
   id: SessionId,
+  kind: SessionKind,
+  parent: Schema.NullOr(SessionParent),
+  origin: Schema.NullOr(SessionOrigin),
   location: Location,
   title: Schema.NullOr(Schema.String),
   model: Schema.NullOr(ModelRef),
+  agent: Schema.String,
   policy: RestartPolicy,
+  onAsk: OnAsk,
+  archived: Schema.Boolean,
   createdAt: count,
   updatedAt: count,
   seq: Seq,

@@ -1,6 +1,6 @@
 /** A turn as a surface shows it: the two facts that the log holds about it, and their proof (TU1). */
 import { Schema } from "effect"
-import { TurnSettled, TurnStarted } from "./event.ts"
+import { TurnSettled, TurnStarted } from "./fact/turn.ts"
 import { Seq, TurnId } from "./id.ts"
 
 export const TurnRecord = Schema.Struct({

@@ -6,6 +6,7 @@
  *
  *   started ──▶ done         the answer is complete and asks for nothing more
  *           ├─▶ continue     every call of the answer has settled; the model is due again
+ *           ├─▶ asking       calls wait for an answer of somebody; nothing waits in memory (PE3)
  *           ├─▶ failed       a typed reason; nothing more happens by itself
  *           └─▶ interrupted  by the user, by a crash, or by a stream that broke after output
  */
@@ -16,7 +17,7 @@ import { Usage } from "./model.ts"
 export const Reason = Schema.Struct({ code: Schema.String, message: Schema.String })
 export type Reason = typeof Reason.Type
 
-export const TurnStatus = Schema.Literals(["done", "continue", "failed", "interrupted"])
+export const TurnStatus = Schema.Literals(["done", "continue", "asking", "failed", "interrupted"])
 export type TurnStatus = typeof TurnStatus.Type
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -29,10 +30,10 @@ export const RequestRecord = Schema.Struct({
   blocks: count,
   bytes: count,
   tokensEstimated: count,
-  /** Block positions that carry a cache marker. */
-  markers: Schema.Array(count),
-  /** Hash of the settings outside the blocks; absent in older records. */
-  params: Schema.optionalKey(Schema.String),
+  /** Blocks that carry a cache marker, and how long what is marked lives. */
+  markers: Schema.Array(Schema.Struct({ block: count, lifetime: Schema.String })),
+  /** Hash of the settings outside the blocks. */
+  params: Schema.String,
 })
 export type RequestRecord = typeof RequestRecord.Type
 

@@ -13,18 +13,14 @@
  *   DR1  a drain's commands carry its lease token, checked inside the transaction
  */
 import type { Effect } from "effect"
-import type { ContextSnapshot } from "@holdfast/schema/context"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { Event, Fact, FactOf } from "@holdfast/schema/event"
 import type { Media } from "@holdfast/schema/media"
 import type { MessageId, PromptId, Seq, SessionId, TurnId } from "@holdfast/schema/id"
-import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
-import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
-import type { Reduction } from "@holdfast/schema/reduction"
-import type { RestartPolicy } from "@holdfast/schema/session"
-import type { Reason } from "@holdfast/schema/turn"
+import type { SessionState } from "@holdfast/schema/state/state"
+import type { Summary } from "@holdfast/schema/state/summary"
 
 /** Who holds a Session: enough for another process to find out whether the holder is gone. */
 export interface LeaseOwner {
@@ -72,12 +68,24 @@ export interface DeleteSession {
   readonly kind: "delete-session"
   readonly session: SessionId
 }
-/** A change by somebody who holds no lease: title, model, policy. */
-export interface UpdateSession {
-  readonly kind: "update-session"
+/** Facts that anybody may write without the lease; whoever leads folds them in at its next boundary. */
+export type ContributedFact = FactOf<
+  | "session.updated"
+  | "ask.raised"
+  | "ask.answered"
+  | "notice.admitted"
+  | "signal.raised"
+  | "history.published"
+  | "message.quarantined"
+  | "note.written"
+  | "note.changed"
+  | "job.settled"
+>
+export interface Contribute {
+  readonly kind: "contribute"
   readonly session: SessionId
   readonly time: number
-  readonly fact: FactOf<"session.updated">
+  readonly fact: ContributedFact
 }
 export interface Admit {
   readonly kind: "admit"
@@ -105,14 +113,7 @@ export interface CancelPrompt {
   readonly time: number
   readonly prompt: PromptId
 }
-/** LL7. Refused while somebody holds the Session: what a drain remembers of it would be wrong. */
-export interface Quarantine {
-  readonly kind: "quarantine"
-  readonly session: SessionId
-  readonly time: number
-  readonly message: MessageId
-}
-/** DR3. Appends only if a lease is held; without a holder it changes nothing. */
+/** DR3. Without a holder it only withdraws open asks. */
 export interface Interrupt {
   readonly kind: "interrupt"
   readonly session: SessionId
@@ -175,11 +176,10 @@ export interface Checkpoint {
 export type Command =
   | CreateSession
   | DeleteSession
-  | UpdateSession
+  | Contribute
   | Admit
   | EditPrompt
   | CancelPrompt
-  | Quarantine
   | Interrupt
   | Acquire
   | Renew
@@ -195,7 +195,10 @@ export interface Outcomes {
     | { readonly kind: "deleted" }
     | SessionMissing
     | { readonly kind: "held"; readonly lease: Lease }
-  "update-session": { readonly kind: "updated"; readonly seq: Seq } | SessionMissing
+  contribute:
+    | { readonly kind: "contributed"; readonly seq: Seq; readonly repeated: boolean }
+    | { readonly kind: "refused"; readonly problem: "no-message" | "not-open" | "overtaken" }
+    | SessionMissing
   admit:
     | {
         readonly kind: "admitted"
@@ -217,11 +220,6 @@ export interface Outcomes {
     | { readonly kind: "not-pending"; readonly state: "promoted" | "cancelled" }
     | { readonly kind: "no-prompt" }
     | SessionMissing
-  quarantine:
-    | { readonly kind: "quarantined"; readonly seq: Seq; readonly repeated: boolean }
-    | { readonly kind: "held"; readonly lease: Lease }
-    | { readonly kind: "no-message" }
-    | SessionMissing
   interrupt:
     | { readonly kind: "interrupted"; readonly seq: Seq }
     | { readonly kind: "no-holder" }
@@ -241,30 +239,9 @@ export interface Outcomes {
 }
 export type OutcomeOf<C extends Command> = Outcomes[C["kind"]]
 
-/** One row of the session projection. */
-export interface SessionRow {
+/** One row of the session projection: the summary that the fold gives. */
+export interface SessionRow extends Summary {
   readonly id: SessionId
-  readonly location: Location
-  readonly title: string | null
-  readonly model: ModelRef | null
-  readonly policy: RestartPolicy
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly seq: Seq
-  readonly turns: number
-  readonly pending: number
-  /** PR8: newest promoted input without a turn that settled done. */
-  readonly owing: boolean
-  readonly blocked: Reason | null
-  readonly waiting: { readonly until: number; readonly reason: Reason } | null
-  /** Status and reason of the newest settled turn. */
-  readonly lastTurn: { readonly status: string; readonly reason: Reason | null } | null
-  /** Sequence of the newest session.interrupted, 0 if none. */
-  readonly interruptedSeq: number
-  /** Interrupted, with no input and no turn since (DR3). */
-  readonly stopped: boolean
-  /** A turn.started without its turn.settled. */
-  readonly openTurn: TurnId | null
 }
 
 /** A record that could not be read; what is sound still loads (ST3). */
@@ -275,28 +252,18 @@ export interface Damage {
 }
 
 /** A turn with its two facts; `settled` is null while it runs or after a crash. */
-export interface TurnRecord {
+export interface StoredTurn {
   readonly startedSeq: Seq
   readonly startedAt: number
   readonly started: FactOf<"turn.started">
   readonly settled: FactOf<"turn.settled"> | null
 }
 
-export interface EpochRecord {
-  readonly startedSeq: Seq
-  readonly baseline: string
-  readonly snapshot: ContextSnapshot
-}
-
 /** What a drain needs to go on: bounded by the window, not by the age of the Session. */
 export interface SessionWindow {
-  readonly session: SessionRow
-  readonly epoch: EpochRecord | null
-  /** From the cut of the newest reduction on, plus the system messages of the current Epoch. In order. */
-  readonly messages: readonly Message[]
-  readonly reductions: readonly Reduction[]
-  readonly inbox: readonly AdmittedPrompt[]
-  readonly lastTurn: TurnRecord | null
+  readonly session: SessionId
+  /** Equal to the fold of the whole log, where that is sound. */
+  readonly state: SessionState
   /** Text checkpointed by a turn that never settled. */
   readonly scratch: readonly ScratchPart[]
   readonly damage: readonly Damage[]
@@ -351,7 +318,7 @@ export interface Store {
   /** One message by its id, system messages too; null if this Session has none of it. */
   readonly message: (id: SessionId, message: MessageId) => Effect.Effect<Message | null, StoreFailure>
   /** By the sequence at which they started; all of them without a list. */
-  readonly turns: (id: SessionId, list?: SequenceList) => Effect.Effect<readonly TurnRecord[], StoreFailure>
+  readonly turns: (id: SessionId, list?: SequenceList) => Effect.Effect<readonly StoredTurn[], StoreFailure>
   readonly inbox: (id: SessionId) => Effect.Effect<readonly AdmittedPrompt[], StoreFailure>
   readonly prompt: (id: PromptId) => Effect.Effect<PromptRow | null, StoreFailure>
   readonly lease: (id: SessionId) => Effect.Effect<Lease | null, StoreFailure>

@@ -4,27 +4,30 @@
  * Runs inside the transaction of a command: all of it is there or none (EP5).
  */
 import type { Event, Fact } from "@holdfast/schema/event"
+import { factVersions } from "@holdfast/schema/fact/version"
+import { summarize } from "@holdfast/schema/state/summary"
 import { CommandRefused } from "../failure.ts"
 import type { Connection } from "./connection.ts"
-import { encodeEvent, eventVersion } from "./event-row.ts"
+import { encodeEvent } from "./event-row.ts"
 import { project } from "./project.ts"
-import { advance, updateSession } from "./session-row.ts"
+import { updateSession } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
 
-/** Returns the session row after the facts; its `seq` is the last one written. */
+/** Returns the session row after the facts; the `seq` of its summary is the last one written. */
 export function appendFacts(
   connection: Connection,
   session: KeyedSession,
   time: number,
   facts: readonly Fact[],
 ): KeyedSession {
-  let row = session
+  let { summary } = session
   for (const fact of facts) {
-    const event: Event = { session: row.id, seq: row.seq + 1, version: eventVersion, time, fact }
+    const version = factVersions[fact.type]
+    const event: Event = { session: session.id, seq: summary.seq + 1, version, time, fact }
     const columns = encodeEvent(event)
     connection.run(
       "INSERT INTO event (session, seq, type, version, time, data, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      row.key,
+      session.key,
       columns.seq,
       columns.type,
       columns.version,
@@ -32,10 +35,11 @@ export function appendFacts(
       columns.data,
       columns.checksum,
     )
-    const problem = project(connection, row.key, event)
+    const problem = project(connection, session.key, event)
     if (problem !== null) throw new CommandRefused(`${fact.type}: ${problem}`)
-    row = advance(row, event)
+    summary = summarize(summary, event)
   }
-  if (facts.length > 0) updateSession(connection, row)
-  return row
+  const after = { ...session, summary }
+  if (facts.length > 0) updateSession(connection, after)
+  return after
 }

@@ -7,6 +7,7 @@
  *   TU3  scratch rows hold the text of open parts in pieces, and end with the commit that records
  *        their part; those of an earlier turn are gone with the first of the next
  */
+import { isEligible } from "@holdfast/schema/state/summary"
 import type { Acquire, Append, Checkpoint, Release, Renew } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
 import { putBlob } from "./blob.ts"
@@ -37,7 +38,7 @@ export function renew(connection: Connection, command: Renew): Applied<Renew> {
 export function release(connection: Connection, command: Release): Applied<Release> {
   const row = findSession(connection, command.session)
   if (row === undefined || !holds(connection, row.key, command.token)) return lost
-  if (command.whenIdle && row.pending > 0) return { outcome: { kind: "pending" }, advanced: null }
+  if (command.whenIdle && isEligible(row.summary)) return { outcome: { kind: "pending" }, advanced: null }
   dropLease(connection, row.key)
   return { outcome: { kind: "released" }, advanced: null }
 }
@@ -45,21 +46,22 @@ export function release(connection: Connection, command: Release): Applied<Relea
 export function append(connection: Connection, blobs: string, command: Append): Applied<Append> {
   const row = findSession(connection, command.session)
   if (row === undefined || !holds(connection, row.key, command.token)) return lost
-  if (command.interruptedAbove !== null && row.interrupted_seq > command.interruptedAbove) {
+  if (command.interruptedAbove !== null && row.summary.interruptedSeq > command.interruptedAbove) {
     return { outcome: { kind: "interrupted" }, advanced: null }
   }
-  const moved = command.followsSeq !== null && row.seq !== command.followsSeq
+  const moved = command.followsSeq !== null && row.summary.seq !== command.followsSeq
   if (moved || !promotable(connection, row, command)) return { outcome: { kind: "stale" }, advanced: null }
   for (const blob of command.blobs) putBlob(connection, blobs, row.key, blob)
-  const after = appendFacts(connection, row, command.time, command.facts)
+  const before = row.summary.seq
+  const after = appendFacts(connection, row, command.time, command.facts).summary
   clearScratch(connection, row.key, command.clearsScratch)
-  const released = command.release === "always" || (command.release === "when-idle" && after.pending === 0)
+  const released = command.release === "always" || (command.release === "when-idle" && !isEligible(after))
   if (released) dropLease(connection, row.key)
-  const grew = after.seq > row.seq
+  const grew = after.seq > before
   return {
     outcome: {
       kind: "appended",
-      firstSeq: grew ? row.seq + 1 : row.seq,
+      firstSeq: grew ? before + 1 : before,
       lastSeq: after.seq,
       released,
     },

@@ -19,8 +19,9 @@ import { blobDirectory, sweepFiles } from "./blob.ts"
 import { inTransaction, openWriter, rollback, waitWhileBusy } from "./connection.ts"
 import type { Connection, Patience } from "./connection.ts"
 import { acquire, append, checkpoint, release, renew } from "./drain-commands.ts"
-import { admit, cancelPrompt, changeSession, createSession, deleteSession } from "./input-commands.ts"
-import { editPrompt, interrupt, quarantine } from "./input-commands.ts"
+import { contribute } from "./contribute.ts"
+import { admit, cancelPrompt, createSession, deleteSession } from "./input-commands.ts"
+import { editPrompt, interrupt } from "./input-commands.ts"
 import type { Applied } from "./input-commands.ts"
 import { checkFence, migrate } from "./migrate.ts"
 import type { SchemaVersion } from "./versions/list.ts"
@@ -188,16 +189,14 @@ function perform(connection: Connection, blobs: string, command: Command): Appli
       return createSession(connection, command)
     case "delete-session":
       return deleteSession(connection, command)
-    case "update-session":
-      return changeSession(connection, command)
+    case "contribute":
+      return contribute(connection, command)
     case "admit":
       return admit(connection, blobs, command)
     case "edit-prompt":
       return editPrompt(connection, command)
     case "cancel-prompt":
       return cancelPrompt(connection, command)
-    case "quarantine":
-      return quarantine(connection, command)
     case "interrupt":
       return interrupt(connection, command)
     case "acquire":
@@ -230,6 +229,8 @@ function bytesOf(command: Command | undefined): number {
       return command.text.length + rowBytes
     case "checkpoint":
       return command.parts.reduce((sum, part) => sum + part.text.length, rowBytes)
+    case "contribute":
+      return factBytes(command.fact)
     case "append":
       return command.facts.reduce((sum, fact) => sum + factBytes(fact), blobBytes(command.blobs) + rowBytes)
     default:

@@ -8,9 +8,6 @@ import { crc32 } from "node:zlib"
 import type { Event } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 
-/** The version this program writes; a type check holds it equal to the schema's. */
-export const eventVersion: Event["version"] = 1
-
 export interface EventColumns {
   readonly seq: number
   readonly type: string

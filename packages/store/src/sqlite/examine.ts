@@ -12,6 +12,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { DatabaseSync } from "node:sqlite"
 import type { SessionId } from "@holdfast/schema/id"
+import { isOpen as isUnsettled } from "@holdfast/schema/state/summary"
 import { explain, type FailureFields } from "../failure.ts"
 import type { Lease, LeaseOwner, SessionRow } from "../port.ts"
 import { blobDirectory } from "./blob.ts"
@@ -19,7 +20,7 @@ import { connect, type Connection } from "./connection.ts"
 import { checkVersion, schemaVersion } from "./migrate.ts"
 import { readFrom } from "./reader.ts"
 import { compareWithRebuild } from "./rebuild.ts"
-import { decodeSession, type KeyedSession } from "./session-row.ts"
+import { decodeSession, findSession } from "./session-row.ts"
 
 /** A record that cannot be read or is not there; `session` or `seq` is null where nobody can tell. */
 export interface DamagedRecord {
@@ -227,10 +228,9 @@ function heldLeases(connection: Connection): readonly Lease[] {
 }
 
 function unfinishedSession(connection: Connection, session: SessionId): readonly SessionRow[] {
-  const row = connection.get<KeyedSession>(
-    `SELECT * FROM session WHERE id = ? AND (owing = 1 OR pending > 0 OR open_turn IS NOT NULL
-       OR blocked IS NOT NULL OR waiting IS NOT NULL)`,
-    session,
-  )
-  return row === undefined ? [] : [decodeSession(row)]
+  const row = findSession(connection, session)
+  if (row === undefined) return []
+  const { owing, pending, asks, blocked, waiting } = row.summary
+  const stands = owing || pending > 0 || asks > 0 || blocked !== null || waiting !== null
+  return stands || isUnsettled(row.summary) ? [decodeSession(row)] : []
 }

@@ -6,12 +6,14 @@
  *
  *   PR2  the prompt id is unique in the whole store; a repeat is compared with what was admitted
  *   PR3  only pending input can be edited or cancelled
- *   DR3  an interrupt is stored only where somebody holds the Session. A repeat is stored again:
- *        the holder may have resumed in between without having written anything yet.
+ *   DR3  an interrupt is stored only where somebody holds the Session; without a holder it only
+ *        withdraws open asks. A repeat is stored again: the holder may have resumed in between
+ *        without having written anything yet.
  */
-import type { Fact } from "@holdfast/schema/event"
+import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Delivery, PromptBody, PromptReceipt, PromptState } from "@holdfast/schema/prompt"
+import { emptySummary } from "@holdfast/schema/state/summary"
 import type {
   Admit,
   CancelPrompt,
@@ -22,15 +24,13 @@ import type {
   Lease,
   OutcomeOf,
   Command,
-  Quarantine,
-  UpdateSession,
 } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
 import { dropBlobsOf, putBlob } from "./blob.ts"
 import type { Connection } from "./connection.ts"
-import { grantLease, heldLease, outdateLease } from "./lease-row.ts"
+import { grantLease, heldLease } from "./lease-row.ts"
 import { hashBody } from "./project.ts"
-import { findSession, firstColumns, insertSession } from "./session-row.ts"
+import { findSession, insertSession } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
 
 /** `advanced` is null if the log of the Session did not grow; 0 says that it is gone. */
@@ -57,8 +57,8 @@ export function createSession(connection: Connection, command: CreateSession): A
   if (findSession(connection, command.session) !== undefined) {
     return { outcome: { kind: "exists" }, advanced: null }
   }
-  const row = insertSession(connection, firstColumns(command.session, command.time, command.fact))
-  const { seq } = appendFacts(connection, row, command.time, [command.fact])
+  const row = insertSession(connection, command.session, emptySummary)
+  const { seq } = appendFacts(connection, row, command.time, [command.fact]).summary
   return { outcome: { kind: "created", seq }, advanced: seq }
 }
 
@@ -70,13 +70,6 @@ export function deleteSession(connection: Connection, command: DeleteSession): A
   dropBlobsOf(connection, row.key)
   connection.run("DELETE FROM session WHERE key = ?", row.key)
   return { outcome: { kind: "deleted" }, advanced: 0 }
-}
-
-export function changeSession(connection: Connection, command: UpdateSession): Applied<UpdateSession> {
-  const row = findSession(connection, command.session)
-  if (row === undefined) return missing
-  const { seq } = appendFacts(connection, row, command.time, [command.fact])
-  return { outcome: { kind: "updated", seq }, advanced: seq }
 }
 
 export function admit(connection: Connection, blobs: string, command: Admit): Applied<Admit> {
@@ -91,12 +84,12 @@ export function admit(connection: Connection, blobs: string, command: Admit): Ap
     if (!same) return { outcome: { kind: "conflict" }, advanced: null }
     const receipt = receiptOf(command.session, known)
     const lease = receipt.state === "pending" ? leaseFor(connection, row, command) : null
-    return { outcome: { kind: "admitted", seq: row.seq, receipt, repeated: true, lease }, advanced: null }
+    return { outcome: { kind: "admitted", seq: row.summary.seq, receipt, repeated: true, lease }, advanced: null }
   }
   const { prompt, text, images, delivery } = command
   for (const blob of command.blobs ?? []) putBlob(connection, blobs, row.key, blob)
   const fact: Fact = { type: "prompt.admitted", prompt, ...bodyOf(text, images), delivery }
-  const { seq } = appendFacts(connection, row, command.time, [fact])
+  const { seq } = appendFacts(connection, row, command.time, [fact]).summary
   const receipt = { session: row.id, prompt, admittedSeq: seq, delivery, state: "pending" } as const
   const lease = leaseFor(connection, row, command)
   return { outcome: { kind: "admitted", seq, receipt, repeated: false, lease }, advanced: seq }
@@ -110,7 +103,7 @@ export function editPrompt(connection: Connection, command: EditPrompt): Applied
   if (found.kind !== "pending") return found.refusal
   const body = bodyOf(command.text, imagesAt(connection, found.row.key, found.prompt.body_seq))
   const fact: Fact = { type: "prompt.edited", prompt: command.prompt, ...body }
-  const { seq } = appendFacts(connection, found.row, command.time, [fact])
+  const { seq } = appendFacts(connection, found.row, command.time, [fact]).summary
   return { outcome: { kind: "edited", receipt: receiptOf(command.session, found.prompt) }, advanced: seq }
 }
 
@@ -131,40 +124,52 @@ export function cancelPrompt(connection: Connection, command: CancelPrompt): App
   const found = pendingPrompt(connection, command)
   if (found.kind !== "pending") return found.refusal
   const fact: Fact = { type: "prompt.cancelled", prompt: command.prompt }
-  const { seq } = appendFacts(connection, found.row, command.time, [fact])
+  const { seq } = appendFacts(connection, found.row, command.time, [fact]).summary
   const receipt = { ...receiptOf(command.session, found.prompt), state: "cancelled" } as const
   return { outcome: { kind: "cancelled", receipt }, advanced: seq }
-}
-
-export function quarantine(connection: Connection, command: Quarantine): Applied<Quarantine> {
-  const row = findSession(connection, command.session)
-  if (row === undefined) return missing
-  const lease = heldLease(connection, row)
-  if (lease !== null) return { outcome: { kind: "held", lease }, advanced: null }
-  const found = connection.get<{ kind: string; quarantined: number | null }>(
-    `SELECT kind, quarantine.seq AS quarantined FROM message
-     LEFT JOIN quarantine ON quarantine.session = message.session AND message_seq = message.seq
-     WHERE message.session = ? AND id = ?`,
-    row.key,
-    command.message,
-  )
-  if (found === undefined || found.kind === "system")
-    return { outcome: { kind: "no-message" }, advanced: null }
-  if (found.quarantined !== null)
-    return { outcome: { kind: "quarantined", seq: found.quarantined, repeated: true }, advanced: null }
-  outdateLease(connection, row.key)
-  const fact: Fact = { type: "message.quarantined", message: command.message }
-  const { seq } = appendFacts(connection, row, command.time, [fact])
-  return { outcome: { kind: "quarantined", seq, repeated: false }, advanced: seq }
 }
 
 export function interrupt(connection: Connection, command: Interrupt): Applied<Interrupt> {
   const row = findSession(connection, command.session)
   if (row === undefined) return missing
-  if (heldLease(connection, row) === null) return { outcome: { kind: "no-holder" }, advanced: null }
-  const { seq } = appendFacts(connection, row, command.time, [{ type: "session.interrupted" }])
+  const held = heldLease(connection, row) !== null
+  const asks = openAsks(connection, row)
+  if (!held && asks.length === 0) return { outcome: { kind: "no-holder" }, advanced: null }
+  const stop: readonly Fact[] = held ? [{ type: "session.interrupted" }] : []
+  const { seq } = appendFacts(connection, row, command.time, [...stop, ...asks.flatMap(withdraw)]).summary
   return { outcome: { kind: "interrupted", seq }, advanced: seq }
 }
+
+/** Raised and not answered. The writer has no schema: it takes them as they were written. */
+function openAsks(connection: Connection, row: KeyedSession): readonly FactOf<"ask.raised">[] {
+  if (row.summary.asks === 0) return []
+  const rows = connection.all<{ data: string }>(
+    `SELECT event.data FROM mark JOIN event ON event.session = mark.session AND event.seq = mark.seq
+     WHERE mark.session = ? AND mark.kind = 'ask' GROUP BY mark.id HAVING count(*) = 1`,
+    row.key,
+  )
+  return rows.map(({ data }) => ({ type: "ask.raised", ...JSON.parse(data) }) as FactOf<"ask.raised">)
+}
+
+/** PE6: the ask is withdrawn, and a call that waited for it settles without having run. */
+function withdraw({ ask, subject }: FactOf<"ask.raised">): readonly Fact[] {
+  const withdrawn: Fact = { type: "ask.withdrawn", ask, cause: "interrupted" }
+  if (subject.kind !== "call") return [withdrawn]
+  const { turn, message, call } = subject
+  return [withdrawn, { type: "call.settled", turn, message, call, ...neverAnswered }]
+}
+
+const neverAnswered = {
+  outcome: {
+    state: "interrupted",
+    output: "[interrupted before it was allowed]",
+    truncated: null,
+    errorCode: "interrupted",
+  },
+  effects: [],
+  added: [],
+  tokens: 0,
+} as const
 
 export const findPrompt = (connection: Connection, prompt: string): PromptColumns | undefined =>
   connection.get<PromptColumns>("SELECT * FROM inbox WHERE prompt = ?", prompt)

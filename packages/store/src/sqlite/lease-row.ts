@@ -47,11 +47,6 @@ export const renewLease = (connection: Connection, session: number, token: numbe
     token,
   ) === 1
 
-/** Whoever led last has to read the Session anew: the next token does not follow theirs. */
-export function outdateLease(connection: Connection, session: number): void {
-  connection.run("UPDATE lease SET token = token + 1 WHERE session = ?", session)
-}
-
 export function dropLease(connection: Connection, session: number): void {
   connection.run("UPDATE lease SET owner = NULL WHERE session = ?", session)
 }

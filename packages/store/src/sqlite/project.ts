@@ -1,5 +1,5 @@
 /**
- * Projections: what one event changes outside the session row.
+ * Projections: what one event changes outside the session row, which is a fold of its own.
  *
  * Used by commits and by rebuilds, so a rebuild from the log gives the tables that the commits
  * gave. Rows point at the event that holds their content; no text is stored twice, except the
@@ -12,6 +12,7 @@ import { hash } from "node:crypto"
 import type { Event, FactOf } from "@holdfast/schema/event"
 import type { TurnId } from "@holdfast/schema/id"
 import type { PromptBody } from "@holdfast/schema/prompt"
+import { marksOf } from "@holdfast/schema/state/items"
 import type { Connection } from "./connection.ts"
 
 /** Tables that a rebuild empties and writes anew. */
@@ -19,15 +20,30 @@ export const projectionTables = [
   "message",
   "part",
   "inbox",
+  "notice",
   "epoch",
   "turn",
-  "reduction",
   "quarantine",
+  "mark",
 ] as const
 
 export function project(connection: Connection, session: number, event: Event): string | null {
   const { seq, fact } = event
+  projectMarks(connection, session, event)
   switch (fact.type) {
+    case "session.moved":
+    case "revert.applied":
+      connection.run("DELETE FROM epoch WHERE session = ?", session)
+      return null
+    case "notice.admitted":
+      connection.run("INSERT INTO notice VALUES (?, ?, ?, NULL)", session, fact.notice, seq)
+      return null
+    case "notice.promoted":
+      connection.run(messageSql, session, seq, fact.message, "notice", fact.bodySeq, null)
+      return one(
+        connection.run(promoteNoticeSql, seq, session, fact.notice),
+        "no pending notice to promote",
+      )
     case "prompt.admitted":
       return admit(connection, session, seq, fact)
     case "prompt.edited":
@@ -60,14 +76,18 @@ export function project(connection: Connection, session: number, event: Event): 
         connection.run(settleTurnSql, seq, fact.status, session, fact.turn),
         "no open turn to settle",
       )
-    case "reduction.applied":
-      connection.run("INSERT INTO reduction VALUES (?, ?, ?)", session, seq, fact.reduction.keepFrom)
-      return null
     case "message.quarantined":
       return one(connection.run(quarantineSql, session, fact.message, seq), "no message to quarantine")
     default:
       return null
   }
+}
+
+/** Events that a window folds beside its messages, until what they began has ended. */
+function projectMarks(connection: Connection, session: number, { seq, fact }: Event): void {
+  const { marks, ends } = marksOf(fact)
+  for (const { kind, id } of ends) connection.run(endMarksSql, session, kind, id)
+  if (marks !== null) connection.run("INSERT INTO mark VALUES (?, ?, ?, ?)", session, seq, marks.kind, marks.id)
 }
 
 /**
@@ -86,6 +106,9 @@ const cancelSql =
   "UPDATE inbox SET state = 'cancelled' WHERE session = ? AND prompt = ? AND state = 'pending'"
 const promoteSql = `UPDATE inbox SET state = 'promoted', promoted_seq = ?, message = ?
   WHERE session = ? AND prompt = ? AND body_seq = ? AND state = 'pending'`
+const promoteNoticeSql =
+  "UPDATE notice SET promoted_seq = ? WHERE session = ? AND id = ? AND promoted_seq IS NULL"
+const endMarksSql = "DELETE FROM mark WHERE session = ?1 AND kind = ?2 AND (?3 IS NULL OR id = ?3)"
 const quarantineSql = `INSERT INTO quarantine SELECT session, seq, ?3 FROM message
   WHERE session = ?1 AND id = ?2 AND kind <> 'system'`
 const messageSql = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?)"

@@ -44,7 +44,7 @@ function soundEvent(source: Source, row: EventColumns): Event | null {
   return null
 }
 
-/** The event at `seq` if it is sound and of one of these types. */
+/** The event at `seq` if it is sound and of one of these types, or of any where none is named. */
 export function eventAt<T extends FactType>(
   source: Source,
   seq: number,
@@ -61,15 +61,13 @@ export function eventAt<T extends FactType>(
   }
   const event = soundEvent(source, row)
   if (event === null) return null
-  if (isOneOf(event, types)) return event
+  if (types.length === 0 || isOneOf(event, types)) return event as Event & { readonly fact: FactOf<T> }
   report(source, seq, `expected ${types.join(" or ")}, found ${event.fact.type}`)
   return null
 }
 
-const isOneOf = <T extends FactType>(
-  event: Event,
-  types: readonly T[],
-): event is Event & { readonly fact: FactOf<T> } => types.some((type) => type === event.fact.type)
+const isOneOf = (event: Event, types: readonly FactType[]): boolean =>
+  types.some((type) => type === event.fact.type)
 
 function report(source: Source, seq: number, problem: string): void {
   if (source.damage.some((known) => known.seq === seq)) return

@@ -6,14 +6,15 @@
  */
 import type { CallId, MessageId, TurnId } from "@holdfast/schema/id"
 import type { CallState, IndexedPart, Message, Part } from "@holdfast/schema/message"
-import type { MessageList, SequenceList, TurnRecord } from "../port.ts"
+import { promotedMessage, settledCall, systemMessage } from "@holdfast/schema/state/state"
+import type { MessageList, SequenceList, StoredTurn } from "../port.ts"
 import { eventAt } from "./read-events.ts"
 import type { Source } from "./read-events.ts"
 
 interface MessageColumns {
   readonly seq: number
   readonly id: MessageId
-  readonly kind: "user" | "assistant" | "system"
+  readonly kind: Message["kind"]
   readonly body_seq: number
   readonly turn: TurnId | null
   /** Sequence of the event that took it out, or null. */
@@ -68,39 +69,22 @@ function bounds({ beforeSeq }: SequenceList) {
     : { before: beforeSeq, order: "DESC", inOrder: <A>(rows: readonly A[]) => rows.toReversed() }
 }
 
-/** Where a window begins, and what stays below it. */
-export interface WindowCut {
-  readonly keepFrom: number
-  readonly kept: readonly number[]
-  /** System messages above this sequence stay; null without an Epoch. */
-  readonly systemAbove: number | null
-}
-
-export function readWindowMessages(source: Source, cut: WindowCut): readonly Message[] {
-  const below = source.connection.all<MessageColumns>(
-    // Not left to the planner: another way would lead through everything that was ever said in the Epoch.
-    `SELECT ${messageColumns} FROM message INDEXED BY message_system
-     WHERE session = ?1 AND seq < ?2 AND kind = 'system' AND seq > ?3
-     UNION SELECT ${messageColumns} FROM message
-     WHERE session = ?1 AND seq < ?2 AND seq IN (SELECT value FROM json_each(?4))
-     ORDER BY seq`,
+/** From the lower bound of the frozen state on, with what it keeps from below; render decides the rest. */
+export function readWindowMessages(source: Source, from: number, kept: readonly number[]): readonly Message[] {
+  const rows = source.connection.all<MessageColumns>(
+    `SELECT ${messageColumns} FROM message WHERE session = ?1 AND seq IN (SELECT value FROM json_each(?3))
+     UNION ALL SELECT ${messageColumns} FROM message WHERE session = ?1 AND seq >= ?2 ORDER BY seq`,
     source.key,
-    cut.keepFrom,
-    cut.systemAbove ?? cut.keepFrom,
-    JSON.stringify(cut.kept),
+    from,
+    JSON.stringify(kept.filter((seq) => seq < from)),
   )
-  const above = source.connection.all<MessageColumns>(
-    `SELECT ${messageColumns} FROM message WHERE session = ? AND seq >= ? ORDER BY seq`,
-    source.key,
-    cut.keepFrom,
-  )
-  return assemble(source, [...below, ...above])
+  return assemble(source, rows)
 }
 
 export function readTurns(
   source: Source,
   list: SequenceList = { afterSeq: 0, limit: Number.MAX_SAFE_INTEGER },
-): readonly TurnRecord[] {
+): readonly StoredTurn[] {
   const { before, order, inOrder } = bounds(list)
   const rows = source.connection.all<TurnColumns>(
     `SELECT started_seq, settled_seq FROM turn
@@ -113,7 +97,7 @@ export function readTurns(
   return inOrder(rows).flatMap((row) => turnRecord(source, row) ?? [])
 }
 
-export function readLastTurn(source: Source): TurnRecord | null {
+export function readLastTurn(source: Source): StoredTurn | null {
   const row = source.connection.get<TurnColumns>(
     "SELECT started_seq, settled_seq FROM turn WHERE session = ? ORDER BY started_seq DESC LIMIT 1",
     source.key,
@@ -121,7 +105,7 @@ export function readLastTurn(source: Source): TurnRecord | null {
   return row === undefined ? null : turnRecord(source, row)
 }
 
-function turnRecord(source: Source, row: TurnColumns): TurnRecord | null {
+function turnRecord(source: Source, row: TurnColumns): StoredTurn | null {
   const started = eventAt(source, row.started_seq, "turn.started")
   if (started === null) return null
   const settled = row.settled_seq === null ? null : eventAt(source, row.settled_seq, "turn.settled")
@@ -165,15 +149,16 @@ function messageOf(source: Source, row: MessageColumns, parts: readonly PartColu
   const base = { id: row.id, seq: row.seq }
   const taken = row.quarantined === null ? {} : { quarantined: row.quarantined }
   switch (row.kind) {
-    case "user": {
-      const body = eventAt(source, row.body_seq, "prompt.admitted", "prompt.edited")
-      if (body === null) return null
-      const { prompt, text, images } = body.fact
-      return { ...base, kind: "user", prompt, text, ...(images && { images }), ...taken }
+    case "user":
+    case "notice": {
+      const promoted = eventAt(source, row.seq, "prompt.promoted", "notice.promoted")
+      const body = eventAt(source, row.body_seq, "prompt.admitted", "prompt.edited", "notice.admitted")
+      if (promoted === null || body === null) return null
+      return { ...promotedMessage(promoted.fact, row.seq, body.fact), ...taken }
     }
     case "system": {
       const body = eventAt(source, row.body_seq, "context.updated")
-      return body && { ...base, kind: "system", text: body.fact.text, keys: body.fact.keys }
+      return body && systemMessage(body.fact, row.seq)
     }
     case "assistant": {
       if (row.turn === null) return null
@@ -195,5 +180,5 @@ function partOf(source: Source, row: PartColumns): Part | null {
   if (part.type !== "call") return part
   if (row.settled_seq === null) return { ...part, state: row.state ?? "pending", outcome: null }
   const settled = eventAt(source, row.settled_seq, "call.settled")
-  return settled && { ...part, state: settled.fact.outcome.state, outcome: settled.fact.outcome }
+  return settled && settledCall(part, settled.fact)
 }

@@ -4,11 +4,13 @@
  * Each read that needs more than one statement runs in one snapshot, so it never mixes two states
  * of the store. `window` costs what the window holds, not what the Session has been through.
  */
+import type { Event } from "@holdfast/schema/event"
 import type { PromptId, SessionId } from "@holdfast/schema/id"
 import type { AdmittedPrompt, Delivery } from "@holdfast/schema/prompt"
-import type { Reduction } from "@holdfast/schema/reduction"
+import { inWindow } from "@holdfast/schema/state/frozen"
+import type { AdmittedInput } from "@holdfast/schema/state/inbox"
+import { advanceMarked, emptyState, type EpochState, type SessionState } from "@holdfast/schema/state/state"
 import type {
-  EpochRecord,
   Lease,
   PromptRow,
   ScratchPart,
@@ -23,7 +25,7 @@ import { heldLease } from "./lease-row.ts"
 import { eventAt } from "./read-events.ts"
 import type { Source } from "./read-events.ts"
 import { readLastTurn, readWindowMessages } from "./read-messages.ts"
-import { decodeSession, findSession } from "./session-row.ts"
+import { decodeSession, findSession, listSessions } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
 
 export function readSession(connection: Connection, id: SessionId): SessionRow | null {
@@ -39,12 +41,7 @@ export function readSessions(connection: Connection, list: SessionList): readonl
   const above = keyOf(list.before, 0)
   if (below === undefined || above === undefined) return []
   const order = list.before === undefined ? "DESC" : "ASC"
-  const rows = connection.all<KeyedSession>(
-    `SELECT * FROM session WHERE key < ? AND key > ? ORDER BY key ${order} LIMIT ?`,
-    below,
-    above,
-    list.limit,
-  )
+  const rows = listSessions(connection, order, above, below, list.limit)
   return (list.before === undefined ? rows : rows.toReversed()).map(decodeSession)
 }
 
@@ -60,28 +57,43 @@ export function readFrom<A>(
   })
 }
 
+/** The state that folding the whole log would give, from what the window holds of it. */
 export function readWindow(source: Source, row: KeyedSession): SessionWindow {
-  const epoch = readEpoch(source)
-  const cut = source.connection.get<{ keep_from: number }>(
-    "SELECT keep_from FROM reduction WHERE session = ? ORDER BY seq DESC LIMIT 1",
+  const { summary } = row
+  const marked = readMarked(source).reduce(advanceMarked, emptyState)
+  const messages = readWindowMessages(source, summary.windowFrom, summary.windowKept)
+  const lastTurn = readLastTurn(source)
+  const state: SessionState = {
+    ...marked,
+    summary,
+    epoch: readEpoch(source),
+    messages: messages.filter((message) => inWindow(message, marked.frozen, summary.epochSeq)),
+    inbox: readPending(source),
+    lastTurn: lastTurn && { started: lastTurn.started, settled: lastTurn.settled },
+  }
+  return { session: row.id, state, scratch: readScratch(source, summary.openTurn), damage: source.damage }
+}
+
+const readMarked = (source: Source): readonly Event[] =>
+  source.connection
+    .all<{ seq: number }>("SELECT seq FROM mark WHERE session = ? ORDER BY seq", source.key)
+    .flatMap(({ seq }) => eventAt(source, seq) ?? [])
+
+/** Prompts and notices in the order in which they were admitted. */
+const readPending = (source: Source): readonly AdmittedInput[] =>
+  [...readInbox(source), ...readNotices(source)].sort((a, b) => a.admittedSeq - b.admittedSeq)
+
+function readNotices(source: Source): readonly AdmittedInput[] {
+  const rows = source.connection.all<{ seq: number }>(
+    "SELECT admitted_seq AS seq FROM notice INDEXED BY notice_pending WHERE session = ? AND promoted_seq IS NULL",
     source.key,
   )
-  const reductions = readReductions(source)
-  const messages = readWindowMessages(source, {
-    keepFrom: cut?.keep_from ?? 0,
-    kept: reductions.at(-1)?.kept ?? [],
-    systemAbove: epoch?.startedSeq ?? null,
+  return rows.flatMap(({ seq }) => {
+    const admitted = eventAt(source, seq, "notice.admitted")
+    if (admitted === null) return []
+    const { type: _, ...notice } = admitted.fact
+    return { ...notice, session: source.id, admittedSeq: seq, bodySeq: seq }
   })
-  return {
-    session: decodeSession(row),
-    epoch,
-    messages,
-    reductions,
-    inbox: readInbox(source),
-    lastTurn: readLastTurn(source),
-    scratch: readScratch(source, row.open_turn),
-    damage: source.damage,
-  }
 }
 
 export function readInbox(source: Source): readonly AdmittedPrompt[] {
@@ -128,16 +140,15 @@ export function readLease(connection: Connection, id: SessionId): Lease | null {
 export function readUnsettled(connection: Connection): readonly SessionId[] {
   const rows = connection.all<{ id: SessionId }>(
     `SELECT id FROM session WHERE key IN (
-       SELECT key FROM session WHERE open_turn IS NOT NULL
-       UNION SELECT session FROM part WHERE state IN ('pending', 'running')
+       SELECT key FROM session WHERE open = 1
        UNION SELECT session FROM lease WHERE owner IS NOT NULL
-       UNION SELECT key FROM session WHERE policy = 'continue' AND (owing = 1 OR pending > 0)
+       UNION SELECT key FROM session WHERE due = 1
      ) ORDER BY key`,
   )
   return rows.map((row) => row.id)
 }
 
-function readEpoch(source: Source): EpochRecord | null {
+function readEpoch(source: Source): EpochState | null {
   const row = source.connection.get<{ started_seq: number; snapshot: string }>(
     "SELECT started_seq, snapshot FROM epoch WHERE session = ?",
     source.key,
@@ -148,16 +159,8 @@ function readEpoch(source: Source): EpochRecord | null {
   return {
     startedSeq: row.started_seq,
     baseline: started.fact.baseline,
-    snapshot: JSON.parse(row.snapshot) as EpochRecord["snapshot"],
+    snapshot: JSON.parse(row.snapshot) as EpochState["snapshot"],
   }
-}
-
-function readReductions(source: Source): readonly Reduction[] {
-  const rows = source.connection.all<{ seq: number }>(
-    "SELECT seq FROM reduction WHERE session = ? ORDER BY seq",
-    source.key,
-  )
-  return rows.flatMap((row) => eventAt(source, row.seq, "reduction.applied")?.fact.reduction ?? [])
 }
 
 function readScratch(source: Source, openTurn: string | null): readonly ScratchPart[] {

@@ -2,18 +2,19 @@
  * Projections written anew from the log, and compared with what is stored.
  *
  * A rebuild touches neither the log nor what is not derived from it: leases, scratch rows, blobs.
- * It replays with the same `project` and `advance` that commits use. Damaged events are skipped.
+ * It replays with the same `project` and `summarize` that commits use. Damaged events are skipped.
  */
 import { DatabaseSync } from "node:sqlite"
 import type { Event } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
+import { emptySummary, summarize, type Summary } from "@holdfast/schema/state/summary"
 import { connect, inTransaction } from "./connection.ts"
 import type { Connection, Patience, Value } from "./connection.ts"
 import { project, projectionTables } from "./project.ts"
 import { readEvents } from "./read-events.ts"
 import type { Source } from "./read-events.ts"
-import { advance, findSession, insertSession, updateSession } from "./session-row.ts"
-import type { KeyedSession, SessionColumns } from "./session-row.ts"
+import { findSession, insertSession, updateSession } from "./session-row.ts"
+import type { KeyedSession } from "./session-row.ts"
 import { versions } from "./versions/list.ts"
 
 /** Waits for its turn among writers. One transaction a Session: a kill leaves each as it was or rebuilt. */
@@ -36,8 +37,8 @@ export function compareWithRebuild(source: Source, row: KeyedSession): readonly 
   const copy = connect(db)
   try {
     db.exec(versions.at(-1)?.fresh ?? "")
-    const empty = insertSession(copy, row)
-    updateSession(copy, replay(source, copy, { ...empty, key: row.key, ...emptyCounts }, empty.key))
+    const empty = insertSession(copy, row.id, row.summary)
+    updateSession(copy, replay(source, copy, row, empty.key))
     const stale: string[] = projectionTables.filter(
       (table) => dump(source.connection, table, row.key) !== dump(copy, table, empty.key),
     )
@@ -50,12 +51,12 @@ export function compareWithRebuild(source: Source, row: KeyedSession): readonly 
 
 /** Replays the log of `source` into the projections of `target`; returns the session row it ends with. */
 function replay(source: Source, target: Connection, row: KeyedSession, targetKey = row.key): KeyedSession {
-  let next: KeyedSession = { ...row, ...emptyCounts, key: targetKey }
+  let summary = identityOf(row.summary)
   for (let after = 0; ;) {
     const events = readEvents(source, after, pageLength)
     for (const event of events) {
       tryProject(target, targetKey, event)
-      next = advance(next, event)
+      summary = summarize(summary, event)
     }
     const last = source.connection.get<{ seq: number | null }>(
       "SELECT max(seq) AS seq FROM (SELECT seq FROM event WHERE session = ? AND seq > ? ORDER BY seq LIMIT ?)",
@@ -63,26 +64,20 @@ function replay(source: Source, target: Connection, row: KeyedSession, targetKey
       after,
       pageLength,
     )
-    if (last?.seq === undefined || last.seq === null) return { ...next, seq: Math.max(after, 1) }
+    if (last?.seq === undefined || last.seq === null) return { key: targetKey, id: row.id, summary: { ...summary, seq: Math.max(after, 1) } }
     after = last.seq
   }
 }
 
 const pageLength = 1_000
 
-/** Columns that the fold counts up from nothing; identity stays, in case its event is damaged. */
-const emptyCounts = {
-  seq: 0,
-  turns: 0,
-  pending: 0,
-  owing: 0,
-  blocked: null,
-  waiting: null,
-  last_turn: null,
-  interrupted_seq: 0,
-  stopped: 0,
-  open_turn: null,
-} satisfies Partial<SessionColumns>
+/** What the fold counts up from nothing; what the Session is stays, in case its event is damaged. */
+function identityOf(summary: Summary): Summary {
+  const { createdAt, kind, parent, origin, harness, location, title, titledBy, model, agent } = summary
+  const { policy, onAsk, archived } = summary
+  const identity = { createdAt, kind, parent, origin, harness, location, title, titledBy, model, agent }
+  return { ...emptySummary, ...identity, policy, onAsk, archived }
+}
 
 /** With a hole in the log an event may not fit what stands; the rest is still worth having. */
 function tryProject(target: Connection, key: number, event: Event): void {
@@ -105,5 +100,5 @@ function dump(connection: Connection, table: string, key: number): string {
 
 function sessionText(row: KeyedSession | undefined): string {
   if (row === undefined) return ""
-  return JSON.stringify({ ...row, key: null })
+  return JSON.stringify(row.summary)
 }

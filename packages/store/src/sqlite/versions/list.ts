@@ -6,7 +6,6 @@
  * highest is the fence (ST6). A published version is never edited.
  */
 import { fresh as fresh1 } from "./1.ts"
-import { fresh as fresh2, upgrade as upgrade2 } from "./2.ts"
 
 export interface SchemaVersion {
   readonly fresh: string
@@ -14,7 +13,4 @@ export interface SchemaVersion {
   readonly upgrade: string | null
 }
 
-export const versions: readonly SchemaVersion[] = [
-  { fresh: fresh1, upgrade: null },
-  { fresh: fresh2, upgrade: upgrade2 },
-]
+export const versions: readonly SchemaVersion[] = [{ fresh: fresh1, upgrade: null }]

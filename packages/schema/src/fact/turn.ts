@@ -1,0 +1,95 @@
+/** Facts about Provider Turns, the parts of their answers, and calls. */
+import { Schema } from "effect"
+import { CallId, MessageId, Seq, TurnId } from "../id.ts"
+import { CallOutcome, RecordedPart } from "../message.ts"
+import { ModelRef } from "../model.ts"
+import { Break, LedgerRow, PassKind, Reason, RequestRecord, TurnStatus } from "../turn.ts"
+import { count, fact, SyntheticPart } from "./fact.ts"
+
+export const TurnStarted = fact("turn.started", {
+  turn: TurnId,
+  message: MessageId,
+  model: ModelRef,
+  agent: Schema.String,
+  endpoint: Schema.String,
+  /** Hash of the tool definitions offered; their bytes are kept as a blob (TU1). */
+  tools: Schema.String,
+  /** Hash of the Model Request Options and limits, kept as a blob (TU1). */
+  options: Schema.String,
+  pass: PassKind,
+  request: RequestRecord,
+  /** The log as far as the plan had seen it; what others wrote above it is folded in after the turn. */
+  seenSeq: count,
+  /** Turns since the newest promoted input, this one included (DR7). */
+  allowanceUsed: count,
+  /** What the boundary knew for the ledger: a turn that is killed keeps it (TU7). */
+  break: Schema.NullOr(Break),
+  cacheExpected: count,
+})
+
+export const PartRecorded = fact("part.recorded", {
+  turn: TurnId,
+  message: MessageId,
+  index: count,
+  part: RecordedPart,
+  tokens: count,
+})
+
+export const CallStarted = fact("call.started", { turn: TurnId, message: MessageId, call: CallId })
+
+/** What a call did to a file: enough to take it back where nobody touched it since (TL5). */
+export const FileEffect = Schema.Struct({
+  path: Schema.String,
+  kind: Schema.Literals(["created", "modified", "deleted", "moved"]),
+  /** Where it was moved from. */
+  from: Schema.optionalKey(Schema.String),
+  mode: Schema.NullOr(count),
+  /** Hash of the blob with the bytes before; null where there were none. */
+  before: Schema.NullOr(Schema.String),
+  /** Hash of the bytes after; null where there are none. */
+  after: Schema.NullOr(Schema.String),
+})
+export type FileEffect = typeof FileEffect.Type
+
+export const CallSettled = fact("call.settled", {
+  turn: TurnId,
+  message: MessageId,
+  call: CallId,
+  outcome: CallOutcome,
+  effects: Schema.Array(FileEffect),
+  /** Reminders behind the output, outside its limit (ND1). */
+  added: Schema.Array(SyntheticPart),
+  tokens: count,
+})
+
+export const TurnSettled = fact("turn.settled", {
+  turn: TurnId,
+  status: TurnStatus,
+  reason: Schema.NullOr(Reason),
+  ledger: LedgerRow,
+})
+
+/** A background command, from its start to its end; it ends with its runtime. */
+export const CommandStarted = fact("command.started", {
+  command: Schema.String,
+  call: CallId,
+  line: Schema.String,
+})
+export const CommandEnded = fact("command.ended", {
+  command: Schema.String,
+  cause: Schema.Literals(["exited", "killed", "runtime-ended"]),
+  exitCode: Schema.NullOr(Schema.Int),
+})
+
+/** TL5: staged with what it would do, applied in one step, undone as a whole. */
+export const RevertStaged = fact("revert.staged", {
+  revert: Schema.String,
+  /** The first message that goes, and where it stands. */
+  message: MessageId,
+  fromSeq: Seq,
+  files: Schema.Array(
+    Schema.Struct({ path: Schema.String, action: Schema.Literals(["restore", "remove", "conflict"]) }),
+  ),
+})
+export const RevertApplied = fact("revert.applied", { revert: Schema.String, fromSeq: Seq })
+export const RevertUndone = fact("revert.undone", { revert: Schema.String })

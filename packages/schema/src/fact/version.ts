@@ -1,0 +1,45 @@
+/**
+ * The version of each fact type that this program writes.
+ *
+ * A published shape is never edited: a change gets the next number here, a reader that lifts the
+ * version before it (`lifts` in event.ts), and a new fence of the store, all held by a test.
+ * Nothing here needs effect, since the writer of the store loads none.
+ */
+import type { FactType } from "../event.ts"
+
+export const factVersions: Readonly<Record<FactType, number>> = {
+  "session.created": 1,
+  "session.updated": 1,
+  "session.moved": 1,
+  "session.interrupted": 1,
+  "prompt.admitted": 1,
+  "prompt.edited": 1,
+  "prompt.cancelled": 1,
+  "prompt.promoted": 1,
+  "notice.admitted": 1,
+  "notice.promoted": 1,
+  "ask.raised": 1,
+  "ask.answered": 1,
+  "ask.withdrawn": 1,
+  "epoch.started": 1,
+  "context.updated": 1,
+  "turn.started": 1,
+  "turn.settled": 1,
+  "part.recorded": 1,
+  "call.started": 1,
+  "call.settled": 1,
+  "pass.applied": 1,
+  "signal.raised": 1,
+  "history.published": 1,
+  "limit.learned": 1,
+  "cache.warmed": 1,
+  "message.quarantined": 1,
+  "revert.staged": 1,
+  "revert.applied": 1,
+  "revert.undone": 1,
+  "command.started": 1,
+  "command.ended": 1,
+  "job.settled": 1,
+  "note.written": 1,
+  "note.changed": 1,
+}

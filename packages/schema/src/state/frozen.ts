@@ -1,0 +1,70 @@
+/**
+ * Frozen state: what of a history is not rendered as it was said, the fold of `pass.applied`.
+ *
+ * A Fold states all of it anew, a Refresh adds to it (PS3), so the newest Fold and what follows it
+ * are enough. The same object stands as long as no pass changes it: renderers keep what they made
+ * for it by identity. Nothing here needs effect.
+ */
+import type { FactOf } from "../event.ts"
+import type { PassOp, Slots } from "../fact/recall.ts"
+import type { Message } from "../message.ts"
+
+export interface Frozen {
+  readonly ops: readonly PassOp[]
+  /** Messages below this sequence are not rendered, those kept excepted. */
+  readonly from: number
+  readonly kept: ReadonlySet<number>
+  /** How many messages ever left this way. */
+  readonly messagesCut: number
+  /** Calls of which only a skeleton is left, and units of which nothing is; by call or message id. */
+  readonly skeletons: ReadonlySet<string>
+  readonly gone: ReadonlySet<string>
+  /** Images of messages below this sequence are named, not shown. */
+  readonly imagesBefore: number
+  readonly slots: Slots | null
+}
+
+export const emptyFrozen: Frozen = {
+  ops: [],
+  from: 0,
+  kept: new Set(),
+  messagesCut: 0,
+  skeletons: new Set(),
+  gone: new Set(),
+  imagesBefore: 0,
+  slots: null,
+}
+
+/** A pass that changes nothing of what is rendered leaves the very object. */
+export function applyPass(frozen: Frozen, pass: FactOf<"pass.applied">): Frozen {
+  const ops = pass.pass === "fold" ? pass.ops : [...frozen.ops, ...pass.ops]
+  const slots = pass.slots ?? (pass.pass === "fold" ? null : frozen.slots)
+  if (slots === frozen.slots && JSON.stringify(ops) === JSON.stringify(frozen.ops)) return frozen
+  return frozenOf(ops, slots)
+}
+
+export function frozenOf(ops: readonly PassOp[], slots: Slots | null): Frozen {
+  const drops = ops.filter((op) => op.op === "drop")
+  const cut = ops.findLast((op) => op.op === "cut")
+  const left = (leaves: "nothing" | "skeleton"): ReadonlySet<string> =>
+    new Set(drops.filter((op) => op.leaves === leaves).map(({ unit }) => unit.call ?? unit.message))
+  return {
+    ops,
+    from: cut?.below ?? 0,
+    kept: new Set(cut?.kept),
+    messagesCut: cut?.messages ?? 0,
+    skeletons: left("skeleton"),
+    gone: left("nothing"),
+    imagesBefore: Math.max(0, ...ops.map((op) => (op.op === "name-images" ? op.below : 0))),
+    slots,
+  }
+}
+
+/**
+ * What is in the window: the one place that says so. System messages of an earlier Epoch are audit
+ * history (EP7); the store's query takes its lower bound from the same two values.
+ */
+export function inWindow(message: Message, frozen: Frozen, epochSeq: number): boolean {
+  if (message.kind === "system" && message.seq <= epochSeq) return false
+  return message.seq >= frozen.from || frozen.kept.has(message.seq)
+}

@@ -1,0 +1,175 @@
+/**
+ * Items: small things of a Session that live from one fact to another, each by its own id.
+ *
+ *   ask      raised ──▶ answered, until the next turn begins; withdrawn
+ *   signal   raised ──▶ consumed by the pass that names it
+ *   note     written ──▶ changed … ──▶ dismissed
+ *   command  started ──▶ ended
+ *   revert   staged ──▶ applied ──▶ undone
+ *   history  compartments, until others take their place
+ *
+ * `marks` says which events a window needs to hold them: the store keeps these sequences, and
+ * folding them gives the same items as folding the log.
+ */
+import type { Event, Fact, FactOf } from "../event.ts"
+import type { AskAnswered, AskRaised } from "../fact/ask.ts"
+import type { Compartment, NoteChanged, NoteWritten, SignalRaised } from "../fact/recall.ts"
+
+export interface Ask {
+  readonly raised: AskRaised
+  readonly answer: AskAnswered | null
+}
+
+export interface Note extends Omit<NoteWritten, "type"> {
+  readonly state: NonNullable<NoteChanged["state"]>
+}
+
+/** Applied, it takes out the messages from `fromSeq` on that were there by then. */
+export interface Revert {
+  readonly staged: FactOf<"revert.staged">
+  readonly appliedSeq: number | null
+}
+
+export interface Items {
+  readonly asks: ReadonlyMap<string, Ask>
+  readonly signals: ReadonlyMap<string, SignalRaised>
+  readonly notes: ReadonlyMap<string, Note>
+  readonly commands: ReadonlyMap<string, FactOf<"command.started">>
+  readonly reverts: ReadonlyMap<string, Revert>
+  readonly compartments: ReadonlyMap<string, Compartment>
+}
+
+const none: ReadonlyMap<string, never> = new Map<string, never>()
+export const emptyItems: Items = {
+  asks: none,
+  signals: none,
+  notes: none,
+  commands: none,
+  reverts: none,
+  compartments: none,
+}
+
+/** Facts that are no item's leave the very object. */
+export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "fact">): Items {
+  switch (fact.type) {
+    case "ask.raised":
+      return { ...items, asks: set(items.asks, fact.ask, { raised: fact, answer: null }) }
+    case "ask.answered": {
+      const ask = items.asks.get(fact.ask)
+      return ask === undefined ? items : { ...items, asks: set(items.asks, fact.ask, { ...ask, answer: fact }) }
+    }
+    case "ask.withdrawn":
+      return { ...items, asks: remove(items.asks, fact.ask) }
+    case "turn.started":
+      return items.asks.size === 0 ? items : { ...items, asks: none }
+    case "signal.raised":
+      return { ...items, signals: set(items.signals, fact.signal, fact) }
+    case "pass.applied":
+      return fact.consumes.length === 0 ? items : { ...items, signals: remove(items.signals, ...fact.consumes) }
+    case "note.written": {
+      const { type: _, ...note } = fact
+      return { ...items, notes: set(items.notes, fact.note, { ...note, state: "open" }) }
+    }
+    case "note.changed":
+      return { ...items, notes: changeNote(items.notes, fact) }
+    case "command.started":
+      return { ...items, commands: set(items.commands, fact.command, fact) }
+    case "command.ended":
+      return { ...items, commands: remove(items.commands, fact.command) }
+    case "revert.staged":
+      return { ...items, reverts: set(items.reverts, fact.revert, { staged: fact, appliedSeq: null }) }
+    case "revert.applied": {
+      const revert = items.reverts.get(fact.revert)
+      if (revert === undefined) return items
+      return { ...items, reverts: set(items.reverts, fact.revert, { ...revert, appliedSeq: seq }) }
+    }
+    case "revert.undone":
+      return { ...items, reverts: remove(items.reverts, fact.revert) }
+    case "history.published": {
+      const kept = remove(items.compartments, ...fact.replaces)
+      const added = fact.compartments.map((compartment) => [compartment.id, compartment] as const)
+      return { ...items, compartments: new Map([...kept, ...added]) }
+    }
+    default:
+      return items
+  }
+}
+
+function changeNote(notes: Items["notes"], fact: NoteChanged): Items["notes"] {
+  const note = notes.get(fact.note)
+  if (note === undefined) return notes
+  if (fact.state === "dismissed") return remove(notes, fact.note)
+  return set(notes, fact.note, { ...note, text: fact.text ?? note.text, state: fact.state ?? note.state })
+}
+
+const set = <V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> =>
+  new Map(map).set(key, value)
+
+function remove<V>(map: ReadonlyMap<string, V>, ...keys: readonly string[]): ReadonlyMap<string, V> {
+  if (!keys.some((key) => map.has(key))) return map
+  const rest = new Map(map)
+  for (const key of keys) rest.delete(key)
+  return rest
+}
+
+/** Whether an applied revert took the message out; undone, it is back. */
+export const isReverted = ({ reverts }: Items, seq: number): boolean =>
+  [...reverts.values()].some(
+    ({ staged, appliedSeq }) => appliedSeq !== null && seq >= staged.fromSeq && seq < appliedSeq,
+  )
+
+/** Which marks an event leaves and ends: a mark keeps its event in every window until it is ended. */
+export interface MarkChange {
+  readonly marks: { readonly kind: MarkKind; readonly id: string } | null
+  readonly ends: readonly { readonly kind: MarkKind; readonly id: string | null }[]
+}
+
+export type MarkKind = "ask" | "signal" | "note" | "command" | "revert" | "history" | "pass" | "limit"
+
+const noMarks: MarkChange = { marks: null, ends: [] }
+
+/** `id: null` ends all marks of the kind. */
+export function marksOf(fact: Fact): MarkChange {
+  switch (fact.type) {
+    case "ask.raised":
+    case "ask.answered":
+      return { marks: { kind: "ask", id: fact.ask }, ends: [] }
+    case "ask.withdrawn":
+      return { marks: null, ends: [{ kind: "ask", id: fact.ask }] }
+    case "turn.started":
+      return { marks: null, ends: [{ kind: "ask", id: null }] }
+    case "signal.raised":
+      return { marks: { kind: "signal", id: fact.signal }, ends: [] }
+    case "pass.applied":
+      return {
+        marks: { kind: "pass", id: "" },
+        ends: [
+          ...(fact.pass === "fold" ? [{ kind: "pass", id: null } as const] : []),
+          ...fact.consumes.map((id) => ({ kind: "signal", id }) as const),
+        ],
+      }
+    case "note.written":
+      return { marks: { kind: "note", id: fact.note }, ends: [] }
+    case "note.changed":
+      return fact.state === "dismissed"
+        ? { marks: null, ends: [{ kind: "note", id: fact.note }] }
+        : { marks: { kind: "note", id: fact.note }, ends: [] }
+    case "command.started":
+      return { marks: { kind: "command", id: fact.command }, ends: [] }
+    case "command.ended":
+      return { marks: null, ends: [{ kind: "command", id: fact.command }] }
+    case "revert.staged":
+    case "revert.applied":
+      return { marks: { kind: "revert", id: fact.revert }, ends: [] }
+    case "revert.undone":
+      return { marks: null, ends: [{ kind: "revert", id: fact.revert }] }
+    case "history.published":
+      return { marks: { kind: "history", id: "" }, ends: [] }
+    case "limit.learned": {
+      const id = `${fact.model.provider}/${fact.model.model}`
+      return { marks: { kind: "limit", id }, ends: [{ kind: "limit", id }] }
+    }
+    default:
+      return noMarks
+  }
+}

@@ -1,0 +1,217 @@
+/**
+ * Summary: what lists, checks and recovery know of a Session without its history.
+ *
+ * The small half of the one fold: the store keeps it as the session row, the drain carries it in
+ * its state, and both get it from `summarize` alone. Nothing here needs effect.
+ *
+ *   DR3  stopped: set by an interrupt, ended by the next input or turn
+ *   PR8  owing: the newest promoted input has no turn that settled done, and no ask is open
+ *   PE3  asks: how many are open; while any is, nothing runs
+ */
+import type { Event, FactOf } from "../event.ts"
+import type {
+  OnAsk,
+  RestartPolicy,
+  SessionKind,
+  SessionOrigin,
+  SessionParent,
+  TitledBy,
+  Waiting,
+} from "../fact/session.ts"
+import type { TurnId } from "../id.ts"
+import type { Location } from "../location.ts"
+import type { ModelRef, Usage } from "../model.ts"
+import type { Break, Reason, TurnStatus } from "../turn.ts"
+
+export interface Summary {
+  readonly seq: number
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly kind: SessionKind
+  readonly parent: SessionParent | null
+  readonly origin: SessionOrigin | null
+  readonly harness: string
+  readonly location: Location
+  readonly title: string | null
+  readonly titledBy: TitledBy
+  readonly model: ModelRef | null
+  readonly agent: string
+  readonly policy: RestartPolicy
+  readonly onAsk: OnAsk
+  readonly archived: boolean
+  /** Inputs admitted and not yet promoted or cancelled. */
+  readonly pending: number
+  /** Of these, notices that call for no turn of their own. */
+  readonly quiet: number
+  /** The newest promoted input has no turn that settled done. */
+  readonly unanswered: boolean
+  readonly owing: boolean
+  readonly asks: number
+  readonly blocked: Reason | null
+  readonly waiting: Waiting | null
+  readonly openTurn: TurnId | null
+  /** Calls on record without a settlement. */
+  readonly openCalls: number
+  readonly lastTurn: { readonly status: TurnStatus; readonly reason: Reason | null } | null
+  /** Sequence of the newest session.interrupted, 0 if none. */
+  readonly interruptedSeq: number
+  /** Interrupted, with no input and no turn since (DR3). */
+  readonly stopped: boolean
+  /** Where the current Epoch began, 0 without one. */
+  readonly epochSeq: number
+  /** The window begins here; what is kept from below it comes first. */
+  readonly windowFrom: number
+  readonly windowKept: readonly number[]
+  /** End of what compartments cover; the next publication begins behind it. */
+  readonly historyEnd: number
+  readonly turns: number
+  readonly usage: Usage
+  /** Dollars; null once the price of a turn is not known. */
+  readonly cost: number | null
+  readonly lastBreak: (Break & { readonly turn: TurnId }) | null
+}
+
+export const emptySummary: Summary = {
+  seq: 0,
+  createdAt: 0,
+  updatedAt: 0,
+  kind: "primary",
+  parent: null,
+  origin: null,
+  harness: "",
+  location: { directory: "/", projectRoot: "/" },
+  title: null,
+  titledBy: "runtime",
+  model: null,
+  agent: "",
+  policy: "settle",
+  onAsk: "wait",
+  archived: false,
+  pending: 0,
+  quiet: 0,
+  unanswered: false,
+  owing: false,
+  asks: 0,
+  blocked: null,
+  waiting: null,
+  openTurn: null,
+  openCalls: 0,
+  lastTurn: null,
+  interruptedSeq: 0,
+  stopped: false,
+  epochSeq: 0,
+  windowFrom: 0,
+  windowKept: [],
+  historyEnd: 0,
+  turns: 0,
+  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  cost: 0,
+  lastBreak: null,
+}
+
+/** Events of concurrent writers may be folded in any order; sequence and time only grow. */
+export function summarize(summary: Summary, event: Pick<Event, "seq" | "time" | "fact">): Summary {
+  const next = { ...summary, ...change(summary, event) }
+  const seq = Math.max(summary.seq, event.seq)
+  const updatedAt = event.seq === seq ? event.time : summary.updatedAt
+  return { ...next, seq, updatedAt, owing: next.unanswered && next.asks === 0 }
+}
+
+function change(
+  summary: Summary,
+  { seq, time, fact }: Pick<Event, "seq" | "time" | "fact">,
+): Partial<Summary> {
+  switch (fact.type) {
+    case "session.created": {
+      const { type: _, ...said } = fact
+      return { ...said, createdAt: time }
+    }
+    case "session.updated":
+      return updated(fact)
+    case "session.moved":
+      return { location: fact.location, epochSeq: 0 }
+    case "session.interrupted":
+      return { interruptedSeq: Math.max(summary.interruptedSeq, seq), stopped: true }
+    case "prompt.admitted":
+      return { pending: summary.pending + 1, stopped: false }
+    case "notice.admitted":
+      return { pending: summary.pending + 1, quiet: summary.quiet + (fact.wakes ? 0 : 1) }
+    case "prompt.cancelled":
+      return { pending: summary.pending - 1 }
+    case "prompt.promoted":
+      return { pending: summary.pending - 1, unanswered: true }
+    case "notice.promoted":
+      return { pending: summary.pending - 1, quiet: summary.quiet - (fact.wakes ? 0 : 1), unanswered: true }
+    case "ask.raised":
+      return { asks: summary.asks + 1 }
+    case "ask.answered":
+    case "ask.withdrawn":
+      return { asks: summary.asks - 1 }
+    case "epoch.started":
+      return { epochSeq: seq }
+    case "turn.started":
+      return started(summary, fact)
+    case "turn.settled":
+      return settled(summary, fact)
+    case "part.recorded":
+      return fact.part.type === "call" ? { openCalls: summary.openCalls + 1 } : {}
+    case "call.settled":
+      return { openCalls: summary.openCalls - 1 }
+    case "pass.applied": {
+      const cut = fact.ops.findLast((op) => op.op === "cut")
+      return cut === undefined ? {} : { windowFrom: cut.below, windowKept: cut.kept }
+    }
+    case "history.published":
+      return { historyEnd: Math.max(summary.historyEnd, fact.toSeq) }
+    case "revert.applied":
+      return { epochSeq: 0, unanswered: false }
+    case "job.settled":
+    case "cache.warmed":
+      return { cost: addCost(summary.cost, fact.cost), usage: addUsage(summary.usage, fact.usage) }
+    default:
+      return {}
+  }
+}
+
+function updated(fact: FactOf<"session.updated">): Partial<Summary> {
+  const { type: _, fallback: __, ...said } = fact
+  return said
+}
+
+const started = (summary: Summary, fact: FactOf<"turn.started">): Partial<Summary> => ({
+  turns: summary.turns + 1,
+  openTurn: fact.turn,
+  blocked: null,
+  waiting: null,
+  stopped: false,
+  lastBreak: fact.break === null ? summary.lastBreak : { turn: fact.turn, ...fact.break },
+})
+
+const settled = (summary: Summary, fact: FactOf<"turn.settled">): Partial<Summary> => ({
+  lastTurn: { status: fact.status, reason: fact.reason },
+  openTurn: summary.openTurn === fact.turn ? null : summary.openTurn,
+  unanswered: summary.unanswered && fact.status !== "done",
+  waiting: null,
+  usage: addUsage(summary.usage, fact.ledger.usage),
+  cost: addCost(summary.cost, fact.ledger.cost),
+})
+
+const addUsage = (a: Usage, b: Usage): Usage => ({
+  input: a.input + b.input,
+  output: a.output + b.output,
+  cacheRead: a.cacheRead + b.cacheRead,
+  cacheWrite: a.cacheWrite + b.cacheWrite,
+})
+
+const addCost = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? null : a + b
+
+/** Whether a wake finds something to promote: notices that call for no turn wait for one, and asks hold all (PR5, PE6). */
+export const isEligible = ({ pending, quiet, asks }: Summary): boolean => asks === 0 && pending > quiet
+
+/** Whether a restart has something to carry on with (DR5). */
+export const isDue = (summary: Summary): boolean =>
+  summary.policy === "continue" && (summary.owing || isEligible(summary))
+
+/** What recovery has to look at: a turn or a call that nobody settled. */
+export const isOpen = ({ openTurn, openCalls }: Summary): boolean => openTurn !== null || openCalls > 0

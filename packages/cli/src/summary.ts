@@ -52,6 +52,7 @@ export function closingLines(
 const styles: Record<FinalRecord["status"], Style> = {
   done: "green",
   failed: "red",
+  asking: "yellow",
   blocked: "yellow",
   budget: "yellow",
   interrupted: "yellow",

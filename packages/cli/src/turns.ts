@@ -67,7 +67,8 @@ const ledgerColumns = [
 function rowOf({ started, settled }: TurnRecord, at: number): readonly string[] {
   const head = [String(at + 1), `${started.model.provider}/${started.model.model}`]
   if (settled === null) return [...head, "open", "", "", "", "", "", "", "", ""]
-  const { usage, cost, break: broken, attempts, durationMs } = settled.ledger
+  const { usage, cost, attempts, durationMs } = settled.ledger
+  const { break: broken } = started
   return [
     ...head,
     settled.status,

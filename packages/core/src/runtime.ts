@@ -18,7 +18,8 @@ import {
   StoreFailure,
   TurnNotFound,
 } from "@holdfast/schema/error"
-import type { Event } from "@holdfast/schema/event"
+import type { Event, FactOf } from "@holdfast/schema/event"
+import type { RestartPolicy } from "@holdfast/schema/fact/session"
 import type { Degradation } from "@holdfast/schema/health"
 import { MessageId, PromptId, SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
@@ -31,7 +32,8 @@ import {
   findTextFault,
   type PromptReceipt,
 } from "@holdfast/schema/prompt"
-import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
+import type { SessionInfo } from "@holdfast/schema/session"
+import { historyOf } from "@holdfast/schema/state/state"
 import type { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
 import type { Admit, EditPrompt, OutcomeOf, SequenceList, SessionList } from "@holdfast/store/port"
 import { describeModel } from "./config/models.ts"
@@ -42,8 +44,8 @@ import type { GivenImage, StoredImage } from "./media/normalise.ts"
 import { promptImages } from "./media/prompt-images.ts"
 import type { DrainEnd } from "./session/drain.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
-import type { RuntimePorts } from "./session/ports.ts"
-import { historyOf, previewRequest } from "./preview/preview.ts"
+import { defaultAgent, type RuntimePorts } from "./session/ports.ts"
+import { previewRequest } from "./preview/preview.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
 import { createdSession, describeSession } from "./session/status.ts"
@@ -190,12 +192,24 @@ export const makeRuntime = (
         const session = ports.newId("ses") as SessionId
         const { title = null, model = null, policy = "settle" } = input
         const time = yield* Clock.currentTimeMillis
-        const chosen = { location, title, model, policy }
-        const fact = { type: "session.created", ...chosen, harness: "holdfast" } as const
+        const fact: FactOf<"session.created"> = {
+          type: "session.created",
+          kind: "primary",
+          parent: null,
+          origin: null,
+          location,
+          title,
+          titledBy: title === null ? "runtime" : "person",
+          model,
+          agent: defaultAgent,
+          policy,
+          onAsk: "wait",
+          harness: "holdfast",
+        }
         const outcome = yield* store.commit({ kind: "create-session", session, time, fact })
         if (outcome.kind === "exists") return yield* Effect.die(new Error(`${session} was drawn before`))
         // Told without a read, which could fail where the Session is there already.
-        return createdSession({ id: session, ...chosen }, time, outcome.seq)
+        return createdSession(session, fact, time, outcome.seq)
       }),
       get: Effect.fnUntraced(function* (sessionID) {
         return yield* describeSession(ports, coordinator.active(), yield* known(sessionID))
@@ -274,14 +288,11 @@ export const makeRuntime = (
         const { id: session } = yield* known(sessionID)
         const wanted = decodeMessageId(message)
         if (wanted._tag === "None") return yield* messageNotFound(sessionID, message)
-        yield* coordinator.settleDead(session)
         const time = yield* Clock.currentTimeMillis
-        const outcome = yield* store.commit({ kind: "quarantine", session, time, message: wanted.value })
+        const fact = { type: "message.quarantined", message: wanted.value } as const
+        const outcome = yield* store.commit({ kind: "contribute", session, time, fact })
         if (outcome.kind === "no-session") return yield* sessionNotFound(sessionID)
-        if (outcome.kind === "no-message") return yield* messageNotFound(sessionID, message)
-        if (outcome.kind === "held") {
-          return yield* busy(`Session ${session} is at work. Interrupt it: holdfast interrupt ${session}.`)
-        }
+        if (outcome.kind === "refused") return yield* messageNotFound(sessionID, message)
       }),
       image: Effect.fnUntraced(function* (sessionID, handle) {
         const { id } = yield* known(sessionID)
@@ -292,14 +303,14 @@ export const makeRuntime = (
       }),
       context: Effect.fnUntraced(function* (sessionID) {
         const window = yield* store.window((yield* known(sessionID)).id)
-        return window === null ? yield* sessionNotFound(sessionID) : historyOf(window)
+        return window === null ? yield* sessionNotFound(sessionID) : historyOf(window.state)
       }),
       request: Effect.fnUntraced(function* (sessionID) {
         const { status } = yield* runtime.get(sessionID)
         const window = yield* store.window(yield* sessionId(sessionID))
         if (window === null) return yield* sessionNotFound(sessionID)
         const led =
-          status.state === "running" || (status.state === "waiting" && window.session.openTurn !== null)
+          status.state === "running" || (status.state === "waiting" && window.state.summary.openTurn !== null)
         return yield* previewRequest(ports, window, led)
       }),
       events: Effect.fnUntraced(function* (sessionID, after, limit, wait) {
@@ -330,7 +341,7 @@ export const makeRuntime = (
           return yield* runtime.get(sessionID)
         const fact = { type: "session.updated", model } as const
         const time = yield* Clock.currentTimeMillis
-        const outcome = yield* store.commit({ kind: "update-session", session: row.id, time, fact })
+        const outcome = yield* store.commit({ kind: "contribute", session: row.id, time, fact })
         if (outcome.kind === "no-session") return yield* sessionNotFound(sessionID)
         return yield* runtime.get(sessionID)
       }),

@@ -11,7 +11,7 @@
  * what is old. Links never change what is computed, only how often.
  */
 import { hash } from "node:crypto"
-import type { SegmentName } from "@holdfast/schema/turn"
+import type { RequestRecord, SegmentName } from "@holdfast/schema/turn"
 import { filledBytes, holeJson, type MediaHole } from "./request/media-hole.ts"
 import type { Block } from "./wire.ts"
 
@@ -88,9 +88,8 @@ export const foldHashes = (hashes: readonly string[]): string => hashes.reduce(e
 export interface RequestIdentity {
   readonly prefixHash: string
   readonly params: string
-  readonly markers: readonly number[]
-  /** How long marked prefixes live: it is in the bytes, so it is in the hash. */
-  readonly cacheTtl: string
+  /** With how long marked prefixes live: it is in the bytes, so it is in the hash. */
+  readonly markers: RequestRecord["markers"]
   readonly encoder: string
 }
 
@@ -100,7 +99,7 @@ export const requestHash = (request: RequestIdentity): string =>
     [
       request.prefixHash,
       request.params,
-      `${request.cacheTtl}@${request.markers.join(",")}`,
+      request.markers.map(({ block, lifetime }) => `${block}@${lifetime}`).join(),
       request.encoder,
     ].join("\n"),
   )

@@ -16,7 +16,7 @@ export interface CacheQuestion {
   /** Blocks, counted from the start, that both requests share. */
   readonly commonBlocks: number
   readonly blocks: readonly Block[]
-  readonly markers: readonly number[]
+  readonly markers: RequestRecord["markers"]
   /** The last block of the previous request, where the provider marks it by itself. */
   readonly newestMarked?: number
   /** Whether settings that are part of the cache's key are unchanged (model, thinking). */
@@ -33,13 +33,15 @@ const candidatesMax = 80
 const automaticTokensStep = 128
 
 export function expectedCacheRead(question: CacheQuestion): number {
-  const { previous, commonBlocks, blocks, markers, newestMarked, sameSettings, tokensMin } = question
+  const { previous, commonBlocks, blocks, newestMarked, sameSettings, tokensMin } = question
   if (previous === null || !sameSettings) return 0
+  const markers = question.markers.map(({ block }) => block)
+  const written = previous.markers.map(({ block }) => block)
   const marksNewest = newestMarked !== undefined
-  if (!marksNewest && previous.markers.length === 0 && markers.length === 0) return automaticRead(question)
+  if (!marksNewest && written.length === 0 && markers.length === 0) return automaticRead(question)
   const tried = marksNewest
-    ? latestMarkers([...previous.markers, newestMarked], [...markers, blocks.length - 1])
-    : previous.markers.filter((position) => isNear(position, markers))
+    ? latestMarkers([...written, newestMarked], [...markers, blocks.length - 1])
+    : written.filter((position) => isNear(position, markers))
   const readable = tried.filter((position) => position < commonBlocks)
   if (readable.length === 0) return 0
   const end = Math.max(...readable)

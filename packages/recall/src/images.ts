@@ -17,6 +17,7 @@ const shareKept = 0.5
 export function imagesOf(message: Message): readonly Media[] {
   if (message.kind === "system" || message.quarantined !== undefined) return []
   if (message.kind === "user") return message.images ?? []
+  if (message.kind === "notice") return []
   return message.parts.flatMap(({ part }) => (part.type === "call" ? (part.outcome?.images ?? []) : []))
 }
 

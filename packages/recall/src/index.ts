@@ -1,24 +1,19 @@
-/** Recall: keeps a long Session inside a finite window. */
-export {
-  ceilingTokens,
-  fits,
-  type GateLimits,
-  type GatePlan,
-  type GateView,
-  planReduction,
-  reductionShares,
-  sizeTokens,
-} from "./gate.ts"
-export { imageBytesShownMax, imagesOf, imagesShownMax, planImages } from "./images.ts"
-export { knownWindow, learnWindow, type SizeRefusal } from "./learned-window.ts"
+/**
+ * Recall: keeps a long Session inside a finite window. The port is `plan` and `render`; core calls
+ * them and holds no rule of what is in the window.
+ */
+export { type BreakCauses, describeBreak } from "./break.ts"
+export { ceilingTokens, fits, type FloorItem, sizeTokens, type WindowLimits } from "./cut.ts"
+export { imageBytesShownMax, imagesOf, imagesShownMax } from "./images.ts"
+export { knownWindow, type SizeRefusal } from "./learned-window.ts"
+export { type Candidate, type Pass, type PassCauses, type PassQuestion, plan } from "./pass.ts"
 export {
   cutNotice,
-  frozenCut,
   type HistoryView,
-  isRendered,
   outputCutText,
   quarantineNotice,
   render,
+  type RenderedHistory,
   renderVersion,
   unfinishedNotice,
 } from "./render.ts"

@@ -1,6 +1,5 @@
 /**
- * Learned window: what a refusal for size tells about a model, kept with the reduction that it
- * caused (TU5).
+ * Learned window: what a refusal for size tells about a model (TU5).
  *
  * Most providers say how much they take. Where the words hold no number, the window ends at the
  * largest request that is known to have been taken; half of the refused one, if that is more, since
@@ -8,8 +7,8 @@
  * estimate was wrong, and the next answer corrects it.
  */
 import type { ModelRef } from "@holdfast/schema/model"
-import type { Reduction } from "@holdfast/schema/reduction"
-import type { GateLimits } from "./gate.ts"
+import { modelKey } from "@holdfast/schema/state/state"
+import type { WindowLimits } from "./cut.ts"
 
 export interface SizeRefusal {
   /** What the provider said. */
@@ -20,7 +19,7 @@ export interface SizeRefusal {
 }
 
 /** The window to believe in from now on; null if nothing lower is learned. */
-export function learnWindow(refusal: SizeRefusal, limits: GateLimits): number | null {
+export function learnWindow(refusal: SizeRefusal, limits: WindowLimits): number | null {
   const { contextTokens, outputTokens } = limits
   const taken = Math.max(refusal.acceptedTokens, Math.floor(refusal.refusedTokens / 2))
   const unnamed = taken === 0 ? 0 : Math.max(taken, inputTokensMin) + outputTokens
@@ -28,17 +27,12 @@ export function learnWindow(refusal: SizeRefusal, limits: GateLimits): number | 
   return learned > outputTokens && learned < contextTokens ? learned : null
 }
 
-/** What is believed of a model's window, with all that was learned of it. */
-export function knownWindow(
-  reductions: readonly Reduction[],
-  { provider, model }: ModelRef,
+/** What is believed of a model's window, with what was learned of it. */
+export const knownWindow = (
+  limits: ReadonlyMap<string, number>,
+  model: ModelRef,
   contextTokens: number,
-): number {
-  return reductions.reduce((least, { learned }) => {
-    const same = learned?.model.provider === provider && learned.model.model === model
-    return same ? Math.min(least, learned.contextTokens) : least
-  }, contextTokens)
-}
+): number => Math.min(contextTokens, limits.get(modelKey(model)) ?? contextTokens)
 
 /** No model takes less: a provider that refuses so little means something else by it. */
 const inputTokensMin = 8_000

@@ -1,32 +1,36 @@
 /**
  * Render: what of a Session's history the model reads, as entries in their order.
  *
- * A pure function of the history view, whose reductions are the frozen state (PS1). The same
+ * A pure function of the history view and its frozen state (PS1). The same
  * message object gives the same entry objects, so that their encoded blocks are reused.
  *
- *   EP7   system messages from before the Epoch are audit history and are not rendered
  *   EP4   order is the order of the log: input, then what the context says, then the answer
  *   TU4   text that was cut is followed by a notice; reasoning without a signature is left out
  *   LL7   an image that is not shown is named; a message in quarantine is replaced by a fixed line
- *   TU6   a reduction is replayed unchanged; it hides nothing of the Epoch's system messages
+ *   HB1   the two history slots are synthetic, and stand before the tail
  *   PR7   what the runtime says is a notice, never a user entry
  */
 import type { Entry, EntryPart } from "@holdfast/llm/segments"
-import type { CallId } from "@holdfast/schema/id"
-import type { Media } from "@holdfast/schema/media"
+import type { Slots } from "@holdfast/schema/fact/recall"
 import type { AssistantMessage, CallPart, Message, Native, UserMessage } from "@holdfast/schema/message"
-import type { Reduction } from "@holdfast/schema/reduction"
+import type { Frozen } from "@holdfast/schema/state/frozen"
 import { imageStub } from "./images.ts"
 
+/** Session History as it stands in the window, and what is frozen about it. */
 export interface HistoryView {
   readonly messages: readonly Message[]
-  /** Sequence at which the current Epoch started; 0 before the first. */
-  readonly epochSeq: number
-  readonly reductions: readonly Reduction[]
+  readonly frozen: Frozen
+}
+
+export interface RenderedHistory {
+  readonly historyBaseline: readonly Entry[]
+  readonly historyDelta: readonly Entry[]
+  /** It never ends with the assistant's own words. */
+  readonly tail: readonly Entry[]
 }
 
 /** Changes whenever the same view would give other entries; stored with each turn (TU1). */
-export const renderVersion = "render/1"
+export const renderVersion = "render/2"
 
 export const cutNotice = "The answer above was cut off before it was complete."
 export const unfinishedNotice =
@@ -35,8 +39,26 @@ export const outputCutText = "[output removed to keep the conversation inside th
 export const quarantineNotice = "A message that stood here was taken out of the conversation."
 const quarantinedOutput = "[taken out of the conversation]"
 
-/** The tail of a request. It never ends with the assistant's own words. */
-export function render(view: HistoryView): readonly Entry[] {
+export const render = (view: HistoryView): RenderedHistory => ({
+  ...renderSlots(view),
+  tail: renderTail(view),
+})
+
+/** HB1: synthetic, nobody's words; absent where there is nothing to say. */
+function renderSlots({ frozen: { slots } }: HistoryView): Omit<RenderedHistory, "tail"> {
+  if (slots === null) return noSlots
+  const known = slotEntries.get(slots)
+  if (known !== undefined) return known
+  const entry = (text: string): readonly Entry[] => (text === "" ? [] : [{ kind: "notice", text }])
+  const made = { historyBaseline: entry(slots.baseline), historyDelta: entry(slots.delta) }
+  slotEntries.set(slots, made)
+  return made
+}
+
+const noSlots = { historyBaseline: [], historyDelta: [] }
+const slotEntries = new WeakMap<Slots, Omit<RenderedHistory, "tail">>()
+
+function renderTail(view: HistoryView): readonly Entry[] {
   const { messages } = view
   const known = renderedOf(view)
   const same = known === null ? 0 : samePrefix(known.view.messages, messages)
@@ -50,7 +72,6 @@ export function render(view: HistoryView): readonly Entry[] {
 /** A history as it was rendered: what a longer one begins with need not be rendered again. */
 interface Rendered {
   readonly view: HistoryView
-  readonly frozen: FrozenCut
   readonly entries: Entry[]
   /** For each message: how many entries there are behind it, negative if the last is the assistant's. */
   readonly ends: number[]
@@ -63,8 +84,7 @@ const lastRendered = new WeakMap<Message, Rendered>()
 function renderedOf(view: HistoryView): Rendered | null {
   const [first] = view.messages
   const known = first === undefined ? undefined : lastRendered.get(first)
-  if (known === undefined || known.view.epochSeq !== view.epochSeq) return null
-  return frozenCut(view.reductions) === known.frozen ? known : null
+  return known?.view.frozen === view.frozen ? known : null
 }
 
 function samePrefix(earlier: readonly Message[], later: readonly Message[]): number {
@@ -74,17 +94,12 @@ function samePrefix(earlier: readonly Message[], later: readonly Message[]): num
   return same
 }
 
-function begin(view: HistoryView): Rendered {
-  const frozen = frozenCut(view.reductions)
-  const entries = frozen.notice === null ? [] : [frozen.notice]
-  return { view, frozen, entries, ends: [], assistantLast: false }
-}
+const begin = (view: HistoryView): Rendered => ({ view, entries: [], ends: [], assistantLast: false })
 
 function cutTo(known: Rendered, view: HistoryView, messages: number): Rendered {
   const end = known.ends[messages - 1] as number
   return {
     view,
-    frozen: known.frozen,
     entries: known.entries.slice(0, Math.abs(end)),
     ends: known.ends.slice(0, messages),
     assistantLast: end < 0,
@@ -92,19 +107,18 @@ function cutTo(known: Rendered, view: HistoryView, messages: number): Rendered {
 }
 
 function addMessage(rendered: Rendered, message: Message): void {
-  const { entries, frozen, view } = rendered
-  if (isRendered(message, view.epochSeq, frozen)) {
-    const own = entriesOf(message, frozen)
-    // A turn that began here was sent with the notice, even if nothing came of it.
-    if (rendered.assistantLast && message.kind === "assistant") {
-      entries.push(unfinished)
-      rendered.assistantLast = false
-    }
-    if (own.length > 0) {
-      if (entries.length === 0 && message.kind === "assistant") entries.push(unreadable)
-      entries.push(...own)
-      rendered.assistantLast = endsWithAssistantWords(own)
-    }
+  const { entries, view } = rendered
+  const own = entriesOf(message, view.frozen)
+  // A turn that began here was sent with the notice, even if nothing came of it.
+  if (rendered.assistantLast && message.kind === "assistant") {
+    entries.push(unfinished)
+    rendered.assistantLast = false
+  }
+  if (own.length > 0) {
+    if (entries.length === 0 && message.kind === "assistant" && view.frozen.slots === null)
+      entries.push(unreadable)
+    entries.push(...own)
+    rendered.assistantLast = endsWithAssistantWords(own)
   }
   rendered.ends.push(rendered.assistantLast ? -entries.length : entries.length)
 }
@@ -116,59 +130,13 @@ const unreadable: Entry = {
 }
 const unfinished: Entry = { kind: "notice", text: unfinishedNotice }
 
-export interface FrozenCut {
-  readonly keepFrom: number
-  readonly kept: ReadonlySet<number>
-  readonly outputsCut: ReadonlySet<CallId>
-  /** Images of messages below this sequence are named, not shown. */
-  readonly imagesBefore: number
-  readonly notice: Entry | null
-}
-
-const emptyCut: FrozenCut = {
-  keepFrom: 0,
-  kept: new Set(),
-  outputsCut: new Set(),
-  imagesBefore: 0,
-  notice: null,
-}
-const cuts = new WeakMap<readonly Reduction[], FrozenCut>()
-
-/** The sum of all reductions; the newest decides where history begins. */
-export function frozenCut(reductions: readonly Reduction[]): FrozenCut {
-  const newest = reductions.at(-1)
-  if (newest === undefined) return emptyCut
-  const known = cuts.get(reductions)
-  if (known !== undefined) return known
-  const messagesCut = reductions.reduce((sum, reduction) => sum + reduction.messagesCut, 0)
-  const cut: FrozenCut = {
-    keepFrom: newest.keepFrom,
-    kept: new Set(newest.kept),
-    outputsCut: new Set(reductions.flatMap((reduction) => reduction.outputsCut)),
-    imagesBefore: Math.max(...reductions.map((reduction) => reduction.imagesBefore ?? 0)),
-    notice: reductions.every(({ reason }) => reason === "images")
-      ? null
-      : {
-          kind: "notice",
-          text: `${messagesCut} earlier messages of this conversation are not shown, to keep it inside the window. They are stored; ask the user where something from them matters.`,
-        },
-  }
-  cuts.set(reductions, cut)
-  return cut
-}
-
-export function isRendered(message: Message, epochSeq: number, frozen: FrozenCut): boolean {
-  if (message.kind === "system") return message.seq > epochSeq
-  return message.seq >= frozen.keepFrom || frozen.kept.has(message.seq)
-}
-
 interface CachedEntries {
-  readonly frozen: FrozenCut
+  readonly frozen: Frozen
   readonly entries: readonly Entry[]
 }
 const entriesByMessage = new WeakMap<Message, CachedEntries>()
 
-export function entriesOf(message: Message, frozen: FrozenCut): readonly Entry[] {
+export function entriesOf(message: Message, frozen: Frozen): readonly Entry[] {
   const cached = entriesByMessage.get(message)
   if (cached?.frozen === frozen) return cached.entries
   const entries = renderMessage(message, frozen)
@@ -176,10 +144,12 @@ export function entriesOf(message: Message, frozen: FrozenCut): readonly Entry[]
   return entries
 }
 
-function renderMessage(message: Message, frozen: FrozenCut): readonly Entry[] {
+function renderMessage(message: Message, frozen: Frozen): readonly Entry[] {
   switch (message.kind) {
     case "user":
       return message.quarantined === undefined ? renderUser(message, frozen) : [quarantinedEntry]
+    case "notice":
+      return message.quarantined === undefined ? [{ kind: "notice", text: message.text }] : [quarantinedEntry]
     case "system":
       return [{ kind: "system", text: message.text }]
     case "assistant":
@@ -187,13 +157,11 @@ function renderMessage(message: Message, frozen: FrozenCut): readonly Entry[] {
   }
 }
 
-function renderUser({ text, images = [], seq }: UserMessage, frozen: FrozenCut): readonly Entry[] {
-  if (images.length === 0) return [{ kind: "user", text }]
-  if (seq >= frozen.imagesBefore) return [{ kind: "user", text, images }]
-  return [
-    { kind: "user", text },
-    { kind: "notice", text: images.map(imageStub).join("\n") },
-  ]
+function renderUser({ text, images = [], added = [], seq }: UserMessage, frozen: Frozen): readonly Entry[] {
+  const beside = added.map((part): Entry => ({ kind: "notice", text: part.text }))
+  if (images.length === 0) return [{ kind: "user", text }, ...beside]
+  if (seq >= frozen.imagesBefore) return [{ kind: "user", text, images }, ...beside]
+  return [{ kind: "user", text }, { kind: "notice", text: images.map(imageStub).join("\n") }, ...beside]
 }
 
 const quarantinedEntry: Entry = { kind: "notice", text: quarantineNotice }
@@ -217,7 +185,7 @@ function withoutWords(message: AssistantMessage): readonly Entry[] {
   return calls.length === 0 ? [] : [{ kind: "assistant", parts: calls }]
 }
 
-function renderAssistant(message: AssistantMessage, frozen: FrozenCut): readonly Entry[] {
+function renderAssistant(message: AssistantMessage, frozen: Frozen): readonly Entry[] {
   const parts: EntryPart[] = []
   let cut = false
   for (const { part } of message.parts) {
@@ -228,7 +196,7 @@ function renderAssistant(message: AssistantMessage, frozen: FrozenCut): readonly
       if (part.native !== null) parts.push({ type: "reasoning", text: part.text, native: part.native })
       cut ||= part.interrupted
     } else if (part.type === "call") {
-      parts.push(renderCall(part, message.seq, frozen))
+      if (!frozen.gone.has(part.call)) parts.push(renderCall(part, message.seq, frozen))
     } else if (part.type === "hosted") {
       parts.push(part)
     }
@@ -239,9 +207,9 @@ function renderAssistant(message: AssistantMessage, frozen: FrozenCut): readonly
   return entries
 }
 
-function renderCall(part: CallPart, seq: number, { outputsCut, imagesBefore }: FrozenCut): EntryPart {
-  const { outcome } = part
-  const cut = outputsCut.has(part.call)
+function renderCall(part: CallPart, seq: number, { skeletons, imagesBefore }: Frozen): EntryPart {
+  const { outcome, added = [] } = part
+  const cut = skeletons.has(part.call)
   const images = cut ? [] : (outcome?.images ?? [])
   const shown = images.length > 0 && seq >= imagesBefore
   return {
@@ -249,12 +217,11 @@ function renderCall(part: CallPart, seq: number, { outputsCut, imagesBefore }: F
     call: part.call,
     name: part.name,
     input: part.input,
-    result:
-      outcome === null
-        ? unknownOutcome
-        : cut
-          ? outputCutText
-          : resultText(outcome.output, shown ? [] : images),
+    result: [
+      ...(outcome === null ? [unknownOutcome] : cut ? [outputCutText] : [outcome.output]),
+      ...(shown ? [] : images.map(imageStub)),
+      ...added.map(({ text }) => text),
+    ].join("\n"),
     failed: outcome === null || outcome.state !== "done",
     ...(shown ? { images } : {}),
     ...nativeOf(part),
@@ -262,9 +229,6 @@ function renderCall(part: CallPart, seq: number, { outputsCut, imagesBefore }: F
 }
 
 const unknownOutcome = "Outcome unknown: the call was not settled."
-
-const resultText = (output: string, named: readonly Media[]): string =>
-  [output, ...named.map(imageStub)].join("\n")
 
 /** What the provider wants back with a part, if anything (LL4). */
 const nativeOf = ({ native }: { readonly native?: Native }): { readonly native?: Native } =>

@@ -28,7 +28,13 @@ import {
   PassApplied,
   SignalRaised,
 } from "./fact/recall.ts"
-import { JobSettled, SessionCreated, SessionInterrupted, SessionMoved, SessionUpdated } from "./fact/session.ts"
+import {
+  JobSettled,
+  SessionCreated,
+  SessionInterrupted,
+  SessionMoved,
+  SessionUpdated,
+} from "./fact/session.ts"
 import {
   CallSettled,
   CallStarted,

@@ -66,12 +66,10 @@ export const Attempt = Schema.Struct({
 })
 export type Attempt = typeof Attempt.Type
 
-/** TU7: one row for every turn. */
+/** TU7: one row for every turn; what its boundary knew (break, expected cache) stands in `turn.started`. */
 export const LedgerRow = Schema.Struct({
   usage: Usage,
   cost: Schema.NullOr(Schema.Finite),
-  cacheExpected: count,
-  break: Schema.NullOr(Break),
   attempts: Schema.Array(Attempt),
   durationMs: count,
   finish: Schema.NullOr(Schema.String),

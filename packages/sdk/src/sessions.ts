@@ -6,7 +6,7 @@
  * Every list is a Page: it starts with a limit, and goes on with its cursor alone (PG1, PG4).
  */
 import type { SendPrompt } from "@holdfast/core/runtime"
-import type { Event } from "@holdfast/schema/event"
+import type { DurableStreamEvent, Event } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Media } from "@holdfast/schema/media"
 import type { Message } from "@holdfast/schema/message"
@@ -14,7 +14,8 @@ import type { MessageOrder, Page } from "@holdfast/schema/page"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
 import type { AdmittedPrompt, PromptReceipt } from "@holdfast/schema/prompt"
 import type { RunResult } from "@holdfast/schema/run-result"
-import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
+import type { RestartPolicy } from "@holdfast/schema/fact/session"
+import type { SessionInfo } from "@holdfast/schema/session"
 import type { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
 
 export interface OfSession {
@@ -96,7 +97,7 @@ export interface Sessions {
   /** What the model would be sent next, segment by segment; nothing is sent or stored by asking. */
   readonly request: (input: OfSession) => Promise<PlannedRequest>
   /** Durable events after a sequence, then new ones as they come; nothing happens before the first `next()`. */
-  readonly events: (input: OfSession & { readonly after?: number }) => AsyncIterable<Event>
+  readonly events: (input: OfSession & { readonly after?: number }) => AsyncIterable<DurableStreamEvent>
   /** The finite form of `events`. */
   readonly history: (input: HistoryInput) => Promise<Page<Event>>
   readonly turns: (input: OfSession & PageInput) => Promise<Page<TurnRecord>>

@@ -10,7 +10,7 @@ import { HttpServerResponse } from "effect/http"
 import { type LiveHub } from "@holdfast/core/session/live"
 import { liveLimits, readLive } from "@holdfast/core/events/live-reader"
 import type { EventTail } from "@holdfast/core/events/tail"
-import type { Event } from "@holdfast/schema/event"
+import { type DurableStreamEvent, isDeletion } from "@holdfast/schema/event"
 import type { LiveStreamEvent } from "@holdfast/schema/live"
 
 /** Between two signs of life of a durable stream on which nothing happens. */
@@ -23,7 +23,7 @@ const chunkLengthMax = 65_536
 export function durableStream(tail: EventTail, closing: AbortSignal): HttpServerResponse.HttpServerResponse {
   const left = new AbortController()
   const signal = AbortSignal.any([left.signal, closing])
-  let waiting: readonly Event[] = []
+  let waiting: readonly DurableStreamEvent[] = []
   let opened = false
   const next = async (): Promise<string | null> => {
     if (!opened) {
@@ -45,7 +45,7 @@ export function durableStream(tail: EventTail, closing: AbortSignal): HttpServer
     let text = ""
     let taken = 0
     while (taken < waiting.length && text.length < chunkLengthMax)
-      text += durableFrame(waiting[taken++] as Event)
+      text += durableFrame(waiting[taken++] as DurableStreamEvent)
     waiting = waiting.slice(taken)
     return text
   }
@@ -66,8 +66,8 @@ export function liveStream(
   return respond(next, reader.leave)
 }
 
-const durableFrame = (event: Event): string =>
-  `id: ${event.seq}\nevent: durable\ndata: ${JSON.stringify(event)}\n\n`
+const durableFrame = (event: DurableStreamEvent): string =>
+  `${isDeletion(event) ? "" : `id: ${event.seq}\n`}event: durable\ndata: ${JSON.stringify(event)}\n\n`
 
 const liveFrame = (event: LiveStreamEvent): string => `event: live\ndata: ${JSON.stringify(event)}\n\n`
 

@@ -4,7 +4,7 @@
  * Live events may be missed. Whoever joins in the middle of a part cannot know what of it came
  * before, so the deltas of that part are left out and its durable event brings it whole.
  */
-import type { Event } from "@holdfast/schema/event"
+import { type Event, isDeletion } from "@holdfast/schema/event"
 import { everyItem, type Holdfast, isFailure, type LiveEvent } from "@holdfast/sdk"
 
 export interface Following {
@@ -26,6 +26,7 @@ export function followDurable(
   let last = after
   const ended = (async () => {
     for (let next = await events.next(); next.done !== true; next = await events.next()) {
+      if (isDeletion(next.value)) continue
       show(next.value)
       last = next.value.seq
     }

@@ -128,7 +128,7 @@ export function makeTranscript(
       if (fact.type === "message.quarantined") {
         note(`Message ${fact.message} is quarantined: models do not read it any more.`)
       }
-      if (fact.type === "reduction.applied") note(reductionText(fact.reduction))
+      if (fact.type === "pass.applied") for (const text of passTexts(fact)) note(text)
       if (fact.type === "session.updated" && fact.fallback) {
         const { from, to, until, reason } = fact.fallback
         const time = new Date(until).toLocaleTimeString("en-GB")
@@ -146,7 +146,12 @@ export function makeTranscript(
 /** Ends of one wait, as both streams tell it, lie closer together than this. */
 const sameWaitMs = 1_000
 
-function reductionText({ reason, messagesCut }: FactOf<"reduction.applied">["reduction"]): string {
-  if (reason === "images") return "There were many images: older ones are named to the model, not shown."
-  return `The window was full: ${count(messagesCut, "older message")} will not be sent any more.`
+/** What leaves the window; a pass that only breaks the cache says so in the ledger. */
+function passTexts({ reason, ops }: FactOf<"pass.applied">): readonly string[] {
+  const cut = ops.find(({ op }) => op === "cut")
+  if (reason.startsWith("cut_") && cut?.op === "cut")
+    return [`The context window was full: ${count(cut.messages, "older message")} will not be sent any more.`]
+  if (reason === "cut_images" || reason === "images")
+    return ["There were many images: older ones are named to the model, not shown."]
+  return []
 }

@@ -17,6 +17,7 @@
  *   SC13  a blank text is a ContextDefect naming source and renderer.
  */
 import type { ContextSnapshot, SnapshotChanges, SnapshotEntry } from "@holdfast/schema/context"
+import type { SourceText } from "@holdfast/schema/fact/context"
 import type { Json } from "@holdfast/schema/json"
 import { Option, Result } from "effect"
 import { ContextDefect, describeThrown, type Observation, type ObservedSource } from "./observation.ts"
@@ -41,8 +42,8 @@ export type Reconciliation =
   | {
       readonly kind: "updated"
       readonly text: string
-      /** The keys the text speaks for, in the order of the text. */
-      readonly keys: readonly string[]
+      /** Each key's own words, in the order of the text (EP12). */
+      readonly texts: readonly SourceText[]
       readonly changes: SnapshotChanges
     }
   | Replacement
@@ -65,7 +66,7 @@ export function reconcile(
   return Result.map(renderAll(plan), (said) => ({
     kind: "updated",
     text: join(said),
-    keys: said.map(({ key }) => key),
+    texts: said.map(({ key, text }) => ({ key, text })),
     changes: Object.fromEntries(said.map(({ key, entry }) => [key, entry])),
   }))
 }

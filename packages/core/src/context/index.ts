@@ -16,7 +16,7 @@ export {
   type Replacement,
 } from "./generation.ts"
 export { ContextDefect, loaderTimeoutMs, observe, type Observation } from "./observation.ts"
-export { DuplicateContribution, makeRegistry, type SystemContextRegistry } from "./registry.ts"
+export { makeRegistry, type SystemContextRegistry } from "./registry.ts"
 export { singleLine } from "./single-line.ts"
 export {
   absent,

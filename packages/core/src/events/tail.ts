@@ -4,11 +4,11 @@
  * A tail registers its wake before it reads, asks again when woken, and advances only by stored
  * sequence, so there is neither gap nor duplicate. Commits of this process wake it at once; those
  * of others on the same store are found by looking again after a while (EV5). When the Session is
- * deleted its log is gone, so the last event is made here.
+ * deleted its log is gone, so the last item is made here, without a sequence (EV4).
  */
-import { Clock, Deferred, Effect, Option } from "effect"
+import { Deferred, Effect, Option } from "effect"
 import type { InvalidId, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
-import { type Event, eventVersion } from "@holdfast/schema/event"
+import { type DurableStreamEvent, type Event, isDeletion } from "@holdfast/schema/event"
 import { SessionId } from "@holdfast/schema/id"
 import type { Store } from "@holdfast/store/port"
 import { sessionNotFound } from "../session/coordinator.ts"
@@ -22,7 +22,7 @@ export interface EventTail {
   /** The next events, or none if none came in time; null once nothing can follow. */
   readonly next: (
     waitMs: number,
-  ) => Effect.Effect<readonly Event[] | null, SessionNotFound | InvalidId | StoreFailure>
+  ) => Effect.Effect<readonly DurableStreamEvent[] | null, SessionNotFound | InvalidId | StoreFailure>
 }
 
 export interface TailedRuntime {
@@ -52,25 +52,18 @@ export const openTail = Effect.fnUntraced(function* (
     }
     return []
   })
-  const tellDeletion = Effect.gen(function* () {
+  const tellDeletion = Effect.sync((): readonly DurableStreamEvent[] => {
     ended = true
-    const time = yield* Clock.currentTimeMillis
-    const deleted: Event = {
-      session: SessionId.make(sessionID),
-      seq: position + 1,
-      version: eventVersion,
-      time,
-      fact: { type: "session.deleted" },
-    }
-    return [deleted]
+    return [{ session: SessionId.make(sessionID), type: "session.deleted" }]
   })
   return {
     next: Effect.fnUntraced(function* (waitMs) {
       if (ended) return null
-      const found: readonly Event[] =
+      const found: readonly DurableStreamEvent[] =
         ready.length > 0 ? ready : yield* Effect.catchTag(read(waitMs), "SessionNotFound", () => tellDeletion)
       ready = []
-      position = found.at(-1)?.seq ?? position
+      const last = found.at(-1)
+      if (last !== undefined && !isDeletion(last)) position = last.seq
       return found
     }),
   }

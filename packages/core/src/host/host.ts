@@ -32,12 +32,12 @@ import { type CreateSession, makeRuntime, type Runtime } from "../runtime.ts"
 import { makeLiveHub } from "../session/live.ts"
 import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
 import { retryLimits } from "../session/retry.ts"
-import { createBashTool, createToolRegistry, endCallProcesses, readTool, writeTool } from "../tools/index.ts"
-import { codingAgentPrompt } from "./agent-prompt.ts"
+import { createBashTool, endCallProcesses, readTool, writeTool } from "../tools/index.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
 import { type GivenModels, withGivenModels, withGivenTransport } from "./given-models.ts"
-import { locate, locationExists, makeContexts } from "./locations.ts"
+import { locate, locationExists } from "./locations.ts"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "./process-identity.ts"
+import { type Capabilities, makeSamples } from "./samples.ts"
 
 export interface HostOptions {
   readonly dataDirectory: string
@@ -53,7 +53,7 @@ export interface HostOptions {
 export const allowedTools = ["write", "bash"] as const
 export type AllowedTool = (typeof allowedTools)[number]
 
-export interface Host extends Omit<Runtime, "create"> {
+export interface Host extends Omit<Runtime, "create">, Capabilities {
   /** Without a model the project's file may choose one; a bad file refuses the Session. */
   readonly create: (
     input: CreateSession,
@@ -70,6 +70,17 @@ export const openHost = Effect.fnUntraced(function* (
   const owner = yield* holdIdentity(facts, randomBytes(12).toString("hex"))
   const store = yield* openStore(options.dataDirectory, owner.instance)
   const catalog = yield* loadCatalog(options.dataDirectory)
+  const builtIn = [
+    readTool,
+    ...(allow.includes("write") ? [writeTool] : []),
+    ...(allow.includes("bash") ? [createBashTool(environment)] : []),
+  ]
+  const { configDirectory } = options
+  const samples = yield* makeSamples(builtIn, {
+    configDirectory,
+    timeZone: settings.timeZone,
+    disableProject,
+  })
   const ports: RuntimePorts = {
     store,
     transport: withGivenTransport(yield* makeHttpTransport, models),
@@ -78,17 +89,7 @@ export const openHost = Effect.fnUntraced(function* (
     newId: (prefix: IdPrefix) => idFromBytes(prefix, randomBytes(20)),
     model: withGivenModels(resolveModels(settings, environment, { catalog }), models, settings.model),
     fallback: settings.fallback ?? [],
-    agentPrompt: codingAgentPrompt,
-    tools: createToolRegistry([
-      readTool,
-      ...(allow.includes("write") ? [writeTool] : []),
-      ...(allow.includes("bash") ? [createBashTool(environment)] : []),
-    ]),
-    context: yield* makeContexts({
-      configDirectory: options.configDirectory,
-      timeZone: settings.timeZone,
-      disableProject,
-    }),
+    sample: samples.sample,
     locationExists,
     owner,
     ownerState: (other) => Effect.sync(() => judgeOwner(other, facts)),
@@ -99,8 +100,11 @@ export const openHost = Effect.fnUntraced(function* (
   const fault = fallbackFault({ ...settings, fallback: others }, environment, catalog)
   // Before anything is begun: when the list is needed, it is too late to mend it.
   const sound = fault === null ? Effect.void : Effect.fail(fault)
+  const { registerTool, registerSource } = samples
   return {
     ...runtime,
+    registerTool,
+    registerSource,
     model: (ref) => Effect.andThen(sound, runtime.model(ref)),
     create: (input) =>
       sound.pipe(

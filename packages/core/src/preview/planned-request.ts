@@ -1,10 +1,10 @@
 /** The planned request as a surface shows it, from the plan of a boundary (PG3). Pure. */
 import type { Block } from "@holdfast/llm/wire"
 import type { PlannedRequest, RequestBlock, RequestSegment } from "@holdfast/schema/planned-request"
+import type { SessionState } from "@holdfast/schema/state/state"
+import type { Summary } from "@holdfast/schema/state/summary"
 import type { SegmentName } from "@holdfast/schema/turn"
-import type { TurnRecord } from "@holdfast/schema/turn-record"
 import type { Selection } from "../session/request.ts"
-import type { SessionState } from "../session/state.ts"
 
 /** What the segments are told from. */
 export interface SegmentView {
@@ -87,18 +87,12 @@ export const countQuarantined = (messages: SessionState["messages"]): number =>
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
-/** What the ledger says beside the request. Turns come in the order in which they started. */
-export function readLedger(turns: readonly TurnRecord[]): Pick<PlannedRequest, "lastBreak" | "cost"> {
-  const broken = turns.findLast(({ settled }) => settled !== null && settled.ledger.break !== null)
-  const found = broken?.settled?.ledger.break ?? null
-  const costs = turns.flatMap(({ settled }) => (settled === null ? [] : [settled.ledger.cost]))
-  return {
-    lastBreak: broken === undefined || found === null ? null : { turn: broken.started.turn, ...found },
-    cost: {
-      lastTurn: costs.at(-1) ?? null,
-      session: costs.some((cost) => cost === null)
-        ? null
-        : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
-    },
-  }
-}
+/** What the ledger says beside the request: sums that the fold keeps. */
+export const describeLedger = ({
+  lastBreak,
+  lastCost,
+  cost,
+}: Summary): Pick<PlannedRequest, "lastBreak" | "cost"> => ({
+  lastBreak,
+  cost: { lastTurn: lastCost, session: cost },
+})

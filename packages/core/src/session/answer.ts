@@ -12,15 +12,17 @@
 import { Effect, Fiber, Scope } from "effect"
 import type { Finish, ProviderFailure, StreamEvent } from "@holdfast/llm/wire"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
-import type { Fact } from "@holdfast/schema/event"
+import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { CallId } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
 import type { CallOutcome, CallRequest, Native } from "@holdfast/schema/message"
 import { type Usage, usageNone } from "@holdfast/schema/model"
 import { findImage } from "../media/find.ts"
-import type { Settlement } from "../tools/index.ts"
+import type { Settlement, ToolRegistry } from "../tools/index.ts"
 import { append, type Lead } from "./lead.ts"
 import type { OpenedTurn } from "./boundary.ts"
+import { cutPart } from "./recovery.ts"
+import { outcomeTokens, partTokens } from "./tokens.ts"
 
 interface OpenText {
   readonly type: "text" | "reasoning"
@@ -40,6 +42,8 @@ export interface Answer {
   readonly lead: Lead
   readonly opened: OpenedTurn
   readonly scope: Scope.Scope
+  /** As they were when the turn began (DR2). */
+  readonly tools: ToolRegistry
   readonly nativeTag: Omit<Native, "opaque">
   readonly open: Map<number, OpenText>
   readonly calls: Map<CallId, StartedCall>
@@ -64,11 +68,13 @@ export const makeAnswer = (
   lead: Lead,
   opened: OpenedTurn,
   scope: Scope.Scope,
+  tools: ToolRegistry,
   nativeTag: Answer["nativeTag"],
 ): Answer => ({
   lead,
   opened,
   scope,
+  tools,
   nativeTag,
   open: new Map(),
   calls: new Map(),
@@ -199,7 +205,7 @@ function takeCall(answer: Answer, event: Extract<StreamEvent, { type: "call-end"
   const at = { turn: answer.opened.turn, message: answer.opened.message, call: request.call }
   if (event.input === null) {
     answer.unreadableCalls += 1
-    answer.pendingFacts.push({ type: "call.settled", ...at, outcome: unreadableInput })
+    answer.pendingFacts.push(settledFact(at, unreadableInput))
     return
   }
   answer.callsUnsettled += 1
@@ -221,7 +227,7 @@ function addPart(
   part: Extract<Fact, { type: "part.recorded" }>["part"],
 ): void {
   const { turn, message } = answer.opened
-  answer.pendingFacts.push({ type: "part.recorded", turn, message, index, part })
+  answer.pendingFacts.push({ type: "part.recorded", turn, message, index, part, tokens: partTokens(part) })
 }
 
 function publish(
@@ -266,11 +272,11 @@ const startCall = Effect.fnUntraced(function* (answer: Answer, request: CallRequ
     if (lead.fence.raised === "interrupted") yield* settleCall(answer, request, neverStarted)
     return
   }
-  const running = yield* lead.ports.tools
+  const running = yield* answer.tools
     .start(
       { callId: request.call, name: request.name, input: request.input },
       {
-        directory: lead.memory.state.location.directory,
+        directory: lead.memory.state.summary.location.directory,
         image: (handle) =>
           Effect.orElseSucceed(findImage(lead.ports.store, lead.session, handle), () => null),
         onOutput: (text) =>
@@ -309,12 +315,19 @@ const settleCall = (answer: Answer, request: CallRequest, settlement: Settlement
     }),
   )
 
-const settlementOf = (answer: Answer, request: CallRequest, settlement: Settlement): Fact => ({
+const settlementOf = (answer: Answer, { call }: CallRequest, settlement: Settlement): Fact =>
+  settledFact({ turn: answer.opened.turn, message: answer.opened.message, call }, outcomeOf(settlement))
+
+const settledFact = (
+  at: Pick<FactOf<"call.settled">, "turn" | "message" | "call">,
+  outcome: CallOutcome,
+): Fact => ({
   type: "call.settled",
-  turn: answer.opened.turn,
-  message: answer.opened.message,
-  call: request.call,
-  outcome: outcomeOf(settlement),
+  ...at,
+  outcome,
+  effects: [],
+  added: [],
+  tokens: outcomeTokens(outcome),
 })
 
 const outcomeOf = (settlement: Settlement): CallOutcome => ({
@@ -342,16 +355,10 @@ export function unrecorded(answer: Answer): readonly Fact[] {
   const { turn, message } = answer.opened
   const cut = [...answer.open.entries()]
     .filter(([, open]) => open.text !== "")
-    .map(([index, open]): Fact => ({
-      type: "part.recorded",
-      turn,
-      message,
-      index,
-      part:
-        open.type === "text"
-          ? { type: "text", text: open.text, interrupted: true }
-          : { type: "reasoning", text: open.text, native: null, interrupted: true },
-    }))
+    .map(([index, { type, text }]): Fact => {
+      const part = cutPart(type, text)
+      return { type: "part.recorded", turn, message, index, part, tokens: partTokens(part) }
+    })
   return [...answer.pendingFacts, ...cut, ...answer.lastSettlement]
 }
 

@@ -2,45 +2,52 @@
  * The boundary: the one plan that decides what a turn begins with, and the one commit that makes
  * it so. Everything here is decided from values; nothing is stored before the plan is whole.
  *
- *   pending input + observed sources ──▶ nothing | blocked | refused | ready
+ *   pending input + observed sources ──▶ blocked | refused | ready
  *
  *   EP2   the first Epoch stands in the log before the first promotion
  *   EP3   later, promoted input comes first, then what the context says
  *   EP4   at most one combined system message
+ *   EP7   a pass that is a completed compaction ends the Epoch, in the same commit
  *   EP8   a blocked replacement changes nothing; the pass goes on under the old Baseline
  *   EP13  if the Epoch ends, the observation becomes the Baseline and no message is written
  *   DR7   promoted input resets the allowance, once
  */
 import { Result } from "effect"
 import { expectedCacheRead } from "@holdfast/llm/cache-expectation"
-import type { Block, PlacedRequest } from "@holdfast/llm/wire"
-import type { SizeRefusal } from "@holdfast/recall"
-import type { Fact } from "@holdfast/schema/event"
-import type { IdPrefix, MessageId, PromptId, Seq, TurnId } from "@holdfast/schema/id"
-import type { AdmittedPrompt } from "@holdfast/schema/prompt"
-import type { Break, Reason } from "@holdfast/schema/turn"
+import type { Block, LintFault, PlacedRequest } from "@holdfast/llm/wire"
+import { type Candidate, type Pass, type PassCauses, plan, type SizeRefusal } from "@holdfast/recall"
+import type { Fact, FactOf } from "@holdfast/schema/event"
+import type { EpochCause } from "@holdfast/schema/fact/context"
+import type { IdPrefix, MessageId, PromptId, Seq, SessionId, TurnId } from "@holdfast/schema/id"
+import { type AdmittedInput, isNotice } from "@holdfast/schema/state/inbox"
+import { advanceAll, type SessionState } from "@holdfast/schema/state/state"
+import type { Reason } from "@holdfast/schema/turn"
 import type { BlobWrite } from "@holdfast/store/port"
-import { type ContextDefect, initialize, type Observation, reconcile } from "../context/index.ts"
+import { type ContextDefect, initialize, type Observation, reconcile, replace } from "../context/index.ts"
 import type { Promotion } from "./inbox.ts"
-import { describeBreak, explainByUnsent } from "./ledger.ts"
-import { unsettledLedger } from "./recovery.ts"
+import { quarantinedSince } from "./past.ts"
+import { emptyLedger } from "./recovery.ts"
 import {
-  planRequest,
-  type RequestPlan,
+  encodeView,
+  modelOf,
   type Selection,
   type SelectionBlobs,
   selectionBlobs,
+  viewOf,
+  windowLimits,
 } from "./request.ts"
-import { advance, type PromptBodies, type SessionState, quarantinedSince } from "./state.ts"
+import { inputTokens, textTokens } from "./tokens.ts"
 
 export interface BoundaryView {
-  /** With the sequence at which the log ends now. */
+  readonly session: SessionId
+  /** With everything in it that the log holds now. */
   readonly state: SessionState
   readonly promotion: Promotion
   readonly observation: Observation
   readonly selection: Selection
   readonly previousBlocks: readonly Block[] | null
   readonly newId: (prefix: IdPrefix) => string
+  readonly nowMs: number
   /** The provider said that the last request was too long. */
   readonly refusal: SizeRefusal | null
 }
@@ -51,64 +58,103 @@ export interface BoundaryCommit {
   readonly promotes: readonly { readonly prompt: PromptId; readonly bodySeq: Seq }[]
   /** Set where a fact names a sequence of this very commit. */
   readonly followsSeq: number | null
-  readonly bodies: PromptBodies
 }
 
 export interface OpenedTurn {
   readonly turn: TurnId
   readonly message: MessageId
+  readonly started: FactOf<"turn.started">
   readonly placed: PlacedRequest
   readonly blocks: readonly Block[]
-  readonly break: Break | null
-  readonly allowanceUsed: number
-  readonly cacheExpected: number
 }
 
 export type BoundaryPlan =
   | { readonly kind: "blocked"; readonly reason: Reason }
   /** The turn opens and fails in the same commit: nothing can be sent. */
-  | { readonly kind: "refused"; readonly commit: BoundaryCommit; readonly reason: Reason }
+  | {
+      readonly kind: "refused"
+      readonly commit: BoundaryCommit
+      readonly opened: OpenedTurn
+      readonly reason: Reason
+    }
   | { readonly kind: "ready"; readonly commit: BoundaryCommit; readonly opened: OpenedTurn }
 
 export function planBoundary(view: BoundaryView): BoundaryPlan {
   const context = planContext(view)
   if (context.kind === "blocked") return context
-  const prompts = view.promotion.kind === "none" ? [] : view.promotion.prompts
-  const promoted = prompts.map((prompt) => promote(prompt, view.newId("msg") as MessageId))
-  const first = view.state.epoch === null
-  const opening: Fact[] = first ? [...context.facts, ...promoted] : [...promoted, ...context.facts]
-  const bodies = new Map(prompts.map((prompt) => [prompt.id, prompt]))
-  const before = foldTentative(view.state, opening, bodies)
-  const plan = planRequest(before, view.selection, view.refusal)
-  const reduction = plan.kind === "ready" ? plan.reduction : null
+  const inputs = view.promotion.kind === "none" ? [] : view.promotion.inputs
+  const promoted = inputs.map((input) => promote(input, view.newId("msg") as MessageId))
   const blobs = selectionBlobs(view.selection)
-  const opened = openTurn(view, plan, blobs, context.cause, reduction?.reason ?? null)
-  const facts: Fact[] = [
-    ...opening,
-    ...(reduction === null ? [] : [{ type: "reduction.applied", reduction } as const]),
-    {
-      type: "turn.started",
-      turn: opened.turn,
-      message: opened.message,
-      model: { provider: view.selection.target.provider, model: view.selection.target.model },
-      endpoint: view.selection.target.endpoint,
-      tools: blobs.tools.hash,
-      options: blobs.options.hash,
-      pass:
-        reduction !== null || context.cause !== null ? "fold" : opened.break === null ? "hold" : "refresh",
-      request: opened.placed.record,
-      allowanceUsed: opened.allowanceUsed,
-    },
-  ]
-  const commit: BoundaryCommit = {
+  const asIs = openWith(view, promoted, context)
+  const compact = onDemand(() => {
+    const replaced = planCompaction(view)
+    return replaced === null ? null : openWith(view, promoted, replaced)
+  })
+  const pass = plan({
+    asIs: asIs.candidate,
+    compacted: () => compact()?.candidate ?? null,
+    limits: windowLimits(view.state, view.selection),
+    refusal: view.refusal,
+    previous: view.previousBlocks,
+    causes: causesOf(view, blobs, context.cause),
+  })
+  const opening = pass.kind !== "stuck" && pass.endsEpoch ? (compact() ?? asIs) : asIs
+  return commitOf(view, pass, opening.facts, inputs, blobs)
+}
+
+/** A boundary that goes on with these words of the context: its facts, and what the model would read. */
+interface Opening {
+  readonly facts: readonly Fact[]
+  readonly candidate: Candidate
+}
+
+function openWith(view: BoundaryView, promoted: readonly Fact[], { facts: said }: ContextFacts): Opening {
+  const facts = view.state.epoch === null ? [...said, ...promoted] : [...promoted, ...said]
+  const at = { session: view.session, firstSeq: view.state.summary.seq + 1, time: view.nowMs }
+  const state = advanceAll(view.state, facts, at)
+  const baseline = state.epoch?.baseline ?? ""
+  return {
     facts,
-    blobs: unstoredBlobs(view.state, blobs),
-    promotes: prompts.map((prompt) => ({ prompt: prompt.id, bodySeq: prompt.bodySeq })),
-    followsSeq: reduction === null ? null : view.state.seq,
-    bodies,
+    candidate: { view: viewOf(state), encode: (shown) => encodeView(baseline, shown, view.selection) },
   }
-  if (plan.kind === "ready") return { kind: "ready", commit, opened }
-  return refuse(commit, opened, refusalReason(plan))
+}
+
+function onDemand<A>(make: () => A): () => A {
+  let made: { readonly value: A } | null = null
+  return () => (made ??= { value: make() }).value
+}
+
+function commitOf(
+  view: BoundaryView,
+  pass: Pass,
+  opening: readonly Fact[],
+  inputs: readonly AdmittedInput[],
+  blobs: SelectionBlobs,
+): BoundaryPlan {
+  const { selection } = view
+  const applied = pass.kind === "stuck" ? null : pass.applied
+  const learned = pass.kind === "stuck" ? null : pass.learned
+  const opened = openTurn(view, pass, blobs)
+  const faults = pass.kind === "stuck" ? [] : selection.wire.lint(pass.encoded, selection.target)
+  const commit: BoundaryCommit = {
+    facts: [
+      ...opening,
+      ...(learned === null
+        ? []
+        : [{ type: "limit.learned", model: modelOf(selection), contextTokens: learned } as const]),
+      ...(applied === null ? [] : [applied]),
+      opened.started,
+    ],
+    blobs: unstoredBlobs(view.state, blobs),
+    promotes: inputs.flatMap((input) =>
+      isNotice(input) ? [] : [{ prompt: input.id, bodySeq: input.bodySeq }],
+    ),
+    followsSeq: applied?.ops.some(({ op }) => op === "cut" || op === "name-images")
+      ? view.state.summary.seq
+      : null,
+  }
+  if (pass.kind === "stuck") return refuse(commit, opened, oversizeReason(pass.floor))
+  return faults.length > 0 ? refuse(commit, opened, illegalReason(faults)) : { kind: "ready", commit, opened }
 }
 
 /** What the last turn named is stored already. */
@@ -120,13 +166,13 @@ function unstoredBlobs({ lastTurn }: SessionState, { tools, options }: Selection
   ]
 }
 
-type ContextPlan =
-  | { readonly kind: "blocked"; readonly reason: Reason }
-  | {
-      readonly kind: "facts"
-      readonly facts: readonly Fact[]
-      readonly cause: "first" | "incompatible" | null
-    }
+interface ContextFacts {
+  readonly kind: "facts"
+  readonly facts: readonly Fact[]
+  readonly cause: EpochCause | null
+}
+
+type ContextPlan = { readonly kind: "blocked"; readonly reason: Reason } | ContextFacts
 
 function planContext(view: BoundaryView): ContextPlan {
   const epoch = view.state.epoch
@@ -135,12 +181,7 @@ function planContext(view: BoundaryView): ContextPlan {
     if (Result.isFailure(started)) return { kind: "blocked", reason: defectReason(started.failure) }
     if (started.success.kind === "blocked")
       return { kind: "blocked", reason: unavailableReason(started.success.keys) }
-    const { text, snapshot } = started.success.generation
-    return {
-      kind: "facts",
-      facts: [{ type: "epoch.started", baseline: text, snapshot, cause: "first" }],
-      cause: "first",
-    }
+    return startEpoch(started.success.generation, causeOfNone(view.state))
   }
   const reconciled = reconcile(view.observation, epoch.snapshot)
   if (Result.isFailure(reconciled)) return { kind: "blocked", reason: defectReason(reconciled.failure) }
@@ -150,20 +191,38 @@ function planContext(view: BoundaryView): ContextPlan {
     case "replacement-blocked": // EP8
       return { kind: "facts", facts: [], cause: null }
     case "updated": {
-      const { text, keys, changes } = outcome
+      const { text, texts, changes } = outcome
       const message = view.newId("msg") as MessageId
-      return {
-        kind: "facts",
-        facts: [{ type: "context.updated", message, text, keys, changes }],
-        cause: null,
-      }
+      const tokens = textTokens(text)
+      const fact: Fact = { type: "context.updated", message, text, texts, changes, tokens }
+      return { kind: "facts", facts: [fact], cause: null }
     }
-    case "replacement-ready": {
-      const { text, snapshot } = outcome.generation
-      const fact: Fact = { type: "epoch.started", baseline: text, snapshot, cause: "incompatible" }
-      return { kind: "facts", facts: [fact], cause: "incompatible" }
-    }
+    case "replacement-ready":
+      return startEpoch(outcome.generation, "incompatible")
   }
+}
+
+const startEpoch = (
+  { text, snapshot }: { readonly text: string; readonly snapshot: FactOf<"epoch.started">["snapshot"] },
+  cause: EpochCause,
+): ContextFacts => ({
+  kind: "facts",
+  facts: [{ type: "epoch.started", baseline: text, snapshot, cause }],
+  cause,
+})
+
+/** Why there is no Epoch: before the first turn, behind a move, or behind a revert. */
+function causeOfNone({ lastTurn, items }: SessionState): EpochCause {
+  if (lastTurn === null) return "first"
+  return [...items.reverts.values()].some(({ appliedSeq }) => appliedSeq !== null) ? "reverted" : "moved"
+}
+
+/** The same observation as a fresh Baseline (EP13); null where a replacement is blocked or there is no Epoch to end. */
+function planCompaction({ state, observation }: BoundaryView): ContextFacts | null {
+  if (state.epoch === null) return null
+  const replaced = replace(observation, state.epoch.snapshot)
+  if (Result.isFailure(replaced) || replaced.success.kind === "replacement-blocked") return null
+  return startEpoch(replaced.success.generation, "compaction")
 }
 
 export const defectReason = (defect: ContextDefect): Reason => ({
@@ -176,86 +235,99 @@ const unavailableReason = (keys: readonly string[]): Reason => ({
   message: `The context cannot be read just now: ${keys.join(", ")}. The prompt is kept; resume or send another to try again.`,
 })
 
-const promote = (prompt: AdmittedPrompt, message: MessageId): Fact => ({
-  type: "prompt.promoted",
-  prompt: prompt.id,
-  message,
-  bodySeq: prompt.bodySeq,
-})
+function promote(input: AdmittedInput, message: MessageId): Fact {
+  const promoted = { message, bodySeq: input.bodySeq, tokens: inputTokens(input), added: [] }
+  return isNotice(input)
+    ? { type: "notice.promoted", notice: input.notice, wakes: input.wakes, ...promoted }
+    : { type: "prompt.promoted", prompt: input.id, ...promoted }
+}
 
-function foldTentative(state: SessionState, facts: readonly Fact[], bodies: PromptBodies): SessionState {
-  return facts.reduce((folded, fact) => advance(folded, fact, folded.seq + 1, bodies), state)
+function causesOf(view: BoundaryView, blobs: SelectionBlobs, epochCause: EpochCause | null): PassCauses {
+  const last = view.state.lastTurn
+  const { target } = view.selection
+  const { provider, model } = last?.started.model ?? target
+  const sent = last?.settled === null || (last?.settled.ledger.attempts.length ?? 0) > 0
+  return {
+    first: last === null,
+    modelChanged: provider !== target.provider || model !== target.model,
+    toolsChanged: last !== null && last.started.tools !== blobs.tools.hash,
+    optionsChanged: last !== null && last.started.options !== blobs.options.hash,
+    previousParams: last?.started.request.params ?? null,
+    epochCause,
+    quarantined: quarantinedSince(view.state).length > 0,
+    unsent: sent ? null : (last?.started.break?.reason ?? null),
+  }
 }
 
 /** documented: shorter prefixes are not cached; larger models ask for more. */
 const cachedTokensMin = 1_024
 
-function openTurn(
-  view: BoundaryView,
-  plan: RequestPlan,
-  blobs: SelectionBlobs,
-  epochCause: string | null,
-  reduction: string | null,
-): OpenedTurn {
-  const last = view.state.lastTurn?.started
-  const { target } = view.selection
-  const causes = {
-    modelChanged:
-      last !== undefined && (last.model.provider !== target.provider || last.model.model !== target.model),
-    toolsChanged: last !== undefined && last.tools !== blobs.tools.hash,
-    optionsChanged: last !== undefined && last.options !== blobs.options.hash,
-    paramsChanged: last?.request.params !== undefined && last.request.params !== plan.placed.record.params,
-    epochCause,
-    reduction,
-    quarantined: quarantinedSince(view.state).length > 0,
-  }
-  const found = explainByUnsent(
-    describeBreak(view.previousBlocks, plan.blocks, causes),
-    view.state.lastTurn?.settled?.ledger ?? null,
-  )
-  return {
+function openTurn(view: BoundaryView, pass: Pass, blobs: SelectionBlobs): OpenedTurn {
+  const { selection, state } = view
+  const last = state.lastTurn?.started
+  const { blocks } = pass.encoded
+  const placed = selection.wire.place(pass.encoded, selection.target, last?.request.blocks ?? 0)
+  const started: FactOf<"turn.started"> = {
+    type: "turn.started",
     turn: view.newId("trn") as TurnId,
     message: view.newId("msg") as MessageId,
-    placed: plan.placed,
-    blocks: plan.blocks,
-    break: found,
-    cacheExpected: expectedCacheRead({
-      previous: last?.request ?? null,
-      commonBlocks: found?.block ?? last?.request.blocks ?? 0,
-      blocks: plan.blocks,
-      markers: plan.placed.record.markers,
-      // documented: models with marks of OpenAI's kind mark the newest message by themselves.
-      ...(last !== undefined && target.options.traits.cacheMarkers === "openai"
-        ? { newestMarked: last.request.blocks - 1 }
-        : {}),
-      sameSettings: !causes.modelChanged && !causes.optionsChanged && !causes.paramsChanged,
-      tokensMin: cachedTokensMin,
-    }),
-    allowanceUsed: view.promotion.kind === "none" ? (last?.allowanceUsed ?? 0) + 1 : 1,
+    model: modelOf(selection),
+    agent: selection.agent,
+    endpoint: selection.target.endpoint,
+    tools: blobs.tools.hash,
+    options: blobs.options.hash,
+    pass: pass.kind === "stuck" ? "hold" : pass.kind,
+    request: placed.record,
+    seenSeq: state.summary.seq,
+    allowanceUsed: resetsAllowance(view.promotion) ? 1 : (last?.allowanceUsed ?? 0) + 1,
+    break: pass.break,
+    cacheExpected: cacheExpected(view, pass, placed, blobs),
+  }
+  return { turn: started.turn, message: started.message, started, placed, blocks }
+}
+
+/** DR7, PR8: what somebody said resets it; a notice does not. */
+const resetsAllowance = (promotion: Promotion): boolean =>
+  promotion.kind !== "none" && promotion.inputs.some((input) => !isNotice(input))
+
+function cacheExpected(
+  { selection, state }: BoundaryView,
+  pass: Pass,
+  { record }: PlacedRequest,
+  blobs: SelectionBlobs,
+): number {
+  const last = state.lastTurn?.started
+  const { target } = selection
+  const sameModel = last?.model.provider === target.provider && last.model.model === target.model
+  return expectedCacheRead({
+    previous: last?.request ?? null,
+    commonBlocks: pass.break?.block ?? last?.request.blocks ?? 0,
+    blocks: pass.encoded.blocks,
+    markers: record.markers,
+    // documented: models with marks of OpenAI's kind mark the newest message by themselves.
+    ...(last !== undefined && target.options.traits.cacheMarkers === "openai"
+      ? { newestMarked: last.request.blocks - 1 }
+      : {}),
+    sameSettings: sameModel && last.options === blobs.options.hash && last.request.params === record.params,
+    tokensMin: cachedTokensMin,
+  })
+}
+
+const oversizeReason = (floor: readonly { readonly name: string; readonly tokens: number }[]): Reason => {
+  const named = floor.map((item) => `${item.name} ${item.tokens} tokens`).join(", ") || "the request"
+  return {
+    code: "window_exceeded",
+    message: `The request does not fit the model's window, and this cannot be reduced: ${named}. Shorten it or choose a model with a larger window.`,
   }
 }
 
-function refusalReason(plan: Exclude<RequestPlan, { kind: "ready" }>): Reason {
-  if (plan.kind === "oversize") {
-    return {
-      code: "window_exceeded",
-      message: `The request does not fit the model's window, and this cannot be reduced: ${plan.floor}. Shorten it or choose a model with a larger window.`,
-    }
-  }
-  const faults = plan.faults.map((fault) => fault.message).join("; ")
-  return {
-    code: "illegal_request",
-    message: `The request would break the provider's grammar and was not sent: ${faults}`,
-  }
-}
+const illegalReason = (faults: readonly LintFault[]): Reason => ({
+  code: "illegal_request",
+  message: `The request would break the provider's grammar and was not sent: ${faults.map((fault) => fault.message).join("; ")}`,
+})
 
 function refuse(commit: BoundaryCommit, opened: OpenedTurn, reason: Reason): BoundaryPlan {
-  const settled: Fact = {
-    type: "turn.settled",
-    turn: opened.turn,
-    status: "failed",
-    reason,
-    ledger: { ...unsettledLedger, break: opened.break },
-  }
-  return { kind: "refused", commit: { ...commit, facts: [...commit.facts, settled] }, reason }
+  const { turn } = opened.started
+  const settled: Fact = { type: "turn.settled", turn, status: "failed", reason, ledger: emptyLedger }
+  return { kind: "refused", commit: { ...commit, facts: [...commit.facts, settled] }, opened, reason }
 }

@@ -11,9 +11,12 @@
 import { Deferred, Effect, Random } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Reason } from "@holdfast/schema/turn"
-import type { Lease, SessionRow } from "@holdfast/store/port"
+import { openCalls } from "@holdfast/schema/state/state"
+import { isOpen } from "@holdfast/schema/state/summary"
+import type { Lease } from "@holdfast/store/port"
 import {
   append,
+  catchUp,
   endWakes,
   type Fence,
   heedInterrupt,
@@ -25,14 +28,15 @@ import {
 } from "./lead.ts"
 import { planRecovery } from "./recovery.ts"
 import type { RuntimePorts } from "./ports.ts"
-import { rememberBlocks } from "./rebuild.ts"
-import { openCalls, stateFromWindow } from "./state.ts"
+import { lastBlocks } from "./rebuild.ts"
 import { backoffMs } from "./retry.ts"
 import { interruptReason, runTurn, type TurnEnd, type TurnMode } from "./turn.ts"
 
 export type DrainEnd =
   /** Nothing is due any more. */
   | { readonly kind: "done" }
+  /** Nothing runs until somebody answers (PE3). */
+  | { readonly kind: "asking"; readonly reason: Reason }
   | { readonly kind: "failed"; readonly reason: Reason }
   | { readonly kind: "blocked"; readonly reason: Reason }
   | { readonly kind: "interrupted"; readonly reason: Reason }
@@ -46,7 +50,7 @@ export interface DrainMode {
   readonly unasked?: boolean
 }
 
-/** Runs under a granted lease. `remembered` is the memory of the lease just before this one. */
+/** Runs under a granted lease. `remembered` is what this process knew when it last led; it may be old. */
 export const runDrain = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   lease: Lease,
@@ -76,27 +80,45 @@ const takeLead = Effect.fnUntraced(function* (
   remembered: Memory | null,
 ): Effect.fn.Return<Lead, StoreFailure | LeaseLost> {
   const base = { session: lease.session, token: lease.token, ports, fence, wakes }
+  const row = yield* ports.store.session(lease.session)
+  if (row === null) return yield* leaseLost(lease.session)
   // One that was asked for elsewhere, while we waited for the lease, stands (DR3).
-  const heeded = (row: SessionRow) => Math.min(row.interruptedSeq, wokenAt ?? row.interruptedSeq)
-  if (remembered !== null) {
-    const row = yield* ports.store.session(lease.session)
-    if (row === null) return yield* leaseLost(lease.session)
-    return { ...base, memory: remembered, interruptedAbove: heeded(row) }
+  const interruptedAbove = Math.min(row.interruptedSeq, wokenAt ?? row.interruptedSeq)
+  const known = remembered !== null && row.seq - remembered.foldedSeq <= catchUpMax ? remembered : null
+  if (known !== null && !isOpen(row)) {
+    const lead: Lead = { ...base, memory: known, interruptedAbove }
+    const last = known.state.lastTurn?.started.turn
+    yield* catchUp(lead, row.seq)
+    const ledSince = lead.memory.state.lastTurn?.started.turn !== last
+    if (ledSince)
+      lead.memory = { ...lead.memory, previousBlocks: yield* lastBlocks(ports, lead.memory.state) }
+    return lead
   }
-  const window = yield* ports.store.window(lease.session)
-  if (window === null) return yield* leaseLost(lease.session)
-  const memory: Memory = { state: stateFromWindow(window), previousBlocks: null }
-  const lead: Lead = { ...base, memory, interruptedAbove: heeded(window.session) }
-  yield* Effect.forEach(openCalls(memory.state), ({ part }) => ports.endCallProcesses(part.call), {
-    discard: true,
-  })
-  const facts = planRecovery(
-    memory.state,
-    window.scratch,
-    (name) => ports.tools.get(name)?.repeatable ?? false,
-  )
-  if (facts.length > 0) yield* append(lead, facts, { settling: true, clearsScratch: "all" })
-  lead.memory = yield* rememberBlocks(ports, lead.memory)
+  return yield* loadLead(base, interruptedAbove)
+})
+
+/** Events that are folded in rather than the window read anew. */
+const catchUpMax = 1_000
+
+/** From the store: the window, with what a dead process left open settled first (DR4). */
+const loadLead = Effect.fnUntraced(function* (
+  base: Omit<Lead, "memory" | "interruptedAbove">,
+  interruptedAbove: number,
+): Effect.fn.Return<Lead, StoreFailure | LeaseLost> {
+  const { ports, session } = base
+  const window = yield* ports.store.window(session)
+  if (window === null) return yield* leaseLost(session)
+  const { state } = window
+  const { location, agent, seq } = state.summary
+  const memory: Memory = { state, foldedSeq: seq, ahead: new Set(), previousBlocks: null }
+  const lead: Lead = { ...base, memory, interruptedAbove }
+  yield* Effect.forEach(openCalls(state), ({ part }) => ports.endCallProcesses(part.call), { discard: true })
+  if (isOpen(state.summary)) {
+    const { tools } = yield* ports.sample(location, agent)
+    const facts = planRecovery(state, window.scratch, (name) => tools.get(name)?.repeatable ?? false)
+    if (facts.length > 0) yield* append(lead, facts, { settling: true, clearsScratch: "all" })
+  }
+  lead.memory = { ...lead.memory, previousBlocks: yield* lastBlocks(ports, lead.memory.state) }
   return lead
 })
 
@@ -131,7 +153,7 @@ const runTurns = Effect.fnUntraced(function* (
   lead: Lead,
   resume: boolean,
 ): Effect.fn.Return<DrainEnd, StoreFailure | LeaseLost> {
-  let mode: TurnMode = { ...nextTurn, continuing: resume && lead.memory.state.owing }
+  let mode: TurnMode = { ...nextTurn, continuing: resume && lead.memory.state.summary.owing }
   let breaks = { inRow: 0, withoutPart: 0 }
   let idleLooks = 0
   for (;;) {
@@ -157,7 +179,7 @@ const runTurns = Effect.fnUntraced(function* (
         break
       case "broken":
         breaks = { inRow: breaks.inRow + 1, withoutPart: end.progressed ? 0 : breaks.withoutPart + 1 }
-        if (breaks.withoutPart > lead.ports.limits.retry.reopensMax || allowanceSpent(lead)) {
+        if (breaks.withoutPart > lead.ports.limits.retry.reopensMax || end.allowanceSpent) {
           endWakes(lead)
           return yield* giveUp(lead, { kind: "failed", reason: end.reason })
         }
@@ -168,6 +190,9 @@ const runTurns = Effect.fnUntraced(function* (
         if (mode.refusal !== null) return yield* giveUp(lead, { kind: "failed", reason: end.reason })
         mode = { ...mode, continuing: true, refusal: end.refusal }
         break
+      case "asking":
+        endWakes(lead)
+        return yield* giveUp(lead, end)
       case "stopped":
         return yield* giveUp(lead, { kind: "interrupted", reason: end.reason })
       case "blocked":
@@ -196,9 +221,6 @@ const pause = Effect.fnUntraced(function* (lead: Lead, breaksInRow: number) {
   const wait = backoffMs(breaksInRow, yield* Random.next, lead.ports.limits.retry)
   yield* Effect.raceFirst(Effect.sleep(wait), Effect.asVoid(Deferred.await(lead.fence.signal)))
 })
-
-const allowanceSpent = (lead: Lead): boolean =>
-  (lead.memory.state.lastTurn?.started.allowanceUsed ?? 0) >= lead.ports.limits.turnsMax
 
 /** True when the lease is given back; false when input came in meanwhile. */
 const releaseWhenIdle = Effect.fnUntraced(function* (lead: Lead) {

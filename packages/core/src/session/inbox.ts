@@ -1,5 +1,5 @@
 /**
- * Inbox: which admitted prompts become visible at a boundary.
+ * Inbox: which admitted inputs become visible at a boundary.
  *
  * Admission is durable and may happen at any moment, from any process; visibility is decided
  * here, once per boundary, from values alone. The caller commits the plan.
@@ -8,23 +8,33 @@
  *        continues, one at a time.
  *   PR6  Order is the admission sequence, never a clock.
  */
-import type { AdmittedPrompt } from "@holdfast/schema/prompt"
+import { type AdmittedInput, isNotice } from "@holdfast/schema/state/inbox"
 
 export interface Boundary {
   readonly continuing: boolean
-  readonly pending: readonly AdmittedPrompt[]
+  readonly pending: readonly AdmittedInput[]
 }
 
 export type Promotion =
   | { readonly kind: "none" }
-  | { readonly kind: "steers"; readonly prompts: readonly AdmittedPrompt[] }
-  | { readonly kind: "queued"; readonly prompts: readonly [AdmittedPrompt] }
+  | { readonly kind: "steers"; readonly inputs: readonly AdmittedInput[] }
+  | { readonly kind: "queued"; readonly inputs: readonly AdmittedInput[] }
 
 export function planPromotion(boundary: Boundary): Promotion {
   const inOrder = [...boundary.pending].sort((a, b) => a.admittedSeq - b.admittedSeq) // PR6
-  const steers = inOrder.filter((prompt) => prompt.delivery === "steer")
-  if (steers.length > 0) return { kind: "steers", prompts: steers }
-  if (boundary.continuing) return { kind: "none" }
-  const next = inOrder.find((prompt) => prompt.delivery === "queue")
-  return next ? { kind: "queued", prompts: [next] } : { kind: "none" }
+  const quiet = inOrder.filter(isQuiet)
+  const calling = inOrder.filter((input) => !isQuiet(input))
+  const steers = calling.filter(({ delivery }) => delivery === "steer")
+  if (steers.length > 0) return { kind: "steers", inputs: together(steers, quiet) }
+  if (boundary.continuing) return quiet.length > 0 ? { kind: "steers", inputs: quiet } : { kind: "none" }
+  const next = calling.find(({ delivery }) => delivery === "queue")
+  return next ? { kind: "queued", inputs: together([next], quiet) } : { kind: "none" }
 }
+
+/** A notice that calls for no turn rides on the next one there is. */
+const isQuiet = (input: AdmittedInput): boolean => isNotice(input) && !input.wakes
+
+const together = (
+  inputs: readonly AdmittedInput[],
+  quiet: readonly AdmittedInput[],
+): readonly AdmittedInput[] => [...inputs, ...quiet].sort((a, b) => a.admittedSeq - b.admittedSeq)

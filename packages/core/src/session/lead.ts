@@ -12,13 +12,17 @@ import type { Block } from "@holdfast/llm/wire"
 import { LeaseLost, type StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
+import { advance, advanceAll, type SessionState } from "@holdfast/schema/state/state"
 import type { Append, BlobWrite } from "@holdfast/store/port"
 import type { RuntimePorts } from "./ports.ts"
-import { advance, type PromptBodies, type SessionState } from "./state.ts"
 
-/** What a process remembers of a Session between two drains, as long as nobody else led it. */
+/** What a process remembers of a Session. It may be old: what others wrote since is folded in (`catchUp`). */
 export interface Memory {
   readonly state: SessionState
+  /** Everything up to here is in the state. */
+  readonly foldedSeq: number
+  /** Sequences above it that are in the state too: our own commits behind those of others. */
+  readonly ahead: ReadonlySet<number>
   /** Blocks of the last request; null when they are not known. */
   readonly previousBlocks: readonly Block[] | null
 }
@@ -62,7 +66,6 @@ export interface AppendOptions {
   readonly blobs?: readonly BlobWrite[]
   readonly promotes?: Append["promotes"]
   readonly followsSeq?: Append["followsSeq"]
-  readonly bodies?: PromptBodies
   /** Settles what has already happened: passes the fence. */
   readonly settling?: boolean
   readonly clearsScratch?: Append["clearsScratch"]
@@ -81,10 +84,11 @@ export const append = (
 ): Effect.Effect<AppendEnd, StoreFailure | LeaseLost> =>
   Effect.uninterruptible(
     Effect.gen(function* () {
+      const time = yield* Clock.currentTimeMillis
       const outcome = yield* lead.ports.store.commit({
         kind: "append",
         session: lead.session,
-        time: yield* Clock.currentTimeMillis,
+        time,
         token: lead.token,
         facts,
         blobs: options.blobs ?? [],
@@ -100,14 +104,45 @@ export const append = (
       }
       if (outcome.kind === "interrupted") yield* heedInterrupt(lead)
       if (outcome.kind !== "appended") return { kind: outcome.kind }
-      const state = facts.reduce(
-        (folded, fact, at) => advance(folded, fact, outcome.firstSeq + at, options.bodies),
-        lead.memory.state,
-      )
-      lead.memory = { ...lead.memory, state }
+      lead.memory = foldOwn(lead, facts, outcome.firstSeq, time)
       return { kind: "appended", released: outcome.released }
     }),
   )
+
+/** Our own commit, folded at once. Behind a commit of others it stands ahead of what is folded. */
+function foldOwn({ memory, session }: Lead, facts: readonly Fact[], firstSeq: number, time: number): Memory {
+  if (facts.length === 0) return memory
+  const state = advanceAll(memory.state, facts, { session, firstSeq, time })
+  if (firstSeq === memory.foldedSeq + 1 && memory.ahead.size === 0)
+    return { ...memory, state, foldedSeq: firstSeq + facts.length - 1 }
+  const ahead = new Set(memory.ahead)
+  for (let seq = firstSeq; seq < firstSeq + facts.length; seq++) ahead.add(seq)
+  let { foldedSeq } = memory
+  while (ahead.delete(foldedSeq + 1)) foldedSeq += 1
+  return { ...memory, state, foldedSeq, ahead }
+}
+
+const eventsPageMax = 500
+
+/**
+ * Folds in what others committed since: at each boundary, and when a drain goes on from what its
+ * process remembers. Facts of others commute with ours, so their order does not matter.
+ */
+export const catchUp = Effect.fnUntraced(function* (
+  lead: Lead,
+  seq: number,
+): Effect.fn.Return<void, StoreFailure> {
+  while (lead.memory.foldedSeq < seq) {
+    const { foldedSeq, ahead } = lead.memory
+    const page = yield* lead.ports.store.events(lead.session, foldedSeq, eventsPageMax)
+    const last = Math.max(page.events.at(-1)?.seq ?? 0, page.damage.at(-1)?.seq ?? 0)
+    if (last === 0) return
+    const others = page.events.filter((event) => !ahead.has(event.seq))
+    const state = others.reduce(advance, lead.memory.state)
+    const left = new Set([...ahead].filter((own) => own > last))
+    lead.memory = { ...lead.memory, state, foldedSeq: last, ahead: left }
+  }
+})
 
 /** An interrupt stands in the log. If another process asked, earlier wakes end here, as they do when we are asked. */
 export const heedInterrupt = (lead: Lead): Effect.Effect<void> =>

@@ -12,7 +12,7 @@ import type { Location } from "@holdfast/schema/location"
 import type { ModelRef, Price } from "@holdfast/schema/model"
 import type { LeaseOwner, Store } from "@holdfast/store/port"
 import type { Credential } from "../config/credentials/credential.ts"
-import type { DuplicateSourceKey, SystemContext } from "../context/index.ts"
+import type { SystemContext } from "../context/index.ts"
 import type { NormaliseImage } from "../media/prompt-images.ts"
 import type { ToolRegistry } from "../tools/index.ts"
 import type { LiveHub } from "./live.ts"
@@ -32,12 +32,31 @@ export interface ModelSetup {
   readonly renew?: (refused: Credential) => Effect.Effect<Credential | null>
 }
 
+/** What a turn works with, as it was registered when the turn began. */
+export interface Sample {
+  readonly agent: Agent
+  readonly tools: ToolRegistry
+  /** The sources of the Location, composed in their order (RG1). */
+  readonly context: SystemContext
+}
+
+/** A named selection of prompt and limits. */
+export interface Agent {
+  readonly name: string
+  readonly prompt: string
+  /** Turns after a promoted input (DR7). */
+  readonly turnsMax: number
+}
+
+export const turnsMaxDefault = 200
+
+/** The agent of a Session that names none. */
+export const defaultAgent = "build"
+
 export interface RuntimeLimits {
   readonly retry: RetryLimits
   readonly firstByteMs: number
   readonly idleMs: number
-  /** Turns after a promoted input (DR7). */
-  readonly turnsMax: number
   /** Less than the second that may be lost (TU3), so that the commit fits into it. */
   readonly checkpointMs: number
   readonly checkpointBytes: number
@@ -51,7 +70,6 @@ export interface RuntimeLimits {
 export const runtimeLimits = {
   firstByteMs: 120_000,
   idleMs: 60_000,
-  turnsMax: 200,
   checkpointMs: 750,
   checkpointBytes: 16_384,
   renewMs: 2_000,
@@ -70,12 +88,10 @@ export interface RuntimePorts {
   readonly model: (ref: ModelRef | null, purpose?: "speak") => Effect.Effect<ModelSetup, ModelNotFound>
   /** Models that take a turn when the chosen one cannot, in order; none unless given (CA3). */
   readonly fallback?: readonly ModelRef[]
-  readonly agentPrompt: string
-  readonly tools: ToolRegistry
+  /** What a turn in this Location, with this agent, works with: asked once per turn, as registered then (DR2). */
+  readonly sample: (location: Location, agent: string) => Effect.Effect<Sample>
   /** Makes an image fit for every model (LL7); by decoding it, unless given. */
   readonly normaliseImage?: NormaliseImage
-  /** The sources of a Location, as they are registered now (RG1). */
-  readonly context: (location: Location) => Effect.Effect<SystemContext, DuplicateSourceKey>
   readonly locationExists: (location: Location) => Effect.Effect<boolean>
   /** Who we are, for leases. */
   readonly owner: LeaseOwner

@@ -15,10 +15,10 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { SentRequest, Verdict, VerifiedTurn } from "@holdfast/schema/turn-record"
 import type { Damage, Store } from "@holdfast/store/port"
 import { filledBody } from "../media/body.ts"
-import type { Memory } from "./lead.ts"
 import type { RuntimePorts } from "./ports.ts"
 import { encodeState, type FrozenOptions, type Selection } from "./request.ts"
-import { advance, beforeQuarantine, emptyState, type SessionState } from "./state.ts"
+import { advance, emptyState, type SessionState } from "@holdfast/schema/state/state"
+import { asSeenAt } from "./past.ts"
 
 const eventsPageMax = 1_000
 
@@ -102,11 +102,13 @@ const foldTurns = Effect.fnUntraced(function* (
   for (let after = 0; ;) {
     const page = yield* store.events(session, after, eventsPageMax)
     damage = [...damage, ...page.damage]
-    for (const { fact, seq } of page.events) {
-      if (fact.type === "turn.started") {
-        if (yield* view({ started: fact, startedSeq: seq, state, damage })) return
+    for (const event of page.events) {
+      const { fact: started, seq: startedSeq } = event
+      if (started.type === "turn.started") {
+        const seen = asSeenAt(state, started.seenSeq)
+        if (yield* view({ started, startedSeq, state: seen, damage })) return
       }
-      state = advance(state, fact, seq)
+      state = advance(state, event)
     }
     const last = Math.max(page.events.at(-1)?.seq ?? 0, page.damage.at(-1)?.seq ?? 0)
     if (last === 0) return
@@ -162,11 +164,13 @@ const loadSelection = Effect.fnUntraced(function* (
     options: frozen.options,
   }
   const { render, agentPrompt } = frozen
+  const { agent } = started
   return {
     wire,
     target,
     contextTokens: 0,
     tools: parse<readonly ToolDefinition[]>(tools),
+    agent,
     agentPrompt,
     render,
   }
@@ -179,15 +183,14 @@ const parse = <A>(bytes: Uint8Array): A => JSON.parse(decoder.decode(bytes)) as 
  * The blocks of the last request, for a process that did not send it. History only grows, so the
  * loaded state still begins with them; if it does not, they stay unknown.
  */
-export const rememberBlocks = Effect.fnUntraced(function* (
-  ports: RuntimePorts,
-  memory: Memory,
-): Effect.fn.Return<Memory, StoreFailure> {
-  const started = memory.state.lastTurn?.started
-  if (started === undefined) return memory
+export const lastBlocks = Effect.fnUntraced(function* (
+  ports: Pick<RuntimePorts, "store">,
+  state: SessionState,
+): Effect.fn.Return<readonly Block[] | null, StoreFailure> {
+  const started = state.lastTurn?.started
+  if (started === undefined) return null
   const selection = yield* loadSelection(ports.store, started)
-  if (selection === null) return memory
-  const encoded = encodeState(beforeQuarantine(memory.state), selection)
-  const blocks: readonly Block[] = encoded.blocks.slice(0, started.request.blocks)
-  return { ...memory, previousBlocks: blocks }
+  if (selection === null) return null
+  const encoded = encodeState(asSeenAt(state, started.seenSeq), selection)
+  return encoded.blocks.slice(0, started.request.blocks)
 })

@@ -9,21 +9,22 @@
  * no process of an open call is left, then commits under a fresh lease.
  */
 import type { Fact } from "@holdfast/schema/event"
+import type { CallOutcome, RecordedPart } from "@holdfast/schema/message"
 import { usageNone } from "@holdfast/schema/model"
 import type { LedgerRow, Reason } from "@holdfast/schema/turn"
 import type { ScratchPart } from "@holdfast/store/port"
-import { openCalls, type SessionState, turnMessage } from "./state.ts"
+import { openCalls, type SessionState, turnMessage } from "@holdfast/schema/state/state"
+import { outcomeTokens, partTokens } from "./tokens.ts"
 
 export const crashReason: Reason = {
   code: "process_ended",
   message: "The process that ran this turn ended before the turn did. Resume to carry on.",
 }
 
-export const unsettledLedger: LedgerRow = {
+/** What a turn's row holds where nothing was answered; what its boundary knew stands in `turn.started`. */
+export const emptyLedger: LedgerRow = {
   usage: usageNone,
   cost: null,
-  cacheExpected: 0,
-  break: null,
   attempts: [],
   durationMs: 0,
   finish: null,
@@ -44,33 +45,45 @@ function settleScratch(state: SessionState, scratch: readonly ScratchPart[]): re
   const recorded = new Set(turnMessage(state, message)?.parts.map(({ index }) => index) ?? [])
   return scratch
     .filter((part) => !recorded.has(part.index) && part.text !== "")
-    .map((part) => ({
-      type: "part.recorded",
-      turn: id,
-      message,
-      index: part.index,
-      part:
-        part.type === "text"
-          ? { type: "text", text: part.text, interrupted: true }
-          : { type: "reasoning", text: part.text, native: null, interrupted: true },
-    }))
+    .map(({ index, type, text }): Fact => {
+      const part = cutPart(type, text)
+      return { type: "part.recorded", turn: id, message, index, part, tokens: partTokens(part) }
+    })
 }
 
+/** Text that broke off, as far as it is known (TU3). */
+export const cutPart = (type: "text" | "reasoning", text: string): RecordedPart =>
+  type === "text" ? { type, text, interrupted: true } : { type, text, native: null, interrupted: true }
+
+/** Calls that had not started and wait for an answer stay as they are (DR4, PE3). */
 function settleCalls(state: SessionState, isRepeatable: (tool: string) => boolean): readonly Fact[] {
-  return openCalls(state).map(({ message, part }) => ({
-    type: "call.settled",
-    turn: message.turn,
-    message: message.id,
-    call: part.call,
-    outcome: {
-      state: "interrupted",
-      output: isRepeatable(part.name)
-        ? "Outcome unknown; safe to repeat. The process that ran this call ended before the call did."
-        : "Outcome unknown; check before repeating. The process that ran this call ended before the call did.",
-      truncated: null,
-      errorCode: "outcome_unknown",
-    },
-  }))
+  const asked = new Set(
+    [...state.items.asks.values()].flatMap(({ raised: { subject } }) =>
+      subject.kind === "call" ? [subject.call] : [],
+    ),
+  )
+  return openCalls(state)
+    .filter(({ part }) => part.state === "running" || !asked.has(part.call))
+    .map(({ message, part }) => {
+      const outcome: CallOutcome = {
+        state: "interrupted",
+        output: isRepeatable(part.name)
+          ? "Outcome unknown; safe to repeat. The process that ran this call ended before the call did."
+          : "Outcome unknown; check before repeating. The process that ran this call ended before the call did.",
+        truncated: null,
+        errorCode: "outcome_unknown",
+      }
+      return {
+        type: "call.settled",
+        turn: message.turn,
+        message: message.id,
+        call: part.call,
+        outcome,
+        effects: [],
+        added: [],
+        tokens: outcomeTokens(outcome),
+      }
+    })
 }
 
 function settleTurn(state: SessionState): readonly Fact[] {
@@ -82,7 +95,7 @@ function settleTurn(state: SessionState): readonly Fact[] {
       turn: turn.started.turn,
       status: "interrupted",
       reason: crashReason,
-      ledger: unsettledLedger,
+      ledger: emptyLedger,
     },
   ]
 }

@@ -1,31 +1,18 @@
 /**
- * Request: from Session state to the exact bytes of a provider call.
+ * Request: from Session state to the blocks of a provider call.
  *
  * A pure function of durable records (TU1): the state folded from the log, and the frozen
- * selection (tools, options, agent prompt) whose bytes are stored beside the turn. The size gate
- * stands here, before anything is committed (TU6).
+ * selection (tools, options, agent prompt) whose bytes are stored beside the turn. What of the
+ * history is shown, and whether it fits, is recall's business.
  */
 import { hash } from "node:crypto"
 import type { RequestOptions, Segments, Target, ToolDefinition } from "@holdfast/llm/segments"
-import type { Block, Encoded, LintFault, PlacedRequest, Wire } from "@holdfast/llm/wire"
+import type { Encoded, Wire } from "@holdfast/llm/wire"
 import type { ModelRef } from "@holdfast/schema/model"
-import type { Reduction } from "@holdfast/schema/reduction"
 import type { BlobWrite } from "@holdfast/store/port"
-import {
-  fits,
-  frozenCut,
-  type GateLimits,
-  knownWindow,
-  learnWindow,
-  planImages,
-  planReduction,
-  reductionShares,
-  render,
-  renderVersion,
-  type SizeRefusal,
-} from "@holdfast/recall"
-import type { ModelSetup } from "./ports.ts"
-import { advance, newestInputs, type SessionState, type TurnState } from "./state.ts"
+import { type HistoryView, knownWindow, render, renderVersion, type WindowLimits } from "@holdfast/recall"
+import { historyOf, type SessionState, type TurnState } from "@holdfast/schema/state/state"
+import type { ModelSetup, Sample } from "./ports.ts"
 
 /** What a request takes from outside the history, frozen for the turn. */
 export interface Selection {
@@ -33,6 +20,7 @@ export interface Selection {
   readonly target: Target
   readonly contextTokens: number
   readonly tools: readonly ToolDefinition[]
+  readonly agent: string
   readonly agentPrompt: string
   /** Version of the renderer of history. */
   readonly render: string
@@ -51,27 +39,19 @@ export interface SelectionBlobs {
   readonly options: BlobWrite
 }
 
-const selectionOf = (
-  setup: ModelSetup,
-  tools: readonly ToolDefinition[],
-  agentPrompt: string,
-): Selection => ({
+const selectionOf = (setup: ModelSetup, { tools, agent }: Sample): Selection => ({
   wire: setup.wire,
   target: setup.target,
   contextTokens: setup.contextTokens,
-  tools,
-  agentPrompt,
+  tools: tools.tools,
+  agent: agent.name,
+  agentPrompt: agent.prompt,
   render: renderVersion,
 })
 
 /** What a turn is sent with: sealed metadata that the provider refused is not sent to it again (LL4). */
-export function selectionFor(
-  setup: ModelSetup,
-  tools: readonly ToolDefinition[],
-  agentPrompt: string,
-  last: TurnState | null,
-): Selection {
-  const selection = selectionOf(setup, tools, agentPrompt)
+export function selectionFor(setup: ModelSetup, sample: Sample, last: TurnState | null): Selection {
+  const selection = selectionOf(setup, sample)
   const { provider, model, endpoint, options } = setup.target
   const same =
     last?.started.model.provider === provider &&
@@ -113,158 +93,37 @@ function blobOf(value: unknown): BlobWrite {
   return { hash: hash("sha256", bytes), bytes }
 }
 
-export function assemble(state: SessionState, selection: Selection): Segments {
-  return {
-    tools: selection.tools,
-    system: state.epoch?.baseline ?? "",
-    agent: selection.agentPrompt,
-    historyBaseline: [],
-    historyDelta: [],
-    tail: render({
-      messages: state.messages,
-      epochSeq: state.epoch?.startedSeq ?? 0,
-      reductions: state.reductions,
-    }),
-  }
-}
+export const viewOf = (state: SessionState): HistoryView => ({
+  messages: historyOf(state),
+  frozen: state.frozen,
+})
+
+export const assemble = (baseline: string, view: HistoryView, selection: Selection): Segments => ({
+  tools: selection.tools,
+  system: baseline,
+  agent: selection.agentPrompt,
+  ...render(view),
+})
+
+export const encodeView = (baseline: string, view: HistoryView, selection: Selection): Encoded =>
+  selection.wire.encode(assemble(baseline, view, selection), selection.target)
 
 export const encodeState = (state: SessionState, selection: Selection): Encoded =>
-  selection.wire.encode(assemble(state, selection), selection.target)
-
-/** A request that may be sent: sized, linted and placed. */
-export interface ReadyRequest {
-  readonly kind: "ready"
-  readonly blocks: readonly Block[]
-  readonly placed: PlacedRequest
-  readonly reduction: Reduction | null
-}
-
-export type RequestPlan =
-  | ReadyRequest
-  | {
-      readonly kind: "oversize"
-      readonly placed: PlacedRequest
-      readonly blocks: readonly Block[]
-      readonly floor: string
-    }
-  | {
-      readonly kind: "illegal"
-      readonly placed: PlacedRequest
-      readonly blocks: readonly Block[]
-      readonly faults: readonly LintFault[]
-    }
-
-/** `refusal`: the provider said that the last request was too long, so this one is cut whatever the estimate says. */
-export function planRequest(
-  state: SessionState,
-  selection: Selection,
-  refusal: SizeRefusal | null,
-): RequestPlan {
-  const { wire, target } = selection
-  const previousBlocks = state.lastTurn?.started.request.blocks ?? 0
-  const gated = gate(state, selection, refusal)
-  const placed = wire.place(gated.encoded, target, previousBlocks)
-  const blocks = gated.encoded.blocks
-  if (gated.floor !== null) return { kind: "oversize", placed, blocks, floor: gated.floor }
-  const faults = wire.lint(gated.encoded, target)
-  if (faults.length > 0) return { kind: "illegal", placed, blocks, faults }
-  return { kind: "ready", blocks, placed, reduction: gated.reduction }
-}
-
-interface Gated {
-  readonly encoded: Encoded
-  readonly reduction: Reduction | null
-  /** What cannot be reduced, when the ceiling cannot be kept. */
-  readonly floor: string | null
-}
-
-function gate(given: SessionState, selection: Selection, refusal: SizeRefusal | null): Gated {
-  const believed = gateLimits(given, selection)
-  const window = refusal === null ? null : learnWindow(refusal, believed)
-  const limits = window === null ? believed : { ...believed, contextTokens: window }
-  const learned = window === null ? {} : { learned: { model: modelOf(selection), contextTokens: window } }
-  const images = reduceImages(given)
-  const state = images === null ? given : reduced(given, images)
-  const encoded = encodeState(state, selection)
-  if (refusal === null && fits(encoded.tokens, limits)) {
-    const before = images === null ? 0 : encodeState(given, selection).tokens
-    const reduction = images && { ...images, tokensBefore: before, tokensAfter: encoded.tokens }
-    return { encoded, reduction, floor: null }
-  }
-  let floor = "the request"
-  for (const share of reductionShares) {
-    const plan = planReduction(
-      gateView(state, encoded),
-      limits,
-      refusal === null ? "ceiling" : "overflow",
-      encoded.tokens,
-      share,
-    )
-    if (plan.kind === "stuck") {
-      // Nothing to cut at this depth. A provider that refused less than we believe it takes needs a deeper one.
-      floor = plan.floor.map((item) => `${item.name} ${item.tokens} tokens`).join(", ")
-      continue
-    }
-    const encodedAfter = encodeState(reduced(given, plan.reduction), selection)
-    if (fits(encodedAfter.tokens, limits)) {
-      const reduction = { ...plan.reduction, ...learned, tokensAfter: encodedAfter.tokens }
-      return { encoded: encodedAfter, reduction, floor: null }
-    }
-  }
-  return { encoded, reduction: null, floor }
-}
-
-const reduced = (state: SessionState, reduction: Reduction): SessionState =>
-  advance(state, { type: "reduction.applied", reduction }, state.seq + 1)
-
-/** LL7: with more images than a request may hold, the older ones are named; null if they are not too many. */
-function reduceImages(state: SessionState): Reduction | null {
-  const frozen = frozenCut(state.reductions)
-  const imagesBefore = planImages(state.messages, frozen.imagesBefore)
-  if (imagesBefore === null) return null
-  return {
-    reason: "images",
-    keepFrom: Math.max(1, frozen.keepFrom),
-    kept: [...frozen.kept],
-    messagesCut: 0,
-    outputsCut: [],
-    imagesBefore,
-    tokensBefore: 0,
-    tokensAfter: 0,
-  }
-}
-
-function gateView(state: SessionState, encoded: Encoded) {
-  const segmentTokens = (name: Block["segment"]) =>
-    encoded.blocks.filter((block) => block.segment === name).reduce((sum, block) => sum + block.tokens, 0)
-  return {
-    history: {
-      messages: state.messages,
-      epochSeq: state.epoch?.startedSeq ?? 0,
-      reductions: state.reductions,
-    },
-    fixedTokens: {
-      tools: segmentTokens("tools"),
-      system: segmentTokens("system"),
-      agent: segmentTokens("agent"),
-    },
-    newestInputs: newestInputs(state.messages),
-  }
-}
+  encodeView(state.epoch?.baseline ?? "", viewOf(state), selection)
 
 /** The ceiling of this model, and what its last answer told about our estimates. */
-const gateLimits = (state: SessionState, selection: Selection): GateLimits => ({
-  contextTokens: windowOf(state, selection),
+export const windowLimits = (state: SessionState, selection: Selection): WindowLimits => ({
+  contextTokens: contextTokensOf(state, selection),
   outputTokens: selection.target.options.generation.outputTokensMax,
   answered: lastAnswered(state, selection),
 })
 
 /** The window of this model, as it is known or was learned (TU5). */
-export const windowOf = (state: SessionState, selection: Selection): number =>
-  knownWindow(state.reductions, modelOf(selection), selection.contextTokens)
+export const contextTokensOf = ({ limits }: SessionState, selection: Selection): number =>
+  knownWindow(limits, modelOf(selection), selection.contextTokens)
 
 /** What this model reported for the last request, beside our estimate of it; null if it did not answer it. */
-export function lastAnswered(state: SessionState, selection: Selection): GateLimits["answered"] {
+export function lastAnswered(state: SessionState, selection: Selection): WindowLimits["answered"] {
   const last = state.lastTurn
   const usage = last?.settled?.ledger.usage
   const reported = usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0
@@ -273,4 +132,7 @@ export function lastAnswered(state: SessionState, selection: Selection): GateLim
   return sameModel && reported > 0 && estimated > 0 ? { reported, estimated } : null
 }
 
-const modelOf = ({ target }: Selection): ModelRef => ({ provider: target.provider, model: target.model })
+export const modelOf = ({ target }: Selection): ModelRef => ({
+  provider: target.provider,
+  model: target.model,
+})

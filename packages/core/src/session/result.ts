@@ -8,9 +8,9 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import { addUsage, usageNone } from "@holdfast/schema/model"
 import type { RunResult } from "@holdfast/schema/run-result"
-import type { Store, TurnRecord } from "@holdfast/store/port"
+import type { Store, StoredTurn } from "@holdfast/store/port"
 import type { DrainEnd } from "./drain.ts"
-import { newestInputs } from "./state.ts"
+import { newestInputs } from "@holdfast/schema/state/state"
 
 export type { RunResult, RunStatus } from "@holdfast/schema/run-result"
 
@@ -50,7 +50,7 @@ const sinceNewestInput = Effect.fnUntraced(function* (store: Store, session: Ses
   }
 })
 
-function outcomeOf(end: DrainEnd | null, last: TurnRecord | undefined): Pick<RunResult, "status" | "reason"> {
+function outcomeOf(end: DrainEnd | null, last: StoredTurn | undefined): Pick<RunResult, "status" | "reason"> {
   const settled = last?.settled ?? null
   // Who took the Session over has written what became of it.
   const overtaken = end?.kind === "failed" && end.reason.code === "lease_lost" && settled !== null
@@ -74,7 +74,7 @@ function finalText(messages: readonly Message[]): string {
   return last.parts.flatMap(({ part }) => (part.type === "text" ? [part.text] : [])).join("\n\n")
 }
 
-function totalCost(turns: readonly TurnRecord[]): number | null {
+function totalCost(turns: readonly StoredTurn[]): number | null {
   const costs = turns.flatMap((turn) => (turn.settled === null ? [] : [turn.settled.ledger.cost]))
   return costs.some((cost) => cost === null)
     ? null

@@ -1,11 +1,14 @@
 /** Status of a Session: derived from its records and its lease, never stored (DR4). */
 import { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
+import type { FactOf } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { SessionInfo, SessionStatus } from "@holdfast/schema/session"
+import { emptySummary, summarize } from "@holdfast/schema/state/summary"
 import type { SessionRow } from "@holdfast/store/port"
 import type { RuntimePorts } from "./ports.ts"
 import { crashReason } from "./recovery.ts"
+import { askingReason } from "./turn.ts"
 
 export const describeSession = Effect.fnUntraced(function* (
   ports: RuntimePorts,
@@ -17,43 +20,36 @@ export const describeSession = Effect.fnUntraced(function* (
   const ours = lease?.owner.instance === ports.owner.instance
   const led =
     lease !== null && (ours ? active.includes(row.id) : (yield* ports.ownerState(lease.owner)) !== "gone")
-  const { id, location, title, model, policy, createdAt, updatedAt, seq, turns } = row
-  return {
-    id,
-    location,
-    title,
-    model,
-    policy,
-    createdAt,
-    updatedAt,
-    seq,
-    turns,
-    status: deriveStatus(row, led),
-  }
+  return sessionInfo(row, deriveStatus(row, led))
 })
+
+const sessionInfo = (row: SessionRow, status: SessionStatus): SessionInfo => {
+  const { id, kind, parent, origin, location, title, model, agent, policy, onAsk, archived } = row
+  const { createdAt, updatedAt, seq, turns } = row
+  const said = { id, kind, parent, origin, location, title, model, agent, policy, onAsk, archived }
+  return { ...said, createdAt, updatedAt, seq, turns, status }
+}
 
 /** A Session as its creation left it. */
-export const createdSession = (
-  given: Pick<SessionInfo, "id" | "location" | "title" | "model" | "policy">,
+export function createdSession(
+  session: SessionId,
+  fact: FactOf<"session.created">,
   time: number,
   seq: SessionInfo["seq"],
-): SessionInfo => ({
-  ...given,
-  createdAt: time,
-  updatedAt: time,
-  seq,
-  turns: 0,
-  status: { owing: false, pending: 0, state: "idle", reason: null, waitingUntil: null },
-})
+): SessionInfo {
+  const row = { id: session, ...summarize(emptySummary, { seq, time, fact }) }
+  return sessionInfo(row, deriveStatus(row, false))
+}
 
 export function deriveStatus(row: SessionRow, led: boolean): SessionStatus {
-  const common = { owing: row.owing, pending: row.pending }
+  const common = { owing: row.owing, pending: row.pending, asks: row.asks }
   // A wait inside a turn ends with its owner; one that a settled turn names stands.
   const waiting = led || row.openTurn === null ? row.waiting : null
   const waitingUntil = waiting?.until ?? null
   if (waiting !== null) return { ...common, state: "waiting", reason: waiting.reason, waitingUntil }
   if (led) return { ...common, state: "running", reason: null, waitingUntil }
   if (row.openTurn !== null) return { ...common, state: "interrupted", reason: crashReason, waitingUntil }
+  if (row.asks > 0) return { ...common, state: "asking", reason: askingReason, waitingUntil }
   if (row.blocked !== null) return { ...common, state: "blocked", reason: row.blocked, waitingUntil }
   const last = row.lastTurn
   if (row.owing && (last?.status === "failed" || last?.status === "interrupted")) {

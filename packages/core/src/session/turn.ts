@@ -20,7 +20,6 @@ import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import { costOf, type ModelRef } from "@holdfast/schema/model"
 import type { Attempt, Reason, TurnStatus } from "@holdfast/schema/turn"
-import { ContextDefect, type Observation, observe } from "../context/index.ts"
 import { suspectImage } from "../media/suspect.ts"
 import {
   type Answer,
@@ -32,15 +31,18 @@ import {
   makeAnswer,
 } from "./answer.ts"
 import { type AnswerEnd, runAttempts } from "./attempts.ts"
-import { defectReason, type OpenedTurn, planBoundary } from "./boundary.ts"
-import { chooseModel, planSwitch, type Switch } from "./fallback.ts"
-import { planPromotion } from "./inbox.ts"
-import { append, endWakes, type Lead } from "./lead.ts"
+import { type OpenedTurn, planBoundary } from "./boundary.ts"
+import { planSwitch, type Switch } from "./fallback.ts"
+import { planPromotion, type Promotion } from "./inbox.ts"
+import { append, catchUp, endWakes, type Lead } from "./lead.ts"
+import { lookAt, type Selected } from "./look.ts"
 import type { ModelSetup } from "./ports.ts"
-import { lastAnswered, type Selection, selectionFor } from "./request.ts"
+import { lastAnswered } from "./request.ts"
 
 export type TurnEnd =
   | { readonly kind: "nothing" }
+  /** Somebody has to answer before anything runs (PE3). */
+  | { readonly kind: "asking"; readonly reason: Reason }
   /** `released` if nothing was pending: then the lease went with the settlement. */
   | { readonly kind: "done"; readonly released: boolean }
   | { readonly kind: "continue" }
@@ -48,7 +50,12 @@ export type TurnEnd =
   | { readonly kind: "failed"; readonly reason: Reason }
   | { readonly kind: "stopped"; readonly reason: Reason }
   /** The stream broke after output; a new turn may carry on from what is recorded. */
-  | { readonly kind: "broken"; readonly reason: Reason; readonly progressed: boolean }
+  | {
+      readonly kind: "broken"
+      readonly reason: Reason
+      readonly progressed: boolean
+      readonly allowanceSpent: boolean
+    }
   /** The provider found the request too long: reduce, then once more. */
   | { readonly kind: "reduce"; readonly reason: Reason; readonly refusal: SizeRefusal }
   /** The provider refused what it had sealed: without it, then once more (LL4). */
@@ -75,35 +82,31 @@ export const runTurn = Effect.fnUntraced(function* (
   lead: Lead,
   mode: TurnMode,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
-  let due = yield* lookAround(lead, mode.continuing)
-  if (due === null) return { kind: "nothing" }
-  const setup = yield* sampleModel(lead, due.row.model)
-  if (setup.kind === "blocked") return yield* block(lead, setup.reason)
-  const observed = yield* observeLocation(lead)
-  if (observed.kind === "blocked") return yield* block(lead, observed.reason)
+  let promotion = yield* lookAround(lead, mode.continuing)
+  if (isEnd(promotion)) return promotion
   const { ports } = lead
-  const selection = selectionFor(
-    setup.setup,
-    ports.tools.tools,
-    ports.agentPrompt,
-    lead.memory.state.lastTurn,
-  )
+  const look = yield* lookAt(ports, lead.session, lead.memory.state, "speak")
+  if (look.kind === "blocked") return yield* block(lead, look.reason)
+  const { setup, sample, selection } = look.selected
   const speaker: Speaker = {
-    setup: setup.setup,
+    setup,
+    sample,
     selection,
-    chosen: due.row.model,
+    chosen: lead.memory.state.summary.model,
     switches: mode.switches,
     acceptedTokens: lastAnswered(lead.memory.state, selection)?.reported ?? 0,
   }
   for (let replans = 0; replans < replansMax; replans++) {
     const { memory } = lead
     const plan = planBoundary({
-      state: { ...memory.state, seq: due.row.seq },
-      promotion: due.promotion,
-      observation: observed.observation,
+      session: lead.session,
+      state: memory.state,
+      promotion,
+      observation: look.observation,
       selection,
       previousBlocks: memory.previousBlocks,
       newId: ports.newId,
+      nowMs: yield* Clock.currentTimeMillis,
       refusal: mode.refusal,
     })
     if (plan.kind === "blocked") return yield* block(lead, plan.reason)
@@ -114,9 +117,10 @@ export const runTurn = Effect.fnUntraced(function* (
       if (plan.kind === "refused") return { kind: "failed", reason: plan.reason }
       return yield* converse(lead, speaker, plan.opened)
     }
-    // Input changed while the boundary was planned; the one observation stands (EP13).
-    due = yield* lookAround(lead, mode.continuing)
-    if (due === null) return { kind: "nothing" }
+    // Something was written while the boundary was planned; the one observation stands (EP13).
+    const again: Promotion | TurnEnd = yield* lookAround(lead, mode.continuing)
+    if (isEnd(again)) return again
+    promotion = again
   }
   return yield* block(lead, {
     code: "input_unsteady",
@@ -124,19 +128,30 @@ export const runTurn = Effect.fnUntraced(function* (
   })
 })
 
-/** What is due at this moment; null when the model need not be called. */
-const lookAround = Effect.fnUntraced(function* (lead: Lead, continuing: boolean) {
+/** What is due at this moment, with everything folded in that others wrote; an end when the model need not be called. */
+const lookAround = Effect.fnUntraced(function* (
+  lead: Lead,
+  continuing: boolean,
+): Effect.fn.Return<Promotion | TurnEnd, TurnFailure> {
   const row = yield* lead.ports.store.session(lead.session)
-  const pending = yield* lead.ports.store.inbox(lead.session)
-  const promotion = planPromotion({ continuing, pending })
-  if (row === null || (promotion.kind === "none" && !continuing)) return null
-  return { row, promotion }
+  if (row === null) return { kind: "nothing" }
+  yield* catchUp(lead, row.seq)
+  const { summary, inbox } = lead.memory.state
+  if (summary.asks > 0) return { kind: "asking", reason: askingReason }
+  const promotion = planPromotion({ continuing, pending: inbox })
+  return promotion.kind === "none" && !continuing ? { kind: "nothing" } : promotion
 })
 
+export const askingReason: Reason = {
+  code: "asking",
+  message: "Somebody has to answer before the work goes on. Nothing runs until then.",
+}
+
+const isEnd = (found: Promotion | TurnEnd): found is TurnEnd =>
+  found.kind === "nothing" || found.kind === "asking"
+
 /** Who speaks in a turn, and with what. */
-interface Speaker {
-  readonly setup: ModelSetup
-  readonly selection: Selection
+interface Speaker extends Selected {
   /** What the Session asks for; null is the default. */
   readonly chosen: ModelRef | null
   readonly switches: number
@@ -144,41 +159,13 @@ interface Speaker {
   readonly acceptedTokens: number
 }
 
-type Sampled =
-  | { readonly kind: "sampled"; readonly setup: ModelSetup }
-  | { readonly kind: "blocked"; readonly reason: Reason }
-
-const sampleModel = (lead: Lead, chosen: ModelRef | null): Effect.Effect<Sampled, StoreFailure> =>
-  chooseModel(lead.ports, lead.session, chosen, "speak").pipe(
-    Effect.map((setup): Sampled => ({ kind: "sampled", setup })),
-    Effect.catchTag("ModelNotFound", ({ code = "model_not_found", message }) =>
-      Effect.succeed<Sampled>({ kind: "blocked", reason: { code, message } }),
-    ),
-  )
-
-type Observed =
-  | { readonly kind: "observed"; readonly observation: Observation }
-  | { readonly kind: "blocked"; readonly reason: Reason }
-
-const observeLocation = Effect.fnUntraced(function* (lead: Lead): Effect.fn.Return<Observed> {
-  const { location } = lead.memory.state
-  if (!(yield* lead.ports.locationExists(location))) {
-    const message = `The directory ${location.directory} is gone. The prompt is kept; restore the directory, then resume.`
-    return { kind: "blocked", reason: { code: "location_missing", message } }
-  }
-  const observed = yield* Effect.result(Effect.flatMap(lead.ports.context(location), observe))
-  if (observed._tag === "Success") return { kind: "observed", observation: observed.success }
-  const { key, message } = observed.failure
-  return { kind: "blocked", reason: defectReason(new ContextDefect({ key, message })) }
-})
-
 /** Makes a block visible and durable, once; the prompt stays pending (EP2). */
 const block = Effect.fnUntraced(function* (
   lead: Lead,
   reason: Reason,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
   endWakes(lead)
-  const known = lead.memory.state.blocked
+  const known = lead.memory.state.summary.blocked
   if (known?.code !== reason.code || known.message !== reason.message) {
     yield* append(lead, [{ type: "session.updated", blocked: reason }], { settling: true })
   }
@@ -189,11 +176,11 @@ const block = Effect.fnUntraced(function* (
 const converse = (lead: Lead, speaker: Speaker, opened: OpenedTurn) =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { setup } = speaker
+      const { setup, sample } = speaker
       const scope = yield* Effect.scope
       lead.memory = { ...lead.memory, previousBlocks: opened.blocks }
       const { provider, model, endpoint } = setup.target
-      const answer = makeAnswer(lead, opened, scope, { provider, model, endpoint })
+      const answer = makeAnswer(lead, opened, scope, sample.tools, { provider, model, endpoint })
       yield* Effect.forkIn(keepCheckpoints(answer), scope)
       const startedAt = yield* Clock.currentTimeMillis
       const attempts: Attempt[] = []
@@ -224,8 +211,6 @@ function settler(answer: Answer, setup: ModelSetup, startedAt: number, attempts:
       ledger: {
         usage: answer.usage,
         cost: costOf(answer.usage, setup.price),
-        cacheExpected: answer.opened.cacheExpected,
-        break: answer.opened.break,
         attempts,
         durationMs,
         finish: answer.finish,
@@ -254,7 +239,7 @@ const finishTurn = Effect.fnUntraced(function* (
     Effect.as(Deferred.await(answer.lead.fence.signal), true),
   )
   if (stopped) return yield* stopTurn(answer, settle)
-  if (outcome.kind === "answered") return yield* settleAnswered(answer, settle)
+  if (outcome.kind === "answered") return yield* settleAnswered(answer, settle, speaker)
   const { failure } = outcome
   const said = suspectImage(
     { code: failure.code, message: failure.message },
@@ -267,7 +252,8 @@ const finishTurn = Effect.fnUntraced(function* (
   const began = hasDurableOutput(answer)
   if (began && failure.retryable) {
     yield* settle("interrupted", said, unrecorded(answer))
-    return { kind: "broken", reason: said, progressed: answer.recordedParts > 0 }
+    const progressed = answer.recordedParts > 0
+    return { kind: "broken", reason: said, progressed, allowanceSpent: isSpent(answer, speaker) }
   }
   const next = began ? nobody : yield* afterFailure(answer, outcome, said, speaker)
   if (next.kind === "to") {
@@ -324,8 +310,9 @@ const stopTurn = Effect.fnUntraced(function* (
 const settleAnswered = Effect.fnUntraced(function* (
   answer: Answer,
   settle: Settle,
+  speaker: Speaker,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
-  const verdict = judge(answer)
+  const verdict = judge(answer, speaker)
   const reason = verdict.kind === "failed" ? verdict.reason : null
   const { released } = yield* settle(verdict.kind, reason, unrecorded(answer))
   return verdict.kind === "done" ? { kind: "done", released } : verdict
@@ -334,13 +321,13 @@ const settleAnswered = Effect.fnUntraced(function* (
 type Verdict = { readonly kind: "done" } | Extract<TurnEnd, { kind: "continue" | "failed" }>
 
 /** What a complete answer means: an unknown finish reason never fails a turn (LL6). */
-function judge(answer: Answer): Verdict {
-  const { turnsMax } = answer.lead.ports.limits
+function judge(answer: Answer, speaker: Speaker): Verdict {
   const asksForMore = answer.calls.size > 0 || answer.unreadableCalls > 0 || answer.finish === "pause"
   if (answer.finish === "refusal") {
     return failed("refusal", "The model declined to answer. Rephrase the request or choose another model.")
   }
-  if (asksForMore && answer.opened.allowanceUsed >= turnsMax) {
+  if (asksForMore && isSpent(answer, speaker)) {
+    const { turnsMax } = speaker.sample.agent
     return failed(
       "allowance_spent",
       `The turn allowance of ${turnsMax} is spent. Send another prompt to go on.`,
@@ -357,5 +344,8 @@ function judge(answer: Answer): Verdict {
     return failed("empty_answer", "The model ended its turn without an answer. Resume to ask it again.")
   return { kind: "done" }
 }
+
+const isSpent = ({ opened }: Answer, { sample }: Speaker): boolean =>
+  opened.started.allowanceUsed >= sample.agent.turnsMax
 
 const failed = (code: string, message: string): Verdict => ({ kind: "failed", reason: { code, message } })

@@ -50,17 +50,18 @@ export function placeRequest(
 ): PlacedRequest {
   const { blocks, params, prefixHash, tokens } = encoded
   const { markers, ttl } = placement
+  const marked = markers.map((block) => ({ block, lifetime: ttl }))
   const pieces = write(encoded, placement)
   const bytes = pieces.reduce((sum, { bytes: own, hole }) => sum + (hole ? filledBytes(hole) : own.length), 0)
   const holes = pieces.flatMap(({ hole }, piece): BodyHole[] => (hole === null ? [] : [{ ...hole, piece }]))
   const record = {
-    hash: requestHash({ prefixHash, params, markers, cacheTtl: ttl, encoder }),
+    hash: requestHash({ prefixHash, params, markers: marked, encoder }),
     prefixHash,
     encoder,
     blocks: blocks.length,
     bytes,
     tokensEstimated: tokens,
-    markers,
+    markers: marked,
     params: paramsHash(params),
   }
   return {

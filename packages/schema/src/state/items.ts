@@ -56,7 +56,9 @@ export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "f
       return { ...items, asks: set(items.asks, fact.ask, { raised: fact, answer: null }) }
     case "ask.answered": {
       const ask = items.asks.get(fact.ask)
-      return ask === undefined ? items : { ...items, asks: set(items.asks, fact.ask, { ...ask, answer: fact }) }
+      return ask === undefined
+        ? items
+        : { ...items, asks: set(items.asks, fact.ask, { ...ask, answer: fact }) }
     }
     case "ask.withdrawn":
       return { ...items, asks: remove(items.asks, fact.ask) }
@@ -65,7 +67,9 @@ export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "f
     case "signal.raised":
       return { ...items, signals: set(items.signals, fact.signal, fact) }
     case "pass.applied":
-      return fact.consumes.length === 0 ? items : { ...items, signals: remove(items.signals, ...fact.consumes) }
+      return fact.consumes.length === 0
+        ? items
+        : { ...items, signals: remove(items.signals, ...fact.consumes) }
     case "note.written": {
       const { type: _, ...note } = fact
       return { ...items, notes: set(items.notes, fact.note, { ...note, state: "open" }) }

@@ -255,10 +255,12 @@ function addPart(message: AssistantMessage, fact: FactOf<"part.recorded">): Assi
 }
 
 /** A call with its one settlement. */
-export const settledCall = (
-  part: CallRequest,
-  { outcome, added }: FactOf<"call.settled">,
-): CallPart => ({ ...part, state: outcome.state, outcome, ...(added.length === 0 ? {} : { added }) })
+export const settledCall = (part: CallRequest, { outcome, added }: FactOf<"call.settled">): CallPart => ({
+  ...part,
+  state: outcome.state,
+  outcome,
+  ...(added.length === 0 ? {} : { added }),
+})
 
 function changeCall(
   message: AssistantMessage,

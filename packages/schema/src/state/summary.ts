@@ -68,6 +68,8 @@ export interface Summary {
   readonly usage: Usage
   /** Dollars; null once the price of a turn is not known. */
   readonly cost: number | null
+  /** Of the newest settled turn. */
+  readonly lastCost: number | null
   readonly lastBreak: (Break & { readonly turn: TurnId }) | null
 }
 
@@ -106,6 +108,7 @@ export const emptySummary: Summary = {
   turns: 0,
   usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
   cost: 0,
+  lastCost: null,
   lastBreak: null,
 }
 
@@ -194,6 +197,7 @@ const settled = (summary: Summary, fact: FactOf<"turn.settled">): Partial<Summar
   waiting: null,
   usage: addUsage(summary.usage, fact.ledger.usage),
   cost: addCost(summary.cost, fact.ledger.cost),
+  lastCost: fact.ledger.cost,
 })
 
 const addUsage = (a: Usage, b: Usage): Usage => ({

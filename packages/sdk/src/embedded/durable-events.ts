@@ -6,7 +6,7 @@
  */
 import { Effect } from "effect"
 import { type EventTail, openTail, type TailedRuntime } from "@holdfast/core/events/tail"
-import type { Event } from "@holdfast/schema/event"
+import type { DurableStreamEvent } from "@holdfast/schema/event"
 
 /** How long one wait for events lasts before it is begun anew. */
 const waitMs = 60_000
@@ -16,7 +16,7 @@ export function tailEvents(
   sessionID: string,
   after: number,
   closing: AbortSignal,
-): AsyncIterable<Event> {
+): AsyncIterable<DurableStreamEvent> {
   return { [Symbol.asyncIterator]: () => makeIterator(runtime, sessionID, after, closing) }
 }
 
@@ -25,11 +25,11 @@ function makeIterator(
   sessionID: string,
   after: number,
   closing: AbortSignal,
-): AsyncIterator<Event, undefined> {
+): AsyncIterator<DurableStreamEvent, undefined> {
   const stopped = new AbortController()
   const signal = AbortSignal.any([stopped.signal, closing])
   let tail: EventTail | undefined
-  let page: readonly Event[] = []
+  let page: readonly DurableStreamEvent[] = []
 
   const readPage = Effect.gen(function* () {
     tail ??= yield* openTail(runtime, sessionID, after)

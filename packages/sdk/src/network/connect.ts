@@ -8,7 +8,7 @@
 import { setMaxListeners } from "node:events"
 import { setTimeout as pause } from "node:timers/promises"
 import { Effect } from "effect"
-import type { Event } from "@holdfast/schema/event"
+import type { DurableStreamEvent } from "@holdfast/schema/event"
 import type { LifecycleEvent, LiveEvent, LiveStreamEvent } from "@holdfast/schema/live"
 import type { RunResult } from "@holdfast/schema/run-result"
 import type { Holdfast } from "../holdfast.ts"
@@ -113,13 +113,13 @@ export async function* durableEvents(
   sessionID: string,
   after: number,
   signal: AbortSignal,
-): AsyncGenerator<Event> {
+): AsyncGenerator<DurableStreamEvent> {
   for await (const frame of wire.stream(
     "sessions.events",
     { path: { sessionID }, query: { after } },
     signal,
   )) {
-    if (frame.event === "durable") yield JSON.parse(frame.data) as Event
+    if (frame.event === "durable") yield JSON.parse(frame.data) as DurableStreamEvent
   }
 }
 

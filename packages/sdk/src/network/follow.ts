@@ -6,7 +6,7 @@
  * attempts in a row fails with the last cause. Failures of the contract end it at once.
  */
 import { setTimeout as pause } from "node:timers/promises"
-import type { Event } from "@holdfast/schema/event"
+import { type DurableStreamEvent, isDeletion } from "@holdfast/schema/event"
 import { ClientError } from "./client-error.ts"
 
 /** Attempts in a row without an event, and the waits between them. */
@@ -23,9 +23,9 @@ export interface FollowOptions {
 
 /** `open` gives one stream after a sequence; it ends or fails when the connection does. */
 export function followEvents(
-  open: (after: number, signal: AbortSignal) => AsyncIterable<Event>,
+  open: (after: number, signal: AbortSignal) => AsyncIterable<DurableStreamEvent>,
   options: FollowOptions = {},
-): AsyncIterable<Event> {
+): AsyncIterable<DurableStreamEvent> {
   return endable((signal) => follow(open, options, signal), options.signal)
 }
 
@@ -34,20 +34,23 @@ export const defaultWaitMs = (attempt: number): number =>
   Math.min(followLimits.waitMsMax, followLimits.waitMsFirst * 2 ** (attempt - 1))
 
 async function* follow(
-  open: (after: number, signal: AbortSignal) => AsyncIterable<Event>,
+  open: (after: number, signal: AbortSignal) => AsyncIterable<DurableStreamEvent>,
   { after = 0, attemptsMax = followLimits.attemptsMax, waitMs = defaultWaitMs }: FollowOptions,
   signal: AbortSignal,
-): AsyncGenerator<Event> {
+): AsyncGenerator<DurableStreamEvent> {
   let position = after
   for (let attempt = 0; !signal.aborted;) {
     let loss: unknown = new ClientError("transport", "The stream ended. The server may be closing.")
     try {
       for await (const event of open(position, signal)) {
+        if (isDeletion(event)) {
+          yield event
+          return
+        }
         if (event.seq <= position) continue
         attempt = 0
         position = event.seq
         yield event
-        if (event.fact.type === "session.deleted") return
       }
     } catch (failure) {
       if (!isLoss(failure)) throw failure

@@ -40,7 +40,9 @@ function judge(connection: Connection, row: KeyedSession, fact: ContributedFact)
         fact.notice,
       )
     case "ask.raised":
-      return askEvents(connection, row, fact.ask).length > 0 ? { kind: "repeated", seq: row.summary.seq } : fresh
+      return askEvents(connection, row, fact.ask).length > 0
+        ? { kind: "repeated", seq: row.summary.seq }
+        : fresh
     case "ask.answered":
       return judgeAnswer(connection, row, fact.ask)
     case "message.quarantined":
@@ -65,7 +67,11 @@ function judgeAnswer(connection: Connection, row: KeyedSession, ask: string): Ve
   return types.length === 1 && types[0] === "ask.raised" ? fresh : { kind: "refused", problem: "not-open" }
 }
 
-const askEvents = (connection: Connection, row: KeyedSession, ask: string): readonly Event["fact"]["type"][] =>
+const askEvents = (
+  connection: Connection,
+  row: KeyedSession,
+  ask: string,
+): readonly Event["fact"]["type"][] =>
   connection
     .all<{ type: Event["fact"]["type"] }>(
       `SELECT event.type FROM mark JOIN event ON event.session = mark.session AND event.seq = mark.seq

@@ -84,7 +84,10 @@ export function admit(connection: Connection, blobs: string, command: Admit): Ap
     if (!same) return { outcome: { kind: "conflict" }, advanced: null }
     const receipt = receiptOf(command.session, known)
     const lease = receipt.state === "pending" ? leaseFor(connection, row, command) : null
-    return { outcome: { kind: "admitted", seq: row.summary.seq, receipt, repeated: true, lease }, advanced: null }
+    return {
+      outcome: { kind: "admitted", seq: row.summary.seq, receipt, repeated: true, lease },
+      advanced: null,
+    }
   }
   const { prompt, text, images, delivery } = command
   for (const blob of command.blobs ?? []) putBlob(connection, blobs, row.key, blob)

@@ -40,10 +40,7 @@ export function project(connection: Connection, session: number, event: Event): 
       return null
     case "notice.promoted":
       connection.run(messageSql, session, seq, fact.message, "notice", fact.bodySeq, null)
-      return one(
-        connection.run(promoteNoticeSql, seq, session, fact.notice),
-        "no pending notice to promote",
-      )
+      return one(connection.run(promoteNoticeSql, seq, session, fact.notice), "no pending notice to promote")
     case "prompt.admitted":
       return admit(connection, session, seq, fact)
     case "prompt.edited":
@@ -87,7 +84,8 @@ export function project(connection: Connection, session: number, event: Event): 
 function projectMarks(connection: Connection, session: number, { seq, fact }: Event): void {
   const { marks, ends } = marksOf(fact)
   for (const { kind, id } of ends) connection.run(endMarksSql, session, kind, id)
-  if (marks !== null) connection.run("INSERT INTO mark VALUES (?, ?, ?, ?)", session, seq, marks.kind, marks.id)
+  if (marks !== null)
+    connection.run("INSERT INTO mark VALUES (?, ?, ?, ?)", session, seq, marks.kind, marks.id)
 }
 
 /**

@@ -64,7 +64,8 @@ function replay(source: Source, target: Connection, row: KeyedSession, targetKey
       after,
       pageLength,
     )
-    if (last?.seq === undefined || last.seq === null) return { key: targetKey, id: row.id, summary: { ...summary, seq: Math.max(after, 1) } }
+    if (last?.seq === undefined || last.seq === null)
+      return { key: targetKey, id: row.id, summary: { ...summary, seq: Math.max(after, 1) } }
     after = last.seq
   }
 }

@@ -1,12 +1,12 @@
 /**
- * Ledger: what a request repeats of the previous one, and why not more (TU7).
+ * Breaks: what a request repeats of the previous one, and why not more (TU7).
  *
  * A request that extends the previous one has no break. Any other has a first changed block, the
- * segment it stands in, and a reason drawn from what the boundary decided. "unexplained" would be
+ * segment it stands in, and a reason drawn from what changed. "unexplained" would be
  * a defect of ours; the simulation fails on it.
  */
 import type { Block } from "@holdfast/llm/wire"
-import type { Break, LedgerRow } from "@holdfast/schema/turn"
+import type { Break } from "@holdfast/schema/turn"
 
 export interface BreakCauses {
   readonly modelChanged: boolean
@@ -15,9 +15,12 @@ export interface BreakCauses {
   /** The same options gave other settings: what may be asked for depends on where a tool loop began. */
   readonly paramsChanged: boolean
   readonly epochCause: string | null
-  readonly reduction: string | null
+  /** Why this pass cuts or names what was shown, if it does. */
+  readonly cut: string | null
   /** A message was taken out since the last request (LL7). */
   readonly quarantined: boolean
+  /** Reason of a break that a turn in between had and never sent. */
+  readonly unsent: string | null
 }
 
 export function describeBreak(
@@ -29,26 +32,15 @@ export function describeBreak(
   const block = firstDifference(previous, current)
   if (block === null) {
     if (!causes.modelChanged && !causes.optionsChanged && !causes.paramsChanged) return null
-    return { block: 0, segment: "params", reason: reasonOf(causes) }
+    return { block: 0, segment: "params", reason: breakReason(causes) }
   }
   const segment = current[block]?.segment ?? previous[block]?.segment ?? "tail"
   // A system role stands only before an answer: without one, more input turns it into plain text.
   const moved = previous[block]?.role === "system" && current[block]?.role !== "system"
-  return { block, segment, reason: moved ? "system_role_unanswered" : reasonOf(causes) }
+  return { block, segment, reason: moved ? "system_role_unanswered" : breakReason(causes) }
 }
 
-/**
- * The break of a request after a turn that sent nothing, as one that did not fit: it is compared
- * with the request before that, and what changed in between stands in that turn's ledger.
- */
-export function explainByUnsent(
-  found: Break | null,
-  last: Pick<LedgerRow, "attempts" | "break"> | null,
-): Break | null {
-  const unsent = last === null || last.attempts.length > 0 ? null : last.break
-  return found?.reason === unexplained && unsent !== null ? { ...found, reason: unsent.reason } : found
-}
-
+/** What nothing explains is a defect of ours, unless it changed in a turn that never sent its request. */
 const unexplained = "unexplained"
 
 /** Index of the first block of the earlier request that the later one does not repeat. */
@@ -59,13 +51,14 @@ function firstDifference(earlier: readonly Block[], later: readonly Block[]): nu
   return null
 }
 
-function reasonOf(causes: BreakCauses): string {
+/** The one reason of a break, from what changed. */
+export function breakReason(causes: BreakCauses): string {
   if (causes.modelChanged) return "model_changed"
   if (causes.toolsChanged) return "tools_changed"
+  if (causes.cut !== null) return `cut_${causes.cut}`
   if (causes.epochCause !== null) return `epoch_${causes.epochCause}`
-  if (causes.reduction !== null) return `reduction_${causes.reduction}`
   if (causes.quarantined) return "quarantine"
   if (causes.optionsChanged) return "options_changed"
   if (causes.paramsChanged) return "params_changed"
-  return unexplained
+  return causes.unsent ?? unexplained
 }

@@ -1,0 +1,107 @@
+/**
+ * What a turn works with on this machine: agents, tools and sources, as registered now (DR2, RG1).
+ *
+ * Everything enters by a scoped registration: the built-in tools and sources first, those of the
+ * embedding program (EM2) over them. A source is registered for every Location, or for one.
+ */
+import { Effect, type Scope } from "effect"
+import type { Location } from "@holdfast/schema/location"
+import {
+  type DuplicateSourceKey,
+  makeRegistry,
+  type SystemContext,
+  type SystemContextRegistry,
+} from "../context/index.ts"
+import { makeRegistrations } from "../registrations.ts"
+import { type Agent, defaultAgent, type Sample, turnsMaxDefault } from "../session/ports.ts"
+import { createToolRegistry, type Tool, type ToolRegistry } from "../tools/index.ts"
+import { codingAgentPrompt } from "./agent-prompt.ts"
+import { builtInSources, type ContextSettings } from "./locations.ts"
+
+const buildAgent: Agent = { name: defaultAgent, prompt: codingAgentPrompt, turnsMax: turnsMaxDefault }
+
+/** The same-process capabilities of a host (EM2). */
+export interface Capabilities {
+  /** Offers a tool until the scope closes; the last one of a name wins. */
+  readonly registerTool: (tool: Tool) => Effect.Effect<void, never, Scope.Scope>
+  /** Adds sources until the scope closes: in one directory, or wherever a Session works. */
+  readonly registerSource: (
+    contribution: string,
+    context: SystemContext,
+    directory?: string,
+  ) => Effect.Effect<void, DuplicateSourceKey, Scope.Scope>
+}
+
+export interface Samples extends Capabilities {
+  readonly sample: (location: Location, agent: string) => Effect.Effect<Sample>
+}
+
+export const makeSamples = Effect.fnUntraced(function* (
+  builtInTools: readonly Tool[],
+  settings: ContextSettings,
+): Effect.fn.Return<Samples, never, Scope.Scope> {
+  const tools = makeRegistrations<Tool>()
+  for (const tool of builtInTools) yield* tools.register(tool.name, tool)
+  const sources = makeSources(settings)
+  const registry = sameRegistry()
+  return {
+    registerTool: (tool) => tools.register(tool.name, tool),
+    registerSource: sources.contribute,
+    sample: Effect.fnUntraced(function* (location) {
+      return {
+        agent: buildAgent,
+        tools: registry(tools.current().map(([, tool]) => tool)),
+        context: yield* sources.of(location.directory).current,
+      }
+    }),
+  }
+})
+
+/** The same object for as long as no tool comes or goes: what was encoded for it is found again. */
+function sameRegistry(): (tools: readonly Tool[]) => ToolRegistry {
+  let known: { readonly tools: readonly Tool[]; readonly registry: ToolRegistry } | null = null
+  return (tools) => {
+    const same =
+      known !== null &&
+      known.tools.length === tools.length &&
+      tools.every((tool, at) => tool === known?.tools[at])
+    if (!same) known = { tools, registry: createToolRegistry(tools) }
+    return (known as { readonly registry: ToolRegistry }).registry
+  }
+}
+
+/** Registries of Locations. One is kept only while it holds a contribution that somebody made. */
+function makeSources(settings: ContextSettings) {
+  const everywhere = makeRegistrations<SystemContext>()
+  const registries = new Map<string, { readonly registry: SystemContextRegistry; uses: number }>()
+  const below = (directory: string) => [...builtInSources(directory, settings), ...everywhere.current()]
+  const open = (directory: string) => {
+    const known = registries.get(directory)
+    if (known !== undefined) return known
+    const made = { registry: makeRegistry(() => below(directory)), uses: 0 }
+    registries.set(directory, made)
+    return made
+  }
+  const hold = (directory: string) =>
+    Effect.acquireRelease(
+      Effect.sync(() => {
+        const entry = open(directory)
+        entry.uses += 1
+        return entry.registry
+      }),
+      () =>
+        Effect.sync(() => {
+          const entry = open(directory)
+          entry.uses -= 1
+          if (entry.uses === 0) registries.delete(directory)
+        }),
+    )
+  return {
+    of: (directory: string): SystemContextRegistry =>
+      registries.get(directory)?.registry ?? makeRegistry(() => below(directory)),
+    contribute: (contribution: string, context: SystemContext, directory?: string) =>
+      directory === undefined
+        ? everywhere.register(contribution, context)
+        : Effect.flatMap(hold(directory), (registry) => registry.contribute(contribution, context)),
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * The past as a turn saw it: a record taken out since then was still in its request (LL7).
+ *
+ * A turn names the sequence up to which its plan had seen the log. What others wrote above it is
+ * folded in after the turn, whatever the order in which the log holds the two.
+ */
+import type { MessageId } from "@holdfast/schema/id"
+import type { Message } from "@holdfast/schema/message"
+import type { SessionState } from "@holdfast/schema/state/state"
+
+const takenSince = (message: Message, seenSeq: number): boolean =>
+  message.kind !== "system" && (message.quarantined ?? 0) > seenSeq
+
+/** Messages taken out since the newest turn was planned. */
+export function quarantinedSince({ messages, lastTurn }: SessionState): readonly MessageId[] {
+  const seenSeq = lastTurn?.started.seenSeq
+  if (seenSeq === undefined) return []
+  return messages.filter((message) => takenSince(message, seenSeq)).map(({ id }) => id)
+}
+
+/** The state as a plan saw it that knew the log up to `seenSeq`. */
+export function asSeenAt(state: SessionState, seenSeq: number): SessionState {
+  if (!state.messages.some((message) => takenSince(message, seenSeq))) return state
+  const messages = state.messages.map((message): Message => {
+    if (!takenSince(message, seenSeq) || message.kind === "system") return message
+    const { quarantined: _, ...whole } = message
+    return whole
+  })
+  return { ...state, messages }
+}

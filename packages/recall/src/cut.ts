@@ -1,0 +1,182 @@
+/**
+ * The cut: the tier of recall that needs no model (TU6).
+ *
+ * Over the ceiling, history is cut once and deep, to 30 % of the window, so that the prefix breaks
+ * rarely. Everything but the newest input may go, system messages too: the Epoch ends with a cut,
+ * so that a fresh Baseline says what they said (EP7); where that is blocked, the latest text of
+ * each source stands in the History Delta (EP12). What cannot be made to fit is named.
+ */
+import type { Block } from "@holdfast/llm/wire"
+import type { Entry } from "@holdfast/llm/segments"
+import type { PassOp } from "@holdfast/schema/fact/recall"
+import type { Message } from "@holdfast/schema/message"
+import { type Frozen, frozenOf } from "@holdfast/schema/state/frozen"
+import { newestInputs } from "@holdfast/schema/state/state"
+import { imagesOf } from "./images.ts"
+import { entriesOf, type HistoryView, outputCutText } from "./render.ts"
+import { entryTokens } from "./size.ts"
+import { cutSlots } from "./slots.ts"
+
+/** Shares of the window that are tried in turn; later ones only where the first does not suffice. */
+export const cutShares = [0.3, 0.15, 0.05] as const
+
+export interface WindowLimits {
+  readonly contextTokens: number
+  readonly outputTokens: number
+  /** What the model reported for its last answered request, beside what we had estimated for it. */
+  readonly answered: { readonly reported: number; readonly estimated: number } | null
+}
+
+/** What a request may weigh: the window without what the answer needs. */
+export const ceilingTokens = (limits: WindowLimits): number => limits.contextTokens - limits.outputTokens
+
+/** The last request as reported, plus an estimate of what was added; a shorter one is scaled. */
+export function sizeTokens(estimated: number, { answered }: WindowLimits): number {
+  if (answered === null) return estimated
+  if (estimated >= answered.estimated) return answered.reported + estimated - answered.estimated
+  return Math.ceil(estimated * scale(answered))
+}
+
+/** Never below 1: what is left after a cut may be denser than what was reported. */
+const scale = (answered: { readonly reported: number; readonly estimated: number }): number =>
+  Math.min(scaleMax, Math.max(1, answered.reported / answered.estimated))
+const scaleMax = 2
+
+export const fits = (tokensEstimated: number, limits: WindowLimits): boolean =>
+  sizeTokens(tokensEstimated, limits) <= ceilingTokens(limits)
+
+export interface FloorItem {
+  readonly name: string
+  readonly tokens: number
+}
+
+export type CutPlan =
+  | { readonly kind: "cut"; readonly frozen: Frozen }
+  | { readonly kind: "stuck"; readonly floor: readonly FloorItem[] }
+
+export interface CutQuestion {
+  readonly view: HistoryView
+  /** Blocks of the request before the cut: what is outside the history is taken from them. */
+  readonly blocks: readonly Block[]
+  readonly limits: WindowLimits
+  /** Whether the Epoch ends with it: then a shorter Baseline may be all that was needed. */
+  readonly endsEpoch: boolean
+}
+
+export function planCut({ view, blocks, limits, endsEpoch }: CutQuestion, share: number): CutPlan {
+  const ratio = limits.answered === null ? 1 : scale(limits.answered)
+  const target = Math.min(limits.contextTokens * share, ceilingTokens(limits)) / ratio
+  const newest = newestInputs(view.messages)
+  const frozen = withImagesNamed(view, newest[0] ?? 0)
+  const sized = view.messages.map((message) => ({ message, tokens: sum(entriesOf(message, frozen)) }))
+  const stays = new Set(newest)
+  const inputTokens = sized
+    .filter(({ message }) => stays.has(message.seq))
+    .reduce((tokens, item) => tokens + item.tokens, 0)
+  const floor = floorOf(blocks, inputTokens)
+  const floorTokens = floor.reduce((tokens, item) => tokens + item.tokens, 0)
+  if (floorTokens * ratio > ceilingTokens(limits)) return { kind: "stuck", floor }
+  const removable = sized.filter(({ message }) => !stays.has(message.seq))
+  const found = chooseCut(removable, frozen, floorTokens, target, nextSeq(view.messages))
+  const gone = removable.flatMap(({ message }) => (message.seq < found.keepFrom ? [message] : []))
+  if (gone.length === 0 && found.skeletons.length === 0 && !endsEpoch) return { kind: "stuck", floor }
+  return { kind: "cut", frozen: cutFrozen(view, frozen, found, gone, newest, endsEpoch) }
+}
+
+interface Sized {
+  readonly message: Message
+  readonly tokens: number
+}
+
+interface Found {
+  readonly keepFrom: number
+  /** Calls of the oldest message that stays whose outputs go. */
+  readonly skeletons: readonly PassOp[]
+}
+
+/** From the newest back, as much as fits below the target. */
+function chooseCut(
+  removable: readonly Sized[],
+  frozen: Frozen,
+  floorTokens: number,
+  target: number,
+  nothing: number,
+): Found {
+  let tokens = floorTokens
+  let keepFrom = nothing
+  for (const item of removable.toReversed()) {
+    // What an earlier cut kept from below it goes: history never reaches back behind a cut.
+    if (item.message.seq < frozen.from) break
+    const first = item === removable.at(-1)
+    const fitsWhole = tokens + item.tokens <= target
+    const bare = first && !fitsWhole ? withoutOutputs(item.message, frozen) : null
+    if (!fitsWhole && (bare === null || tokens + bare.tokens > target)) break
+    keepFrom = item.message.seq
+    if (bare !== null) return { keepFrom, skeletons: bare.ops }
+    tokens += item.tokens
+  }
+  return { keepFrom, skeletons: [] }
+}
+
+/** A Fold states all anew: what still concerns the window, and what this cut adds. */
+function cutFrozen(
+  view: HistoryView,
+  frozen: Frozen,
+  { keepFrom, skeletons }: Found,
+  gone: readonly Message[],
+  newest: readonly number[],
+  endsEpoch: boolean,
+): Frozen {
+  const cut: PassOp = {
+    op: "cut",
+    below: keepFrom,
+    kept: newest.filter((seq) => seq < keepFrom),
+    messages: view.frozen.messagesCut + gone.length,
+  }
+  const shown = new Set<string>(
+    view.messages.filter(({ seq }) => seq >= keepFrom || newest.includes(seq)).map(({ id }) => id),
+  )
+  const earlier = frozen.ops.filter((op) => op.op === "drop" && shown.has(op.unit.message))
+  const images: readonly PassOp[] =
+    frozen.imagesBefore > 0 ? [{ op: "name-images", below: frozen.imagesBefore }] : []
+  const slots = cutSlots(view.frozen.slots, gone, keepFrom, endsEpoch)
+  return frozenOf([cut, ...images, ...earlier, ...skeletons], slots)
+}
+
+/** The prefix breaks anyway: images before the newest input are named, if any stand there. */
+function withImagesNamed({ messages, frozen }: HistoryView, input: number): Frozen {
+  const older = messages.some(
+    (message) => message.seq >= frozen.imagesBefore && message.seq < input && imagesOf(message).length > 0,
+  )
+  return older ? frozenOf([...frozen.ops, { op: "name-images", below: input }], frozen.slots) : frozen
+}
+
+function floorOf(blocks: readonly Block[], inputTokens: number): readonly FloorItem[] {
+  const segment = (name: Block["segment"]) =>
+    blocks.filter((block) => block.segment === name).reduce((tokens, block) => tokens + block.tokens, 0)
+  return [
+    { name: "tools", tokens: segment("tools") },
+    { name: "Baseline", tokens: segment("system") },
+    { name: "agent prompt", tokens: segment("agent") },
+    { name: "newest input", tokens: inputTokens },
+  ].filter((item) => item.tokens > 0)
+}
+
+function withoutOutputs(
+  message: Message,
+  frozen: Frozen,
+): { readonly tokens: number; readonly ops: readonly PassOp[] } | null {
+  if (message.kind !== "assistant") return null
+  const ops = message.parts.flatMap(({ part }): PassOp[] =>
+    part.type === "call" && (part.outcome?.output.length ?? 0) > outputCutText.length
+      ? [{ op: "drop", unit: { message: message.id, call: part.call }, leaves: "skeleton" }]
+      : [],
+  )
+  if (ops.length === 0) return null
+  return { tokens: sum(entriesOf(message, frozenOf([...frozen.ops, ...ops], frozen.slots))), ops }
+}
+
+const sum = (entries: readonly Entry[]): number =>
+  entries.reduce((tokens, entry) => tokens + entryTokens(entry), 0)
+
+const nextSeq = (messages: readonly Message[]): number => (messages.at(-1)?.seq ?? 0) + 1

@@ -1,0 +1,207 @@
+/**
+ * The planner: which pass the next request is, and what it freezes (PS1, PS2).
+ *
+ *   nothing changed            ──▶ Hold      the previous request, and what is new behind it
+ *   tools, settings, a record
+ *   or the form of one         ──▶ Refresh   system and History Baseline stay
+ *   first, another model, a
+ *   new Baseline, a cut        ──▶ Fold      all of it is stated anew
+ *
+ * Pure: encoding is handed in, no model is called (PS9). The kind follows from what changed, and
+ * the encoded blocks are looked at as well: a Hold whose bytes break is told as what it is. Every
+ * pass but a Hold is recorded with its reason (PS7).
+ */
+import { paramsHash } from "@holdfast/llm/blocks"
+import type { Block, Encoded } from "@holdfast/llm/wire"
+import type { FactOf } from "@holdfast/schema/event"
+import type { PassOp } from "@holdfast/schema/fact/recall"
+import { type Frozen, frozenOf, inWindow } from "@holdfast/schema/state/frozen"
+import type { Break, PassKind } from "@holdfast/schema/turn"
+import { type BreakCauses, breakReason, describeBreak } from "./break.ts"
+import { cutShares, type FloorItem, fits, planCut, type WindowLimits } from "./cut.ts"
+import { planImages } from "./images.ts"
+import { learnWindow, type SizeRefusal } from "./learned-window.ts"
+import type { HistoryView } from "./render.ts"
+import { owedUpdates, settleUpdates } from "./slots.ts"
+
+/** A history that the next request could show, and its bytes. */
+export interface Candidate {
+  readonly view: HistoryView
+  readonly encode: (view: HistoryView) => Encoded
+}
+
+export interface PassQuestion {
+  readonly asIs: Candidate
+  /** The same with the Epoch ended here; null where a replacement is blocked (EP8). */
+  readonly compacted: () => Candidate | null
+  readonly limits: WindowLimits
+  /** The provider said that the last request was too long: this one is cut whatever the estimate says. */
+  readonly refusal: SizeRefusal | null
+  /** Blocks of the previous request; null if it is not known or there was none. */
+  readonly previous: readonly Block[] | null
+  readonly causes: PassCauses
+}
+
+/** What changed since the previous request, as far as it is known before anything is rendered. */
+export interface PassCauses extends Omit<BreakCauses, "paramsChanged" | "cut"> {
+  /** There is no previous request. */
+  readonly first: boolean
+  /** Hash of the settings of the previous request; null if there was none. */
+  readonly previousParams: string | null
+}
+
+export type Pass =
+  | {
+      readonly kind: PassKind
+      readonly encoded: Encoded
+      readonly frozen: Frozen
+      /** The record of it; null for a Hold. */
+      readonly applied: FactOf<"pass.applied"> | null
+      /** Whether the Epoch ends with it (EP7). */
+      readonly endsEpoch: boolean
+      /** The window to believe in from now on; null if nothing was learned (TU5). */
+      readonly learned: number | null
+      readonly break: Break | null
+    }
+  | {
+      readonly kind: "stuck"
+      readonly encoded: Encoded
+      /** What cannot be reduced. */
+      readonly floor: readonly FloorItem[]
+      readonly break: Break | null
+    }
+
+export function plan(question: PassQuestion): Pass {
+  const { asIs, refusal, limits: believed } = question
+  const learned = refusal === null ? null : learnWindow(refusal, believed)
+  const limits = learned === null ? believed : { ...believed, contextTokens: learned }
+  const imagesBefore = planImages(asIs.view.messages, asIs.view.frozen.imagesBefore)
+  const named: readonly PassOp[] = imagesBefore === null ? [] : [{ op: "name-images", below: imagesBefore }]
+  const view = named.length === 0 ? asIs.view : frozenView(asIs.view, withOps(asIs.view.frozen, named))
+  const encoded = asIs.encode(view)
+  if (refusal === null && fits(encoded.tokens, limits)) return keep(question, view, encoded, named)
+  return cut(question, { ...asIs, view }, encoded, limits, learned)
+}
+
+/** A view under other frozen state. */
+const frozenView = ({ messages }: HistoryView, frozen: Frozen): HistoryView => ({
+  messages: messages.filter((message) => inWindow(message, frozen, 0)),
+  frozen,
+})
+
+const withOps = (frozen: Frozen, ops: readonly PassOp[]): Frozen =>
+  frozenOf([...frozen.ops, ...ops], frozen.slots)
+
+/** It fits: nothing of the history goes. */
+function keep(question: PassQuestion, view: HistoryView, encoded: Encoded, named: readonly PassOp[]): Pass {
+  const causes = breakCauses(question, encoded, named.length > 0 ? "images" : null)
+  const found = describeBreak(question.previous, encoded.blocks, causes)
+  const kind = kindOf(question.causes, found)
+  const common = { encoded, learned: null, break: found, endsEpoch: false, frozen: view.frozen }
+  if (kind === "hold") return { kind, ...common, applied: null }
+  // A replacement that was blocked rides on the next break (TU6).
+  const replaced = owedUpdates(view.frozen.slots).length > 0 ? replaceEpoch(question, view.frozen) : null
+  if (replaced !== null) return replaced
+  const stated = kind === "fold" ? view.frozen : { ops: named, slots: null }
+  const reason = question.causes.first ? "first" : (found?.reason ?? breakReason(causes))
+  return { kind, ...common, applied: passApplied(kind, reason, stated, encoded.tokens, encoded.tokens) }
+}
+
+function replaceEpoch(question: PassQuestion, frozen: Frozen): Pass | null {
+  const candidate = question.compacted()
+  if (candidate === null) return null
+  const settled = frozenOf(frozen.ops, settleUpdates(frozen.slots))
+  const encoded = candidate.encode(frozenView(candidate.view, settled))
+  if (!fits(encoded.tokens, question.limits)) return null
+  const causes = { ...breakCauses(question, encoded, null), epochCause: "compaction" }
+  return folded(question, settled, encoded, { causes, tokensBefore: encoded.tokens, endsEpoch: true })
+}
+
+interface Folding {
+  readonly causes: BreakCauses
+  readonly tokensBefore: number
+  readonly endsEpoch: boolean
+  readonly learned?: number | null
+}
+
+function folded(
+  { previous }: PassQuestion,
+  frozen: Frozen,
+  encoded: Encoded,
+  { causes, tokensBefore, endsEpoch, learned = null }: Folding,
+): Pass {
+  const applied = passApplied("fold", breakReason(causes), frozen, tokensBefore, encoded.tokens)
+  const found = describeBreak(previous, encoded.blocks, causes)
+  return { kind: "fold", encoded, frozen, endsEpoch, learned, break: found, applied }
+}
+
+const passApplied = (
+  pass: "refresh" | "fold",
+  reason: string,
+  { ops, slots }: Pick<Frozen, "ops" | "slots">,
+  tokensBefore: number,
+  tokensAfter: number,
+): FactOf<"pass.applied"> => ({
+  type: "pass.applied",
+  pass,
+  reason,
+  ops,
+  slots,
+  consumes: [],
+  tokensBefore,
+  tokensAfter,
+})
+
+/** It does not fit, or was refused: one cut, as deep as it takes, that ends the Epoch where it can (TU6). */
+function cut(
+  question: PassQuestion,
+  asIs: Candidate,
+  before: Encoded,
+  limits: WindowLimits,
+  learned: number | null,
+): Pass {
+  const compacted = question.compacted()
+  const { view, encode } = compacted ?? asIs
+  const endsEpoch = compacted !== null
+  const blocks = compacted === null ? before.blocks : encode(view).blocks
+  const reason = question.refusal === null ? "ceiling" : "overflow"
+  let floor: readonly FloorItem[] = []
+  for (const share of cutShares) {
+    const found = planCut({ view, blocks, limits, endsEpoch }, share)
+    if (found.kind === "stuck") {
+      // Nothing to cut at this depth. A provider that refused less than we believe it takes needs a deeper one.
+      floor = found.floor
+      continue
+    }
+    const encoded = encode(frozenView(view, found.frozen))
+    if (!fits(encoded.tokens, limits) || encoded.tokens >= before.tokens) continue
+    const causes = breakCauses(question, encoded, reason)
+    return folded(question, found.frozen, encoded, {
+      causes,
+      tokensBefore: before.tokens,
+      endsEpoch,
+      learned,
+    })
+  }
+  const unchanged = breakCauses(question, before, null)
+  return {
+    kind: "stuck",
+    encoded: before,
+    floor,
+    break: describeBreak(question.previous, before.blocks, unchanged),
+  }
+}
+
+/** PS2, from what is known to have changed; the bytes have the last word on a Hold. */
+function kindOf(causes: PassCauses, found: Break | null): PassKind {
+  if (causes.first || causes.modelChanged || causes.epochCause !== null) return "fold"
+  if (found?.segment === "system" || found?.segment === "agent") return "fold"
+  const changed = causes.toolsChanged || causes.optionsChanged || causes.quarantined
+  return found !== null || changed ? "refresh" : "hold"
+}
+
+const breakCauses = ({ causes }: PassQuestion, encoded: Encoded, cutReason: string | null): BreakCauses => ({
+  ...causes,
+  paramsChanged: causes.previousParams !== null && causes.previousParams !== paramsHash(encoded.params),
+  cut: cutReason,
+})

@@ -5,20 +5,13 @@
  * Everything runs on the calling thread. `run` drives the world until an effect has ended, so a
  * test reads as a sequence; one that never ends is an error and not a hang.
  */
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
+import { existsSync, mkdirSync } from "node:fs"
 import { join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import { Cause, Deferred, Effect, Exit } from "effect"
+import { Cause, Effect, Exit } from "effect"
 import { dateSource } from "@holdfast/core/context/index"
-import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
+import type { Runtime } from "@holdfast/core/runtime"
 import type { DrainEnd } from "@holdfast/core/session/drain"
-import { makeLiveHub } from "@holdfast/core/session/live"
-import { type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
-import { retryLimits } from "@holdfast/core/session/retry"
-import { createToolRegistry } from "@holdfast/core/tools/index"
-import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
-import { plainOptions } from "@holdfast/llm/options"
 import {
   createProviderSim,
   type ProviderSim,
@@ -27,13 +20,11 @@ import {
   type SimResponse,
   textReply,
 } from "@holdfast/provider-sim"
-import { ModelNotFound } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
-import { idFromBytes } from "@holdfast/schema/id"
-import { dataFile, openInlineStore } from "@holdfast/store"
 import type { Store } from "@holdfast/store/port"
-import { simTransport } from "../simulation/provider.ts"
-import { SimProcess, World } from "../simulation/scheduler.ts"
+import { onlyModel } from "../stage/model.ts"
+import { simTransport } from "../stage/transport.ts"
+import { type Booted, VirtualStage } from "../stage/virtual.ts"
 
 export const goodAnswer = "All is well."
 
@@ -44,77 +35,56 @@ export type Behaviour =
 
 export const behavesWell: Behaviour = { kind: "reply", reply: textReply(goodAnswer) }
 
-export class Bench {
-  readonly folder = mkdtempSync(join(tmpdir(), "holdfast-bad-input-"))
-  readonly file = dataFile(join(this.folder, "data"))
-  readonly project = join(this.folder, "project")
-  readonly world = new World(1)
+export class Bench extends VirtualStage {
+  readonly file = this.disk.file()
+  readonly project = join(this.disk.folder, "project")
   behaviour: Behaviour = behavesWell
   /** Called before each answer of the provider. */
   onRequest: () => void = () => {}
-  /** More than any case needs; an endless loop of ours ends here. */
-  stepsMax = 400_000
   /** Bodies that reached the provider. */
   requests = 0
   private readonly sim: ProviderSim
-  private boots = 0
-  private booted: { process: SimProcess; store: Store; runtime: Runtime; db: DatabaseSync | null } | null =
-    null
+  private booted: Booted | null = null
 
   constructor() {
+    super()
     mkdirSync(this.project)
     const model = scripted(() => (this.behaviour.kind === "reply" ? this.behaviour.reply : textReply("")))
     this.sim = createProviderSim({ models: { model }, contextTokens: 100_000, outputTokens: 1_000 })
   }
 
   get runtime(): Runtime {
-    return this.up().runtime
+    return there(this.up().runtime)
   }
 
   get store(): Store {
-    return this.up().store
+    return there(this.up().store)
   }
 
   /** The writing connection of the store. */
   get db(): DatabaseSync {
-    const { db } = this.up()
-    if (db === null) throw new Error("this store has no writing connection")
-    return db
+    return there(this.up().database)
   }
 
   /** Starts a process on the store, or on another one that is already open. */
-  boot(opened?: Store): this {
-    const process = new SimProcess(this.world, `boot-${this.boots++}`)
-    let db: DatabaseSync | null = null
-    const open = openInlineStore({ file: this.file, onOpen: (connection) => (db = connection) })
-    const store = opened ?? value(this.drive(process, open))
-    const ready = Effect.runSync(Deferred.make<Runtime>())
-    const live = Effect.gen({ self: this }, function* () {
-      const runtime = yield* makeRuntime(this.ports(process, store), { locate: this.locate })
-      yield* Deferred.succeed(ready, runtime)
-      return yield* Effect.never
-    })
-    process.fork(Effect.scoped(live))
-    const runtime = value(this.drive(process, Deferred.await(ready)))
-    this.booted = { process, store, runtime, db }
+  start(store?: Store): this {
+    this.booted = this.boot(store === undefined ? {} : { store })
     return this
   }
 
   /** Ends the process; what it left open is for the next one. */
   stop(): void {
-    if (this.booted === null) return
-    this.booted.process.dead = true
-    Effect.runSync(Effect.ignore(this.booted.store.close()))
+    if (this.booted !== null) this.bury(this.booted)
     this.booted = null
   }
 
   remove(): void {
     this.stop()
-    rmSync(this.folder, { recursive: true, force: true })
+    this.disk.remove()
   }
 
   run<A, E>(effect: Effect.Effect<A, E>): Exit.Exit<A, E> {
-    return this.drive(this.up().process, effect)
+    return there(this.finish(() => effect, this.up()))
   }
 
   ok<A, E>(effect: Effect.Effect<A, E>): A {
@@ -156,58 +126,19 @@ export class Bench {
     )
   }
 
-  private up() {
-    if (this.booted === null) throw new Error("nothing is running on this bench")
-    return this.booted
+  private up(): Booted {
+    return there(this.booted)
   }
 
-  private drive<A, E>(process: SimProcess, effect: Effect.Effect<A, E>): Exit.Exit<A, E> {
-    const fiber = process.fork(effect)
-    for (let steps = 0; steps < this.stepsMax; steps++) {
-      const exit = fiber.pollUnsafe()
-      if (exit !== undefined) return exit
-      if (!this.world.step()) throw new Error("nothing can happen any more, and the call has not ended")
-    }
-    throw new Error(`the call has not ended after ${this.stepsMax} steps`)
-  }
-
-  private readonly locate = (directory: string) =>
-    Effect.sync(() => (existsSync(directory) ? { directory, projectRoot: directory } : null))
-
-  private ports(process: SimProcess, store: Store): RuntimePorts {
-    const ref = { provider: "sim", model: "model" }
-    const options = plainOptions(1_000)
+  protected override bind() {
+    const exists = (directory: string) => Effect.sync(() => existsSync(directory))
     return {
-      store,
-      transport: simTransport({ ...this.sim, respond: this.respond }, () => {}),
-      live: makeLiveHub(),
-      limits: { ...runtimeLimits, retry: retryLimits },
-      newId: (prefix) =>
-        idFromBytes(
-          prefix,
-          Uint8Array.from({ length: 20 }, () => this.world.below(256)),
-        ),
-      model: (asked) =>
-        asked === null || asked.model === ref.model
-          ? Effect.succeed({
-              ref,
-              wire: anthropicMessages,
-              target: { ...ref, endpoint: "http://sim", options },
-              contextTokens: 100_000,
-              price: null,
-              url: "http://sim",
-              credential: "key",
-            })
-          : Effect.fail(
-              new ModelNotFound({ model: asked.model, message: `There is no model ${asked.model}.` }),
-            ),
-      agentPrompt: "You are on a bench.",
-      tools: createToolRegistry([]),
+      transport: simTransport({ ...this.sim, respond: this.respond }),
+      model: onlyModel({ ref: { provider: "sim", model: "model" }, contextTokens: 100_000 }),
       context: () => Effect.succeed(dateSource({ timeZone: "UTC" })),
-      locationExists: ({ directory }) => Effect.sync(() => existsSync(directory)),
-      owner: { boot: "bench", space: "bench", pid: 1, start: "0", instance: process.name },
-      ownerState: (owner) => Effect.succeed(owner.instance === process.name ? "alive" : "gone"),
-      endCallProcesses: () => Effect.void,
+      locate: (directory: string) =>
+        Effect.map(exists(directory), (found) => (found ? { directory, projectRoot: directory } : null)),
+      locationExists: ({ directory }: { readonly directory: string }) => exists(directory),
     }
   }
 
@@ -219,6 +150,11 @@ export class Bench {
   }
 }
 
+function there<A>(found: A | null): A {
+  if (found === null) throw new Error("nothing is running on this bench")
+  return found
+}
+
 function value<A, E>(exit: Exit.Exit<A, E>): A {
   if (Exit.isSuccess(exit)) return exit.value
   throw new Error(`failed unexpectedly: ${Cause.pretty(exit.cause)}`)
@@ -228,7 +164,7 @@ function value<A, E>(exit: Exit.Exit<A, E>): A {
 export async function withBench<A>(use: (bench: Bench) => A | Promise<A>): Promise<A> {
   const bench = new Bench()
   try {
-    return await use(bench.boot())
+    return await use(bench.start())
   } finally {
     bench.remove()
   }

@@ -70,7 +70,7 @@ function damage(bench: Bench, session: string, type: FactType, which: "first" | 
   const seqs = query(bench.file, "SELECT seq FROM event WHERE type = ? ORDER BY seq", type)
   const seq = Number(seqs.at(which === "first" ? 0 : -1)?.["seq"])
   flipByte(bench.file, seq)
-  bench.boot()
+  bench.start()
   expect(bench.ok(bench.store.inspect()).damage).toMatchObject([{ session, seq }])
   const events = bench.ok(bench.runtime.events(session, 0, 1_000, false))
   const last = bench.ok(bench.runtime.get(session)).seq
@@ -108,7 +108,7 @@ describe("a flipped byte", () => {
     withBench((bench) => {
       const session = written(bench)
       bench.ok(
-        bench.boot().runtime.prompt({ sessionID: session, id: "waits", text: "I wait.", resume: false }),
+        bench.start().runtime.prompt({ sessionID: session, id: "waits", text: "I wait.", resume: false }),
       )
       bench.stop()
       damage(bench, session, "prompt.admitted", "last")

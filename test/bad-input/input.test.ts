@@ -70,7 +70,7 @@ describe("a prompt", () => {
         const session = bench.newSession()
         bench.ok(bench.runtime.prompt({ sessionID: session, id: "odd", text, resume: false }))
         bench.stop()
-        bench.boot()
+        bench.start()
         expect(bench.ok(bench.runtime.inbox(session))[0]?.text).toBe(text)
       }))
   }

@@ -44,7 +44,7 @@ describe("a newer store", () => {
         expect(failure.message).toMatch(/Update Holdfast/)
         expect(bytesOf(bench.file)).toEqual(before)
         change(bench.file, `PRAGMA user_version = ${schemaVersion}`)
-        bench.boot()
+        bench.start()
         expect(bench.transcript(session)).toEqual(["Before.", goodAnswer])
       }))
   }
@@ -73,7 +73,7 @@ describe("a full disk", () => {
       expect(bench.ok(runtime.prompt(prompt)).state).toBe("pending")
       expect(bench.say(session, "After.")).toEqual({ kind: "done" })
       bench.stop()
-      bench.boot()
+      bench.start()
       expect(bench.transcript(session)).toEqual(["Before.", goodAnswer, large, "After.", goodAnswer])
       expect(bench.ok(bench.store.inspect())).toMatchObject({ damage: [], stale: [] })
     }))
@@ -151,7 +151,7 @@ describe("a store that cannot be written", () => {
       bench.say(session, "Before.")
       bench.ok(bench.runtime.prompt({ sessionID: session, text: "Pending.", resume: false }))
       bench.stop()
-      bench.boot(Effect.runSync(openReadOnlyStore(bench.file)))
+      bench.start(Effect.runSync(openReadOnlyStore(bench.file)))
       const { runtime } = bench
       expect(bench.transcript(session)).toEqual(["Before.", goodAnswer])
       expect(bench.fails(runtime.prompt({ sessionID: session, text: "Meanwhile." }))).toMatchObject({
@@ -162,7 +162,7 @@ describe("a store that cannot be written", () => {
       expect(bench.settled(session)).toMatchObject({ kind: "failed", reason: { code: "store_read_only" } })
       expect(bench.requests).toBe(1)
       bench.stop()
-      bench.boot()
+      bench.start()
       bench.ok(bench.runtime.resume(session))
       expect(bench.settled(session)).toEqual({ kind: "done" })
       expect(bench.transcript(session)).toEqual(["Before.", goodAnswer, "Pending.", goodAnswer])
@@ -174,7 +174,7 @@ describe("a store that cannot be written", () => {
       const session = bench.newSession()
       bench.stop()
       chmodSync(bench.file, 0o444)
-      bench.boot()
+      bench.start()
       expect(bench.fails(bench.runtime.prompt({ sessionID: session, text: "Hello." }))).toMatchObject({
         code: "read_only",
       })

@@ -1,10 +1,8 @@
-/** The model that a stage speaks to, by whatever name it is asked for. */
-import { Effect } from "effect"
-import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
+/** The model that a stage speaks to, and how it fails. */
 import { plainOptions } from "@holdfast/llm/options"
 import type { Fault, Reply } from "@holdfast/provider-sim"
 import type { Price } from "@holdfast/schema/model"
-import type { RuntimePorts } from "@holdfast/core/session/ports"
+import { anyModel } from "../stage/model.ts"
 
 export interface ModelSettings {
   readonly contextTokens?: number
@@ -14,19 +12,13 @@ export interface ModelSettings {
 
 const outputTokensMax = 1_000
 const thinkingTokens = 1_024
+const thinks = { model: { reasoning: { kind: "budget", tokens: thinkingTokens } } } as const
 
-export function stageModel(settings: ModelSettings): RuntimePorts["model"] {
-  const { contextTokens = 200_000, price = null, thinking = false } = settings
-  return (asked) => {
-    const ref = asked ?? { provider: "sim", model: "script" }
-    const options = plainOptions(
-      outputTokensMax + (thinking ? thinkingTokens : 0),
-      thinking ? { model: { reasoning: { kind: "budget", tokens: thinkingTokens } } } : {},
-    )
-    const target = { ...ref, endpoint: "http://sim", options }
-    const setup = { ref, wire: anthropicMessages, target, contextTokens, price }
-    return Effect.succeed({ ...setup, url: "http://sim", credential: "key" })
-  }
+export function stageModel({ contextTokens = 200_000, price, thinking = false }: ModelSettings) {
+  const options = thinking
+    ? plainOptions(outputTokensMax + thinkingTokens, thinks)
+    : plainOptions(outputTokensMax)
+  return anyModel({ contextTokens, price: price ?? null, options })
 }
 
 /** Speaks letter by letter, with a fault on the way. */

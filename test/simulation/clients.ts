@@ -7,7 +7,7 @@ import type { PromptReceipt } from "@holdfast/schema/prompt"
 import type { Machine } from "./machine.ts"
 import type { Operation, Plan } from "./plan.ts"
 import { oneIn, picturesOf } from "./pictures.ts"
-import type { World } from "./scheduler.ts"
+import type { World } from "../stage/scheduler.ts"
 
 export interface PromptPromise {
   readonly id: string

@@ -9,7 +9,7 @@ import { explain } from "@holdfast/store/failure"
 import { toFailure } from "@holdfast/store/reply"
 import { busyMsDefault } from "@holdfast/store/sqlite/connection"
 import type { Command, OutcomeOf, Store } from "@holdfast/store/port"
-import type { World } from "./scheduler.ts"
+import type { World } from "../stage/scheduler.ts"
 import type { DiskTrouble } from "./trouble.ts"
 
 const failChance = 0.5

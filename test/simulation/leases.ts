@@ -7,7 +7,7 @@
  */
 import type { DatabaseSync, StatementSync } from "node:sqlite"
 import { runtimeLimits } from "@holdfast/core/session/ports"
-import type { World } from "./scheduler.ts"
+import type { World } from "../stage/scheduler.ts"
 
 /** A process, as far as its leases are concerned. */
 export interface Holder {

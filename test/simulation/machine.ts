@@ -11,18 +11,19 @@ import type { ProviderSim } from "@holdfast/provider-sim"
 import { StoreFailure } from "@holdfast/schema/error"
 import { openInlineStore } from "@holdfast/store"
 import type { Command, OutcomeOf, Store } from "@holdfast/store/port"
-import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
-import { makeLiveHub } from "@holdfast/core/session/live"
-import type { RuntimePorts } from "@holdfast/core/session/ports"
-import { createToolRegistry, type Tool } from "@holdfast/core/tools/index"
+import type { Runtime } from "@holdfast/core/runtime"
+import type { Tool } from "@holdfast/core/tools/index"
 import type { SystemContext } from "@holdfast/core/context/index"
-import { type Crash, Disk } from "./disk.ts"
+import { plainOptions } from "@holdfast/llm/options"
+import { type Crash, Disk } from "../stage/disk.ts"
+import { modelSetup } from "../stage/model.ts"
+import { type Given, startRuntime } from "../stage/ports.ts"
+import { SimProcess, type World } from "../stage/scheduler.ts"
+import { type LineTrouble, simTransport } from "../stage/transport.ts"
 import { FailingDisk } from "./failing-disk.ts"
 import { type Holder, LeaseWatch } from "./leases.ts"
 import type { Plan } from "./plan.ts"
-import { fixedPorts, scriptModel, simTransport } from "./provider.ts"
-import { SimProcess, type World } from "./scheduler.ts"
-import type { LineTrouble, Moment, Trouble } from "./trouble.ts"
+import type { Moment, Trouble } from "./trouble.ts"
 import { openTurn, TurnWatch } from "./turns.ts"
 
 export interface Kill {
@@ -265,10 +266,8 @@ export class Machine {
   }
 
   private run(booted: Booted) {
-    const location = { directory: "/sim/project", projectRoot: "/sim/project" }
     const up = Effect.gen({ self: this }, function* () {
-      const ports = this.ports(booted.process, yield* this.openStore(booted))
-      const runtime = yield* makeRuntime(ports, { locate: () => Effect.succeed(location) })
+      const runtime = yield* startRuntime(this.given(booted.process, yield* this.openStore(booted)))
       booted.runtime = runtime
       yield* Deferred.succeed(booted.ready, runtime)
       return yield* Effect.never
@@ -348,8 +347,8 @@ export class Machine {
     return database?.isOpen === true ? this.turns.sends(database, session) : null
   }
 
-  private ports(process: SimProcess, store: Store): RuntimePorts {
-    const { world, provider, plan, systemRole, context } = this.options
+  private given(process: SimProcess, store: Store): Given {
+    const { world, provider, plan, systemRole, context, tools } = this.options
     const onSend = (body: Uint8Array): void => {
       this.options.onSend(process, body)
       this.reach("send", process)
@@ -359,15 +358,17 @@ export class Machine {
       this.line = null
       return line
     }
+    const options = plainOptions(1_000, { traits: { systemRole } })
+    const setup = modelSetup({ contextTokens: plan.contextTokens, options })
     return {
-      ...fixedPorts(world),
+      world,
       store,
+      instance: process.name,
       transport: simTransport(provider, onSend, lineTrouble),
-      live: makeLiveHub(),
-      model: () => Effect.succeed(scriptModel(plan.contextTokens, systemRole)),
-      tools: createToolRegistry(this.options.tools(process)),
+      model: () => Effect.succeed(setup),
+      agentPrompt: "You are the agent of a simulation.",
+      tools: tools(process),
       context: () => Effect.sync(context),
-      owner: { boot: "sim", space: "sim", pid: this.all.length, start: "0", instance: process.name },
       ownerState: (owner) =>
         Effect.sync(() => {
           if (plan.owners === "unknown") return "unknown"

@@ -10,7 +10,7 @@ import type { Message } from "@holdfast/schema/message"
 import type { Store } from "@holdfast/store/port"
 import type { SessionId } from "@holdfast/schema/id"
 import { Effect } from "effect"
-import { png, storedAs } from "../session/media/png.ts"
+import { png, storedAs } from "../stage/png.ts"
 
 /** A number below `many` that belongs to this id. */
 export const oneIn = (id: string, many: number): number =>

@@ -1,6 +1,6 @@
 /** What the clients of one seed do, drawn from the seed before anything runs. */
 import type { Kill } from "./machine.ts"
-import { World } from "./scheduler.ts"
+import { World } from "../stage/scheduler.ts"
 import { type Shapes, words } from "./script.ts"
 import { drawLineTroubles, drawTroubles, type Trouble } from "./trouble.ts"
 

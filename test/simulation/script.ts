@@ -7,7 +7,7 @@ import type { Fault, Reply, RequestView } from "@holdfast/provider-sim"
 import type { Tool } from "@holdfast/core/tools/index"
 import { ToolFailure } from "@holdfast/core/tools/index"
 import { picturesShown } from "./pictures.ts"
-import type { World } from "./scheduler.ts"
+import type { World } from "../stage/scheduler.ts"
 
 export interface Weather {
   /** Chance that an answer goes wrong. */

@@ -12,10 +12,10 @@ import { type ClientContext, type ClientRecord, runClient } from "./clients.ts"
 import { checkExecutions, checkRequests, checkSession } from "./invariants.ts"
 import { type Kill, Machine } from "./machine.ts"
 import { drawPlan, type Plan } from "./plan.ts"
-import { SimProcess, World } from "./scheduler.ts"
+import { SimProcess, World } from "../stage/scheduler.ts"
 import { flatten, type RequestBody, tagOf } from "./requests.ts"
 import { scriptedReply, type Weather, type Work, workTool } from "./script.ts"
-import { sealed } from "./seal.ts"
+import { sealed } from "../stage/seal.ts"
 import { callsOfTurns } from "./turns.ts"
 
 export interface SeedReport {

@@ -6,16 +6,15 @@
  *   disk          commits or reads fail for a while, or wait for a lock that somebody else holds
  *   line          the way to the provider fails the request of the moment
  */
-import type { World } from "./scheduler.ts"
+import type { World } from "../stage/scheduler.ts"
+import type { LineTrouble } from "../stage/transport.ts"
 
 /** About to commit, committed, sent a request, started a call, found a Session led by another. */
 export type Moment = "commit" | "committed" | "send" | "start" | "held"
 
 export type DiskTrouble = "io-error" | "busy"
 
-/** Nobody listens, the connection breaks before an answer, or no answer ever comes. */
-const lineTroubles = ["refused", "reset", "silent"] as const
-export type LineTrouble = (typeof lineTroubles)[number]
+const lineTroubles: readonly LineTrouble[] = ["refused", "reset", "silent"]
 
 export interface Trouble {
   readonly moment: Moment

@@ -2,43 +2,33 @@
  * A server that comes and goes: one store, a runtime on it that may be closed and opened again, and
  * a router in memory that may be disposed and made anew. Bodies are cut at the byte that is asked for.
  */
-import { randomBytes } from "node:crypto"
-import { mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Exit, Scope } from "effect"
-import { empty } from "@holdfast/core/context/index"
-import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
-import { makeLiveHub } from "@holdfast/core/session/live"
-import { type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
-import { retryLimits } from "@holdfast/core/session/retry"
-import { createToolRegistry } from "@holdfast/core/tools/index"
-import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
-import { plainOptions } from "@holdfast/llm/options"
+import type { Runtime } from "@holdfast/core/runtime"
 import { createProviderSim, type ProviderSim, type Reply, scripted } from "@holdfast/provider-sim"
-import { idFromBytes } from "@holdfast/schema/id"
 import { type Handler, makeHandler } from "@holdfast/server"
-import { openInlineStore } from "@holdfast/store"
-import type { Store } from "@holdfast/store/port"
-import { plainTransport } from "../../packages/server/test/plain-transport.ts"
 import { workTool } from "../session/tools.ts"
+import { makeFolder, type OpenedRuntime, openRuntime } from "../stage/opened.ts"
+import { plainTransport } from "../stage/transport.ts"
 
 export const token = "token-of-a-stream"
 
 export class StreamWorld {
-  readonly directory = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-streams-")))
+  private readonly folder = makeFolder("streams")
+  readonly directory = this.folder.directory
   /** Played in order, then plain answers. */
   readonly replies: Reply[] = []
-  runtime!: Runtime
+  private opened!: OpenedRuntime
   private handler!: Handler
-  private store!: Store
-  private scope!: Scope.Closeable
   private boots = 0
   private readonly provider: ProviderSim = createProviderSim({
     models: {
       script: scripted(() => this.replies.shift() ?? { blocks: [{ type: "text", text: "Understood 💡." }] }),
     },
   })
+
+  get runtime(): Runtime {
+    return this.opened.runtime
+  }
 
   async open(): Promise<this> {
     await this.boot()
@@ -57,7 +47,7 @@ export class StreamWorld {
   async restart(): Promise<void> {
     const old = this.handler
     old.endStreams()
-    await this.shutDown()
+    await this.opened.close()
     await this.boot()
     this.makeRouter()
     await old.dispose()
@@ -65,8 +55,8 @@ export class StreamWorld {
 
   async close(): Promise<void> {
     await this.handler.dispose()
-    await this.shutDown()
-    rmSync(this.directory, { recursive: true })
+    await this.opened.close()
+    this.folder.remove()
   }
 
   /** To whichever router is there now. */
@@ -78,51 +68,12 @@ export class StreamWorld {
   }
 
   private async boot(): Promise<void> {
-    this.store = await Effect.runPromise(openInlineStore({ file: join(this.directory, "holdfast.db") }))
-    this.scope = Scope.makeUnsafe()
-    const location = { directory: this.directory, projectRoot: this.directory }
-    const opening = makeRuntime(this.ports(), { locate: () => Effect.succeed(location) })
-    this.runtime = await Effect.runPromise(Scope.provide(opening, this.scope))
-  }
-
-  private async shutDown(): Promise<void> {
-    await Effect.runPromise(Scope.close(this.scope, Exit.void))
-    await Effect.runPromise(this.store.close())
-  }
-
-  private ports(): RuntimePorts {
-    const instance = `boot-${++this.boots}`
-    return {
-      store: this.store,
+    this.opened = await openRuntime(join(this.directory, "holdfast.db"), {
+      instance: `boot-${++this.boots}`,
       transport: plainTransport(() => this.provider),
-      live: makeLiveHub(),
-      limits: { ...runtimeLimits, retry: retryLimits },
-      newId: (prefix) => idFromBytes(prefix, randomBytes(20)),
-      model: (asked) => Effect.succeed({ ...setup, ref: asked ?? setup.ref }),
-      agentPrompt: "You are the agent of a test.",
-      tools: createToolRegistry([workTool(() => {})]),
-      context: () => Effect.succeed(empty),
-      locationExists: () => Effect.succeed(true),
-      owner: { boot: "test", space: "test", pid: process.pid, start: "0", instance },
-      ownerState: (owner) => Effect.succeed(owner.instance === instance ? "alive" : "gone"),
-      endCallProcesses: () => Effect.void,
-    }
+      tools: [workTool(() => {})],
+    })
   }
-}
-
-const ref = { provider: "sim", model: "script" }
-const setup = {
-  ref,
-  wire: anthropicMessages,
-  target: {
-    ...ref,
-    endpoint: "http://sim",
-    options: plainOptions(1_000),
-  },
-  contextTokens: 200_000,
-  price: null,
-  url: "http://sim",
-  credential: "key",
 }
 
 /** The body up to so many bytes; then it breaks, or ends as if it were whole. */

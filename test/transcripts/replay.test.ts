@@ -13,7 +13,8 @@ import { expect, test } from "vitest"
 import { checkFaithful, type Figures, judge } from "./judgement.ts"
 import { loadRecordings, type Recording } from "./recording.ts"
 import { makeScript } from "./script.ts"
-import { type Death, Stage } from "./stage.ts"
+import type { Death } from "../stage/virtual.ts"
+import { Stage } from "./stage.ts"
 
 const recordings = loadRecordings()
 const callsMax = Number(process.env["HOLDFAST_TRANSCRIPT_CALLS"] ?? 60)

@@ -4,14 +4,10 @@
  * Beside each exchange stand the canonical events that the runtime took from it, so that a replay of
  * the recording can be held against what really happened (LL1).
  */
-import { Deferred, Effect, Exit, Fiber } from "effect"
-import { empty } from "@holdfast/core/context/index"
-import { makeRuntime, type Runtime, type SendPrompt } from "@holdfast/core/runtime"
+import { Effect, Exit } from "effect"
+import type { SendPrompt } from "@holdfast/core/runtime"
 import type { DrainEnd } from "@holdfast/core/session/drain"
-import { makeLiveHub } from "@holdfast/core/session/live"
-import { type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
-import { retryLimits } from "@holdfast/core/session/retry"
-import { createToolRegistry, type Tool } from "@holdfast/core/tools/index"
+import type { Tool } from "@holdfast/core/tools/index"
 import type { RequestOptions } from "@holdfast/llm/options"
 import type { Interaction } from "@holdfast/llm/recording/recording"
 import { keepHeaders } from "@holdfast/llm/recording/secrets"
@@ -20,14 +16,11 @@ import { wires } from "@holdfast/llm/wires"
 import { createProviderSim, type ChatDialect, type Reply, type RequestView } from "@holdfast/provider-sim"
 import type { ProviderSim, SimRequest, SimResponse } from "@holdfast/provider-sim"
 import type { FactOf, FactType } from "@holdfast/schema/event"
-import { idFromBytes, type SessionId } from "@holdfast/schema/id"
-import { openInlineStore } from "@holdfast/store"
+import type { SessionId } from "@holdfast/schema/id"
 import type { TurnRecord } from "@holdfast/store/port"
-import { takeImage } from "../session/media/png.ts"
-import { Disk } from "../simulation/disk.ts"
-import { simTransport } from "../simulation/provider.ts"
-import { SimProcess, World } from "../simulation/scheduler.ts"
-import { sealed } from "../simulation/seal.ts"
+import { modelSetup } from "../stage/model.ts"
+import { simTransport } from "../stage/transport.ts"
+import { type Booted, type Call, projectDirectory, VirtualStage } from "../stage/virtual.ts"
 import type { WireName } from "./scenarios.ts"
 
 /** Who answers: a model under a name that its provider could have. */
@@ -46,11 +39,9 @@ export interface Exchange {
   readonly events: StreamEvent[]
 }
 
-const location = { directory: "/sim/project", projectRoot: "/sim/project" }
 const contextTokens = 40_000
-const stepsMax = 100_000
 
-export class ExchangeStage {
+export class ExchangeStage extends VirtualStage {
   readonly exchanges: Exchange[] = []
   /** What the simulated model was shown, by request. */
   readonly views: RequestView[] = []
@@ -61,14 +52,13 @@ export class ExchangeStage {
   readonly session: SessionId
   readonly wire: Wire
   private readonly speaker: Speaker
-  private readonly world = new World(1)
-  private readonly process = new SimProcess(this.world, "process")
-  private readonly disk = new Disk()
+  private readonly tools: readonly Tool[]
   private readonly provider: ProviderSim
-  private readonly root: Fiber.Fiber<unknown, unknown>
-  private readonly booted = Deferred.makeUnsafe<Runtime>()
+  private readonly booted: Booted
 
   constructor(speaker: Speaker, tools: readonly Tool[]) {
+    super()
+    this.tools = tools
     this.speaker = speaker
     this.wire = wires[speaker.wire] as Wire
     const reply = (view: RequestView): Reply => {
@@ -80,8 +70,8 @@ export class ExchangeStage {
       contextTokens,
       ...(speaker.dialect === undefined ? {} : { dialect: speaker.dialect }),
     })
-    this.root = this.process.fork(Effect.scoped(this.run(tools)))
-    this.session = this.ask((runtime) => runtime.create({ directory: location.directory })).id
+    this.booted = this.boot()
+    this.session = this.ask((runtime) => runtime.create({ directory: projectDirectory })).id
   }
 
   /** Sends a prompt and waits for what comes of it. */
@@ -103,68 +93,30 @@ export class ExchangeStage {
   }
 
   close(): void {
-    this.process.fork(Fiber.interrupt(this.root))
-    this.pump(() => this.root.pollUnsafe() !== undefined)
+    this.shutDown(this.booted)
     this.disk.remove()
   }
 
-  private ask<A, E>(call: (runtime: Runtime) => Effect.Effect<A, E>): A {
-    const asked = this.process.fork(Effect.flatMap(Deferred.await(this.booted), call))
-    this.pump(() => asked.pollUnsafe() !== undefined)
-    const exit = asked.pollUnsafe() as Exit.Exit<A, E>
-    if (Exit.isSuccess(exit)) return exit.value
-    throw new Error(`a call failed: ${String(exit.cause)}`)
+  protected override bind() {
+    return {
+      transport: simTransport({ log: [], respond: (...call) => this.respond(...call) }),
+      // A test may change what the speaker is asked for.
+      model: () => Effect.sync(() => this.setup()),
+      tools: this.tools,
+    }
   }
 
-  private pump(done: () => boolean): void {
-    const stepsEnd = this.world.steps + stepsMax
-    sealed(this.world, () => {
-      while (!done()) {
-        const ended = this.root.pollUnsafe()
-        if (ended !== undefined) throw new Error(`the process ended: ${JSON.stringify(ended)}`)
-        if (!this.world.step()) throw new Error("the world came to a standstill")
-        if (this.world.steps > stepsEnd) throw new Error("the world does not come to rest")
-      }
-    })
-  }
-
-  private run(tools: readonly Tool[]) {
-    return Effect.gen({ self: this }, function* () {
-      const opened = openInlineStore({ file: this.disk.file(), gate: (commit) => Effect.sync(commit) })
-      const store = yield* Effect.acquireRelease(opened, (found) => Effect.ignore(found.close()))
-      const ports: RuntimePorts = {
-        store,
-        live: makeLiveHub(),
-        transport: simTransport({ log: [], respond: (...call) => this.respond(...call) }, () => {}),
-        limits: { ...runtimeLimits, retry: retryLimits },
-        newId: (prefix) =>
-          idFromBytes(
-            prefix,
-            Uint8Array.from({ length: 20 }, () => this.world.below(256)),
-          ),
-        model: () => Effect.sync(() => this.setup()),
-        fallback: [],
-        agentPrompt: "You are the agent of a test.",
-        tools: createToolRegistry(tools),
-        context: () => Effect.succeed(empty),
-        locationExists: () => Effect.succeed(true),
-        owner: { boot: "test", space: "test", pid: 1, start: "0", instance: "process" },
-        ownerState: () => Effect.succeed("alive"),
-        normaliseImage: takeImage,
-        endCallProcesses: () => Effect.void,
-      }
-      const runtime = yield* makeRuntime(ports, { locate: () => Effect.succeed(location) })
-      yield* Deferred.succeed(this.booted, runtime)
-      return yield* Effect.never
-    })
+  private ask<A, E>(call: Call<A, E>): A {
+    const exit = this.finish(call, this.booted)
+    if (exit !== null && Exit.isSuccess(exit)) return exit.value
+    throw new Error(`a call failed: ${String(exit?.cause)}`)
   }
 
   private setup() {
     const { wire, url, model, options } = this.speaker
     const ref = { provider: wire, model }
-    const target = { ...ref, endpoint: url, options }
     const credential = "sk-never-shown"
-    return { ref, wire: this.watched(), target, contextTokens, price: null, url, credential }
+    return modelSetup({ ref, wire: this.watched(), url, options, contextTokens, credential })
   }
 
   private respond(request: SimRequest, nowMs: number): SimResponse {

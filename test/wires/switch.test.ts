@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { expect, test } from "vitest"
 import type { Tool } from "@holdfast/core/tools/index"
 import type { Reply, RequestView } from "@holdfast/provider-sim"
-import { png, takeImage } from "../session/media/png.ts"
+import { png, takeImage } from "../stage/png.ts"
 import { modelOf, openWorld, wireNames } from "./world.ts"
 
 const work: Tool = {

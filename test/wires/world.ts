@@ -1,23 +1,17 @@
 /** A runtime whose models speak every wire, each to a strict provider of its own. */
-import { randomBytes } from "node:crypto"
-import { mkdtempSync, realpathSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Effect, Exit, Scope } from "effect"
-import { empty } from "@holdfast/core/context/index"
-import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
-import { makeLiveHub } from "@holdfast/core/session/live"
-import { type ModelSetup, type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
-import { retryLimits } from "@holdfast/core/session/retry"
-import { createToolRegistry, type Tool } from "@holdfast/core/tools/index"
+import { Effect } from "effect"
+import type { Runtime } from "@holdfast/core/runtime"
+import type { ModelSetup } from "@holdfast/core/session/ports"
+import type { Tool } from "@holdfast/core/tools/index"
 import { plainOptions, type RequestOptions } from "@holdfast/llm/options"
 import { wires } from "@holdfast/llm/wires"
 import { createProviderSim, type ProviderSim, type Reply, type RequestView } from "@holdfast/provider-sim"
-import { idFromBytes } from "@holdfast/schema/id"
 import type { ModelRef } from "@holdfast/schema/model"
-import { openInlineStore } from "@holdfast/store"
-import { plainTransport } from "../../packages/server/test/plain-transport.ts"
-import { takeImage } from "../session/media/png.ts"
+import { modelSetup } from "../stage/model.ts"
+import { makeFolder, type OpenedRuntime, openRuntime } from "../stage/opened.ts"
+import { takeImage } from "../stage/png.ts"
+import { plainTransport } from "../stage/transport.ts"
 
 const outputTokensMax = 4_000
 const budget = { kind: "budget", tokens: 1_024 } as const
@@ -66,16 +60,11 @@ export interface WiresWorld {
   readonly close: () => Promise<void>
 }
 
-interface Process {
-  readonly runtime: Runtime
-  readonly end: () => Promise<void>
-}
-
 export async function openWorld(
   reply: (view: RequestView) => Reply,
   tools: readonly Tool[],
 ): Promise<WiresWorld> {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-wires-")))
+  const { directory, remove } = makeFolder("wires")
   const providers = new Map(
     wireNames.map((wire) => {
       const model = { reply, thinking: true }
@@ -83,58 +72,28 @@ export async function openWorld(
     }),
   )
   const stalls = makeStalls()
-  const processes: Process[] = []
+  const processes: OpenedRuntime[] = []
+  // Only one is up at a time: whoever else holds a Session was killed.
   const boot = async () => {
-    const instance = `process-${processes.length}`
     processes.push(
-      await startProcess(directory, instance, {
+      await openRuntime(join(directory, "holdfast.db"), {
+        instance: `process-${processes.length}`,
         // The host of an address is the name of the wire.
         transport: plainTransport((host) => providers.get(host), { beforeFrame: stalls.pass }),
-        tools: createToolRegistry(tools),
+        tools,
+        model: (asked) => Effect.succeed(setupOf(asked?.provider ?? wireNames[0] ?? "")),
+        normaliseImage: takeImage,
       }),
     )
   }
   await boot()
-  const runtime = () => (processes.at(-1) as Process).runtime
+  const runtime = () => (processes.at(-1) as OpenedRuntime).runtime
   const close = async () => {
     stalls.end()
-    for (const { end } of processes) await end()
-    rmSync(directory, { recursive: true })
+    for (const each of processes) await each.close()
+    remove()
   }
   return { runtime, directory, providers, stalls, reboot: boot, close }
-}
-
-async function startProcess(
-  directory: string,
-  instance: string,
-  given: Pick<RuntimePorts, "transport" | "tools">,
-): Promise<Process> {
-  const store = await Effect.runPromise(openInlineStore({ file: join(directory, "holdfast.db") }))
-  const ports: RuntimePorts = {
-    ...given,
-    store,
-    live: makeLiveHub(),
-    limits: { ...runtimeLimits, retry: retryLimits },
-    newId: (prefix) => idFromBytes(prefix, randomBytes(20)),
-    model: (asked) => Effect.succeed(setupOf(asked?.provider ?? wireNames[0] ?? "")),
-    fallback: [],
-    agentPrompt: "You are the agent of a test.",
-    context: () => Effect.succeed(empty),
-    locationExists: () => Effect.succeed(true),
-    owner: { boot: "test", space: "test", pid: process.pid, start: "0", instance },
-    // Only one is up at a time: whoever else holds a Session was killed.
-    ownerState: (owner) => Effect.succeed(owner.instance === instance ? "alive" : "gone"),
-    normaliseImage: takeImage,
-    endCallProcesses: () => Effect.void,
-  }
-  const scope = Scope.makeUnsafe()
-  const locate = () => Effect.succeed({ directory, projectRoot: directory })
-  const runtime = await Effect.runPromise(Scope.provide(makeRuntime(ports, { locate }), scope))
-  const end = async () => {
-    await Effect.runPromise(Scope.close(scope, Exit.void))
-    await Effect.runPromise(Effect.ignore(store.close()))
-  }
-  return { runtime, end }
 }
 
 /** Where a stream stands still, so that its process can be killed there. */
@@ -173,15 +132,11 @@ function setupOf(name: string): ModelSetup {
   const wire = wires[name]
   const options = spoken[name]?.options
   if (wire === undefined || options === undefined) throw new Error(`There is no wire ${name}.`)
-  const ref = modelOf(name)
-  const url = `http://${name}`
-  return {
-    ref,
+  return modelSetup({
+    ref: modelOf(name),
     wire,
-    target: { ...ref, endpoint: url, options },
-    contextTokens: 200_000,
-    price: null,
-    url,
+    options,
+    url: `http://${name}`,
     credential: "sk-never-shown",
-  }
+  })
 }

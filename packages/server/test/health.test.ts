@@ -25,7 +25,7 @@ interface Disk {
 async function open(disk: Disk, sent: { count: number }): Promise<Surface> {
   const surface = await openSurface({
     beforeAnswer: Effect.sync(() => void sent.count++),
-    store: (store: Store): Store => ({
+    replace: (store: Store): Store => ({
       ...store,
       commit: <C extends Command>(command: C) =>
         Effect.suspend(() => (disk.refuses ? Effect.fail(full) : store.commit(command))),

@@ -7,7 +7,7 @@
 import * as fc from "fast-check"
 import type { Media } from "@holdfast/schema/media"
 import type { CallOutcome } from "@holdfast/schema/message"
-import { png, storedAs } from "../../session/media/png.ts"
+import { png, storedAs } from "../../stage/png.ts"
 import type { Said } from "./answers.ts"
 
 export interface TurnPlan {

@@ -2,7 +2,8 @@
 import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
 import type { SessionId } from "@holdfast/schema/id"
-import { type Booted, Stage, type StageOptions } from "../harness.ts"
+import type { Booted } from "../../stage/virtual.ts"
+import { Stage, type StageOptions } from "../harness.ts"
 import { workTool } from "../tools.ts"
 
 let stage: Stage

@@ -6,7 +6,7 @@ import { imagesShownMax } from "@holdfast/recall"
 import { defineTool } from "@holdfast/core/tools/index"
 import { Schema } from "effect"
 import { Stage, type StageOptions } from "../harness.ts"
-import { png, storedAs } from "./png.ts"
+import { png, storedAs } from "../../stage/png.ts"
 
 let stage: Stage
 const open = (options: StageOptions = {}) => {

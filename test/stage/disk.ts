@@ -14,7 +14,7 @@ export type Crash = "kill" | "power-cut"
 const synchronousFull = 2
 
 export class Disk {
-  private readonly folder: string
+  readonly folder: string
   private generation = 0
   /** Bytes of the write-ahead log that have reached the platter; it only grows within a boot. */
   private logBytesSynced = 0

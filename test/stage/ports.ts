@@ -1,0 +1,64 @@
+/**
+ * The one place where tests bind the runtime. What a test does not give is as plain as it can be: a
+ * model that goes by every name, no tools, no context, every directory there, and of all processes
+ * only this one alive. In a virtual world ids are drawn from its seed.
+ */
+import { randomBytes } from "node:crypto"
+import { Effect } from "effect"
+import { empty } from "@holdfast/core/context/index"
+import { makeRuntime } from "@holdfast/core/runtime"
+import { makeLiveHub } from "@holdfast/core/session/live"
+import { type RuntimeLimits, type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
+import { retryLimits } from "@holdfast/core/session/retry"
+import { createToolRegistry, type Tool } from "@holdfast/core/tools/index"
+import { idFromBytes } from "@holdfast/schema/id"
+import type { Location } from "@holdfast/schema/location"
+import { anyModel } from "./model.ts"
+import { takeImage } from "./png.ts"
+import type { World } from "./scheduler.ts"
+
+type Optional = "live" | "model" | "fallback" | "normaliseImage" | "context" | "locationExists" | "ownerState"
+
+export interface Given
+  extends
+    Pick<RuntimePorts, "store" | "transport">,
+    Partial<Pick<RuntimePorts, Optional | "endCallProcesses">> {
+  /** The name of the process in leases. */
+  readonly instance: string
+  readonly world?: World
+  readonly tools?: readonly Tool[]
+  readonly agentPrompt?: string
+  readonly limits?: Partial<RuntimeLimits>
+  /** Where a directory belongs; null if it is missing. */
+  readonly locate?: (directory: string) => Effect.Effect<Location | null>
+}
+
+const idBytes = 20
+
+export const startRuntime = ({ locate = locateAnywhere, ...given }: Given) =>
+  makeRuntime(bindPorts(given), { locate })
+
+function bindPorts({ instance, world, ...given }: Omit<Given, "locate">): RuntimePorts {
+  const idSource =
+    world === undefined
+      ? () => randomBytes(idBytes)
+      : () => Uint8Array.from({ length: idBytes }, () => world.below(256))
+  return {
+    live: makeLiveHub(),
+    newId: (prefix) => idFromBytes(prefix, idSource()),
+    model: anyModel(),
+    agentPrompt: "You are the agent of a test.",
+    context: () => Effect.succeed(empty),
+    locationExists: () => Effect.succeed(true),
+    owner: { boot: "test", space: "test", pid: 1, start: "0", instance },
+    ownerState: (owner) => Effect.succeed(owner.instance === instance ? "alive" : "gone"),
+    endCallProcesses: () => Effect.void,
+    // Decoding needs threads of its own, which virtual time has not.
+    ...(world === undefined ? {} : { normaliseImage: takeImage }),
+    ...given,
+    limits: { ...runtimeLimits, retry: retryLimits, ...given.limits },
+    tools: createToolRegistry(given.tools ?? []),
+  }
+}
+
+const locateAnywhere = (directory: string) => Effect.succeed({ directory, projectRoot: directory })

@@ -20,8 +20,20 @@ const say = (line: object): void => void process.stdout.write(`${JSON.stringify(
 const work = Effect.gen(function* () {
   const store = yield* openThreadStore({ file })
   const location = { directory: "/somewhere", projectRoot: "/somewhere" }
-  const settings = { title: null, model: null, policy: "settle", harness: "holdfast" } as const
-  const fact = { type: "session.created", location, ...settings } as const
+  const fact = {
+    type: "session.created",
+    kind: "primary",
+    parent: null,
+    origin: null,
+    location,
+    title: null,
+    titledBy: "runtime",
+    model: null,
+    agent: "build",
+    policy: "settle",
+    onAsk: "wait",
+    harness: "holdfast",
+  } as const
   yield* store.commit({ kind: "create-session", session, time: 1, fact })
   let last = promptsMax
   for (let count = 0; count < last; count++) {

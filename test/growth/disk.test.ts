@@ -91,7 +91,9 @@ function sample(session: SessionId) {
     cold.push(workOf(() => exchange(session, n)))
   }
   const creating = workOf(() => stage.create())
-  const reductions = stage.facts(session, "reduction.applied").length
+  const reductions = stage
+    .facts(session, "pass.applied")
+    .filter(({ reason }) => reason === "cut_ceiling").length
   return { warm: Math.max(...warm), cold: Math.max(...cold), creating, reductions }
 }
 

@@ -67,7 +67,7 @@ test("[DR2] speaks to a newly chosen model from the next turn on", () => {
   const model = { provider: "sim", model: "other" }
   const time = stage.world.nowMs
   stage.ask((_, store) =>
-    store.commit({ kind: "update-session", session, time, fact: { type: "session.updated", model } }),
+    store.commit({ kind: "contribute", session, time, fact: { type: "session.updated", model } }),
   )
   expect(stage.journal).not.toContain("end work")
   stage.settle(session)
@@ -95,7 +95,7 @@ test("[DR6] lists the drains of this process while they run", () => {
 })
 
 test("[DR7] ends the turn with a typed reason at the allowance, which new input resets once", () => {
-  open({ tools: slowWork(0), limits: { turnsMax: 3 } })
+  open({ tools: slowWork(0), turnsMax: 3 })
   const session = stage.create()
   stage.replies.push(callWork, callWork, callWork, callWork, callWork)
   const end = stage.converse(session, "Loop")

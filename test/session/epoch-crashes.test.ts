@@ -33,7 +33,7 @@ test("[EP5] has message and snapshot both or neither, whichever write the proces
       stage.settle(session)
       const said = stage.messages(session).filter(({ kind }) => kind === "system").length
       const window = stage.ask((_, store) => store.window(session))
-      const value = window?.epoch?.snapshot["sim/weather"]?.value
+      const value = window?.state.epoch?.snapshot["sim/weather"]?.value
       expect([said, value], `${moment} write ${write}`).toEqual(
         said === 1 ? [1, { text: "rainy" }] : [0, { text: "sunny" }],
       )

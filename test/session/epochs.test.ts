@@ -58,6 +58,7 @@ test("[EP2 SC4] blocks the first turn while the context is unavailable, and a la
     "epoch.started",
     "prompt.promoted",
     "prompt.promoted",
+    "pass.applied",
     "turn.started",
     "part.recorded",
     "turn.settled",
@@ -168,7 +169,7 @@ test("[EP11 EP15] lists system messages as messages of their own, and the Baseli
   expect(messages[3]).toMatchObject({ text: "sim/weather no longer holds.", keys: ["sim/weather"] })
   expect(JSON.stringify(messages)).not.toContain("sunny")
   const window = stage.ask((_, store) => store.window(session))
-  expect(JSON.stringify(window?.messages)).not.toContain("sunny")
+  expect(JSON.stringify(window?.state.messages)).not.toContain("sunny")
 })
 
 test("[EP11] hides system messages from a transcript that did not ask for them", () => {
@@ -185,7 +186,7 @@ test("[EP14] keeps every byte of the snapshot out of requests and messages", () 
   stage.converse(session, "One")
   weather.value = "rainy"
   stage.converse(session, "Two")
-  const snapshot = stage.ask((_, store) => store.window(session))?.epoch?.snapshot
+  const snapshot = stage.ask((_, store) => store.window(session))?.state.epoch?.snapshot
   expect(snapshot).toEqual({
     "sim/place": { value: { text: "Oslo" }, removal: "sim/place no longer holds." },
     "sim/weather": { value: { text: "rainy" }, removal: "sim/weather no longer holds." },

@@ -17,7 +17,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import { parseModelRef } from "@holdfast/schema/model"
 import type { SessionStatus } from "@holdfast/schema/session"
-import type { Command, Store, TurnRecord } from "@holdfast/store/port"
+import type { Command, Store, StoredTurn } from "@holdfast/store/port"
 import { simTransport } from "../stage/transport.ts"
 import {
   type BootOptions,
@@ -36,6 +36,7 @@ export interface StageOptions extends ModelSettings {
   readonly tools?: readonly Tool[]
   readonly sources?: FactSource[]
   readonly limits?: Partial<RuntimeLimits>
+  readonly turnsMax?: number
   /** What the provider really takes, where that is not what is believed of it. */
   readonly windowTokens?: number
   /** Models that take over, as `provider/model`. */
@@ -164,7 +165,7 @@ export class Stage extends VirtualStage {
   status = (session: SessionId): SessionStatus => this.ask((runtime) => runtime.get(session)).status
   messages = (session: SessionId): readonly Message[] =>
     this.ask((runtime) => runtime.messages(session, { afterSeq: 0, limit: 1_000, system: true }))
-  turns = (session: SessionId): readonly TurnRecord[] => this.ask((runtime) => runtime.turns(session))
+  turns = (session: SessionId): readonly StoredTurn[] => this.ask((runtime) => runtime.turns(session))
   verdicts = (session: SessionId) =>
     this.ask((runtime) => runtime.verify(session)).map(({ verdict }) => verdict.kind)
   events = (session: SessionId): readonly Event[] =>
@@ -189,7 +190,7 @@ export class Stage extends VirtualStage {
       ...this.provider,
       respond: (...call: Parameters<ProviderSim["respond"]>) => this.rewrite(this.provider.respond(...call)),
     }
-    const { tools = [], limits = {}, fallback = [] } = this.options
+    const { tools = [], limits = {}, fallback = [], turnsMax } = this.options
     return {
       live,
       transport: simTransport(provider, (body) => {
@@ -197,6 +198,7 @@ export class Stage extends VirtualStage {
         this.journal.push("send")
       }),
       limits,
+      ...(turnsMax === undefined ? {} : { turnsMax }),
       model: stageModel(this.options),
       fallback: fallback.flatMap((name) => parseModelRef(name) ?? []),
       agentPrompt: "You are the agent of a stage.",

@@ -98,7 +98,7 @@ function play(session: SessionId, fact: FactSource, round: Round, at: number): v
   expect(hashesOf(planned)).toEqual(sentHashes(sent.raw))
   const turn = stage.turns(session).find(({ startedSeq }) => startedSeq > before)
   expect(turn?.started.request.hash).toBe(planned.hash)
-  expect(turn?.settled?.ledger).toMatchObject({ break: planned.break, cacheExpected: planned.tokensCached })
+  expect(turn?.started).toMatchObject({ break: planned.break, cacheExpected: planned.tokensCached })
   expect(planned.tokens).toBe(turn?.started.request.tokensEstimated)
 }
 

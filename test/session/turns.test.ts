@@ -162,7 +162,8 @@ test("[TU7] leaves a ledger row for every turn", () => {
   const [first, second] = stage.turns(session)
   const row = first?.settled?.ledger
   expect(first?.started.request).toMatchObject({ hash: expect.stringMatching(/^\w{64}$/), blocks: 3 })
-  expect(row).toMatchObject({ usage: { output: 40 }, break: null, finish: "calls" })
+  expect(first?.started.break).toBeNull()
+  expect(row).toMatchObject({ usage: { output: 40 }, finish: "calls" })
   expect(row?.attempts).toEqual([
     { failure: { code: "overloaded", message: expect.any(String) }, waitMs: expect.any(Number) },
     { failure: null, waitMs: 0 },
@@ -174,7 +175,6 @@ test("[TU7] leaves a ledger row for every turn", () => {
   expect(second?.settled?.ledger).toMatchObject({
     finish: "stop",
     attempts: [{ failure: null }],
-    break: null,
   })
 })
 
@@ -190,18 +190,18 @@ test("[TU7] names block, segment and reason of every break, and none where a req
   const model = { provider: "sim", model: "other" }
   const time = stage.world.nowMs
   stage.ask((_, store) =>
-    store.commit({ kind: "update-session", session, time, fact: { type: "session.updated", model } }),
+    store.commit({ kind: "contribute", session, time, fact: { type: "session.updated", model } }),
   )
   stage.restart()
   stage.converse(session, "Four")
-  const breaks = stage.turns(session).map(({ settled }) => settled?.ledger.break)
+  const breaks = stage.turns(session).map(({ started }) => started.break)
   expect(breaks).toEqual([
     null,
     null,
     { block: 0, segment: "system", reason: "epoch_incompatible" },
     { block: 0, segment: "params", reason: "model_changed" },
   ])
-  expect(stage.turns(session).map(({ started }) => started.pass)).toEqual(["fold", "hold", "fold", "refresh"])
+  expect(stage.turns(session).map(({ started }) => started.pass)).toEqual(["fold", "hold", "fold", "fold"])
 })
 
 test("[TU7] names a change of the settings that the wire had to make by itself, and its end", () => {
@@ -212,9 +212,9 @@ test("[TU7] names a change of the settings that the wire had to make by itself, 
   stage.restart()
   stage.converse(session, "Two")
   const settings = { block: 0, segment: "params", reason: "params_changed" }
-  const ledgers = stage.turns(session).map(({ settled }) => settled?.ledger)
-  expect(ledgers.map((row) => row?.break)).toEqual([null, settings, settings])
-  expect(ledgers.map((row) => row?.cacheExpected)).toEqual([0, 0, 0])
+  const started = stage.turns(session).map((turn) => turn.started)
+  expect(started.map((turn) => turn.break)).toEqual([null, settings, settings])
+  expect(started.map((turn) => turn.cacheExpected)).toEqual([0, 0, 0])
 })
 
 test("[TU7] has no break after a resume that failed without output", () => {
@@ -227,7 +227,7 @@ test("[TU7] has no break after a resume that failed without output", () => {
   expect(stage.converse(session, "One")).toMatchObject({ kind: "failed", reason: { code: "output_limit" } })
   expect(stage.resume(session)).toMatchObject({ kind: "failed" })
   stage.converse(session, "Two")
-  expect(stage.turns(session).map(({ settled }) => settled?.ledger.break)).toEqual([null, null, null])
+  expect(stage.turns(session).map(({ started }) => started.break)).toEqual([null, null, null])
   const [, resumed, answered] = stage.sent
   expect(answered?.lines.slice(0, resumed?.lines.length)).toEqual(resumed?.lines)
 })

@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from "vitest"
+import { unavailable } from "@holdfast/core/context/index"
+import type { SessionId } from "@holdfast/schema/id"
 import { FactSource } from "./fact-source.ts"
 import { Stage, type StageOptions } from "./harness.ts"
 import { saidBySystem } from "./sent-request.ts"
@@ -12,23 +14,23 @@ const open = (options: StageOptions = {}) => {
 afterEach(() => stage.close())
 
 const long = (mark: string, chars: number) => `${mark} ${"word ".repeat(chars / 5)}`
-const reductions = (session: string) =>
-  stage
-    .ask((runtime) => runtime.events(session, 0, 1_000, false))
-    .flatMap(({ fact }) => (fact.type === "reduction.applied" ? [fact.reduction] : []))
+const cuts = (session: SessionId) =>
+  stage.facts(session, "pass.applied").filter(({ reason }) => reason.startsWith("cut_"))
+const learned = (session: SessionId) => stage.facts(session, "limit.learned")
 
 test("[TU6] cuts once and deep before a request would pass the ceiling, and replays the cut unchanged", () => {
   const session = open()
   for (let n = 0; n < 7; n++) stage.converse(session, long(`Prompt ${n}`, 14_000))
-  const cuts = reductions(session)
-  expect(cuts).toHaveLength(1)
-  const [cut] = cuts
-  expect(cut).toMatchObject({ reason: "ceiling", outputsCut: [] })
+  expect(cuts(session)).toHaveLength(1)
+  const [cut] = cuts(session)
+  expect(cut).toMatchObject({ pass: "fold", reason: "cut_ceiling" })
   expect(cut?.tokensBefore).toBeGreaterThan(19_000 * 0.9)
   expect(cut?.tokensAfter).toBeLessThanOrEqual(20_000 * 0.3 * 1.25)
   const at = stage.sent.findIndex(({ lines }) => !lines[0]?.startsWith("user: Prompt 0"))
   const [after, later] = [stage.sent[at], stage.sent[at + 1]]
-  expect(after?.lines[0]).toMatch(/^user: <notice from="runtime">\n\d+ earlier messages/)
+  expect(after?.lines[0]).toMatch(
+    /^user: <notice from="runtime">\nEarlier parts of this conversation are not shown, .*: \d+ messages of the user, \d+ answers\./,
+  )
   expect(after?.lines.at(-1)).toMatch(/^user: Prompt \d/)
   expect(later?.lines.slice(0, after?.lines.length)).toEqual(after?.lines)
   expect(stage.provider.log.every(({ status }) => status === 200)).toBe(true)
@@ -37,29 +39,72 @@ test("[TU6] cuts once and deep before a request would pass the ceiling, and repl
 test("[TU6] replays a cut after a restart as the same bytes", () => {
   const session = open()
   for (let n = 0; n < 6; n++) stage.converse(session, long(`Prompt ${n}`, 14_000))
-  expect(reductions(session)).toHaveLength(1)
+  expect(cuts(session)).toHaveLength(1)
   const before = stage.sent.at(-1)
   stage.restart()
   stage.converse(session, "Short")
-  expect(reductions(session)).toHaveLength(1)
+  expect(cuts(session)).toHaveLength(1)
   expect(stage.sent.at(-1)?.lines.slice(0, before?.lines.length)).toEqual(before?.lines)
   expect(
     stage.ask((runtime) => runtime.verify(session)).every(({ verdict }) => verdict.kind === "same"),
   ).toBe(true)
 })
 
-test("[TU6] never removes a system message of the Epoch or the newest input", () => {
+test("[TU6 EP7] a cut ends the Epoch: a fresh Baseline says what system messages said, and the newest input stays", () => {
   const fact = new FactSource("sim/fact", "one")
   const session = open({ sources: [fact] })
   stage.converse(session, "First")
   fact.value = "two"
   stage.converse(session, "Second")
   for (let n = 0; n < 6; n++) stage.converse(session, long(`Prompt ${n}`, 14_000))
-  expect(reductions(session)).toHaveLength(1)
+  expect(cuts(session)).toHaveLength(1)
+  expect(stage.facts(session, "epoch.started").map(({ cause }) => cause)).toEqual(["first", "compaction"])
   const last = stage.sent.at(-1)
-  expect(last?.lines).toContain(saidBySystem("sim/fact is now two."))
+  expect(last?.lines).not.toContain(saidBySystem("sim/fact is now two."))
+  expect(last?.raw).toContain("sim/fact is two.")
+  expect(last?.raw).not.toContain("sim/fact is one.")
   expect(last?.lines).not.toContain("user: Second")
   expect(last?.lines.at(-1)).toMatch(/^user: Prompt 5/)
+})
+
+test("[TU6 EP7] many updates of a long source never fill the window", () => {
+  const fact = new FactSource("sim/fact", "edit 0")
+  const session = open({ sources: [fact], contextTokens: 30_000 })
+  for (let n = 1; n <= 20; n++) {
+    fact.value = `edit ${n} ${"word ".repeat(2_600)}`
+    expect(stage.converse(session, `Prompt ${n}`)).toEqual({ kind: "done" })
+    expect(stage.sent.at(-1)?.raw).toContain(`edit ${n} `)
+  }
+  expect(cuts(session).length).toBeGreaterThan(1)
+  expect(stage.provider.log.every(({ status }) => status === 200)).toBe(true)
+})
+
+test("[TU6 EP8 EP12] where replacement is blocked the updates stand in the Delta, and the next break settles them", () => {
+  const fact = new FactSource("sim/fact", "one")
+  const other = new FactSource("sim/other", "calm")
+  const session = open({ sources: [fact, other] })
+  stage.converse(session, "First")
+  fact.value = "two"
+  stage.converse(session, "Second")
+  fact.value = "three"
+  stage.converse(session, "Third")
+  other.value = unavailable
+  for (let n = 0; n < 6; n++) stage.converse(session, long(`Prompt ${n}`, 14_000))
+  expect(cuts(session)).toHaveLength(1)
+  expect(stage.facts(session, "epoch.started")).toHaveLength(1)
+  const blocked = stage.sent.at(-1)
+  expect(blocked?.lines[0]).toMatch(/^user: <notice from="runtime">[^]*sim\/fact is now three\.\n<\/notice>$/)
+  expect(blocked?.raw).not.toContain("sim/fact is now two.")
+  other.value = "calm"
+  stage.converse(session, "Still the same prefix")
+  expect(stage.sent.at(-1)?.lines.slice(0, blocked?.lines.length)).toEqual(blocked?.lines)
+  for (let n = 0; n < 6; n++) stage.converse(session, long(`Later ${n}`, 14_000))
+  expect(stage.facts(session, "epoch.started").map(({ cause }) => cause)).toEqual(["first", "compaction"])
+  expect(stage.sent.at(-1)?.raw).toContain("sim/fact is three.")
+  expect(stage.sent.at(-1)?.raw).not.toContain("sim/fact is now")
+  expect(
+    stage.ask((runtime) => runtime.verify(session)).every(({ verdict }) => verdict.kind === "same"),
+  ).toBe(true)
 })
 
 test("[TU6] fails typed, and sends nothing, when what cannot be reduced exceeds the ceiling", () => {
@@ -77,7 +122,11 @@ test("[TU6] cuts tool output of the newest answer when nothing older is left to 
   const session = open({ tools, contextTokens: 12_000 })
   stage.replies.push({ blocks: [{ type: "tool_use", name: "work", input: {} }] })
   expect(stage.converse(session, "Read it")).toEqual({ kind: "done" })
-  expect(reductions(session)).toMatchObject([{ outputsCut: [expect.stringMatching(/^call_/)] }])
+  expect(cuts(session)[0]?.ops).toContainEqual({
+    op: "drop",
+    unit: { message: expect.stringMatching(/^msg_/), call: expect.stringMatching(/^call_/) },
+    leaves: "skeleton",
+  })
   expect(stage.sent[1]?.lines).toContain("call: work")
   expect(stage.sent[1]?.lines).toContain(
     "result: [output removed to keep the conversation inside the window]",
@@ -89,7 +138,7 @@ test("[TU5] reduces once after an overflow and makes one more attempt, then fail
   for (let n = 0; n < 3; n++) stage.converse(session, long(`Prompt ${n}`, 8_000))
   stage.replies.push({ blocks: [], fault: { kind: "overflow" } })
   expect(stage.converse(session, "Four")).toEqual({ kind: "done" })
-  expect(reductions(session)).toMatchObject([{ reason: "overflow" }])
+  expect(cuts(session)).toMatchObject([{ reason: "cut_overflow" }])
   expect(stage.sent).toHaveLength(5)
   for (let n = 0; n < 3; n++) stage.converse(session, long(`Later ${n}`, 8_000))
   stage.replies.push({ blocks: [], fault: { kind: "overflow" } }, { blocks: [], fault: { kind: "overflow" } })
@@ -98,7 +147,7 @@ test("[TU5] reduces once after an overflow and makes one more attempt, then fail
     reason: { code: "context_overflow" },
   })
   expect(stage.sent).toHaveLength(10)
-  expect(reductions(session).filter(({ reason }) => reason === "overflow")).toHaveLength(2)
+  expect(cuts(session).filter(({ reason }) => reason === "cut_overflow")).toHaveLength(2)
 })
 
 test("[TU5] reduces after an overflow although its own estimate sees room to spare", () => {
@@ -106,7 +155,7 @@ test("[TU5] reduces after an overflow although its own estimate sees room to spa
   for (let n = 0; n < 6; n++) stage.converse(session, long(`Prompt ${n}`, 14_000))
   stage.replies.push({ blocks: [], fault: { kind: "overflow", tokens: 24_000, tokensMax: 20_000 } })
   expect(stage.converse(session, "Seven")).toEqual({ kind: "done" })
-  expect(reductions(session)).toMatchObject([{ reason: "overflow" }])
+  expect(cuts(session)).toMatchObject([{ reason: "cut_overflow" }])
 })
 
 test("[TU5] a window that is smaller than believed is refused once, learned, and kept over a restart", () => {
@@ -116,10 +165,11 @@ test("[TU5] a window that is smaller than believed is refused once, learned, and
     expect(stage.converse(session, long(`Prompt ${n}`, 8_000))).toEqual({ kind: "done" })
   }
   const model = { provider: "sim", model: "script" }
-  const [first, ...later] = reductions(session)
-  expect(first).toMatchObject({ reason: "overflow", learned: { model, contextTokens: 20_000 } })
+  const [first, ...later] = cuts(session)
+  expect(first).toMatchObject({ reason: "cut_overflow" })
+  expect(learned(session)).toMatchObject([{ model, contextTokens: 20_000 }])
   expect(later.length).toBeGreaterThan(1)
-  for (const cut of later) expect(cut).toMatchObject({ reason: "ceiling" })
+  for (const cut of later) expect(cut).toMatchObject({ reason: "cut_ceiling" })
   expect(stage.provider.log.filter(({ status }) => status !== 200)).toHaveLength(1)
   const { limit } = stage.ask((runtime) => runtime.request(session))
   expect(limit?.contextTokens).toBe(20_000)
@@ -130,11 +180,11 @@ test("[TU5] what one model refused says nothing about another", () => {
   for (let n = 0; n < 3; n++) stage.converse(session, long(`Prompt ${n}`, 8_000))
   stage.replies.push({ blocks: [], fault: { kind: "overflow", tokens: 9_000, tokensMax: 8_000 } })
   stage.converse(session, "Four")
-  expect(reductions(session)).toMatchObject([{ learned: { contextTokens: 8_000 } }])
+  expect(learned(session)).toMatchObject([{ contextTokens: 8_000 }])
   const time = stage.world.nowMs
   const model = { provider: "sim", model: "other" }
   stage.ask((_, store) =>
-    store.commit({ kind: "update-session", session, time, fact: { type: "session.updated", model } }),
+    store.commit({ kind: "contribute", session, time, fact: { type: "session.updated", model } }),
   )
   const { limit } = stage.ask((runtime) => runtime.request(session))
   expect(limit?.contextTokens).toBe(20_000)
@@ -145,8 +195,8 @@ test("[TU5] a body of too many bytes is reduced once, too, and teaches nothing",
   for (let n = 0; n < 3; n++) stage.converse(session, long(`Prompt ${n}`, 8_000))
   stage.replies.push({ blocks: [], fault: { kind: "error-not-json", status: 413 } })
   expect(stage.converse(session, "Four")).toEqual({ kind: "done" })
-  expect(reductions(session)).toMatchObject([{ reason: "overflow" }])
-  expect(reductions(session)[0]?.learned).toBeUndefined()
+  expect(cuts(session)).toMatchObject([{ reason: "cut_overflow" }])
+  expect(learned(session)).toEqual([])
 })
 
 test("[TU5] reduces once for one overflow, although the next stream breaks and a turn is opened anew", () => {
@@ -163,5 +213,5 @@ test("[TU5] reduces once for one overflow, although the next stream breaks and a
   )
   expect(stage.converse(session, "Go on")).toEqual({ kind: "done" })
   expect(stage.turns(session).slice(4)).toHaveLength(3)
-  expect(reductions(session)).toHaveLength(1)
+  expect(cuts(session)).toHaveLength(1)
 })

@@ -4,7 +4,7 @@ import type { Event, FactOf, FactType } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Store } from "@holdfast/store/port"
 import { verifyTurns } from "@holdfast/core/session/rebuild"
-import { advance, emptyState, type SessionState, stateFromWindow } from "@holdfast/core/session/state"
+import { advance, emptyState, type SessionState } from "@holdfast/schema/state/state"
 import type { ClientRecord, PromptPromise } from "./clients.ts"
 import { checkPictures } from "./pictures.ts"
 import { untagged } from "./script.ts"
@@ -26,7 +26,7 @@ export const checkSession = Effect.fnUntraced(function* (
   const lease = yield* store.lease(session)
   const verified = yield* verifyTurns(store, session)
   if (window === null) return [`${tag} [PR1] the Session is gone`]
-  const state = events.reduce((folded, event) => advance(folded, event.fact, event.seq), emptyState)
+  const state = events.reduce(advance, emptyState)
   const problems = [
     ...checkLog(events),
     ...checkPrompts(
@@ -35,14 +35,15 @@ export const checkSession = Effect.fnUntraced(function* (
       [...outside.clients.promises.values()].filter((promise) => promise.tag === tag),
     ),
     ...checkCalls(events, outside.executions),
-    ...checkContext(state, stateFromWindow(window)),
+    ...checkContext(state, window.state),
     ...checkLedger(events),
     ...(yield* checkPictures(store, session)),
   ]
   if (damage.length > 0) problems.push(`[ST3] damaged rows: ${JSON.stringify(damage)}`)
   if (lease !== null) problems.push("[DR1] the lease is still held")
-  if (window.session.openTurn !== null) problems.push("[DR4] a turn is still open")
-  if (window.session.owing || window.session.pending > 0) problems.push("[PR8] the Session is still owing")
+  if (window.state.summary.openTurn !== null) problems.push("[DR4] a turn is still open")
+  const { owing, pending } = window.state.summary
+  if (owing || pending > 0) problems.push("[PR8] the Session is still owing")
   if (window.scratch.length > 0) problems.push("[TU3] scratch is left behind")
   for (const { turn, verdict } of verified) {
     if (verdict.kind !== "same") problems.push(`[TU1] ${turn} rebuilds as ${JSON.stringify(verdict)}`)
@@ -147,9 +148,9 @@ function checkContext(folded: SessionState, loaded: SessionState): readonly stri
 }
 
 function checkLedger(events: readonly Event[]): readonly string[] {
-  return factsOf(events, "turn.settled").flatMap(({ fact }) =>
-    fact.ledger.break?.reason === "unexplained"
-      ? [`[TU7] ${fact.turn} breaks the prefix without a reason: ${JSON.stringify(fact.ledger.break)}`]
+  return factsOf(events, "turn.started").flatMap(({ fact }) =>
+    fact.break?.reason === "unexplained"
+      ? [`[TU7] ${fact.turn} breaks the prefix without a reason: ${JSON.stringify(fact.break)}`]
       : [],
   )
 }

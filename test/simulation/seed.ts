@@ -251,10 +251,7 @@ class Stage {
         }
         if (callsOfTurns(events).some((calls) => calls >= callsMost)) this.met(`${callsMost} calls in a turn`)
         const turns = yield* Effect.orDie(store.turns(id))
-        breaks.set(
-          tag,
-          turns.filter((turn) => turn.started.pass !== "hold" || turn.settled?.ledger.break != null).length,
-        )
+        breaks.set(tag, turns.filter((turn) => turn.started.pass !== "hold").length)
       }
       problems.push(...checkRequests(this.requests, breaks), ...checkExecutions(this.executions, started))
       const report = yield* Effect.orDie(store.inspect())
@@ -384,8 +381,8 @@ function outcomeOf(fact: Fact): string {
       return ` ${fact.outcome.state} ${fact.outcome.errorCode ?? ""}`.trimEnd()
     case "epoch.started":
       return ` ${fact.cause}`
-    case "reduction.applied":
-      return ` ${fact.reduction.reason}`
+    case "pass.applied":
+      return ` ${fact.pass} ${fact.reason}`
     case "part.recorded":
       return ` ${fact.part.type}${"interrupted" in fact.part && fact.part.interrupted ? " cut" : ""}`
     default:

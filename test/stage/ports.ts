@@ -5,10 +5,15 @@
  */
 import { randomBytes } from "node:crypto"
 import { Effect } from "effect"
-import { empty } from "@holdfast/core/context/index"
+import { empty, type SystemContext } from "@holdfast/core/context/index"
 import { makeRuntime } from "@holdfast/core/runtime"
 import { makeLiveHub } from "@holdfast/core/session/live"
-import { type RuntimeLimits, type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
+import {
+  type RuntimeLimits,
+  type RuntimePorts,
+  runtimeLimits,
+  turnsMaxDefault,
+} from "@holdfast/core/session/ports"
 import { retryLimits } from "@holdfast/core/session/retry"
 import { createToolRegistry, type Tool } from "@holdfast/core/tools/index"
 import { idFromBytes } from "@holdfast/schema/id"
@@ -17,7 +22,7 @@ import { anyModel } from "./model.ts"
 import { takeImage } from "./png.ts"
 import type { World } from "./scheduler.ts"
 
-type Optional = "live" | "model" | "fallback" | "normaliseImage" | "context" | "locationExists" | "ownerState"
+type Optional = "live" | "model" | "fallback" | "normaliseImage" | "locationExists" | "ownerState"
 
 export interface Given
   extends
@@ -27,7 +32,10 @@ export interface Given
   readonly instance: string
   readonly world?: World
   readonly tools?: readonly Tool[]
+  readonly context?: (location: Location) => Effect.Effect<SystemContext>
   readonly agentPrompt?: string
+  /** Turns after a promoted input (DR7). */
+  readonly turnsMax?: number
   readonly limits?: Partial<RuntimeLimits>
   /** Where a directory belongs; null if it is missing. */
   readonly locate?: (directory: string) => Effect.Effect<Location | null>
@@ -47,8 +55,6 @@ function bindPorts({ instance, world, ...given }: Omit<Given, "locate">): Runtim
     live: makeLiveHub(),
     newId: (prefix) => idFromBytes(prefix, idSource()),
     model: anyModel(),
-    agentPrompt: "You are the agent of a test.",
-    context: () => Effect.succeed(empty),
     locationExists: () => Effect.succeed(true),
     owner: { boot: "test", space: "test", pid: 1, start: "0", instance },
     ownerState: (owner) => Effect.succeed(owner.instance === instance ? "alive" : "gone"),
@@ -57,8 +63,23 @@ function bindPorts({ instance, world, ...given }: Omit<Given, "locate">): Runtim
     ...(world === undefined ? {} : { normaliseImage: takeImage }),
     ...given,
     limits: { ...runtimeLimits, retry: retryLimits, ...given.limits },
-    tools: createToolRegistry(given.tools ?? []),
+    sample: sampleOf(given),
   }
+}
+
+/** The same for every turn: what a test changes between turns, it changes behind these. */
+function sampleOf(
+  given: Pick<Given, "tools" | "context" | "agentPrompt" | "turnsMax">,
+): RuntimePorts["sample"] {
+  const { tools = [], context = () => Effect.succeed(empty), turnsMax = turnsMaxDefault } = given
+  const prompt = given.agentPrompt ?? "You are the agent of a test."
+  const registry = createToolRegistry(tools)
+  return (location, name) =>
+    Effect.map(context(location), (sources) => ({
+      agent: { name, prompt, turnsMax },
+      tools: registry,
+      context: sources,
+    }))
 }
 
 const locateAnywhere = (directory: string) => Effect.succeed({ directory, projectRoot: directory })

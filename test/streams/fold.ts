@@ -61,7 +61,14 @@ export class Fold {
         return
       }
       case "context.updated":
-        this.add({ id: fact.message, seq, kind: "system", text: fact.text, keys: fact.keys })
+        this.add({
+          id: fact.message,
+          seq,
+          kind: "system",
+          text: fact.text,
+          keys: fact.texts.map(({ key }) => key),
+          texts: fact.texts,
+        })
         return
       case "turn.started":
         this.turns++

@@ -1,4 +1,5 @@
 /** A client that follows one Session through cuts, and knows only what the stream tells it. */
+import { isDeletion } from "@holdfast/schema/event"
 import { followEvents } from "@holdfast/sdk"
 import { durableEvents } from "@holdfast/sdk/network/connect"
 import { makeWire } from "@holdfast/sdk/network/wire"
@@ -38,6 +39,7 @@ export class Reader {
     this.end = async () => events.return?.()
     this.ended = (async () => {
       for (let next = await events.next(); next.done !== true; next = await events.next()) {
+        if (isDeletion(next.value)) continue
         this.seqs.push(next.value.seq)
         this.fold.take(next.value)
         this.wake()

@@ -2,6 +2,7 @@
  * The real server on one port and one data directory, started again after each death, and clients
  * that find it again: every server has a token of its own, which lies in the data directory.
  */
+import { isDeletion } from "@holdfast/schema/event"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -93,6 +94,7 @@ export class ProcessReader {
     this.stop = async () => events.return?.()
     const read = async () => {
       for (let next = await events.next(); next.done !== true; next = await events.next()) {
+        if (isDeletion(next.value)) continue
         this.seqs.push(next.value.seq)
         this.fold.take(next.value)
       }

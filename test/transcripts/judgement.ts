@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { Event, FactOf, FactType } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
-import type { Store, TurnRecord } from "@holdfast/store/port"
+import type { Store, StoredTurn } from "@holdfast/store/port"
 import { verifyTurns } from "@holdfast/core/session/rebuild"
 import { outputLimitsDefault } from "@holdfast/core/tools/index"
 import { callsOf, type RecordedAnswer } from "./recording.ts"
@@ -43,7 +43,7 @@ export const judge = Effect.fnUntraced(function* (
   if (report.stale.length > 0) problems.push(`[EP5] a rebuild differs in ${report.stale.join(", ")}`)
   if ((yield* store.lease(session)) !== null) problems.push("[DR1] the lease is still held")
   if ((yield* store.unsettled()).length > 0) problems.push("[DR4] a Session is not settled")
-  if (window === null || window.session.owing || window.session.pending > 0)
+  if (window === null || window.state.summary.owing || window.state.summary.pending > 0)
     problems.push("[PR8] the Session is still owing")
   if (window === null || window.scratch.length > 0) problems.push("[TU3] scratch is left behind")
   for (const { turn, verdict } of yield* verifyTurns(store, session)) {
@@ -61,7 +61,7 @@ export const judge = Effect.fnUntraced(function* (
     requests: outside.sent.length,
     calls: settled.length,
     truncated: settled.filter(({ outcome }) => outcome.truncated !== null).length,
-    reductions: factsOf(events, "reduction.applied").length,
+    reductions: factsOf(events, "pass.applied").filter(({ reason }) => reason.startsWith("cut_")).length,
     breaks: prefixes.breaks,
   }
   return { problems, figures } satisfies Judgement
@@ -94,6 +94,7 @@ const callLine = (name: string, input: unknown): string => `call ${name} ${JSON.
 function linesOf(message: Message): readonly string[] {
   if (message.kind === "system") return []
   if (message.kind === "user") return [`user ${message.text}`]
+  if (message.kind === "notice") return [`notice ${message.text}`]
   return message.parts.map(({ part }) => {
     if (part.type === "call") return callLine(part.name, part.input)
     if (part.type === "text") return `text ${part.text}`
@@ -108,7 +109,7 @@ const factsOf = <T extends FactType>(events: readonly Event[], type: T): readonl
  * A request extends the one sent before it, unless a turn since then names its reason (TU7), and it
  * always holds the newest input (TU6).
  */
-function checkRequests(sent: readonly Sent[], turns: readonly TurnRecord[], messages: readonly Message[]) {
+function checkRequests(sent: readonly Sent[], turns: readonly StoredTurn[], messages: readonly Message[]) {
   const problems: string[] = []
   let breaks = 0
   let next = 0
@@ -131,9 +132,9 @@ function checkRequests(sent: readonly Sent[], turns: readonly TurnRecord[], mess
     if (passed.every(({ started }) => started.pass === "hold"))
       problems.push(`[TU7] request ${index} does not extend the one before, and no turn says why`)
   }
-  for (const { settled } of turns) {
-    if (settled?.ledger.break?.reason === "unexplained")
-      problems.push(`[TU7] ${settled.turn} breaks the prefix without a reason`)
+  for (const { started } of turns) {
+    if (started.break?.reason === "unexplained")
+      problems.push(`[TU7] ${started.turn} breaks the prefix without a reason`)
   }
   return { problems, breaks }
 }

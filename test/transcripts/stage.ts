@@ -11,7 +11,7 @@ import { createProviderSim, type ProviderSim } from "@holdfast/provider-sim"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import { openInlineStore } from "@holdfast/store"
-import type { Store, TurnRecord } from "@holdfast/store/port"
+import type { Store, StoredTurn } from "@holdfast/store/port"
 import { openTurn } from "../simulation/turns.ts"
 import { modelSetup } from "../stage/model.ts"
 import { simTransport } from "../stage/transport.ts"
@@ -208,7 +208,7 @@ export class Stage extends VirtualStage {
 }
 
 /** Turns that settled with all that they said; recovery settles any other as interrupted. */
-const wholeAnswers = (turns: readonly TurnRecord[]): number =>
+const wholeAnswers = (turns: readonly StoredTurn[]): number =>
   turns.filter(({ settled }) => settled?.status === "done" || settled?.status === "continue").length
 
 /** With an id of its own, so that a repeat after a crash is the same prompt (PR2). */

@@ -17,7 +17,7 @@ import { createProviderSim, type ChatDialect, type Reply, type RequestView } fro
 import type { ProviderSim, SimRequest, SimResponse } from "@holdfast/provider-sim"
 import type { FactOf, FactType } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
-import type { TurnRecord } from "@holdfast/store/port"
+import type { StoredTurn } from "@holdfast/store/port"
 import { modelSetup } from "../stage/model.ts"
 import { simTransport } from "../stage/transport.ts"
 import { type Booted, type Call, projectDirectory, VirtualStage } from "../stage/virtual.ts"
@@ -80,7 +80,7 @@ export class ExchangeStage extends VirtualStage {
     return this.ask((runtime) => runtime.settled(this.session))
   }
 
-  turns = (): readonly TurnRecord[] => this.ask((runtime) => runtime.turns(this.session))
+  turns = (): readonly StoredTurn[] => this.ask((runtime) => runtime.turns(this.session))
 
   /** Whether every request is rebuilt from the log. */
   verdicts = (): readonly string[] =>

@@ -30,7 +30,7 @@ test.each(Object.keys(changes) as WireName[])("[TU7 CA2] %s: another declaration
     expect(stage.converse("two")).toEqual({ kind: "done" })
     declared = changes[wire] ?? []
     expect(stage.converse("three")).toEqual({ kind: "done" })
-    const breaks = stage.turns().map(({ settled }) => settled?.ledger.break)
+    const breaks = stage.turns().map(({ started }) => started.break)
     // The function stays, so what is repeated ends behind it.
     expect(breaks).toEqual([null, null, { block: 1, segment: "tools", reason: "options_changed" }])
     expect(stage.verdicts().filter((verdict) => verdict !== "same")).toEqual([])

@@ -1,7 +1,7 @@
 /** Events as AsyncIterables: lazy, without gap or duplicate, bounded, and ended by whoever reads. */
 import { describe, expect, test } from "vitest"
 import { type LiveEvent, makeLiveHub } from "@holdfast/core/session/live"
-import type { Event } from "@holdfast/schema/event"
+import type { DurableStreamEvent } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import { subscribeLive } from "../src/embedded/live-events.ts"
 import { makePlace, surfaces } from "./place.ts"
@@ -19,7 +19,7 @@ describe.each(surfaces)("durable events, %s", (_, openSurface) => {
     await using holdfast = await openSurface(place)
     const { sessions } = holdfast
     const { id: sessionID } = await sessions.create({ directory: place.directory })
-    const seen: Event[] = []
+    const seen: DurableStreamEvent[] = []
     const reading = (async () => {
       for await (const event of sessions.events({ sessionID })) {
         seen.push(event)
@@ -29,7 +29,7 @@ describe.each(surfaces)("durable events, %s", (_, openSurface) => {
     await sessions.prompt({ sessionID, text: "Read README.md." })
     await reading
     expect(seen).toEqual((await sessions.history({ sessionID })).items)
-    expect(seen.map(({ seq }) => seq)).toEqual(seen.map((__, at) => at + 1))
+    expect(seen.map((event) => "seq" in event && event.seq)).toEqual(seen.map((__, at) => at + 1))
     const [, , third] = seen
     for await (const event of sessions.events({ sessionID, after: 2 })) {
       expect(event).toEqual(third)

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { HttpApi } from "effect/http-api"
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { Event } from "@holdfast/schema/event"
+import type { DurableStreamEvent } from "@holdfast/schema/event"
 import { HoldfastApi } from "../../protocol/src/index.ts"
 import { scripted, textReply } from "../../provider-sim/src/index.ts"
 import { ClientError, connectHoldfast, followEvents, isFailure } from "../src/index.ts"
@@ -36,7 +36,7 @@ test("a server started anew is found again: events go on by sequence, result wai
   await using client = await connectHoldfast({ url: first.url, token })
   const { sessions } = client
   const { id: sessionID } = await sessions.create()
-  const seen: Event[] = []
+  const seen: DurableStreamEvent[] = []
   const following = (async () => {
     for await (const event of sessions.events({ sessionID })) {
       seen.push(event)
@@ -52,7 +52,7 @@ test("a server started anew is found again: events go on by sequence, result wai
   await sessions.prompt({ sessionID, text: "Never mind.", id: "last", resume: false })
   await sessions.cancelPrompt({ sessionID, promptID: "last" })
   await following
-  expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, at) => at + 1))
+  expect(seen.map((event) => "seq" in event && event.seq)).toEqual(seen.map((_, at) => at + 1))
   expect(seen).toEqual((await sessions.history({ sessionID })).items)
   await second.close()
 })
@@ -119,8 +119,8 @@ describe("what is no answer of the contract is a ClientError", () => {
   })
 })
 
-const event = (seq: number): Event => ({
-  session: "ses_1" as Event["session"],
+const event = (seq: number): DurableStreamEvent => ({
+  session: "ses_1" as DurableStreamEvent["session"],
   seq,
   version: 1,
   time: 0,
@@ -129,9 +129,12 @@ const event = (seq: number): Event => ({
 const broken = new ClientError("transport", "cut")
 
 describe("followEvents", () => {
-  const collect = async (events: AsyncIterable<Event>, count: number): Promise<readonly number[]> => {
+  const collect = async (
+    events: AsyncIterable<DurableStreamEvent>,
+    count: number,
+  ): Promise<readonly number[]> => {
     const seen: number[] = []
-    for await (const { seq } of events) if (seen.push(seq) >= count) break
+    for await (const item of events) if ("seq" in item && seen.push(item.seq) >= count) break
     return seen
   }
   const waitMs = () => 0

@@ -97,7 +97,7 @@ describe("sessions.events", () => {
     const next = take(frames, 1)
     const other = await Effect.runPromise(openInlineStore({ file: join(surface.directory, "holdfast.db") }))
     const fact = { type: "session.updated", title: "From elsewhere" } as const
-    await Effect.runPromise(other.commit({ kind: "update-session", session, time: 1, fact }))
+    await Effect.runPromise(other.commit({ kind: "contribute", session, time: 1, fact }))
     expect(await next).toEqual([2])
     await frames.cancel()
     await Effect.runPromise(other.close())

@@ -7,6 +7,7 @@
 import type { Entry, EntryPart } from "@holdfast/llm/segments"
 import type { StreamEvent } from "@holdfast/llm/wire"
 import { render } from "@holdfast/recall/render"
+import { emptyFrozen } from "@holdfast/schema/state/frozen"
 import type { CallId, MessageId, PromptId, Seq, TurnId } from "@holdfast/schema/id"
 import type { AssistantMessage, CallOutcome, IndexedPart, Message } from "@holdfast/schema/message"
 import { answerStreams, type AnswerStream, type Said } from "./answers.ts"
@@ -64,7 +65,7 @@ export function play(plan: Plan, first: Speaker, second: Speaker): Conversation 
       })
     }
     if (turn.update !== null)
-      messages.push({ ...base("msg"), kind: "system", text: number(turn.update), keys: [] })
+      messages.push({ ...base("msg"), kind: "system", text: number(turn.update), keys: [], texts: [] })
     const { provider, model, endpoint } = speaker.target
     const issuer = {
       model,
@@ -131,7 +132,7 @@ function received(whole: Buffer, end: End): Buffer {
 
 /** What the model is to read of it, as the runtime renders it. */
 export const rendered = ({ messages }: Played): readonly Entry[] =>
-  render({ messages, epochSeq: 0, reductions: [] })
+  render({ messages, frozen: emptyFrozen }).tail
 
 /** Everything that was kept, with nothing left out or put between: no runtime would ask like that. */
 export const unrendered = ({ messages }: Played): readonly Entry[] => [
@@ -139,6 +140,7 @@ export const unrendered = ({ messages }: Played): readonly Entry[] => [
   ...messages.map((message): Entry => {
     if (message.kind === "user") return { kind: "user", text: message.text, images: message.images ?? [] }
     if (message.kind === "system") return { kind: "system", text: message.text }
+    if (message.kind === "notice") return { kind: "notice", text: message.text }
     return { kind: "assistant", parts: message.parts.map(({ part }) => entryPart(part)) }
   }),
   { kind: "user", text: "go on" },

@@ -53,7 +53,7 @@ test("[LL7] sends the image of a prompt, once admitted as a blob, in every later
     {},
   ])
   expect(stage.verdicts(session)).toEqual(["same", "same"])
-  expect(stage.turns(session).map(({ settled }) => settled?.ledger.break ?? null)).toEqual([null, null])
+  expect(stage.turns(session).map(({ started }) => started.break)).toEqual([null, null])
 })
 
 test("[LL7] rebuilds the exact bytes of a request with images, after a restart too", () => {
@@ -87,13 +87,13 @@ test("[LL7] names the older images, many at once, when a request would hold too 
   expect(sentImages(before?.raw)).toHaveLength(imagesShownMax)
   expect(sentImages(after?.raw)).toHaveLength(imagesShownMax / 2)
   expect(after?.raw).toContain(handle(20))
-  const cuts = stage.facts(session, "reduction.applied")
-  expect(cuts).toMatchObject([{ reduction: { reason: "images", messagesCut: 0 } }])
-  expect(stage.turns(session).at(-1)?.settled?.ledger.break).toMatchObject({ reason: "reduction_images" })
+  const passes = stage.facts(session, "pass.applied").filter(({ reason }) => reason === "cut_images")
+  expect(passes).toMatchObject([{ pass: "refresh", ops: [{ op: "name-images" }] }])
+  expect(stage.turns(session).at(-1)?.started.break).toMatchObject({ reason: "cut_images" })
   stage.restart()
   stage.converse(session, "Go on")
   expect(sentImages(stage.sent.at(-1)?.raw)).toEqual(sentImages(after?.raw))
-  expect(stage.turns(session).at(-1)?.settled?.ledger.break).toBeNull()
+  expect(stage.turns(session).at(-1)?.started.break).toBeNull()
   expect(new Set(stage.verdicts(session))).toEqual(new Set(["same"]))
 })
 
@@ -124,7 +124,7 @@ test("[LL7] one poisoned record is taken out by command, and the Session lives o
   stage.ask((runtime) => runtime.quarantine(session, message?.id ?? ""))
   expect(stage.resume(session)).toMatchObject({ kind: "done" })
   expect(sentImages(stage.sent.at(-1)?.raw)).toEqual([])
-  expect(stage.turns(session).at(-1)?.settled?.ledger.break).toMatchObject({ reason: "quarantine" })
+  expect(stage.turns(session).at(-1)?.started.break).toMatchObject({ reason: "quarantine" })
   expect(new Set(stage.verdicts(session))).toEqual(new Set(["same"]))
   expect(stage.messages(session).find(({ id }) => id === message?.id)).toMatchObject({
     text: "Look at this",
@@ -132,7 +132,7 @@ test("[LL7] one poisoned record is taken out by command, and the Session lives o
   })
   stage.restart()
   stage.converse(session, "Still there?")
-  expect(stage.turns(session).at(-1)?.settled?.ledger.break).toBeNull()
+  expect(stage.turns(session).at(-1)?.started.break).toBeNull()
 })
 
 test("[LL7] an image that is gone from storage fails the turn in words, and can be taken out", () => {
@@ -179,8 +179,8 @@ function abandoned() {
 test("[LL7 DR4] a message can be taken out although the process that led the Session was killed", () => {
   const session = abandoned()
   stage.ask((runtime) => runtime.quarantine(session, stage.messages(session)[0]?.id ?? ""))
-  expect(stage.facts(session, "call.settled")).toMatchObject([{ outcome: { state: "interrupted" } }])
   expect(stage.resume(session)).toMatchObject({ kind: "done" })
+  expect(stage.facts(session, "call.settled")).toMatchObject([{ outcome: { state: "interrupted" } }])
   expect(new Set(stage.verdicts(session))).toEqual(new Set(["same"]))
 })
 

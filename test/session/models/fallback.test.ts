@@ -36,7 +36,7 @@ test.each<readonly [string, Fault, number]>([
     ["other", "done"],
   ])
   expect(switches(session)).toMatchObject([{ from: ref("script"), to: ref("other"), reason: { code } }])
-  expect(stage.turns(session)[1]?.settled?.ledger.break).toMatchObject({ reason: "model_changed" })
+  expect(stage.turns(session)[1]?.started.break).toMatchObject({ reason: "model_changed" })
   expect(stage.facts(session, "prompt.promoted")).toHaveLength(1)
   expect(stage.ask((runtime) => runtime.result(session))).toMatchObject({
     status: "done",

@@ -54,7 +54,7 @@ export const openTail = Effect.fnUntraced(function* (
   })
   const tellDeletion = Effect.sync((): readonly DurableStreamEvent[] => {
     ended = true
-    return [{ session: SessionId.make(sessionID), type: "session.deleted" }]
+    return [{ session: SessionId.make(sessionID), fact: { type: "session.deleted" } }]
   })
   return {
     next: Effect.fnUntraced(function* (waitMs) {

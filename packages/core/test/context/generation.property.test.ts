@@ -1,4 +1,5 @@
-import { applySnapshotChanges, type ContextSnapshot } from "@holdfast/schema/context"
+import type { ContextSnapshot } from "@holdfast/schema/context"
+import { applySnapshotChanges } from "@holdfast/schema/state/state"
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import { initialize, reconcile, replace } from "../../src/context/generation.ts"
@@ -47,7 +48,7 @@ test("[SC5] what a reconciliation says is said once: the same observation is unc
       if (outcome.kind === "updated") {
         const next = applySnapshotChanges(snapshot, outcome.changes)
         expect(decided(reconcile(observation, next))).toEqual({ kind: "unchanged" })
-        expect(outcome.keys).toEqual(Object.keys(outcome.changes))
+        expect(outcome.texts.map(({ key }) => key)).toEqual(Object.keys(outcome.changes))
       }
       if (outcome.kind === "replacement-ready") {
         expect(decided(reconcile(observation, outcome.generation.snapshot))).toEqual({ kind: "unchanged" })

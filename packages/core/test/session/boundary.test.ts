@@ -9,7 +9,7 @@ import { combine, make, observe, unavailable, type Observation } from "../../src
 import { type BoundaryPlan, planBoundary } from "../../src/session/boundary.ts"
 import { planPromotion } from "../../src/session/inbox.ts"
 import type { Selection } from "../../src/session/request.ts"
-import { emptyState, type SessionState } from "../../src/session/state.ts"
+import { emptyState, type SessionState } from "@holdfast/schema/state/state"
 import {
   admitted,
   callPart,
@@ -18,6 +18,7 @@ import {
   fold,
   prompt,
   promoted,
+  session,
   settled,
   started,
 } from "./records.ts"
@@ -57,6 +58,7 @@ const selection: Selection = {
   },
   contextTokens: 20_000,
   tools: [],
+  agent: "build",
   agentPrompt: "agent",
 }
 
@@ -68,6 +70,8 @@ function plan(
 ): BoundaryPlan {
   let ids = 0
   return planBoundary({
+    session,
+    nowMs: 0,
     state,
     promotion: planPromotion({ continuing, pending }),
     observation,
@@ -136,7 +140,7 @@ test("[PR4] names every promoted prompt with the body it was planned with", () =
 })
 
 test("[DR7] counts turns since the newest input, and any number of inputs resets the count once", () => {
-  const used = (made: BoundaryPlan) => (made.kind === "ready" ? made.opened.allowanceUsed : null)
+  const used = (made: BoundaryPlan) => (made.kind === "ready" ? made.opened.started.allowanceUsed : null)
   const same = observed({ text: "1" }, { text: "1" })
   const working = fold(
     [

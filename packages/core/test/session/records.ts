@@ -3,8 +3,8 @@ import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { CallId, MessageId, PromptId, SessionId, TurnId } from "@holdfast/schema/id"
 import type { AdmittedPrompt, Delivery } from "@holdfast/schema/prompt"
 import type { TurnStatus } from "@holdfast/schema/turn"
-import { unsettledLedger } from "../../src/session/recovery.ts"
-import { advance, emptyState, type SessionState } from "../../src/session/state.ts"
+import { advance, emptyState, type SessionState } from "@holdfast/schema/state/state"
+import { emptyLedger } from "../../src/session/recovery.ts"
 
 export const session = "ses_1" as SessionId
 export const messageId = (n: number) => `msg_${n}` as MessageId
@@ -23,7 +23,7 @@ export const prompt = (seq: number, delivery: Delivery = "steer"): AdmittedPromp
 
 /** Folds facts as if they were a whole log, sequences from 1. */
 export const fold = (facts: readonly Fact[], from: SessionState = emptyState): SessionState =>
-  facts.reduce((state, fact) => advance(state, fact, state.seq + 1), from)
+  facts.reduce((state, fact) => advance(state, { session, seq: state.summary.seq + 1, time: 0, fact }), from)
 
 export const admitted = (n: number): Fact => ({
   type: "prompt.admitted",
@@ -37,6 +37,8 @@ export const promoted = (n: number, bodySeq: number): Fact => ({
   prompt: promptId(n),
   message: messageId(100 + n),
   bodySeq,
+  tokens: 2,
+  added: [],
 })
 
 export const started = (n: number, more: Partial<FactOf<"turn.started">> = {}): FactOf<"turn.started"> => ({
@@ -44,6 +46,7 @@ export const started = (n: number, more: Partial<FactOf<"turn.started">> = {}): 
   turn: turnId(n),
   message: messageId(n),
   model: { provider: "sim", model: "script" },
+  agent: "build",
   endpoint: "http://sim",
   tools: "t",
   options: "o",
@@ -56,8 +59,12 @@ export const started = (n: number, more: Partial<FactOf<"turn.started">> = {}): 
     bytes: 1,
     tokensEstimated: 10,
     markers: [],
+    params: "q",
   },
+  seenSeq: 0,
   allowanceUsed: 1,
+  break: null,
+  cacheExpected: 0,
   ...more,
 })
 
@@ -66,7 +73,7 @@ export const settled = (n: number, status: TurnStatus): Fact => ({
   turn: turnId(n),
   status,
   reason: null,
-  ledger: unsettledLedger,
+  ledger: emptyLedger,
 })
 
 export const textPart = (turn: number, index: number, text: string): Fact => ({
@@ -75,6 +82,7 @@ export const textPart = (turn: number, index: number, text: string): Fact => ({
   message: messageId(turn),
   index,
   part: { type: "text", text, interrupted: false },
+  tokens: 1,
 })
 
 export const callPart = (turn: number, index: number, call: number, name = "work"): Fact => ({
@@ -83,6 +91,7 @@ export const callPart = (turn: number, index: number, call: number, name = "work
   message: messageId(turn),
   index,
   part: { type: "call", call: callId(call), nativeId: `n${call}`, name, input: {} },
+  tokens: 1,
 })
 
 export const callStarted = (turn: number, call: number): Fact => ({
@@ -98,4 +107,7 @@ export const callSettled = (turn: number, call: number, output = "done"): Fact =
   message: messageId(turn),
   call: callId(call),
   outcome: { state: "done", output, truncated: null, errorCode: null },
+  effects: [],
+  added: [],
+  tokens: 1,
 })

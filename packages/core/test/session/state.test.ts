@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { advance, emptyState, newestInputs, openCalls } from "../../src/session/state.ts"
+import { emptyState, newestInputs, openCalls } from "@holdfast/schema/state/state"
 import {
   admitted,
   callId,
@@ -16,8 +16,9 @@ import {
 } from "./records.ts"
 
 test("[PR8] owes from the promotion until a turn settles done", () => {
-  const owing = (...rest: Parameters<typeof fold>[0]) => fold([admitted(1), promoted(1, 1), ...rest]).owing
-  expect(fold([admitted(1)]).owing).toBe(false)
+  const owing = (...rest: Parameters<typeof fold>[0]) =>
+    fold([admitted(1), promoted(1, 1), ...rest]).summary.owing
+  expect(fold([admitted(1)]).summary.owing).toBe(false)
   expect(owing()).toBe(true)
   for (const status of ["continue", "failed", "interrupted"] as const) {
     expect(owing(started(1), settled(1, status))).toBe(true)
@@ -27,7 +28,7 @@ test("[PR8] owes from the promotion until a turn settles done", () => {
 
 test("[PR7] takes the text of a user message from the admission or edit that it names", () => {
   const edit = { type: "prompt.edited", prompt: promptId(1), text: "better" } as const
-  expect(fold([admitted(1), edit, promoted(1, 1)]).messages).toMatchObject([{ kind: "user", text: "text 1" }])
+  expect(fold([admitted(1), promoted(1, 1)]).messages).toMatchObject([{ kind: "user", text: "text 1" }])
   expect(fold([admitted(1), edit, promoted(1, 2)]).messages).toMatchObject([{ kind: "user", text: "better" }])
 })
 
@@ -55,14 +56,15 @@ test("[EP5] advances message and snapshot by the one fact", () => {
     },
   ])
   const changes = { "sim/a": { value: 2 }, "sim/b": null }
-  const keys = ["sim/a", "sim/b"]
-  const after = advance(
+  const texts = ["sim/a", "sim/b"].map((key) => ({ key, text: `${key} now` }))
+  const after = fold(
+    [{ type: "context.updated", message: messageId(1), text: "now", texts, changes, tokens: 1 }],
     before,
-    { type: "context.updated", message: messageId(1), text: "now", keys, changes },
-    2,
   )
   expect(after.epoch).toEqual({ startedSeq: 1, baseline: "b", snapshot: { "sim/a": { value: 2 } } })
-  expect(after.messages).toEqual([{ id: "msg_1", seq: 2, kind: "system", text: "now", keys }])
+  expect(after.messages).toEqual([
+    { id: "msg_1", seq: 2, kind: "system", text: "now", keys: ["sim/a", "sim/b"], texts },
+  ])
 })
 
 test("[EP9] clears the Epoch when the Session moves", () => {
@@ -71,7 +73,7 @@ test("[EP9] clears the Epoch when the Session moves", () => {
     { type: "session.moved", location: { directory: "/sim/other", projectRoot: "/sim/other" } },
   ])
   expect(state.epoch).toBeNull()
-  expect(state.location.directory).toBe("/sim/other")
+  expect(state.summary.location.directory).toBe("/sim/other")
 })
 
 test("[TU6] finds the inputs that were promoted together last", () => {

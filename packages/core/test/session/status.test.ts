@@ -1,32 +1,15 @@
 import { expect, test } from "vitest"
 import type { SessionStatus } from "@holdfast/schema/session"
+import { emptySummary } from "@holdfast/schema/state/summary"
 import type { SessionRow } from "@holdfast/store/port"
 import { deriveStatus } from "../../src/session/status.ts"
 import { session, turnId } from "./records.ts"
 
-const row: SessionRow = {
-  id: session,
-  location: { directory: "/sim/project", projectRoot: "/sim/project" },
-  title: null,
-  model: null,
-  policy: "settle",
-  createdAt: 1,
-  updatedAt: 1,
-  seq: 1,
-  turns: 1,
-  pending: 0,
-  owing: false,
-  blocked: null,
-  waiting: null,
-  lastTurn: null,
-  interruptedSeq: 0,
-  stopped: false,
-  openTurn: null,
-}
+const row: SessionRow = { id: session, ...emptySummary, seq: 1, turns: 1 }
 const reason = { code: "why", message: "Because." }
 const waiting = { until: 99, reason }
-const failed = { status: "failed", reason }
-const interrupted = { status: "interrupted", reason }
+const failed = { status: "failed", reason } as const
+const interrupted = { status: "interrupted", reason } as const
 const openTurn = turnId(1)
 
 const cases: readonly [string, Partial<SessionRow>, boolean, Partial<SessionStatus>][] = [
@@ -81,6 +64,7 @@ const cases: readonly [string, Partial<SessionRow>, boolean, Partial<SessionStat
     false,
     { state: "idle", reason: null },
   ],
+  ["[PE3] is asking with an open ask", { asks: 2 }, false, { state: "asking", asks: 2, owing: false }],
   ["[DR11] says how many inputs wait", { pending: 3 }, false, { state: "idle", pending: 3 }],
 ]
 

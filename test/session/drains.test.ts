@@ -149,6 +149,7 @@ test("[DR10] records nothing about drains in the log", () => {
     "prompt.admitted",
     "epoch.started",
     "prompt.promoted",
+    "pass.applied",
     "turn.started",
     "part.recorded",
     "turn.settled",

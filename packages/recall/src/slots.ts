@@ -6,7 +6,7 @@
  * from them.
  */
 import type { Slots } from "@holdfast/schema/fact/recall"
-import type { SourceText } from "@holdfast/schema/fact/context"
+import type { SourceText } from "@holdfast/schema/context"
 import type { Message } from "@holdfast/schema/message"
 
 interface CutMarkers {

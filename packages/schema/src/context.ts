@@ -24,3 +24,7 @@ export type ContextSnapshot = typeof ContextSnapshot.Type
 /** What a `context.updated` changes in the snapshot: a new entry, or null where a source left. */
 export const SnapshotChanges = Schema.Record(SourceKey, Schema.NullOr(SnapshotEntry))
 export type SnapshotChanges = typeof SnapshotChanges.Type
+
+/** The words of one source in a combined message. */
+export const SourceText = Schema.Struct({ key: SourceKey, text: Schema.String })
+export type SourceText = typeof SourceText.Type

@@ -11,7 +11,7 @@
  * runtime. Neither is ever the user's words (PR7).
  */
 import { Schema } from "effect"
-import { SourceText } from "./fact/context.ts"
+import { SourceText } from "./context.ts"
 import { NoticeSource } from "./fact/input.ts"
 import { SyntheticPart } from "./fact/fact.ts"
 import { CallId, MessageId, NoticeId, PromptId, Seq, TurnId } from "./id.ts"

@@ -155,7 +155,7 @@ describe("followEvents", () => {
     let attempts = 0
     const open = async function* () {
       attempts++
-      yield* [] as Event[]
+      yield* [] as DurableStreamEvent[]
       throw broken
     }
     await expect(collect(followEvents(open, { waitMs, attemptsMax: 4 }), 1)).rejects.toBe(broken)
@@ -167,7 +167,7 @@ describe("followEvents", () => {
     let attempts = 0
     const open = async function* () {
       attempts++
-      yield* [] as Event[]
+      yield* [] as DurableStreamEvent[]
       throw gone
     }
     await expect(collect(followEvents(open, { waitMs }), 1)).rejects.toBe(gone)

@@ -16,8 +16,7 @@
  *   SC11  replacement waits for every admitted source that is unavailable.
  *   SC13  a blank text is a ContextDefect naming source and renderer.
  */
-import type { ContextSnapshot, SnapshotChanges, SnapshotEntry } from "@holdfast/schema/context"
-import type { SourceText } from "@holdfast/schema/fact/context"
+import type { ContextSnapshot, SnapshotChanges, SnapshotEntry, SourceText } from "@holdfast/schema/context"
 import type { Json } from "@holdfast/schema/json"
 import { Option, Result } from "effect"
 import { ContextDefect, describeThrown, type Observation, type ObservedSource } from "./observation.ts"

@@ -65,7 +65,7 @@ const cases: readonly {
     expected: {
       kind: "updated",
       text: "test/new baseline 2",
-      keys: ["test/new"],
+      texts: [{ key: "test/new", text: "test/new baseline 2" }],
       changes: { "test/new": stored("2", "test/new removal 2") },
     },
   },
@@ -81,7 +81,12 @@ const cases: readonly {
     expected: {
       kind: "updated",
       text: "test/z update 2\n\ntest/a baseline 1\n\na is gone\n\nb is gone",
-      keys: ["test/z", "test/a", "test/gone-a", "test/gone-b"],
+      texts: [
+        { key: "test/z", text: "test/z update 2" },
+        { key: "test/a", text: "test/a baseline 1" },
+        { key: "test/gone-a", text: "a is gone" },
+        { key: "test/gone-b", text: "b is gone" },
+      ],
       changes: {
         "test/z": stored("2", "test/z removal 2"),
         "test/a": stored("1"),
@@ -103,7 +108,7 @@ const cases: readonly {
     expected: {
       kind: "updated",
       text: "test/b update 2",
-      keys: ["test/b"],
+      texts: [{ key: "test/b", text: "test/b update 2" }],
       changes: { "test/b": stored("2") },
     },
   },
@@ -117,7 +122,12 @@ const cases: readonly {
     title: "[SC8] a loaded absence emits the stored removal text and leaves the snapshot",
     now: [probe("test/a", absent, { removal: true })],
     snapshot: { "test/a": stored("1", "a is gone") },
-    expected: { kind: "updated", text: "a is gone", keys: ["test/a"], changes: { "test/a": null } },
+    expected: {
+      kind: "updated",
+      text: "a is gone",
+      texts: [{ key: "test/a", text: "a is gone" }],
+      changes: { "test/a": null },
+    },
   },
   {
     title: "[SC8] an absence never admitted says nothing",
@@ -138,7 +148,12 @@ const cases: readonly {
     title: "[SC9] a source that left emits its stored removal text",
     now: [],
     snapshot: { "test/a": stored("1", "a is gone") },
-    expected: { kind: "updated", text: "a is gone", keys: ["test/a"], changes: { "test/a": null } },
+    expected: {
+      kind: "updated",
+      text: "a is gone",
+      texts: [{ key: "test/a", text: "a is gone" }],
+      changes: { "test/a": null },
+    },
   },
   {
     title: "[SC9] a source that left without stored removal text is a replacement",

@@ -40,7 +40,7 @@ describe("contributions", () => {
       expect(decided(reconcile(next, first.generation.snapshot))).toEqual({
         kind: "updated",
         text: "test/leaves removal l",
-        keys: ["test/leaves"],
+        texts: [{ key: "test/leaves", text: "test/leaves removal l" }],
         changes: { "test/leaves": null },
       })
       yield* registry.contribute("b", probe("test/leaves", "again").context).pipe(Scope.provide(stays))
@@ -57,14 +57,16 @@ describe("contributions", () => {
     }),
   )
 
-  it.effect("[RG1] a taken contribution key is refused and leaves the first in place", () =>
+  it.effect("[RG1] the last contribution of a key wins, and closing its scope reveals the one before", () =>
     Effect.gen(function* () {
       const registry = makeRegistry()
       yield* registry.contribute("a", probe("test/a", "x").context)
-      const refused = yield* Effect.scoped(
-        Effect.flip(registry.contribute("a", probe("test/b", "y").context)),
+      yield* Effect.scoped(
+        Effect.gen(function* () {
+          yield* registry.contribute("a", probe("test/b", "y").context)
+          expect((yield* registry.current).keys).toEqual(["test/b"])
+        }),
       )
-      expect(refused).toMatchObject({ _tag: "DuplicateContribution", contribution: "a" })
       expect((yield* registry.current).keys).toEqual(["test/a"])
     }),
   )
@@ -105,7 +107,6 @@ describe("what a registry does not do", () => {
     Effect.sync(() =>
       expect(Object.keys(surface).sort()).toEqual([
         "ContextDefect",
-        "DuplicateContribution",
         "DuplicateSourceKey",
         "EnvironmentFacts",
         "InvalidSourceKey",

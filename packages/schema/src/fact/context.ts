@@ -1,6 +1,6 @@
 /** Facts about what the model is told of its surroundings: Epochs and their updates. */
 import { Schema } from "effect"
-import { ContextSnapshot, SnapshotChanges, SourceKey } from "../context.ts"
+import { ContextSnapshot, SnapshotChanges, SourceText } from "../context.ts"
 import { MessageId } from "../id.ts"
 import { count, fact } from "./fact.ts"
 
@@ -12,10 +12,6 @@ export const EpochStarted = fact("epoch.started", {
   snapshot: ContextSnapshot,
   cause: EpochCause,
 })
-
-/** The words of one source in a combined message. */
-export const SourceText = Schema.Struct({ key: SourceKey, text: Schema.String })
-export type SourceText = typeof SourceText.Type
 
 /** EP5: the message and the snapshot advance together. */
 export const ContextUpdated = fact("context.updated", {

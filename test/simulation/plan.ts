@@ -1,6 +1,7 @@
 /** What the clients of one seed do, drawn from the seed before anything runs. */
 import type { Kill } from "./machine.ts"
 import { World } from "../stage/scheduler.ts"
+import { type BystanderStep, drawBystander } from "./bystander.ts"
 import { type Shapes, words } from "./script.ts"
 import { drawLineTroubles, drawTroubles, type Trouble } from "./trouble.ts"
 
@@ -45,6 +46,8 @@ export interface Plan {
   readonly contextTokens: number
   /** How long a tool may take, at most. */
   readonly toolMs: number
+  /** What somebody writes into a Session without the lease, each after a wait; none in older stories. */
+  readonly bystander?: readonly BystanderStep[]
 }
 
 /** Without what a seed adds to it: one process after another on a sound disk, small answers. */
@@ -86,11 +89,13 @@ export function drawPlan(world: World, seed: number): Plan {
   }
   const extras = drawExtras(new World(seed + extraSeeds), drawn.second !== null)
   const line = drawLineTroubles(new World(seed + lineSeeds))
-  return { ...drawn, ...extras, troubles: [...extras.troubles, ...line] }
+  const bystander = drawBystander(new World(seed + bystanderSeeds), sessions.length)
+  return { ...drawn, ...extras, troubles: [...extras.troubles, ...line], bystander }
 }
 
 const extraSeeds = 0x5eed
 const lineSeeds = 0x11e5eed
+const bystanderSeeds = 0xb75eed
 
 /** From draws of their own, so that what the clients of a seed do stays what it was. */
 function drawExtras(extra: World, two: boolean): Pick<Plan, keyof typeof calm> {

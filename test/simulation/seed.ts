@@ -8,6 +8,7 @@ import type { Fact } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import { openInlineStore } from "@holdfast/store"
 import { combine, dateSource, make } from "@holdfast/core/context/index"
+import { makeBystander } from "./bystander.ts"
 import { type ClientContext, type ClientRecord, runClient } from "./clients.ts"
 import { checkExecutions, checkRequests, checkSession } from "./invariants.ts"
 import { type Kill, Machine } from "./machine.ts"
@@ -138,9 +139,11 @@ class Stage {
 
   private program() {
     return Effect.gen({ self: this }, function* () {
-      const clients = yield* Effect.forEach(this.plan.sessions, (session) =>
+      const clients: Fiber.Fiber<void>[] = yield* Effect.forEach(this.plan.sessions, (session) =>
         Effect.forkChild(runClient(this.clientContext(), session)),
       )
+      const bystander = makeBystander(this.clientContext(), this.plan.bystander ?? [])
+      clients.push(yield* Effect.forkChild(bystander.run))
       const clientsDone = yield* Deferred.make<void>()
       yield* Effect.forkChild(
         Effect.forEach(clients, (client) => Fiber.join(client)).pipe(
@@ -148,8 +151,10 @@ class Stage {
         ),
       )
       yield* this.crashAndReboot(Deferred.await(clientsDone))
+      this.machine.calmDown()
+      yield* bystander.answerAll
       yield* this.comeToRest()
-      return yield* this.judge()
+      return [...(yield* this.judge()), ...(yield* bystander.judge(this.machine.disk.file()))]
     })
   }
 

@@ -35,13 +35,21 @@ import {
 import type { SessionInfo } from "@holdfast/schema/session"
 import { historyOf } from "@holdfast/schema/state/state"
 import type { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
-import type { Admit, EditPrompt, OutcomeOf, SequenceList, SessionList } from "@holdfast/store/port"
+import type {
+  Admit,
+  ContributedFact,
+  EditPrompt,
+  OutcomeOf,
+  SequenceList,
+  SessionList,
+} from "@holdfast/store/port"
 import { describeModel } from "./config/models.ts"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator.ts"
 import { examineHealth, makeDegradations, watchWrites } from "./health/degradation.ts"
 import { findImage } from "./media/find.ts"
 import type { GivenImage, StoredImage } from "./media/normalise.ts"
 import { promptImages } from "./media/prompt-images.ts"
+import { contribute, type Contributed } from "./session/contribute.ts"
 import type { DrainEnd } from "./session/drain.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
 import { defaultAgent, type RuntimePorts } from "./session/ports.ts"
@@ -106,6 +114,8 @@ export interface Runtime {
     sessionID: string,
     message: string,
   ) => Effect.Effect<void, MessageNotFound | KnownFailure>
+  /** A fact that needs no lease: a title, an answer, a notice. */
+  readonly contribute: (sessionID: string, fact: ContributedFact) => Effect.Effect<Contributed, KnownFailure>
   /** An image of the Session by its handle. */
   readonly image: (
     sessionID: string,
@@ -288,11 +298,12 @@ export const makeRuntime = (
         const { id: session } = yield* known(sessionID)
         const wanted = decodeMessageId(message)
         if (wanted._tag === "None") return yield* messageNotFound(sessionID, message)
-        const time = yield* Clock.currentTimeMillis
         const fact = { type: "message.quarantined", message: wanted.value } as const
-        const outcome = yield* store.commit({ kind: "contribute", session, time, fact })
-        if (outcome.kind === "no-session") return yield* sessionNotFound(sessionID)
+        const outcome = yield* contribute(ports, coordinator, session, fact)
         if (outcome.kind === "refused") return yield* messageNotFound(sessionID, message)
+      }),
+      contribute: Effect.fnUntraced(function* (sessionID, fact) {
+        return yield* contribute(ports, coordinator, yield* sessionId(sessionID), fact)
       }),
       image: Effect.fnUntraced(function* (sessionID, handle) {
         const { id } = yield* known(sessionID)
@@ -339,10 +350,7 @@ export const makeRuntime = (
         yield* ports.model(model)
         if (row.model?.provider === model.provider && row.model.model === model.model)
           return yield* runtime.get(sessionID)
-        const fact = { type: "session.updated", model } as const
-        const time = yield* Clock.currentTimeMillis
-        const outcome = yield* store.commit({ kind: "contribute", session: row.id, time, fact })
-        if (outcome.kind === "no-session") return yield* sessionNotFound(sessionID)
+        yield* contribute(ports, coordinator, row.id, { type: "session.updated", model })
         return yield* runtime.get(sessionID)
       }),
       model: (ref) => Effect.map(ports.model(ref), describeModel),

@@ -7,11 +7,12 @@
  *
  * Wakes are advisory and coalesce (PR5). Where nothing runs yet, the lease comes with the admission,
  * which saves a commit before the first turn. `active` lists these drains (DR6). Memory of a Session is
- * kept between drains as long as the lease tokens show that nobody led it in between.
+ * kept between drains; what others wrote in between is folded in when the next one begins.
  */
 import { Cause, Clock, Deferred, Effect, Exit, Option, Schedule, type Scope } from "effect"
 import { LeaseLost, NothingOwed, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
+import { isEligible } from "@holdfast/schema/state/summary"
 import type { Admit, Lease, OutcomeOf } from "@holdfast/store/port"
 import { type DrainEnd, type DrainMode, runDrain } from "./drain.ts"
 import { acquireLease, type Patience } from "./lease.ts"
@@ -43,11 +44,6 @@ interface Running {
   wokenAt: number | null
 }
 
-interface Remembered {
-  readonly token: number
-  readonly memory: Memory
-}
-
 const rememberedMax = 64
 /** Opening waits for what only has to be settled, not for a lease that its beat must judge. */
 const recoveryWaitMs = 2_000
@@ -58,7 +54,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
   Effect.map(Effect.scope, (scope) => {
     const running = new Map<SessionId, Running>()
     const lastEnds = new Map<SessionId, DrainEnd>()
-    const remembered = new Map<SessionId, Remembered>()
+    const remembered = new Map<SessionId, Memory>()
 
     /** Synchronous, as is the look that found the place free: two fibers must not both take it. */
     const enter = (session: SessionId): Running => {
@@ -126,7 +122,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       if (!mode.recoverOnly && entry.fence.raised === null) entry.wakes.again = false
       const known = remembered.get(session)
       remembered.delete(session)
-      const memory = known !== undefined && known.token === lease.token - 1 ? known.memory : null
+      const memory = known ?? null
       const { end, memory: after } = yield* runDrain(
         ports,
         lease,
@@ -135,7 +131,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         { ...mode, wokenAt: entry.wokenAt },
         memory,
       ).pipe(Effect.tapError(() => Effect.forkIn(giveBack(session, lease.token), scope)))
-      remembered.set(session, { token: lease.token, memory: after })
+      remembered.set(session, after)
       trim(remembered, rememberedMax)
       return end
     })
@@ -198,7 +194,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     const resume = Effect.fnUntraced(function* (session: SessionId) {
       const row = yield* ports.store.session(session)
       if (row === null) return yield* sessionNotFound(session)
-      if (!row.owing && row.pending === 0) {
+      if (!row.owing && !isEligible(row)) {
         return yield* new NothingOwed({
           session,
           message: `Session ${session} owes nothing: its newest input is answered. Send a prompt instead.`,
@@ -231,7 +227,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     const recoverOne = Effect.fnUntraced(function* (session: SessionId) {
       const row = yield* ports.store.session(session)
       if (row === null || running.has(session)) return
-      const due = row.owing || row.pending > 0
+      const due = row.owing || isEligible(row)
       const carryOn = row.policy === "continue" && due && !row.stopped
       const mode: DrainMode = { resume: carryOn, recoverOnly: !carryOn, unasked: true }
       yield* start(session, mode, carryOn ? row.interruptedSeq : null)

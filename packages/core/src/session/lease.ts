@@ -12,6 +12,7 @@
 import { Clock, Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
+import { isEligible } from "@holdfast/schema/state/summary"
 import type { Acquire, Lease, OutcomeOf } from "@holdfast/store/port"
 import type { RuntimePorts } from "./ports.ts"
 
@@ -42,11 +43,14 @@ export const acquireLease = Effect.fnUntraced(function* (
     dead = verdict === "dead" ? { token: lease.token, beat: lease.beat } : null
     if (verdict === "dead") continue
     if (verdict === "lives" && patience === "sign-of-life") return null
-    if (patience === "while-pending" && ((yield* ports.store.session(session))?.pending ?? 0) === 0)
-      return null
+    if (patience === "while-pending" && !(yield* isWaiting(ports, session))) return null
     yield* Effect.sleep(ports.limits.watchMs)
   }
 })
+
+/** Whether input of the Session waits for a turn. */
+const isWaiting = (ports: RuntimePorts, session: SessionId): Effect.Effect<boolean, StoreFailure> =>
+  Effect.map(ports.store.session(session), (row) => row !== null && isEligible(row))
 
 /** Waits until no other process leads the Session. */
 export const awaitOtherHolder = Effect.fnUntraced(function* (

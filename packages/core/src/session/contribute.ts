@@ -1,0 +1,35 @@
+/**
+ * Facts that anybody may write without the lease (PE5, PR8): a title, an answer, a notice, a
+ * message taken out. Whoever leads folds them in at its next boundary; what calls for a turn wakes
+ * the Session.
+ */
+import { Clock, Effect } from "effect"
+import type { SessionNotFound, StoreFailure } from "@holdfast/schema/error"
+import type { SessionId } from "@holdfast/schema/id"
+import { isEligible } from "@holdfast/schema/state/summary"
+import type { Contribute, ContributedFact, OutcomeOf } from "@holdfast/store/port"
+import { type Coordinator, sessionNotFound } from "./coordinator.ts"
+import type { RuntimePorts } from "./ports.ts"
+
+export type Contributed = Exclude<OutcomeOf<Contribute>, { kind: "no-session" }>
+
+export const contribute = Effect.fnUntraced(function* (
+  { store }: Pick<RuntimePorts, "store">,
+  coordinator: Pick<Coordinator, "resume">,
+  session: SessionId,
+  fact: ContributedFact,
+): Effect.fn.Return<Contributed, SessionNotFound | StoreFailure> {
+  const time = yield* Clock.currentTimeMillis
+  const outcome = yield* store.commit({ kind: "contribute", session, time, fact })
+  if (outcome.kind === "no-session") return yield* sessionNotFound(session)
+  if (outcome.kind === "contributed" && callsForTurn(fact)) {
+    const row = yield* store.session(session)
+    const due = row !== null && (row.owing || isEligible(row))
+    // Answered meanwhile by somebody else's turn: then nothing is owed, which is no failure.
+    if (due) yield* Effect.catchTag(coordinator.resume(session), "NothingOwed", () => Effect.void)
+  }
+  return outcome
+})
+
+const callsForTurn = (fact: ContributedFact): boolean =>
+  fact.type === "ask.answered" || (fact.type === "notice.admitted" && fact.wakes)

@@ -36,7 +36,7 @@ const outside = new Set([
   "message.quarantined",
 ])
 
-const rowsSql = `SELECT session.key, id, seq, json_extract(owner, '$.instance') AS owner
+const rowsSql = `SELECT session.key, id, summary ->> '$.seq' AS seq, json_extract(owner, '$.instance') AS owner
   FROM session LEFT JOIN lease ON lease.session = session.key`
 
 /** A renewal that is due tells that the lease is lost; the slowest disk takes a second over it. */

@@ -43,9 +43,15 @@ export function makeBystander(context: ClientContext, steps: readonly BystanderS
   const titles = new Map<string, string>()
   const asks = new Map<string, { readonly session: string; answered: boolean }>()
 
+  /** What wakes a Session ends what an interrupt had fenced (DR3). */
+  const unfence = (session: string): void => {
+    for (const [tag, id] of record.sessions) if (id === session) record.fenced.delete(tag)
+  }
+
   /** Until it is acknowledged: each fact has an id of its own, so that a repeat is no second one. */
   const write = Effect.fnUntraced(function* (session: string, fact: ContributedFact) {
     for (let attempt = 0; attempt < retriesMax; attempt++) {
+      if (fact.type === "ask.answered" || fact.type === "notice.admitted") unfence(session)
       const end = yield* machine.call((runtime) => runtime.contribute(session, fact))
       if (end.kind === "ok") return end.value
       if (end.kind === "failed" && end.error._tag !== "StoreFailure")

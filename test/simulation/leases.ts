@@ -34,6 +34,10 @@ const outside = new Set([
   "prompt.edited",
   "prompt.cancelled",
   "message.quarantined",
+  "notice.admitted",
+  "ask.raised",
+  "ask.answered",
+  "ask.withdrawn",
 ])
 
 const rowsSql = `SELECT session.key, id, summary ->> '$.seq' AS seq, json_extract(owner, '$.instance') AS owner

@@ -5,22 +5,18 @@
 import { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
 import type { Fact } from "@holdfast/schema/event"
+import { emptySummary } from "@holdfast/schema/state/summary"
 import { openInlineStore } from "@holdfast/store"
 import { connect } from "@holdfast/store/sqlite/connection"
 import { appendFacts } from "@holdfast/store/sqlite/append-facts"
-import {
-  findSession,
-  firstColumns,
-  insertSession,
-  type KeyedSession,
-} from "@holdfast/store/sqlite/session-row"
+import { findSession, insertSession, type KeyedSession } from "@holdfast/store/sqlite/session-row"
 import * as records from "../../packages/store/test/records.ts"
 
 export const longSession = records.sessionId(1)
 
 const recordsPerExchange = 11
 const recordsPerTransaction = 20_000
-/** What the last reduction leaves. */
+/** What the last cut leaves. */
 const exchangesKept = 4
 
 /** Writes Session 1 with at least so many records, and one other Session for each hundred of them, ten at least. */
@@ -32,7 +28,7 @@ export async function writeLongSession(file: string, length: number): Promise<vo
   const connection = connect(db)
   const create = (n: number) => {
     const { session, time, fact } = records.create(n)
-    appendFacts(connection, insertSession(connection, firstColumns(session, time, fact)), time, [fact])
+    appendFacts(connection, insertSession(connection, session, emptySummary), time, [fact])
   }
   const exchanges = Math.ceil(length / recordsPerExchange)
   const others = 2 * Math.max(5, Math.ceil(length / 200))
@@ -42,9 +38,9 @@ export async function writeLongSession(file: string, length: number): Promise<vo
   for (let n = 2; n <= 1 + others / 2; n++) create(n)
   let row = findSession(connection, longSession) as KeyedSession
   for (let n = 1; n <= exchanges; n++) {
-    row = appendFacts(connection, row, n, exchange(n, row.seq))
+    row = appendFacts(connection, row, n, exchange(n, row.summary.seq))
     if (n === exchanges - exchangesKept) {
-      row = appendFacts(connection, row, n, [records.reductionApplied(row.seq + 2)])
+      row = appendFacts(connection, row, n, [records.cutBelow(row.summary.seq + 2)])
     }
     at += recordsPerExchange
     if (at >= recordsPerTransaction) {

@@ -81,4 +81,3 @@ export const JobSettled = fact("job.settled", {
   usage: Schema.Struct({ input: count, output: count, cacheRead: count, cacheWrite: count }),
   cost: Schema.NullOr(Schema.Finite),
 })
-

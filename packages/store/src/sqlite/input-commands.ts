@@ -26,6 +26,7 @@ import type {
   Command,
 } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
+import { openAsks } from "./ask-marks.ts"
 import { dropBlobsOf, putBlob } from "./blob.ts"
 import type { Connection } from "./connection.ts"
 import { grantLease, heldLease } from "./lease-row.ts"
@@ -84,7 +85,10 @@ export function admit(connection: Connection, blobs: string, command: Admit): Ap
     if (!same) return { outcome: { kind: "conflict" }, advanced: null }
     const receipt = receiptOf(command.session, known)
     const lease = receipt.state === "pending" ? leaseFor(connection, row, command) : null
-    return { outcome: { kind: "admitted", seq: row.summary.seq, receipt, repeated: true, lease }, advanced: null }
+    return {
+      outcome: { kind: "admitted", seq: row.summary.seq, receipt, repeated: true, lease },
+      advanced: null,
+    }
   }
   const { prompt, text, images, delivery } = command
   for (const blob of command.blobs ?? []) putBlob(connection, blobs, row.key, blob)
@@ -138,17 +142,6 @@ export function interrupt(connection: Connection, command: Interrupt): Applied<I
   const stop: readonly Fact[] = held ? [{ type: "session.interrupted" }] : []
   const { seq } = appendFacts(connection, row, command.time, [...stop, ...asks.flatMap(withdraw)]).summary
   return { outcome: { kind: "interrupted", seq }, advanced: seq }
-}
-
-/** Raised and not answered. The writer has no schema: it takes them as they were written. */
-function openAsks(connection: Connection, row: KeyedSession): readonly FactOf<"ask.raised">[] {
-  if (row.summary.asks === 0) return []
-  const rows = connection.all<{ data: string }>(
-    `SELECT event.data FROM mark JOIN event ON event.session = mark.session AND event.seq = mark.seq
-     WHERE mark.session = ? AND mark.kind = 'ask' GROUP BY mark.id HAVING count(*) = 1`,
-    row.key,
-  )
-  return rows.map(({ data }) => ({ type: "ask.raised", ...JSON.parse(data) }) as FactOf<"ask.raised">)
 }
 
 /** PE6: the ask is withdrawn, and a call that waited for it settles without having run. */

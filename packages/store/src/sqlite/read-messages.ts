@@ -70,7 +70,11 @@ function bounds({ beforeSeq }: SequenceList) {
 }
 
 /** From the lower bound of the frozen state on, with what it keeps from below; render decides the rest. */
-export function readWindowMessages(source: Source, from: number, kept: readonly number[]): readonly Message[] {
+export function readWindowMessages(
+  source: Source,
+  from: number,
+  kept: readonly number[],
+): readonly Message[] {
   const rows = source.connection.all<MessageColumns>(
     `SELECT ${messageColumns} FROM message WHERE session = ?1 AND seq IN (SELECT value FROM json_each(?3))
      UNION ALL SELECT ${messageColumns} FROM message WHERE session = ?1 AND seq >= ?2 ORDER BY seq`,

@@ -10,14 +10,7 @@ import type { AdmittedPrompt, Delivery } from "@holdfast/schema/prompt"
 import { inWindow } from "@holdfast/schema/state/frozen"
 import type { AdmittedInput } from "@holdfast/schema/state/inbox"
 import { advanceMarked, emptyState, type EpochState, type SessionState } from "@holdfast/schema/state/state"
-import type {
-  Lease,
-  PromptRow,
-  ScratchPart,
-  SessionList,
-  SessionRow,
-  SessionWindow,
-} from "../port.ts"
+import type { Lease, PromptRow, ScratchPart, SessionList, SessionRow, SessionWindow } from "../port.ts"
 import { inSnapshot } from "./connection.ts"
 import type { Connection } from "./connection.ts"
 import { findPrompt, receiptOf } from "./input-commands.ts"

@@ -16,7 +16,7 @@ export const longSession = records.sessionId(1)
 
 const recordsPerExchange = 11
 const recordsPerTransaction = 20_000
-/** What the last reduction leaves. */
+/** What the last cut leaves. */
 const exchangesKept = 4
 
 /** Writes Session 1 with at least so many records, and one other Session for each hundred of them, ten at least. */
@@ -40,7 +40,7 @@ export async function writeLongSession(file: string, length: number): Promise<vo
   for (let n = 1; n <= exchanges; n++) {
     row = appendFacts(connection, row, n, exchange(n, row.summary.seq))
     if (n === exchanges - exchangesKept) {
-      row = appendFacts(connection, row, n, [records.cutApplied(row.summary.seq + 2)])
+      row = appendFacts(connection, row, n, [records.cutBelow(row.summary.seq + 2)])
     }
     at += recordsPerExchange
     if (at >= recordsPerTransaction) {

@@ -127,9 +127,9 @@ export const epochMutants: readonly Mutant[] = [
   {
     name: "a system message without its keys",
     rules: ["EP15"],
-    file: "packages/store/src/sqlite/read-messages.ts",
-    find: 'kind: "system", text: body.fact.text, keys: body.fact.keys }',
-    replace: 'kind: "system", text: body.fact.text, keys: [] }',
+    file: "packages/schema/src/state/state.ts",
+    find: "keys: fact.texts.map(({ key }) => key),",
+    replace: "keys: [],",
     run: contract("EP15"),
   },
 ]

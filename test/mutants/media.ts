@@ -67,14 +67,6 @@ export const mediaMutants: readonly Mutant[] = [
     run: session,
   },
   {
-    name: "a drain that remembers what was taken out",
-    rules: ["LL7"],
-    file: "packages/store/src/sqlite/lease-row.ts",
-    find: "UPDATE lease SET token = token + 1 WHERE session = ?",
-    replace: "UPDATE lease SET token = token + 0 WHERE session = ?",
-    run: contract("LL7"),
-  },
-  {
     name: "other images, the same prompt",
     rules: ["PR2"],
     file: "packages/store/src/sqlite/project.ts",

@@ -9,7 +9,6 @@ import * as location from "../src/location.ts"
 import * as message from "../src/message.ts"
 import * as model from "../src/model.ts"
 import * as prompt from "../src/prompt.ts"
-import * as reduction from "../src/reduction.ts"
 import * as session from "../src/session.ts"
 import * as turn from "../src/turn.ts"
 
@@ -21,6 +20,9 @@ const records = {
   TurnId: id.TurnId,
   CallId: id.CallId,
   PromptId: id.PromptId,
+  NoticeId: id.NoticeId,
+  AskId: id.AskId,
+  SignalId: id.SignalId,
   Seq: id.Seq,
   ContextSnapshot: context.ContextSnapshot,
   SnapshotChanges: context.SnapshotChanges,
@@ -30,18 +32,19 @@ const records = {
   Price: model.Price,
   AdmittedPrompt: prompt.AdmittedPrompt,
   PromptReceipt: prompt.PromptReceipt,
-  Reduction: reduction.Reduction,
   SessionInfo: session.SessionInfo,
   LedgerRow: turn.LedgerRow,
   RequestRecord: turn.RequestRecord,
   UserMessage: message.UserMessage,
   AssistantMessage: message.AssistantMessage,
   SystemMessage: message.SystemMessage,
+  NoticeMessage: message.NoticeMessage,
   Message: message.Message,
   Part: message.Part,
   RecordedPart: message.RecordedPart,
   CallOutcome: message.CallOutcome,
   Event: event.Event,
+  DurableStreamEvent: event.DurableStreamEvent,
 } satisfies { readonly [name: string]: Record }
 
 const failures = {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@effect/vitest"
 import { Schema } from "effect"
-import { applySnapshotChanges } from "../src/context.ts"
-import { CallId, idFromBytes, MessageId, PromptId, SessionId, TurnId } from "../src/id.ts"
+import { AskId, CallId, idFromBytes, MessageId, PromptId, SessionId, SignalId, TurnId } from "../src/id.ts"
 import { addUsage, costOf, formatModelRef, parseModelRef, usageNone } from "../src/model.ts"
 import { findTextFault, promptBytesMax } from "../src/prompt.ts"
+import { applySnapshotChanges } from "../src/state/state.ts"
 
 describe("findTextFault", () => {
   const sound = [
@@ -50,9 +50,9 @@ describe("findTextFault", () => {
 describe("ids", () => {
   const bytes = Uint8Array.from({ length: 20 }, (_, at) => at * 13)
   test("made from bytes, each kind is accepted by its own schema alone", () => {
-    const kinds = { ses: SessionId, msg: MessageId, trn: TurnId, call: CallId } as const
+    const kinds = { ses: SessionId, msg: MessageId, trn: TurnId, call: CallId, ask: AskId, sig: SignalId }
     for (const [prefix, schema] of Object.entries(kinds)) {
-      for (const other of ["ses", "msg", "trn", "call"] as const) {
+      for (const other of ["ses", "msg", "trn", "call", "ask", "sig"] as const) {
         expect([prefix, Schema.is(schema)(idFromBytes(other, bytes))]).toEqual([prefix, other === prefix])
       }
     }

@@ -153,7 +153,8 @@ export interface Append {
   readonly interruptedAbove: number | null
   /**
    * Refused with `stale` unless these prompts are still pending with exactly these bodies:
-   * an edit or a cancel may have come between planning and commit.
+   * an edit or a cancel may have come between planning and commit. So is an append that ends an ask
+   * which is not open any more.
    */
   readonly promotes: readonly { readonly prompt: PromptId; readonly bodySeq: Seq }[]
   /**

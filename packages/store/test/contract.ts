@@ -6,6 +6,7 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { contributeContract } from "./contract/contribute.ts"
 import { drainContract } from "./contract/drain.ts"
 import { historyContract } from "./contract/history.ts"
 import { inputContract } from "./contract/input.ts"
@@ -23,6 +24,7 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   const open: OpenStore = Effect.flatMap(subject, opened)
 
   describe(`${name}: input`, () => inputContract(open))
+  describe(`${name}: contribute`, () => contributeContract(open))
   describe(`${name}: drain`, () => drainContract(open))
   describe(`${name}: lease`, () => leaseContract(open))
   describe(`${name}: history`, () => historyContract(open))
@@ -41,7 +43,9 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
         yield* first.close()
         yield* second.close()
         const third = yield* opened(place)
-        expect((yield* third.window(sessionId(1)))?.inbox).toMatchObject([{ id: promptId(1), bodySeq: 2 }])
+        expect((yield* third.window(sessionId(1)))?.state.inbox).toMatchObject([
+          { id: promptId(1), bodySeq: 2 },
+        ])
       }),
     )
     it.effect("answers `closed` after it was closed", () =>

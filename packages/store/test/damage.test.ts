@@ -58,7 +58,7 @@ describe("damaged records", () => {
       const store = yield* openInline(file)
       const window = yield* store.window(session)
       expect(window?.damage).toEqual([{ session, seq: 5, problem: "the checksum does not match" }])
-      expect(window?.messages).toMatchObject([
+      expect(window?.state.messages).toMatchObject([
         { kind: "user", text: "text of 1" },
         { kind: "assistant", parts: [{ index: 1, part: { state: "done" } }] },
       ])
@@ -76,7 +76,7 @@ describe("damaged records", () => {
       const store = yield* openInline(file)
       const window = yield* store.window(session)
       expect(window?.damage).toMatchObject([{ seq: 8 }])
-      expect(window?.messages[1]).toMatchObject({ parts: [{ index: 0 }] })
+      expect(window?.state.messages[1]).toMatchObject({ parts: [{ index: 0 }] })
     }),
   )
   it.effect("[ST3] reports a missing event and an event moved to another place", () =>
@@ -91,7 +91,10 @@ describe("damaged records", () => {
   it.effect("[ST3] finds projections that differ from the log, and a rebuild mends them", () =>
     Effect.gen(function* () {
       const file = yield* written
-      change(file, "UPDATE session SET pending = 4; UPDATE inbox SET state = 'pending'; DELETE FROM part")
+      change(
+        file,
+        "UPDATE session SET summary = json_set(summary, '$.pending', 4); UPDATE inbox SET state = 'pending'; DELETE FROM part",
+      )
       const store = yield* openInline(file)
       const tables = ["session", "part", "inbox"].map((table) => `${session}: ${table}`)
       expect((yield* store.inspect()).stale).toEqual(tables)
@@ -205,7 +208,7 @@ describe("a disk that refuses", () => {
         ? [() => openReadOnlyStore(file)]
         : [() => openInlineStore({ file }), () => openThreadStore({ file })]) {
         const store = yield* Effect.acquireRelease(open(), (opened) => Effect.ignore(opened.close()))
-        expect((yield* store.window(session))?.messages).toHaveLength(2)
+        expect((yield* store.window(session))?.state.messages).toHaveLength(2)
         const failure = yield* Effect.flip(store.commit(admit(1, 2)))
         expect([failure.code, failure.outcomeUnknown]).toEqual(["read_only", false])
       }

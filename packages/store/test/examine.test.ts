@@ -119,7 +119,7 @@ describe("examining a store", () => {
     },
     {
       name: "projections that differ from the log",
-      damage: (file) => change(file, "UPDATE session SET pending = 4 WHERE key = 2"),
+      damage: (file) => change(file, "UPDATE session SET due = 1 WHERE key = 2"),
       found: { damage: [], stale: [{ session: sessionId(2), table: "session" }] },
     },
     {

@@ -24,7 +24,7 @@ const upgrade = `
 const coming: readonly SchemaVersion[] = [
   ...versions,
   {
-    fresh: `${last.replace("open_turn TEXT\n", "open_turn TEXT, colour TEXT\n")}
+    fresh: `${last.replace("summary TEXT NOT NULL\n", "summary TEXT NOT NULL, colour TEXT\n")}
       CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
       CREATE INDEX note_text ON note(text);`,
     upgrade,
@@ -79,10 +79,8 @@ describe("migrations", () => {
       yield* store.close()
       upgraded(file, coming)
       const db = new DatabaseSync(file)
-      expect(db.prepare("SELECT id, colour, seq FROM session").get()).toMatchObject({
-        id: sessionId(1),
-        seq: 2,
-      })
+      const stored = db.prepare("SELECT id, colour, summary ->> '$.seq' AS seq FROM session").get()
+      expect(stored).toEqual({ id: sessionId(1), colour: null, seq: 2 })
       db.close()
     }),
   )

@@ -1,14 +1,17 @@
 /** Records for tests: small, complete, and told apart by a number. */
 import type { Fact, FactOf } from "@holdfast/schema/event"
-import type { CallId, MessageId, PromptId, SessionId, TurnId } from "@holdfast/schema/id"
+import type { AskId, CallId, MessageId, NoticeId, PromptId, SessionId, TurnId } from "@holdfast/schema/id"
 import type { CallOutcome, RecordedPart } from "@holdfast/schema/message"
-import type { Append, Command, LeaseOwner } from "../src/port.ts"
+import type { Append, Command, Contribute, ContributedFact, LeaseOwner } from "../src/port.ts"
 
 export const sessionId = (n: number): SessionId => `ses_${n}` as SessionId
 export const promptId = (n: number | string): PromptId => `prm_${n}` as PromptId
 export const messageId = (n: number | string): MessageId => `msg_${n}` as MessageId
 export const turnId = (n: number): TurnId => `trn_${n}` as TurnId
-const callId = (n: number): CallId => `call_${n}` as CallId
+export const callId = (n: number): CallId => `call_${n}` as CallId
+const askId = (n: number | string): AskId => `ask_${n}` as AskId
+
+const model = { provider: "offline", model: "small" }
 
 export const owner = (pid: number): LeaseOwner => ({ boot: "b", space: "s", pid, start: "1", instance: "i" })
 
@@ -18,10 +21,16 @@ export const create = (n: number): Extract<Command, { kind: "create-session" }> 
   time: 1_000,
   fact: {
     type: "session.created",
+    kind: "primary",
+    parent: null,
+    origin: null,
     location: { directory: "/srv/here", projectRoot: "/work" },
     title: null,
-    model: { provider: "offline", model: "small" },
+    titledBy: "runtime",
+    model,
+    agent: "build",
     policy: "settle",
+    onAsk: "wait",
     harness: "holdfast",
   },
 })
@@ -72,6 +81,8 @@ export const promoted = (prompt: number | string, bodySeq: number): FactOf<"prom
   prompt: promptId(prompt),
   message: messageId(`p${prompt}`),
   bodySeq,
+  tokens: 3,
+  added: [],
 })
 
 export const epochStarted = (baseline: string, value: string): FactOf<"epoch.started"> => ({
@@ -85,15 +96,17 @@ export const contextUpdated = (n: number, value: string | null): FactOf<"context
   type: "context.updated",
   message: messageId(`s${n}`),
   text: `The date is ${value}.`,
-  keys: ["core/date"],
+  texts: [{ key: "core/date", text: `The date is ${value}.` }],
   changes: { "core/date": value === null ? null : { value } },
+  tokens: 4,
 })
 
-export const turnStarted = (n: number): FactOf<"turn.started"> => ({
+export const turnStarted = (n: number, seenSeq = 0): FactOf<"turn.started"> => ({
   type: "turn.started",
   turn: turnId(n),
   message: messageId(`t${n}`),
-  model: { provider: "offline", model: "small" },
+  model,
+  agent: "build",
   endpoint: "loopback",
   tools: "aa",
   options: "bb",
@@ -105,9 +118,13 @@ export const turnStarted = (n: number): FactOf<"turn.started"> => ({
     blocks: 3,
     bytes: 900,
     tokensEstimated: 200,
-    markers: [1],
+    markers: [{ block: 1, lifetime: "5m" }],
+    params: "cc",
   },
+  seenSeq,
   allowanceUsed: 1,
+  break: null,
+  cacheExpected: 0,
 })
 
 export const partRecorded = (turn: number, index: number, part: RecordedPart): FactOf<"part.recorded"> => ({
@@ -116,6 +133,7 @@ export const partRecorded = (turn: number, index: number, part: RecordedPart): F
   message: messageId(`t${turn}`),
   index,
   part,
+  tokens: 5,
 })
 
 export const textPart = (text: string): RecordedPart => ({ type: "text", text, interrupted: false })
@@ -152,6 +170,9 @@ export const callSettled = (
   message: messageId(`t${turn}`),
   call: callId(call),
   outcome: outcome(state),
+  effects: [],
+  added: [],
+  tokens: 6,
 })
 
 export const turnSettled = (
@@ -165,26 +186,97 @@ export const turnSettled = (
   ledger: {
     usage: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 },
     cost: null,
-    cacheExpected: 0,
-    break: null,
     attempts: [{ failure: null, waitMs: 0 }],
     durationMs: 5,
     finish: "stop",
   },
 })
 
-export const reductionApplied = (
-  keepFrom: number,
-  kept: readonly number[] = [],
-): FactOf<"reduction.applied"> => ({
-  type: "reduction.applied",
-  reduction: {
-    reason: "ceiling",
-    keepFrom,
-    kept,
-    messagesCut: 2,
-    outputsCut: [],
-    tokensBefore: 9,
-    tokensAfter: 3,
-  },
+/** A Fold that cuts what lies below a sequence. */
+export const cutBelow = (below: number, kept: readonly number[] = []): FactOf<"pass.applied"> => ({
+  type: "pass.applied",
+  pass: "fold",
+  reason: "ceiling",
+  ops: [{ op: "cut", below, kept, messages: 2 }],
+  slots: null,
+  consumes: [],
+  tokensBefore: 9,
+  tokensAfter: 3,
+})
+
+export const contribute = (n: number, fact: ContributedFact, time = 4_000): Contribute => ({
+  kind: "contribute",
+  session: sessionId(n),
+  time,
+  fact,
+})
+
+export const notice = (n: number | string, wakes = true): FactOf<"notice.admitted"> => ({
+  type: "notice.admitted",
+  notice: `command:${n}` as NoticeId,
+  source: { kind: "command", id: `${n}` },
+  text: `command ${n} ended`,
+  delivery: "steer",
+  wakes,
+})
+
+/** About a call of a turn, or about a request of the runtime. */
+export const askRaised = (
+  n: number | string,
+  about: { readonly turn: number; readonly call: number } | null = null,
+): FactOf<"ask.raised"> => ({
+  type: "ask.raised",
+  ask: askId(n),
+  subject:
+    about === null
+      ? { kind: "request", name: "trust", detail: { n } }
+      : {
+          kind: "call",
+          turn: turnId(about.turn),
+          message: messageId(`t${about.turn}`),
+          call: callId(about.call),
+        },
+  question: `May I ${n}?`,
+  resources: [{ action: "read", resource: "a.txt" }],
+  rule: null,
+  agent: "build",
+  options: [],
+})
+
+export const askAnswered = (n: number | string): FactOf<"ask.answered"> => ({
+  type: "ask.answered",
+  ask: askId(n),
+  decision: "allow",
+  scope: "once",
+  text: null,
+  by: "person",
+})
+
+/** One compartment for the whole range, `c1-4`; a `+` tells it from the one that it replaces. */
+export const historyPublished = (
+  fromSeq: number,
+  toSeq: number,
+  replaces: readonly string[] = [],
+): FactOf<"history.published"> => ({
+  type: "history.published",
+  fromSeq,
+  toSeq,
+  fingerprint: `f${fromSeq}`,
+  by: "extractive",
+  compartments: [
+    {
+      id: `c${fromSeq}-${toSeq}${replaces.length === 0 ? "" : "+"}`,
+      fromSeq,
+      toSeq,
+      title: "What was said",
+      tiers: ["long", "less", "short", "dense"],
+      importance: 50,
+      episode: "e",
+    },
+  ],
+  events: [],
+  facts: [],
+  observations: [],
+  replaces,
+  job: null,
 })

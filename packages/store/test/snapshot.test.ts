@@ -1,8 +1,8 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { applySnapshotChanges } from "@holdfast/schema/context"
 import type { ContextSnapshot, SnapshotChanges } from "@holdfast/schema/context"
+import { applySnapshotChanges } from "@holdfast/schema/state/state"
 import { openInlineStore } from "../src/inline-store.ts"
 import { makePlace } from "./place.ts"
 import { acquire, append, contextUpdated, create, epochStarted, sessionId } from "./records.ts"
@@ -31,7 +31,7 @@ it("[EP14] the stored snapshot is what the changes make of it, whatever the valu
       fc.property(snapshot, fc.array(changes, { maxLength: 4 }), (first, later) => {
         const facts = later.map((change) => ({ ...contextUpdated(++n, "x"), changes: change }))
         Effect.runSync(store.commit(append(1, 1, [{ ...epochStarted("B", "x"), snapshot: first }, ...facts])))
-        const stored = Effect.runSync(store.window(sessionId(1)))?.epoch?.snapshot
+        const stored = Effect.runSync(store.window(sessionId(1)))?.state.epoch?.snapshot
         const expected = JSON.stringify(later.reduce(applySnapshotChanges, first))
         expect(stored).toEqual(JSON.parse(expected))
       }),

@@ -1,7 +1,7 @@
 /**
  * Items: small things of a Session that live from one fact to another, each by its own id.
  *
- *   ask      raised ──▶ answered, until the next turn begins; withdrawn
+ *   ask      raised ──▶ answered, until a turn begins that has seen it; withdrawn
  *   signal   raised ──▶ consumed by the pass that names it
  *   note     written ──▶ changed … ──▶ dismissed
  *   command  started ──▶ ended
@@ -18,6 +18,7 @@ import type { Compartment, NoteChanged, NoteWritten, SignalRaised } from "../fac
 export interface Ask {
   readonly raised: AskRaised
   readonly answer: AskAnswered | null
+  readonly answeredSeq: number | null
 }
 
 export interface Note extends Omit<NoteWritten, "type"> {
@@ -53,17 +54,16 @@ export const emptyItems: Items = {
 export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "fact">): Items {
   switch (fact.type) {
     case "ask.raised":
-      return { ...items, asks: set(items.asks, fact.ask, { raised: fact, answer: null }) }
+      return { ...items, asks: set(items.asks, fact.ask, { raised: fact, answer: null, answeredSeq: null }) }
     case "ask.answered": {
       const ask = items.asks.get(fact.ask)
-      return ask === undefined
-        ? items
-        : { ...items, asks: set(items.asks, fact.ask, { ...ask, answer: fact }) }
+      if (ask === undefined) return items
+      return { ...items, asks: set(items.asks, fact.ask, { ...ask, answer: fact, answeredSeq: seq }) }
     }
     case "ask.withdrawn":
       return { ...items, asks: remove(items.asks, fact.ask) }
     case "turn.started":
-      return items.asks.size === 0 ? items : { ...items, asks: none }
+      return endAnswered(items, fact.seenSeq)
     case "signal.raised":
       return { ...items, signals: set(items.signals, fact.signal, fact) }
     case "pass.applied":
@@ -106,6 +106,16 @@ function changeNote(notes: Items["notes"], fact: NoteChanged): Items["notes"] {
   return set(notes, fact.note, { ...note, text: fact.text ?? note.text, state: fact.state ?? note.state })
 }
 
+/** What a turn has not seen stays for the turn after it, so that its order with the turn does not matter. */
+function endAnswered(items: Items, seenSeq: number): Items {
+  const seen = [...items.asks.values()].filter(
+    ({ answeredSeq }) => answeredSeq !== null && answeredSeq <= seenSeq,
+  )
+  return seen.length === 0
+    ? items
+    : { ...items, asks: remove(items.asks, ...seen.map(({ raised }) => raised.ask)) }
+}
+
 const set = <V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> =>
   new Map(map).set(key, value)
 
@@ -125,14 +135,18 @@ export const isReverted = ({ reverts }: Items, seq: number): boolean =>
 /** Which marks an event leaves and ends: a mark keeps its event in every window until it is ended. */
 export interface MarkChange {
   readonly marks: { readonly kind: MarkKind; readonly id: string } | null
-  readonly ends: readonly { readonly kind: MarkKind; readonly id: string | null }[]
+  readonly ends: readonly MarkEnd[]
 }
+
+/** All marks of the kind, those of one id, or of each id whose second mark lies at or below a sequence. */
+export type MarkEnd =
+  | { readonly kind: MarkKind; readonly id: string | null }
+  | { readonly kind: MarkKind; readonly pairedBy: number }
 
 export type MarkKind = "ask" | "signal" | "note" | "command" | "revert" | "history" | "pass" | "limit"
 
 const noMarks: MarkChange = { marks: null, ends: [] }
 
-/** `id: null` ends all marks of the kind. */
 export function marksOf(fact: Fact): MarkChange {
   switch (fact.type) {
     case "ask.raised":
@@ -141,7 +155,7 @@ export function marksOf(fact: Fact): MarkChange {
     case "ask.withdrawn":
       return { marks: null, ends: [{ kind: "ask", id: fact.ask }] }
     case "turn.started":
-      return { marks: null, ends: [{ kind: "ask", id: null }] }
+      return { marks: null, ends: [{ kind: "ask", pairedBy: fact.seenSeq }] }
     case "signal.raised":
       return { marks: { kind: "signal", id: fact.signal }, ends: [] }
     case "pass.applied":

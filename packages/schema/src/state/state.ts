@@ -149,11 +149,10 @@ const admittedPrompt = (
   delivery,
 })
 
-const admittedNotice = (
-  session: SessionId,
-  seq: number,
-  { type: _, ...notice }: FactOf<"notice.admitted">,
-): AdmittedInput => ({ ...notice, session, admittedSeq: seq, bodySeq: seq })
+function admittedNotice(session: SessionId, seq: number, fact: FactOf<"notice.admitted">): AdmittedInput {
+  const { type: _, ...notice } = fact
+  return { ...notice, session, admittedSeq: seq, bodySeq: seq }
+}
 
 function edited(input: AdmittedInput, seq: number, fact: FactOf<"prompt.edited">): AdmittedInput {
   if (inputId(input) !== fact.prompt || isNotice(input)) return input
@@ -240,7 +239,7 @@ const takeOut = (message: Message, id: MessageId, seq: number): Message =>
 
 /** What no later request can show again is not kept in memory; the log has it. */
 function forgetHidden(state: SessionState): SessionState {
-  const epochSeq = state.epoch?.startedSeq ?? 0
+  const { epochSeq } = state.summary
   const messages = state.messages.filter((message) => inWindow(message, state.frozen, epochSeq))
   return messages.length === state.messages.length ? state : { ...state, messages }
 }

@@ -4,7 +4,8 @@
  * The small half of the one fold: the store keeps it as the session row, the drain carries it in
  * its state, and both get it from `summarize` alone. Nothing here needs effect.
  *
- *   DR3  stopped: set by an interrupt, ended by the next input or turn
+ *   DR3  stopped: set by an interrupt, also by one that finds no holder and only withdraws asks;
+ *        ended by the next input or turn
  *   PR8  owing: the newest promoted input has no turn that settled done, and no ask is open
  *   PE3  asks: how many are open; while any is, nothing runs
  */
@@ -57,7 +58,7 @@ export interface Summary {
   readonly interruptedSeq: number
   /** Interrupted, with no input and no turn since (DR3). */
   readonly stopped: boolean
-  /** Where the current Epoch began, 0 without one. */
+  /** Where the newest Epoch began, ended or not; 0 before the first. Older system messages are audit history (EP7). */
   readonly epochSeq: number
   /** The window begins here; what is kept from below it comes first. */
   readonly windowFrom: number
@@ -132,7 +133,7 @@ function change(
     case "session.updated":
       return updated(fact)
     case "session.moved":
-      return { location: fact.location, epochSeq: 0 }
+      return { location: fact.location }
     case "session.interrupted":
       return { interruptedSeq: Math.max(summary.interruptedSeq, seq), stopped: true }
     case "prompt.admitted":
@@ -148,8 +149,9 @@ function change(
     case "ask.raised":
       return { asks: summary.asks + 1 }
     case "ask.answered":
-    case "ask.withdrawn":
       return { asks: summary.asks - 1 }
+    case "ask.withdrawn":
+      return { asks: summary.asks - 1, stopped: summary.stopped || fact.cause === "interrupted" }
     case "epoch.started":
       return { epochSeq: seq }
     case "turn.started":
@@ -167,7 +169,7 @@ function change(
     case "history.published":
       return { historyEnd: Math.max(summary.historyEnd, fact.toSeq) }
     case "revert.applied":
-      return { epochSeq: 0, unanswered: false }
+      return { unanswered: false }
     case "job.settled":
     case "cache.warmed":
       return { cost: addCost(summary.cost, fact.cost), usage: addUsage(summary.usage, fact.usage) }

@@ -5,9 +5,10 @@
  * know what a drain remembers. Each says here when it is accepted: an id that was used before is a
  * repeat, an ask is answered once, history is published once a range (PE5, HI4).
  */
-import type { Event } from "@holdfast/schema/event"
+import type { FactOf } from "@holdfast/schema/event"
 import type { Contribute, ContributedFact } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
+import { isOpenAsk } from "./ask-marks.ts"
 import type { Connection } from "./connection.ts"
 import type { Applied } from "./input-commands.ts"
 import { findSession, type KeyedSession } from "./session-row.ts"
@@ -33,53 +34,53 @@ const fresh: Verdict = { kind: "fresh" }
 function judge(connection: Connection, row: KeyedSession, fact: ContributedFact): Verdict {
   switch (fact.type) {
     case "notice.admitted":
-      return repeatedAt(
-        connection,
-        "SELECT admitted_seq AS seq FROM notice WHERE session = ? AND id = ?",
-        row,
-        fact.notice,
-      )
+      return repeatedAt(connection, noticeSql, row, fact.notice)
     case "ask.raised":
-      return askEvents(connection, row, fact.ask).length > 0
-        ? { kind: "repeated", seq: row.summary.seq }
-        : fresh
+      return repeatedAt(connection, raisedSql, row, fact.ask)
     case "ask.answered":
-      return judgeAnswer(connection, row, fact.ask)
+      return isOpenAsk(connection, row.key, fact.ask) ? fresh : { kind: "refused", problem: "not-open" }
     case "message.quarantined":
       return judgeQuarantine(connection, row, fact.message)
-    case "history.published": {
-      const follows = fact.fromSeq === row.summary.historyEnd + 1 || fact.replaces.length > 0
-      return follows ? fresh : { kind: "refused", problem: "overtaken" }
-    }
+    case "history.published":
+      return judgeHistory(connection, row, fact)
     default:
       return fresh
   }
 }
+
+const noticeSql = "SELECT admitted_seq AS seq FROM notice WHERE session = ? AND id = ?"
+const raisedSql = "SELECT seq FROM mark WHERE session = ? AND kind = 'ask' AND id = ? ORDER BY seq"
 
 function repeatedAt(connection: Connection, sql: string, row: KeyedSession, id: string): Verdict {
   const found = connection.get<{ seq: number }>(sql, row.key, id)
   return found === undefined ? fresh : { kind: "repeated", seq: found.seq }
 }
 
-/** An ask is open while its raising is marked and no answer is. */
-function judgeAnswer(connection: Connection, row: KeyedSession, ask: string): Verdict {
-  const types = askEvents(connection, row, ask)
-  return types.length === 1 && types[0] === "ask.raised" ? fresh : { kind: "refused", problem: "not-open" }
+/**
+ * HI4: the range follows what is recorded, or takes the place of compartments that still stand.
+ * The writer has no schema: it takes them as they were written.
+ */
+function judgeHistory(connection: Connection, row: KeyedSession, fact: FactOf<"history.published">): Verdict {
+  const known = fact.replaces.length === 0 ? null : compartmentIds(connection, row)
+  const stands =
+    known === null ? fact.fromSeq === row.summary.historyEnd + 1 : fact.replaces.every((id) => known.has(id))
+  return stands ? fresh : { kind: "refused", problem: "overtaken" }
 }
 
-const askEvents = (
-  connection: Connection,
-  row: KeyedSession,
-  ask: string,
-): readonly Event["fact"]["type"][] =>
-  connection
-    .all<{ type: Event["fact"]["type"] }>(
-      `SELECT event.type FROM mark JOIN event ON event.session = mark.session AND event.seq = mark.seq
-       WHERE mark.session = ? AND mark.kind = 'ask' AND mark.id = ?`,
-      row.key,
-      ask,
-    )
-    .map(({ type }) => type)
+function compartmentIds(connection: Connection, row: KeyedSession): ReadonlySet<string> {
+  const published = connection.all<{ data: string }>(
+    `SELECT event.data FROM mark JOIN event ON event.session = mark.session AND event.seq = mark.seq
+     WHERE mark.session = ? AND mark.kind = 'history' ORDER BY mark.seq`,
+    row.key,
+  )
+  const ids = new Set<string>()
+  for (const { data } of published) {
+    const fact = JSON.parse(data) as Pick<FactOf<"history.published">, "replaces" | "compartments">
+    for (const id of fact.replaces) ids.delete(id)
+    for (const { id } of fact.compartments) ids.add(id)
+  }
+  return ids
+}
 
 /** LL7. System messages are the runtime's own. */
 function judgeQuarantine(connection: Connection, row: KeyedSession, message: string): Verdict {

@@ -4,12 +4,14 @@
  *   DR3  an append that says how far it has seen is refused if an interrupt came after that
  *   PR4  a promotion finds its prompt pending with the body it was planned with, or nothing
  *        of the append happens
+ *   PE5  an ask that it ends is open, or nothing of the append happens
  *   TU3  scratch rows hold the text of open parts in pieces, and end with the commit that records
  *        their part; those of an earlier turn are gone with the first of the next
  */
 import { isEligible } from "@holdfast/schema/state/summary"
 import type { Acquire, Append, Checkpoint, Release, Renew } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
+import { isOpenAsk } from "./ask-marks.ts"
 import { putBlob } from "./blob.ts"
 import type { Connection } from "./connection.ts"
 import { findPrompt } from "./input-commands.ts"
@@ -50,7 +52,8 @@ export function append(connection: Connection, blobs: string, command: Append): 
     return { outcome: { kind: "interrupted" }, advanced: null }
   }
   const moved = command.followsSeq !== null && row.summary.seq !== command.followsSeq
-  if (moved || !promotable(connection, row, command)) return { outcome: { kind: "stale" }, advanced: null }
+  if (moved || !promotable(connection, row, command) || !asksStand(connection, row, command))
+    return { outcome: { kind: "stale" }, advanced: null }
   for (const blob of command.blobs) putBlob(connection, blobs, row.key, blob)
   const before = row.summary.seq
   const after = appendFacts(connection, row, command.time, command.facts).summary
@@ -99,6 +102,17 @@ function promotable(connection: Connection, row: KeyedSession, command: Append):
       found.body_seq === bodySeq
     )
   })
+}
+
+/** PE5: an ask that the append ends is still open, or raised by it; somebody may have answered meanwhile. */
+function asksStand(connection: Connection, row: KeyedSession, { facts }: Append): boolean {
+  const raised = new Set(facts.flatMap((fact) => (fact.type === "ask.raised" ? [fact.ask] : [])))
+  return facts.every(
+    (fact) =>
+      (fact.type !== "ask.withdrawn" && fact.type !== "ask.answered") ||
+      raised.has(fact.ask) ||
+      isOpenAsk(connection, row.key, fact.ask),
+  )
 }
 
 function clearScratch(connection: Connection, session: number, clears: Append["clearsScratch"]): void {

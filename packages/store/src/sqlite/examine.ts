@@ -114,12 +114,16 @@ function openLooking(file: string, asItLies: boolean): Connection {
 
 function examine(nothing: StoreExamination, connection: Connection): StoreExamination {
   const damage: DamagedRecord[] = []
+  let newer: FailureFields | null = null
   /** Runs one question; what it throws becomes a record of the damage, and the answer is the fallback. */
   const ask = <A>(session: SessionId | null, what: string, fallback: A, question: () => A): A => {
     try {
       return question()
     } catch (cause) {
-      damage.push({ session, seq: null, problem: `${what} cannot be read (${explain(cause).detail})` })
+      const failure = explain(cause)
+      // A record of a newer version is sound, and nothing of it is lost (ST1).
+      if (failure.code === "newer") newer ??= failure
+      else damage.push({ session, seq: null, problem: `${what} cannot be read (${failure.detail})` })
       return fallback
     }
   }
@@ -139,6 +143,7 @@ function examine(nothing: StoreExamination, connection: Connection): StoreExamin
   damage.push(...ask(null, "the blobs", [], () => examineBlobs(connection, nothing.file)))
   return {
     ...nothing,
+    failure: newer,
     schemaVersion: version,
     sessions: ids.length,
     events: ask(null, "the log", 0, () => countOf(connection, "event")),

@@ -26,6 +26,7 @@ import type {
   Command,
 } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
+import { openAsks } from "./ask-marks.ts"
 import { dropBlobsOf, putBlob } from "./blob.ts"
 import type { Connection } from "./connection.ts"
 import { grantLease, heldLease } from "./lease-row.ts"
@@ -141,17 +142,6 @@ export function interrupt(connection: Connection, command: Interrupt): Applied<I
   const stop: readonly Fact[] = held ? [{ type: "session.interrupted" }] : []
   const { seq } = appendFacts(connection, row, command.time, [...stop, ...asks.flatMap(withdraw)]).summary
   return { outcome: { kind: "interrupted", seq }, advanced: seq }
-}
-
-/** Raised and not answered. The writer has no schema: it takes them as they were written. */
-function openAsks(connection: Connection, row: KeyedSession): readonly FactOf<"ask.raised">[] {
-  if (row.summary.asks === 0) return []
-  const rows = connection.all<{ data: string }>(
-    `SELECT event.data FROM mark JOIN event ON event.session = mark.session AND event.seq = mark.seq
-     WHERE mark.session = ? AND mark.kind = 'ask' GROUP BY mark.id HAVING count(*) = 1`,
-    row.key,
-  )
-  return rows.map(({ data }) => ({ type: "ask.raised", ...JSON.parse(data) }) as FactOf<"ask.raised">)
 }
 
 /** PE6: the ask is withdrawn, and a call that waited for it settles without having run. */

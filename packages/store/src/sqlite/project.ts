@@ -83,7 +83,10 @@ export function project(connection: Connection, session: number, event: Event): 
 /** Events that a window folds beside its messages, until what they began has ended. */
 function projectMarks(connection: Connection, session: number, { seq, fact }: Event): void {
   const { marks, ends } = marksOf(fact)
-  for (const { kind, id } of ends) connection.run(endMarksSql, session, kind, id)
+  for (const end of ends) {
+    if ("pairedBy" in end) connection.run(endPairsSql, session, end.kind, end.pairedBy)
+    else connection.run(endMarksSql, session, end.kind, end.id)
+  }
   if (marks !== null)
     connection.run("INSERT INTO mark VALUES (?, ?, ?, ?)", session, seq, marks.kind, marks.id)
 }
@@ -107,6 +110,8 @@ const promoteSql = `UPDATE inbox SET state = 'promoted', promoted_seq = ?, messa
 const promoteNoticeSql =
   "UPDATE notice SET promoted_seq = ? WHERE session = ? AND id = ? AND promoted_seq IS NULL"
 const endMarksSql = "DELETE FROM mark WHERE session = ?1 AND kind = ?2 AND (?3 IS NULL OR id = ?3)"
+const endPairsSql = `DELETE FROM mark WHERE session = ?1 AND kind = ?2 AND id IN (
+  SELECT id FROM mark WHERE session = ?1 AND kind = ?2 AND seq <= ?3 GROUP BY id HAVING count(*) = 2)`
 const quarantineSql = `INSERT INTO quarantine SELECT session, seq, ?3 FROM message
   WHERE session = ?1 AND id = ?2 AND kind <> 'system'`
 const messageSql = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?)"

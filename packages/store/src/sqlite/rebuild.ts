@@ -42,7 +42,7 @@ export function compareWithRebuild(source: Source, row: KeyedSession): readonly 
     const stale: string[] = projectionTables.filter(
       (table) => dump(source.connection, table, row.key) !== dump(copy, table, empty.key),
     )
-    if (sessionText(findSession(copy, row.id)) !== sessionText(row)) stale.unshift("session")
+    if (sessionText(source.connection, row.key) !== sessionText(copy, empty.key)) stale.unshift("session")
     return stale
   } finally {
     copy.close()
@@ -75,9 +75,9 @@ const pageLength = 1_000
 /** What the fold counts up from nothing; what the Session is stays, in case its event is damaged. */
 function identityOf(summary: Summary): Summary {
   const { createdAt, kind, parent, origin, harness, location, title, titledBy, model, agent } = summary
-  const { policy, onAsk, archived } = summary
+  const { policy, onAsk } = summary
   const identity = { createdAt, kind, parent, origin, harness, location, title, titledBy, model, agent }
-  return { ...emptySummary, ...identity, policy, onAsk, archived }
+  return { ...emptySummary, ...identity, policy, onAsk }
 }
 
 /** With a hole in the log an event may not fit what stands; the rest is still worth having. */
@@ -99,7 +99,5 @@ function dump(connection: Connection, table: string, key: number): string {
   return JSON.stringify(rows.map((row) => ({ ...row, session: null })))
 }
 
-function sessionText(row: KeyedSession | undefined): string {
-  if (row === undefined) return ""
-  return JSON.stringify(row.summary)
-}
+const sessionText = (connection: Connection, key: number): string =>
+  JSON.stringify(connection.get("SELECT kind, open, due, summary FROM session WHERE key = ?", key))

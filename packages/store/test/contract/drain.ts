@@ -123,8 +123,8 @@ export function drainContract(open: OpenStore): void {
       expect(yield* store.commit(promote)).toEqual({ kind: "stale" })
       expect(yield* store.commit({ ...promote, promotes: [] })).toEqual({ kind: "stale" })
       const window = yield* store.window(session)
-      expect(window?.inbox).toEqual([])
-      expect(window?.messages).toEqual([
+      expect(window?.state.inbox).toEqual([])
+      expect(window?.state.messages).toEqual([
         { id: "msg_p1", seq: 3, kind: "user", prompt: promptId(1), text: "text of 1" },
       ])
       expect(yield* store.prompt(promptId(1))).toMatchObject({
@@ -145,9 +145,12 @@ export function drainContract(open: OpenStore): void {
         })
       expect(yield* store.commit(plan(1, 2))).toEqual({ kind: "stale" })
       expect(yield* store.commit(plan(2, 3))).toEqual({ kind: "stale" })
-      expect((yield* store.window(session))?.lastTurn).toBeNull()
+      expect((yield* store.window(session))?.state.lastTurn).toBeNull()
       kindOf("appended", yield* store.commit(plan(1, 4)))
-      expect((yield* store.window(session))?.messages).toMatchObject([{ text: "new" }, { kind: "assistant" }])
+      expect((yield* store.window(session))?.state.messages).toMatchObject([
+        { text: "new" },
+        { kind: "assistant" },
+      ])
     }),
   )
   it.effect("[EP5] leaves nothing of an append whose last fact does not fit", () =>

@@ -12,12 +12,12 @@ import {
   callStarted,
   contextUpdated,
   create,
+  cutBelow,
   epochStarted,
   outcome,
   partRecorded,
   promoted,
   promptId,
-  reductionApplied,
   sessionId,
   textPart,
   turnId,
@@ -70,8 +70,8 @@ export function historyContract(open: OpenStore): void {
       const bad = append(1, token, [contextUpdated(1, "Tuesday"), callStarted(1, 1)])
       yield* Effect.flip(store.commit(bad))
       const date = Effect.map(store.window(session), (window) => [
-        window?.epoch?.snapshot["core/date"]?.value,
-        window?.messages.length,
+        window?.state.epoch?.snapshot["core/date"]?.value,
+        window?.state.messages.length,
       ])
       expect(yield* date).toEqual(["Monday", 0])
       yield* store.commit(append(1, token, [contextUpdated(1, "Tuesday")]))
@@ -83,7 +83,7 @@ export function historyContract(open: OpenStore): void {
       const store = yield* open
       const token = yield* held(store)
       yield* store.commit(append(1, token, [epochStarted("Base.", "Monday"), contextUpdated(1, null)]))
-      expect((yield* store.window(session))?.epoch).toEqual({
+      expect((yield* store.window(session))?.state.epoch).toEqual({
         startedSeq: 2,
         baseline: "Base.",
         snapshot: { "core/place": { value: "here", removal: "No place." } },
@@ -98,30 +98,37 @@ export function historyContract(open: OpenStore): void {
       yield* store.commit(
         append(1, token, [promoted(1, 2), epochStarted(baseline, "x"), contextUpdated(1, "y")]),
       )
-      const window = yield* store.window(session)
-      expect(window?.epoch?.baseline).toBe(baseline)
-      expect(window?.messages).toMatchObject([
+      const state = (yield* store.window(session))?.state
+      expect(state?.epoch?.baseline).toBe(baseline)
+      expect(state?.messages).toMatchObject([
         { kind: "user", seq: 3 },
         { kind: "system", seq: 5, text: "The date is y.", keys: ["core/date"] },
       ])
     }),
   )
-  it.effect("[TU6] starts the window at the newest cut, with the system messages of the Epoch", () =>
-    Effect.gen(function* () {
-      const store = yield* open
-      const token = yield* held(store, 1, 2) // 2, 3
-      yield* store.commit(append(1, token, [epochStarted("A", "1"), contextUpdated(1, "2")])) // 4, 5
-      yield* store.commit(append(1, token, [epochStarted("B", "3"), promoted(1, 2), contextUpdated(2, "4")])) // 6, 7, 8
-      yield* store.commit(append(1, token, [turnStarted(1), turnSettled(1), promoted(2, 3)])) // 9, 10, 11
-      yield* store.commit(append(1, token, [reductionApplied(11, [7])]))
-      const window = yield* store.window(session)
-      expect(window?.messages.map((message) => message.seq)).toEqual([7, 8, 11])
-      expect(window?.reductions).toEqual([reductionApplied(11, [7]).reduction])
-      const all = yield* store.messages(session, { afterSeq: 0, limit: 99, system: true })
-      expect(all.map((message) => message.seq)).toEqual([5, 7, 8, 9, 11])
-      const page = yield* store.messages(session, { afterSeq: 5, limit: 2, system: true })
-      expect(page.map((message) => message.seq)).toEqual([7, 8])
-    }),
+  it.effect(
+    "[TU6] [EP7] starts the window at the newest cut, without system messages of an earlier Epoch",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* open
+        const token = yield* held(store, 1, 2) // 2, 3
+        yield* store.commit(append(1, token, [epochStarted("A", "1"), contextUpdated(1, "2")])) // 4, 5
+        yield* store.commit(
+          append(1, token, [epochStarted("B", "3"), promoted(1, 2), contextUpdated(2, "4")]),
+        ) // 6, 7, 8
+        const seqs = Effect.map(store.window(session), (window) =>
+          window?.state.messages.map(({ seq }) => seq),
+        )
+        expect(yield* seqs).toEqual([7, 8])
+        yield* store.commit(append(1, token, [turnStarted(1), turnSettled(1), promoted(2, 3)])) // 9, 10, 11
+        yield* store.commit(append(1, token, [cutBelow(11, [7])]))
+        expect(yield* seqs).toEqual([7, 11])
+        expect((yield* store.window(session))?.state.frozen).toMatchObject({ from: 11, messagesCut: 2 })
+        const all = yield* store.messages(session, { afterSeq: 0, limit: 99, system: true })
+        expect(all.map((message) => message.seq)).toEqual([5, 7, 8, 9, 11])
+        const page = yield* store.messages(session, { afterSeq: 5, limit: 2, system: true })
+        expect(page.map((message) => message.seq)).toEqual([7, 8])
+      }),
   )
   it.effect("returns turns with their two facts", () =>
     Effect.gen(function* () {
@@ -133,7 +140,8 @@ export function historyContract(open: OpenStore): void {
         { startedSeq: 2, startedAt: 3_000, started: turnStarted(1), settled: turnSettled(1, "failed") },
         { startedSeq: 4, startedAt: 3_000, started: turnStarted(2), settled: null },
       ])
-      expect((yield* store.window(session))?.lastTurn).toEqual(turns[1])
+      const last = { started: turnStarted(2), settled: null }
+      expect((yield* store.window(session))?.state.lastTurn).toEqual(last)
       expect(yield* store.session(session)).toMatchObject({
         openTurn: turnId(2),
         lastTurn: { status: "failed", reason: { code: "auth" } },

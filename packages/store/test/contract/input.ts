@@ -1,11 +1,13 @@
 /** Contract of commands that need no lease: Sessions, prompts, listeners. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { FactOf } from "@holdfast/schema/event"
 import type { Command, OutcomeOf } from "../../src/port.ts"
 import {
   acquire,
   admit,
   append,
+  contribute,
   create,
   promoted,
   promptId,
@@ -37,12 +39,10 @@ export function inputContract(open: OpenStore): void {
     Effect.gen(function* () {
       const store = yield* open
       yield* store.commit(create(1))
-      const change = { kind: "update-session", session, time: 5 } as const
-      yield* store.commit({ ...change, fact: { type: "session.updated", title: "A title" } })
-      yield* store.commit({
-        ...change,
-        fact: { type: "session.updated", waiting: { until: 9, reason: { code: "rate", message: "Wait." } } },
-      })
+      const change = (fact: Omit<FactOf<"session.updated">, "type">) =>
+        store.commit(contribute(1, { type: "session.updated", ...fact }, 5))
+      yield* change({ title: "A title" })
+      yield* change({ waiting: { until: 9, reason: { code: "rate", message: "Wait." } } })
       expect(yield* store.session(session)).toMatchObject({
         title: "A title",
         model: { provider: "offline", model: "small" },
@@ -50,7 +50,7 @@ export function inputContract(open: OpenStore): void {
         updatedAt: 5,
         seq: 3,
       })
-      yield* store.commit({ ...change, fact: { type: "session.updated", waiting: null } })
+      yield* change({ waiting: null })
       expect((yield* store.session(session))?.waiting).toBeNull()
     }),
   )

@@ -1,12 +1,14 @@
 /** Contract of images that come with prompts, and of messages that are taken out (LL7). */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import type { MessageId } from "@holdfast/schema/id"
 import type { Media } from "@holdfast/schema/media"
 import type { Store } from "../../src/port.ts"
 import {
   acquire,
   admit,
   append,
+  contribute,
   contextUpdated,
   create,
   epochStarted,
@@ -65,7 +67,7 @@ export function mediaContract(open: OpenStore): void {
       expect(yield* store.inbox(session)).toMatchObject([{ text: "other", images: [image("a")] }])
       const { token } = kindOf("granted", yield* store.commit(acquire(1))).lease
       yield* store.commit(append(1, token, [promoted(1, 3)]))
-      expect((yield* store.window(session))?.messages).toMatchObject([
+      expect((yield* store.window(session))?.state.messages).toMatchObject([
         { text: "other", images: [image("a")] },
       ])
     }),
@@ -112,52 +114,42 @@ export function mediaContract(open: OpenStore): void {
 }
 
 export function quarantineContract(open: OpenStore): void {
+  const takeOut = (message: MessageId) => contribute(1, { type: "message.quarantined", message }, 9)
+
   it.effect("[LL7] takes a message out once, durably, and shows in reads that it is", () =>
     Effect.gen(function* () {
       const store = yield* open
       yield* answered(store)
-      const quarantine = { kind: "quarantine", session, time: 9 } as const
       for (const message of [messageId("p1"), messageId("t1")]) {
-        const { seq } = kindOf("quarantined", yield* store.commit({ ...quarantine, message }))
-        expect(yield* store.commit({ ...quarantine, message })).toEqual({
-          kind: "quarantined",
-          seq,
-          repeated: true,
-        })
+        const { seq } = kindOf("contributed", yield* store.commit(takeOut(message)))
+        expect(yield* store.commit(takeOut(message))).toEqual({ kind: "contributed", seq, repeated: true })
         expect(yield* store.message(session, message)).toMatchObject({ quarantined: seq })
-        expect((yield* store.window(session))?.messages.find(({ id }) => id === message)).toMatchObject({
-          quarantined: seq,
-        })
+        const shown = (yield* store.window(session))?.state.messages.find(({ id }) => id === message)
+        expect(shown).toMatchObject({ quarantined: seq })
       }
       yield* store.rebuild()
       expect((yield* store.inspect()).stale).toEqual([])
-      expect(
-        (yield* store.window(session))?.messages.filter((message) => "quarantined" in message),
-      ).toHaveLength(2)
+      const messages = (yield* store.window(session))?.state.messages
+      expect(messages?.filter((message) => "quarantined" in message)).toHaveLength(2)
     }),
   )
-  it.effect(
-    "[LL7] refuses to take out what is no message of a conversation, and while somebody is at work",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* open
-        const quarantine = { kind: "quarantine", session, time: 9, message: messageId("p1") } as const
-        expect(yield* store.commit(quarantine)).toEqual({ kind: "no-session" })
-        yield* answered(store)
-        for (const message of [messageId("nobody"), messageId("s1")])
-          expect(yield* store.commit({ ...quarantine, message })).toEqual({ kind: "no-message" })
-        yield* store.commit(acquire(1, 2))
-        expect(yield* store.commit(quarantine)).toMatchObject({ kind: "held", lease: { token: 2 } })
-      }),
-  )
-  it.effect("[LL7] makes whoever led last read the Session anew", () =>
+  it.effect("[LL7] refuses to take out what is no message of a conversation", () =>
     Effect.gen(function* () {
       const store = yield* open
-      const token = yield* answered(store)
-      yield* store.commit({ kind: "quarantine", session, time: 9, message: messageId("p1") })
-      const { lease } = kindOf("granted", yield* store.commit(acquire(1)))
-      // A drain trusts its memory only under the very next token.
-      expect(lease.token).toBeGreaterThan(token + 1)
+      expect(yield* store.commit(takeOut(messageId("p1")))).toEqual({ kind: "no-session" })
+      yield* answered(store)
+      for (const message of [messageId("nobody"), messageId("s1")])
+        expect(yield* store.commit(takeOut(message))).toEqual({ kind: "refused", problem: "no-message" })
+    }),
+  )
+  it.effect("[LL7] takes a message out while somebody is at work, who keeps the lease", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* answered(store)
+      const { token } = kindOf("granted", yield* store.commit(acquire(1, 2))).lease
+      expect(yield* store.commit(takeOut(messageId("p1")))).toMatchObject({ repeated: false })
+      kindOf("appended", yield* store.commit(append(1, token, [turnStarted(2)])))
+      expect(yield* store.message(session, messageId("p1"))).toHaveProperty("quarantined")
     }),
   )
 }

@@ -1,0 +1,24 @@
+/**
+ * Asks as their marks show them: one mark is an open ask, two an answered one, none a withdrawn one.
+ *
+ * Whoever ends an ask looks here first, in the transaction of its command: an answer, an interrupt
+ * and a drain may come at the same moment, and an ask ends once (PE5).
+ */
+import type { FactOf } from "@holdfast/schema/event"
+import type { Connection } from "./connection.ts"
+import type { KeyedSession } from "./session-row.ts"
+
+export const isOpenAsk = (connection: Connection, session: number, ask: string): boolean =>
+  connection.all("SELECT 1 FROM mark WHERE session = ? AND kind = 'ask' AND id = ?", session, ask).length ===
+  1
+
+/** In the order in which they were raised. The writer has no schema: it takes them as they were written. */
+export function openAsks(connection: Connection, row: KeyedSession): readonly FactOf<"ask.raised">[] {
+  if (row.summary.asks === 0) return []
+  const rows = connection.all<{ data: string }>(
+    `SELECT event.data FROM mark JOIN event ON event.session = mark.session AND event.seq = mark.seq
+     WHERE mark.session = ? AND mark.kind = 'ask' GROUP BY mark.id HAVING count(*) = 1 ORDER BY mark.seq`,
+    row.key,
+  )
+  return rows.map(({ data }) => ({ type: "ask.raised", ...JSON.parse(data) }) as FactOf<"ask.raised">)
+}

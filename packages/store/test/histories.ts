@@ -1,0 +1,276 @@
+/**
+ * Random legal histories over all fact types, for the properties of the fold and of rebuilds.
+ *
+ * A step turns what stands into the next command that the store accepts, or null where it does not
+ * apply. Steps of others need no lease; steps of the drain are appends. `n` makes ids, `pick` chooses.
+ */
+import type { Fact, FactOf } from "@holdfast/schema/event"
+import type { Media } from "@holdfast/schema/media"
+import { type AdmittedInput, isNotice } from "@holdfast/schema/state/inbox"
+import { openCalls, type SessionState } from "@holdfast/schema/state/state"
+import * as fc from "fast-check"
+import type { Command } from "../src/port.ts"
+import * as records from "./records.ts"
+import { passOf } from "./random-pass.ts"
+
+export const session = records.sessionId(1)
+export const token = 1
+
+export interface View {
+  readonly n: number
+  readonly pick: number
+  readonly state: SessionState
+}
+
+export type Step = (view: View) => Command | null
+
+const contribute = (fact: Parameters<typeof records.contribute>[1], time: number): Command =>
+  records.contribute(1, fact, time)
+const append = (...facts: readonly Fact[]): Command => records.append(1, token, facts)
+const one = <A>(list: readonly A[], pick: number): A | undefined => list[pick % Math.max(1, list.length)]
+
+const image: Media = {
+  hash: "a".repeat(64),
+  mediaType: "image/png",
+  bytes: 3,
+  width: 8,
+  height: 6,
+  name: null,
+}
+
+/** Of anybody, without the lease. */
+export const stepsOfOthers = {
+  admit: ({ n, pick }) =>
+    records.admit(1, n, {
+      time: n,
+      delivery: pick % 2 === 0 ? "steer" : "queue",
+      ...(pick % 5 === 0 && { images: [image], blobs: [{ hash: image.hash, bytes: new Uint8Array(3) }] }),
+    }),
+  edit: ({ n, pick, state }) => {
+    const prompt = promptOf(state, pick)
+    return prompt && { kind: "edit-prompt", session, time: n, prompt: prompt.id, text: `edit ${n}` }
+  },
+  cancel: ({ n, pick, state }) => {
+    const prompt = promptOf(state, pick)
+    return prompt && { kind: "cancel-prompt", session, time: n, prompt: prompt.id }
+  },
+  notice: ({ n, pick }) => contribute(records.notice(n, pick % 2 === 0), n),
+  raise: ({ n }) => contribute(records.askRaised(n), n),
+  answer: ({ n, pick, state }) => {
+    const ask = one(openAsks(state), pick)
+    return ask === undefined ? null : contribute({ ...records.askAnswered(0), ask }, n)
+  },
+  signal: ({ n }) =>
+    contribute({ type: "signal.raised", signal: signalId(n), kind: "drop", detail: { n } }, n),
+  publish: ({ n, state }) => {
+    const { historyEnd, seq } = state.summary
+    return historyEnd >= seq ? null : contribute(records.historyPublished(historyEnd + 1, seq), n)
+  },
+  condense: ({ n, pick, state }) => {
+    const compartment = one([...state.items.compartments.values()], pick)
+    if (compartment === undefined) return null
+    const { id, fromSeq, toSeq } = compartment
+    return contribute(records.historyPublished(fromSeq, toSeq, [id]), n)
+  },
+  quarantine: ({ n, pick, state }) => {
+    const sound = state.messages.filter((message) => message.kind !== "system" && !message.quarantined)
+    const message = one(sound, pick)
+    return message === undefined ? null : contribute({ type: "message.quarantined", message: message.id }, n)
+  },
+  note: ({ n, pick }) =>
+    contribute(
+      { type: "note.written", note: `note-${pick % 4}`, text: `note ${n}`, anchor: null, condition: null },
+      n,
+    ),
+  changeNote: ({ n, pick, state }) => {
+    const note = one([...state.items.notes.keys()], pick)
+    const change = one([{ text: `changed ${n}` }, { state: "ready" }, { state: "dismissed" }] as const, pick)
+    return note === undefined ? null : contribute({ type: "note.changed", note, ...change }, n)
+  },
+  job: ({ n, pick }) =>
+    contribute(
+      {
+        type: "job.settled",
+        job: records.sessionId(1_000 + n),
+        kind: "historian",
+        outcome: "done",
+        reason: null,
+        usage: { input: n, output: 1, cacheRead: 0, cacheWrite: 0 },
+        cost: pick % 7 === 0 ? null : n / 4,
+      },
+      n,
+    ),
+  title: ({ n, pick }) =>
+    contribute(
+      { type: "session.updated", title: `Title ${n}`, titledBy: "person", archived: pick % 2 === 0 },
+      n,
+    ),
+  policy: ({ n, pick }) =>
+    contribute({ type: "session.updated", policy: pick % 2 === 0 ? "continue" : "settle", agent: "plan" }, n),
+} satisfies Record<string, Step>
+
+/** Of whoever holds the Session. */
+export const stepsOfTheDrain = {
+  promote: ({ pick, state }) => {
+    const input = one(state.inbox, pick)
+    return input === undefined ? null : append(promotion(input))
+  },
+  epoch: ({ n }) => append(records.epochStarted(`Baseline ${n}`, `${n}`)),
+  context: ({ n, pick, state }) =>
+    state.epoch && append(records.contextUpdated(n, pick % 3 === 0 ? null : `${n}`)),
+  begin: ({ n, pick, state }) => {
+    const { openTurn, seq } = state.summary
+    return openTurn === null ? append(records.turnStarted(n, Math.max(1, seq - (pick % 3)))) : null
+  },
+  end: ({ pick, state }) => {
+    const turn = turnOf(state)
+    const status = one(["done", "continue", "asking", "failed", "interrupted"] as const, pick)
+    return turn === null ? null : append(records.turnSettled(turn, status))
+  },
+  say: ({ n, pick, state }) => {
+    const turn = turnOf(state)
+    const part = pick % 2 === 0 ? records.textPart(`text ${n}`) : records.callPart(n)
+    return turn === null ? null : append(records.partRecorded(turn, n, part))
+  },
+  start: ({ pick, state }) => {
+    const call = one(pendingCalls(state), pick)
+    return call === undefined ? null : append({ type: "call.started", ...call })
+  },
+  settle: ({ pick, state }) => {
+    const call = one(unsettledCalls(state), pick)
+    if (call === undefined) return null
+    const added = pick % 3 === 0 ? [{ kind: "nudge", text: "Go on." } as const] : []
+    return append({
+      ...records.callSettled(0, 0, pick % 2 === 0 ? "done" : "interrupted"),
+      ...call,
+      added,
+    })
+  },
+  askForCall: ({ n, pick, state }) => {
+    const call = one(pendingCalls(state), pick)
+    if (call === undefined) return null
+    return append({ ...records.askRaised(n), subject: { kind: "call", ...call } })
+  },
+  withdraw: ({ pick, state }) => {
+    const ask = one(openAsks(state), pick)
+    return ask === undefined ? null : append({ type: "ask.withdrawn", ask, cause: "declined" })
+  },
+  pass: ({ n, pick, state }) => append(passOf(state, n, pick)),
+  learn: ({ n, pick }) =>
+    append({
+      type: "limit.learned",
+      model: { provider: "offline", model: pick % 2 === 0 ? "small" : "large" },
+      contextTokens: n,
+    }),
+  warm: ({ n }) =>
+    append({
+      type: "cache.warmed",
+      model: { provider: "offline", model: "small" },
+      usage: { input: 0, output: 0, cacheRead: n, cacheWrite: 0 },
+      cost: n / 2,
+    }),
+  stage: ({ n, pick, state }) => {
+    const message = one(state.messages, pick)
+    if (message === undefined) return null
+    const files = [{ path: "a.txt", action: "restore" } as const]
+    return append({
+      type: "revert.staged",
+      revert: `r${n}`,
+      message: message.id,
+      fromSeq: message.seq,
+      files,
+    })
+  },
+  revert: ({ pick, state }) => {
+    const staged = [...state.items.reverts.values()].filter(({ appliedSeq }) => appliedSeq === null)
+    const revert = one(staged, pick)?.staged
+    return revert === undefined
+      ? null
+      : append({ type: "revert.applied", revert: revert.revert, fromSeq: revert.fromSeq })
+  },
+  undo: ({ pick, state }) => {
+    const revert = one([...state.items.reverts.keys()], pick)
+    return revert === undefined ? null : append({ type: "revert.undone", revert })
+  },
+  command: ({ n }) =>
+    append({ type: "command.started", command: `c${n}`, call: records.callId(n), line: "make" }),
+  endCommand: ({ pick, state }) => {
+    const command = one([...state.items.commands.keys()], pick)
+    return command === undefined
+      ? null
+      : append({ type: "command.ended", command, cause: "exited", exitCode: 0 })
+  },
+  stand: ({ n, pick }) => {
+    const reason = { code: "x", message: "y" }
+    return append({
+      type: "session.updated",
+      ...(pick % 2 === 0 ? { blocked: reason } : { waiting: { until: n, reason } }),
+    })
+  },
+  move: ({ n, state }) =>
+    append(...openAsks(state).map((ask) => ({ type: "ask.withdrawn", ask, cause: "moved" }) as const), {
+      type: "session.moved",
+      location: { directory: `/srv/${n}`, projectRoot: "/work" },
+    }),
+} satisfies Record<string, Step>
+
+/** Neither: it stops the drain. */
+const interrupt: Step = ({ n }) => ({ kind: "interrupt", session, time: n })
+
+const steps: Readonly<Record<string, Step>> = { ...stepsOfOthers, ...stepsOfTheDrain, interrupt }
+
+export interface PlannedStep {
+  readonly step: Step
+  readonly pick: number
+}
+
+/** Steps by name, so that a counterexample can be read. */
+const planned = (of: Readonly<Record<string, Step>>): fc.Arbitrary<PlannedStep> =>
+  fc
+    .record({ name: fc.constantFrom(...Object.keys(of)), pick: fc.nat(20) })
+    .map(({ name, pick }) => ({ name, pick, step: of[name] as Step }))
+
+export const histories = fc.array(planned(steps), { minLength: 60, maxLength: 120, size: "max" })
+export const stepOfOthers = planned(stepsOfOthers)
+export const stepOfTheDrain = planned(stepsOfTheDrain)
+
+const signalId = (n: number) => `sig_${n}` as FactOf<"signal.raised">["signal"]
+
+function promptOf({ inbox }: SessionState, pick: number) {
+  const prompts = inbox.flatMap((input) => (isNotice(input) ? [] : [input]))
+  return one(prompts, pick) ?? null
+}
+
+function promotion(input: AdmittedInput): Fact {
+  const base = {
+    message: records.messageId(`p${input.admittedSeq}`),
+    bodySeq: input.bodySeq,
+    tokens: 3,
+    added: input.admittedSeq % 2 === 0 ? [{ kind: "hint", text: "Look there." } as const] : [],
+  }
+  return isNotice(input)
+    ? { type: "notice.promoted", notice: input.notice, wakes: input.wakes, ...base }
+    : { type: "prompt.promoted", prompt: input.id, ...base }
+}
+
+const openAsks = ({ items }: SessionState) =>
+  [...items.asks.values()].filter(({ answer }) => answer === null).map(({ raised }) => raised.ask)
+
+const turnOf = ({ summary }: SessionState): number | null =>
+  summary.openTurn === null ? null : Number(summary.openTurn.slice("trn_".length))
+
+const unsettledCalls = (state: SessionState) =>
+  openCalls(state).map(({ message, part }) => ({ turn: message.turn, message: message.id, call: part.call }))
+
+/** Pending, and nobody is asked about it. */
+function pendingCalls(state: SessionState) {
+  const asked = new Set(
+    [...state.items.asks.values()].map(({ raised }) => raised.subject.kind === "call" && raised.subject.call),
+  )
+  const pending = new Set(
+    openCalls(state).flatMap(({ part }) =>
+      part.state === "pending" && !asked.has(part.call) ? [part.call] : [],
+    ),
+  )
+  return unsettledCalls(state).filter(({ call }) => pending.has(call))
+}

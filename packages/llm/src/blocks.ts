@@ -31,6 +31,8 @@ export const emptyPrefixHash: string = hash("sha256", "")
 export interface BlockContent {
   readonly segment: SegmentName
   readonly role: Block["role"]
+  readonly kind: Block["kind"]
+  readonly unit: string | null
   readonly json: string
   readonly tokens: number
   readonly markable: boolean

@@ -9,6 +9,7 @@
 import { Data, type Effect, type Scope } from "effect"
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { Usage } from "@holdfast/schema/model"
+import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { RequestRecord, SegmentName } from "@holdfast/schema/turn"
 import type { BodyHole, MediaHole } from "./request/media-hole.ts"
 import type { Segments, Target } from "./segments.ts"
@@ -17,6 +18,10 @@ import type { Segments, Target } from "./segments.ts"
 export interface Block {
   readonly segment: SegmentName
   readonly role: "user" | "assistant" | "system" | null
+  /** What it says, for people; it is in no hash. */
+  readonly kind: BlockKind
+  /** Id of the call that it makes or answers; null if it belongs to none, or to several. */
+  readonly unit: string | null
   readonly json: string
   readonly hash: string
   readonly bytes: number

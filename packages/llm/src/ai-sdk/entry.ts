@@ -33,12 +33,12 @@ function lowerEntry(entry: Entry, segment: SegmentName, tag: string, systemRole:
     case "user":
       return [userMessage(segment, wordsOf(entry), entry.images)]
     case "notice":
-      return isBlank(entry.text) ? [] : [userMessage(segment, wrap("notice", entry.text))]
+      return isBlank(entry.text) ? [] : [userMessage(segment, wrap("notice", entry.text), [], "notice")]
     case "system":
       if (isBlank(entry.text)) return []
       return systemRole
         ? [systemMessage(segment, "system", entry.text)]
-        : [userMessage(segment, wrap("context-update", entry.text))]
+        : [userMessage(segment, wrap("context-update", entry.text), [], "system")]
     case "assistant":
       return answerBlocks(entry.parts, segment, tag)
   }
@@ -58,10 +58,11 @@ function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: st
     whole.some((part) => part.type !== "call" && isNativeTo(part.native, tag)) || hasCalls(whole, tag)
   const results = whole.flatMap((part) => {
     if (part.type !== "call") return []
-    const { name, result, failed, images = [] } = part
-    return [{ id: ids.get(part) ?? part.call, name, text: result, failed, imagesBehind: images.length > 0 }]
+    const { call, name, result, failed, images = [] } = part
+    return [{ call, id: ids.get(part) ?? call, name, text: result, failed, imagesBehind: images.length > 0 }]
   })
-  const answer = answerMessage(segment, content, native ? tag : null)
+  const calls = results.map(({ call }) => call)
+  const answer = answerMessage(segment, content, calls, native ? tag : null)
   if (results.length === 0) return [answer]
   const behind = imagesBehind(whole)
   const shown = behind === null ? [] : [userMessage(segment, behind.words, behind.images)]

@@ -18,7 +18,7 @@ import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
-import { isThinking, textBlock, toolBlock } from "./block-shape.ts"
+import { textBlock, toolBlock } from "./block-shape.ts"
 import { type EntryBlocks, lowerSaid } from "./entry.ts"
 import { paramsOf } from "./params.ts"
 import { isEnforceable } from "./strict-schema.ts"
@@ -43,7 +43,7 @@ export function encode(segments: Segments, target: Target): Encoded {
   return {
     blocks,
     params: paramsOf(target, {
-      leads: leadsWithReasoning(blocks, messagesFrom, { isCall, isResult, isReasoning: isThinking }),
+      leads: leadsWithReasoning(blocks, messagesFrom),
       tools: blocks[0]?.segment === "tools",
     }),
     prefixHash: chain?.prefixHash ?? emptyPrefixHash,
@@ -64,7 +64,7 @@ function toolsOf(
   hosted: readonly Block[],
 ): readonly ToolDefinition[] {
   if (segments.tools.length > 0 || hosted.length > 0) return segments.tools
-  return said.some(({ blocks }) => blocks.some(isResult)) ? [placeholderTool] : []
+  return said.some(({ blocks }) => blocks.some(({ kind }) => kind === "result")) ? [placeholderTool] : []
 }
 
 /** LL2: the native role follows user content and precedes an answer or the end. */
@@ -78,7 +78,7 @@ function appendSaid(blocks: Block[], said: readonly EntryBlocks[], systemRole: b
     }
     for (const block of own) {
       // Two answers in a row become one message, in which only the first may bring thinking.
-      if (before !== "assistant" || !isThinking(block)) blocks.push(block)
+      if (before !== "assistant" || block.kind !== "reasoning") blocks.push(block)
     }
   }
 }
@@ -86,9 +86,6 @@ function appendSaid(blocks: Block[], said: readonly EntryBlocks[], systemRole: b
 const opensAnswer = (next: EntryBlocks | undefined): boolean =>
   next === undefined || next.blocks[0]?.role === "assistant"
 
-const isCall = (block: Block): boolean => block.json.startsWith('{"type":"tool_use"')
-const isResult = (block: Block): boolean => block.json.startsWith('{"type":"tool_result"')
-
 const toolBlockOnce = keepTools(toolBlock)
 const hostedBlocks = keepHostedTools(true)
-const promptBlock = keepPrompts((segment, text) => textBlock(segment, null, text))
+const promptBlock = keepPrompts((segment, text) => textBlock(segment, null, text, "system"))

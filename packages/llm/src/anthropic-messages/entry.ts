@@ -24,7 +24,6 @@ import {
   imageBlock,
   imagesBehindResult,
   isHosted,
-  isThinking,
   resultBlock,
   textBlock,
   thinkingBlock,
@@ -49,12 +48,14 @@ function lowerEntry(entry: Entry, segment: SegmentName, tag: string): EntryBlock
     case "user":
       return { blocks: userBlocks(entry, segment), native: null }
     case "notice":
-      return isBlank(entry.text) ? nothing : only(textBlock(segment, "user", wrap("notice", entry.text)))
+      return isBlank(entry.text)
+        ? nothing
+        : only(textBlock(segment, "user", wrap("notice", entry.text), "notice"))
     case "system":
       if (isBlank(entry.text)) return nothing
       return {
-        blocks: [textBlock(segment, "user", wrap("context-update", entry.text))],
-        native: textBlock(segment, "system", entry.text),
+        blocks: [textBlock(segment, "user", wrap("context-update", entry.text), "system")],
+        native: textBlock(segment, "system", entry.text, "system"),
       }
     case "assistant":
       return { blocks: answerBlocks(entry.parts, segment, tag), native: null }
@@ -79,12 +80,12 @@ function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: st
     const block = partBlock(part, segment, tag)
     return block === null ? [] : [block]
   })
-  const end = said.findLastIndex((block) => !isThinking(block)) + 1
+  const end = said.findLastIndex((block) => block.kind !== "reasoning") + 1
   const results = parts.flatMap((part) => (part.type === "call" ? [resultBlock(segment, part)] : []))
   const behind = imagesBehind(parts, imagesBehindResult)
   if (behind === null) return [...said.slice(0, end), ...results]
   const shown = behind.images.map((media) => imageBlock(segment, media))
-  return [...said.slice(0, end), ...results, ...shown, textBlock(segment, "user", behind.words)]
+  return [...said.slice(0, end), ...results, ...shown, textBlock(segment, "user", behind.words, "notice")]
 }
 
 /** LL9: the provider's call and its result go together; an answer that was cut may hold one of them. */

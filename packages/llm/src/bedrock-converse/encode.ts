@@ -15,7 +15,7 @@ import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
-import { isCall, isReasoning, isResult, textBlock, toolBlock } from "./block-shape.ts"
+import { textBlock, toolBlock } from "./block-shape.ts"
 import { entryKey, lowerSaid } from "./entry.ts"
 import { type ConverseFamily, families, familyOf } from "./families.ts"
 import { paramsOf } from "./params.ts"
@@ -37,7 +37,7 @@ export function encode(segments: Segments, target: Target): Encoded {
   const messagesFrom = blocks.length
   for (const own of said) appendEntry(blocks, own)
   const chain = chainOf(blocks)
-  const leads = leadsWithReasoning(blocks, messagesFrom, { isCall, isResult, isReasoning })
+  const leads = leadsWithReasoning(blocks, messagesFrom)
   return {
     blocks,
     params: paramsOf(target, family, { leads, hasTools }),
@@ -53,13 +53,13 @@ function toolsOf(
   hosted: readonly Block[],
 ): readonly ToolDefinition[] {
   if (segments.tools.length > 0 || hosted.length > 0) return segments.tools
-  return said.some((blocks) => blocks.some(isResult)) ? [placeholderTool] : []
+  return said.some((blocks) => blocks.some(({ kind }) => kind === "result")) ? [placeholderTool] : []
 }
 
 /** Two answers in a row become one message, in which only the first may bring reasoning. */
 function appendEntry(blocks: Block[], own: readonly Block[]): void {
   const before = blocks.at(-1)?.role
-  for (const block of own) if (before !== "assistant" || !isReasoning(block)) blocks.push(block)
+  for (const block of own) if (before !== "assistant" || block.kind !== "reasoning") blocks.push(block)
 }
 
 /** Ends a variant whose schemas are enforced. */
@@ -72,5 +72,5 @@ const toolOnce = keepTools((tool, variant) => {
 })
 const hostedBlocks = keepHostedTools(false)
 const promptBlock = keepPrompts((segment, text, name) =>
-  textBlock(segment, null, text, families[name] as ConverseFamily),
+  textBlock(segment, null, text, families[name] as ConverseFamily, "system"),
 )

@@ -18,7 +18,6 @@ import {
   hostedBlock,
   imageBlock,
   imagesBehindResult,
-  isReasoning,
   reasoningBlock,
   resultBlock,
   textBlock,
@@ -49,11 +48,13 @@ function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly
     case "user":
       return userBlocks(entry, segment, family)
     case "notice":
-      return isBlank(entry.text) ? [] : [textBlock(segment, "user", wrap("notice", entry.text), family)]
+      return isBlank(entry.text)
+        ? []
+        : [textBlock(segment, "user", wrap("notice", entry.text), family, "notice")]
     case "system":
       return isBlank(entry.text)
         ? []
-        : [textBlock(segment, "user", wrap("context-update", entry.text), family)]
+        : [textBlock(segment, "user", wrap("context-update", entry.text), family, "system")]
     case "assistant":
       return answerBlocks(entry.parts, segment, key)
   }
@@ -71,14 +72,19 @@ function userBlocks(
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: EntryKey): readonly Block[] {
   const said = withoutLoneHosted(parts, key.tag).flatMap((part) => partBlocks(part, segment, key))
-  const end = said.findLastIndex((block) => !isReasoning(block)) + 1
+  const end = said.findLastIndex((block) => block.kind !== "reasoning") + 1
   const results = parts.flatMap((part) =>
     part.type === "call" ? [resultBlock(segment, part, key.family)] : [],
   )
   const behind = imagesBehind(parts, (call) => imagesBehindResult(call, key.family))
   if (behind === null) return [...said.slice(0, end), ...results]
   const shown = behind.images.map((media) => imageBlock(segment, media, key.family))
-  return [...said.slice(0, end), ...results, ...shown, textBlock(segment, "user", behind.words, key.family)]
+  return [
+    ...said.slice(0, end),
+    ...results,
+    ...shown,
+    textBlock(segment, "user", behind.words, key.family, "notice"),
+  ]
 }
 
 function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly EntryPart[] {

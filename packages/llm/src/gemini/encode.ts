@@ -37,4 +37,4 @@ export function encode(segments: Segments, target: Target): Encoded {
 
 const toolOnce = keepTools(toolBlock)
 const hostedBlocks = keepHostedTools(false)
-const promptBlock = keepPrompts((segment, text) => textPart(segment, null, text))
+const promptBlock = keepPrompts((segment, text) => textPart(segment, null, text, "system"))

@@ -51,7 +51,7 @@ function appendEntry(blocks: Block[], said: readonly Block[], profile: ChatProfi
   }
 }
 
-const isResult = ({ json }: Block): boolean => json.startsWith('{"role":"tool"')
+const isResult = ({ kind }: Block): boolean => kind === "result"
 const isInput = (block: Block): boolean => block.role !== "assistant" && !isResult(block)
 
 const bridges = new WeakMap<Block, Block>()
@@ -60,7 +60,7 @@ const bridges = new WeakMap<Block, Block>()
 function bridge(before: Block): Block {
   let block = bridges.get(before)
   if (block === undefined) {
-    block = textMessage(before.segment, "assistant", "assistant", bridgeText)
+    block = textMessage(before.segment, "assistant", "assistant", bridgeText, "notice")
     bridges.set(before, block)
   }
   return block
@@ -71,4 +71,4 @@ const toolOnce = keepTools((tool, variant) => {
   return toolBlock(tool, (profiles[name as string] as ChatProfile).schema, strict === "true")
 })
 
-const promptBlock = keepPrompts((segment, text, role) => textMessage(segment, null, role, text))
+const promptBlock = keepPrompts((segment, text, role) => textMessage(segment, null, role, text, "system"))

@@ -13,7 +13,7 @@ import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
-import { entryKey, type Item, isReasoning, lowerSaid } from "./entry.ts"
+import { entryKey, type Item, lowerSaid } from "./entry.ts"
 import { promptItem, toolItem } from "./item-shape.ts"
 import { paramsOf } from "./params.ts"
 
@@ -60,7 +60,7 @@ function appendSaid(blocks: Block[], said: readonly (readonly Item[])[]): void {
       if (chosen !== null) blocks.push(chosen)
     }
     // What reasoning led to may have named itself before; alone it is refused.
-    while (blocks.length > 0 && isReasoning(blocks.at(-1) as Block)) blocks.pop()
+    while (blocks.at(-1)?.kind === "reasoning") blocks.pop()
   }
 }
 

@@ -19,8 +19,7 @@ export function keepHostedTools(markable: boolean): (options: RequestOptions) =>
   const one = (declared: JsonObject): Block => {
     const found = known.get(declared)
     if (found !== undefined) return found
-    const json = canonicalJson(declared)
-    const block = sizedBlock("tools", null, json, json, "json", markable)
+    const block = sizedBlock("tools", null, "tool", canonicalJson(declared), { markable })
     known.set(declared, block)
     return block
   }

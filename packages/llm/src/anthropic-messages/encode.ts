@@ -15,6 +15,7 @@ import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
+import { placeholderTool } from "../request/placeholder-tool.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
@@ -49,13 +50,6 @@ export function encode(segments: Segments, target: Target): Encoded {
     prefixHash: chain?.prefixHash ?? emptyPrefixHash,
     tokens: chain?.tokens ?? 0,
   }
-}
-
-/** Stands in for the tools when there are none but history holds calls, which would be refused. */
-export const placeholderTool: ToolDefinition = {
-  name: "no_tool_available",
-  description: "No tool can be called in this turn. Answer in text.",
-  inputSchema: { type: "object", properties: {} },
 }
 
 function toolsOf(

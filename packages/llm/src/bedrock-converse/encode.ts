@@ -5,13 +5,13 @@
  * from its entry and from what stands before it. Consecutive blocks of one role become one message
  * only when the body is written.
  */
-import { placeholderTool } from "../anthropic-messages/encode.ts"
 import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { bedrockImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
+import { placeholderTool } from "../request/placeholder-tool.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"

@@ -12,6 +12,7 @@ import type { SegmentName } from "@holdfast/schema/turn"
 import { fieldsOf, isFields, textOf } from "../json-fields.ts"
 import { imagesBehind } from "../image/behind-results.ts"
 import { inputObject } from "../request/call-shape.ts"
+import { type HostedSide, withoutLoneHosted } from "../request/hosted-tools.ts"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
 import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
 import type { Entry, EntryPart } from "../segments.ts"
@@ -49,7 +50,7 @@ const wordsOf = ({ text, images = [] }: Extract<Entry, { kind: "user" }>): strin
   isBlank(text) && images.length === 0 ? textOfNothing : text
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Block[] {
-  const whole = withoutLoneHosted(parts, tag)
+  const whole = withoutLoneHosted(parts, tag, sideOf)
   const ids = callIds(whole, tag)
   const content = whole.flatMap((part) => partContent(part, tag, ids))
   // Reasoning alone led to nothing.
@@ -141,20 +142,7 @@ function hostedContent(opaque: JsonObject): JsonObject {
   }
 }
 
-function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly EntryPart[] {
-  const sides = { "tool-call": new Set<string>(), "tool-result": new Set<string>() }
-  for (const part of parts) {
-    if (part.type === "hosted" && isNativeTo(part.native, tag)) sides[sideOf(part)].add(hostedId(part))
-  }
-  return parts.filter((part) => {
-    if (part.type !== "hosted") return true
-    if (!isNativeTo(part.native, tag)) return false
-    return sides[sideOf(part) === "tool-call" ? "tool-result" : "tool-call"].has(hostedId(part))
-  })
+function sideOf(opaque: Json): HostedSide {
+  const { type, toolCallId } = fieldsOf(opaque)
+  return { side: type === "tool-result" ? "tells" : "does", id: textOf(toolCallId) }
 }
-
-type Hosted = Extract<EntryPart, { type: "hosted" }>
-
-const hostedId = ({ native }: Hosted): string => textOf(fieldsOf(native.opaque)["toolCallId"])
-const sideOf = ({ native }: Hosted): "tool-call" | "tool-result" =>
-  fieldsOf(native.opaque)["type"] === "tool-result" ? "tool-result" : "tool-call"

@@ -9,14 +9,13 @@
  * Consecutive blocks of one role become one message only when the body is written, so grouping
  * never changes a block.
  */
-import { chainOf, emptyPrefixHash } from "../blocks.ts"
+import { encodedOf } from "../blocks.ts"
 import { anthropicImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import { placeholderTool } from "../request/placeholder-tool.ts"
-import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
 import { textBlock, toolBlock } from "./block-shape.ts"
@@ -36,20 +35,16 @@ export function encode(segments: Segments, target: Target): Encoded {
     blocks.push(toolBlockOnce(tool, strict && isEnforceable(tool.inputSchema) ? "strict" : ""))
   }
   blocks.push(...hosted)
-  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
-  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
+  blocks.push(...promptBlocks(segments))
   const messagesFrom = blocks.length
   appendSaid(blocks, said, target.options.traits.systemRole === true)
-  const chain = chainOf(blocks)
-  return {
+  return encodedOf(
     blocks,
-    params: paramsOf(target, {
+    paramsOf(target, {
       leads: leadsWithReasoning(blocks, messagesFrom),
       tools: blocks[0]?.segment === "tools",
     }),
-    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
-    tokens: chain?.tokens ?? 0,
-  }
+  )
 }
 
 function toolsOf(
@@ -82,4 +77,4 @@ const opensAnswer = (next: EntryBlocks | undefined): boolean =>
 
 const toolBlockOnce = keepTools(toolBlock)
 const hostedBlocks = keepHostedTools(true)
-const promptBlock = keepPrompts((segment, text) => textBlock(segment, null, text, "system"))
+const promptBlocks = keepPrompts((segment, text) => textBlock(segment, null, text, "system"))

@@ -9,8 +9,10 @@
  *   TU4  An answer that ends in thinking led to nothing and is refused by the provider, so
  *        thinking behind the last text or call is left out.
  */
+import type { Json } from "@holdfast/schema/json"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { fieldsOf } from "../json-fields.ts"
+import { type HostedSide, withoutLoneHosted } from "../request/hosted-tools.ts"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
 import { imagesBehind } from "../image/behind-results.ts"
 import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
@@ -76,7 +78,7 @@ const nothing: EntryBlocks = { blocks: [], native: null }
 const only = (block: Block): EntryBlocks => ({ blocks: [block], native: null })
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Block[] {
-  const said = withoutLoneHosted(parts, tag).flatMap((part) => {
+  const said = withoutLoneHosted(parts, tag, sideOf).flatMap((part) => {
     const block = partBlock(part, segment, tag)
     return block === null ? [] : [block]
   })
@@ -88,19 +90,9 @@ function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: st
   return [...said.slice(0, end), ...results, ...shown, textBlock(segment, "user", behind.words, "notice")]
 }
 
-/** LL9: the provider's call and its result go together; an answer that was cut may hold one of them. */
-function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly EntryPart[] {
-  const opaques = parts.flatMap((part) =>
-    part.type === "hosted" && isNativeTo(part.native, tag) ? [fieldsOf(part.native.opaque)] : [],
-  )
-  const calls = new Set(opaques.map((opaque) => opaque["id"]))
-  const results = new Set(opaques.map((opaque) => opaque["tool_use_id"]))
-  return parts.filter((part) => {
-    if (part.type !== "hosted") return true
-    if (!isNativeTo(part.native, tag)) return false
-    const { id, tool_use_id: of } = fieldsOf(part.native.opaque)
-    return of === undefined ? results.has(id) : calls.has(of)
-  })
+function sideOf(opaque: Json): HostedSide {
+  const { id, tool_use_id: of } = fieldsOf(opaque)
+  return of === undefined ? { side: "does", id } : { side: "tells", id: of }
 }
 
 function partBlock(part: EntryPart, segment: SegmentName, tag: string): Block | null {

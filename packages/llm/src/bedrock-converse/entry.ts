@@ -8,6 +8,7 @@
  *   TU4  Reasoning behind the last text or call led to nothing and is left out.
  */
 import type { SegmentName } from "@holdfast/schema/turn"
+import { withoutLoneHosted } from "../request/hosted-tools.ts"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
 import { imagesBehind } from "../image/behind-results.ts"
 import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
@@ -71,7 +72,9 @@ function userBlocks(
 }
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: EntryKey): readonly Block[] {
-  const said = withoutLoneHosted(parts, key.tag).flatMap((part) => partBlocks(part, segment, key))
+  const said = withoutLoneHosted(parts, key.tag, hostedOpaque).flatMap((part) =>
+    partBlocks(part, segment, key),
+  )
   const end = said.findLastIndex((block) => block.kind !== "reasoning") + 1
   const results = parts.flatMap((part) =>
     part.type === "call" ? [resultBlock(segment, part, key.family)] : [],
@@ -85,20 +88,6 @@ function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: En
     ...shown,
     textBlock(segment, "user", behind.words, key.family, "notice"),
   ]
-}
-
-function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly EntryPart[] {
-  const opaques = parts.flatMap((part) =>
-    part.type === "hosted" && isNativeTo(part.native, tag) ? [hostedOpaque(part.native.opaque)] : [],
-  )
-  const idsOf = (side: "does" | "tells") =>
-    new Set(opaques.flatMap((opaque) => (opaque?.side === side ? [opaque.id] : [])))
-  const [done, told] = [idsOf("does"), idsOf("tells")]
-  return parts.filter((part) => {
-    if (part.type !== "hosted") return true
-    const opaque = isNativeTo(part.native, tag) ? hostedOpaque(part.native.opaque) : null
-    return opaque !== null && done.has(opaque.id) && told.has(opaque.id)
-  })
 }
 
 function partBlocks(part: EntryPart, segment: SegmentName, { tag, family }: EntryKey): readonly Block[] {

@@ -3,12 +3,12 @@ import type { CallId } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
 import type { BlockKind } from "@holdfast/schema/planned-request"
 import { expect, test } from "vitest"
-import type { EntryPart, Segments } from "../src/segments.ts"
-import type { Wire } from "../src/wire.ts"
-import { wires } from "../src/wires.ts"
-import { imageOfBytes } from "./any-wire/images.ts"
-import { targetOfWire } from "./any-wire/targets.ts"
-import { readTool } from "./requests.ts"
+import type { EntryPart, Segments } from "../../src/segments.ts"
+import type { Wire } from "../../src/wire.ts"
+import { wires } from "../../src/wires.ts"
+import { imageOfBytes } from "./images.ts"
+import { targetOfWire } from "./targets.ts"
+import { readTool } from "../requests.ts"
 
 /** Reasoning as the provider of each wire wants it back. */
 const seals: Readonly<Record<string, Json>> = {

@@ -59,10 +59,19 @@ export async function buildBundle(job: BundleJob): Promise<readonly string[]> {
     minify: "dce-only",
     comments: { legal: true, annotation: false, jsdoc: false },
     cleanDir: true,
+    codeSplitting: { groups },
   })
   await build.close()
   return output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
 }
+
+/** Wires are loaded when they are spoken. What they share, and what that stands on, is one file: every file costs. */
+const groups = [
+  {
+    name: "shared",
+    test: /packages\/llm\/src\/(?:(?:answer|failure|image|request)\/)?(?!read-request|wires|written-forms)[\w-]+\.ts$/,
+  },
+]
 
 function isStale(): boolean {
   const built = statSync(join(program.target, "main.js"), { throwIfNoEntry: false })?.mtimeMs ?? 0

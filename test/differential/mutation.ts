@@ -54,6 +54,8 @@ export function encodedOf(draft: Draft): Encoded {
     makeBlock({
       segment,
       role,
+      kind: "text",
+      unit: null,
       json: JSON.stringify(value),
       tokens: 1,
       markable: !isThinking(value),

@@ -69,9 +69,8 @@ export const requestMutants: readonly Mutant[] = [
     name: "no event that is not known",
     rules: ["LL6"],
     file: "packages/llm/src/anthropic-messages/decode.ts",
-    find: "      // `ping`, and whatever the provider adds.\n      return [state, []]",
-    replace:
-      '      return type === "ping" ? [state, []] : broken(state, "malformed_stream", `unknown event ${name}`)',
+    find: "      // `ping`, and whatever the provider adds.\n      return answer",
+    replace: '      return type === "ping" ? answer : parts.impossible(answer, `unknown event ${name}`)',
     run: decode,
   },
   {

@@ -40,9 +40,9 @@ export const wiresMutants: readonly Mutant[] = [
   {
     name: "a hosted result for everybody",
     rules: ["LL8"],
-    file: "packages/llm/src/anthropic-messages/entry.ts",
-    find: "if (!isNativeTo(part.native, tag)) return false",
-    replace: "if (!isNativeTo(part.native, tag)) return true",
+    file: "packages/llm/src/request/hosted-tools.ts",
+    find: 'part.type === "hosted" && isNativeTo(part.native, tag) ? sideOf',
+    replace: 'part.type === "hosted" ? sideOf',
     run: hosted,
   },
   {
@@ -126,12 +126,11 @@ export const wiresMutants: readonly Mutant[] = [
     ),
   },
   {
-    name: "a state changed in place",
+    name: "an answer changed in place",
     rules: ["LL1"],
-    file: "packages/llm/src/anthropic-messages/decode.ts",
-    find: 'return [{ ...state, usage: mergeUsage(state.usage, frame["usage"]), stopReason }, []]',
-    replace:
-      'return [Object.assign(state, { usage: mergeUsage(state.usage, frame["usage"]), stopReason }), []]',
+    file: "packages/llm/src/answer/parts.ts",
+    find: "own: { ...answer.own, ...more },",
+    replace: "own: Object.assign(answer.own as object, more) as Own,",
     run: tests("test/differential/pairs/readings.test.ts"),
   },
   {

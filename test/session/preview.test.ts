@@ -119,6 +119,7 @@ test("[PG3] the planned request is the one that is sent next, whatever happened 
 
 test("[PG3] asking commits nothing, and a Session without anything due shows its window", () => {
   const session = open({ sources: [new FactSource("sim/fact", "one")] })
+  stage.replies.push(call)
   stage.converse(session, "First")
   const before = stage.events(session)
   const planned = preview(session)
@@ -126,6 +127,8 @@ test("[PG3] asking commits nothing, and a Session without anything due shows its
   expect(planned).toMatchObject({ due: false, hash: null, obstacle: null })
   expect(planned.segments.at(-1)?.blocks.map(({ role, kind }) => [role, kind])).toEqual([
     ["user", "text"],
+    ["assistant", "call"],
+    ["user", "result"],
     ["assistant", "text"],
   ])
 })

@@ -2,7 +2,7 @@
 import { isDeletion } from "@holdfast/schema/event"
 import { followEvents } from "@holdfast/sdk"
 import { durableEvents } from "@holdfast/sdk/network/connect"
-import { makeWire } from "@holdfast/sdk/network/wire"
+import { makeChannel } from "@holdfast/sdk/network/channel"
 import { Fold, type Folded } from "./fold.ts"
 import type { Random } from "./random.ts"
 import { cutBody, type StreamWorld, token } from "./world.ts"
@@ -22,7 +22,7 @@ export class Reader {
   private wake = () => {}
 
   constructor(world: StreamWorld, random: Random, sessionID: string) {
-    const wire = makeWire({
+    const channel = makeChannel({
       url: "http://localhost:4096",
       token,
       closing: new AbortController().signal,
@@ -32,7 +32,7 @@ export class Reader {
         return cutBody(response, 1 + random.below(bytesMax), random.pick(["break", "end"]))
       },
     })
-    const events = followEvents((after, signal) => durableEvents(wire, sessionID, after, signal), {
+    const events = followEvents((after, signal) => durableEvents(channel, sessionID, after, signal), {
       attemptsMax,
       waitMs: () => 0,
     })[Symbol.asyncIterator]()

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { connectHoldfast, everyItem, followEvents, type Holdfast } from "@holdfast/sdk"
 import { durableEvents } from "@holdfast/sdk/network/connect"
-import { makeWire } from "@holdfast/sdk/network/wire"
+import { makeChannel } from "@holdfast/sdk/network/channel"
 import { eventually } from "../processes/eventually.ts"
 import type { Place } from "../processes/place.ts"
 import { commandProgram } from "../processes/program.ts"
@@ -77,7 +77,7 @@ export class ProcessReader {
   private failure: unknown = null
 
   constructor(place: Place, url: string, sessionID: string, random: Random) {
-    const wire = makeWire({
+    const channel = makeChannel({
       url,
       token: "",
       closing: new AbortController().signal,
@@ -87,7 +87,7 @@ export class ProcessReader {
         return cutBody(response, 1 + random.below(cutBytesMax), random.pick(["break", "end"]))
       },
     })
-    const events = followEvents((after, signal) => durableEvents(wire, sessionID, after, signal), {
+    const events = followEvents((after, signal) => durableEvents(channel, sessionID, after, signal), {
       attemptsMax: 1_000,
       waitMs: () => 20,
     })[Symbol.asyncIterator]()

@@ -13,7 +13,7 @@
 import { hash } from "node:crypto"
 import type { RequestRecord, SegmentName } from "@holdfast/schema/turn"
 import { filledBytes, holeJson, type MediaHole } from "./request/media-hole.ts"
-import type { Block } from "./wire.ts"
+import type { Block, Encoded } from "./wire.ts"
 
 export interface Link {
   readonly block: Block
@@ -26,19 +26,9 @@ export interface Link {
   readonly tokens: number
 }
 
-export const emptyPrefixHash: string = hash("sha256", "")
+const emptyPrefixHash: string = hash("sha256", "")
 
-export interface BlockContent {
-  readonly segment: SegmentName
-  readonly role: Block["role"]
-  readonly json: string
-  readonly tokens: number
-  readonly markable: boolean
-  readonly native: string | null
-  readonly holes?: readonly MediaHole[]
-}
-
-export const makeBlock = (content: BlockContent): Block => ({
+export const makeBlock = (content: Omit<Block, "hash" | "bytes">): Block => ({
   ...content,
   hash: blockHash(content.segment, content.role, content.json),
   bytes: Buffer.byteLength(content.json) + grownBytes(content.holes ?? []),
@@ -77,6 +67,12 @@ export function chainOf(blocks: readonly Block[]): Link | null {
   }
   if (known !== null) chains.set(blocks, known)
   return known
+}
+
+/** A request of these blocks. The list must not change afterwards. */
+export function encodedOf(blocks: readonly Block[], params: string): Encoded {
+  const chain = chainOf(blocks)
+  return { blocks, params, prefixHash: chain?.prefixHash ?? emptyPrefixHash, tokens: chain?.tokens ?? 0 }
 }
 
 /** One step of the fold. */

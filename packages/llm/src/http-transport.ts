@@ -18,12 +18,11 @@
 import * as http from "node:http"
 import * as https from "node:https"
 import { Effect, type Scope } from "effect"
+import { errorBodyBytesMax } from "./exchange.ts"
 import { ProviderFailure, type Transport, type WireRequest, type WireResponse } from "./wire.ts"
 
 /** Unread bytes above which the provider is made to wait. */
 const unreadBytesMax = 1024 * 1024
-/** What is read of an answer that is an error. */
-export const errorBodyBytesMax = 64 * 1024
 /** Pieces that follow one another sooner than this are gathered for as long. */
 const restMs = 6
 /** How long the rest of an answer may take after its reader has left. */
@@ -41,13 +40,6 @@ export const makeHttpTransport: Effect.Effect<Transport, never, Scope.Scope> = E
   ),
   (agents): Transport => ({ send: (request) => send(agents, request) }),
 )
-
-/** The body of an answer that is an error, as text. */
-export const readErrorBody = Effect.fnUntraced(function* (response: WireResponse) {
-  const pieces: Uint8Array[] = []
-  for (let piece = yield* response.read; piece !== null; piece = yield* response.read) pieces.push(piece)
-  return Buffer.concat(pieces).toString("utf8")
-})
 
 interface Agents {
   readonly plain: http.Agent

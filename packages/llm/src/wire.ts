@@ -7,8 +7,9 @@
  * does wrong becomes a `failure` event or a ProviderFailure (LL6).
  */
 import { Data, type Effect, type Scope } from "effect"
-import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { Json } from "@holdfast/schema/json"
 import type { Usage } from "@holdfast/schema/model"
+import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { RequestRecord, SegmentName } from "@holdfast/schema/turn"
 import type { BodyHole, MediaHole } from "./request/media-hole.ts"
 import type { Segments, Target } from "./segments.ts"
@@ -17,6 +18,10 @@ import type { Segments, Target } from "./segments.ts"
 export interface Block {
   readonly segment: SegmentName
   readonly role: "user" | "assistant" | "system" | null
+  /** What it says, for people; it is in no hash. */
+  readonly kind: BlockKind
+  /** Id of the call that it makes or answers; null if it belongs to none, or to several. */
+  readonly unit: string | null
   readonly json: string
   readonly hash: string
   readonly bytes: number
@@ -133,8 +138,6 @@ export interface Wire {
   readonly lint: (encoded: Encoded, target: Target) => readonly LintFault[]
   /** LL5. `previousBlocks` is the block count of the previous request, 0 if none. */
   readonly place: (encoded: Encoded, target: Target, previousBlocks: number) => PlacedRequest
-  /** What is wrong with a declaration of a hosted tool, or null; absent where the wire has none (LL8). */
-  readonly hostedToolFault?: (declared: JsonObject) => string | null
   /** Some providers name the model in the address. */
   readonly address: (baseUrl: string, model?: string) => string
   /** Without a key, as to a server that asks for none, there is no header for it. */

@@ -1,4 +1,4 @@
-/** The wires by name: configuration and stored turns name them, only a wire knows its format (LL1). */
+/** All wires at once, for recordings, which may be of any; a turn loads the one that it speaks. */
 import { aiSdk } from "./ai-sdk/index.ts"
 import { anthropicMessages } from "./anthropic-messages/index.ts"
 import { bedrockConverse } from "./bedrock-converse/index.ts"

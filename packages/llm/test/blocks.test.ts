@@ -14,6 +14,8 @@ const block = (text: string, tokens = 1): Block =>
   makeBlock({
     segment: "tail",
     role: "user",
+    kind: "text",
+    unit: null,
     json: JSON.stringify({ text }),
     tokens,
     markable: true,
@@ -43,7 +45,7 @@ describe("the prefix hash", () => {
   })
 
   test("[TU1] knows the role and the place of a block", () => {
-    const content = { json: "{}", tokens: 1, markable: true, native: null }
+    const content = { kind: "text", unit: null, json: "{}", tokens: 1, markable: true, native: null } as const
     const hashes = [
       makeBlock({ ...content, segment: "tail", role: "user" }),
       makeBlock({ ...content, segment: "tail", role: "assistant" }),

@@ -1,7 +1,7 @@
 /** How each kind of entry is lowered. */
 import { describe, expect, test } from "vitest"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
-import { placeholderTool } from "../src/anthropic-messages/encode.ts"
+import { placeholderTool } from "../src/request/placeholder-tool.ts"
 import type { Entry, EntryPart, Target } from "../src/segments.ts"
 import type { Json } from "@holdfast/schema/json"
 import {

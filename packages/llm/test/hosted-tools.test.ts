@@ -8,6 +8,7 @@ import { readBack } from "../src/recording/read-back.ts"
 import { replayRequest } from "../src/recording/replay.ts"
 import type { Segments, Target } from "../src/segments.ts"
 import type { Encoded, Wire } from "../src/wire.ts"
+import { knownWires } from "../src/known-wires.ts"
 import { wires } from "../src/wires.ts"
 import { answer, bodyText, call, segmentsOf, text, user } from "./requests.ts"
 
@@ -80,7 +81,7 @@ describe.each(rows)("%s", (name, wire, hosted) => {
     const twice = [...hosted, first]
     expect(faultsOf(wire, asked, targetOf(twice))).toEqual([{ rule: "tool-unique", block: 3 }])
     const ours = name === "gemini" ? { functionDeclarations: [] } : (functions[name] as JsonObject)
-    expect(wire.hostedToolFault?.(ours)).toContain("needs")
+    expect(knownWires[name]?.hostedToolFault?.(ours)).toContain("needs")
     expect(faultsOf(wire, asked, targetOf([ours]))).not.toEqual([])
   })
 
@@ -117,7 +118,7 @@ test.each<readonly [wire: string, declared: JsonObject]>([
   ["gemini", { type: "googleSearch" }],
 ])("[LL3] %s: %j is no declaration", (name, wrong) => {
   const wire = wires[name] as Wire
-  expect(wire.hostedToolFault?.(wrong)).toEqual(expect.any(String))
+  expect(knownWires[name]?.hostedToolFault?.(wrong)).toEqual(expect.any(String))
   expect(faultsOf(wire, asked, targetOf([wrong]))).not.toEqual([])
 })
 
@@ -131,7 +132,7 @@ test.each(["openai-chat", "ai-sdk"])(
   "[LL3 LL8] %s has no such tools, and a request that wants one is not sent",
   (name) => {
     const wire = wires[name] as Wire
-    expect(wire.hostedToolFault).toBe(undefined)
+    expect(knownWires[name]?.hostedToolFault).toBe(undefined)
     expect(faultsOf(wire, asked, targetOf([]))).toEqual([])
     expect(faultsOf(wire, asked, targetOf([{ type: "web_search" }]))).toEqual([
       { rule: "tool-hosted", block: 0 },

@@ -5,7 +5,8 @@ import type { AddressInfo } from "node:net"
 import * as net from "node:net"
 import { Cause, Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { errorBodyBytesMax, makeHttpTransport, readErrorBody } from "../src/http-transport.ts"
+import { errorBodyBytesMax, readBody } from "../src/exchange.ts"
+import { makeHttpTransport } from "../src/http-transport.ts"
 import type { ProviderFailure, StreamLimits, Transport, WireResponse } from "../src/wire.ts"
 
 let scope: Scope.Closeable
@@ -210,7 +211,8 @@ describe("an exchange", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const response = yield* send(url)
-          return [response.status, response.headers["retry-after"], yield* readErrorBody(response)] as const
+          const { bytes } = yield* readBody(response, errorBodyBytesMax)
+          return [response.status, response.headers["retry-after"], bytes] as const
         }),
       ),
     )

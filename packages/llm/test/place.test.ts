@@ -11,6 +11,8 @@ const row = (segment: Block["segment"], count: number, markable = true): readonl
   Array.from({ length: count }, (): Block => ({
     segment,
     role: segment === "tools" || segment === "system" || segment === "agent" ? null : "user",
+    kind: "text",
+    unit: null,
     json: "{}",
     hash: "",
     bytes: 2,

@@ -6,6 +6,8 @@ import { type BreakCauses, describeBreak, explainByUnsent } from "../../src/sess
 const block = (hash: string, segment: SegmentName = "tail"): Block => ({
   segment,
   role: "user",
+  kind: "text",
+  unit: null,
   json: "{}",
   hash,
   bytes: 2,

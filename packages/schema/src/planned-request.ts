@@ -12,10 +12,27 @@ import { Break, Reason, SegmentName } from "./turn.ts"
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+/**
+ * What a block of a request says, the same on every wire. A wire that keeps an answer in one block
+ * has `call` for one with calls and `text` for any other; one that keeps images with the words beside
+ * them has `image`.
+ */
+export const BlockKind = Schema.Literals([
+  "tool",
+  "system",
+  "text",
+  "notice",
+  "image",
+  "reasoning",
+  "call",
+  "result",
+  "hosted",
+])
+export type BlockKind = typeof BlockKind.Type
+
 export const RequestBlock = Schema.Struct({
   role: Schema.NullOr(Schema.Literals(["user", "assistant", "system"])),
-  /** What the wire calls it: `text`, `tool_use`, `tool_result`, `thinking`, `tool`. */
-  kind: Schema.String,
+  kind: BlockKind,
   tokens: count,
   hash: Schema.String,
 })

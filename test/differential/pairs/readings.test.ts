@@ -10,7 +10,8 @@ import { reading as anthropicMessages } from "@holdfast/llm/anthropic-messages/d
 import { decodeBytes } from "@holdfast/llm/answer/byte-stream"
 import { decodeEventStream } from "@holdfast/llm/answer/event-stream"
 import { decodeJsonLines } from "@holdfast/llm/answer/json-lines"
-import type { Frame, Reading, Step } from "@holdfast/llm/answer/reading"
+import type { Answer } from "@holdfast/llm/answer/parts"
+import type { Frame, Reading } from "@holdfast/llm/answer/reading"
 import { reading as bedrockConverse } from "@holdfast/llm/bedrock-converse/decode"
 import { framing } from "@holdfast/llm/bedrock-converse/event-frames"
 import { reading as gemini } from "@holdfast/llm/gemini/decode"
@@ -24,11 +25,11 @@ import { type AnswerStream, answerStreams } from "./answers.ts"
 import { anySaid } from "./plan.ts"
 import { wireNames } from "./speakers.ts"
 
-type Decode = <State>(contentType: string, reading: Reading<State>) => StreamDecoder
+type Decode = <Own, Note>(contentType: string, reading: Reading<Own, Note>) => StreamDecoder
 
 interface Taken {
-  readonly again: () => Step<unknown>
-  readonly said: readonly StreamEvent[]
+  readonly again: () => Answer<unknown, unknown>
+  readonly said: Answer<unknown, unknown>["said"]
 }
 
 interface Subject {
@@ -36,13 +37,13 @@ interface Subject {
   readonly read: (contentType: string, bytes: Buffer) => { events: readonly StreamEvent[]; steps: Taken[] }
 }
 
-const subject = <State>(reading: Reading<State>, decode: Decode): Subject => ({
+const subject = <Own, Note>(reading: Reading<Own, Note>, decode: Decode): Subject => ({
   read: (contentType, bytes) => {
     const steps: Taken[] = []
-    const step = (state: State, frame: Frame): Step<State> => {
-      const again = () => reading.step(freeze(state), frame)
+    const step = (answer: Answer<Own, Note>, frame: Frame): Answer<Own, Note> => {
+      const again = () => reading.step(freeze(answer), frame)
       const taken = again()
-      steps.push({ again, said: taken[1] })
+      steps.push({ again, said: taken.said })
       return taken
     }
     const { push, end } = decode(contentType, { start: reading.start, step, end: reading.end })
@@ -79,7 +80,7 @@ test.each(wireNames)("[LL1] %s reads an answer by pure steps", { timeout: timeou
       const bytes = write(said, { model: "m", shows, unique, issue: (seal) => seal })
       const { events, steps } = read(contentType, bytes)
       expect(events.at(-1)?.type).toBe("finish")
-      for (const { again, said: before } of steps.toReversed()) expect(again()[1]).toEqual(before)
+      for (const { again, said: before } of steps.toReversed()) expect(again().said).toEqual(before)
     }),
     { numRuns },
   )

@@ -5,7 +5,7 @@ import { Redacted } from "effect"
 import type { WireName } from "@holdfast/llm"
 import { profiles } from "@holdfast/llm/openai-chat/profiles"
 import { findSecrets } from "@holdfast/llm/recording/secrets"
-import { wires } from "@holdfast/llm/wires"
+import { knownWires } from "@holdfast/llm/known-wires"
 import { decodeAws } from "./aws/decode.ts"
 import { regionOf } from "./aws/region.ts"
 import { decodeModel, modelKeys } from "./decode-model.ts"
@@ -149,7 +149,8 @@ function settleKey(
   { environment }: DecodedFrom,
 ): ProviderKey {
   if (key.kind !== "aws") return key
-  if (wires[wire]?.sign !== undefined) return { ...key, region: key.region ?? regionOf(baseUrl, environment) }
+  if (knownWires[wire]?.signs === true)
+    return { ...key, region: key.region ?? regionOf(baseUrl, environment) }
   if (fields.byKey.has("aws")) faultAt(fields, "aws", "is for the wire bedrock-converse. Leave it out.")
   return { kind: "none" }
 }

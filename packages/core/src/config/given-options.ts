@@ -9,7 +9,7 @@ import {
   type ModelRequestOptions,
   type WireName,
 } from "@holdfast/llm"
-import { wires } from "@holdfast/llm/wires"
+import { knownWires } from "@holdfast/llm/known-wires"
 import type { JsonObject } from "@holdfast/schema/json"
 import { faultBelow, type Fields, jsonIn, objectsIn } from "./document.ts"
 
@@ -46,10 +46,12 @@ export function optionsIn(fields: Fields, key: string, target: OptionTarget): Gi
 
 /** What is wrong with the tools that the provider shall run, or null (LL8). */
 function hostedFault(wire: WireName, declared: readonly JsonObject[]): string | null {
-  const find = wires[wire]?.hostedToolFault
+  const find = knownWires[wire]?.hostedToolFault
   if (declared.length === 0) return null
   if (find === undefined) {
-    const able = Object.values(wires).flatMap(({ name, hostedToolFault }) => (hostedToolFault ? [name] : []))
+    const able = Object.entries(knownWires).flatMap(([name, { hostedToolFault }]) =>
+      hostedToolFault ? [name] : [],
+    )
     return `is not for the wire ${wire}, whose providers run no tools. Leave it out; these have it: ${able.join(", ")}.`
   }
   const faults = declared.flatMap((tool, at) => {

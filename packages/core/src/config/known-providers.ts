@@ -6,7 +6,7 @@
  * for where several keys are there.
  */
 import { catalogModels, findModel, type WireName } from "@holdfast/llm"
-import { wires } from "@holdfast/llm/wires"
+import { knownWires } from "@holdfast/llm/known-wires"
 import { accessKeyVariable } from "./aws/keys.ts"
 import { bedrockUrl, regionIn, regionOfUrl } from "./aws/region.ts"
 import type { Environment } from "./directories.ts"
@@ -121,9 +121,9 @@ export const keyVariableNames = (): readonly string[] =>
 
 /** Wires that a file can name. Model objects of a program are no servers, so theirs is none of them. */
 export const wireNames = (): readonly WireName[] =>
-  Object.keys(wires).filter((name) => name !== "ai-sdk") as readonly WireName[]
+  Object.keys(knownWires).filter((name) => name !== "ai-sdk") as readonly WireName[]
 
-const isWireName = (text: string): text is WireName => Object.hasOwn(wires, text)
+const isWireName = (text: string): text is WireName => Object.hasOwn(knownWires, text)
 
 /** Whether the embedded catalog lists the model; a dated name is a name of its model too. */
 export const isListed = (provider: string, model: string): boolean =>

@@ -6,7 +6,8 @@
  */
 import { Effect } from "effect"
 import { priceFor, traitsOf, type ModelRequestOptions } from "@holdfast/llm"
-import { wires } from "@holdfast/llm/wires"
+import { wireNamed } from "@holdfast/llm/known-wires"
+import type { Wire } from "@holdfast/llm/wire"
 import type { ModelNotFound } from "@holdfast/schema/error"
 import type { ModelRef, Price } from "@holdfast/schema/model"
 import type { ModelSetup } from "../session/ports.ts"
@@ -69,8 +70,8 @@ export function resolveModels(
     const { named } = naming
     return credentials.read(named.provider.key, purpose).pipe(
       Effect.mapError((fault) => keyNotFound(ref, fault)),
-      Effect.map((credential) => ({
-        ...setupOf(named),
+      Effect.zipWith(wireNamed(named.facts.wire), (credential, wire) => ({
+        ...setupOf(named, wire),
         credential,
         renew: (refused: Credential) => credentials.renew(named.provider.key, refused),
       })),
@@ -140,10 +141,9 @@ const onlyOne = (models: readonly ModelRef[]): ModelRef | null =>
 const modelsNamed = (providers: Providers): readonly ModelRef[] =>
   [...providers].flatMap(([provider, { models }]) => [...models.keys()].map((model) => ({ provider, model })))
 
-function setupOf(named: NamedModel): Omit<ModelSetup, "credential"> {
+function setupOf(named: NamedModel, wire: Wire | null): Omit<ModelSetup, "credential"> {
   const { ref, model, provider, settings, variant, facts } = named
-  const wire = wires[facts.wire]
-  if (wire === undefined) throw new Error(`There is no wire named ${facts.wire}.`)
+  if (wire === null) throw new Error(`There is no wire named ${facts.wire}.`)
   const given = mergeOptions(provider.options, settings.options, variant ?? undefined)
   const { outputTokensMax = facts.outputTokensMax } = given.generation
   return {

@@ -5,10 +5,10 @@
  * with such a model says that it does not know it, and everything but a new turn works as ever.
  */
 import { Effect } from "effect"
-import { aiSdk } from "@holdfast/llm/ai-sdk/index"
 import type { AiSdkModel } from "@holdfast/llm/ai-sdk/language-model"
 import { aiSdkAddress, makeAiSdkTransport } from "@holdfast/llm/ai-sdk/transport"
-import type { Transport } from "@holdfast/llm/wire"
+import { wireNamed } from "@holdfast/llm/known-wires"
+import type { Transport, Wire } from "@holdfast/llm/wire"
 import type { JsonObject } from "@holdfast/schema/json"
 import { formatModelRef, type ModelRef, type Price } from "@holdfast/schema/model"
 import type { ResolveModel } from "../config/index.ts"
@@ -36,7 +36,8 @@ export const withGivenModels =
   (...asked) => {
     const name = asked[0] === null ? defaultName(given, chosen) : formatModelRef(asked[0])
     const found = name === null ? undefined : given.get(name)
-    return name === null || found === undefined ? resolve(...asked) : Effect.succeed(setupOf(name, found))
+    if (name === null || found === undefined) return resolve(...asked)
+    return Effect.map(wireNamed("ai-sdk"), (wire) => setupOf(name, found, wire as Wire))
   }
 
 export const withGivenTransport = (others: Transport, given: GivenModels): Transport =>
@@ -47,13 +48,13 @@ function defaultName(given: GivenModels, chosen: ModelRef | null): string | null
   return given.size === 1 ? ([...given.keys()][0] ?? null) : null
 }
 
-function setupOf(name: string, given: GivenModel): ModelSetup {
+function setupOf(name: string, given: GivenModel, wire: Wire): ModelSetup {
   const { model, contextTokens, outputTokens, price, systemRole, providerOptions } = given
   const slash = name.indexOf("/")
   const ref = { provider: name.slice(0, slash), model: name.slice(slash + 1) }
   return {
     ref,
-    wire: aiSdk,
+    wire,
     target: {
       ...ref,
       // Whoever answers behind the object: what one of them sealed is not shown to another (LL4).

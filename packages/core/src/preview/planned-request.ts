@@ -33,19 +33,12 @@ export function describeSegments(view: SegmentView): readonly RequestSegment[] {
     segment.tokensCached += position <= view.cacheExpected ? block.tokens : 0
     segment.blocks.push({
       role: block.role,
-      kind: kindOf(block),
+      kind: block.kind,
       tokens: block.tokens,
       hash: block.hash,
     })
   }
   return segments.map((segment) => ({ ...segment, ...explain[segment.name](view) }))
-}
-
-/** The wire's own word for a block; every wire writes its type into it. */
-function kindOf({ segment, json }: Block): string {
-  if (segment === "tools") return "tool"
-  const { type } = JSON.parse(json) as { readonly type?: unknown }
-  return typeof type === "string" ? type : "text"
 }
 
 type Explanation = Pick<RequestSegment, "source" | "why">

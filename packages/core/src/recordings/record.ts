@@ -5,15 +5,16 @@
  * and the finished text is searched for secrets: if it holds one, there is no recording.
  */
 import { Clock, Effect, type Scope } from "effect"
+import { readBody } from "@holdfast/llm/exchange"
 import type { Interaction, Recording } from "@holdfast/llm/recording/recording"
 import { findSecrets, keepHeaders } from "@holdfast/llm/recording/secrets"
 import type { Segments } from "@holdfast/llm/segments"
 import { replayAnswer } from "@holdfast/llm/recording/replay"
-import { ProviderFailure, type StreamEvent, type Transport, type WireResponse } from "@holdfast/llm/wire"
+import { ProviderFailure, type StreamEvent, type Transport } from "@holdfast/llm/wire"
 import { makeHttpTransport } from "@holdfast/llm"
 import type { ModelNotFound } from "@holdfast/schema/error"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
-import { headersFor, secretsOf } from "../config/credentials/credential.ts"
+import { requestFor, secretsOf } from "../config/credentials/credential.ts"
 import { type Environment, loadCatalog, resolveModels, type Settings } from "../config/index.ts"
 import { type ModelSetup, runtimeLimits } from "../session/ports.ts"
 
@@ -47,7 +48,7 @@ export const recordExchange = Effect.fnUntraced(function* (
   const setup = yield* resolveModels(settings, environment, { catalog })(model, "speak")
   const nowMs = yield* Clock.currentTimeMillis
   return yield* Effect.scoped(
-    Effect.flatMap(makeHttpTransport, (transport) => exchange(transport, setup, asked, nowMs)),
+    Effect.flatMap(makeHttpTransport, (transport) => ask(transport, setup, asked, nowMs)),
   ).pipe(
     Effect.catchTag("ProviderFailure", ({ code, message }) =>
       Effect.succeed<Recorded>({ kind: "failed", code, message }),
@@ -55,7 +56,7 @@ export const recordExchange = Effect.fnUntraced(function* (
   )
 })
 
-const exchange = Effect.fnUntraced(function* (
+const ask = Effect.fnUntraced(function* (
   transport: Transport,
   setup: ModelSetup,
   asked: Asked,
@@ -66,18 +67,12 @@ const exchange = Effect.fnUntraced(function* (
   const sent = Buffer.concat(body).toString("utf8")
   const early = findSecrets([sent], secretsOf(credential))
   if (early.length > 0) return { kind: "secret", finds: early } // before it costs anything
-  const url = wire.address(setup.url, target.model)
-  const headers = headersFor(wire, credential, { url, body }, nowMs)
-  const { firstByteMs, idleMs } = runtimeLimits
-  const response = yield* transport.send({ url, headers, body, bytes, limits: { firstByteMs, idleMs } })
-  const answer = yield* readWhole(response)
+  const request = requestFor(setup, credential, { body, bytes }, runtimeLimits, nowMs)
+  const response = yield* transport.send(request)
+  const { bytes: answer, whole } = yield* readBody(response, answerBytesMax)
+  if (!whole) return yield* refused("answer_too_large", `The answer has more than ${answerBytesMax} bytes.`)
   const interaction: Interaction = {
-    request: {
-      method: "POST",
-      url,
-      headers: keepHeaders(headers),
-      body: sent,
-    },
+    request: { method: "POST", url: request.url, headers: keepHeaders(request.headers), body: sent },
     response: {
       status: response.status,
       headers: keepHeaders(response.headers),
@@ -131,18 +126,6 @@ const segmentsOf = (prompt: string): Segments => ({
   historyBaseline: [],
   historyDelta: [],
   tail: [{ kind: "user", text: prompt }],
-})
-
-const readWhole = Effect.fnUntraced(function* (response: WireResponse) {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  for (let piece = yield* response.read; piece !== null; piece = yield* response.read) {
-    pieces.push(piece)
-    bytes += piece.length
-    if (bytes > answerBytesMax)
-      return yield* refused("answer_too_large", `The answer has more than ${answerBytesMax} bytes.`)
-  }
-  return Buffer.concat(pieces)
 })
 
 /** Text as it is; anything else in base64. */

@@ -5,10 +5,11 @@
  * it may have changed; it stands in headers, made for each attempt, so the request stays the same.
  */
 import { Clock, Effect, Random } from "effect"
-import { ProviderFailure, type StreamDecoder, type WireResponse } from "@holdfast/llm/wire"
+import { exchange } from "@holdfast/llm/exchange"
+import { ProviderFailure } from "@holdfast/llm/wire"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Attempt, Reason } from "@holdfast/schema/turn"
-import { type Credential, headersFor, withoutSecrets } from "../config/credentials/credential.ts"
+import { type Credential, requestFor, withoutSecrets } from "../config/credentials/credential.ts"
 import { filledBody } from "../media/body.ts"
 import { type Answer, hasDurableOutput, resetAttempt, takeEvents } from "./answer.ts"
 import { append, type Lead } from "./lead.ts"
@@ -86,16 +87,14 @@ const runAttempt = (
       if (fence.raised !== null) return yield* Effect.never
       const { placed } = answer.opened
       const body = yield* filledBody(ports.store, placed)
-      const url = setup.wire.address(setup.url, setup.target.model)
-      const response = yield* ports.transport.send({
-        url,
-        headers: headersFor(setup.wire, credential, { url, body }, yield* Clock.currentTimeMillis),
-        body,
-        bytes: placed.bytes,
-        limits: { firstByteMs: ports.limits.firstByteMs, idleMs: ports.limits.idleMs },
+      const nowMs = yield* Clock.currentTimeMillis
+      return yield* exchange({
+        transport: ports.transport,
+        wire: setup.wire,
+        request: requestFor(setup, credential, { body, bytes: placed.bytes }, ports.limits, nowMs),
+        redact: (text) => withoutSecrets(text, credential),
+        take: (events) => takeEvents(answer, events),
       })
-      if (response.status !== 200) return yield* refusedAnswer(setup, response, credential)
-      return yield* readAnswer(answer, response, setup.wire.decoder(response.headers["content-type"] ?? ""))
     }),
   ).pipe(
     Effect.catchTag("ProviderFailure", (failure) => Effect.succeed(failure)),
@@ -124,51 +123,3 @@ function toldFailure(failure: ProviderFailure, credential: Credential): Provider
 /** Nothing was sent that could be checked, so the usual advice would lead astray. */
 const keyWanted =
   "The provider wants a key, and none is configured for it. Say in holdfast.jsonc where its key is: apiKeyEnv, apiKeyFile or apiKeyCommand."
-
-const readAnswer = Effect.fnUntraced(function* (
-  answer: Answer,
-  response: WireResponse,
-  decoder: StreamDecoder,
-) {
-  for (;;) {
-    const piece = yield* response.read
-    const failure = yield* takeEvents(answer, piece === null ? decoder.end() : decoder.push(piece))
-    if (failure !== null) return failure
-    if (answer.finish !== null) {
-      response.leave()
-      return null
-    }
-    if (piece === null) return cutStream
-  }
-})
-
-const cutStream = new ProviderFailure({
-  code: "stream_cut",
-  message: "The provider closed the stream before the answer was complete.",
-  retryable: true,
-  retryAfterMs: null,
-  status: null,
-})
-
-const errorBodyBytesMax = 65_536
-
-const refusedAnswer = Effect.fnUntraced(function* (
-  setup: ModelSetup,
-  response: WireResponse,
-  credential: Credential,
-) {
-  const pieces: Uint8Array[] = []
-  let bytes = 0
-  while (bytes < errorBodyBytesMax) {
-    const piece = yield* response.read
-    if (piece === null) break
-    pieces.push(piece)
-    bytes += piece.length
-  }
-  // Before it is quoted: a quotation may be cut in the middle of a key.
-  const body = withoutSecrets(
-    Buffer.concat(pieces).subarray(0, errorBodyBytesMax).toString("utf8"),
-    credential,
-  )
-  return setup.wire.failure(response.status, response.headers, body, yield* Clock.currentTimeMillis)
-})

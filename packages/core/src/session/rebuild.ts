@@ -6,8 +6,8 @@
  */
 import { Effect } from "effect"
 import type { Target, ToolDefinition } from "@holdfast/llm/segments"
-import type { Block, PlacedRequest, Wire } from "@holdfast/llm/wire"
-import { wires } from "@holdfast/llm/wires"
+import { wireNamed } from "@holdfast/llm/known-wires"
+import type { Block, PlacedRequest } from "@holdfast/llm/wire"
 import { renderVersion } from "@holdfast/recall"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
@@ -155,8 +155,8 @@ const loadSelection = Effect.fnUntraced(function* (
   const options = yield* store.blob(started.options)
   if (tools === null || options === null) return null
   const frozen = parse<FrozenOptions>(options)
-  const wire: Wire | undefined = wires[frozen.wire]
-  if (wire === undefined) return null
+  const wire = yield* wireNamed(frozen.wire)
+  if (wire === null) return null
   const target: Target = {
     provider: started.model.provider,
     model: started.model.model,

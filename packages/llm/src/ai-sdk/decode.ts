@@ -7,167 +7,120 @@
  * Metadata of a part is what the model wants back with it; the latest of a part's events counts.
  */
 import type { JsonObject } from "@holdfast/schema/json"
-import { type Usage, usageNone } from "@holdfast/schema/model"
-import { HashMap, Option } from "effect"
+import type { Usage } from "@holdfast/schema/model"
 import { parseInput } from "../answer/call-input.ts"
 import { decodeJsonLines } from "../answer/json-lines.ts"
-import { allParts, noParts, type OpenParts, partAt, withoutPart, withPart } from "../answer/open-parts.ts"
-import { broken, cutOff, failed, type Frame, type Reading, type Step } from "../answer/reading.ts"
+import * as parts from "../answer/parts.ts"
+import type { Frame, Reading } from "../answer/reading.ts"
 import { countOf, type Fields, fieldsOf, isFields, lookUp, parseFields, textOf } from "../json-fields.ts"
-import type { Finish, StreamDecoder, StreamEvent } from "../wire.ts"
+import type { Finish, StreamDecoder } from "../wire.ts"
+import { failureOf } from "../failure/failure.ts"
 import { failureOfDescribed } from "./failure.ts"
 
-type Words = "text" | "reasoning"
-
-interface OpenPart {
-  readonly index: number
-  readonly kind: Words
-  readonly text: string
+/** Of text and reasoning. A part is known by its kind and id: two kinds may share an id. */
+interface Note {
   readonly metadata: JsonObject | null
 }
 
-interface State {
-  readonly started: boolean
-  /** Index of the next part. */
-  readonly next: number
-  readonly calls: number
-  /** Text and reasoning, by kind and id: the two may share an id. */
-  readonly open: OpenParts<string, OpenPart>
-  /** Index of calls whose input streams, by id. */
-  readonly inputs: HashMap.HashMap<string, number>
-}
+type Answer = parts.Answer<null, Note>
 
-export const reading: Reading<State> = {
-  start: { started: false, next: 0, calls: 0, open: noParts, inputs: HashMap.empty() },
+export const reading: Reading<null, Note> = {
+  start: parts.answerWith(null),
   step,
-  end: () => cutOff("the stream ended before its finish"),
+  end: (answer) => parts.cutOff(answer, "the stream ended before its finish"),
 }
 
 export const decoder = (contentType: string): StreamDecoder => decodeJsonLines(contentType, reading)
 
-function step(state: State, { data }: Frame): Step<State> {
+function step(answer: Answer, { data }: Frame): Answer {
   const part = parseFields(data)
-  if (part === null) return broken(state, "malformed_stream", "a part that is not a JSON object")
+  if (part === null) return parts.impossible(answer, "a part that is not a JSON object")
   const type = textOf(part["type"])
   const [, kind, at] = /^(text|reasoning)-(start|delta|end)$/.exec(type) ?? []
-  if (kind !== undefined) return begun(state, "", (open) => addWords(open, kind as Words, at, part))
+  if (kind !== undefined) return addWords(parts.begin(answer), kind as "text" | "reasoning", at, part)
+  const isHosted = part["providerExecuted"] === true
   switch (type) {
     case "response-metadata":
-      return begun(state, textOf(part["id"]), (open) => [open, []])
+      return parts.begin(answer, textOf(part["id"]))
     case "error":
-      return failed(state, failureOfDescribed(part["error"], "unknown", 0))
+      return parts.failed(answer, failureOfDescribed(part["error"], "unknown", 0))
     case "tool-input-start":
-      if (part["providerExecuted"] === true) return [state, []]
-      return begun(state, "", (open) => openCall(open, textOf(part["id"]), textOf(part["toolName"])))
+      return isHosted ? answer : openCall(parts.begin(answer), textOf(part["id"]), part)
     case "tool-input-delta":
-      return addInput(state, part)
+      return parts.add(answer, callKey(textOf(part["id"])), textOf(part["delta"]))
     case "tool-call":
-      return begun(state, "", (open) =>
-        part["providerExecuted"] === true ? addHosted(open, part) : addCall(open, part),
-      )
+      return isHosted ? addHosted(parts.begin(answer), part) : addCall(parts.begin(answer), part)
     case "tool-result":
-      return part["preliminary"] === true ? [state, []] : begun(state, "", (open) => addHosted(open, part))
+      return part["preliminary"] === true ? answer : addHosted(parts.begin(answer), part)
     case "finish":
-      return begun(state, "", (open) => finish(open, part))
+      return finish(parts.begin(answer), part)
     default:
       // Warnings, sources, files, raw chunks and whatever comes later say nothing that is kept (LL6).
-      return [state, []]
+      return answer
   }
 }
 
-/** A step of an answer that says its start first, if nothing was said yet. */
-function begun(state: State, nativeId: string, next: (state: State) => Step<State>): Step<State> {
-  if (state.started) return next(state)
-  const [after, said] = next({ ...state, started: true })
-  return [after, [{ type: "start", nativeId, usage: usageNone }, ...said]]
-}
-
-function addWords(state: State, kind: Words, at: string | undefined, part: Fields): Step<State> {
-  const id = `${kind} ${textOf(part["id"])}`
-  const known = partAt(state.open, id)
-  const before = known ?? { index: state.next, kind, text: "", metadata: null }
-  const { index } = before
-  const text = at === "delta" ? textOf(part["delta"]) : ""
-  const grown = { ...before, text: before.text + text, metadata: metadataOf(part) ?? before.metadata }
-  const open = at === "end" ? withoutPart(state.open, id) : withPart(state.open, id, grown)
-  const said: StreamEvent[] = known === undefined ? [{ type: `${kind}-start`, index }] : []
-  if (text !== "") said.push({ type: `${kind}-delta`, index, text })
-  if (at === "end") said.push(endOf(grown))
-  return [{ ...state, open, next: known === undefined ? index + 1 : state.next }, said]
-}
-
-function endOf({ index, kind, text, metadata }: OpenPart): StreamEvent {
-  const native = metadata === null ? {} : { providerMetadata: metadata }
-  if (kind === "reasoning")
-    return { type: "reasoning-end", index, text, opaque: { type: "reasoning", ...native } }
-  const opaque = metadata === null ? {} : { opaque: { type: "text", ...native } }
-  return { type: "text-end", index, text, ...opaque }
-}
-
-function openCall(state: State, nativeId: string, name: string): Step<State> {
-  const index = state.next
-  const inputs = HashMap.set(state.inputs, nativeId, index)
-  return [{ ...state, next: index + 1, inputs }, [{ type: "call-start", index, nativeId, name }]]
-}
-
-function addInput(state: State, part: Fields): Step<State> {
-  const index = Option.getOrUndefined(HashMap.get(state.inputs, textOf(part["id"])))
-  if (index === undefined) return [state, []]
-  return [state, [{ type: "call-delta", index, bytes: Buffer.byteLength(textOf(part["delta"])) }]]
-}
-
-function addCall(state: State, part: Fields): Step<State> {
-  const nativeId = textOf(part["toolCallId"])
-  const name = textOf(part["toolName"])
-  const known = Option.getOrUndefined(HashMap.get(state.inputs, nativeId))
-  const [opened, said] = known === undefined ? openCall(state, nativeId, name) : [state, []]
+function addWords(answer: Answer, kind: "text" | "reasoning", at: string | undefined, part: Fields): Answer {
+  const key = `${kind} ${textOf(part["id"])}`
   const metadata = metadataOf(part)
-  const raw = typeof part["input"] === "string" ? part["input"] : JSON.stringify(part["input"] ?? {})
-  const end: StreamEvent = {
-    type: "call-end",
-    index: known ?? state.next,
+  const known = parts.partAt(answer, key)
+  const opened = known === undefined ? parts.open(answer, key, { kind, note: { metadata } }) : answer
+  const noted = metadata === null ? opened : parts.note(opened, key, { metadata })
+  if (at === "delta") return parts.add(noted, key, textOf(part["delta"]))
+  return at === "end" ? parts.end(noted, key, closing) : noted
+}
+
+function closing({ kind, note: { metadata } }: parts.Part<Note>): parts.Closing {
+  if (kind === "text" && metadata === null) return {}
+  return { opaque: { type: kind, ...(metadata === null ? {} : { providerMetadata: metadata }) } }
+}
+
+const callKey = (id: string): string => `call ${id}`
+
+const openCall = (answer: Answer, nativeId: string, part: Fields): Answer =>
+  parts.open(answer, callKey(nativeId), {
+    kind: "call",
     nativeId,
-    name,
-    input: raw.trim() === "" ? {} : parseInput(raw),
-    raw,
-    opaque: {
-      type: "call",
-      toolCallId: nativeId,
-      ...(metadata === null ? {} : { providerMetadata: metadata }),
-    },
-  }
-  return [{ ...opened, calls: opened.calls + 1 }, [...said, end]]
+    name: textOf(part["toolName"]),
+    note: { metadata: null },
+  })
+
+/** The whole call; what streamed of its input before is repeated here. */
+function addCall(answer: Answer, part: Fields): Answer {
+  const nativeId = textOf(part["toolCallId"])
+  const key = callKey(nativeId)
+  const { input } = part
+  const metadata = metadataOf(part)
+  const native = metadata === null ? {} : { providerMetadata: metadata }
+  const opened = parts.partAt(answer, key) === undefined ? openCall(answer, nativeId, part) : answer
+  return parts.end(opened, key, () => ({
+    name: textOf(part["toolName"]),
+    text: typeof input === "string" ? input : JSON.stringify(input ?? {}),
+    opaque: { type: "call", toolCallId: nativeId, ...native },
+  }))
 }
 
 /** LL8: what the provider ran itself, as it said it; the input of its call as a value. */
-function addHosted(state: State, part: Fields): Step<State> {
+function addHosted(answer: Answer, part: Fields): Answer {
   const { input } = part
-  const opaque = {
+  return parts.hosted(answer, textOf(part["toolName"]), {
     ...(part as JsonObject),
     ...(typeof input === "string" ? { input: parseInput(input) ?? { unreadable: input } } : {}),
-  }
-  const index = state.next
-  return [{ ...state, next: index + 1 }, [{ type: "hosted", index, name: textOf(part["toolName"]), opaque }]]
+  })
 }
 
-function finish(state: State, part: Fields): Step<State> {
-  const open = allParts(state.open).map(([, each]) => each)
-  const ends = open.toSorted((a, b) => a.index - b.index).map(endOf)
+function finish(answer: Answer, part: Fields): Answer {
+  // A call whose input streamed and which was never made is none.
+  const spoken = parts.openKeys(answer).filter((key) => parts.partAt(answer, key)?.kind !== "call")
+  const ended = spoken.reduce<Answer>((left, key) => parts.end(left, key, closing), answer)
   const { finishReason } = part
   const native = isFields(finishReason) ? textOf(finishReason["unified"]) : textOf(finishReason)
-  if (native === "error") {
-    const [, failure] = broken(state, "server_error", "the answer ended in an error")
-    return [state, [...ends, ...failure]]
-  }
+  if (native === "error")
+    return parts.failed(ended, failureOf("server_error", "the answer ended in an error"))
   const raw = isFields(finishReason) ? textOf(finishReason["raw"]) : ""
   const reason = lookUp(finishOf, native) ?? "unknown"
-  const end: StreamEvent = {
-    type: "finish",
-    reason: state.calls > 0 && (reason === "stop" || reason === "unknown") ? "calls" : reason,
-    nativeReason: raw === "" ? native : raw,
-    usage: usageOf(fieldsOf(part["usage"])),
-  }
-  return [state, [...ends, end]]
+  const called = ended.called && (reason === "stop" || reason === "unknown")
+  return parts.finish(ended, called ? "calls" : reason, raw || native, usageOf(fieldsOf(part["usage"])))
 }
 
 const metadataOf = (part: Fields): JsonObject | null =>

@@ -12,6 +12,7 @@ import type { SegmentName } from "@holdfast/schema/turn"
 import { fieldsOf, isFields, textOf } from "../json-fields.ts"
 import { imagesBehind } from "../image/behind-results.ts"
 import { inputObject } from "../request/call-shape.ts"
+import { type HostedSide, withoutLoneHosted } from "../request/hosted-tools.ts"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
 import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
 import type { Entry, EntryPart } from "../segments.ts"
@@ -33,12 +34,12 @@ function lowerEntry(entry: Entry, segment: SegmentName, tag: string, systemRole:
     case "user":
       return [userMessage(segment, wordsOf(entry), entry.images)]
     case "notice":
-      return isBlank(entry.text) ? [] : [userMessage(segment, wrap("notice", entry.text))]
+      return isBlank(entry.text) ? [] : [userMessage(segment, wrap("notice", entry.text), [], "notice")]
     case "system":
       if (isBlank(entry.text)) return []
       return systemRole
         ? [systemMessage(segment, "system", entry.text)]
-        : [userMessage(segment, wrap("context-update", entry.text))]
+        : [userMessage(segment, wrap("context-update", entry.text), [], "system")]
     case "assistant":
       return answerBlocks(entry.parts, segment, tag)
   }
@@ -49,7 +50,7 @@ const wordsOf = ({ text, images = [] }: Extract<Entry, { kind: "user" }>): strin
   isBlank(text) && images.length === 0 ? textOfNothing : text
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Block[] {
-  const whole = withoutLoneHosted(parts, tag)
+  const whole = withoutLoneHosted(parts, tag, sideOf)
   const ids = callIds(whole, tag)
   const content = whole.flatMap((part) => partContent(part, tag, ids))
   // Reasoning alone led to nothing.
@@ -58,10 +59,11 @@ function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: st
     whole.some((part) => part.type !== "call" && isNativeTo(part.native, tag)) || hasCalls(whole, tag)
   const results = whole.flatMap((part) => {
     if (part.type !== "call") return []
-    const { name, result, failed, images = [] } = part
-    return [{ id: ids.get(part) ?? part.call, name, text: result, failed, imagesBehind: images.length > 0 }]
+    const { call, name, result, failed, images = [] } = part
+    return [{ call, id: ids.get(part) ?? call, name, text: result, failed, imagesBehind: images.length > 0 }]
   })
-  const answer = answerMessage(segment, content, native ? tag : null)
+  const calls = results.map(({ call }) => call)
+  const answer = answerMessage(segment, content, calls, native ? tag : null)
   if (results.length === 0) return [answer]
   const behind = imagesBehind(whole)
   const shown = behind === null ? [] : [userMessage(segment, behind.words, behind.images)]
@@ -140,20 +142,7 @@ function hostedContent(opaque: JsonObject): JsonObject {
   }
 }
 
-function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly EntryPart[] {
-  const sides = { "tool-call": new Set<string>(), "tool-result": new Set<string>() }
-  for (const part of parts) {
-    if (part.type === "hosted" && isNativeTo(part.native, tag)) sides[sideOf(part)].add(hostedId(part))
-  }
-  return parts.filter((part) => {
-    if (part.type !== "hosted") return true
-    if (!isNativeTo(part.native, tag)) return false
-    return sides[sideOf(part) === "tool-call" ? "tool-result" : "tool-call"].has(hostedId(part))
-  })
+function sideOf(opaque: Json): HostedSide {
+  const { type, toolCallId } = fieldsOf(opaque)
+  return { side: type === "tool-result" ? "tells" : "does", id: textOf(toolCallId) }
 }
-
-type Hosted = Extract<EntryPart, { type: "hosted" }>
-
-const hostedId = ({ native }: Hosted): string => textOf(fieldsOf(native.opaque)["toolCallId"])
-const sideOf = ({ native }: Hosted): "tool-call" | "tool-result" =>
-  fieldsOf(native.opaque)["type"] === "tool-result" ? "tool-result" : "tool-call"

@@ -5,12 +5,13 @@
  * object; what it sends to its provider, and which cache markers stand there, is its own affair.
  */
 import { failureOfAnswer } from "../failure/openai.ts"
+import { loaded } from "../known-wires.ts"
 import type { Wire } from "../wire.ts"
 import { decoder } from "./decode.ts"
 import { encode, encoderVersion, place } from "./encode.ts"
 import { lint } from "./lint.ts"
 
-export const aiSdk: Wire = {
+export const aiSdk: Wire = loaded({
   name: "ai-sdk",
   encoder: encoderVersion,
   encode,
@@ -20,4 +21,4 @@ export const aiSdk: Wire = {
   headers: () => ({}),
   decoder,
   failure: failureOfAnswer,
-}
+})

@@ -14,18 +14,20 @@ const answerBytesMax = 64 * 1024 * 1024
 export const frameCharsMax = 8 * 1024 * 1024
 
 /** Gives the whole frames of these bytes, and of those before them, to the reader. */
-export type Framing = (reader: FrameReader<unknown>) => (bytes: Uint8Array) => void
+export type Framing = (
+  reader: Pick<FrameReader<never, never>, "read" | "fail">,
+) => (bytes: Uint8Array) => void
 
-export function decodeBytes<State>(
+export function decodeBytes<Own, Note>(
   contentType: { readonly given: string; readonly wanted: string },
-  reading: Reading<State>,
+  reading: Reading<Own, Note>,
   framing: Framing,
 ): StreamDecoder {
   const { given, wanted } = contentType
   const isStream = given.split(";")[0]?.trim().toLowerCase() === wanted
   const refuse = () => reader.fail("not_a_stream", `content-type ${given === "" ? "missing" : given}`)
   const reader = new FrameReader(reading)
-  const feed = framing(reader as FrameReader<unknown>)
+  const feed = framing(reader)
   let bytesSeen = 0
   return {
     push: (bytes) => {

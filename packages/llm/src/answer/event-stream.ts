@@ -4,8 +4,10 @@ import type { StreamDecoder } from "../wire.ts"
 import { decodeBytes, type Framing, frameCharsMax } from "./byte-stream.ts"
 import type { Reading } from "./reading.ts"
 
-export const decodeEventStream = <State>(contentType: string, reading: Reading<State>): StreamDecoder =>
-  decodeBytes({ given: contentType, wanted: "text/event-stream" }, reading, framing)
+export const decodeEventStream = <Own, Note>(
+  contentType: string,
+  reading: Reading<Own, Note>,
+): StreamDecoder => decodeBytes({ given: contentType, wanted: "text/event-stream" }, reading, framing)
 
 const framing: Framing = (reader) => {
   const tooLarge = () => reader.fail("answer_too_large", "one frame is too large")

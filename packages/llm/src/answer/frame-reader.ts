@@ -10,6 +10,7 @@ import { failureOf } from "../failure/failure.ts"
 import type { FailureCode, StreamEvent } from "../wire.ts"
 import { cutWords, type FrameMould, mouldOf } from "./frame-mould.ts"
 import { isDeeperThan } from "./nesting.ts"
+import { type Answer, failed, heard, isOver, knowing } from "./parts.ts"
 import type { Delta, Frame, Reading } from "./reading.ts"
 
 /** Frames that differ in a field nobody named are not worth a mould each. */
@@ -17,31 +18,28 @@ const mouldsUnusedMax = 8
 /** What is kept of a frame is written again and again; deeper values would overflow the stack. */
 const levelsMax = 1_000
 
-export class FrameReader<State> {
+export class FrameReader<Own, Note> {
   closed = false
-  readonly #reading: Reading<State>
-  #state: State
+  readonly #reading: Reading<Own, Note>
+  #answer: Answer<Own, Note>
   #said: StreamEvent[] = []
   #mould: FrameMould | null = null
   #name = ""
   #of: Delta | null = null
   #unused = 0
-  /** Words that frames of the mould said and the state does not have yet, and the latest such frame. */
+  /** Words that frames of the mould said and the answer does not have yet, and the latest such frame. */
   #words = ""
   #latest = ""
 
-  constructor(reading: Reading<State>) {
+  constructor(reading: Reading<Own, Note>) {
     this.#reading = reading
-    this.#state = reading.start
+    this.#answer = reading.start
   }
 
   read(frame: Frame): void {
     if (this.closed || this.#repeat(frame)) return
     if (isDeeperThan(frame.data, levelsMax)) return this.fail("malformed_stream", "a frame nested too deep")
-    const [next, said] = this.#reading.step(this.#whole(), frame)
-    this.#state = next
-    this.#tell(said)
-    this.#cast(frame, said)
+    this.#cast(frame, this.#tell(this.#reading.step(this.#whole(), frame)))
   }
 
   /** The stream closed cleanly. */
@@ -51,7 +49,7 @@ export class FrameReader<State> {
 
   /** What carries the frames is not as it must be. */
   fail(code: FailureCode, detail: string): void {
-    if (!this.closed) this.#tell([{ type: "failure", failure: failureOf(code, detail) }])
+    if (!this.closed) this.#tell(failed(this.#answer, failureOf(code, detail)))
   }
 
   /** What was said since the last time. */
@@ -61,10 +59,15 @@ export class FrameReader<State> {
     return said
   }
 
-  #tell(said: readonly StreamEvent[]): void {
+  /** Takes over what was said, and gives it. */
+  #tell(answer: Answer<Own, Note>): readonly StreamEvent[] {
+    const latestFirst: StreamEvent[] = []
+    for (let at = answer.said; at !== null; at = at.before) latestFirst.push(at.event)
+    const said = latestFirst.toReversed()
     for (const event of said) this.#said.push(event)
-    const last = said.at(-1)?.type
-    if (last === "finish" || last === "failure") this.closed = true
+    this.#answer = { ...answer, said: null }
+    this.closed ||= isOver(answer)
+    return said
   }
 
   #repeat({ name, data }: Frame): boolean {
@@ -79,12 +82,12 @@ export class FrameReader<State> {
     return true
   }
 
-  /** The state with all words in it. */
-  #whole(): State {
-    if (this.#words === "") return this.#state
-    const delta = { ...(this.#of as Delta), text: this.#words }
+  /** The answer with all words in it. */
+  #whole(): Answer<Own, Note> {
+    if (this.#words === "") return this.#answer
+    const answer = heard(this.#answer, (this.#of as Delta).index, this.#words)
     this.#words = ""
-    return this.#reading.repeated?.add(this.#state, delta, this.#latest) ?? this.#state
+    return knowing(answer, this.#reading.repeated?.latest?.(this.#latest) ?? {})
   }
 
   #cast({ name, data }: Frame, said: readonly StreamEvent[]): void {
@@ -96,7 +99,7 @@ export class FrameReader<State> {
     if (!same) this.#mould = null
     this.#of = delta
     if (delta === null || this.#unused >= mouldsUnusedMax) return
-    if (repeated.allowed?.(this.#state, delta, data) === false) return
+    if (repeated.allowed?.(this.#answer, delta, data) === false) return
     const mould = mouldOf(data, delta.text, repeated.varying)
     if (mould === null) return
     this.#unused += 1

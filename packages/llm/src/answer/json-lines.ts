@@ -5,7 +5,7 @@ import type { Reading } from "./reading.ts"
 
 export const jsonLines = "application/jsonl"
 
-export const decodeJsonLines = <State>(contentType: string, reading: Reading<State>): StreamDecoder =>
+export const decodeJsonLines = <Own, Note>(contentType: string, reading: Reading<Own, Note>): StreamDecoder =>
   decodeBytes({ given: contentType, wanted: jsonLines }, reading, framing)
 
 const framing: Framing = (reader) => {

@@ -1,11 +1,7 @@
-/**
- * The block shapes that this wire writes: each function gives one canonical block (TU1).
- *
- * Members stand in a fixed order and `type` comes first, so the kind of a block can be read from
- * the first characters of its text.
- */
+/** The block shapes that this wire writes: each function gives one canonical block (TU1). */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
+import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
@@ -14,7 +10,7 @@ import { holeJson, type MediaHole } from "../request/media-hole.ts"
 import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import type { EntryPart, ToolDefinition } from "../segments.ts"
-import { blockOverheadTokens, callOverheadTokens, estimateTokens } from "../size.ts"
+import { blockOverheadTokens, estimateTokens } from "../size.ts"
 import type { Block } from "../wire.ts"
 
 /** Opaque data of a reasoning part (LL4), exactly as this wire repeats it. */
@@ -38,12 +34,15 @@ const toolNameLengthMax = 128
 export function toolBlock(tool: ToolDefinition, variant: string): Block {
   const strict = variant === "strict" ? ',"strict":true' : ""
   const json = `{"name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"input_schema":${canonicalJson(tool.inputSchema)}${strict}}`
-  return sizedBlock("tools", null, json, json, "json", true)
+  return sizedBlock("tools", null, "tool", json, { markable: true })
 }
 
-export function textBlock(segment: SegmentName, role: Block["role"], text: string): Block {
-  return sizedBlock(segment, role, textJson(text), text, "prose", true)
-}
+export const textBlock = (
+  segment: SegmentName,
+  role: Block["role"],
+  text: string,
+  kind: BlockKind = "text",
+): Block => sizedBlock(segment, role, kind, textJson(text), { counted: text, markable: true })
 
 /** documented: cited words do not count. */
 export function citedTextBlock(
@@ -53,7 +52,7 @@ export function citedTextBlock(
   native: string,
 ): Block {
   const json = `${textJson(text).slice(0, -1)},"citations":${canonicalJson(citations)}}`
-  return sizedBlock(segment, "assistant", json, text, "prose", true, native)
+  return sizedBlock(segment, "assistant", "text", json, { counted: text, markable: true, native })
 }
 
 /** What a text part's opaque value cites; empty if it is none of this wire's. */
@@ -78,6 +77,8 @@ export function thinkingBlock(segment: SegmentName, opaque: ThinkingOpaque, nati
   return makeBlock({
     segment,
     role: "assistant",
+    kind: "reasoning",
+    unit: null,
     json,
     tokens: tokens + blockOverheadTokens,
     markable: false,
@@ -87,7 +88,7 @@ export function thinkingBlock(segment: SegmentName, opaque: ThinkingOpaque, nati
 
 export function callBlock(segment: SegmentName, id: string, name: string, input: Json): Block {
   const json = `{"type":"tool_use","id":${idJson(id)},"name":${canonicalString(toolName(name))},"input":${canonicalJson(inputObject(input))}}`
-  return sizedBlock(segment, "assistant", json, json, "json", true)
+  return sizedBlock(segment, "assistant", "call", json, { markable: true, unit: id })
 }
 
 /** Images of a failed result are left out here. */
@@ -101,14 +102,23 @@ export function resultBlock(segment: SegmentName, call: Call): Block {
       ? canonicalString(text)
       : `[${[...(isBlank(text) ? [] : [textJson(text)]), ...images.map(imageJson)].join(",")}]`
   const json = `{"type":"tool_result","tool_use_id":${idJson(call.call)},"content":${content}${failed ? ',"is_error":true' : ""}}`
-  return sizedBlock(segment, "user", json, text, "output", true, null, images.map(holeOf))
+  return sizedBlock(segment, "user", "result", json, {
+    counted: text,
+    markable: true,
+    unit: call.call,
+    holes: images.map(holeOf),
+  })
 }
 
 /** recorded: a failed result holds nothing but text, so its images stand behind all results. */
 export const imagesBehindResult = ({ failed }: Call): boolean => failed
 
 export const imageBlock = (segment: SegmentName, media: Media): Block =>
-  sizedBlock(segment, "user", imageJson(media), "", "prose", true, null, [holeOf(media)])
+  sizedBlock(segment, "user", "image", imageJson(media), {
+    counted: "",
+    markable: true,
+    holes: [holeOf(media)],
+  })
 
 const imageJson = (media: Media): string =>
   `{"type":"image","source":{"type":"base64","media_type":"${media.mediaType}","data":${holeJson(holeOf(media))}}}`
@@ -117,9 +127,7 @@ const holeOf = (media: Media): MediaHole => ({ media, before: "" })
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedBlock(segment: SegmentName, opaque: Json, native: string): Block {
-  const json = canonicalJson(opaque)
-  const tokens = estimateTokens(Buffer.byteLength(json), "opaque") + callOverheadTokens
-  return makeBlock({ segment, role: "assistant", json, tokens, markable: false, native })
+  return sizedBlock(segment, "assistant", "hosted", canonicalJson(opaque), { native })
 }
 
 /** Types of the blocks in which the provider tells of its own tools. */
@@ -127,10 +135,6 @@ export const isHosted = (type: unknown): boolean =>
   type === "server_tool_use" ||
   type === "mcp_tool_use" ||
   (typeof type === "string" && type !== "tool_result" && type.endsWith("_tool_result"))
-
-/** Members stand in a fixed order, so the first one tells the kind. */
-export const isThinking = ({ json }: Block): boolean =>
-  json.startsWith('{"type":"thinking"') || json.startsWith('{"type":"redacted_thinking"')
 
 /** What a part's opaque value must be to be repeated; anything else was never whole. */
 export function thinkingOpaque(value: Json): ThinkingOpaque | null {

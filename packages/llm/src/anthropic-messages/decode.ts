@@ -8,116 +8,179 @@
  * reasons that are not known here. What cannot be true is a failure: unreadable JSON, a delta for
  * a block that is not open, a stop while a block is open, an end before the stop.
  */
+import type { Json } from "@holdfast/schema/json"
 import { type Usage, usageNone } from "@holdfast/schema/model"
+import { parseInput } from "../answer/call-input.ts"
 import { decodeEventStream } from "../answer/event-stream.ts"
-import { isNone, noParts, type OpenParts, partAt, withoutPart, withPart } from "../answer/open-parts.ts"
-import { broken, cutOff, type Delta, failed, type Frame, type Reading, type Step } from "../answer/reading.ts"
-import { countOf, type Fields, fieldsOf, lookUp, parseFields, textOf } from "../json-fields.ts"
+import * as parts from "../answer/parts.ts"
+import type { Frame, Reading } from "../answer/reading.ts"
+import { countOf, type Fields, fieldsOf, listOf, lookUp, parseFields, textOf } from "../json-fields.ts"
 import type { Finish, StreamDecoder } from "../wire.ts"
-import { grow, type OpenBlock, openBlock, saidAtEnd, saidAtStart } from "./content-block.ts"
+import { isHosted, type TextOpaque, type ThinkingOpaque } from "./block-shape.ts"
 import { failureOfEvent } from "./failure.ts"
 
-interface State {
-  readonly started: boolean
+interface Own {
   readonly usage: Usage
   readonly stopReason: string
-  readonly open: OpenParts<number, OpenBlock>
 }
 
-export const reading: Reading<State> = {
-  start: { started: false, usage: usageNone, stopReason: "", open: noParts },
+/** Of a block, which is known by its index. */
+interface Note {
+  readonly content: Fields
+  readonly signature: string
+  readonly citations: readonly Json[]
+}
+
+type Answer = parts.Answer<Own, Note>
+
+export const reading: Reading<Own, Note> = {
+  start: parts.answerWith({ usage: usageNone, stopReason: "" }),
   step,
-  end: () => cutOff("the stream ended before message_stop"),
-  repeated: { varying: [], add },
+  end: (answer) => parts.cutOff(answer, "the stream ended before message_stop"),
+  repeated: { varying: [] },
 }
 
 export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, reading)
 
-function step(state: State, { name, data }: Frame): Step<State> {
+function step(answer: Answer, { name, data }: Frame): Answer {
   const frame = parseFields(data)
   if (frame === null)
-    return broken(state, "malformed_stream", `a frame that is not a JSON object: ${data.slice(0, 80)}`)
+    return parts.impossible(answer, `a frame that is not a JSON object: ${data.slice(0, 80)}`)
   const { type } = frame
   switch (typeof type === "string" ? type : name) {
     case "content_block_delta":
-      return addDelta(state, frame)
+      return addDelta(answer, frame)
     case "content_block_start":
-      return startBlock(state, frame)
+      return startBlock(answer, frame)
     case "content_block_stop":
-      return endBlock(state, frame)
+      return endBlock(answer, frame)
     case "message_start":
-      return startMessage(state, fieldsOf(frame["message"]))
+      return startMessage(answer, fieldsOf(frame["message"]))
     case "message_delta":
-      return updateMessage(state, frame)
+      return updateMessage(answer, frame)
     case "message_stop":
-      return endMessage(state)
+      return endMessage(answer)
     case "error": {
       const error = fieldsOf(frame["error"])
-      return failed(state, failureOfEvent(textOf(error["type"]), textOf(error["message"])))
+      return parts.failed(answer, failureOfEvent(textOf(error["type"]), textOf(error["message"])))
     }
     default:
       // `ping`, and whatever the provider adds.
-      return [state, []]
+      return answer
   }
 }
 
-function add(state: State, { index, text }: Delta): State {
-  const block = partAt(state.open, index)
-  if (block?.kind !== "text" && block?.kind !== "thinking") return state
-  return { ...state, open: withPart(state.open, index, { ...block, text: block.text + text }) }
+function startMessage(answer: Answer, message: Fields): Answer {
+  if (answer.started) return parts.impossible(answer, "a second message_start")
+  const usage = mergeUsage(answer.own.usage, message["usage"])
+  return parts.begin(parts.knowing(answer, { usage }), textOf(message["id"]), usage)
 }
 
-function startMessage(state: State, message: Fields): Step<State> {
-  if (state.started) return broken(state, "malformed_stream", "a second message_start")
-  const usage = mergeUsage(state.usage, message["usage"])
-  return [{ ...state, started: true, usage }, [{ type: "start", nativeId: textOf(message["id"]), usage }]]
+/** The kind of a block, and the field that has its words when it begins; any other type is silent (LL6). */
+const shapes: Readonly<Record<string, readonly [kind: parts.Part<Note>["kind"], words?: string]>> = {
+  text: ["text", "text"],
+  thinking: ["reasoning", "thinking"],
+  redacted_thinking: ["reasoning"],
+  tool_use: ["call"],
 }
 
-function startBlock(state: State, frame: Fields): Step<State> {
-  const { index } = frame
-  if (!state.started || typeof index !== "number" || partAt(state.open, index) !== undefined)
-    return broken(state, "malformed_stream", `content_block_start out of order at ${String(index)}`)
-  const block = openBlock(fieldsOf(frame["content_block"]))
-  return [{ ...state, open: withPart(state.open, index, block) }, saidAtStart(index, block)]
+function startBlock(answer: Answer, { index, content_block }: Fields): Answer {
+  if (!answer.started || typeof index !== "number" || parts.partAt(answer, index) !== undefined)
+    return parts.impossible(answer, `content_block_start out of order at ${String(index)}`)
+  const content = fieldsOf(content_block)
+  const { id, name, signature, citations } = content
+  const [kind, words = ""] = lookUp(shapes, textOf(content["type"])) ?? ["silent"]
+  const note = { content, signature: textOf(signature), citations: listOf(citations).flatMap(citation) }
+  const opening = { kind, index, nativeId: textOf(id), name: textOf(name), note }
+  return parts.add(parts.open(answer, index, opening), index, textOf(content[words]))
 }
 
-function addDelta(state: State, frame: Fields): Step<State> {
-  const [index, block] = blockOf(state, frame)
-  if (block === undefined)
-    return broken(state, "malformed_stream", `a delta for block ${String(index)}, which is not open`)
-  const grown = grow(index, block, fieldsOf(frame["delta"]))
-  if (grown === null) return broken(state, "malformed_stream", `a delta that block ${index} cannot have`)
-  return [{ ...state, open: withPart(state.open, index, grown[0]) }, grown[1]]
+/** The type of block that a delta belongs to, and the field that has its words. */
+const deltas: Readonly<Record<string, readonly [block: string, words: string]>> = {
+  text_delta: ["text", "text"],
+  thinking_delta: ["thinking", "thinking"],
+  input_json_delta: ["tool_use", "partial_json"],
 }
 
-function endBlock(state: State, frame: Fields): Step<State> {
-  const [index, block] = blockOf(state, frame)
-  if (block === undefined)
-    return broken(state, "malformed_stream", `the end of block ${String(index)}, which is not open`)
-  return [{ ...state, open: withoutPart(state.open, index) }, saidAtEnd(index, block)]
+function addDelta(answer: Answer, frame: Fields): Answer {
+  const part = partOf(answer, frame)
+  if (part === undefined)
+    return parts.impossible(answer, `a delta for block ${String(frame["index"])}, which is not open`)
+  const { index, kind, note } = part
+  const delta = fieldsOf(frame["delta"])
+  const type = textOf(delta["type"])
+  if (kind === "silent") return parts.add(answer, index, textOf(delta["partial_json"]))
+  if (kind === "text" && type === "citations_delta")
+    return parts.note(answer, index, { citations: [...note.citations, ...citation(delta["citation"])] })
+  if (type === "signature_delta" && note.content["type"] === "thinking")
+    return parts.note(answer, index, { signature: note.signature + textOf(delta["signature"]) })
+  const [block, field = ""] = lookUp(deltas, type) ?? []
+  // A type that is not known is passed over; a known one in the wrong block is an impossible order.
+  if (block === undefined && type !== "signature_delta") return answer
+  const words = delta[field]
+  return block === note.content["type"] && typeof words === "string"
+    ? parts.add(answer, index, words)
+    : parts.impossible(answer, `a delta that block ${index} cannot have`)
 }
 
-function blockOf(
-  { open }: State,
-  { index }: Fields,
-): readonly [number, OpenBlock] | readonly [unknown, undefined] {
-  const block = typeof index === "number" ? partAt(open, index) : undefined
-  return block === undefined ? [index, undefined] : [index as number, block]
+function endBlock(answer: Answer, frame: Fields): Answer {
+  const part = partOf(answer, frame)
+  return part === undefined
+    ? parts.impossible(answer, `the end of block ${String(frame["index"])}, which is not open`)
+    : parts.end(answer, part.index, closing)
 }
 
-function updateMessage(state: State, frame: Fields): Step<State> {
-  if (!state.started) return broken(state, "malformed_stream", "message_delta before message_start")
+const partOf = (answer: Answer, { index }: Fields): parts.Part<Note> | undefined =>
+  typeof index === "number" ? parts.partAt(answer, index) : undefined
+
+function closing({ kind, text, note: { content, signature, citations } }: parts.Part<Note>): parts.Closing {
+  switch (kind) {
+    case "text": {
+      // LL8: what the text cites is the provider's, and goes back to it with the text.
+      const opaque: TextOpaque = { type: "text", citations }
+      return citations.length === 0 ? {} : { opaque }
+    }
+    case "reasoning":
+      return { opaque: sealOf(content, text, signature) }
+    case "call":
+      // recorded: a call without arguments sends no JSON; some servers send it all at the start.
+      return text.trim() === "" ? { input: parseInput(JSON.stringify(content["input"] ?? {})) } : {}
+    case "silent":
+      return { hosted: hostedOf(content, text) }
+  }
+}
+
+function sealOf(content: Fields, thinking: string, signature: string): ThinkingOpaque | null {
+  if (content["type"] === "thinking")
+    return signature === "" ? null : { type: "thinking", thinking, signature }
+  const data = textOf(content["data"])
+  return data === "" ? null : { type: "redacted_thinking", data }
+}
+
+/** A tool of the provider's own: its input may stream, a result comes whole (LL8). */
+function hostedOf(content: Fields, raw: string): parts.Hosted | null {
+  if (!isHosted(content["type"])) return null
+  const input = raw.trim() === "" ? null : parseInput(raw)
+  const opaque = (input === null ? content : { ...content, input }) as Json
+  return { name: textOf(content["name"]) || textOf(content["type"]), opaque }
+}
+
+/** One that does not say what it is cannot be repeated. */
+const citation = (value: unknown): readonly Json[] =>
+  textOf(fieldsOf(value)["type"]) === "" ? [] : [value as Json]
+
+function updateMessage(answer: Answer, frame: Fields): Answer {
+  if (!answer.started) return parts.impossible(answer, "message_delta before message_start")
   const reason = fieldsOf(frame["delta"])["stop_reason"]
-  const stopReason = typeof reason === "string" ? reason : state.stopReason
-  return [{ ...state, usage: mergeUsage(state.usage, frame["usage"]), stopReason }, []]
+  const usage = mergeUsage(answer.own.usage, frame["usage"])
+  return parts.knowing(answer, typeof reason === "string" ? { usage, stopReason: reason } : { usage })
 }
 
-function endMessage(state: State): Step<State> {
-  const { started, open, usage, stopReason } = state
-  if (!started || !isNone(open))
-    return broken(state, "malformed_stream", "message_stop before everything was closed")
-  const reason = lookUp(finishOf, stopReason) ?? "unknown"
-  return [state, [{ type: "finish", reason, nativeReason: stopReason, usage }]]
+function endMessage(answer: Answer): Answer {
+  const { usage, stopReason } = answer.own
+  if (!answer.started || parts.openKeys(answer).length > 0)
+    return parts.impossible(answer, "message_stop before everything was closed")
+  return parts.finish(answer, lookUp(finishOf, stopReason) ?? "unknown", stopReason, usage)
 }
 
 /** documented: the stop reasons. */

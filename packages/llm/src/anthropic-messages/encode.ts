@@ -9,16 +9,16 @@
  * Consecutive blocks of one role become one message only when the body is written, so grouping
  * never changes a block.
  */
-import { chainOf, emptyPrefixHash } from "../blocks.ts"
+import { encodedOf } from "../blocks.ts"
 import { anthropicImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
-import { isBlank } from "../request/runtime-words.ts"
+import { placeholderTool } from "../request/placeholder-tool.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
-import { isThinking, textBlock, toolBlock } from "./block-shape.ts"
+import { textBlock, toolBlock } from "./block-shape.ts"
 import { type EntryBlocks, lowerSaid } from "./entry.ts"
 import { paramsOf } from "./params.ts"
 import { isEnforceable } from "./strict-schema.ts"
@@ -35,27 +35,16 @@ export function encode(segments: Segments, target: Target): Encoded {
     blocks.push(toolBlockOnce(tool, strict && isEnforceable(tool.inputSchema) ? "strict" : ""))
   }
   blocks.push(...hosted)
-  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
-  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
+  blocks.push(...promptBlocks(segments))
   const messagesFrom = blocks.length
   appendSaid(blocks, said, target.options.traits.systemRole === true)
-  const chain = chainOf(blocks)
-  return {
+  return encodedOf(
     blocks,
-    params: paramsOf(target, {
-      leads: leadsWithReasoning(blocks, messagesFrom, { isCall, isResult, isReasoning: isThinking }),
+    paramsOf(target, {
+      leads: leadsWithReasoning(blocks, messagesFrom),
       tools: blocks[0]?.segment === "tools",
     }),
-    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
-    tokens: chain?.tokens ?? 0,
-  }
-}
-
-/** Stands in for the tools when there are none but history holds calls, which would be refused. */
-export const placeholderTool: ToolDefinition = {
-  name: "no_tool_available",
-  description: "No tool can be called in this turn. Answer in text.",
-  inputSchema: { type: "object", properties: {} },
+  )
 }
 
 function toolsOf(
@@ -64,7 +53,7 @@ function toolsOf(
   hosted: readonly Block[],
 ): readonly ToolDefinition[] {
   if (segments.tools.length > 0 || hosted.length > 0) return segments.tools
-  return said.some(({ blocks }) => blocks.some(isResult)) ? [placeholderTool] : []
+  return said.some(({ blocks }) => blocks.some(({ kind }) => kind === "result")) ? [placeholderTool] : []
 }
 
 /** LL2: the native role follows user content and precedes an answer or the end. */
@@ -78,7 +67,7 @@ function appendSaid(blocks: Block[], said: readonly EntryBlocks[], systemRole: b
     }
     for (const block of own) {
       // Two answers in a row become one message, in which only the first may bring thinking.
-      if (before !== "assistant" || !isThinking(block)) blocks.push(block)
+      if (before !== "assistant" || block.kind !== "reasoning") blocks.push(block)
     }
   }
 }
@@ -86,9 +75,6 @@ function appendSaid(blocks: Block[], said: readonly EntryBlocks[], systemRole: b
 const opensAnswer = (next: EntryBlocks | undefined): boolean =>
   next === undefined || next.blocks[0]?.role === "assistant"
 
-const isCall = (block: Block): boolean => block.json.startsWith('{"type":"tool_use"')
-const isResult = (block: Block): boolean => block.json.startsWith('{"type":"tool_result"')
-
 const toolBlockOnce = keepTools(toolBlock)
 const hostedBlocks = keepHostedTools(true)
-const promptBlock = keepPrompts((segment, text) => textBlock(segment, null, text))
+const promptBlocks = keepPrompts((segment, text) => textBlock(segment, null, text, "system"))

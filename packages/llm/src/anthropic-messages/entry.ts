@@ -9,8 +9,10 @@
  *   TU4  An answer that ends in thinking led to nothing and is refused by the provider, so
  *        thinking behind the last text or call is left out.
  */
+import type { Json } from "@holdfast/schema/json"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { fieldsOf } from "../json-fields.ts"
+import { type HostedSide, withoutLoneHosted } from "../request/hosted-tools.ts"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
 import { imagesBehind } from "../image/behind-results.ts"
 import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
@@ -24,7 +26,6 @@ import {
   imageBlock,
   imagesBehindResult,
   isHosted,
-  isThinking,
   resultBlock,
   textBlock,
   thinkingBlock,
@@ -49,12 +50,14 @@ function lowerEntry(entry: Entry, segment: SegmentName, tag: string): EntryBlock
     case "user":
       return { blocks: userBlocks(entry, segment), native: null }
     case "notice":
-      return isBlank(entry.text) ? nothing : only(textBlock(segment, "user", wrap("notice", entry.text)))
+      return isBlank(entry.text)
+        ? nothing
+        : only(textBlock(segment, "user", wrap("notice", entry.text), "notice"))
     case "system":
       if (isBlank(entry.text)) return nothing
       return {
-        blocks: [textBlock(segment, "user", wrap("context-update", entry.text))],
-        native: textBlock(segment, "system", entry.text),
+        blocks: [textBlock(segment, "user", wrap("context-update", entry.text), "system")],
+        native: textBlock(segment, "system", entry.text, "system"),
       }
     case "assistant":
       return { blocks: answerBlocks(entry.parts, segment, tag), native: null }
@@ -75,31 +78,21 @@ const nothing: EntryBlocks = { blocks: [], native: null }
 const only = (block: Block): EntryBlocks => ({ blocks: [block], native: null })
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Block[] {
-  const said = withoutLoneHosted(parts, tag).flatMap((part) => {
+  const said = withoutLoneHosted(parts, tag, sideOf).flatMap((part) => {
     const block = partBlock(part, segment, tag)
     return block === null ? [] : [block]
   })
-  const end = said.findLastIndex((block) => !isThinking(block)) + 1
+  const end = said.findLastIndex((block) => block.kind !== "reasoning") + 1
   const results = parts.flatMap((part) => (part.type === "call" ? [resultBlock(segment, part)] : []))
   const behind = imagesBehind(parts, imagesBehindResult)
   if (behind === null) return [...said.slice(0, end), ...results]
   const shown = behind.images.map((media) => imageBlock(segment, media))
-  return [...said.slice(0, end), ...results, ...shown, textBlock(segment, "user", behind.words)]
+  return [...said.slice(0, end), ...results, ...shown, textBlock(segment, "user", behind.words, "notice")]
 }
 
-/** LL9: the provider's call and its result go together; an answer that was cut may hold one of them. */
-function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly EntryPart[] {
-  const opaques = parts.flatMap((part) =>
-    part.type === "hosted" && isNativeTo(part.native, tag) ? [fieldsOf(part.native.opaque)] : [],
-  )
-  const calls = new Set(opaques.map((opaque) => opaque["id"]))
-  const results = new Set(opaques.map((opaque) => opaque["tool_use_id"]))
-  return parts.filter((part) => {
-    if (part.type !== "hosted") return true
-    if (!isNativeTo(part.native, tag)) return false
-    const { id, tool_use_id: of } = fieldsOf(part.native.opaque)
-    return of === undefined ? results.has(id) : calls.has(of)
-  })
+function sideOf(opaque: Json): HostedSide {
+  const { id, tool_use_id: of } = fieldsOf(opaque)
+  return of === undefined ? { side: "does", id } : { side: "tells", id: of }
 }
 
 function partBlock(part: EntryPart, segment: SegmentName, tag: string): Block | null {

@@ -1,22 +1,21 @@
 /** The wire of the Anthropic Messages API and of servers that speak it (LL1). */
+import { loaded } from "../known-wires.ts"
 import type { Wire } from "../wire.ts"
 import { decoder } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { failureOfAnswer } from "./failure.ts"
-import { hostedToolFault } from "./hosted-tool.ts"
 import { lint } from "./lint.ts"
 import { encoderVersion, place } from "./place.ts"
 
 /** documented: the one version of the API. */
 const apiVersion = "2023-06-01"
 
-export const anthropicMessages: Wire = {
+export const anthropicMessages: Wire = loaded({
   name: "anthropic-messages",
   encoder: encoderVersion,
   encode,
   lint,
   place,
-  hostedToolFault,
   address: (baseUrl) => {
     const base = baseUrl.replace(/\/+$/, "")
     // Both forms are configured in practice: with and without the version.
@@ -30,4 +29,4 @@ export const anthropicMessages: Wire = {
   }),
   decoder,
   failure: failureOfAnswer,
-}
+})

@@ -19,14 +19,13 @@ import { nativeTag } from "../request/lowering.ts"
 import { markerFaults } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
-import { hostedToolFault, isHostedTool } from "./hosted-tool.ts"
+import { hostedToolFault, isHostedTool, nameShape } from "./hosted-tool.ts"
 import {
   checkMessageBlock,
   checkText,
   closeMessage,
   type GrammarState,
   type GrammarTarget,
-  nameShape,
   startState,
 } from "./message-grammar.ts"
 import { markersMax } from "./place.ts"

@@ -17,6 +17,7 @@ import {
 import { anthropicImages } from "../image/rules.ts"
 import type { Block, LintFault } from "../wire.ts"
 import { isHosted } from "./block-shape.ts"
+import { nameShape } from "./hosted-tool.ts"
 
 export interface GrammarState extends ImageState {
   faults: LintFault[]
@@ -184,7 +185,6 @@ function beforeOther(state: GrammarState, at: number, report: Report): void {
 }
 
 const idShape = /^[a-zA-Z0-9_-]+$/
-export const nameShape = /^[a-zA-Z0-9_-]{1,128}$/
 
 function checkCall(state: GrammarState, value: Fields, at: number, report: Report): void {
   const { id, name, input } = value

@@ -1,12 +1,13 @@
 /**
  * The content blocks that this wire writes: each function gives one canonical block (TU1).
  *
- * The one member of a block tells its kind. Which blocks a cache point may follow is the family's
+ * Which blocks a cache point may follow is the family's
  * (LL5); a cache point is a block of its own, which is put behind the marked one when the body is
  * written.
  */
 import type { Json } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
+import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import type { Fields } from "../json-fields.ts"
@@ -33,7 +34,7 @@ export function toolBlock(tool: ToolDefinition, family: ConverseFamily, strict: 
   const schema = projectSchema(tool.inputSchema, schemaRules)
   const strictly = strict && isStrictSchema(schema) ? ',"strict":true' : ""
   const json = `{"toolSpec":{"name":${canonicalString(tool.name)}${description},"inputSchema":{"json":${canonicalJson(schema)}}${strictly}}}`
-  return sizedBlock("tools", null, json, json, "json", family.markable === "all")
+  return sizedBlock("tools", null, "tool", json, { markable: family.markable === "all" })
 }
 
 export const textBlock = (
@@ -41,8 +42,12 @@ export const textBlock = (
   role: Block["role"],
   text: string,
   family: ConverseFamily,
+  kind: BlockKind = "text",
 ): Block =>
-  sizedBlock(segment, role, `{"text":${canonicalString(text)}}`, text, "prose", family.markable !== "none")
+  sizedBlock(segment, role, kind, `{"text":${canonicalString(text)}}`, {
+    counted: text,
+    markable: family.markable !== "none",
+  })
 
 /** recorded: a cache point behind reasoning is refused. */
 export function reasoningBlock(segment: SegmentName, opaque: ReasoningOpaque, tag: string): Block {
@@ -51,7 +56,10 @@ export function reasoningBlock(segment: SegmentName, opaque: ReasoningOpaque, ta
       ? `{"reasoningText":{"text":${canonicalString(opaque.text)},"signature":${canonicalString(opaque.signature ?? "")}}}`
       : `{"redactedContent":${canonicalString(opaque.data)}}`
   const counted = opaque.type === "reasoning" ? opaque.text : opaque.data
-  return sizedBlock(segment, "assistant", `{"reasoningContent":${content}}`, counted, "prose", false, tag)
+  return sizedBlock(segment, "assistant", "reasoning", `{"reasoningContent":${content}}`, {
+    counted,
+    native: tag,
+  })
 }
 
 export function callBlock(
@@ -60,7 +68,10 @@ export function callBlock(
   family: ConverseFamily,
 ): Block {
   const json = `{"toolUse":{"toolUseId":${idOf(call.call)},"name":${canonicalString(functionName(call.name))},"input":${canonicalJson(inputObject(call.input))}}}`
-  return sizedBlock(segment, "assistant", json, json, "json", family.markable === "all")
+  return sizedBlock(segment, "assistant", "call", json, {
+    markable: family.markable === "all",
+    unit: call.call,
+  })
 }
 
 /** Says it where the family has no field for a failure. */
@@ -77,8 +88,12 @@ export function resultBlock(segment: SegmentName, call: Call, family: ConverseFa
   const words = call.failed && !family.takesStatus ? failedMark + text : text
   const content = [...(alone ? [] : [`{"text":${canonicalString(words)}}`]), ...images.map(imageJson)]
   const json = `{"toolResult":{"toolUseId":${idOf(call.call)},"content":[${content.join(",")}]${status}}}`
-  const markable = family.markable === "all"
-  return sizedBlock(segment, "user", json, alone ? "" : words, "output", markable, null, images.map(holeOf))
+  return sizedBlock(segment, "user", "result", json, {
+    counted: alone ? "" : words,
+    markable: family.markable === "all",
+    unit: call.call,
+    holes: images.map(holeOf),
+  })
 }
 
 /** assumed: as in Anthropic's own form, a failed result holds nothing but text. */
@@ -86,7 +101,11 @@ export const imagesBehindResult = ({ failed }: Call, { imagesInResults }: Conver
   failed || !imagesInResults
 
 export const imageBlock = (segment: SegmentName, media: Media, family: ConverseFamily): Block =>
-  sizedBlock(segment, "user", imageJson(media), "", "prose", family.markable === "all", null, [holeOf(media)])
+  sizedBlock(segment, "user", "image", imageJson(media), {
+    counted: "",
+    markable: family.markable === "all",
+    holes: [holeOf(media)],
+  })
 
 const imageJson = (media: Media): string =>
   `{"image":{"format":"${media.mediaType.slice("image/".length)}","source":{"bytes":${holeJson(holeOf(media))}}}}`
@@ -95,17 +114,11 @@ const holeOf = (media: Media): MediaHole => ({ media, before: "" })
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedBlock(segment: SegmentName, block: Json, tag: string): Block {
-  const json = canonicalJson(block)
-  return sizedBlock(segment, "assistant", json, json, "opaque", false, tag)
+  return sizedBlock(segment, "assistant", "hosted", canonicalJson(block), { native: tag })
 }
 
 /** A block that marks the one before it and says nothing itself. */
 export const isCachePoint = (block: Fields): boolean =>
   block["cachePoint"] !== undefined && Object.keys(block).length === 1
-
-export const isReasoning = ({ json }: Block): boolean => json.startsWith('{"reasoningContent"')
-export const isCall = ({ json, native }: Block): boolean => native === null && json.startsWith('{"toolUse"')
-export const isResult = ({ json, native }: Block): boolean =>
-  native === null && json.startsWith('{"toolResult"')
 
 const idOf = (call: string): string => canonicalString(wireCallId(call, "plain"))

@@ -4,148 +4,224 @@
  *   open ──messageStop──▶ stopped ──metadata | end──▶ done
  *     └──── exception, unreadable, too large, an end before the stop ────▶ failed
  *
- * The counts come behind the stop, so the finish waits for them or for the end. Events, fields,
+ * Only calls announce themselves; text and reasoning open with their first delta. The counts come
+ * behind the stop, so the finish waits for them or for the end. Events, fields,
  * deltas and stop reasons that are not known are passed over. What cannot be true is a failure: a
  * broken frame, unreadable JSON, a delta for a block of another kind or for one that has ended.
  */
+import type { JsonObject } from "@holdfast/schema/json"
 import { type Usage, usageNone } from "@holdfast/schema/model"
-import { HashSet } from "effect"
 import { decodeBytes } from "../answer/byte-stream.ts"
-import { allParts, noParts, type OpenParts, partAt, withoutPart, withPart } from "../answer/open-parts.ts"
-import { broken, cutOff, type Delta, failed, type Frame, type Reading, type Step } from "../answer/reading.ts"
-import { countOf, type Fields, fieldsOf, isFields, lookUp, parseFields, textOf } from "../json-fields.ts"
-import type { Finish, StreamDecoder, StreamEvent } from "../wire.ts"
+import { parseInput } from "../answer/call-input.ts"
+import * as parts from "../answer/parts.ts"
+import type { Delta, Frame, Reading } from "../answer/reading.ts"
 import {
-  announcedBlock,
-  blockOfDelta,
-  grow,
-  type OpenBlock,
-  saidAtEnd,
-  saidAtStart,
-} from "./content-block.ts"
+  countOf,
+  type Fields,
+  fieldsOf,
+  isFields,
+  listOf,
+  lookUp,
+  parseFields,
+  textOf,
+} from "../json-fields.ts"
+import type { Finish, StreamDecoder } from "../wire.ts"
 import { exceptionIn, framing } from "./event-frames.ts"
 import { failureOfException } from "./failure.ts"
+import { isHostedUse, type ReasoningOpaque } from "./native.ts"
 
-interface State {
-  readonly started: boolean
+interface Own {
   readonly stopReason: string | null
   readonly usage: Usage
-  readonly open: OpenParts<number, OpenBlock>
-  readonly ended: HashSet.HashSet<number>
 }
 
-export const reading: Reading<State> = {
-  start: { started: false, stopReason: null, usage: usageNone, open: noParts, ended: HashSet.empty() },
+/** Of a block, which is known by its index. */
+interface Note {
+  readonly shape: "text" | "reasoning" | "call" | "result" | "unknown"
+  /** A call, or the result of a tool of the provider's own, as it was announced. */
+  readonly announced: Fields
+  readonly signature: string
+  readonly sealed: string
+  readonly content: Pieces
+}
+
+/** What came so far, the latest first: more of it costs the same however much there is. */
+type Pieces = { readonly piece: JsonObject; readonly before: Pieces } | null
+
+type Answer = parts.Answer<Own, Note>
+
+export const reading: Reading<Own, Note> = {
+  start: parts.answerWith({ stopReason: null, usage: usageNone }),
   step,
-  end: ({ stopReason, usage }) =>
-    stopReason === null ? cutOff("the stream ended before messageStop") : [finish(stopReason, usage)],
+  end,
   // recorded: padding.
-  repeated: { varying: ["p"], add, allowed },
+  repeated: { varying: ["p"], allowed },
 }
 
 export const decoder = (contentType: string): StreamDecoder =>
   decodeBytes({ given: contentType, wanted: "application/vnd.amazon.eventstream" }, reading, framing)
 
-function step(state: State, { name, data }: Frame): Step<State> {
+function step(answer: Answer, { name, data }: Frame): Answer {
   const exception = exceptionIn(name)
-  if (exception !== null) return failed(state, failureOfException(exception, data))
+  if (exception !== null) return parts.failed(answer, failureOfException(exception, data))
   const event = parseFields(data)
-  if (event === null)
-    return broken(state, "malformed_stream", `${name} is not a JSON object: ${data.slice(0, 80)}`)
+  if (event === null) return parts.impossible(answer, `${name} is not a JSON object: ${data.slice(0, 80)}`)
   switch (name) {
     case "messageStart":
-      return [{ ...state, started: true }, saidFirst(state)]
+      return parts.begin(answer)
     case "contentBlockStart":
-      return announceBlock(state, event)
+      return announceBlock(answer, event)
     case "contentBlockDelta":
-      return addDelta(state, event)
+      return addDelta(answer, event)
     case "contentBlockStop":
-      return endBlock(state, event)
+      return endBlock(answer, event)
     case "messageStop":
-      return stopMessage(state, event)
+      return stopMessage(answer, event)
     case "metadata":
-      return takeUsage(state, event)
+      return takeUsage(answer, event)
     default:
       // Some put an exception where an event is expected; others add events.
-      return name.endsWith("Exception") ? failed(state, failureOfException(name, data)) : [state, []]
+      return name.endsWith("Exception") ? parts.failed(answer, failureOfException(name, data)) : answer
   }
 }
 
-function add(state: State, { index, text }: Delta): State {
-  const block = partAt(state.open, index)
-  if (block?.kind !== "text" && block?.kind !== "reasoning") return state
-  return { ...state, open: withPart(state.open, index, { ...block, text: block.text + text }) }
+function end(answer: Answer): Answer {
+  const { stopReason, usage } = answer.own
+  if (stopReason === null) return parts.cutOff(answer, "the stream ended before messageStop")
+  return parts.finish(answer, lookUp(finishOf, stopReason) ?? "unknown", stopReason, usage)
 }
 
 /** Seals are gathered from every delta. */
-function allowed(_state: State, { type }: Delta, data: string): boolean {
+function allowed(_answer: Answer, { type }: Delta, data: string): boolean {
   return type === "text-delta" || !/"(?:signature|redactedContent)"/.test(data)
 }
 
-function saidFirst({ started }: State): readonly StreamEvent[] {
-  return started ? [] : [{ type: "start", nativeId: "", usage: usageNone }]
+function announceBlock(answer: Answer, event: Fields): Answer {
+  const index = placeOf(answer, event)
+  if (index === null || parts.partAt(answer, index) !== undefined)
+    return parts.impossible(answer, `contentBlockStart out of order at ${String(event["contentBlockIndex"])}`)
+  const { toolUse, toolResult } = fieldsOf(event["start"])
+  if (isFields(toolUse)) return openAt(answer, index, "call", toolUse)
+  return isFields(toolResult)
+    ? openAt(answer, index, "result", toolResult)
+    : openAt(answer, index, "unknown", {})
 }
 
-function announceBlock(state: State, event: Fields): Step<State> {
-  const index = indexOf(event)
-  const { open, ended, stopReason } = state
-  if (index === null || partAt(open, index) !== undefined || HashSet.has(ended, index) || stopReason !== null)
-    return broken(state, "malformed_stream", `contentBlockStart out of order at ${String(index)}`)
-  return openAt(state, index, announcedBlock(fieldsOf(event["start"])))
-}
-
-function openAt(state: State, index: number, block: OpenBlock): Step<State> {
-  const open = withPart(state.open, index, block)
-  return [{ ...state, started: true, open }, [...saidFirst(state), ...saidAtStart(index, block)]]
-}
-
-function addDelta(state: State, event: Fields): Step<State> {
-  const index = indexOf(event)
-  const delta = fieldsOf(event["delta"])
-  if (index === null || HashSet.has(state.ended, index) || state.stopReason !== null)
-    return broken(state, "malformed_stream", `a delta for block ${String(index)}, which is not open`)
-  const known = partAt(state.open, index)
-  const block = known ?? blockOfDelta(delta)
-  if (block === null)
-    return broken(state, "malformed_stream", `a piece of call ${index}, which was not begun`)
-  const grown = grow(index, block, delta)
-  if (grown === null) return broken(state, "malformed_stream", `a delta that block ${index} cannot have`)
-  const [opened, first] = known === undefined ? openAt(state, index, block) : [state, []]
-  return [{ ...opened, open: withPart(opened.open, index, grown[0]) }, [...first, ...grown[1]]]
-}
-
-function endBlock(state: State, event: Fields): Step<State> {
-  const index = indexOf(event)
-  const { open, ended, stopReason } = state
-  if (index === null || HashSet.has(ended, index) || stopReason !== null)
-    return broken(state, "malformed_stream", `the end of block ${String(index)}, which is not open`)
-  // A block may end without ever having said anything.
-  const block = partAt(open, index) ?? { kind: "unknown" }
-  const next = { ...state, open: withoutPart(open, index), ended: HashSet.add(ended, index) }
-  return [next, saidAtEnd(index, block)]
-}
-
-function stopMessage(state: State, event: Fields): Step<State> {
-  if (state.stopReason !== null) return broken(state, "malformed_stream", "a second messageStop")
-  const left = [...allParts(state.open)].sort(([a], [b]) => a - b)
-  const said = left.flatMap(([index, block]) => saidAtEnd(index, block))
-  const next = { ...state, started: true, stopReason: textOf(event["stopReason"]), open: noParts }
-  return [next, [...saidFirst(state), ...said]]
-}
-
-function takeUsage(state: State, event: Fields): Step<State> {
-  if (!isFields(event["usage"])) return [state, []]
-  const usage = usageOf(event["usage"])
-  return [{ ...state, usage }, state.stopReason === null ? [] : [finish(state.stopReason, usage)]]
-}
-
-function finish(nativeReason: string, usage: Usage): StreamEvent {
-  return { type: "finish", reason: lookUp(finishOf, nativeReason) ?? "unknown", nativeReason, usage }
-}
-
-function indexOf(event: Fields): number | null {
+/** The place of a block that may still grow; null if there is none. */
+function placeOf(answer: Answer, event: Fields): number | null {
   const index = event["contentBlockIndex"]
-  return Number.isSafeInteger(index) && (index as number) >= 0 ? (index as number) : null
+  if (!Number.isSafeInteger(index) || (index as number) < 0 || answer.own.stopReason !== null) return null
+  return parts.hasEnded(answer, index as number) ? null : (index as number)
+}
+
+function openAt(answer: Answer, index: number, shape: Note["shape"], announced: Fields): Answer {
+  // A tool of the provider's own: its input streams like that of any call (LL8).
+  const silent = shape === "result" || shape === "unknown" || isHostedUse(announced)
+  return parts.open(parts.begin(answer), index, {
+    kind: silent ? "silent" : shape,
+    index,
+    nativeId: textOf(announced["toolUseId"]),
+    name: textOf(announced["name"]),
+    note: { shape, announced, signature: "", sealed: "", content: null },
+  })
+}
+
+function addDelta(answer: Answer, event: Fields): Answer {
+  const index = placeOf(answer, event)
+  if (index === null)
+    return parts.impossible(
+      answer,
+      `a delta for block ${String(event["contentBlockIndex"])}, which is not open`,
+    )
+  const delta = fieldsOf(event["delta"])
+  const shape = shapeOf(delta)
+  if (parts.partAt(answer, index) !== undefined) return grow(answer, index, delta, shape)
+  if (shape === "call") return parts.impossible(answer, `a piece of call ${index}, which was not begun`)
+  return grow(openAt(answer, index, shape ?? "unknown", {}), index, delta, shape)
+}
+
+/** Which shape of block a delta belongs to; null if any block may have it. */
+function shapeOf(delta: Fields): "text" | "reasoning" | "call" | null {
+  if (delta["text"] !== undefined) return "text"
+  if (delta["reasoningContent"] !== undefined) return "reasoning"
+  return delta["toolUse"] === undefined ? null : "call"
+}
+
+function grow(answer: Answer, index: number, delta: Fields, of: ReturnType<typeof shapeOf>): Answer {
+  const { note } = parts.partAt(answer, index) as parts.Part<Note>
+  if (note.shape === "unknown") return answer
+  if (of !== null && of !== note.shape)
+    return parts.impossible(answer, `a delta that block ${index} cannot have`)
+  switch (note.shape) {
+    case "text":
+      return parts.add(answer, index, textOf(delta["text"]))
+    case "reasoning": {
+      const { text, signature, redactedContent } = fieldsOf(delta["reasoningContent"])
+      const sealed = note.sealed + textOf(redactedContent)
+      const noted = parts.note(answer, index, { signature: note.signature + textOf(signature), sealed })
+      return parts.add(noted, index, textOf(text))
+    }
+    case "call":
+      return parts.add(answer, index, textOf(fieldsOf(delta["toolUse"])["input"]))
+    case "result": {
+      const more = listOf(delta["toolResult"]).filter(isFields) as readonly JsonObject[]
+      const content = more.reduce<Pieces>((before, piece) => ({ piece, before }), note.content)
+      return parts.note(answer, index, { content })
+    }
+  }
+}
+
+/** A block may end without ever having said anything. */
+function endBlock(answer: Answer, event: Fields): Answer {
+  const index = placeOf(answer, event)
+  if (index === null)
+    return parts.impossible(
+      answer,
+      `the end of block ${String(event["contentBlockIndex"])}, which is not open`,
+    )
+  return parts.end(answer, index, closing)
+}
+
+function closing({ kind, name, text, note }: parts.Part<Note>): parts.Closing {
+  const announced = note.announced as JsonObject
+  switch (note.shape) {
+    case "reasoning":
+      return { opaque: sealOf(text, note) }
+    case "call": {
+      if (kind === "call") return {}
+      const input = parseInput(text.trim() === "" ? "{}" : text)
+      return { hosted: { name, opaque: { toolUse: { ...announced, input } } } }
+    }
+    case "result": {
+      const opaque = { toolResult: { ...announced, content: inOrder(note.content) } }
+      return { hosted: { name: textOf(announced["type"]) || "tool_result", opaque } }
+    }
+    default:
+      return {}
+  }
+}
+
+function sealOf(text: string, { signature, sealed }: Note): ReasoningOpaque {
+  if (sealed !== "") return { type: "redacted", data: sealed }
+  return { type: "reasoning", text, ...(signature === "" ? {} : { signature }) }
+}
+
+function inOrder(content: Pieces): readonly JsonObject[] {
+  const pieces: JsonObject[] = []
+  for (let at = content; at !== null; at = at.before) pieces.push(at.piece)
+  return pieces.toReversed()
+}
+
+function stopMessage(answer: Answer, event: Fields): Answer {
+  if (answer.own.stopReason !== null) return parts.impossible(answer, "a second messageStop")
+  const stopReason = textOf(event["stopReason"])
+  return parts.endAll(parts.knowing(parts.begin(answer), { stopReason }), closing)
+}
+
+function takeUsage(answer: Answer, event: Fields): Answer {
+  if (!isFields(event["usage"])) return answer
+  const counted = parts.knowing(answer, { usage: usageOf(event["usage"]) })
+  return answer.own.stopReason === null ? counted : end(counted)
 }
 
 /** documented: the stop reasons. */

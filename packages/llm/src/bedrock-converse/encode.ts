@@ -5,17 +5,16 @@
  * from its entry and from what stands before it. Consecutive blocks of one role become one message
  * only when the body is written.
  */
-import { placeholderTool } from "../anthropic-messages/encode.ts"
-import { chainOf, emptyPrefixHash } from "../blocks.ts"
+import { encodedOf } from "../blocks.ts"
 import { bedrockImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
-import { isBlank } from "../request/runtime-words.ts"
+import { placeholderTool } from "../request/placeholder-tool.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
-import { isCall, isReasoning, isResult, textBlock, toolBlock } from "./block-shape.ts"
+import { textBlock, toolBlock } from "./block-shape.ts"
 import { entryKey, lowerSaid } from "./entry.ts"
 import { type ConverseFamily, families, familyOf } from "./families.ts"
 import { paramsOf } from "./params.ts"
@@ -32,18 +31,11 @@ export function encode(segments: Segments, target: Target): Encoded {
   const blocks: Block[] = toolsOf(segments, said, hosted).map((tool) => toolOnce(tool, variant))
   blocks.push(...hosted)
   const hasTools = blocks.length > 0
-  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system, family.name))
-  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent, family.name))
+  blocks.push(...promptBlocks(segments, family.name))
   const messagesFrom = blocks.length
   for (const own of said) appendEntry(blocks, own)
-  const chain = chainOf(blocks)
-  const leads = leadsWithReasoning(blocks, messagesFrom, { isCall, isResult, isReasoning })
-  return {
-    blocks,
-    params: paramsOf(target, family, { leads, hasTools }),
-    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
-    tokens: chain?.tokens ?? 0,
-  }
+  const leads = leadsWithReasoning(blocks, messagesFrom)
+  return encodedOf(blocks, paramsOf(target, family, { leads, hasTools }))
 }
 
 /** recorded: calls in history are refused where no tool is defined. */
@@ -53,13 +45,13 @@ function toolsOf(
   hosted: readonly Block[],
 ): readonly ToolDefinition[] {
   if (segments.tools.length > 0 || hosted.length > 0) return segments.tools
-  return said.some((blocks) => blocks.some(isResult)) ? [placeholderTool] : []
+  return said.some((blocks) => blocks.some(({ kind }) => kind === "result")) ? [placeholderTool] : []
 }
 
 /** Two answers in a row become one message, in which only the first may bring reasoning. */
 function appendEntry(blocks: Block[], own: readonly Block[]): void {
   const before = blocks.at(-1)?.role
-  for (const block of own) if (before !== "assistant" || !isReasoning(block)) blocks.push(block)
+  for (const block of own) if (before !== "assistant" || block.kind !== "reasoning") blocks.push(block)
 }
 
 /** Ends a variant whose schemas are enforced. */
@@ -71,6 +63,6 @@ const toolOnce = keepTools((tool, variant) => {
   return toolBlock(tool, families[name] as ConverseFamily, strict)
 })
 const hostedBlocks = keepHostedTools(false)
-const promptBlock = keepPrompts((segment, text, name) =>
-  textBlock(segment, null, text, families[name] as ConverseFamily),
+const promptBlocks = keepPrompts((segment, text, name) =>
+  textBlock(segment, null, text, families[name] as ConverseFamily, "system"),
 )

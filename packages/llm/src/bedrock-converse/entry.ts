@@ -8,6 +8,7 @@
  *   TU4  Reasoning behind the last text or call led to nothing and is left out.
  */
 import type { SegmentName } from "@holdfast/schema/turn"
+import { withoutLoneHosted } from "../request/hosted-tools.ts"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
 import { imagesBehind } from "../image/behind-results.ts"
 import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
@@ -18,7 +19,6 @@ import {
   hostedBlock,
   imageBlock,
   imagesBehindResult,
-  isReasoning,
   reasoningBlock,
   resultBlock,
   textBlock,
@@ -49,11 +49,13 @@ function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly
     case "user":
       return userBlocks(entry, segment, family)
     case "notice":
-      return isBlank(entry.text) ? [] : [textBlock(segment, "user", wrap("notice", entry.text), family)]
+      return isBlank(entry.text)
+        ? []
+        : [textBlock(segment, "user", wrap("notice", entry.text), family, "notice")]
     case "system":
       return isBlank(entry.text)
         ? []
-        : [textBlock(segment, "user", wrap("context-update", entry.text), family)]
+        : [textBlock(segment, "user", wrap("context-update", entry.text), family, "system")]
     case "assistant":
       return answerBlocks(entry.parts, segment, key)
   }
@@ -70,29 +72,22 @@ function userBlocks(
 }
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: EntryKey): readonly Block[] {
-  const said = withoutLoneHosted(parts, key.tag).flatMap((part) => partBlocks(part, segment, key))
-  const end = said.findLastIndex((block) => !isReasoning(block)) + 1
+  const said = withoutLoneHosted(parts, key.tag, hostedOpaque).flatMap((part) =>
+    partBlocks(part, segment, key),
+  )
+  const end = said.findLastIndex((block) => block.kind !== "reasoning") + 1
   const results = parts.flatMap((part) =>
     part.type === "call" ? [resultBlock(segment, part, key.family)] : [],
   )
   const behind = imagesBehind(parts, (call) => imagesBehindResult(call, key.family))
   if (behind === null) return [...said.slice(0, end), ...results]
   const shown = behind.images.map((media) => imageBlock(segment, media, key.family))
-  return [...said.slice(0, end), ...results, ...shown, textBlock(segment, "user", behind.words, key.family)]
-}
-
-function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly EntryPart[] {
-  const opaques = parts.flatMap((part) =>
-    part.type === "hosted" && isNativeTo(part.native, tag) ? [hostedOpaque(part.native.opaque)] : [],
-  )
-  const idsOf = (side: "does" | "tells") =>
-    new Set(opaques.flatMap((opaque) => (opaque?.side === side ? [opaque.id] : [])))
-  const [done, told] = [idsOf("does"), idsOf("tells")]
-  return parts.filter((part) => {
-    if (part.type !== "hosted") return true
-    const opaque = isNativeTo(part.native, tag) ? hostedOpaque(part.native.opaque) : null
-    return opaque !== null && done.has(opaque.id) && told.has(opaque.id)
-  })
+  return [
+    ...said.slice(0, end),
+    ...results,
+    ...shown,
+    textBlock(segment, "user", behind.words, key.family, "notice"),
+  ]
 }
 
 function partBlocks(part: EntryPart, segment: SegmentName, { tag, family }: EntryKey): readonly Block[] {

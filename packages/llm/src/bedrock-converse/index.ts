@@ -1,9 +1,9 @@
 /** The wire of Amazon Bedrock's Converse API (LL1): sent with a bearer key, or signed. */
+import { loaded } from "../known-wires.ts"
 import type { Wire } from "../wire.ts"
 import { decoder } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { failureOfAnswer } from "./failure.ts"
-import { hostedToolFault } from "./hosted-tool.ts"
 import { lint } from "./lint.ts"
 import { encoderVersion, place } from "./place.ts"
 import { signRequest } from "./sign.ts"
@@ -13,13 +13,12 @@ const plainHeaders: Readonly<Record<string, string>> = {
   accept: "application/vnd.amazon.eventstream",
 }
 
-export const bedrockConverse: Wire = {
+export const bedrockConverse: Wire = loaded({
   name: "bedrock-converse",
   encoder: encoderVersion,
   encode,
   lint,
   place,
-  hostedToolFault,
   // documented: an id may hold colons and slashes, which are part of its one step in the path.
   address: (baseUrl, model = "") =>
     `${baseUrl.replace(/\/+$/, "")}/model/${encodeURIComponent(model)}/converse-stream`,
@@ -32,4 +31,4 @@ export const bedrockConverse: Wire = {
     ),
   decoder,
   failure: failureOfAnswer,
-}
+})

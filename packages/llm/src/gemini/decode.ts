@@ -4,14 +4,18 @@
  *   open ──finishReason | blockReason──▶ finished ──end──▶ done
  *     └──── error, unreadable, too large, an end before the finish ────▶ failed
  *
- * Each chunk is a whole response with the next parts in it. There is no last word and the counts may
- * come behind the reason, so the finish waits for the end of the stream. Fields, parts and reasons
- * that are not known are passed over.
+ * Each chunk is a whole response with the next parts in it. Text and thoughts grow piece by piece and
+ * are open one at a time; calls and hosted parts come whole. documented: a signed part is not joined
+ * with others, so it is a part of its own (LL4).
+ *
+ * There is no last word and the counts may come behind the reason, so the finish waits for the end of
+ * the stream. Fields, parts and reasons that are not known are passed over.
  */
 import { type Usage, usageNone } from "@holdfast/schema/model"
+import { parseInput } from "../answer/call-input.ts"
 import { decodeEventStream } from "../answer/event-stream.ts"
-import { broken, cutOff, type Delta, failed, type Frame, type Reading, type Step } from "../answer/reading.ts"
-import { failureOf } from "../failure/failure.ts"
+import * as parts from "../answer/parts.ts"
+import type { Frame, Reading } from "../answer/reading.ts"
 import {
   countOf,
   type Fields,
@@ -22,78 +26,122 @@ import {
   parseFields,
   textOf,
 } from "../json-fields.ts"
-import type { Finish, StreamDecoder, StreamEvent } from "../wire.ts"
-import { addPart, type AnswerParts, closeWords, noParts, withWords } from "./answer-parts.ts"
+import type { Finish, StreamDecoder } from "../wire.ts"
 import { failureOfError } from "./failure.ts"
+import { hostedMember, signatureOf } from "./native.ts"
 
-interface State {
-  readonly started: boolean
+interface Own {
   readonly usage: Usage
   /** The latest chunk that was taken by its words, if its counts are the latest; read when needed. */
   readonly counted: string | null
-  readonly parts: AnswerParts
   readonly finished: { readonly reason: Finish; readonly nativeReason: string } | null
 }
 
-export const reading: Reading<State> = {
-  start: { started: false, usage: usageNone, counted: null, parts: noParts, finished: null },
+type Answer = parts.Answer<Own, null>
+
+export const reading: Reading<Own, null> = {
+  start: parts.answerWith({ usage: usageNone, counted: null, finished: null }),
   step,
   end,
-  // Counts that grow with the answer.
-  repeated: { varying: ["candidatesTokenCount", "thoughtsTokenCount", "totalTokenCount"], add },
+  repeated: {
+    // Counts that grow with the answer.
+    varying: ["candidatesTokenCount", "thoughtsTokenCount", "totalTokenCount"],
+    latest: (counted) => ({ counted }),
+  },
 }
 
 export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, reading)
 
-function step(state: State, { data }: Frame): Step<State> {
+function step(answer: Answer, { data }: Frame): Answer {
   // Some that pass the stream on end it in the way of another API.
-  if (data.trim() === "[DONE]") return [state, []]
+  if (data.trim() === "[DONE]") return answer
   const chunk = parseFields(data)
   if (chunk === null)
-    return broken(state, "malformed_stream", `a chunk that is not a JSON object: ${data.slice(0, 80)}`)
-  if (isFields(chunk["error"])) return failed(state, failureOfError(chunk))
-  const events: StreamEvent[] = state.started
-    ? []
-    : [{ type: "start", nativeId: textOf(chunk["responseId"]), usage: usageNone }]
-  const next: State = { ...state, started: true, usage: usageAfter(state, chunk), counted: null }
-  return [readChunk(next, chunk, events), events]
+    return parts.impossible(answer, `a chunk that is not a JSON object: ${data.slice(0, 80)}`)
+  if (isFields(chunk["error"])) return parts.failed(answer, failureOfError(chunk))
+  const counts = { usage: usageAfter(answer.own, chunk), counted: null }
+  return readChunk(parts.knowing(parts.begin(answer, textOf(chunk["responseId"])), counts), chunk)
 }
 
-function end(state: State): readonly StreamEvent[] {
-  if (state.finished === null) return cutOff("the stream ended before a finish reason")
-  return [{ type: "finish", ...state.finished, usage: usageAfter(state, {}) }]
+function end(answer: Answer): Answer {
+  const { finished } = answer.own
+  if (finished === null) return parts.cutOff(answer, "the stream ended before a finish reason")
+  return parts.finish(answer, finished.reason, finished.nativeReason, usageAfter(answer.own, {}))
 }
 
-function add(state: State, { text }: Delta, data: string): State {
-  return { ...state, counted: data, parts: withWords(state.parts, text) }
-}
-
-function readChunk(state: State, chunk: Fields, events: StreamEvent[]): State {
-  if (state.finished !== null) return state
-  const blockReason = textOf(fieldsOf(chunk["promptFeedback"])["blockReason"])
-  if (blockReason !== "") return finish(state, "refusal", blockReason, events)
+function readChunk(answer: Answer, chunk: Fields): Answer {
+  if (answer.own.finished !== null) return answer
+  const nativeReason = textOf(fieldsOf(chunk["promptFeedback"])["blockReason"])
+  if (nativeReason !== "") return finished(answer, "refusal", nativeReason)
   const candidate = listOf(chunk["candidates"]).find((item) => (fieldsOf(item)["index"] ?? 0) === 0)
-  return readCandidate(state, fieldsOf(candidate), events)
+  return readCandidate(answer, fieldsOf(candidate))
 }
 
-function readCandidate(state: State, candidate: Fields, events: StreamEvent[]): State {
-  const parts = listOf(fieldsOf(candidate["content"])["parts"]).reduce<AnswerParts | null>(
-    (before, part) => before && addPart(before, fieldsOf(part), events),
-    state.parts,
-  )
-  if (parts === null) {
-    events.push({ type: "failure", failure: failureOf("malformed_stream", "a call without a name") })
-    return state
-  }
+function readCandidate(answer: Answer, candidate: Fields): Answer {
+  const given = listOf(fieldsOf(candidate["content"])["parts"]).map(fieldsOf)
+  const unnamed = given.findIndex(({ functionCall: call }) => isFields(call) && textOf(call["name"]) === "")
+  const grown = (unnamed < 0 ? given : given.slice(0, unnamed)).reduce(addPart, answer)
+  if (unnamed >= 0) return parts.impossible(grown, "a call without a name")
   const nativeReason = textOf(candidate["finishReason"])
-  if (nativeReason === "") return { ...state, parts }
+  if (nativeReason === "") return grown
   const reason = lookUp(finishOf, nativeReason) ?? "unknown"
-  const called = reason === "stop" && parts.called
-  return finish({ ...state, parts }, called ? "calls" : reason, nativeReason, events)
+  return finished(grown, reason === "stop" && grown.called ? "calls" : reason, nativeReason)
 }
 
-function finish(state: State, reason: Finish, nativeReason: string, events: StreamEvent[]): State {
-  return { ...state, parts: closeWords(state.parts, null, events), finished: { reason, nativeReason } }
+const finished = (answer: Answer, reason: Finish, nativeReason: string): Answer =>
+  parts.knowing(parts.end(answer, parts.spoken, unsigned), { finished: { reason, nativeReason } })
+
+function addPart(answer: Answer, part: Fields): Answer {
+  const { functionCall, thought } = part
+  const signature = signatureOf(part)
+  if (isFields(functionCall))
+    return addCall(parts.end(answer, parts.spoken, unsigned), functionCall, signature)
+  const hosted = hostedMember(part)
+  if (hosted !== null) return addHosted(parts.end(answer, parts.spoken, unsigned), hosted, part)
+  const kind = thought === true ? "reasoning" : "text"
+  const text = textOf(part["text"])
+  if (signature === null) return text === "" ? answer : addWords(answer, kind, text)
+  const before = parts.end(answer, parts.spoken, unsigned)
+  if (text !== "") return parts.end(addWords(before, kind, text), parts.spoken, signed(signature))
+  // Nothing to read, but something to give back: reasoning without words.
+  const opaque = { type: "signature", thoughtSignature: signature }
+  const opened = parts.open(before, parts.spoken, { kind: "reasoning", note: null })
+  return parts.end(opened, parts.spoken, () => ({ opaque }))
+}
+
+const addWords = (answer: Answer, kind: "text" | "reasoning", text: string): Answer =>
+  parts.add(parts.takeTurn(answer, { kind, note: null }, unsigned), parts.spoken, text)
+
+const signed =
+  (signature: string | null) =>
+  ({ kind, text }: parts.Part<null>): parts.Closing => {
+    const seal = signature === null ? {} : { thoughtSignature: signature }
+    if (kind === "reasoning") return { opaque: { type: "thought", text, ...seal } }
+    return signature === null ? {} : { opaque: { type: "text", ...seal } }
+  }
+
+const unsigned = signed(null)
+
+function addCall(answer: Answer, call: Fields, signature: string | null): Answer {
+  const nativeId = textOf(call["id"])
+  const seal = {
+    ...(nativeId === "" ? {} : { id: nativeId }),
+    ...(signature === null ? {} : { thoughtSignature: signature }),
+  }
+  const opened = parts.open(answer, "call", {
+    kind: "call",
+    nativeId,
+    name: textOf(call["name"]),
+    note: null,
+  })
+  const given = parts.add(opened, "call", JSON.stringify(call["args"] ?? {}))
+  const opaque = Object.keys(seal).length === 0 ? null : { type: "call", ...seal }
+  return parts.end(given, "call", () => ({ opaque }))
+}
+
+function addHosted(answer: Answer, name: string, part: Fields): Answer {
+  const opaque = parseInput(JSON.stringify(part))
+  return opaque === null ? answer : parts.hosted(answer, name, opaque)
 }
 
 /** documented: why an answer ended; what is missing here ended for a reason of its own. */
@@ -112,7 +160,7 @@ const finishOf: Readonly<Record<string, Finish>> = {
 }
 
 /** A chunk without counts leaves those before it as they are. */
-function usageAfter({ usage, counted }: State, chunk: Fields): Usage {
+function usageAfter({ usage, counted }: Own, chunk: Fields): Usage {
   const latest = usageOf(chunk)
   if (latest !== null || counted === null) return latest ?? usage
   return usageOf(fieldsOf(parseFields(counted))) ?? usage

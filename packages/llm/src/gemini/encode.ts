@@ -4,12 +4,11 @@
  * A request that extends another gives a block list that extends the other's: each part follows from
  * its entry alone. Consecutive parts of one role become one content only when the body is written.
  */
-import { chainOf, emptyPrefixHash } from "../blocks.ts"
+import { encodedOf } from "../blocks.ts"
 import { geminiImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
-import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
 import { entryKey, lowerSaid } from "./entry.ts"
@@ -22,19 +21,12 @@ export function encode(segments: Segments, target: Target): Encoded {
   const blocks: Block[] = []
   for (const tool of segments.tools) blocks.push(toolOnce(tool))
   blocks.push(...hostedBlocks(target.options))
-  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
-  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
+  blocks.push(...promptBlocks(segments))
   const key = entryKey({ tag: replayTag(target), wantsSignatures: family.wantsSignatures })
   for (const said of lowerSaid(seenBy(target, geminiImages, segments), key)) blocks.push(...said)
-  const chain = chainOf(blocks)
-  return {
-    blocks,
-    params: paramsOf(target, family, segments.tools.length > 0),
-    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
-    tokens: chain?.tokens ?? 0,
-  }
+  return encodedOf(blocks, paramsOf(target, family, segments.tools.length > 0))
 }
 
 const toolOnce = keepTools(toolBlock)
 const hostedBlocks = keepHostedTools(false)
-const promptBlock = keepPrompts((segment, text) => textPart(segment, null, text))
+const promptBlocks = keepPrompts((segment, text) => textPart(segment, null, text, "system"))

@@ -54,9 +54,11 @@ function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly
     case "user":
       return userParts(entry, segment)
     case "notice":
-      return isBlank(entry.text) ? [] : [textPart(segment, "user", wrap("notice", entry.text))]
+      return isBlank(entry.text) ? [] : [textPart(segment, "user", wrap("notice", entry.text), "notice")]
     case "system":
-      return isBlank(entry.text) ? [] : [textPart(segment, "user", wrap("context-update", entry.text))]
+      return isBlank(entry.text)
+        ? []
+        : [textPart(segment, "user", wrap("context-update", entry.text), "system")]
     case "assistant":
       return answerParts(entry.parts, segment, key)
   }
@@ -86,7 +88,7 @@ function answerParts(parts: readonly EntryPart[], segment: SegmentName, key: Ent
   const behind = imagesBehind(parts)
   if (behind === null) return [...withoutLoose(said), ...results]
   const shown = behind.images.map((media) => imagePart(segment, media))
-  return [...withoutLoose(said), ...results, ...shown, textPart(segment, "user", behind.words)]
+  return [...withoutLoose(said), ...results, ...shown, textPart(segment, "user", behind.words, "notice")]
 }
 
 /** A part on its way: words and deeds are seen, thoughts lead to them, and a mark is a signature on nothing. */
@@ -119,6 +121,7 @@ function writtenCalls(
     const signature = own.thoughtSignature ?? standIn
     calls.set(part, {
       name: functionName(part.name),
+      unit: part.call,
       ...(id === undefined ? {} : { id }),
       ...(signature === undefined ? {} : { thoughtSignature: signature }),
       native: id === undefined && own.thoughtSignature === undefined ? null : tag,
@@ -153,7 +156,13 @@ function textSaid(
   const signature = isNativeTo(part.native, tag) ? textSignature(part.native.opaque) : null
   const blank = isBlank(part.text)
   if (blank && signature === null) return []
-  const block = textPart(segment, "assistant", part.text, signature === null ? null : { signature, tag })
+  const block = textPart(
+    segment,
+    "assistant",
+    part.text,
+    "text",
+    signature === null ? null : { signature, tag },
+  )
   return [{ block, as: blank ? "mark" : "visible" }]
 }
 

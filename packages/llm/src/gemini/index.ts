@@ -1,19 +1,18 @@
 /** The wire of the Gemini API (LL1). */
+import { loaded } from "../known-wires.ts"
 import type { Wire } from "../wire.ts"
 import { decoder } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { failureOfAnswer } from "./failure.ts"
-import { hostedToolFault } from "./hosted-tool.ts"
 import { lint } from "./lint.ts"
 import { encoderVersion, place } from "./place.ts"
 
-export const gemini: Wire = {
+export const gemini: Wire = loaded({
   name: "gemini",
   encoder: encoderVersion,
   encode,
   lint,
   place,
-  hostedToolFault,
   address: (baseUrl, model = "") => `${versioned(baseUrl)}/${pathOf(model)}:streamGenerateContent?alt=sse`,
   headers: (apiKey) => ({
     ...(apiKey !== null && { "x-goog-api-key": apiKey }),
@@ -22,7 +21,7 @@ export const gemini: Wire = {
   }),
   decoder,
   failure: failureOfAnswer,
-}
+})
 
 /** Both forms of a base URL are configured in practice, and Vertex names a publisher behind its version. */
 function versioned(baseUrl: string): string {

@@ -1,11 +1,11 @@
 /**
  * The parts that this wire writes: each function gives one canonical block (TU1).
  *
- * Members stand in a fixed order, so the kind of a part can be read from the first characters of its
- * text. Consecutive parts of one role become one content only when the body is written.
+ * Consecutive parts of one role become one content only when the body is written.
  */
 import type { Json } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
+import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { isFields } from "../json-fields.ts"
@@ -26,7 +26,7 @@ export function toolBlock(tool: ToolDefinition): Block {
   const parameters = projectParameters(tool.inputSchema)
   const schema = parameters === null ? "" : `,"parameters":${canonicalJson(parameters)}`
   const json = `{"name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)}${schema}}`
-  return sizedBlock("tools", null, json, json, "json", false)
+  return sizedBlock("tools", null, "tool", json)
 }
 
 /** `signature`: what the provider had put on this text; null if nothing. */
@@ -34,16 +34,17 @@ export function textPart(
   segment: SegmentName,
   role: Block["role"],
   text: string,
+  kind: BlockKind = "text",
   signed: { readonly signature: string; readonly tag: string } | null = null,
 ): Block {
   const json = `{"text":${canonicalString(text)}${signatureMember(signed?.signature)}}`
-  return sizedBlock(segment, role, json, text, "prose", false, signed?.tag ?? null)
+  return sizedBlock(segment, role, kind, json, { counted: text, native: signed?.tag ?? null })
 }
 
 export function imagePart(segment: SegmentName, media: Media): Block {
   const hole = { media, before: "" }
   const json = `{"inlineData":{"mimeType":"${media.mediaType}","data":${holeJson(hole)}}}`
-  return sizedBlock(segment, "user", json, "", "prose", false, null, [hole])
+  return sizedBlock(segment, "user", "image", json, { counted: "", holes: [hole] })
 }
 
 export function thoughtPart(segment: SegmentName, opaque: ThoughtOpaque, tag: string): Block {
@@ -52,27 +53,22 @@ export function thoughtPart(segment: SegmentName, opaque: ThoughtOpaque, tag: st
     opaque.type === "thought"
       ? `{"thought":true,"text":${canonicalString(opaque.text)}${signature}}`
       : `{"text":""${signature}}`
-  return sizedBlock(
-    segment,
-    "assistant",
-    json,
-    opaque.type === "thought" ? opaque.text : "",
-    "prose",
-    false,
-    tag,
-  )
+  const counted = opaque.type === "thought" ? opaque.text : ""
+  return sizedBlock(segment, "assistant", "reasoning", json, { counted, native: tag })
 }
 
 /** A call as it is written: its name is legal, its signature its own or a stand-in. */
 export interface WrittenCall extends CallOpaque {
   readonly name: string
+  /** Our own id of it. */
+  readonly unit: string
   /** Tag of the target that gave id or signature; null if nobody did. */
   readonly native: string | null
 }
 
 export function callPart(segment: SegmentName, call: WrittenCall, input: Json): Block {
   const json = `{"functionCall":{"name":${canonicalString(call.name)},"args":${canonicalJson(inputObject(input))}${idMember(call)}}${signatureMember(call.thoughtSignature)}}`
-  return sizedBlock(segment, "assistant", json, json, "json", false, call.native)
+  return sizedBlock(segment, "assistant", "call", json, { native: call.native, unit: call.unit })
 }
 
 /**
@@ -88,7 +84,8 @@ export function resultPart(
 ): Block {
   const text = wordsOfResult(result, images.length > 0)
   const json = `{"functionResponse":{"name":${canonicalString(call.name)},"response":{"${failed ? "error" : "output"}":${canonicalString(text)}}${idMember(call)}}}`
-  return sizedBlock(segment, "user", json, text, "output", false, call.id === undefined ? null : call.native)
+  const native = call.id === undefined ? null : call.native
+  return sizedBlock(segment, "user", "result", json, { counted: text, native, unit: call.unit })
 }
 
 export interface SaidResult {
@@ -121,8 +118,7 @@ const wordsOf = (value: unknown): string =>
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedPart(segment: SegmentName, part: Json, tag: string): Block {
-  const json = canonicalJson(part)
-  return sizedBlock(segment, "assistant", json, json, "opaque", false, tag)
+  return sizedBlock(segment, "assistant", "hosted", canonicalJson(part), { native: tag })
 }
 
 /** A model may call what no function can be called; the record keeps the name, the wire a legal one. */

@@ -1,52 +1,41 @@
 /**
- * The parts of a Chat answer while it streams (TU3).
+ * What a chunk of a Chat answer adds to its parts (TU3).
  *
- * Text and reasoning are open one at a time; calls are open beside each other until the finish. At
- * its end each part gives the whole of itself, so that a reader of `*-end` events needs no other.
+ * Text and reasoning are open one at a time; calls are open beside each other until the finish, each
+ * known by the place that the server gives it.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { Usage } from "@holdfast/schema/model"
 import { HashMap, Option } from "effect"
-import { parseInput } from "../answer/call-input.ts"
-import { allParts, isNone, noParts, type OpenParts, partAt, withPart } from "../answer/open-parts.ts"
+import * as parts from "../answer/parts.ts"
 import { type Fields, fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
-import type { StreamEvent } from "../wire.ts"
 import type { ReasoningOpaque } from "./native.ts"
 
-export interface AnswerParts {
-  readonly next: number
-  readonly open: OpenText | OpenReasoning | null
-  /** By the place that the server gives them. */
-  readonly calls: OpenParts<number, OpenCall>
-  /** Behind the places of all calls. */
-  readonly freePlace: number
+export interface Own {
+  /** The finish reason, once there is one. */
+  readonly finished: string | null
+  readonly usage: Usage
   readonly refused: boolean
+  /** Of the call that grew last; below 0 if there is none. */
+  readonly placeLatest: number
+  /** Behind the places of all calls. */
+  readonly placeFree: number
 }
 
-interface OpenText {
-  readonly kind: "text"
-  readonly index: number
-  readonly text: string
-}
-
-interface OpenReasoning {
-  readonly kind: "reasoning"
-  readonly index: number
-  readonly text: string
+export interface Note {
+  /** Of reasoning. */
   readonly field: ReasoningOpaque["field"]
   readonly details: HashMap.HashMap<string, Detail>
+  /** Of a call; its id may come late. */
+  readonly id: string
+  readonly extra: JsonObject | null
 }
+
+export type Answer = parts.Answer<Own, Note>
 
 interface Detail {
   readonly order: number
   readonly fields: JsonObject
-}
-
-interface OpenCall {
-  readonly index: number
-  readonly nativeId: string
-  readonly name: string
-  readonly raw: string
-  readonly extra: JsonObject | null
 }
 
 /** What a chunk adds to one part; empty words and empty lists add nothing. */
@@ -56,34 +45,25 @@ type Piece =
   | { readonly kind: "text" | "refusal"; readonly text: string }
   | { readonly kind: "call"; readonly call: Fields }
 
-export const emptyAnswer: AnswerParts = { next: 0, open: null, calls: noParts, freePlace: 0, refused: false }
-
-/** Null if a piece belongs to nothing. */
-export function addDelta(parts: AnswerParts, delta: Fields, events: StreamEvent[]): AnswerParts | null {
-  return piecesOf(delta).reduce<AnswerParts | null>(
-    (grown, piece) => (grown === null ? null : addPiece(grown, piece, events)),
-    parts,
-  )
-}
-
-/** More of the text or reasoning that is open. */
-export function addWords(parts: AnswerParts, words: string): AnswerParts {
-  const { open } = parts
-  return open === null ? parts : { ...parts, open: { ...open, text: open.text + words } }
+export function addDelta(answer: Answer, delta: Fields): Answer {
+  let grown = answer
+  for (const piece of piecesOf(delta)) {
+    grown = addPiece(grown, piece)
+    if (parts.isOver(grown)) break
+  }
+  return grown
 }
 
 /** Whether details belong to what is open. */
-export const isDetailed = ({ open }: AnswerParts): boolean =>
-  open?.kind === "reasoning" && !HashMap.isEmpty(open.details)
+export const isDetailed = (answer: Answer): boolean =>
+  !HashMap.isEmpty(parts.partAt(answer, parts.spoken)?.note.details ?? noNote.details)
 
-export const hasCalls = ({ calls }: AnswerParts): boolean => !isNone(calls)
-
-/** What is said when the answer finishes with these parts. */
-export function saidAtFinish({ open, calls }: AnswerParts): readonly StreamEvent[] {
-  const inOrder = allParts(calls)
-    .map(([, call]) => call)
-    .sort((a, b) => a.index - b.index)
-  return [...saidAtEnd(open), ...inOrder.map(callEnd)]
+export function closing({ kind, text, note }: parts.Part<Note>): parts.Closing {
+  const { field, id: nativeId, extra } = note
+  if (kind === "call") return { nativeId, opaque: extra && { type: "call", extra } }
+  if (kind === "text") return {}
+  const details = [...HashMap.values(note.details)].sort((a, b) => a.order - b.order)
+  return { opaque: { type: "reasoning", field, text, details: details.map(({ fields }) => fields) } }
 }
 
 function piecesOf(delta: Fields): readonly Piece[] {
@@ -110,47 +90,44 @@ function contentOf(content: unknown): readonly Piece[] {
     })
 }
 
-function addPiece(parts: AnswerParts, piece: Piece, events: StreamEvent[]): AnswerParts | null {
+function addPiece(answer: Answer, piece: Piece): Answer {
   switch (piece.kind) {
     case "text":
-      return piece.text === "" ? parts : addText(parts, piece.text, events)
+      return addWords(answer, "text", piece.text)
     case "refusal":
-      return piece.text === "" ? parts : { ...addText(parts, piece.text, events), refused: true }
+      return piece.text === ""
+        ? answer
+        : parts.knowing(addWords(answer, "text", piece.text), { refused: true })
     case "reasoning":
-      return piece.text === "" ? parts : addReasoning(parts, piece, events)
+      return addWords(answer, "reasoning", piece.text, { field: piece.field })
     case "details":
-      return piece.details.length === 0 ? parts : addDetails(parts, piece.details, events)
+      return piece.details.length === 0 ? answer : addDetails(answer, piece.details)
     case "call":
-      return addCall(parts, piece.call, events)
+      return addCall(answer, piece.call)
   }
 }
 
-function addText(parts: AnswerParts, text: string, events: StreamEvent[]): AnswerParts {
-  const open: OpenText =
-    parts.open?.kind === "text" ? parts.open : { kind: "text", index: parts.next, text: "" }
-  const grown = withOpen(parts, { ...open, text: open.text + text }, events)
-  events.push({ type: "text-delta", index: open.index, text })
-  return grown
+const noNote: Note = { field: "reasoning_content", details: HashMap.empty(), id: "", extra: null }
+
+function addWords(
+  answer: Answer,
+  kind: "text" | "reasoning",
+  text: string,
+  noted: Partial<Note> = {},
+): Answer {
+  if (text === "") return answer
+  const opened = parts.takeTurn(answer, { kind, note: noNote }, closing)
+  return parts.add(parts.note(opened, parts.spoken, noted), parts.spoken, text)
 }
 
-function addReasoning(
-  parts: AnswerParts,
-  { field, text }: Piece & { readonly kind: "reasoning" },
-  events: StreamEvent[],
-): AnswerParts {
-  const open = reasoningOf(parts)
-  const grown = withOpen(parts, { ...open, field, text: open.text + text }, events)
-  events.push({ type: "reasoning-delta", index: open.index, text })
-  return grown
-}
-
-function addDetails(parts: AnswerParts, details: readonly Fields[], events: StreamEvent[]): AnswerParts {
-  const open = reasoningOf(parts)
-  return withOpen(parts, { ...open, details: details.reduce(withDetail, open.details) }, events)
+function addDetails(answer: Answer, more: readonly Fields[]): Answer {
+  const opened = parts.takeTurn(answer, { kind: "reasoning", note: noNote }, closing)
+  const { note } = parts.partAt(opened, parts.spoken) as parts.Part<Note>
+  return parts.note(opened, parts.spoken, { details: more.reduce(withDetail, note.details) })
 }
 
 /** documented: details come in pieces that belong together by their index. */
-function withDetail(details: OpenReasoning["details"], more: Fields): OpenReasoning["details"] {
+function withDetail(details: Note["details"], more: Fields): Note["details"] {
   const order = HashMap.size(details)
   const key = JSON.stringify([more["type"], more["index"] ?? order])
   const before = Option.getOrUndefined(HashMap.get(details, key))
@@ -168,65 +145,31 @@ function mergeDetail(before: JsonObject | undefined, more: JsonObject): JsonObje
   return { ...before, ...more, ...Object.fromEntries(grown) }
 }
 
-function reasoningOf({ open, next }: AnswerParts): OpenReasoning {
-  if (open?.kind === "reasoning") return open
-  return { kind: "reasoning", index: next, text: "", field: "reasoning_content", details: HashMap.empty() }
-}
-
-/** A part that was not open takes the place of the one that was. */
-function withOpen(parts: AnswerParts, open: OpenText | OpenReasoning, events: StreamEvent[]): AnswerParts {
-  if (parts.open?.index === open.index) return { ...parts, open }
-  events.push(...saidAtEnd(parts.open), { type: `${open.kind}-start`, index: open.index })
-  return { ...parts, open, next: parts.next + 1 }
-}
-
-function addCall(parts: AnswerParts, piece: Fields, events: StreamEvent[]): AnswerParts | null {
+function addCall(answer: Answer, piece: Fields): Answer {
   const id = textOf(piece["id"])
-  const named = fieldsOf(piece["function"])
-  const name = textOf(named["name"])
-  const place = placeOf(parts, piece["index"], id, name)
-  const begun = partAt(parts.calls, place)
-  if (begun === undefined && name === "") return null
-  const call = begun ?? { index: parts.next, nativeId: id, name, raw: "", extra: null }
-  const rest = begun === undefined ? startCall(parts, place, call, events) : parts
-  const given = named["arguments"]
-  const more = typeof given === "string" ? given : isFields(given) ? JSON.stringify(given) : ""
-  if (more !== "") events.push({ type: "call-delta", index: call.index, bytes: Buffer.byteLength(more) })
-  const extraContent = piece["extra_content"]
-  const grown: OpenCall = {
-    ...call,
-    nativeId: call.nativeId === "" ? id : call.nativeId,
-    raw: call.raw + more,
-    extra: isFields(extraContent) ? { extra_content: extraContent as Json } : call.extra,
-  }
-  return { ...rest, calls: withPart(rest.calls, place, grown) }
-}
-
-function startCall(parts: AnswerParts, place: number, call: OpenCall, events: StreamEvent[]): AnswerParts {
-  const { index, nativeId, name } = call
-  events.push(...saidAtEnd(parts.open), { type: "call-start", index, nativeId, name })
-  return { ...parts, open: null, next: parts.next + 1, freePlace: Math.max(parts.freePlace, place + 1) }
+  const { name: named, arguments: given } = fieldsOf(piece["function"])
+  const name = textOf(named)
+  const place = placeOf(answer, piece["index"], id, name)
+  const begun = parts.partAt(answer, place)
+  if (begun === undefined && name === "")
+    return parts.impossible(answer, "a piece of a call that was not begun")
+  const placeFree = begun === undefined ? Math.max(answer.own.placeFree, place + 1) : answer.own.placeFree
+  const opening = { kind: "call", nativeId: id, name, note: { ...noNote, id } } as const
+  const opened =
+    begun === undefined ? parts.open(parts.end(answer, parts.spoken, closing), place, opening) : answer
+  const { extra_content: extra } = piece
+  const noted = parts.note(parts.knowing(opened, { placeLatest: place, placeFree }), place, {
+    ...(begun?.note.id === "" ? { id } : {}),
+    ...(isFields(extra) ? { extra: { extra_content: extra as Json } } : {}),
+  })
+  return parts.add(noted, place, isFields(given) ? JSON.stringify(given) : textOf(given))
 }
 
 /** recorded: some leave the place out or give every call the same; a new id with a name is a new call. */
-function placeOf({ calls, freePlace }: AnswerParts, given: unknown, id: string, name: string): number {
-  const place = Number.isSafeInteger(given) ? (given as number) : (calls.at?.key ?? -1)
-  const open = partAt(calls, place)
-  const other = open !== undefined && id !== "" && name !== "" && open.nativeId !== "" && open.nativeId !== id
-  return other || (open === undefined && place < 0) ? freePlace : place
-}
-
-function saidAtEnd(open: AnswerParts["open"]): readonly StreamEvent[] {
-  if (open === null) return []
-  const { index, text } = open
-  if (open.kind === "text") return [{ type: "text-end", index, text }]
-  const details = [...HashMap.values(open.details)].sort((a, b) => a.order - b.order)
-  const opaque = { type: "reasoning", field: open.field, text, details: details.map(({ fields }) => fields) }
-  return [{ type: "reasoning-end", index, text, opaque }]
-}
-
-function callEnd({ index, nativeId, name, raw, extra }: OpenCall): StreamEvent {
-  const input = parseInput(raw.trim() === "" ? "{}" : raw)
-  const opaque = extra === null ? {} : { opaque: { type: "call", extra } }
-  return { type: "call-end", index, nativeId, name, input, raw, ...opaque }
+function placeOf(answer: Answer, given: unknown, id: string, name: string): number {
+  const { placeLatest, placeFree } = answer.own
+  const place = Number.isSafeInteger(given) ? (given as number) : placeLatest
+  const known = parts.partAt(answer, place)?.note.id
+  const other = known !== undefined && id !== "" && name !== "" && known !== "" && known !== id
+  return other || (known === undefined && place < 0) ? placeFree : place
 }

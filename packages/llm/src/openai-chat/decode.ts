@@ -8,87 +8,68 @@
  * when another field takes over; calls close with the finish, because their pieces may come mixed.
  * The usage comes with the finish or behind it, so the finish waits for the end of the stream.
  */
-import { type Usage, usageNone } from "@holdfast/schema/model"
+import { usageNone } from "@holdfast/schema/model"
 import { decodeEventStream } from "../answer/event-stream.ts"
-import { broken, cutOff, failed, type Frame, type Reading, type Step } from "../answer/reading.ts"
+import * as parts from "../answer/parts.ts"
+import type { Frame, Reading } from "../answer/reading.ts"
 import { failureOf } from "../failure/failure.ts"
 import { failureOfError } from "../failure/openai.ts"
 import { type Fields, fieldsOf, isFields, listOf, lookUp, parseFields, textOf } from "../json-fields.ts"
-import type { FailureCode, Finish, StreamDecoder, StreamEvent } from "../wire.ts"
-import {
-  addDelta,
-  addWords,
-  type AnswerParts,
-  emptyAnswer,
-  hasCalls,
-  isDetailed,
-  saidAtFinish,
-} from "./answer-parts.ts"
+import type { Finish, StreamDecoder } from "../wire.ts"
+import { addDelta, type Answer, closing, isDetailed, type Note, type Own } from "./answer-parts.ts"
 import { usageOf } from "./usage.ts"
 
-interface State {
-  readonly started: boolean
-  /** The finish reason, once there is one. */
-  readonly finished: string | null
-  readonly usage: Usage
-  readonly parts: AnswerParts
-}
-
-export const reading: Reading<State> = {
-  start: { started: false, finished: null, usage: usageNone, parts: emptyAnswer },
+export const reading: Reading<Own, Note> = {
+  start: parts.answerWith({
+    finished: null,
+    usage: usageNone,
+    refused: false,
+    placeLatest: -1,
+    placeFree: 0,
+  }),
   step,
   end,
-  repeated: {
-    varying: ["created", "obfuscation"],
-    add: (state, { text }) => ({ ...state, parts: addWords(state.parts, text) }),
-    // Details of reasoning are gathered from every chunk.
-    allowed: ({ parts }) => !isDetailed(parts),
-  },
+  // Details of reasoning are gathered from every chunk.
+  repeated: { varying: ["created", "obfuscation"], allowed: (answer) => !isDetailed(answer) },
 }
 
 export const decoder = (contentType: string): StreamDecoder => decodeEventStream(contentType, reading)
 
-function step(state: State, { data }: Frame): Step<State> {
-  if (data.trim() === "[DONE]") return [state, end(state)]
+function step(answer: Answer, { data }: Frame): Answer {
+  if (data.trim() === "[DONE]") return end(answer)
   const chunk = parseFields(data)
   if (chunk === null)
-    return broken(state, "malformed_stream", `a chunk that is not a JSON object: ${data.slice(0, 80)}`)
+    return parts.impossible(answer, `a chunk that is not a JSON object: ${data.slice(0, 80)}`)
   const { error } = chunk
   if (isFields(error) || (typeof error === "string" && error !== ""))
-    return failed(state, failureOfError(chunk))
+    return parts.failed(answer, failureOfError(chunk))
   const choice = listOf(chunk["choices"]).find((item) => (fieldsOf(item)["index"] ?? 0) === 0)
-  const usage = usageOf(chunk) ?? state.usage
-  const [next, said] = readChoice({ ...state, started: true, usage }, fieldsOf(choice))
-  if (state.started) return [next, said]
-  return [next, [{ type: "start", nativeId: textOf(chunk["id"]), usage: usageNone }, ...said]]
+  const begun = parts.begin(answer, textOf(chunk["id"]))
+  return readChoice(parts.knowing(begun, { usage: usageOf(chunk) ?? answer.own.usage }), fieldsOf(choice))
 }
 
-function readChoice(state: State, choice: Fields): Step<State> {
-  if (state.finished !== null) return [state, []]
-  const events: StreamEvent[] = []
-  const fail = (code: FailureCode, detail: string): Step<State> => [
-    state,
-    [...events, { type: "failure", failure: failureOf(code, detail) }],
-  ]
-  const parts = addDelta(state.parts, fieldsOf(choice["delta"] ?? choice["message"]), events)
-  if (parts === null) return fail("malformed_stream", "a piece of a call that was not begun")
+function readChoice(answer: Answer, choice: Fields): Answer {
+  if (answer.own.finished !== null) return answer
+  const grown = addDelta(answer, fieldsOf(choice["delta"] ?? choice["message"]))
   const reason = choice["finish_reason"]
-  if (typeof reason !== "string" || reason === "") return [{ ...state, parts }, events]
+  if (parts.isOver(grown) || typeof reason !== "string" || reason === "") return grown
   // documented: OpenRouter ends so when the provider behind it failed.
-  if (reason === "error") return fail("server_error", "the answer ended in an error")
-  return [{ ...state, parts, finished: reason }, [...events, ...saidAtFinish(parts)]]
+  if (reason === "error")
+    return parts.failed(grown, failureOf("server_error", "the answer ended in an error"))
+  return parts.endAll(parts.end(parts.knowing(grown, { finished: reason }), parts.spoken, closing), closing)
 }
 
-function end({ finished, usage, parts }: State): readonly StreamEvent[] {
-  if (finished === null) return cutOff("the stream ended before a finish reason")
-  return [{ type: "finish", reason: reasonOf(finished, parts), nativeReason: finished, usage }]
+function end(answer: Answer): Answer {
+  const { finished, usage } = answer.own
+  if (finished === null) return parts.cutOff(answer, "the stream ended before a finish reason")
+  return parts.finish(answer, reasonOf(finished, answer), finished, usage)
 }
 
-function reasonOf(native: string, parts: AnswerParts): Finish {
+function reasonOf(native: string, { called, own }: Answer): Finish {
   const reason = lookUp(finishOf, native) ?? "unknown"
   // recorded: a call that was demanded ends with `stop`.
-  if (reason === "stop" && hasCalls(parts)) return "calls"
-  return reason === "stop" && parts.refused ? "refusal" : reason
+  if (reason === "stop" && called) return "calls"
+  return reason === "stop" && own.refused ? "refusal" : reason
 }
 
 /** documented, by OpenAI and by those who speak its form. */

@@ -4,12 +4,11 @@
  * A request that extends another gives a block list that extends the other's: each message follows
  * from its entry and from what stands before it.
  */
-import { chainOf, emptyPrefixHash } from "../blocks.ts"
+import { encodedOf } from "../blocks.ts"
 import { cacheKeyOf } from "../request/cache-key.ts"
 import { openaiImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
-import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
 import { entryKey, lowerSaid } from "./entry.ts"
@@ -25,20 +24,13 @@ export function encode(segments: Segments, target: Target): Encoded {
   const variant = `${profile.name} ${target.options.traits.strictTools === true}`
   const blocks: Block[] = []
   for (const tool of segments.tools) blocks.push(toolOnce(tool, variant))
-  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system, profile.promptRole))
-  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent, profile.promptRole))
+  blocks.push(...promptBlocks(segments, profile.promptRole))
   const historyFrom = blocks.length
   const key = entryKey({ tag: replayTag(target), profile, updateRole: updateRoleOf(profile, target) })
   const seen = seenBy(target, openaiImages, segments, profile.takesImages)
   for (const said of lowerSaid(seen, key)) appendEntry(blocks, said, profile)
-  const chain = chainOf(blocks)
   const cacheKey = cacheKeyOf(target, blocks, historyFrom)
-  return {
-    blocks,
-    params: paramsOf(target, profile, cacheKey, segments.tools.length > 0),
-    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
-    tokens: chain?.tokens ?? 0,
-  }
+  return encodedOf(blocks, paramsOf(target, profile, cacheKey, segments.tools.length > 0))
 }
 
 function appendEntry(blocks: Block[], said: readonly Block[], profile: ChatProfile): void {
@@ -51,7 +43,7 @@ function appendEntry(blocks: Block[], said: readonly Block[], profile: ChatProfi
   }
 }
 
-const isResult = ({ json }: Block): boolean => json.startsWith('{"role":"tool"')
+const isResult = ({ kind }: Block): boolean => kind === "result"
 const isInput = (block: Block): boolean => block.role !== "assistant" && !isResult(block)
 
 const bridges = new WeakMap<Block, Block>()
@@ -60,7 +52,7 @@ const bridges = new WeakMap<Block, Block>()
 function bridge(before: Block): Block {
   let block = bridges.get(before)
   if (block === undefined) {
-    block = textMessage(before.segment, "assistant", "assistant", bridgeText)
+    block = textMessage(before.segment, "assistant", "assistant", bridgeText, "notice")
     bridges.set(before, block)
   }
   return block
@@ -71,4 +63,4 @@ const toolOnce = keepTools((tool, variant) => {
   return toolBlock(tool, (profiles[name as string] as ChatProfile).schema, strict === "true")
 })
 
-const promptBlock = keepPrompts((segment, text, role) => textMessage(segment, null, role, text))
+const promptBlocks = keepPrompts((segment, text, role) => textMessage(segment, null, role, text, "system"))

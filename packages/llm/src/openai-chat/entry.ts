@@ -38,12 +38,14 @@ function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly
     case "user":
       return [userMessage(segment, entry)]
     case "notice":
-      return isBlank(entry.text) ? [] : [textMessage(segment, "user", "user", wrap("notice", entry.text))]
+      return isBlank(entry.text)
+        ? []
+        : [textMessage(segment, "user", "user", wrap("notice", entry.text), "notice")]
     case "system":
       if (isBlank(entry.text)) return []
       return key.updateRole === null
-        ? [textMessage(segment, "user", "user", wrap("context-update", entry.text))]
-        : [textMessage(segment, "system", key.updateRole, entry.text)]
+        ? [textMessage(segment, "user", "user", wrap("context-update", entry.text), "system")]
+        : [textMessage(segment, "system", key.updateRole, entry.text, "system")]
     case "assistant":
       return answerBlocks(entry.parts, segment, key)
   }

@@ -1,13 +1,14 @@
 /** The wire of OpenAI Chat Completions and of the many servers that speak it (LL1). */
 import { failureOfAnswer } from "../failure/openai.ts"
 import { apiAddress, bearerHeaders } from "../request/address.ts"
+import { loaded } from "../known-wires.ts"
 import type { Wire } from "../wire.ts"
 import { decoder } from "./decode.ts"
 import { encode } from "./encode.ts"
 import { lint } from "./lint.ts"
 import { encoderVersion, place } from "./place.ts"
 
-export const openaiChat: Wire = {
+export const openaiChat: Wire = loaded({
   name: "openai-chat",
   encoder: encoderVersion,
   encode,
@@ -17,4 +18,4 @@ export const openaiChat: Wire = {
   headers: bearerHeaders,
   decoder,
   failure: failureOfAnswer,
-}
+})

@@ -6,6 +6,7 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
+import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import {
@@ -18,10 +19,9 @@ import {
 import { dataUrlStart } from "../image/data-url.ts"
 import { holeJson } from "../request/media-hole.ts"
 import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
-import { sizedBlock } from "../request/sized-block.ts"
+import { onlyCall, sizedBlock } from "../request/sized-block.ts"
 import { isStrictSchema, projectSchema, type SchemaRules } from "../request/tool-schema.ts"
 import type { EntryPart, ToolDefinition } from "../segments.ts"
-import type { ContentClass } from "../size.ts"
 import type { Block } from "../wire.ts"
 import type { ReasoningOpaque } from "./native.ts"
 
@@ -29,7 +29,7 @@ export function toolBlock(tool: ToolDefinition, rules: SchemaRules, strict: bool
   const parameters = projectSchema(tool.inputSchema, rules)
   const strictly = strict && isStrictSchema(parameters) ? ',"strict":true' : ""
   const json = `{"type":"function","function":{"name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"parameters":${canonicalJson(parameters)}${strictly}}}`
-  return sizedBlock("tools", null, json, json, "json", false)
+  return sizedBlock("tools", null, "tool", json)
 }
 
 /** A message of text; prompts have no role in the conversation. */
@@ -38,14 +38,14 @@ export const textMessage = (
   role: Block["role"],
   wireRole: string,
   text: string,
+  kind: BlockKind = "text",
 ): Block =>
   sizedBlock(
     segment,
     role,
+    kind,
     `{"role":${canonicalString(wireRole)},"content":${canonicalString(text)}}`,
-    text,
-    "prose",
-    role !== "assistant",
+    { counted: text, markable: role !== "assistant" },
   )
 
 /** A message of the user's side with images; documented: parts of text and of images. */
@@ -55,7 +55,7 @@ export function imagesMessage(segment: SegmentName, images: readonly Media[], te
   const words = isBlank(text) ? [] : [`{"type":"text","text":${canonicalString(text)}}`]
   const json = `{"role":"user","content":[${[...parts, ...words].join(",")}]}`
   // A mark stands on the last part, and only on text.
-  return sizedBlock(segment, "user", json, text, "prose", words.length > 0, null, holes)
+  return sizedBlock(segment, "user", "image", json, { counted: text, markable: words.length > 0, holes })
 }
 
 export interface AnswerCall {
@@ -85,16 +85,10 @@ export function answerMessage(segment: SegmentName, answer: AnswerMessage, tag: 
     ...reasoningFields(reasoning),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => callField(call, answer.callId)) }),
   })
-  const content: ContentClass = calls.length === 0 ? "prose" : "json"
-  return sizedBlock(
-    segment,
-    "assistant",
-    json,
-    json,
-    content,
-    false,
-    reasoning.length > 0 || extras ? tag : null,
-  )
+  return sizedBlock(segment, "assistant", calls.length === 0 ? "text" : "call", json, {
+    native: reasoning.length > 0 || extras ? tag : null,
+    unit: onlyCall(calls.map(({ call }) => call)),
+  })
 }
 
 /** Texts of one field follow each other; details are a list of their own. */
@@ -130,5 +124,5 @@ export function resultMessage(
   const { result, failed, images = [] } = call
   const text = `${failed ? failedMark : ""}${wordsOfResult(result, images.length > 0)}`
   const json = `{"role":"tool","content":${canonicalString(text)},"tool_call_id":${canonicalString(callIdOf(call.call, shape))}}`
-  return sizedBlock(segment, "user", json, text, "output", true)
+  return sizedBlock(segment, "user", "result", json, { counted: text, markable: true, unit: call.call })
 }

@@ -4,16 +4,15 @@
  * A request that extends another gives a block list that extends the other's: each item follows
  * from its entry and from what stands before it.
  */
-import { chainOf, emptyPrefixHash } from "../blocks.ts"
+import { encodedOf } from "../blocks.ts"
 import { cacheKeyOf } from "../request/cache-key.ts"
 import { openaiImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
-import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
-import { entryKey, type Item, isReasoning, lowerSaid } from "./entry.ts"
+import { entryKey, type Item, lowerSaid } from "./entry.ts"
 import { promptItem, toolItem } from "./item-shape.ts"
 import { paramsOf } from "./params.ts"
 
@@ -27,26 +26,22 @@ export function encode(segments: Segments, target: Target): Encoded {
   for (const tool of segments.tools) blocks.push(toolBlock(tool, String(traits.strictTools === true)))
   blocks.push(...hostedBlocks(target.options))
   const hasTools = blocks.length > 0
-  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system, instructionRole))
-  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent, instructionRole))
+  blocks.push(...promptBlocks(segments, instructionRole))
   const historyFrom = blocks.length
   appendSaid(
     blocks,
     lowerSaid(seenBy(target, openaiImages, segments), entryKey({ tag: replayTag(target), updateRole })),
   )
-  const chain = chainOf(blocks)
   const cacheKey = cacheKeyOf(target, blocks, historyFrom)
-  return {
+  return encodedOf(
     blocks,
-    params: paramsOf(
+    paramsOf(
       target,
       cacheKey,
       hasTools,
       segments.tools.map(({ name }) => name),
     ),
-    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
-    tokens: chain?.tokens ?? 0,
-  }
+  )
 }
 
 /** documented: an id names one item; what names itself again comes without it, or not at all. */
@@ -60,10 +55,10 @@ function appendSaid(blocks: Block[], said: readonly (readonly Item[])[]): void {
       if (chosen !== null) blocks.push(chosen)
     }
     // What reasoning led to may have named itself before; alone it is refused.
-    while (blocks.length > 0 && isReasoning(blocks.at(-1) as Block)) blocks.pop()
+    while (blocks.at(-1)?.kind === "reasoning") blocks.pop()
   }
 }
 
 const toolBlock = keepTools((tool, strict) => toolItem(tool, strict === "true"))
 const hostedBlocks = keepHostedTools(false)
-const promptBlock = keepPrompts(promptItem)
+const promptBlocks = keepPrompts(promptItem)

@@ -45,10 +45,10 @@ function lowerEntry(entry: Entry, segment: SegmentName, { tag, updateRole }: Ent
     case "user":
       return [plain(userItem(segment, wordsOf(entry), entry.images))]
     case "notice":
-      return isBlank(entry.text) ? [] : [plain(userItem(segment, wrap("notice", entry.text)))]
+      return isBlank(entry.text) ? [] : [plain(userItem(segment, wrap("notice", entry.text), [], "notice"))]
     case "system": {
       if (isBlank(entry.text)) return []
-      const wrapped = () => userItem(segment, wrap("context-update", entry.text))
+      const wrapped = () => userItem(segment, wrap("context-update", entry.text), [], "system")
       return [plain(updateRole === null ? wrapped() : updateItem(segment, entry.text, updateRole))]
     }
     case "assistant":
@@ -65,15 +65,13 @@ const plain = (block: Block): Item => ({ block, id: null, bare: null })
 function answerItems(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Item[] {
   const bound = parts.every((part) => part.type !== "reasoning" || isWhole(part, tag))
   const said = parts.flatMap((part) => partItem(part, segment, tag, bound))
-  const end = said.findLastIndex(({ block }) => !isReasoning(block)) + 1
+  const end = said.findLastIndex(({ block }) => block.kind !== "reasoning") + 1
   const results = parts.flatMap((part) => (part.type === "call" ? [plain(resultItem(segment, part))] : []))
   return [...said.slice(0, end), ...results]
 }
 
 const isWhole = (part: Extract<EntryPart, { type: "reasoning" }>, tag: string): boolean =>
   isNativeTo(part.native, tag) && reasoningOpaque(part.native.opaque) !== null
-
-export const isReasoning = ({ json }: Block): boolean => json.startsWith('{"type":"reasoning"')
 
 /** `bound`: ids may be named, since all reasoning of the answer comes back. */
 function partItem(part: EntryPart, segment: SegmentName, tag: string, bound: boolean): readonly Item[] {
@@ -98,11 +96,11 @@ function partItem(part: EntryPart, segment: SegmentName, tag: string, bound: boo
         return isBlank(part.text) ? [] : [plain(answerItem(segment, part.text, null, tag))]
       }
       const opaque = reasoningOpaque(part.native.opaque)
-      return opaque === null ? [] : [identified(nativeItem(segment, opaque, tag), opaque["id"])]
+      return opaque === null ? [] : [identified(nativeItem(segment, "reasoning", opaque, tag), opaque["id"])]
     }
     case "hosted": {
       const opaque = isNativeTo(part.native, tag) ? hostedOpaque(part.native.opaque) : null
-      return opaque === null ? [] : [identified(nativeItem(segment, opaque, tag), opaque["id"])]
+      return opaque === null ? [] : [identified(nativeItem(segment, "hosted", opaque, tag), opaque["id"])]
     }
   }
 }

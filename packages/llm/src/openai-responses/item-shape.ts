@@ -1,11 +1,9 @@
 /**
  * The input items that this wire writes: each function gives one canonical block (TU1).
- *
- * An item is a block of its own, and `type` comes first, so the kind of a block can be read from the
- * first characters of its text.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
+import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { functionName, inputObject, wireCallId } from "../request/call-shape.ts"
@@ -21,28 +19,34 @@ import type { CallOpaque, TextOpaque } from "./native.ts"
 export function toolItem(tool: ToolDefinition, strict: boolean): Block {
   const parameters = projectSchema(tool.inputSchema, openAiSchemaRules)
   const json = `{"type":"function","name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"parameters":${canonicalJson(parameters)},"strict":${strict && isStrictSchema(parameters)}}`
-  return sizedBlock("tools", null, json, json, "json", false)
+  return sizedBlock("tools", null, "tool", json)
 }
 
 export function promptItem(segment: "system" | "agent", text: string, role: string): Block {
-  return sizedBlock(segment, null, inputMessage(role, text), text, "prose", true)
+  return sizedBlock(segment, null, "system", inputMessage(role, text), { counted: text, markable: true })
 }
 
 /** LL2: an instruction at its place in time. */
 export const updateItem = (segment: SegmentName, text: string, role: string): Block =>
-  sizedBlock(segment, "system", inputMessage(role, text), text, "prose", true)
+  sizedBlock(segment, "system", "system", inputMessage(role, text), { counted: text, markable: true })
 
 /** A mark stands on the last part of a message, and only on text. */
-export const userItem = (segment: SegmentName, text: string, images: readonly Media[] = []): Block =>
+export const userItem = (
+  segment: SegmentName,
+  text: string,
+  images: readonly Media[] = [],
+  kind: BlockKind = images.length === 0 ? "text" : "image",
+): Block =>
   sizedBlock(
     segment,
     "user",
+    kind,
     `{"type":"message","role":"user","content":[${inputParts(images, text).join(",")}]}`,
-    text,
-    "prose",
-    images.length === 0 || !isBlank(text),
-    null,
-    images.map(holeOf),
+    {
+      counted: text,
+      markable: images.length === 0 || !isBlank(text),
+      holes: images.map(holeOf),
+    },
   )
 
 export function answerItem(
@@ -58,7 +62,10 @@ export function answerItem(
     opaque?.id === undefined
       ? `{"type":"message","role":"assistant","content":[${part}]${phase}}`
       : `{"type":"message","id":${canonicalString(opaque.id)},"role":"assistant","status":"completed","content":[${part}]${phase}}`
-  return sizedBlock(segment, "assistant", json, text, "prose", false, opaque === null ? null : tag)
+  return sizedBlock(segment, "assistant", "text", json, {
+    counted: text,
+    native: opaque === null ? null : tag,
+  })
 }
 
 /** documented: the text of an item that names itself says what it cites, nothing too. */
@@ -71,9 +78,14 @@ function answerPart(text: string, opaque: TextOpaque | null): string {
 }
 
 /** Reasoning and the provider's own tools are repeated as they came (LL4, LL8). */
-export function nativeItem(segment: SegmentName, opaque: JsonObject, tag: string): Block {
+export function nativeItem(
+  segment: SegmentName,
+  kind: "reasoning" | "hosted",
+  opaque: JsonObject,
+  tag: string,
+): Block {
   const json = canonicalJson({ type: opaque["type"] as Json, ...opaque })
-  return sizedBlock(segment, "assistant", json, json, "opaque", false, tag)
+  return sizedBlock(segment, "assistant", kind, json, { content: "opaque", native: tag })
 }
 
 export function callItem(
@@ -85,7 +97,10 @@ export function callItem(
   const id = opaque === null ? "" : `"id":${canonicalString(opaque.id)},`
   const text = canonicalString(canonicalJson(inputObject(call.input)))
   const json = `{"type":"function_call",${id}"call_id":${canonicalString(wireCallId(call.call, "plain"))},"name":${canonicalString(functionName(call.name))},"arguments":${text}}`
-  return sizedBlock(segment, "assistant", json, json, "json", false, opaque === null ? null : tag)
+  return sizedBlock(segment, "assistant", "call", json, {
+    native: opaque === null ? null : tag,
+    unit: call.call,
+  })
 }
 
 /** The wire has no field for a failure, so the text says it. */
@@ -99,7 +114,11 @@ export function resultItem(segment: SegmentName, call: Extract<EntryPart, { type
   const output =
     images.length === 0 ? canonicalString(text) : `[${[...words, ...images.map(imagePart)].join(",")}]`
   const json = `{"type":"function_call_output","call_id":${canonicalString(wireCallId(call.call, "plain"))},"output":${output}}`
-  return sizedBlock(segment, "user", json, text, "output", false, null, images.map(holeOf))
+  return sizedBlock(segment, "user", "result", json, {
+    counted: text,
+    unit: call.call,
+    holes: images.map(holeOf),
+  })
 }
 
 const inputMessage = (role: string, text: string): string =>

@@ -38,6 +38,8 @@ const blocksOf = (form: WrittenForm, body: Fields, target: Target, promptRole: s
     makeBlock({
       segment,
       role,
+      kind: "text",
+      unit: null,
       json: canonicalJson(without("cache_control", content) as Json),
       tokens: 0,
       markable: false,

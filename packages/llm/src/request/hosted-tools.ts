@@ -10,7 +10,9 @@ import { canonicalJson } from "../canonical.ts"
 import { type Fields, isFields, listOf } from "../json-fields.ts"
 import type { RequestOptions } from "../options.ts"
 import type { Block } from "../wire.ts"
+import type { EntryPart } from "../segments.ts"
 import type { Report } from "./checked-chain.ts"
+import { isNativeTo } from "./lowering.ts"
 import { sizedBlock } from "./sized-block.ts"
 
 /** A declaration's block, made once for as long as the declaration lives. */
@@ -19,12 +21,31 @@ export function keepHostedTools(markable: boolean): (options: RequestOptions) =>
   const one = (declared: JsonObject): Block => {
     const found = known.get(declared)
     if (found !== undefined) return found
-    const json = canonicalJson(declared)
-    const block = sizedBlock("tools", null, json, json, "json", markable)
+    const block = sizedBlock("tools", null, "tool", canonicalJson(declared), { markable })
     known.set(declared, block)
     return block
   }
   return ({ model }) => (model.hostedTools ?? []).map(one)
+}
+
+/** Which side of a tool's work an opaque value tells, and of which call; null if it tells neither. */
+export type HostedSide = { readonly side: "does" | "tells"; readonly id: unknown } | null
+
+/** LL9: what the provider's tool did goes with what came of it; an answer that was cut may hold one of them. */
+export function withoutLoneHosted(
+  parts: readonly EntryPart[],
+  tag: string,
+  sideOf: (opaque: Json) => HostedSide,
+): readonly EntryPart[] {
+  const ids = { does: new Set<unknown>(), tells: new Set<unknown>() }
+  const sides = parts.map((part) =>
+    part.type === "hosted" && isNativeTo(part.native, tag) ? sideOf(part.native.opaque) : null,
+  )
+  for (const own of sides) if (own !== null) ids[own.side].add(own.id)
+  return parts.filter(({ type }, at) => {
+    const id = sides[at]?.id
+    return type !== "hosted" || (ids.does.has(id) && ids.tells.has(id))
+  })
 }
 
 interface Named {

@@ -9,6 +9,7 @@ import type { Native } from "@holdfast/schema/message"
 import type { SegmentName } from "@holdfast/schema/turn"
 import type { Entry, Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block } from "../wire.ts"
+import { isBlank } from "./runtime-words.ts"
 
 /** Whom native metadata belongs to. */
 export const nativeTag = (of: Pick<Target, "provider" | "model" | "endpoint">): string =>
@@ -87,12 +88,12 @@ export function makeLowering<Made>(
 /** Prompts kept of each kind: one is in use per Epoch and agent. */
 const promptsMax = 32
 
-/** `variant` is what the block depends on beside its text, such as a role. */
+/** The prompts that say something. `variant` is what a block depends on beside its text, such as a role. */
 export function keepPrompts(
   make: (segment: "system" | "agent", text: string, variant: string) => Block,
-): (segment: "system" | "agent", text: string, variant?: string) => Block {
+): (segments: Segments, variant?: string) => readonly Block[] {
   const known = { system: new Map<string, Block>(), agent: new Map<string, Block>() }
-  return (segment, text, variant = "") => {
+  const one = (segment: "system" | "agent", text: string, variant: string): Block => {
     const kept = known[segment]
     const key = `${variant}\n${text}`
     let block = kept.get(key)
@@ -101,6 +102,10 @@ export function keepPrompts(
     kept.set(key, (block = make(segment, text, variant)))
     return block
   }
+  return (segments, variant = "") =>
+    (["system", "agent"] as const).flatMap((segment) =>
+      isBlank(segments[segment]) ? [] : [one(segment, segments[segment], variant)],
+    )
 }
 
 /** A tool's block by what it depends on; a tool lives in few requests of different kinds. */

@@ -7,27 +7,20 @@
  */
 import type { Block } from "../wire.ts"
 
-export interface BlockKinds {
-  readonly isCall: (block: Block) => boolean
-  readonly isResult: (block: Block) => boolean
-  readonly isReasoning: (block: Block) => boolean
-}
-
 /** `from` is where the messages begin. */
-export function leadsWithReasoning(blocks: readonly Block[], from: number, kinds: BlockKinds): boolean {
+export function leadsWithReasoning(blocks: readonly Block[], from: number): boolean {
   let at = blocks.length - 1
   while (at >= from && blocks[at]?.role !== "assistant") at -= 1
   const last = at
   while (at >= from && blocks[at]?.role === "assistant") at -= 1
-  if (!blocks.slice(at + 1, last + 1).some(kinds.isCall)) return true
+  if (!blocks.slice(at + 1, last + 1).some(({ kind }) => kind === "call")) return true
   let start = at + 1
   while (at >= from) {
     const role = blocks[at]?.role
     while (at >= from && blocks[at]?.role === role) at -= 1
     if (role === "assistant") start = at + 1
     // A system message inside the loop does not end it; words of the user do.
-    else if (role === "user" && !kinds.isResult(blocks[at + 1] as Block)) break
+    else if (role === "user" && blocks[at + 1]?.kind !== "result") break
   }
-  const lead = blocks[start]
-  return lead !== undefined && kinds.isReasoning(lead)
+  return blocks[start]?.kind === "reasoning"
 }

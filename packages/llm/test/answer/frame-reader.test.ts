@@ -2,6 +2,7 @@
 import * as fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
 import { FrameReader } from "../../src/answer/frame-reader.ts"
+import { answerWith, say } from "../../src/answer/parts.ts"
 import { anthropicMessages } from "../../src/anthropic-messages/index.ts"
 import { bedrockConverse } from "../../src/bedrock-converse/index.ts"
 import { gemini } from "../../src/gemini/index.ts"
@@ -202,7 +203,11 @@ test.each([
   [1_001, "failure"],
 ])("[LL6] a frame of %i levels is a %s", (levels, type) => {
   const said = { type: "text-delta", index: 0, text: "x" } as const
-  const reader = new FrameReader({ start: null, step: () => [null, [said]], end: () => [] })
+  const reader = new FrameReader({
+    start: answerWith(null),
+    step: (answer) => say(answer, said),
+    end: (answer) => answer,
+  })
   const brackets = `"[[[\\"[[["`
   reader.read({ name: "", data: `${"[".repeat(levels)}${brackets}${"]".repeat(levels)}` })
   expect(reader.take()).toMatchObject([{ type }])

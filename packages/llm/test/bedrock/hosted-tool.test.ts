@@ -1,6 +1,7 @@
 /** Tools that the provider runs itself, as Converse declares them. */
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "@holdfast/schema/json"
+import { hostedToolFault } from "../../src/bedrock-converse/hosted-tool.ts"
 import { bedrockConverse } from "../../src/bedrock-converse/index.ts"
 import { segmentsOf, user } from "../requests.ts"
 import { grounding, nova } from "./foreign-bodies.ts"
@@ -29,7 +30,7 @@ describe("[LL8] the provider's own tools on Converse", () => {
     [{ systemTool: { name: "a", more: 1 } }],
     [{ systemTool: { name: "a" }, type: "custom" }],
   ])("%j is no declaration", (wrong) => {
-    expect(bedrockConverse.hostedToolFault?.(wrong)).toContain("needs")
+    expect(hostedToolFault(wrong)).toContain("needs")
     const to = declaring(wrong)
     const faults = bedrockConverse.lint(bedrockConverse.encode(asked, to), to)
     expect(faults.map(({ rule, block }) => ({ rule, block }))).toEqual([{ rule: "tool-hosted", block: 1 }])

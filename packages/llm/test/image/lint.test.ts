@@ -219,6 +219,8 @@ test("[LL7] a block with an image is as long as it will be, and costs what the i
   const bare = makeBlock({
     segment: "tail",
     role: "user",
+    kind: "image",
+    unit: null,
     json: json.replace(/\{"\$media.*?\}/, '""'),
     tokens: 0,
     markable: true,

@@ -19,7 +19,7 @@ import { ClientError } from "./client-error.ts"
 import { defaultWaitMs, endable, followEvents, followLimits, isLoss } from "./follow.ts"
 import { encodeImages } from "./prompt-images.ts"
 import type { RouteName } from "./routes.ts"
-import { makeWire, type NetworkWire, type WireCall } from "./wire.ts"
+import { makeChannel, type Channel, type ChannelCall } from "./channel.ts"
 
 export type Fetch = (input: string, init: RequestInit) => Promise<Response>
 
@@ -36,7 +36,7 @@ export async function connect(options: ConnectOptions): Promise<Holdfast> {
   const closing = new AbortController()
   // Each open stream listens to it.
   setMaxListeners(Infinity, closing.signal)
-  const wire = makeWire({
+  const channel = makeChannel({
     url: options.url,
     token: options.token,
     fetch: options.fetch ?? ((input, init) => fetch(input, init)),
@@ -44,35 +44,35 @@ export async function connect(options: ConnectOptions): Promise<Holdfast> {
   })
   const close = async (): Promise<void> => closing.abort()
   return {
-    sessions: makeSessions(wire, closing.signal),
-    events: { subscribe: () => subscribe(wire, closing.signal) },
+    sessions: makeSessions(channel, closing.signal),
+    events: { subscribe: () => subscribe(channel, closing.signal) },
     models: {
       get: async ({ model } = {}) => {
         if (model !== undefined) await Effect.runPromise(parseModel(model))
-        return ask(wire, "models.get", { query: { model } })
+        return ask(channel, "models.get", { query: { model } })
       },
     },
-    health: { get: () => ask(wire, "health.get") },
+    health: { get: () => ask(channel, "health.get") },
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
 /** Answers are taken at their word: the server hosts the contract, and the contract is tested (CL4). */
-const ask = async <A>(wire: NetworkWire, route: RouteName, call: WireCall = {}): Promise<A> =>
-  (await wire.call(route, call)) as A
+const ask = async <A>(channel: Channel, route: RouteName, call: ChannelCall = {}): Promise<A> =>
+  (await channel.call(route, call)) as A
 
-function makeSessions(wire: NetworkWire, closing: AbortSignal): Sessions {
-  const of = <A>(route: RouteName, sessionID: string, call: WireCall = {}): Promise<A> =>
-    ask(wire, route, { ...call, path: { sessionID, ...call.path } })
+function makeSessions(channel: Channel, closing: AbortSignal): Sessions {
+  const of = <A>(route: RouteName, sessionID: string, call: ChannelCall = {}): Promise<A> =>
+    ask(channel, route, { ...call, path: { sessionID, ...call.path } })
   return {
     create: async ({ model, ...input } = {}) => {
       const ref = model === undefined ? {} : { model: await Effect.runPromise(parseModel(model)) }
-      return ask(wire, "sessions.create", { payload: { ...input, ...ref } })
+      return ask(channel, "sessions.create", { payload: { ...input, ...ref } })
     },
     get: ({ sessionID }) => of("sessions.get", sessionID),
-    list: (page = {}) => ask(wire, "sessions.list", { query: { ...page } }),
-    active: (page = {}) => ask(wire, "sessions.active", { query: { ...page } }),
+    list: (page = {}) => ask(channel, "sessions.list", { query: { ...page } }),
+    active: (page = {}) => ask(channel, "sessions.active", { query: { ...page } }),
     delete: ({ sessionID }) => of("sessions.delete", sessionID),
     prompt: async ({ sessionID, images, ...input }) =>
       of("sessions.prompt", sessionID, {
@@ -85,11 +85,11 @@ function makeSessions(wire: NetworkWire, closing: AbortSignal): Sessions {
     messages: ({ sessionID, ...page }) => of("sessions.messages", sessionID, { query: { ...page } }),
     message: ({ sessionID, messageID }) => of("sessions.message", sessionID, { path: { messageID } }),
     quarantine: ({ sessionID, messageID }) => of("sessions.quarantine", sessionID, { path: { messageID } }),
-    image: ({ sessionID, handle }) => wire.image("sessions.image", { path: { sessionID, handle } }),
+    image: ({ sessionID, handle }) => channel.image("sessions.image", { path: { sessionID, handle } }),
     context: ({ sessionID, ...page }) => of("sessions.context", sessionID, { query: { ...page } }),
     request: ({ sessionID }) => of("sessions.request", sessionID),
     events: ({ sessionID, after = 0 }) =>
-      followEvents((position, signal) => durableEvents(wire, sessionID, position, signal), {
+      followEvents((position, signal) => durableEvents(channel, sessionID, position, signal), {
         after,
         signal: closing,
       }),
@@ -103,18 +103,18 @@ function makeSessions(wire: NetworkWire, closing: AbortSignal): Sessions {
       }),
     interrupt: ({ sessionID }) => of("sessions.interrupt", sessionID),
     resume: ({ sessionID }) => of("sessions.resume", sessionID),
-    result: ({ sessionID }) => awaitResult(wire, sessionID, closing),
+    result: ({ sessionID }) => awaitResult(channel, sessionID, closing),
   }
 }
 
 /** One stream of durable events, as long as its connection lasts. */
 export async function* durableEvents(
-  wire: NetworkWire,
+  channel: Channel,
   sessionID: string,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<DurableStreamEvent> {
-  for await (const frame of wire.stream(
+  for await (const frame of channel.stream(
     "sessions.events",
     { path: { sessionID }, query: { after } },
     signal,
@@ -124,14 +124,14 @@ export async function* durableEvents(
 }
 
 /** Live events end with the connection; what was missed is in the durable ones. */
-const subscribe = (wire: NetworkWire, closing: AbortSignal): AsyncIterable<LiveEvent | LifecycleEvent> =>
-  endable((signal) => liveEvents(wire, signal), closing)
+const subscribe = (channel: Channel, closing: AbortSignal): AsyncIterable<LiveEvent | LifecycleEvent> =>
+  endable((signal) => liveEvents(channel, signal), closing)
 
 async function* liveEvents(
-  wire: NetworkWire,
+  channel: Channel,
   signal: AbortSignal,
 ): AsyncGenerator<LiveEvent | LifecycleEvent> {
-  for await (const frame of wire.stream("events.subscribe", {}, signal)) {
+  for await (const frame of channel.stream("events.subscribe", {}, signal)) {
     if (frame.event !== "live") continue
     const event = JSON.parse(frame.data) as LiveStreamEvent
     if (event.type === "cut-off") throw new LiveOverrun(event.reason.message)
@@ -144,10 +144,10 @@ async function* liveEvents(
 type ResultAnswer = { readonly state: "running" } | { readonly state: "settled"; readonly result: RunResult }
 
 /** The server waits a while in each answer; a server that is away is asked again. */
-async function awaitResult(wire: NetworkWire, sessionID: string, closing: AbortSignal): Promise<RunResult> {
+async function awaitResult(channel: Channel, sessionID: string, closing: AbortSignal): Promise<RunResult> {
   for (let attempt = 0; ;) {
     try {
-      const answer = await ask<ResultAnswer>(wire, "sessions.result", { path: { sessionID } })
+      const answer = await ask<ResultAnswer>(channel, "sessions.result", { path: { sessionID } })
       if (answer.state === "settled") return answer.result
       attempt = 0
     } catch (failure) {

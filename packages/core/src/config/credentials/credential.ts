@@ -4,7 +4,8 @@
  * A key is a header as it stands. AWS keys sign: a signature holds for one request and for minutes,
  * so headers are made at every attempt, at the moment it is sent.
  */
-import type { SigningCredentials, Wire, WireRequest } from "@holdfast/llm/wire"
+import type { Target } from "@holdfast/llm/segments"
+import type { SigningCredentials, StreamLimits, Wire, WireRequest } from "@holdfast/llm/wire"
 
 /** A key, or the keys that a request is signed with; null to a server that asks for none. */
 export type Credential = string | SigningCredentials | null
@@ -19,6 +20,19 @@ export function headersFor(
   // Settings of another wire cannot name AWS keys.
   if (wire.sign === undefined) throw new Error(`The wire ${wire.name} signs nothing.`)
   return wire.sign(request, credential, nowMs)
+}
+
+/** A request of a configured model. */
+export function requestFor(
+  { wire, url: base, target }: { readonly wire: Wire; readonly url: string; readonly target: Target },
+  credential: Credential,
+  { body, bytes }: Pick<WireRequest, "body" | "bytes">,
+  { firstByteMs, idleMs }: StreamLimits,
+  nowMs: number,
+): WireRequest {
+  const url = wire.address(base, target.model)
+  const headers = headersFor(wire, credential, { url, body }, nowMs)
+  return { url, headers, body, bytes, limits: { firstByteMs, idleMs } }
 }
 
 /** What of it must never be shown. */

@@ -11,36 +11,36 @@ import { readImage } from "./image.ts"
 import { type RouteName, routes } from "./routes.ts"
 import { makeSseParser, type SseFrame } from "./sse.ts"
 
-const wireLimits = {
+const channelLimits = {
   /** For a whole answer; the server itself waits less. */
   callMs: 60_000,
   /** Without a byte of a stream, three heartbeats long: then it is lost. */
   silenceMs: 45_000,
 } as const
 
-export interface WireCall {
+export interface ChannelCall {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly payload?: unknown
 }
 
-export interface NetworkWire {
-  readonly call: (route: RouteName, call?: WireCall) => Promise<unknown>
+export interface Channel {
+  readonly call: (route: RouteName, call?: ChannelCall) => Promise<unknown>
   /** A call that is answered with an image. */
-  readonly image: (route: RouteName, call: WireCall) => Promise<SessionImage>
+  readonly image: (route: RouteName, call: ChannelCall) => Promise<SessionImage>
   /** Frames until the server ends the stream; rejects if it breaks off. */
-  readonly stream: (route: RouteName, call: WireCall, signal: AbortSignal) => AsyncGenerator<SseFrame>
+  readonly stream: (route: RouteName, call: ChannelCall, signal: AbortSignal) => AsyncGenerator<SseFrame>
 }
 
-export interface WireOptions {
+export interface ChannelOptions {
   readonly url: string
   readonly token: string
   readonly fetch: Fetch
   readonly closing: AbortSignal
 }
 
-export function makeWire({ url, token, fetch, closing }: WireOptions): NetworkWire {
-  const send = async (route: RouteName, call: WireCall, signal: AbortSignal): Promise<Response> => {
+export function makeChannel({ url, token, fetch, closing }: ChannelOptions): Channel {
+  const send = async (route: RouteName, call: ChannelCall, signal: AbortSignal): Promise<Response> => {
     const [method] = routes[route]
     const body = call.payload === undefined ? undefined : JSON.stringify(call.payload)
     try {
@@ -60,14 +60,14 @@ export function makeWire({ url, token, fetch, closing }: WireOptions): NetworkWi
       throw new ClientError("transport", message, { cause })
     }
   }
-  const sendOnce = (route: RouteName, call: WireCall) =>
-    send(route, call, AbortSignal.any([closing, AbortSignal.timeout(wireLimits.callMs)]))
+  const sendOnce = (route: RouteName, call: ChannelCall) =>
+    send(route, call, AbortSignal.any([closing, AbortSignal.timeout(channelLimits.callMs)]))
   return {
     call: async (route, call = {}) => readAnswer(await sendOnce(route, call)),
     image: async (route, call) => readImage(await sendOnce(route, call)),
     stream: async function* (route, call, signal) {
       const silence = new AbortController()
-      const watch = setTimeout(() => silence.abort(), wireLimits.silenceMs).unref()
+      const watch = setTimeout(() => silence.abort(), channelLimits.silenceMs).unref()
       try {
         const ends = AbortSignal.any([closing, signal, silence.signal])
         const response = await send(route, call, ends)
@@ -111,7 +111,7 @@ async function* readBody(body: ReadableStream<Uint8Array>, signal: AbortSignal):
   }
 }
 
-function addressOf(base: string, route: RouteName, { path = {}, query = {} }: WireCall): string {
+function addressOf(base: string, route: RouteName, { path = {}, query = {} }: ChannelCall): string {
   const [, pattern] = routes[route]
   // A dot alone would be taken for a step in the path, whatever its spelling.
   const filled = pattern.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ""))

@@ -80,12 +80,11 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "acknowledged before the interrupt is stored",
     rules: ["DR3"],
-    file: "packages/core/src/session/coordinator.ts",
+    file: "packages/core/src/session/coordinator/coordinator.ts",
     find: "      const outcome = yield* ports.store\n",
-    replace: `      if (entry !== undefined) {
-        entry.wakes.again = entry.wakes.resume = false
+    replace: `      if (place.slot.state !== "idle") {
         yield* Effect.forkIn(ports.store.commit({ kind: "interrupt", session, time }), scope)
-        return yield* stop
+        return yield* tellPlace(place, { type: "interrupt-stored" })
       }
       const outcome = yield* ports.store
 `,
@@ -124,9 +123,9 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "active once, active for ever",
     rules: ["DR6"],
-    file: "packages/core/src/session/coordinator.ts",
-    find: "[...running].flatMap(([session, entry]) => (entry.leading ? [session] : []))",
-    replace: "[...new Set([...running.keys(), ...remembered.keys()])]",
+    file: "packages/core/src/session/coordinator/coordinator.ts",
+    find: '[...places.values()].flatMap(({ session, slot }) => (slot.state === "leading" ? [session] : []))',
+    replace: "[...new Set([...places.keys(), ...remembered.keys()])]",
     run: drains,
   },
   {

@@ -11,6 +11,10 @@ const retries = tests("test/session/retries.test.ts")
 const interrupts = tests("test/session/interrupt.test.ts")
 const recovery = tests("test/session/recovery.test.ts")
 const failingStore = tests("test/session/failing-store.test.ts")
+const slot = tests(
+  "packages/core/test/session/slot.test.ts",
+  "packages/core/test/session/slot.property.test.ts",
+)
 
 export const sessionMutants: readonly Mutant[] = [
   {
@@ -127,6 +131,38 @@ export const sessionMutants: readonly Mutant[] = [
     find: '[...places.values()].flatMap(({ session, slot }) => (slot.state === "leading" ? [session] : []))',
     replace: "[...new Set([...places.keys(), ...remembered.keys()])]",
     run: drains,
+  },
+  {
+    name: "a wake spent on a drain that only settles",
+    rules: ["PR5"],
+    file: "packages/core/src/session/coordinator/slot.ts",
+    find: "const looks = !mode.recoverOnly && !stopping",
+    replace: "const looks = true",
+    run: slot,
+  },
+  {
+    name: "an interrupt that leaves what was asked before it",
+    rules: ["DR3"],
+    file: "packages/core/src/session/coordinator/slot.ts",
+    find: '{ ...slot, stopping: true, asked: "nothing" }',
+    replace: "{ ...slot, stopping: true }",
+    run: slot,
+  },
+  {
+    name: "a failed turn that leaves what was asked before it",
+    rules: ["DR11"],
+    file: "packages/core/src/session/coordinator/slot.ts",
+    find: 'if (event.type === "wakes-ended") return { slot: { ...slot, asked: "nothing" }, action: null }',
+    replace: 'if (event.type === "wakes-ended") return { slot, action: null }',
+    run: slot,
+  },
+  {
+    name: "the end that this process remembers, though another led since",
+    rules: ["DR1"],
+    file: "packages/core/src/session/result.ts",
+    find: "last.startedSeq > ended.seq",
+    replace: "last.startedSeq > Number.MAX_SAFE_INTEGER",
+    run: leases,
   },
   {
     name: "an allowance for life",

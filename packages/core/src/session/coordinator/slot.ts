@@ -2,13 +2,13 @@
  * Slot: where one Session stands in this process, as values. `transition` is the whole table; the
  * coordinator tells it what happened and does the one thing it answers with.
  *
- *         place-taken           admission-ended, due              lease-granted
- *   idle ─────────────▶ entering ─────────────────▶ waiting ─────────────────────▶ leading
- *    │ ▲                 │   └── due, with its lease ───────────────────────────────▲ │
- *    │ ├── nothing due ◀─┘                            ▲ │                             │
- *    │ ├── drain-ended, nothing asked ◀───────────────┼─┴─────────────────────────────┤
- *    │ └── (whoever waits is told)                    └── drain-ended, something asked ┘
- *    └── woken, resume-asked, recovery-asked ─────────▲
+ *   idle ──place-taken──▶ entering ──due──▶ waiting ──lease-granted──▶ leading
+ *   │  ▲                   │    │            ▲   │                      ▲  │
+ *   │  │                   │    └──due, with its lease──────────────────┘  │
+ *   │  ├──nothing due──────┘                 │   │                         │
+ *   │  ├──drain-ended, nothing asked─────────│───┴─────────────────────────┤
+ *   │  ╵  (whoever waits is told)            ├──drain-ended, else──────────┘
+ *   └──woken, resume-asked, recovery-asked───┘
  *
  *   PR5  wakes coalesce into `asked`. A drain that will look at the inbox answers those before its
  *        lease, and so does waiting for one, which looks itself; what is asked for behind that

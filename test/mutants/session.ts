@@ -88,7 +88,7 @@ export const sessionMutants: readonly Mutant[] = [
     find: "      const outcome = yield* ports.store\n",
     replace: `      if (place.slot.state !== "idle") {
         yield* Effect.forkIn(ports.store.commit({ kind: "interrupt", session, time }), scope)
-        return yield* tellPlace(place, { type: "interrupt-stored" })
+        return yield* report(place, { type: "interrupt-stored" })
       }
       const outcome = yield* ports.store
 `,

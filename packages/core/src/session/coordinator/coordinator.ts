@@ -3,8 +3,8 @@
  *
  *   what happens ─▶ transition (slot.ts) ─▶ one action ─▶ done here
  *
- * Whoever learns something tells the slot of the Session; what follows is decided there, in one step
- * that no other fiber comes between. Only the drains take time: one fiber does those of a place, one
+ * Whoever learns something reports it to the slot of the Session; what follows is decided there, in one
+ * step that no other fiber comes between. Only the drains take time: one fiber does those of a place, one
  * after another, until nothing is asked for. A place that was left stays idle for ever, so that an
  * interrupt which was on its way meanwhile stops nobody else.
  *
@@ -49,7 +49,7 @@ export interface Coordinator {
 interface Place {
   readonly session: SessionId
   slot: Slot
-  /** Of the drain that runs, or of the one to come. */
+  /** Of the drain that runs, or of the one to come: an interrupt that was on its way stops whichever it finds. */
   fence: Fence
   readonly ended: Deferred.Deferred<Ended>
 }
@@ -110,13 +110,16 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       }
     }
 
-    const tellPlace = (place: Place, event: SlotEvent): Effect.Effect<void> =>
+    const report = (place: Place, event: SlotEvent): Effect.Effect<void> =>
       Effect.suspend(() => act(place, decide(place, event)))
 
-    const tellSession = (session: SessionId, event: SlotEvent): Effect.Effect<void> =>
-      Effect.suspend(() => tellPlace(placeOf(session), event))
+    const reportTo = (session: SessionId, event: SlotEvent): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const place = placeOf(session)
+        return act(place, decide(place, event))
+      })
 
-    /** A drain behind another needs no fiber of its own, which a runtime that closes would never start. */
+    /** The drains of a place, one after another. */
     const drive = Effect.fnUntraced(function* (place: Place, first: DrainAction) {
       for (let next: DrainAction = first; ;) {
         const event = yield* next.do === "acquire" ? acquire(place.session, next.mode) : lead(place, next)
@@ -186,7 +189,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         }
         return Effect.tap(ports.store.commit(command), (outcome) => {
           const woken = wakeOf(outcome)
-          return woken === null ? Effect.void : tellSession(session, { type: "woken", seq: woken.seq })
+          return woken === null ? Effect.void : reportTo(session, { type: "woken", seq: woken.seq })
         })
       })
 
@@ -194,7 +197,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     const admitAndLead = Effect.fnUntraced(function* (command: Admit, place: Place) {
       const admitted = yield* Effect.exit(ports.store.commit({ ...command, leads: ports.owner }))
       const woken = Exit.isSuccess(admitted) ? wakeOf(admitted.value) : null
-      yield* tellPlace(place, { type: "admission-ended", woken })
+      yield* report(place, { type: "admission-ended", woken })
       return yield* admitted
     })
 
@@ -207,19 +210,19 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
           message: `Session ${session} owes nothing: its newest input is answered. Send a prompt instead.`,
         })
       }
-      yield* tellSession(session, { type: "resume-asked", seq: row.interruptedSeq })
+      yield* reportTo(session, { type: "resume-asked", seq: row.interruptedSeq })
     })
 
     const interrupt = Effect.fnUntraced(function* (session: SessionId) {
       const place = placeOf(session)
-      yield* tellPlace(place, { type: "interrupt-asked" })
+      yield* report(place, { type: "interrupt-asked" })
       const time = yield* Clock.currentTimeMillis
       // Also where it cannot be stored the work here stops; the caller hears that it may go on elsewhere.
       const outcome = yield* ports.store
         .commit({ kind: "interrupt", session, time })
-        .pipe(Effect.tapError(() => tellPlace(place, { type: "interrupt-failed" })))
+        .pipe(Effect.tapError(() => report(place, { type: "interrupt-failed" })))
       if (outcome.kind === "no-session") return yield* sessionNotFound(session)
-      yield* tellPlace(place, { type: "interrupt-stored" })
+      yield* report(place, { type: "interrupt-stored" })
     })
 
     const recoverOne = Effect.fnUntraced(function* (session: SessionId) {
@@ -229,7 +232,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       const carryOn = row.policy === "continue" && due && !row.stopped
       const mode: DrainMode = { resume: carryOn, recoverOnly: !carryOn, unasked: true }
       const seq = carryOn ? row.interruptedSeq : null
-      yield* tellSession(session, { type: "recovery-asked", mode, seq })
+      yield* reportTo(session, { type: "recovery-asked", mode, seq })
       const lease = yield* ports.store.lease(session)
       const free = lease === null || (yield* ports.ownerState(lease.owner)) === "gone"
       if (!carryOn && free) yield* settled(session)
@@ -240,7 +243,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       const dead = lease !== null && (yield* ports.ownerState(lease.owner)) === "gone"
       if (!dead || places.has(session)) return
       const mode: DrainMode = { resume: false, recoverOnly: true }
-      yield* tellSession(session, { type: "recovery-asked", mode, seq: null })
+      yield* reportTo(session, { type: "recovery-asked", mode, seq: null })
       yield* settled(session)
     })
 

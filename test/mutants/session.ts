@@ -11,6 +11,10 @@ const retries = tests("test/session/retries.test.ts")
 const interrupts = tests("test/session/interrupt.test.ts")
 const recovery = tests("test/session/recovery.test.ts")
 const failingStore = tests("test/session/failing-store.test.ts")
+const slot = tests(
+  "packages/core/test/session/slot.test.ts",
+  "packages/core/test/session/slot.property.test.ts",
+)
 
 export const sessionMutants: readonly Mutant[] = [
   {
@@ -80,12 +84,11 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "acknowledged before the interrupt is stored",
     rules: ["DR3"],
-    file: "packages/core/src/session/coordinator.ts",
+    file: "packages/core/src/session/coordinator/coordinator.ts",
     find: "      const outcome = yield* ports.store\n",
-    replace: `      if (entry !== undefined) {
-        entry.wakes.again = entry.wakes.resume = false
+    replace: `      if (place.slot.state !== "idle") {
         yield* Effect.forkIn(ports.store.commit({ kind: "interrupt", session, time }), scope)
-        return yield* stop
+        return yield* report(place, { type: "interrupt-stored" })
       }
       const outcome = yield* ports.store
 `,
@@ -124,10 +127,42 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "active once, active for ever",
     rules: ["DR6"],
-    file: "packages/core/src/session/coordinator.ts",
-    find: "[...running].flatMap(([session, entry]) => (entry.leading ? [session] : []))",
-    replace: "[...new Set([...running.keys(), ...remembered.keys()])]",
+    file: "packages/core/src/session/coordinator/coordinator.ts",
+    find: '[...places.values()].flatMap(({ session, slot }) => (slot.state === "leading" ? [session] : []))',
+    replace: "[...new Set([...places.keys(), ...remembered.keys()])]",
     run: drains,
+  },
+  {
+    name: "a wake spent on a drain that only settles",
+    rules: ["PR5"],
+    file: "packages/core/src/session/coordinator/slot.ts",
+    find: "const looks = !mode.recoverOnly && !stopping",
+    replace: "const looks = true",
+    run: slot,
+  },
+  {
+    name: "an interrupt that leaves what was asked before it",
+    rules: ["DR3"],
+    file: "packages/core/src/session/coordinator/slot.ts",
+    find: '{ ...slot, stopping: true, asked: "nothing" }',
+    replace: "{ ...slot, stopping: true }",
+    run: slot,
+  },
+  {
+    name: "a failed turn that leaves what was asked before it",
+    rules: ["DR11"],
+    file: "packages/core/src/session/coordinator/slot.ts",
+    find: 'if (event.type === "wakes-ended") return { slot: { ...slot, asked: "nothing" }, action: null }',
+    replace: 'if (event.type === "wakes-ended") return { slot, action: null }',
+    run: slot,
+  },
+  {
+    name: "the end that this process remembers, though another led since",
+    rules: ["DR1"],
+    file: "packages/core/src/session/result.ts",
+    find: "last.startedSeq > ended.seq",
+    replace: "last.startedSeq > Number.MAX_SAFE_INTEGER",
+    run: leases,
   },
   {
     name: "an allowance for life",

@@ -44,7 +44,7 @@ import type {
   SessionList,
 } from "@holdfast/store/port"
 import { describeModel } from "./config/models.ts"
-import { makeCoordinator, sessionNotFound } from "./session/coordinator.ts"
+import { makeCoordinator, sessionNotFound } from "./session/coordinator/coordinator.ts"
 import { examineHealth, makeDegradations, watchWrites } from "./health/degradation.ts"
 import { findImage } from "./media/find.ts"
 import type { GivenImage, StoredImage } from "./media/normalise.ts"
@@ -356,7 +356,7 @@ export const makeRuntime = (
       model: (ref) => Effect.map(ports.model(ref), describeModel),
       health: () => examineHealth(store, degradations),
       settled: Effect.fnUntraced(function* (sessionID) {
-        return yield* coordinator.settled(yield* sessionId(sessionID))
+        return (yield* coordinator.settled(yield* sessionId(sessionID)))?.end ?? null
       }),
       result: Effect.fnUntraced(function* (sessionID) {
         const row = yield* known(sessionID)

@@ -157,6 +157,23 @@ test("[DR1] a process that slept through nothing goes on where it was", () => {
   expect(stage.ask((runtime) => Effect.sync(runtime.active))).toEqual([])
 })
 
+test("[DR1] tells the result that another process wrote, not how the last drain here ended", () => {
+  const session = open(40_000)
+  const first = stage.current
+  stage.replies.push(callWork)
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.journal.some((line) => line.startsWith("start work")))
+  stage.ask((runtime) => runtime.interrupt(session))
+  const result = () => stage.ask((runtime) => runtime.result(session), first).status
+  expect(result()).toBe("interrupted")
+  const second = stage.boot()
+  booted.push(first)
+  stage.ask((runtime) => runtime.resume(session), second)
+  expect(stage.ask((runtime) => runtime.settled(session), second)).toEqual({ kind: "done" })
+  expect(stage.ask((runtime) => runtime.settled(session), first)).toMatchObject({ kind: "interrupted" })
+  expect(result()).toBe("done")
+})
+
 test("[DR4 FA1] settles what a dead process left, though the store fails at first and nobody asks", () => {
   const session = open(40_000)
   stage.replies.push(callWork)

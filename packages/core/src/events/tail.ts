@@ -11,7 +11,7 @@ import type { InvalidId, SessionNotFound, StoreFailure } from "@holdfast/schema/
 import { type DurableStreamEvent, type Event, isDeletion } from "@holdfast/schema/event"
 import { SessionId } from "@holdfast/schema/id"
 import type { Store } from "@holdfast/store/port"
-import { sessionNotFound } from "../session/coordinator.ts"
+import { sessionNotFound } from "../session/coordinator/coordinator.ts"
 
 /** Events read at once. */
 const pageMax = 100

@@ -8,7 +8,7 @@ import type { SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import { isEligible } from "@holdfast/schema/state/summary"
 import type { Contribute, ContributedFact, OutcomeOf } from "@holdfast/store/port"
-import { type Coordinator, sessionNotFound } from "./coordinator.ts"
+import { type Coordinator, sessionNotFound } from "./coordinator/coordinator.ts"
 import type { RuntimePorts } from "./ports.ts"
 
 export type Contributed = Exclude<OutcomeOf<Contribute>, { kind: "no-session" }>

@@ -43,12 +43,10 @@ export const raise = (fence: Fence, cause: StopCause): Effect.Effect<void> =>
     return Effect.asVoid(Deferred.succeed(fence.signal, cause))
   })
 
-/** What was asked for behind the back of a running drain; looked at when it ends. */
+/** What is asked for behind the back of a running drain, and starts another when it ends. */
 export interface Wakes {
-  /** Input came in since the drain last looked. */
-  again: boolean
-  /** A turn is due whether or not there is input (PR8). */
-  resume: boolean
+  /** Withdraws what was asked for so far. */
+  readonly end: () => void
 }
 
 export interface Lead {
@@ -157,8 +155,7 @@ export const heedInterrupt = (lead: Lead): Effect.Effect<void> =>
  * interrupt (DR11). What is asked for once that is known starts another drain.
  */
 export function endWakes(lead: Lead): void {
-  lead.wakes.again = false
-  lead.wakes.resume = false
+  lead.wakes.end()
 }
 
 export const leaseLost = (session: SessionId): LeaseLost =>

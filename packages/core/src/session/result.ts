@@ -9,7 +9,7 @@ import type { Message } from "@holdfast/schema/message"
 import { addUsage, usageNone } from "@holdfast/schema/model"
 import type { RunResult } from "@holdfast/schema/run-result"
 import type { Store, StoredTurn } from "@holdfast/store/port"
-import type { DrainEnd } from "./drain.ts"
+import type { Ended } from "./coordinator/slot.ts"
 import { newestInputs } from "@holdfast/schema/state/state"
 
 export type { RunResult, RunStatus } from "@holdfast/schema/run-result"
@@ -17,7 +17,7 @@ export type { RunResult, RunStatus } from "@holdfast/schema/run-result"
 export const runResult = Effect.fnUntraced(function* (
   store: Store,
   session: SessionId,
-  end: DrainEnd | null,
+  ended: Ended | null,
 ): Effect.fn.Return<RunResult, StoreFailure> {
   const messages = yield* sinceNewestInput(store, session)
   const firstInput = newestInputs(messages)[0] ?? 0
@@ -25,7 +25,7 @@ export const runResult = Effect.fnUntraced(function* (
   const usage = turns.reduce((sum, turn) => addUsage(sum, turn.settled?.ledger.usage ?? usageNone), usageNone)
   const newest = messages.findLast((message) => message.kind === "user")
   return {
-    ...outcomeOf(end, turns.at(-1)),
+    ...outcomeOf(ended, turns.at(-1)),
     session,
     prompt: newest?.kind === "user" ? newest.prompt : null,
     turns: turns.length,
@@ -50,11 +50,10 @@ const sinceNewestInput = Effect.fnUntraced(function* (store: Store, session: Ses
   }
 })
 
-function outcomeOf(end: DrainEnd | null, last: StoredTurn | undefined): Pick<RunResult, "status" | "reason"> {
+function outcomeOf(ended: Ended | null, last: StoredTurn | undefined): Pick<RunResult, "status" | "reason"> {
   const settled = last?.settled ?? null
-  // Who took the Session over has written what became of it.
-  const overtaken = end?.kind === "failed" && end.reason.code === "lease_lost" && settled !== null
-  if (end !== null && end.kind !== "done" && !overtaken) return { status: end.kind, reason: end.reason }
+  const end = ended?.end ?? { kind: "done" }
+  if (end.kind !== "done" && !isOvertaken(ended, last)) return { status: end.kind, reason: end.reason }
   if (settled === null) {
     return { status: "failed", reason: { code: "no_turn", message: "No turn ran for this Session." } }
   }
@@ -66,6 +65,13 @@ function outcomeOf(end: DrainEnd | null, last: StoredTurn | undefined): Pick<Run
     }
   }
   return { status: settled.status, reason: settled.reason }
+}
+
+/** Whoever led the Session after us has written what became of it. */
+function isOvertaken(ended: Ended | null, last: StoredTurn | undefined): boolean {
+  if (ended === null || last === undefined || last.settled === null) return false
+  const lost = ended.end.kind === "failed" && ended.end.reason.code === "lease_lost"
+  return lost || (ended.seq !== null && last.startedSeq > ended.seq)
 }
 
 function finalText(messages: readonly Message[]): string {

@@ -95,7 +95,10 @@ export const suites: readonly Suite[] = [
     proveSeconds: 7200,
     files: ["test/simulation/**"],
     isolate: true,
-    counts: { HOLDFAST_SIM_SEEDS: { test: 1_200, prove: 50_000 } },
+    counts: {
+      HOLDFAST_SIM_SEEDS: { test: 1_200, prove: 50_000 },
+      HOLDFAST_SIM_SHARDS: { test: 1, prove: 2 },
+    },
     rotates: "HOLDFAST_SIM_FROM",
   },
   {

@@ -43,9 +43,9 @@ const contextTests = ["packages/core/test/{context,instructions,skills}/**"]
 const toolTests = ["packages/core/test/{tools,permission,pty}/**"]
 
 export const suites: readonly Suite[] = [
-  { name: "tidy", budgetSeconds: 6, files: ["test/tidy/**"], processes: true },
-  { name: "schema", budgetSeconds: 3, files: ["packages/schema/test/**"] },
-  { name: "protocol", budgetSeconds: 3, files: ["packages/protocol/test/**"] },
+  { name: "tidy", budgetSeconds: 8, files: ["test/tidy/**"], processes: true },
+  { name: "schema", budgetSeconds: 4, files: ["packages/schema/test/**"] },
+  { name: "protocol", budgetSeconds: 4, files: ["packages/protocol/test/**"] },
   { name: "llm", budgetSeconds: 24, files: ["packages/llm/test/**"] },
   {
     name: "wires",
@@ -58,19 +58,19 @@ export const suites: readonly Suite[] = [
   { name: "store", budgetSeconds: 24, files: ["packages/store/test/**"] },
   {
     name: "store-process",
-    budgetSeconds: 5,
+    budgetSeconds: 6,
     files: ["packages/store/test/**/*.process.test.ts"],
     processes: true,
     isolate: true,
   },
-  { name: "recall", budgetSeconds: 2, files: ["packages/recall/test/**"] },
+  { name: "recall", budgetSeconds: 4, files: ["packages/recall/test/**"] },
   {
     name: "core",
     budgetSeconds: 14,
     files: ["packages/core/test/**"],
     except: [...contextTests, ...toolTests],
   },
-  { name: "context", budgetSeconds: 2, files: contextTests },
+  { name: "context", budgetSeconds: 4, files: contextTests },
   { name: "tools", budgetSeconds: 10, files: toolTests },
   {
     name: "tools-process",
@@ -178,7 +178,7 @@ export const suites: readonly Suite[] = [
       HOLDFAST_TRANSCRIPT_KILLS: { test: 30, prove: 1_000_000 },
     },
   },
-  { name: "bench", budgetSeconds: 3, files: ["test/bench/**"] },
+  { name: "bench", budgetSeconds: 4, files: ["test/bench/**"] },
   { name: "newcomer", budgetSeconds: 62, files: ["test/newcomer/**"], processes: true, isolate: true },
   {
     name: "tour",

@@ -2,7 +2,7 @@
  * `npm test` and `npm run prove`: the check stages, then every suite of scripts/suites.ts.
  *
  *   --prove         the full counts, one suite after another
- *   --suite <name>  one suite only, without the stages
+ *   --suite <name>  this suite only, without the stages; may be repeated
  *
  * Goes on after a failure, so that one run shows all of them, and ends with a table. A line that a
  * test prints as `figure: …` or `SKIPPED: …` is shown in any case, and so is what was skipped.
@@ -15,15 +15,15 @@ import { assignFiles, findTestFiles, lanesMax, type Suite, suites } from "./suit
 import { formatTable } from "./table.ts"
 
 const { values } = parseArgs({
-  options: { prove: { type: "boolean", default: false }, suite: { type: "string" } },
+  options: { prove: { type: "boolean", default: false }, suite: { type: "string", multiple: true } },
 })
-const chosen = suites.filter((suite) => values.suite === undefined || suite.name === values.suite)
-if (chosen.length === 0) {
-  console.error(
-    `There is no suite "${values.suite}". Suites: ${suites.map((suite) => suite.name).join(", ")}.`,
-  )
+const names = suites.map((suite) => suite.name)
+const unknown = values.suite?.find((name) => !names.includes(name))
+if (unknown !== undefined) {
+  console.error(`There is no suite "${unknown}". Suites: ${names.join(", ")}.`)
   process.exit(1)
 }
+const chosen = suites.filter(({ name }) => values.suite?.includes(name) ?? true)
 
 /** Titles of skipped tests that are told; the table has their number. */
 const skippedShown = 5

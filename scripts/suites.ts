@@ -46,7 +46,7 @@ export const suites: readonly Suite[] = [
   { name: "tidy", budgetSeconds: 8, files: ["test/tidy/**"], processes: true },
   { name: "schema", budgetSeconds: 4, files: ["packages/schema/test/**"] },
   { name: "protocol", budgetSeconds: 4, files: ["packages/protocol/test/**"] },
-  { name: "llm", budgetSeconds: 24, files: ["packages/llm/test/**"] },
+  { name: "llm", budgetSeconds: 30, files: ["packages/llm/test/**"] },
   {
     name: "wires",
     budgetSeconds: 12,
@@ -54,7 +54,7 @@ export const suites: readonly Suite[] = [
     files: ["test/wires/**"],
     counts: { HOLDFAST_WIRES_AFTER_KILL: { test: 1, prove: 5 } },
   },
-  { name: "provider-sim", budgetSeconds: 10, files: ["packages/provider-sim/test/**"] },
+  { name: "provider-sim", budgetSeconds: 8, files: ["packages/provider-sim/test/**"] },
   { name: "store", budgetSeconds: 24, files: ["packages/store/test/**"] },
   {
     name: "store-process",

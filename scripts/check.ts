@@ -13,7 +13,7 @@ for (const stage of stages) {
 const tidy = suites.find((suite) => suite.name === "tidy")
 if (tidy !== undefined) {
   const files = assignFiles(suites, findTestFiles()).files.get(tidy.name) ?? []
-  const result = await runSuite(tidy, files, false)
+  const result = await runSuite({ suite: tidy, files, prove: false, cores: 1 })
   report(tidy.name, !isFailure(result.verdict), result.seconds, result.output, "each failure says what to do")
   if (result.verdict === "ok") console.log(/^rules cited .*$/m.exec(result.output)?.[0] ?? "")
 }

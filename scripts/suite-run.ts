@@ -18,10 +18,16 @@ export interface SuiteResult {
 
 /** Beyond this many budgets a suite is ended and fails. */
 const budgetsMax = 2
-/** What a small machine has; a runner of tests would leave one of them idle. */
-const workersMax = 2
 
-export async function runSuite(suite: Suite, files: readonly string[], prove: boolean): Promise<SuiteResult> {
+export interface SuiteRun {
+  readonly suite: Suite
+  readonly files: readonly string[]
+  readonly prove: boolean
+  /** Cores that it may fill with test files. */
+  readonly cores: number
+}
+
+export async function runSuite({ suite, files, prove, cores }: SuiteRun): Promise<SuiteResult> {
   const budgetSeconds = prove ? (suite.proveSeconds ?? suite.budgetSeconds) : suite.budgetSeconds
   if (suite.pending === true && files.length === 0) {
     return { suite, verdict: "none yet", tests: 0, skipped: [], seconds: 0, budgetSeconds, output: "" }
@@ -30,7 +36,7 @@ export async function runSuite(suite: Suite, files: readonly string[], prove: bo
   const env = countsOf(suite, prove)
   const ended =
     suite.command === undefined
-      ? await runFiles(suite, files, timeoutMs, env)
+      ? await runFiles(suite, files, cores, timeoutMs, env)
       : await runCommand(suite.command, timeoutMs, env)
   const { tests, skipped, seconds, output } = ended
   return { suite, verdict: judge(ended, budgetSeconds), tests, skipped, seconds, budgetSeconds, output }
@@ -58,6 +64,7 @@ function judge(ended: Measured, budgetSeconds: number): Verdict {
 async function runFiles(
   suite: Suite,
   files: readonly string[],
+  cores: number,
   timeoutMs: number,
   env: Readonly<Record<string, string>>,
 ): Promise<Measured> {
@@ -65,8 +72,8 @@ async function runFiles(
     root: repositoryRoot,
     files,
     isolate: suite.isolate === true,
-    // Suites that start processes of their own have the machine to themselves.
-    workers: suite.processes === true ? 1 : workersMax,
+    // What starts processes of its own fills the other cores with them.
+    workers: suite.processes === true ? 1 : cores,
     timeoutMs,
     env,
   })

@@ -1,29 +1,29 @@
 /**
  * `npm test` and `npm run prove`: the check stages, then every suite of scripts/suites.ts.
  *
- *   --prove         the full counts
- *   --suite <name>  one suite only, without the stages
+ *   --prove         the full counts, one suite after another
+ *   --suite <name>  this suite only, without the stages; may be repeated
  *
  * Goes on after a failure, so that one run shows all of them, and ends with a table. A line that a
  * test prints as `figure: …` or `SKIPPED: …` is shown in any case, and so is what was skipped.
  */
 import { parseArgs } from "node:util"
 import { bundle } from "./bundle.ts"
-import { runStage, stages, stagesBudgetSeconds } from "./stages.ts"
+import { runStage, type Stage, stages, stagesBudgetSeconds } from "./stages.ts"
 import { isFailure, runSuite } from "./suite-run.ts"
-import { assignFiles, findTestFiles, suites } from "./suites.ts"
+import { assignFiles, findTestFiles, lanesMax, type Suite, suites } from "./suites.ts"
 import { formatTable } from "./table.ts"
 
 const { values } = parseArgs({
-  options: { prove: { type: "boolean", default: false }, suite: { type: "string" } },
+  options: { prove: { type: "boolean", default: false }, suite: { type: "string", multiple: true } },
 })
-const chosen = suites.filter((suite) => values.suite === undefined || suite.name === values.suite)
-if (chosen.length === 0) {
-  console.error(
-    `There is no suite "${values.suite}". Suites: ${suites.map((suite) => suite.name).join(", ")}.`,
-  )
+const names = suites.map((suite) => suite.name)
+const unknown = values.suite?.find((name) => !names.includes(name))
+if (unknown !== undefined) {
+  console.error(`There is no suite "${unknown}". Suites: ${names.join(", ")}.`)
   process.exit(1)
 }
+const chosen = suites.filter(({ name }) => values.suite?.includes(name) ?? true)
 
 /** Titles of skipped tests that are told; the table has their number. */
 const skippedShown = 5
@@ -35,16 +35,14 @@ const started = performance.now()
 
 // What black-box suites start is the bundle of these sources, not of earlier ones.
 await bundle()
-if (values.suite === undefined) await runStages()
-for (const suite of chosen) {
-  const result = await runSuite(suite, assignment.files.get(suite.name) ?? [], values.prove)
-  const { tests, skipped } = result
-  for (const title of skipped.slice(0, skippedShown)) console.log(`skipped: ${title}`)
-  if (skipped.length > skippedShown) console.log(`skipped: ${skipped.length - skippedShown} more`)
-  const count = skipped.length === 0 ? String(tests) : `${tests} + ${skipped.length} skipped`
-  note(suite.name, count, result.seconds, result.budgetSeconds, result.verdict, result.output)
-  if (isFailure(result.verdict)) failures += 1
-}
+const lanes = values.prove || chosen.length === 1 ? 1 : lanesMax
+const isShared = (suite: Suite) => lanes > 1 && suite.alone !== true
+const shared = chosen.filter(isShared).toSorted((a, b) => b.budgetSeconds - a.budgetSeconds)
+await inLanes([
+  ...(values.suite === undefined ? stages.map((stage) => () => doStage(stage)) : []),
+  ...shared.map((suite) => () => doSuite(suite, 1)),
+])
+for (const suite of chosen) if (!isShared(suite)) await doSuite(suite, lanesMax)
 
 console.log(`\n${formatTable(["suite", "tests", "seconds", "budget", "result"], rows)}`)
 for (const complaint of complaints) console.log(complaint)
@@ -54,15 +52,31 @@ console.log(
 )
 process.exitCode = failures === 0 ? 0 : 1
 
-async function runStages(): Promise<void> {
-  for (const stage of stages) {
-    const ended = await runStage(stage)
-    const result = ended.ok ? "ok" : "failed"
-    note(stage.name, "", ended.seconds, stagesBudgetSeconds, result, ended.output)
-    if (ended.ok) continue
-    failures += 1
-    console.log(`→ ${stage.remedy}`)
+async function inLanes(jobs: readonly (() => Promise<void>)[]): Promise<void> {
+  const waiting = [...jobs]
+  const work = async () => {
+    for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) await job()
   }
+  await Promise.all(Array.from({ length: lanes }, work))
+}
+
+async function doSuite(suite: Suite, cores: number): Promise<void> {
+  const files = assignment.files.get(suite.name) ?? []
+  const result = await runSuite({ suite, files, prove: values.prove, cores })
+  const { tests, skipped } = result
+  for (const title of skipped.slice(0, skippedShown)) console.log(`skipped: ${title}`)
+  if (skipped.length > skippedShown) console.log(`skipped: ${skipped.length - skippedShown} more`)
+  const count = skipped.length === 0 ? String(tests) : `${tests} + ${skipped.length} skipped`
+  note(suite.name, count, result.seconds, result.budgetSeconds, result.verdict, result.output)
+  if (isFailure(result.verdict)) failures += 1
+}
+
+async function doStage(stage: Stage): Promise<void> {
+  const ended = await runStage(stage)
+  note(stage.name, "", ended.seconds, stagesBudgetSeconds, ended.ok ? "ok" : "failed", ended.output)
+  if (ended.ok) return
+  failures += 1
+  console.log(`→ ${stage.remedy}`)
 }
 
 function note(

@@ -4,11 +4,12 @@
  * in. Whatever was started ends with the place.
  */
 import { type ChildProcess, spawn } from "node:child_process"
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
-import { createProviderSim, listen, type ProviderSim, type SimModel } from "@holdfast/provider-sim"
+import { createProviderSim, type ProviderSim, type SimModel } from "@holdfast/provider-sim"
 import { afterAll } from "vitest"
+import { openLoopback } from "../stage/loopback.ts"
 import { type DriverProcess, followDriver } from "./driver-process.ts"
 import { toolProcesses, type ToolProcess } from "./process-table.ts"
 import { driverProgram } from "./program.ts"
@@ -50,19 +51,20 @@ export interface PlaceOptions {
 const limit = { context: 200_000, output: 8_192 }
 
 export async function makePlace({ model, watch = (sim) => sim }: PlaceOptions): Promise<Place> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "holdfast-processes-")))
-  const [project, dataDir, ledger] = [join(root, "project"), join(root, "data"), join(root, "ledger")]
-  const sim = createProviderSim({ models: { script: { ...model(ledger), limit, systemRole: true } } })
-  const { url, close } = await listen(watch(sim))
-  const models = { script: { limit, systemRole: true } }
-  const settings = {
-    providers: { sim: { wire: "anthropic-messages", baseUrl: url, models } },
-    model: "sim/script",
-  }
-  await mkdir(project)
-  await mkdir(join(root, "config"))
-  await writeFile(join(root, "config/holdfast.jsonc"), JSON.stringify(settings))
-  await writeFile(ledger, "")
+  const facts = { limit, systemRole: true }
+  const made: { sim?: ProviderSim } = {}
+  const loopback = await openLoopback("processes", {
+    provider: "sim",
+    models: { script: facts },
+    sim: (root) => {
+      made.sim = createProviderSim({ models: { script: { ...model(ledgerOf(root)), ...facts } } })
+      return watch(made.sim)
+    },
+  })
+  const { root, project } = loopback
+  const [dataDir, ledger, sim] = [join(root, "data"), ledgerOf(root), made.sim as ProviderSim]
+  await loopback.write("config/holdfast.jsonc", JSON.stringify(loopback.settings))
+  await loopback.write("ledger", "")
 
   const own = new Set<ChildProcess>()
   const home = join(root, "home")
@@ -94,11 +96,12 @@ export async function makePlace({ model, watch = (sim) => sim }: PlaceOptions): 
     toolProcesses: (entry = `HOME=${home}`, text = root) => toolProcesses(entry, text),
     [Symbol.asyncDispose]: async () => {
       for (const child of own) child.kill("SIGKILL")
-      await close()
-      await rm(root, { recursive: true, force: true, maxRetries: 5 })
+      await loopback[Symbol.asyncDispose]()
     },
   }
 }
+
+const ledgerOf = (root: string): string => join(root, "ledger")
 
 const environment = (root: string): NodeJS.ProcessEnv => ({
   PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,

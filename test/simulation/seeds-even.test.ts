@@ -1,4 +1,4 @@
-/** One half of the seeds. */
+/** One half of the seeds, or all. */
 import { declareSeeds } from "./declare.ts"
 
-declareSeeds(0, 2)
+declareSeeds(0)

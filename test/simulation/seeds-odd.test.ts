@@ -1,5 +1,5 @@
-/** The other half of the seeds, and that a seed decides everything. */
-import { declareSameness, declareSeeds } from "./declare.ts"
+/** The other half of the seeds, if there is one, and that a seed decides everything. */
+import { declareSameness, declareSeeds, shards } from "./declare.ts"
 
-declareSeeds(1, 2)
+if (shards > 1) declareSeeds(1)
 declareSameness()

@@ -44,15 +44,21 @@ export const packageSources = (): SourceFile[] =>
   listSources("packages").filter((file) => /^packages\/([^/]+|adapters\/[^/]+)\/src\//.test(file.path))
 
 /** Every module specifier that a file names, type imports and re-exports too. */
-export function importsOf(file: SourceFile): string[] {
+export function importsOf(file: SourceFile): readonly string[] {
+  const known = imports.get(file)
+  if (known !== undefined) return known
   const found: string[] = []
   visit(treeOf(file), (node) => {
     const source = node["source"] as SyntaxNode | null | undefined
     const isImport = /^(Import|ExportNamed|ExportAll)Declaration$|^(Import|TSImport)/.test(node.type)
     if (isImport && typeof source?.["value"] === "string") found.push(source["value"])
   })
+  imports.set(file, found)
   return found
 }
+
+/** A test looks at the imports of one file for each file that leads to it. */
+const imports = new WeakMap<SourceFile, readonly string[]>()
 
 /** Every string in a file: literals and the fixed pieces of templates. */
 export function stringsOf(file: SourceFile): string[] {
@@ -94,15 +100,16 @@ function exportsOf(file: SourceFile): ReadonlyArray<{ readonly name: string; rea
 export function visit(
   node: SyntaxNode,
   look: (node: SyntaxNode, ancestors: readonly SyntaxNode[]) => void,
-  ancestors: readonly SyntaxNode[] = [],
+  ancestors: SyntaxNode[] = [],
 ): void {
   look(node, ancestors)
-  const chain = [...ancestors, node]
+  ancestors.push(node)
   for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) {
-      if (isNode(child)) visit(child, look, chain)
-    }
+    if (Array.isArray(value)) {
+      for (const child of value) if (isNode(child)) visit(child, look, ancestors)
+    } else if (isNode(value)) visit(value, look, ancestors)
   }
+  ancestors.pop()
 }
 
 const trees = new Map<string, SyntaxNode>()

@@ -1,7 +1,7 @@
 /** Every test runs in exactly one suite, and all suites together keep to the time of `npm test`. */
 import { expect, test } from "vitest"
 import { stagesBudgetSeconds } from "../../scripts/stages.ts"
-import { assignFiles, budgetSecondsMax, findTestFiles, suites } from "../../scripts/suites.ts"
+import { assignFiles, budgetOf, budgetSecondsMax, findTestFiles, suites } from "../../scripts/suites.ts"
 import type { Suite } from "../../scripts/suites.ts"
 import { mutants } from "../mutants/mutants.ts"
 
@@ -16,8 +16,19 @@ test("the mutants run as soon as there are some", () => {
 })
 
 test("the budgets fit into the time of npm test", () => {
-  const seconds = suites.reduce((sum, suite) => sum + suite.budgetSeconds, stagesBudgetSeconds)
+  const seconds = stagesBudgetSeconds + budgetOf(suites)
   expect(seconds, "Make suites faster before you give them more time.").toBeLessThanOrEqual(budgetSecondsMax)
+})
+
+test("budgets share the lanes, but those of suites that run alone", () => {
+  const suite = (budgetSeconds: number, more: Partial<Suite> = {}): Suite => ({
+    name: "a",
+    budgetSeconds,
+    ...more,
+  })
+  expect(budgetOf([suite(4), suite(2), suite(2)], 2)).toBe(4)
+  expect(budgetOf([suite(4), suite(2), suite(2), suite(3, { alone: true })], 2)).toBe(7)
+  expect(budgetOf([suite(9), suite(1)], 2)).toBe(9)
 })
 
 test("a file in no suite, in two suites, and an empty suite are reported", () => {

@@ -1,11 +1,9 @@
 /**
- * What recorded sessions say of the provider's cache: for each call its time, what it read and
- * wrote, and which blocks its prompt had added. The data lies beside the repository and is never
- * part of it; where it is absent there are no sessions.
+ * What sessions say of the provider's cache: for each call its time, what it read and wrote, and
+ * which blocks its prompt had added.
  */
 import { createHash } from "node:crypto"
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import type { Segment, Transcript } from "./transcript.ts"
 
 export interface RecordedUse {
   /** First call of the session, first one after a compaction, or neither. */
@@ -26,46 +24,15 @@ export interface RecordedSession {
   readonly calls: readonly RecordedUse[]
 }
 
-const folder = join(import.meta.dirname, "../../../shared/data/transcripts")
+export const usageOf = ({ name, segments }: Transcript<object>): RecordedSession => ({
+  name,
+  calls: segments.flatMap((segment, index) => readSegment(segment, index === 0)),
+})
 
-/** The sessions of one provider, in order of their names. */
-export function loadUsage(api: "anthropic-messages" | "openai-responses"): readonly RecordedSession[] {
-  const files = join(folder, api)
-  if (!existsSync(files)) return []
-  return readdirSync(files)
-    .filter((file) => file.endsWith(".json"))
-    .sort()
-    .map((file) => {
-      const { segments } = JSON.parse(readFileSync(join(files, file), "utf8")) as WireTranscript
-      const calls = segments.flatMap((segment, index) => readSegment(segment, index === 0))
-      return { name: file.slice(0, 8), calls }
-    })
-}
-
-interface WireUsage {
-  readonly input_tokens: number
-  /** OpenAI's part of the input; Anthropic's counts stand beside the input. */
-  readonly cached_input_tokens?: number
-  readonly cache_read_input_tokens?: number
-  readonly cache_creation_input_tokens?: number
-  readonly cache_creation?: { readonly ephemeral_1h_input_tokens: number }
-}
-
-interface WireSegment {
-  readonly items: readonly { readonly content?: unknown }[]
-  readonly calls: readonly {
-    readonly prompt_len: number
-    readonly ts: string
-    readonly model: string
-    readonly usage: WireUsage
-  }[]
-}
-
-interface WireTranscript {
-  readonly segments: readonly WireSegment[]
-}
-
-function readSegment({ items, calls }: WireSegment, isFirst: boolean): readonly RecordedUse[] {
+function readSegment(
+  { items, calls }: Segment<{ readonly content?: unknown }>,
+  isFirst: boolean,
+): readonly RecordedUse[] {
   const isLong = calls.some(({ usage }) => (usage.cache_creation?.ephemeral_1h_input_tokens ?? 0) > 0)
   return calls.map(({ prompt_len: end, ts, model, usage }, index) => {
     const { cache_read_input_tokens: read, cache_creation_input_tokens: write } = usage

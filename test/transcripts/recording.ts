@@ -1,11 +1,12 @@
 /**
- * Recordings of real sessions as scripts: what the user said, what the model answered and what the
- * tools gave back, in order. The data lies beside the repository and is never part of it; where it
- * is absent there are no recordings.
+ * Sessions as scripts: what the user said, what the model answered and what the tools gave back, in
+ * order. Some we have invented; the recordings of real ones lie beside the repository and are never
+ * part of it.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import type { JsonObject } from "@holdfast/schema/json"
+import { inventedItems, inventedMessages } from "./invented.ts"
+import { readTranscripts, type Transcript } from "./transcript.ts"
+import type { WireBlock, WireItem, WireMessage } from "./transcript.ts"
 
 export interface RecordedCall {
   readonly name: string
@@ -30,66 +31,28 @@ export interface Recording {
   readonly answers: readonly RecordedAnswer[]
 }
 
-const folder = join(import.meta.dirname, "../../../shared/data/transcripts")
-
-/** All recordings, in order of their wires and names; none where the data is absent. */
-export const loadRecordings = (): readonly Recording[] => [
-  ...loadFrom("anthropic-messages", (items: readonly WireMessage[]) => items),
-  ...loadFrom("openai-responses", messagesOfItems),
+/** Those that we have invented. */
+export const inventedRecordings = (): readonly Recording[] => [
+  ...inventedMessages.map(recordingOfMessages),
+  ...inventedItems.map(recordingOfItems),
 ]
 
-function loadFrom<Item>(
-  wire: string,
-  messagesOf: (items: readonly Item[]) => readonly WireMessage[],
-): readonly Recording[] {
-  const files = join(folder, wire)
-  if (!existsSync(files)) return []
-  return readdirSync(files)
-    .filter((file) => file.endsWith(".json"))
-    .sort()
-    .map((file) => {
-      const { segments } = JSON.parse(readFileSync(join(files, file), "utf8")) as WireTranscript<Item>
-      return readRecording(file.slice(0, 8), messagesOf(segments.flatMap(({ items }) => items)))
-    })
-}
+/** Real ones, in order of their wires and names; none where the data is absent. */
+export const realRecordings = (): readonly Recording[] => [
+  ...readTranscripts<WireMessage>("anthropic-messages").map(recordingOfMessages),
+  ...readTranscripts<WireItem>("openai-responses").map(recordingOfItems),
+]
+
+const recordingOfMessages = ({ name, segments }: Transcript<WireMessage>) =>
+  readRecording(
+    name,
+    segments.flatMap(({ items }) => items),
+  )
+const recordingOfItems = ({ name, segments }: Transcript<WireItem>) =>
+  readRecording(name, messagesOfItems(segments.flatMap(({ items }) => items)))
 
 export const callsOf = ({ blocks }: RecordedAnswer): readonly RecordedCall[] =>
   blocks.flatMap((block) => (block.type === "call" ? [block.call] : []))
-
-interface WireBlock {
-  readonly type: string
-  readonly text?: string
-  readonly thinking?: string
-  readonly id?: string
-  readonly name?: string
-  readonly input?: JsonObject
-  readonly tool_use_id?: string
-  readonly content?: string | readonly { readonly type: string; readonly text?: string }[]
-  readonly is_error?: boolean
-}
-
-interface WireMessage {
-  readonly role: string
-  readonly content: string | readonly WireBlock[]
-}
-
-/** A segment begins where the recorded agent had compacted; its summary is one more input here. */
-interface WireTranscript<Item> {
-  readonly segments: readonly { readonly items: readonly Item[] }[]
-}
-
-/** An item of the Responses API. What the model said stands in items of their own, one after another. */
-interface WireItem {
-  readonly type: string
-  readonly role?: string
-  readonly content?: readonly { readonly text?: string }[]
-  readonly summary?: readonly { readonly text?: string }[]
-  readonly call_id?: string
-  readonly name?: string
-  readonly arguments?: unknown
-  readonly input?: string
-  readonly output?: unknown
-}
 
 /** Items as messages: the model's own ones between two of others are one answer. */
 function messagesOfItems(items: readonly WireItem[]): readonly WireMessage[] {

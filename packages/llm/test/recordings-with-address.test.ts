@@ -1,11 +1,10 @@
 /**
- * Recorded traffic of the wires that name the model in the address, where it is at hand: every answer
- * decodes in any pieces, and every request means the same after it was read and encoded again. The
- * data stays outside of the repository.
+ * Recorded traffic of the wires that name the model in the address, ours and where it is at hand real
+ * one: every answer decodes in any pieces, and every request means the same after it was read and
+ * encoded again.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import { loadInteractions, realRecordings, recordingFiles } from "../../../test/recordings/recordings.ts"
 import { bedrockConverse } from "../src/bedrock-converse/index.ts"
 import { gemini } from "../src/gemini/index.ts"
 import { writtenForms } from "../src/written-forms.ts"
@@ -14,53 +13,63 @@ import type { Wire } from "../src/wire.ts"
 import { decode } from "./answers.ts"
 import { bodyText } from "./requests.ts"
 
-interface Interaction {
-  readonly request: { readonly url: string; readonly body: string }
-  readonly response: {
-    readonly headers: Readonly<Record<string, string>>
-    readonly body: string
-    readonly bodyEncoding?: string
-  }
-}
-
-const folder = join(import.meta.dirname, "../../../../shared/data/recordings")
-
 const recorded = [gemini, bedrockConverse].flatMap((wire: Wire) =>
-  existsSync(join(folder, wire.name))
-    ? readdirSync(join(folder, wire.name)).map((file) => {
-        const text = readFileSync(join(folder, wire.name, file), "utf8")
-        const { interactions } = JSON.parse(text) as { readonly interactions: readonly Interaction[] }
-        const name = `${wire.name}/${file.replace(/\.json$/, "")}`
-        return { name, wire, ...(interactions[0] as Interaction) }
-      })
-    : [],
+  loadInteractions([wire.name]).map((item) => ({ ...item, wire })),
 )
+const hasReal = recordingFiles(realRecordings).length > 0
 
 const paris = [["get_weather", { city: "Paris" }]]
+const lisbon = [["tide_at", { harbour: "Lisbon" }]]
 const tokens = (input: number, output: number) => ({ input, output, cacheRead: 0, cacheWrite: 0 })
 
+const own: Readonly<Record<string, unknown>> = {
+  "gemini/tool-call-then-text #0": { text: "", calls: lisbon, finish: ["calls", "STOP", tokens(84, 7)] },
+  "gemini/tool-call-then-text #1": {
+    text: "At 06:40 🌊.",
+    calls: [],
+    finish: ["stop", "STOP", tokens(146, 4)],
+  },
+  "bedrock-converse/tool-call-then-text #0": {
+    text: "",
+    calls: lisbon,
+    finish: ["calls", "tool_use", tokens(82, 7)],
+  },
+  "bedrock-converse/tool-call-then-text #1": {
+    text: "At 06:40 🌊.",
+    calls: [],
+    finish: ["stop", "end_turn", tokens(141, 4)],
+  },
+}
+
 /** What each answer says; written by hand from the recordings. */
-const expected: Readonly<Record<string, unknown>> = {
-  "gemini/streams-text": { text: "Hello!", calls: [], finish: ["stop", "STOP", tokens(11, 18)] },
-  "gemini/streams-tool-call": { text: "", calls: paris, finish: ["calls", "STOP", tokens(55, 60)] },
-  "bedrock-converse/streams-text": { text: "Hello", calls: [], finish: ["stop", "end_turn", tokens(12, 2)] },
-  "bedrock-converse/streams-a-tool-call": {
+const real: Readonly<Record<string, unknown>> = {
+  "gemini/streams-text #0": { text: "Hello!", calls: [], finish: ["stop", "STOP", tokens(11, 18)] },
+  "gemini/streams-tool-call #0": { text: "", calls: paris, finish: ["calls", "STOP", tokens(55, 60)] },
+  "bedrock-converse/streams-text #0": {
+    text: "Hello",
+    calls: [],
+    finish: ["stop", "end_turn", tokens(12, 2)],
+  },
+  "bedrock-converse/streams-a-tool-call #0": {
     text: "",
     calls: paris,
     finish: ["calls", "tool_use", tokens(419, 16)],
   },
 }
 
+const expected = { ...own, ...real }
+
 const models: Readonly<Record<string, RegExp>> = {
   gemini: /models\/(.*):streamGenerateContent/,
   "bedrock-converse": /model\/(.*)\/converse-stream/,
 }
 
-describe.skipIf(recorded.length === 0)("recorded traffic (skipped without shared data)", () => {
+describe("recorded traffic", () => {
   const items = recorded.map((item) => [item.name, item] as const)
 
   test("[LL1] is all there", () => {
-    expect(recorded.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(expected)))
+    const names = Object.keys(hasReal ? expected : own)
+    expect(recorded.map(({ name }) => name)).toEqual(expect.arrayContaining(names))
   })
 
   test.each(items)("[LL1 LL6] decodes, cut at every byte: %s", (name, { wire, response }) => {
@@ -93,9 +102,10 @@ describe.skipIf(recorded.length === 0)("recorded traffic (skipped without shared
     expect(wire.lint(encoded, target)).toEqual([])
     expect(wire.address(origin, model)).toBe(request.url)
     // The address names the model; cache points stand at places of our own.
-    const { modelId, ...asked } = JSON.parse(request.body) as Record<string, unknown>
+    const plain = (body: string) =>
+      JSON.parse(body.replaceAll(/,\{"cachePoint":\{[^}]*\}\}/g, "")) as Record<string, unknown>
+    const { modelId, ...asked } = plain(request.body)
     if (modelId !== undefined) expect(modelId).toBe(model)
-    const sent = bodyText(wire.place(encoded, target, 0)).replaceAll(/,\{"cachePoint":\{[^}]*\}\}/g, "")
-    expect(JSON.parse(sent)).toEqual(asked)
+    expect(plain(bodyText(wire.place(encoded, target, 0)))).toEqual(asked)
   })
 })

@@ -2,40 +2,30 @@
  * Recordings: the events of the simulated provider have the shapes of real traffic.
  *
  * For each recorded request the same request is sent here, to a model that says what was recorded.
- * Then every event type of the answer must be recorded for that request, with the same keys. The
- * recordings stay outside of the repository.
+ * Then every event type of the answer must be recorded for that request, with the same keys. Our own
+ * recordings pin what the simulated provider once said; the real ones are compared where they are at hand.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
 import { expect, test } from "vitest"
+import { loadInteractions } from "../../../test/recordings/recordings.ts"
 import { createProviderSim, scripted } from "../src/index.ts"
 import type { ChatDialect, Reply, ReplyBlock, SimResponse } from "../src/index.ts"
 import { framesOf } from "./bedrock/frames.ts"
 import { postGemini } from "./clients.ts"
 import { postTo } from "./openai/requests.ts"
 
-const folder = join(import.meta.dirname, "../../../../shared/data/recordings")
-const folders = [
+const recordings = loadInteractions([
   "openai-responses",
   "openai-responses-cache",
   "openai-chat",
   "openai-compatible-chat",
   "gemini",
   "bedrock-converse",
-]
-
-interface Interaction {
-  readonly name: string
-  readonly request: { readonly url: string; readonly body: string }
-  readonly response: { readonly body: string; readonly bodyEncoding?: string }
-}
-
-const recordings = folders.flatMap((name) => readFolder(name))
+])
 
 /** Fields that a server gained or lost while the recordings were made, by event and path. */
 const unsteady = new Set(["response.reasoning.context"])
 
-test.skipIf(recordings.length === 0).each(recordings)("$name has the recorded shape", (recording) => {
+test.each(recordings)("$name has the recorded shape", (recording) => {
   const { pathname, search } = new URL(recording.request.url)
   const request = JSON.parse(recording.request.body) as { readonly model?: string }
   const name = request.model ?? decodeURIComponent(/models?\/([^/:]+)/.exec(pathname)?.[1] ?? "")
@@ -56,22 +46,6 @@ test.skipIf(recordings.length === 0).each(recordings)("$name has the recorded sh
   expect([...ours.keys()].sort()).toEqual([...theirs.keys()].sort())
   for (const [type, keys] of ours) expect([type, keys]).toEqual([type, theirs.get(type)])
 })
-
-if (recordings.length === 0) {
-  console.log("SKIPPED: recordings, since ../shared/data/recordings is not there")
-  test("recordings are looked for", () => expect(existsSync(folder)).toBe(false))
-}
-
-function readFolder(name: string): readonly Interaction[] {
-  const path = join(folder, name)
-  if (!existsSync(path)) return []
-  return readdirSync(path).flatMap((file) => {
-    const { interactions } = JSON.parse(readFileSync(join(path, file), "utf8")) as {
-      interactions: Omit<Interaction, "name">[]
-    }
-    return interactions.map((one, index) => ({ ...one, name: `${name}/${file} #${index}` }))
-  })
-}
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -100,8 +74,12 @@ function replyOf(events: readonly Json[]): Reply {
   // None of them has a summary.
   const isThinking = text.includes('"type":"reasoning"') || text.includes("thoughtsTokenCount")
   if (isThinking) blocks.push({ type: "redacted_thinking" })
-  if (text.includes("get_weather")) {
-    blocks.push({ type: "tool_use", name: "get_weather", input: { city: "Paris" } })
+  if (/"(function_call|tool_calls|functionCall|toolUse)"/.test(text)) {
+    blocks.push(
+      text.includes("get_weather")
+        ? { type: "tool_use", name: "get_weather", input: { city: "Paris" } }
+        : { type: "tool_use", name: "tide_at", input: { harbour: "Lisbon" } },
+    )
   } else blocks.push({ type: "text", text: "Hello!" })
   return { blocks, chunkChars: text.includes("candidates") ? 99 : 5 }
 }

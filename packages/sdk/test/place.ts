@@ -1,8 +1,7 @@
 /** A place for a Holdfast: a project, a data directory, a scripted or offline provider. */
-import { mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { createProviderSim, listen, offlineAgent, type SimModel } from "../../provider-sim/src/index.ts"
+import { openLoopback } from "../../../test/stage/loopback.ts"
+import { createProviderSim, offlineAgent, type SimModel } from "../../provider-sim/src/index.ts"
 import {
   connectHoldfast,
   type Holdfast,
@@ -30,22 +29,15 @@ export const surfaces: readonly (readonly [name: string, open: (place: Place) =>
 ]
 
 export async function makePlace(model: SimModel = offlineAgent()): Promise<Place> {
-  const directory = await realpath(await mkdtemp(join(tmpdir(), "holdfast-sdk-")))
-  await writeFile(join(directory, "README.md"), "# Greeter\n\nPrints a greeting.\n")
-  const sim = await listen(createProviderSim({ models: { agent: model } }))
+  const sim = createProviderSim({ models: { agent: model } })
+  const loopback = await openLoopback("sdk", { sim: () => sim, models: { agent: { images: true } } })
+  const { root, project: directory } = loopback
   const options: HoldfastOptions = {
+    ...loopback.settings,
     directory,
-    dataDir: join(directory, "data"),
-    configDir: join(directory, "config"),
+    dataDir: join(root, "data"),
+    configDir: join(root, "config"),
     environment: {},
-    providers: {
-      offline: {
-        wire: "anthropic-messages",
-        baseUrl: sim.url,
-        models: { agent: { limit: { context: 200_000, output: 8_192 }, images: true } },
-      },
-    },
-    model: "offline/agent",
   }
   return {
     directory,
@@ -61,9 +53,6 @@ export async function makePlace(model: SimModel = offlineAgent()): Promise<Place
       }
       return { ...client, close, [Symbol.asyncDispose]: close }
     },
-    [Symbol.asyncDispose]: async () => {
-      await sim.close()
-      await rm(directory, { recursive: true, force: true })
-    },
+    [Symbol.asyncDispose]: loopback[Symbol.asyncDispose],
   }
 }

@@ -1,15 +1,13 @@
 /** A place for `holdfast wire`: commands run in this process, against a provider on loopback. */
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
-import { tmpdir } from "node:os"
 import { join } from "node:path"
 import {
   type AwsKey,
   createProviderSim,
-  listen,
   offlineAgent,
   type ProviderSim,
   type SimModel,
 } from "@holdfast/provider-sim"
+import { openLoopback } from "../../../../test/stage/loopback.ts"
 import { runHoldfast } from "../../src/program.ts"
 import type { Terminal } from "../../src/terminal.ts"
 
@@ -48,23 +46,20 @@ export async function makePlace(
     readonly environment: Record<string, string>
   },
 ): Promise<Place> {
-  const root = await realpath(await mkdtemp(join(tmpdir(), "holdfast-wire-")))
   const sim = createProviderSim({
     models: { agent: model },
     apiKeys,
     ...(signed === undefined ? {} : { awsKeys: signed.awsKeys }),
   })
-  const { url, close } = await listen(sim)
-  const providers = {
-    sim: {
-      wire,
-      baseUrl: url,
-      ...(signed?.settings ?? { apiKeyEnv: "SIM_KEY" }),
-      models: { agent: { limit: { context: 100_000, output: 2_000 } } },
-    },
-  }
-  await mkdir(join(root, "config"))
-  await writeFile(join(root, "config", "holdfast.jsonc"), JSON.stringify({ providers, model: "sim/agent" }))
+  const loopback = await openLoopback("wire", {
+    sim: () => sim,
+    provider: "sim",
+    wire,
+    models: { agent: { limit: { context: 100_000, output: 2_000 } } },
+    more: signed?.settings ?? { apiKeyEnv: "SIM_KEY" },
+  })
+  const { root } = loopback
+  await loopback.write("config/holdfast.jsonc", JSON.stringify(loopback.settings))
   const environment = {
     HOLDFAST_CONFIG_DIR: join(root, "config"),
     HOLDFAST_DATA_DIR: join(root, "data"),
@@ -77,15 +72,12 @@ export async function makePlace(
     sim,
     file: (name) => join(root, name),
     write: async (name, value) => {
-      await writeFile(join(root, name), typeof value === "string" ? value : JSON.stringify(value))
+      await loopback.write(name, typeof value === "string" ? value : JSON.stringify(value))
       return name
     },
     start,
     run: (...argv) => start(...argv).ended,
-    [Symbol.asyncDispose]: async () => {
-      await close()
-      await rm(root, { recursive: true, force: true, maxRetries: 5 })
-    },
+    [Symbol.asyncDispose]: loopback[Symbol.asyncDispose],
   }
 }
 

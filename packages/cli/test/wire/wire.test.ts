@@ -1,10 +1,11 @@
 /** `holdfast wire`: recordings made and replayed, requests linted and shown, and no secret on the way. */
-import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import type { Command } from "commander"
 import { describe, expect, test } from "vitest"
 import { offlineAgent, scripted, type SourceCount, sourceMarks, textReply } from "@holdfast/provider-sim"
 import { openHoldfast } from "@holdfast/sdk"
+import { ownRecordings, realRecordings, recordingFiles } from "../../../../test/recordings/recordings.ts"
 import { buildProgram } from "../../src/commands.ts"
 import type { Terminal } from "../../src/terminal.ts"
 import { canary, makePlace, type Place } from "./place.ts"
@@ -186,20 +187,17 @@ describe("holdfast wire replay", () => {
     expect(err).toContain("anthropic-messages: the request means the same")
   })
 
-  const shared = join(import.meta.dirname, "../../../../../shared/data/recordings")
-  const files = existsSync(shared)
-    ? readdirSync(shared, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"))
-    : []
-  test.skipIf(files.length === 0)(
-    "[LL1] every recording at hand replays (skipped without shared data)",
-    async () => {
-      await using place = await makePlace()
-      for (const file of files) {
-        const { code, err } = await place.run("wire", "replay", join(shared, file))
-        expect([file, code, err]).toEqual([file, 0, expect.stringContaining("means the same")])
-      }
-    },
-  )
+  test("[LL1] every recording replays, ours and those at hand", async () => {
+    const files = [ownRecordings, realRecordings].flatMap((root) =>
+      recordingFiles(root).map((file) => join(root, file)),
+    )
+    expect(files.length).toBeGreaterThanOrEqual(8)
+    await using place = await makePlace()
+    for (const file of files) {
+      const { code, err } = await place.run("wire", "replay", file)
+      expect([file, code, err]).toEqual([file, 0, expect.stringContaining("means the same")])
+    }
+  })
 })
 
 describe("holdfast wire lint", () => {

@@ -15,6 +15,7 @@ import { type Host, openHost } from "@holdfast/core/host/index"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import { givenModels } from "../ai-sdk/given-models.ts"
+import { checkedCalls } from "../checked-calls.ts"
 import { dataDirectoryOf } from "../directories.ts"
 import type { Holdfast, HoldfastOptions } from "../holdfast.ts"
 import { parseModel } from "../model-name.ts"
@@ -53,7 +54,7 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
     throw failure
   })
   const defaultDirectory = resolve(options.directory ?? ".")
-  const holdfast: Holdfast = {
+  const holdfast = checkedCalls({
     sessions: makeSessions(host, { defaultDirectory, closing: closing.signal }),
     events: { subscribe: () => subscribeLive(host.live, closing.signal) },
     models: {
@@ -70,7 +71,7 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
     },
     close,
     [Symbol.asyncDispose]: close,
-  }
+  })
   return { host, holdfast }
 }
 

@@ -27,6 +27,13 @@ export function decodeEvent(session: SessionId, columns: EventColumns): Reading 
   }
 }
 
+/** What a reader would find wrong with the fact, or null. */
+export function findShapeFault(fact: Fact): string | null {
+  const decode: Decode | undefined = decoders[fact.type]
+  if (decode === undefined) return `unknown event type ${fact.type}`
+  return Exit.isFailure(decode(fact)) ? `a ${fact.type} of this shape could not be read again` : null
+}
+
 const damaged = (problem: string): Reading => ({ kind: "damaged", problem })
 
 /** The checksum has passed, so this is what was written; only a writer's bug makes it unreadable. */

@@ -4,7 +4,7 @@
  * A registry is made when a Location is first asked for and kept, so that contributions stay where
  * they were registered (RG1). Built-in and instruction sources enter through it like any other.
  */
-import { realpathSync, statSync } from "node:fs"
+import { realpath, stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { Effect, Exit, Scope } from "effect"
 import type { Location } from "@holdfast/schema/location"
@@ -26,6 +26,9 @@ export interface ContextSettings {
 /** Registries kept; a Location asked for again after that gets a fresh one. */
 const registriesMax = 64
 
+/** How long a disk may take to say whether a Location is there. */
+export const locationAnswerMs = 2_000
+
 /** The canonical Location of a directory, or null where there is none. */
 export const locate = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<Location | null> {
   const real = yield* canonicalDirectory(resolve(directory))
@@ -34,8 +37,12 @@ export const locate = Effect.fnUntraced(function* (directory: string): Effect.fn
   return { directory: real, projectRoot: root }
 })
 
+/** A disk that does not answer is no proof that the Location is gone: its sources will say so (SC4). */
 export const locationExists = (location: Location): Effect.Effect<boolean> =>
-  Effect.map(canonicalDirectory(location.directory), (real) => real === location.directory)
+  canonicalDirectory(location.directory).pipe(
+    Effect.map((real) => real === location.directory),
+    Effect.timeoutOrElse({ duration: locationAnswerMs, orElse: () => Effect.succeed(true) }),
+  )
 
 /** The sources of a Location as they are registered now. */
 export const makeContexts = (
@@ -71,7 +78,8 @@ export const makeContexts = (
 function builtInSources(directory: string, settings: ContextSettings): readonly [string, SystemContext][] {
   const files = nodeInstructionFiles
   const { configDirectory, disableProject, timeZone } = settings
-  const facts = Effect.map(findProjectRoot(directory, files), ({ root, repository }) => ({
+  const project = joined(findProjectRoot(directory, files))
+  const facts = Effect.map(project, ({ root, repository }) => ({
     directory,
     projectRoot: root,
     repository,
@@ -80,17 +88,28 @@ function builtInSources(directory: string, settings: ContextSettings): readonly 
   return [
     ["core/date", dateSource(timeZone === null ? {} : { timeZone })],
     ["core/environment", environmentSource(facts)],
-    ["core/instructions", instructionsSource({ directory, configDirectory, disableProject, files })],
+    ["core/instructions", instructionsSource({ project, configDirectory, disableProject, files })],
   ]
 }
 
+/** Who asks while an answer is on its way gets that one: sources that load together look once. */
+function joined<A>(work: Effect.Effect<A>): Effect.Effect<A> {
+  let asked: Promise<A> | null = null
+  return Effect.promise(
+    () =>
+      (asked ??= Effect.runPromise(work).finally(() => {
+        asked = null
+      })),
+  )
+}
+
+/** Missing, unreachable or forbidden: in no case is it a directory to work in. */
 const canonicalDirectory = (path: string): Effect.Effect<string | null> =>
-  Effect.sync(() => {
+  Effect.promise(async () => {
     try {
-      const real = realpathSync.native(path)
-      return statSync(real).isDirectory() ? real : null
+      const [real, stats] = await Promise.all([realpath(path), stat(path)])
+      return stats.isDirectory() ? real : null
     } catch {
-      // Missing, unreachable or forbidden: in no case is it a directory to work in.
       return null
     }
   })

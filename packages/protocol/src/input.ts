@@ -34,6 +34,12 @@ export const CreateSessionInput = Schema.Struct({
 })
 export type CreateSessionInput = typeof CreateSessionInput.Type
 
+/** Only what is given changes; null takes the title away. A change holds at once (DR5). */
+const UpdateSessionInput = Schema.Struct({
+  title: Schema.optionalKey(Schema.NullOr(title)),
+  policy: Schema.optionalKey(RestartPolicy),
+})
+
 export const SendPromptInput = Schema.Struct({
   text: Schema.String,
   /** Made fit before the prompt is admitted (LL7). */
@@ -58,6 +64,7 @@ export const sessionInputs = {
   list: page,
   active: page,
   get: ofSession,
+  update: { ...ofSession, payload: UpdateSessionInput },
   delete: ofSession,
   prompt: { ...ofSession, payload: SendPromptInput },
   inbox: { ...ofSession, ...page },

@@ -232,7 +232,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       const row = yield* ports.store.session(session)
       if (row === null || running.has(session)) return
       const due = row.owing || row.pending > 0
-      const carryOn = row.policy === "continue" && due && !row.stopped
+      const carryOn = row.policy === "continue" && ports.continues !== false && due && !row.stopped
       const mode: DrainMode = { resume: carryOn, recoverOnly: !carryOn, unasked: true }
       yield* start(session, mode, carryOn ? row.interruptedSeq : null)
       const lease = yield* ports.store.lease(session)

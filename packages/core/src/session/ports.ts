@@ -77,6 +77,8 @@ export interface RuntimePorts {
   /** The sources of a Location, as they are registered now (RG1). */
   readonly context: (location: Location) => Effect.Effect<SystemContext, DuplicateSourceKey>
   readonly locationExists: (location: Location) => Effect.Effect<boolean>
+  /** False in a process that only looks: work that policy `continue` would begin is left to others (DR5). */
+  readonly continues?: boolean
   /** Who we are, for leases. */
   readonly owner: LeaseOwner
   /** `unknown` where only the beat can tell. */

@@ -79,6 +79,11 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       success: SessionInfo,
       error: known,
     }),
+    HttpApiEndpoint.patch("update", "/session/:sessionID", {
+      ...sessionInputs.update,
+      success: SessionInfo,
+      error: known,
+    }),
     HttpApiEndpoint.delete("delete", "/session/:sessionID", {
       ...sessionInputs.delete,
       success: HttpApiSchema.NoContent,

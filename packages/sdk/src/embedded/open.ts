@@ -47,6 +47,7 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
     settings,
     environment,
     allow: options.allow ?? [],
+    continues: options.continues ?? true,
     models: await Effect.runPromise(givenModels(options)),
   })
   const host = await Effect.runPromise(Scope.provide(opening, scope)).catch(async (failure: unknown) => {
@@ -79,12 +80,12 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
 export const settingsOf = Effect.fnUntraced(function* (
   options: HoldfastOptions,
 ): Effect.fn.Return<Settings, ConfigurationInvalid> {
-  const { environment = process.env, providers = {}, reserve = {}, model, fallback } = options
+  const { environment = process.env, providers = {}, reserve = {}, model, fallback, onRestart } = options
   const decode = (given: object) =>
     Effect.fromResult(decodeUserFile("openHoldfast(…)", JSON.stringify(given), environment))
   const user = yield* loadUserSettings(configDirectoryOf(options), environment, nodeInstructionFiles.read)
   const spare = asReserve(yield* decode({ providers: reserve }))
-  return mergeSettings(spare, user, yield* decode({ providers, model, fallback }))
+  return mergeSettings(spare, user, yield* decode({ providers, model, fallback, onRestart }))
 })
 
 const configDirectoryOf = ({ configDir, environment = process.env }: HoldfastOptions): string =>

@@ -31,6 +31,7 @@ export function makeSessions(host: Host, { defaultDirectory, closing }: Sessions
     get: ({ sessionID }) => run(host.get(sessionID)),
     list: (page = {}) => run(lists.sessions(page)),
     active: (page = {}) => run(lists.active(page)),
+    update: ({ sessionID, ...change }) => run(host.update(sessionID, change)),
     delete: ({ sessionID }) => run(host.remove(sessionID)),
     prompt: ({ images, ...input }) =>
       run(host.prompt({ ...input, ...(images && { images: named(images) }) })),

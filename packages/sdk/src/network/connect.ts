@@ -74,6 +74,7 @@ function makeSessions(wire: NetworkWire, closing: AbortSignal): Sessions {
     get: ({ sessionID }) => of("sessions.get", sessionID),
     list: (page = {}) => ask(wire, "sessions.list", { query: { ...page } }),
     active: (page = {}) => ask(wire, "sessions.active", { query: { ...page } }),
+    update: ({ sessionID, ...change }) => of("sessions.update", sessionID, { payload: change }),
     delete: ({ sessionID }) => of("sessions.delete", sessionID),
     prompt: async ({ sessionID, images, ...input }) =>
       of("sessions.prompt", sessionID, {

@@ -38,6 +38,10 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
             directory: resolve(settings.defaultDirectory, payload.directory ?? "."),
           }),
       },
+      update: {
+        options: toTheEnd,
+        handler: ({ params, payload }) => runtime.update(params.sessionID, payload),
+      },
       delete: { options: toTheEnd, handler: ({ params }) => runtime.remove(params.sessionID) },
       prompt: {
         options: toTheEnd,

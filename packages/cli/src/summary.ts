@@ -53,7 +53,6 @@ const styles: Record<FinalRecord["status"], Style> = {
   done: "green",
   failed: "red",
   blocked: "yellow",
-  budget: "yellow",
   interrupted: "yellow",
 }
 

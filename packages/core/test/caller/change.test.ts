@@ -1,6 +1,6 @@
 /** What a change of a Session writes: only what is different. */
 import { expect, test } from "vitest"
-import { planChange, type SessionChange } from "../../src/session/change.ts"
+import { planChange, type SessionChange } from "../../src/caller/change.ts"
 
 const model = { provider: "sim", model: "script" }
 const row = { title: "Greeter", model, policy: "settle" } as const

@@ -125,6 +125,22 @@ export const sessionMutants: readonly Mutant[] = [
     run: tests("packages/core/test/session/recovery.test.ts"),
   },
   {
+    name: "a default of the configuration that nobody reads",
+    rules: ["DR5"],
+    file: "packages/core/src/host/host.ts",
+    find: "settings.onRestart === null ? {} : { policy: settings.onRestart }",
+    replace: '{ policy: "settle" } as const',
+    run: tests("packages/sdk/test/restart-policy.test.ts"),
+  },
+  {
+    name: "work begun by a process that only looks",
+    rules: ["DR5"],
+    file: "packages/core/src/session/coordinator.ts",
+    find: " && ports.continues !== false",
+    replace: "",
+    run: tests("packages/sdk/test/restart-policy.test.ts"),
+  },
+  {
     name: "active once, active for ever",
     rules: ["DR6"],
     file: "packages/core/src/session/coordinator/coordinator.ts",

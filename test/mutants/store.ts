@@ -181,6 +181,14 @@ export const storeMutants: readonly Mutant[] = [
     run: damage,
   },
   {
+    name: "rows that nobody can read again",
+    rules: ["ST3"],
+    file: "packages/store/src/unreadable.ts",
+    find: "    if (fault !== null) return failureOf(",
+    replace: '    if (fault === "") return failureOf(',
+    run: contract("ST3"),
+  },
+  {
     name: "blobs of others deleted",
     rules: ["ST3"],
     file: "packages/store/src/sqlite/blob.ts",

@@ -117,6 +117,14 @@ export const surfaceMutants: readonly Mutant[] = [
     run: page,
   },
   {
+    name: "misspelt fields that nobody minds",
+    rules: ["CO3", "EM1"],
+    file: "packages/sdk/src/checked-calls.ts",
+    find: '{ onExcessProperty: "error" }',
+    replace: '{ onExcessProperty: "ignore" }',
+    run: tests("packages/sdk/test/bad-input.test.ts"),
+  },
+  {
     name: "system messages in every list",
     rules: ["EP11"],
     file: "packages/core/src/page/lists.ts",

@@ -84,6 +84,20 @@ test("[PR8 DR5] resumes an owing Session at start under the policy continue, and
   }
 })
 
+test("[DR5] a policy that is changed later holds for the next restart", () => {
+  open({ tools: [workTool((line) => stage.journal.push(line), { ms: 60_000 })] })
+  const session = stage.create("settle")
+  stage.replies.push({ blocks: [{ type: "tool_use", name: "work", input: {} }] })
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.journal.some((line) => line.startsWith("start work")))
+  stage.ask((runtime) => runtime.update(session, { policy: "continue" }))
+  stage.kill()
+  stage.boot()
+  stage.settle(session)
+  expect(stage.sent).toHaveLength(2)
+  expect(stage.status(session)).toMatchObject({ state: "idle", owing: false })
+})
+
 test("[DR11] takes no queued input after a failed turn, and steers before the queue at the next wake", () => {
   open()
   const session = stage.create()

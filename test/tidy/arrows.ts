@@ -35,7 +35,8 @@ const arrows: Readonly<Record<string, Arrows>> = {
   server: { workspace: [schema, protocol, core], effect: "subpaths", node: true },
   codegen: { workspace: [protocol], effect: "subpaths", node: true },
   client: { workspace: [schema, protocol], effect: "subpaths", node: false },
-  sdk: { workspace: [schema, client, server, core], effect: "main", node: true },
+  // Of the contract, the table of what each method takes: embedded calls are read by it too.
+  sdk: { workspace: [schema, protocol, client, server, core], effect: "main", node: true },
   "provider-sim": { workspace: [schema], effect: "none", node: true },
   cli: { workspace: [schema, client, sdk, providerSim], effect: "main", node: true },
   web: { workspace: [client], effect: "none", node: false },

@@ -19,6 +19,7 @@ import {
   examples,
   fileList,
   helpOption,
+  onRestartOption,
   portNumber,
   positive,
   sessionArgument,
@@ -31,6 +32,7 @@ import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
 import type { DeleteOptions } from "./sessions/delete.ts"
 import type { SessionsOptions } from "./sessions/sessions.ts"
+import type { SetOptions } from "./sessions/set.ts"
 import type { Terminal } from "./terminal.ts"
 import type { TurnsOptions } from "./turns.ts"
 import { version } from "./version.ts"
@@ -56,6 +58,7 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addResume(program, terminal, end)
   addAttach(program, terminal, end)
   addSessions(program, terminal, end)
+  addSet(program, terminal, end)
   addWindow(program, terminal, end)
   addTurns(program, terminal, end)
   addImage(program, terminal, end)
@@ -97,6 +100,7 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
         .choices(["steer", "queue"])
         .default("steer"),
     )
+    .addOption(onRestartOption())
     .addHelpText("after", examples(runExamples) + exitCodes)
     .action(async (text: string, options: RunOptions) => {
       const { runPrompt } = await import("./run.ts")
@@ -141,6 +145,25 @@ function addSessions(program: Command, terminal: Terminal, end: End): void {
     .action(async (options: SessionsOptions) => {
       const { listSessions } = await import("./sessions/sessions.ts")
       end(await listSessions(terminal, options))
+    })
+}
+
+function addSet(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("set"))
+    .description("change the title of a Session, or what a restart does with its unfinished work")
+    .addArgument(sessionArgument())
+    .option("--title <text>", "what it is called in lists; an empty text takes the title away")
+    .addOption(onRestartOption())
+    .addHelpText(
+      "after",
+      `${examples(["holdfast set ses_… --on-restart continue", 'holdfast set ses_… --title "The greeter" --json'])}
+With --json the Session is printed as it is then.
+Exit codes: 0 set, 1 failed, 2 wrong arguments, or there is no such Session.
+`,
+    )
+    .action(async (session: string, options: SetOptions) => {
+      const { setSession } = await import("./sessions/set.ts")
+      end(await setSession(terminal, session, options))
     })
 }
 

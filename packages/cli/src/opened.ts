@@ -68,6 +68,8 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
   try {
     const holdfast = await openHoldfast({
       environment,
+      // A command does what it was asked, then ends: what it began beside that would be cut off.
+      continues: false,
       ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
       ...(options.allow === undefined ? {} : { allow: options.allow }),
       ...(offline === null ? {} : { reserve: { [offlineName]: offline.provider } }),

@@ -2,7 +2,7 @@
  * Options: those that many commands have, and how their values are read. What is wrong with a value
  * is said where it is read.
  */
-import { Argument, type Command, InvalidArgumentError } from "commander"
+import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import type { AllowedTool } from "@holdfast/sdk"
 
 /** Options of commands that let a model work, or say what it would be given. */
@@ -26,6 +26,12 @@ const jsonOption = (command: Command): Command =>
   helpOption(command).option("--json", "print JSON, one object a line")
 
 export const helpOption = (command: Command): Command => command.helpOption("-h, --help", "show this help")
+
+export const onRestartOption = (): Option =>
+  new Option(
+    "--on-restart <policy>",
+    "what a restart does with unfinished work: settle it and wait, or go on by itself",
+  ).choices(["settle", "continue"])
 
 export const sessionArgument = (): Argument => new Argument("<session>", "the id of the Session")
 

@@ -1,7 +1,7 @@
 /**
  * Outcome: the record that every run ends with, and the exit code that follows from it.
  *
- *   done 0 · failed 1 · wrong arguments or configuration 2 · blocked, asking or out of budget 3 ·
+ *   done 0 · failed 1 · wrong arguments or configuration 2 · blocked or asking 3 ·
  *   interrupted 130
  *
  * Whatever goes wrong becomes such a record too, so that a program which reads `--json` always
@@ -31,20 +31,14 @@ export class UsageError extends Error {
 
 export const usageExitCode = 2
 
-const exitCodes: Record<RunStatus, number> = {
-  done: 0,
-  failed: 1,
-  asking: 3,
-  blocked: 3,
-  budget: 3,
-  interrupted: 130,
-}
+const exitCodes: Record<RunStatus, number> = { done: 0, failed: 1, asking: 3, blocked: 3, interrupted: 130 }
 
 /** Failures that another command line or configuration would mend. */
 const usageTags: readonly FailureTag[] = [
   "ConfigurationInvalid",
   "ImageNotFound",
   "InvalidId",
+  "InvalidRequest",
   "LocationMissing",
   "MessageNotFound",
   "ModelNotFound",

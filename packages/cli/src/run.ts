@@ -2,7 +2,7 @@
 import { resolve } from "node:path"
 import { type AllowedTool, type Holdfast, isFailure, type PromptInput } from "@holdfast/sdk"
 import { type Delivery, findTextFault, type PromptReceipt } from "@holdfast/schema/prompt"
-import type { SessionInfo } from "@holdfast/schema/session"
+import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
 import { formatModelRef } from "@holdfast/schema/model"
 import { type Beginning, converse } from "./conversation/conversation.ts"
 import { clip } from "./figures.ts"
@@ -25,6 +25,7 @@ export interface RunOptions extends CommonOptions {
   readonly dir?: string
   readonly model?: string
   readonly delivery?: Delivery
+  readonly onRestart?: RestartPolicy
   /** Files that go with the prompt. */
   readonly image?: readonly string[]
 }
@@ -142,15 +143,16 @@ async function sessionFor(
   text: string,
   options: RunOptions,
 ): Promise<SessionInfo> {
-  const { session: sessionID, model } = options
+  const { session: sessionID, model, onRestart: policy } = options
   if (sessionID === undefined) {
     return holdfast.sessions.create({
       directory: resolve(terminal.directory, options.dir ?? "."),
       title: clip(text, titleCharactersMax),
       ...(model === undefined ? {} : { model }),
+      ...(policy === undefined ? {} : { policy }),
     })
   }
-  return model === undefined
-    ? holdfast.sessions.get({ sessionID })
-    : holdfast.sessions.switchModel({ sessionID, model })
+  const { sessions } = holdfast
+  if (policy !== undefined) await sessions.update({ sessionID, policy })
+  return model === undefined ? sessions.get({ sessionID }) : sessions.switchModel({ sessionID, model })
 }

@@ -54,7 +54,6 @@ const styles: Record<FinalRecord["status"], Style> = {
   failed: "red",
   asking: "yellow",
   blocked: "yellow",
-  budget: "yellow",
   interrupted: "yellow",
 }
 

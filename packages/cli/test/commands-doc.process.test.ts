@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
+import { RunStatus } from "@holdfast/schema/run-result"
 import { makePlace } from "./place.ts"
 
 const read = (name: string) => readFileSync(join(import.meta.dirname, "../../../docs", name), "utf8")
@@ -27,6 +28,12 @@ test("docs/commands.md has every command and option of the help, and no other", 
   for (const [, code, meaning] of /Exit codes: (.*)\./.exec(help)?.[1]?.matchAll(/(\d+) ([^,]+)/g) ?? []) {
     expect(page.get("Exit codes")).toContain(`| ${code} | ${meaning}`)
   }
+})
+
+test("docs/commands.md has every status of a result, and no other", () => {
+  const row = /^\| `status` \| (.*); the exit code/m.exec(read("commands.md"))?.[1] ?? ""
+  const named = [...row.matchAll(/`([a-z]+)`/g)].map(([, status]) => status)
+  expect(named).toEqual([...RunStatus.literals])
 })
 
 test("docs/configuration.md shows files that are accepted, and the fault of one that is not", async () => {

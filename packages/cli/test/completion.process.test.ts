@@ -46,7 +46,7 @@ test.each([
   [["holdfast", "ru"], ["run"]],
   [
     ["holdfast", "se"],
-    ["sessions", "serve"],
+    ["sessions", "set", "serve"],
   ],
   [["holdfast", "--v"], ["--version"]],
   [["holdfast", "run", "--del"], ["--delivery"]],

@@ -111,6 +111,7 @@ describe("completion", () => {
     expect(free).toEqual([
       "run --model free",
       "sessions --limit free",
+      "set --title free",
       "serve --port free",
       "serve --host free",
       "provider-sim --port free",

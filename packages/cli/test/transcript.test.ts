@@ -155,7 +155,6 @@ describe("the exit code follows from the record", () => {
     [stoppedRecord("done", null), 0],
     [stoppedRecord("failed", { code: "refusal", message: "" }), 1],
     [stoppedRecord("blocked", null), 3],
-    [stoppedRecord("budget", null), 3],
     [stoppedRecord("interrupted", null), 130],
     [failureRecord(new UsageError("x")), 2],
     [failureRecord({ _tag: "SessionNotFound", message: "x" }), 2],

@@ -5,7 +5,7 @@
 import { Clock, Effect, Schema, type Scope } from "effect"
 import {
   ImageNotFound,
-  InvalidId,
+  type InvalidId,
   LocationMissing,
   MessageNotFound,
   type ModelNotFound,
@@ -13,7 +13,7 @@ import {
   PromptConflict,
   PromptNotFound,
   PromptNotPending,
-  PromptRefused,
+  type PromptRefused,
   type SessionNotFound,
   StoreFailure,
   TurnNotFound,
@@ -21,17 +21,12 @@ import {
 import type { Event, FactOf } from "@holdfast/schema/event"
 import type { RestartPolicy } from "@holdfast/schema/fact/session"
 import type { Degradation } from "@holdfast/schema/health"
-import { MessageId, PromptId, SessionId } from "@holdfast/schema/id"
+import { MessageId, type SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import type { ModelInfo, ModelRef } from "@holdfast/schema/model"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
-import {
-  type AdmittedPrompt,
-  type Delivery,
-  findTextFault,
-  type PromptReceipt,
-} from "@holdfast/schema/prompt"
+import type { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { historyOf } from "@holdfast/schema/state/state"
 import type { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
@@ -44,6 +39,7 @@ import type {
   SessionList,
 } from "@holdfast/store/port"
 import { describeModel } from "./config/models.ts"
+import { changeSession, type SessionChange } from "./caller/change.ts"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator/coordinator.ts"
 import { examineHealth, makeDegradations, watchWrites } from "./health/degradation.ts"
 import { findImage } from "./media/find.ts"
@@ -51,6 +47,7 @@ import type { GivenImage, StoredImage } from "./media/normalise.ts"
 import { promptImages } from "./media/prompt-images.ts"
 import { contribute, type Contributed } from "./session/contribute.ts"
 import type { DrainEnd } from "./session/drain.ts"
+import { legalText, promptId, sessionId } from "./caller/given.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
 import { defaultAgent, type RuntimePorts } from "./session/ports.ts"
 import { previewRequest } from "./preview/preview.ts"
@@ -148,6 +145,10 @@ export interface Runtime {
   ) => Effect.Effect<SentRequest, TurnNotFound | KnownFailure>
   readonly interrupt: (sessionID: string) => Effect.Effect<void, KnownFailure>
   readonly resume: (sessionID: string) => Effect.Effect<void, NothingOwed | KnownFailure>
+  readonly update: (
+    sessionID: string,
+    change: Omit<SessionChange, "model">,
+  ) => Effect.Effect<SessionInfo, KnownFailure>
   /** Holds from the next turn on; the choice in force again changes nothing (CO4). */
   readonly switchModel: (
     sessionID: string,
@@ -345,12 +346,14 @@ export const makeRuntime = (
       resume: Effect.fnUntraced(function* (sessionID) {
         yield* coordinator.resume(yield* sessionId(sessionID))
       }),
+      update: Effect.fnUntraced(function* (sessionID, change) {
+        yield* changeSession(store, yield* known(sessionID), change)
+        return yield* runtime.get(sessionID)
+      }),
       switchModel: Effect.fnUntraced(function* (sessionID, model) {
         const row = yield* known(sessionID)
         yield* ports.model(model)
-        if (row.model?.provider === model.provider && row.model.model === model.model)
-          return yield* runtime.get(sessionID)
-        yield* contribute(ports, coordinator, row.id, { type: "session.updated", model })
+        yield* changeSession(store, row, { model })
         return yield* runtime.get(sessionID)
       }),
       model: (ref) => Effect.map(ports.model(ref), describeModel),
@@ -372,27 +375,6 @@ export const makeRuntime = (
 const shownLengthMax = 200
 
 const decodeMessageId = Schema.decodeUnknownOption(MessageId)
-const decodeSessionId = Schema.decodeUnknownOption(SessionId)
-const decodePromptId = Schema.decodeUnknownOption(PromptId)
-
-const sessionId = (text: string): Effect.Effect<SessionId, InvalidId> => {
-  const decoded = decodeSessionId(text)
-  if (decoded._tag === "Some") return Effect.succeed(decoded.value)
-  const message = `${JSON.stringify(text)} is no Session id. They look like ses_… ; \`holdfast sessions\` lists them.`
-  return Effect.fail(new InvalidId({ value: text, message }))
-}
-
-const promptId = (text: string): Effect.Effect<PromptId, InvalidId> => {
-  const decoded = decodePromptId(text)
-  if (decoded._tag === "Some") return Effect.succeed(decoded.value)
-  const message = `${JSON.stringify(text)} is no prompt id: use 1 to 128 letters, digits and . _ : -, starting with a letter or digit.`
-  return Effect.fail(new InvalidId({ value: text, message }))
-}
-
-const legalText = (text: string): Effect.Effect<void, PromptRefused> => {
-  const fault = findTextFault(text)
-  return fault === null ? Effect.void : Effect.fail(new PromptRefused(fault))
-}
 
 const notChanged = (
   outcome: Exclude<OutcomeOf<EditPrompt>, { kind: "edited" }>,

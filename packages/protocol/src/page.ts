@@ -1,14 +1,19 @@
 /** The query of a list: how it starts, or the cursor that continues it, never both (PG1). */
-import { Schema } from "effect"
+import { Schema, SchemaGetter } from "effect"
 import { Cursor, pageSizeMax } from "@holdfast/schema/page"
 
 /** A whole number in a query, of digits only; what JavaScript also takes for a number is refused. */
 export const Whole = Schema.String.check(
   Schema.isPattern(/^[0-9]{1,15}$/, { expected: "a whole number" }),
-).pipe(Schema.decodeTo(Schema.FiniteFromString))
+).pipe(Schema.decodeTo(Schema.FiniteFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0))))
 
 /** A yes or no in a query. */
-export const Flag = Schema.Literals(["true", "false"])
+export const Flag = Schema.Literals(["true", "false"]).pipe(
+  Schema.decodeTo(Schema.Boolean, {
+    decode: SchemaGetter.transform((flag) => flag === "true"),
+    encode: SchemaGetter.transform((flag) => (flag ? "true" : "false")),
+  }),
+)
 
 export const pageQuery = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct({

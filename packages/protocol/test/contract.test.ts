@@ -30,6 +30,7 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "sessions.list GET /api/session 200,400,401,503",
     "sessions.active GET /api/active 200,400,401",
     "sessions.get GET /api/session/{sessionID} 200,400,401,404,503",
+    "sessions.update PATCH /api/session/{sessionID} 200,400,401,404,503",
     "sessions.delete DELETE /api/session/{sessionID} 204,400,401,404,503",
     "sessions.prompt POST /api/session/{sessionID}/prompt 200,400,401,404,409,503",
     "sessions.inbox GET /api/session/{sessionID}/inbox 200,400,401,404,503",

@@ -4,7 +4,7 @@ import { PromptId, SessionId } from "./id.ts"
 import { ModelRef, Usage } from "./model.ts"
 import { Reason } from "./turn.ts"
 
-export const RunStatus = Schema.Literals(["done", "failed", "asking", "blocked", "interrupted", "budget"])
+export const RunStatus = Schema.Literals(["done", "failed", "asking", "blocked", "interrupted"])
 export type RunStatus = typeof RunStatus.Type
 
 export const RunResult = Schema.Struct({

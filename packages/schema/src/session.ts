@@ -6,6 +6,8 @@ import { Location } from "./location.ts"
 import { ModelRef } from "./model.ts"
 import { Reason } from "./turn.ts"
 
+export { RestartPolicy } from "./fact/session.ts"
+
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
 /** Derived, never stored: nothing is "running" without a live lease (DR4). */

@@ -12,6 +12,7 @@ import type { AllowedTool } from "@holdfast/core/host/index"
 import type { Health } from "@holdfast/schema/health"
 import type { LifecycleEvent, LiveEvent } from "@holdfast/schema/live"
 import type { ModelInfo } from "@holdfast/schema/model"
+import type { RestartPolicy } from "@holdfast/schema/session"
 import { openEmbedded, settingsOf } from "./embedded/open.ts"
 import type { ConnectOptions } from "./network/connect.ts"
 import type { Served, ServeOptions } from "./serve.ts"
@@ -37,6 +38,10 @@ export interface HoldfastOptions {
   readonly model?: string
   /** Models that take a turn when the chosen one cannot, in order. */
   readonly fallback?: readonly string[]
+  /** What a restart does with unfinished work of Sessions that do not say it themselves. */
+  readonly onRestart?: RestartPolicy
+  /** False for a program that only looks: it begins no turn by itself, whatever a Session's policy. */
+  readonly continues?: boolean
   /** Tools beyond `read`. */
   readonly allow?: readonly AllowedTool[]
   /** Variables to read; those of this process unless given. */

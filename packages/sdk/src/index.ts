@@ -39,6 +39,7 @@ export type {
   PromptInput,
   SessionImage,
   Sessions,
+  UpdateInput,
 } from "./sessions.ts"
 export type { AiSdkModel, GivenModel } from "@holdfast/core/host/given-models"
 export { allowedTools, type AllowedTool } from "@holdfast/core/host/index"

@@ -70,6 +70,14 @@ export interface CreateInput {
   readonly title?: string
   /** As `provider/model`; without it the project's choice or the default. */
   readonly model?: string
+  /** What a restart does with unfinished work; `onRestart` of the configuration unless given. */
+  readonly policy?: RestartPolicy
+}
+
+export interface UpdateInput extends OfSession {
+  /** Null takes the title away. */
+  readonly title?: string | null
+  /** Holds for the next restart. */
   readonly policy?: RestartPolicy
 }
 
@@ -80,6 +88,8 @@ export interface Sessions {
   readonly list: (input?: PageInput) => Promise<Page<SessionInfo>>
   /** Sessions that this instance drains now. */
   readonly active: (input?: PageInput) => Promise<Page<SessionId>>
+  /** Changes what is given, and leaves the rest. */
+  readonly update: (input: UpdateInput) => Promise<SessionInfo>
   readonly delete: (input: OfSession) => Promise<void>
   /** Resolves when the prompt is on disk. Safe to repeat with an `id` of your own. */
   readonly prompt: (input: PromptInput) => Promise<PromptReceipt>

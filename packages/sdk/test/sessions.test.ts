@@ -63,6 +63,7 @@ describe.each(surfaces)("%s", (_, open) => {
       "sentRequest",
       "switchModel",
       "turns",
+      "update",
       "verify",
     ])
   })
@@ -258,6 +259,7 @@ describe.each(surfaces)("%s", (_, open) => {
       ["SessionNotFound", () => sessions.context(unknown)],
       ["SessionNotFound", () => sessions.result(unknown)],
       ["SessionNotFound", () => sessions.delete(unknown)],
+      ["SessionNotFound", () => sessions.update(unknown)],
       ["InvalidCursor", () => sessions.history({ sessionID, cursor: cursor ?? "" })],
       ["InvalidCursor", () => sessions.list({ cursor: "forged" })],
       ["InvalidRequest", () => sessions.list({ limit: 0 })],

@@ -1,8 +1,9 @@
 /**
  * The contract on a runtime, as one function from Request to Response.
  *
- * No listener is needed: the embedded host calls the same function that a socket does, with the
- * same codecs, middleware and failures (CO1, EM1).
+ * No listener is needed: whoever has a Request, from a socket or made in memory, gets the same
+ * codecs, middleware and failures (CO1). The embedded host does not go through here: its calls are
+ * checked by the same table of inputs (`protocol/input.ts`) and answered without bytes in between.
  */
 import { strict as assert } from "node:assert"
 import { setMaxListeners } from "node:events"
@@ -11,8 +12,9 @@ import { HttpRouter, HttpServer } from "effect/http"
 import { HttpApiBuilder, type HttpApiError, HttpApiMiddleware } from "effect/http-api"
 import { makeCursors } from "@holdfast/core/page/cursor"
 import { HoldfastApi } from "@holdfast/protocol/api"
-import { InvalidRequest } from "@holdfast/schema/error"
+import { unfit } from "@holdfast/protocol/input"
 import { Authorization, RequestCheck } from "@holdfast/protocol/middleware"
+import type { InvalidRequest } from "@holdfast/schema/error"
 import { tokenMatcher, unauthorized } from "./caller.ts"
 import { type Defect, frontDoor } from "./front-door.ts"
 import { eventsHandlers } from "./handlers/events.ts"
@@ -93,11 +95,8 @@ const requestCheck = HttpApiMiddleware.layerSchemaErrorTransform(RequestCheck, (
   const part = partOf[error.kind]
   // What does not fit on the way out is a defect of ours.
   if (part === null) return Effect.fail(error)
-  const issue = error.cause.message.replaceAll(/\s+/g, " ").slice(0, issueLengthMax)
-  return Effect.fail(new InvalidRequest({ part, message: `The ${part} does not fit the contract: ${issue}` }))
+  return Effect.fail(unfit(part, error.cause.message))
 })
-
-const issueLengthMax = 500
 
 const partOf = {
   Params: "path",

@@ -16,6 +16,7 @@ export interface Route {
 /** What a call of each route with a payload says. A route that is missing here fails its tests. */
 const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "sessions.create": { title: "Made by a test" },
+  "sessions.update": { title: "Renamed by a test", policy: "continue" },
   "sessions.prompt": { text: "Hello", resume: false },
   "sessions.editPrompt": { text: "Changed" },
   "sessions.switchModel": { model: { provider: "sim", model: "script" } },

@@ -20,6 +20,7 @@ import type { Patience } from "./sqlite/connection.ts"
 import { batchLength, openDriver } from "./sqlite/driver.ts"
 import type { Driver } from "./sqlite/driver.ts"
 import { rebuildAll } from "./sqlite/rebuild.ts"
+import { findUnreadable } from "./unreadable.ts"
 
 /** Decides when a commit happens. It must run `commit` once, or never return. */
 export type Gate = <A>(commit: () => A) => Effect.Effect<A>
@@ -83,6 +84,8 @@ function makeStore(driver: Driver, options: InlineStoreOptions): Store {
   const commit = <C extends Command>(command: C): Effect.Effect<OutcomeOf<C>, StoreFailure> =>
     Effect.suspend(() => {
       if (!open) return Effect.fail(closed())
+      const unreadable = findUnreadable(command)
+      if (unreadable !== null) return Effect.fail(unreadable)
       const done = Deferred.makeUnsafe<never, StoreFailure>()
       queue.push({ command, done })
       if (led) return Deferred.await(done)

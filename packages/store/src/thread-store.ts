@@ -19,6 +19,7 @@ import type { Connection } from "./sqlite/connection.ts"
 import { rebuildAll } from "./sqlite/rebuild.ts"
 import { startWriter } from "./thread/link.ts"
 import type { Link } from "./thread/link.ts"
+import { findUnreadable } from "./unreadable.ts"
 
 export interface ThreadStoreOptions {
   readonly file: string
@@ -73,6 +74,8 @@ function makeStore(reader: Connection, file: string, link: Link, listeners: List
   const commit = <C extends Command>(command: C): Effect.Effect<OutcomeOf<C>, StoreFailure> =>
     Effect.callback<OutcomeOf<C>, StoreFailure>((resume) => {
       if (!open) return resume(Effect.fail(closed()))
+      const unreadable = findUnreadable(command)
+      if (unreadable !== null) return resume(Effect.fail(unreadable))
       link.commit(command, (reply) => resume(answer(reply)))
     })
   return {

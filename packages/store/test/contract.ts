@@ -14,6 +14,7 @@ import { leaseContract } from "./contract/lease.ts"
 import { mediaContract, quarantineContract } from "./contract/media.ts"
 import { placesContract } from "./contract/places.ts"
 import { kindOf } from "./contract/subject.ts"
+import { unreadableContract } from "./contract/unreadable.ts"
 import type { OpenStore, Subject } from "./contract/subject.ts"
 import { admit, create, promptId, sessionId } from "./records.ts"
 
@@ -31,6 +32,7 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   describe(`${name}: media`, () => mediaContract(open))
   describe(`${name}: quarantine`, () => quarantineContract(open))
   describe(`${name}: places`, () => placesContract(open))
+  describe(`${name}: unreadable`, () => unreadableContract(open))
   describe(`${name}: life`, () => {
     it.effect("[PR1] keeps an acknowledged prompt when the store is opened again", () =>
       Effect.gen(function* () {

@@ -7,6 +7,7 @@
 import { Result } from "effect"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import { type ModelRef, parseModelRef } from "@holdfast/schema/model"
+import { RestartPolicy } from "@holdfast/schema/session"
 import { decodeProvider, findUrlFault, keyNames, providerKeys } from "./decode-provider.ts"
 import type { Environment } from "./directories.ts"
 import {
@@ -23,7 +24,7 @@ import type { Settings } from "./settings.ts"
 
 type Decoded<A> = Result.Result<A, ConfigurationInvalid>
 
-const settingKeys = ["providers", "model", "fallback", "timeZone", "catalogUrl"]
+const settingKeys = ["providers", "model", "fallback", "onRestart", "timeZone", "catalogUrl"]
 const fallbackMax = 16
 
 /** `environment` supplies addresses of known providers, the names of their keys and the home directory. */
@@ -57,6 +58,7 @@ export function readUserFile(
     providers,
     model: decodeModelRef(fields),
     fallback: decodeFallback(fields),
+    onRestart: decodeOnRestart(fields),
     timeZone: decodeTimeZone(fields),
     catalogUrl: decodeCatalogUrl(fields),
   }
@@ -112,6 +114,14 @@ function decodeFallback(fields: Fields): readonly ModelRef[] | null {
     faultAt(fields, "fallback", "names a model twice. Keep one of them.")
   if (texts.length > fallbackMax) faultAt(fields, "fallback", `must name at most ${fallbackMax} models.`)
   return refs.filter((ref) => ref !== null)
+}
+
+function decodeOnRestart(fields: Fields): RestartPolicy | null {
+  const text = textIn(fields, "onRestart", `"continue"`)
+  if (text === undefined) return null
+  const policy = RestartPolicy.literals.find((literal) => literal === text)
+  if (policy === undefined) faultAt(fields, "onRestart", `must be "settle" or "continue".`)
+  return policy ?? null
 }
 
 function decodeTimeZone(fields: Fields): string | null {

@@ -8,6 +8,7 @@
 import type { Redacted } from "effect"
 import type { CatalogModel, CatalogOverride, WireName } from "@holdfast/llm"
 import type { ModelRef, Price } from "@holdfast/schema/model"
+import type { RestartPolicy } from "@holdfast/schema/session"
 import type { GivenOptions } from "./given-options.ts"
 
 export interface Settings {
@@ -15,6 +16,8 @@ export interface Settings {
   readonly model: ModelRef | null
   /** Models that take a turn when the chosen one cannot, in order; null if nothing is said (CA3). */
   readonly fallback: readonly ModelRef[] | null
+  /** What a restart does with unfinished work of Sessions that do not say it themselves (DR5). */
+  readonly onRestart: RestartPolicy | null
   readonly timeZone: string | null
   /** Where a catalog is fetched on request. */
   readonly catalogUrl: string | null
@@ -83,6 +86,7 @@ export const noSettings: Settings = {
   providers: new Map(),
   model: null,
   fallback: null,
+  onRestart: null,
   timeZone: null,
   catalogUrl: null,
 }
@@ -94,6 +98,7 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       providers: new Map([...merged.providers, ...layer.providers]),
       model: layer.model ?? merged.model,
       fallback: layer.fallback ?? merged.fallback,
+      onRestart: layer.onRestart ?? merged.onRestart,
       timeZone: layer.timeZone ?? merged.timeZone,
       catalogUrl: layer.catalogUrl ?? merged.catalogUrl,
     }),

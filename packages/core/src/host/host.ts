@@ -46,6 +46,8 @@ export interface HostOptions {
   readonly environment: Environment
   /** Tools beyond `read`. */
   readonly allow: readonly AllowedTool[]
+  /** False leaves Sessions of policy `continue` to a process that works (DR5). */
+  readonly continues?: boolean
   /** Models that are objects of this process (EM2). */
   readonly models?: GivenModels
 }
@@ -91,6 +93,7 @@ export const openHost = Effect.fnUntraced(function* (
     fallback: settings.fallback ?? [],
     sample: samples.sample,
     locationExists,
+    continues: options.continues ?? true,
     owner,
     ownerState: (other) => Effect.sync(() => judgeOwner(other, facts)),
     endCallProcesses,
@@ -101,6 +104,7 @@ export const openHost = Effect.fnUntraced(function* (
   // Before anything is begun: when the list is needed, it is too late to mend it.
   const sound = fault === null ? Effect.void : Effect.fail(fault)
   const { registerTool, registerSource } = samples
+  const byDefault = settings.onRestart === null ? {} : { policy: settings.onRestart }
   return {
     ...runtime,
     registerTool,
@@ -109,7 +113,7 @@ export const openHost = Effect.fnUntraced(function* (
     create: (input) =>
       sound.pipe(
         Effect.andThen(disableProject ? Effect.succeed(null) : projectModel(input)),
-        Effect.flatMap((model) => runtime.create(model === null ? input : { ...input, model })),
+        Effect.flatMap((model) => runtime.create({ ...byDefault, ...input, ...(model && { model }) })),
       ),
   }
 })

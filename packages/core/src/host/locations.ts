@@ -1,5 +1,5 @@
 /** Locations on this machine: what a directory resolves to, and the built-in sources of each. */
-import { realpathSync, statSync } from "node:fs"
+import { realpath, stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { Effect } from "effect"
 import type { Location } from "@holdfast/schema/location"
@@ -12,6 +12,9 @@ export interface ContextSettings {
   readonly disableProject: boolean
 }
 
+/** How long a disk may take to say whether a Location is there. */
+export const locationAnswerMs = 2_000
+
 /** The canonical Location of a directory, or null where there is none. */
 export const locate = Effect.fnUntraced(function* (directory: string): Effect.fn.Return<Location | null> {
   const real = yield* canonicalDirectory(resolve(directory))
@@ -20,8 +23,12 @@ export const locate = Effect.fnUntraced(function* (directory: string): Effect.fn
   return { directory: real, projectRoot: root }
 })
 
+/** A disk that does not answer is no proof that the Location is gone: its sources will say so (SC4). */
 export const locationExists = (location: Location): Effect.Effect<boolean> =>
-  Effect.map(canonicalDirectory(location.directory), (real) => real === location.directory)
+  canonicalDirectory(location.directory).pipe(
+    Effect.map((real) => real === location.directory),
+    Effect.timeoutOrElse({ duration: locationAnswerMs, orElse: () => Effect.succeed(true) }),
+  )
 
 /** What every Location has, by contribution key. */
 export function builtInSources(
@@ -30,7 +37,8 @@ export function builtInSources(
 ): readonly (readonly [string, SystemContext])[] {
   const files = nodeInstructionFiles
   const { configDirectory, disableProject, timeZone } = settings
-  const facts = Effect.map(findProjectRoot(directory, files), ({ root, repository }) => ({
+  const project = joined(findProjectRoot(directory, files))
+  const facts = Effect.map(project, ({ root, repository }) => ({
     directory,
     projectRoot: root,
     repository,
@@ -39,17 +47,28 @@ export function builtInSources(
   return [
     ["core/date", dateSource(timeZone === null ? {} : { timeZone })],
     ["core/environment", environmentSource(facts)],
-    ["core/instructions", instructionsSource({ directory, configDirectory, disableProject, files })],
+    ["core/instructions", instructionsSource({ project, configDirectory, disableProject, files })],
   ]
 }
 
+/** Who asks while an answer is on its way gets that one: sources that load together look once. */
+function joined<A>(work: Effect.Effect<A>): Effect.Effect<A> {
+  let asked: Promise<A> | null = null
+  return Effect.promise(
+    () =>
+      (asked ??= Effect.runPromise(work).finally(() => {
+        asked = null
+      })),
+  )
+}
+
+/** Missing, unreachable or forbidden: in no case is it a directory to work in. */
 const canonicalDirectory = (path: string): Effect.Effect<string | null> =>
-  Effect.sync(() => {
+  Effect.promise(async () => {
     try {
-      const real = realpathSync.native(path)
-      return statSync(real).isDirectory() ? real : null
+      const [real, stats] = await Promise.all([realpath(path), stat(path)])
+      return stats.isDirectory() ? real : null
     } catch {
-      // Missing, unreachable or forbidden: in no case is it a directory to work in.
       return null
     }
   })

@@ -13,13 +13,13 @@ import { isAbsolute, join, relative, sep } from "node:path"
 import { Effect } from "effect"
 import { unavailable, type Unavailable } from "../context/system-context.ts"
 import { instructionBytesMax, type InstructionFiles } from "./files.ts"
-import { findProjectRoot } from "./project.ts"
+import type { Project } from "./project.ts"
 
 export const instructionFileName = "AGENTS.md"
 
 export interface InstructionSettings {
-  /** The directory of the Location. */
-  readonly directory: string
+  /** The project of the Location, looked for at each observation. */
+  readonly project: Effect.Effect<Project>
   /** Where the user's global file lies. */
   readonly configDirectory: string
   /** Set by `HOLDFAST_DISABLE_PROJECT_CONFIG`. */
@@ -64,16 +64,14 @@ interface Candidate {
 const cutNote = `\n\n[This file is longer than ${instructionBytesMax} bytes; the rest is left out.]`
 
 const listCandidates = Effect.fnUntraced(function* ({
-  directory,
+  project,
   configDirectory,
   disableProject,
-  files,
 }: InstructionSettings): Effect.fn.Return<readonly Candidate[] | Unavailable> {
   const global: Candidate = { path: join(configDirectory, instructionFileName), within: null }
   if (disableProject === true) return [global]
-  const location = yield* files.realPath(directory)
+  const { directory: location, root } = yield* project
   if (location === null) return unavailable
-  const { root } = yield* findProjectRoot(location, files)
   return [
     global,
     ...directoriesDown(root, location).map((at) => ({ path: join(at, instructionFileName), within: root })),

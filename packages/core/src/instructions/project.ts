@@ -12,6 +12,8 @@ import type { InstructionFiles } from "./files.ts"
 export type RepositoryKind = "git" | "hg" | "jj" | "none"
 
 export interface Project {
+  /** The canonical directory it was looked for from; null if that cannot be reached. */
+  readonly directory: string | null
   readonly root: string
   readonly repository: RepositoryKind
 }
@@ -24,17 +26,19 @@ export const findProjectRoot = Effect.fnUntraced(function* (
   directory: string,
   files: InstructionFiles,
 ): Effect.fn.Return<Project> {
-  const start = (yield* files.realPath(directory)) ?? directory
+  const real = yield* files.realPath(directory)
+  const start = real ?? directory
   let current = start
   for (let step = 0; step < ancestorsMax; step++) {
     for (const { marker, kind } of markers) {
-      if ((yield* files.realPath(join(current, marker))) !== null) return { root: current, repository: kind }
+      if ((yield* files.realPath(join(current, marker))) !== null)
+        return { directory: real, root: current, repository: kind }
     }
     const parent = dirname(current)
     if (parent === current) break
     current = parent
   }
-  return { root: start, repository: "none" }
+  return { directory: real, root: start, repository: "none" }
 })
 
 /** In this order: a git repository that jj works on too is described as git. */

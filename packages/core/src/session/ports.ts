@@ -93,6 +93,8 @@ export interface RuntimePorts {
   /** Makes an image fit for every model (LL7); by decoding it, unless given. */
   readonly normaliseImage?: NormaliseImage
   readonly locationExists: (location: Location) => Effect.Effect<boolean>
+  /** False in a process that only looks: work that policy `continue` would begin is left to others (DR5). */
+  readonly continues?: boolean
   /** Who we are, for leases. */
   readonly owner: LeaseOwner
   /** `unknown` where only the beat can tell. */

@@ -1,5 +1,5 @@
 /**
- * Launcher: runs one command so that nothing of it outlives its call or the runtime.
+ * Launcher: runs one command, and ends all that it can find of it with the call or the runtime.
  *
  * The runtime holds the only write end of the lifeline. Letting go of it, by closing or by dying
  * of SIGKILL, makes the watcher end the tree; interrupt, timeout and crash thus share one path.

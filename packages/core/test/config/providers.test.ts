@@ -1,7 +1,9 @@
 /** Which providers a configuration can name, and what of a model it can say. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { Effect, Result } from "effect"
 import { describe, expect, test } from "vitest"
-import { wires } from "@holdfast/llm/wires"
+import { knownWires } from "@holdfast/llm/known-wires"
 import { parseModelRef } from "@holdfast/schema/model"
 import { decodeUserFile, loadUserSettings, resolveModels, type Settings } from "../../src/config/index.ts"
 
@@ -197,6 +199,20 @@ describe("options", () => {
 })
 
 describe("hosted tools", () => {
+  test("[LL8] docs/configuration.md names the wires that have them, and those where it is a fault", () => {
+    const page = readFileSync(join(import.meta.dirname, "../../../../docs/configuration.md"), "utf8")
+    const [, able = "", unable = ""] =
+      /^- The wires (.*) have such tools\. On ([^.]*) the\s/ms.exec(page) ?? []
+    const named = (text: string) => [...text.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name).sort()
+    const configurable = Object.entries(knownWires).filter(([name]) => name !== "ai-sdk")
+    const expected = (has: boolean) =>
+      configurable
+        .filter(([, { hostedToolFault }]) => (hostedToolFault !== undefined) === has)
+        .map(([name]) => name)
+        .sort()
+    expect([named(able), named(unable)]).toEqual([expected(true), expected(false)])
+  })
+
   const search = { type: "web_search_20250305", name: "web_search", max_uses: 5 }
   const hostedOf = (models: object, name: string, more: object = {}) =>
     setup(settingsOf({ providers: { anthropic: { apiKey: secret, models, ...more } } }), name).target.options

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(base, { recursive: true, force: true }))
 
 const path = (...names: string[]) => join(base, ...names)
-const read = (...names: string[]) => Effect.runSync(files.read(path(...names)))
+const read = (...names: string[]) => Effect.runPromise(files.read(path(...names)))
 
 function write(names: string, content: string | Uint8Array): void {
   mkdirSync(path(names, ".."), { recursive: true })
@@ -25,56 +25,60 @@ function write(names: string, content: string | Uint8Array): void {
 }
 
 describe("reading", () => {
-  test("[IN1] gives the content as it is, line endings included, without a byte order mark", () => {
+  test("[IN1] gives the content as it is, line endings included, without a byte order mark", async () => {
     write("a.md", "\u{FEFF}one\r\ntwo\n\n")
-    expect(read("a.md")).toEqual({ kind: "text", text: "one\r\ntwo\n\n" })
+    expect(await read("a.md")).toEqual({ kind: "text", text: "one\r\ntwo\n\n" })
   })
 
-  test("[IN1] replaces invalid bytes", () => {
+  test("[IN1] replaces invalid bytes", async () => {
     write("a.md", Uint8Array.of(0x61, 0xff, 0x62))
-    expect(read("a.md")).toEqual({ kind: "text", text: "a\u{FFFD}b" })
+    expect(await read("a.md")).toEqual({ kind: "text", text: "a\u{FFFD}b" })
   })
 
-  test("[IN1] reads a file of the maximal size whole and cuts a longer one between two characters", () => {
+  test("[IN1] reads a file of the maximal size whole and cuts a longer one between two characters", async () => {
     const whole = "x".repeat(instructionBytesMax)
     write("whole.md", whole)
-    expect(read("whole.md")).toEqual({ kind: "text", text: whole })
+    expect(await read("whole.md")).toEqual({ kind: "text", text: whole })
     write("long.md", `${whole.slice(1)}é and more`)
-    expect(read("long.md")).toEqual({ kind: "text", text: whole.slice(1), cut: true })
+    expect(await read("long.md")).toEqual({ kind: "text", text: whole.slice(1), cut: true })
   })
 
-  test("[IN1] tells a missing file from an unreadable one", () => {
+  test("[IN1] tells a missing file from an unreadable one", async () => {
     write("file.md", "x")
-    expect(read("none.md")).toEqual({ kind: "missing" })
-    expect(read("file.md", "below.md")).toEqual({ kind: "missing" })
-    expect(read("n".repeat(300))).toEqual({ kind: "unreadable", reason: "ENAMETOOLONG" })
+    expect(await read("none.md")).toEqual({ kind: "missing" })
+    expect(await read("file.md", "below.md")).toEqual({ kind: "missing" })
+    expect(await read("n".repeat(300))).toEqual({ kind: "unreadable", reason: "ENAMETOOLONG" })
   })
 
-  test("[IN1] takes a directory, a symlink loop and a dangling symlink for missing", () => {
+  test("[IN1] takes a directory, a symlink loop and a dangling symlink for missing", async () => {
     mkdirSync(path("dir.md"))
     symlinkSync(path("loop.md"), path("loop.md"))
     symlinkSync(path("nowhere"), path("dangling.md"))
-    for (const name of ["loop.md", "dangling.md"]) expect(read(name)).toEqual({ kind: "missing" })
-    expect(read("dir.md")).toEqual({ kind: "missing", irregular: true })
+    for (const name of ["loop.md", "dangling.md"]) expect(await read(name)).toEqual({ kind: "missing" })
+    expect(await read("dir.md")).toEqual({ kind: "missing", irregular: true })
   })
 
-  test.skipIf(process.platform === "win32")("[IN1] does not wait on a named pipe", () => {
+  test.skipIf(process.platform === "win32")("[IN1] does not wait on a named pipe", async () => {
     execFileSync("mkfifo", [path("pipe.md")])
-    expect(read("pipe.md")).toEqual({ kind: "missing", irregular: true })
+    expect(await read("pipe.md")).toEqual({ kind: "missing", irregular: true })
   })
 
-  test("[IN1] resolves symlinks of the whole path, and nothing where nothing is", () => {
+  test("[IN1] resolves symlinks of the whole path, and nothing where nothing is", async () => {
     write("real/a.md", "x")
     symlinkSync(path("real"), path("alias"))
-    expect(Effect.runSync(files.realPath(path("alias", "a.md")))).toBe(path("real", "a.md"))
-    expect(Effect.runSync(files.realPath(path("alias", "b.md")))).toBeNull()
+    expect(await Effect.runPromise(files.realPath(path("alias", "a.md")))).toBe(path("real", "a.md"))
+    expect(await Effect.runPromise(files.realPath(path("alias", "b.md")))).toBeNull()
   })
 })
 
 describe("discovery on disk", () => {
   const discover = (directory: string) =>
-    Effect.runSync(
-      discoverInstructions({ directory: path(directory), configDirectory: path("config"), files }),
+    Effect.runPromise(
+      discoverInstructions({
+        project: findProjectRoot(path(directory), files),
+        configDirectory: path("config"),
+        files,
+      }),
     )
 
   beforeEach(() => {
@@ -84,12 +88,12 @@ describe("discovery on disk", () => {
     write("AGENTS.md", "above the project")
   })
 
-  test("[IN1] goes from the project root down to the Location and never above", () => {
+  test("[IN1] goes from the project root down to the Location and never above", async () => {
     write("project/AGENTS.md", "root")
     write("project/pkg/AGENTS.md", "pkg")
     write("project/pkg/deep/AGENTS.md", "deep")
     write("project/pkg/deep/below/AGENTS.md", "below")
-    expect(discover("project/pkg/deep")).toEqual([
+    expect(await discover("project/pkg/deep")).toEqual([
       { path: path("config/AGENTS.md"), text: "global" },
       { path: path("project/AGENTS.md"), text: "root" },
       { path: path("project/pkg/AGENTS.md"), text: "pkg" },
@@ -97,45 +101,45 @@ describe("discovery on disk", () => {
     ])
   })
 
-  test("[IN1] ignores an AGENTS.md that is a symlink out of the project root", () => {
+  test("[IN1] ignores an AGENTS.md that is a symlink out of the project root", async () => {
     write("secret", "not for the model")
     write("project-other/AGENTS.md", "sibling with the same prefix")
     symlinkSync(path("secret"), path("project/AGENTS.md"))
     symlinkSync("../../project-other/AGENTS.md", path("project/pkg/AGENTS.md"))
-    expect(discover("project/pkg")).toEqual([{ path: path("config/AGENTS.md"), text: "global" }])
+    expect(await discover("project/pkg")).toEqual([{ path: path("config/AGENTS.md"), text: "global" }])
   })
 
-  test("[IN1] follows a symlink that stays inside, and takes the same file once", () => {
+  test("[IN1] follows a symlink that stays inside, and takes the same file once", async () => {
     write("project/docs/rules.md", "rules")
     symlinkSync("docs/rules.md", path("project/AGENTS.md"))
     symlinkSync("../AGENTS.md", path("project/pkg/AGENTS.md"))
-    expect(discover("project/pkg")).toEqual([
+    expect(await discover("project/pkg")).toEqual([
       { path: path("config/AGENTS.md"), text: "global" },
       { path: path("project/AGENTS.md"), text: "rules" },
     ])
   })
 
-  test("[IN1] a Location that is a symlink out of a project belongs to where it leads", () => {
+  test("[IN1] a Location that is a symlink out of a project belongs to where it leads", async () => {
     mkdirSync(path("elsewhere"))
     write("elsewhere/AGENTS.md", "elsewhere")
     write("project/AGENTS.md", "root")
     symlinkSync(path("elsewhere"), path("project/link"))
-    expect(discover("project/link")).toEqual([
+    expect(await discover("project/link")).toEqual([
       { path: path("config/AGENTS.md"), text: "global" },
       { path: path("elsewhere/AGENTS.md"), text: "elsewhere" },
     ])
   })
 
-  test("[IN1] the global file is the user's and may be a symlink to anywhere", () => {
+  test("[IN1] the global file is the user's and may be a symlink to anywhere", async () => {
     write("dotfiles/agents.md", "mine")
     rmSync(path("config/AGENTS.md"))
     symlinkSync(path("dotfiles/agents.md"), path("config/AGENTS.md"))
-    expect(discover("project")).toEqual([{ path: path("config/AGENTS.md"), text: "mine" }])
+    expect(await discover("project")).toEqual([{ path: path("config/AGENTS.md"), text: "mine" }])
   })
 
-  test("[IN1] says so when a file is cut", () => {
+  test("[IN1] says so when a file is cut", async () => {
     write("project/AGENTS.md", "x".repeat(instructionBytesMax + 1))
-    const found = discover("project")
+    const found = await discover("project")
     if (found === unavailable) throw new Error("unavailable")
     expect(found[1]!.text.slice(instructionBytesMax)).toBe(
       "\n\n[This file is longer than 262144 bytes; the rest is left out.]",
@@ -146,9 +150,10 @@ describe("discovery on disk", () => {
     ["git", ".git"],
     ["hg", ".hg"],
     ["jj", ".jj"],
-  ])("[BS2] finds the root of a %s repository by its nearest %s", (kind, marker) => {
+  ])("[BS2] finds the root of a %s repository by its nearest %s", async (kind, marker) => {
     mkdirSync(path("project/pkg", marker))
-    expect(Effect.runSync(findProjectRoot(path("project/pkg/deep"), files))).toEqual({
+    expect(await Effect.runPromise(findProjectRoot(path("project/pkg/deep"), files))).toEqual({
+      directory: path("project/pkg/deep"),
       root: path("project/pkg"),
       repository: kind,
     })

@@ -9,7 +9,12 @@ import { instructionsSource } from "../../src/instructions/source.ts"
 import { decided, observeNow } from "../context/sources.ts"
 import { memoryFiles, type MemoryFiles } from "./memory-files.ts"
 
-const place = { directory: "/w/app/web", configDirectory: "/srv/config" }
+const directory = "/w/app/web"
+const settings = (files: MemoryFiles, from = directory) => ({
+  project: findProjectRoot(from, files),
+  configDirectory: "/srv/config",
+  files,
+})
 const project = { "/w/app/.git/HEAD": "", "/w/app/web/index.html": "" }
 const everywhere = {
   ...project,
@@ -22,9 +27,9 @@ const everywhere = {
 }
 
 const observeFiles = (files: MemoryFiles, more: { disableProject?: boolean } = {}) =>
-  observeNow(instructionsSource({ ...place, ...more, files }))
+  observeNow(instructionsSource({ ...settings(files), ...more }))
 const discover = (files: MemoryFiles, more: { disableProject?: boolean } = {}) =>
-  Effect.runSync(discoverInstructions({ ...place, ...more, files }))
+  Effect.runSync(discoverInstructions({ ...settings(files), ...more }))
 
 function admitted(files: MemoryFiles): ContextSnapshot {
   const outcome = decided(initialize(observeFiles(files)))
@@ -45,8 +50,9 @@ describe("discovery", () => {
     const files = memoryFiles(everywhere)
     files.texts.delete("/w/app/.git/HEAD")
     expect(texts(files)).toEqual(["global", "web"])
-    expect(Effect.runSync(findProjectRoot(place.directory, files))).toEqual({
-      root: place.directory,
+    expect(Effect.runSync(findProjectRoot(directory, files))).toEqual({
+      directory,
+      root: directory,
       repository: "none",
     })
   })
@@ -97,7 +103,7 @@ describe("discovery", () => {
 
 describe("the aggregate source", () => {
   test("[IN1] renders the set as one source with one text", () => {
-    expect(instructionsSource({ ...place, files: memoryFiles() }).keys).toEqual(["core/instructions"])
+    expect(instructionsSource(settings(memoryFiles())).keys).toEqual(["core/instructions"])
     expect(decided(initialize(observeFiles(memoryFiles(everywhere))))).toMatchObject({
       kind: "ready",
       generation: {
@@ -172,9 +178,7 @@ describe("the aggregate source", () => {
 
   test("[IN1] the name of a directory cannot write lines of its own", () => {
     const files = memoryFiles({ "/w\n## fake/AGENTS.md": "text" })
-    const observation = observeNow(
-      instructionsSource({ directory: "/w\n## fake", configDirectory: "/none", files }),
-    )
+    const observation = observeNow(instructionsSource(settings(files, "/w\n## fake")))
     const outcome = decided(initialize(observation))
     if (outcome.kind !== "ready") throw new Error("blocked")
     expect(outcome.generation.text.match(/^##/gm)).toHaveLength(1)

@@ -15,6 +15,7 @@ import { type Host, openHost } from "@holdfast/core/host/index"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import { givenModels } from "../ai-sdk/given-models.ts"
+import { checkedCalls } from "../checked-calls.ts"
 import { dataDirectoryOf } from "../directories.ts"
 import type { Holdfast, HoldfastOptions } from "../holdfast.ts"
 import { parseModel } from "../model-name.ts"
@@ -46,6 +47,7 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
     settings,
     environment,
     allow: options.allow ?? [],
+    continues: options.continues ?? true,
     models: await Effect.runPromise(givenModels(options)),
   })
   const host = await Effect.runPromise(Scope.provide(opening, scope)).catch(async (failure: unknown) => {
@@ -53,7 +55,7 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
     throw failure
   })
   const defaultDirectory = resolve(options.directory ?? ".")
-  const holdfast: Holdfast = {
+  const holdfast = checkedCalls({
     sessions: makeSessions(host, { defaultDirectory, closing: closing.signal }),
     events: { subscribe: () => subscribeLive(host.live, closing.signal) },
     models: {
@@ -70,7 +72,7 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
     },
     close,
     [Symbol.asyncDispose]: close,
-  }
+  })
   return { host, holdfast }
 }
 
@@ -78,12 +80,12 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
 export const settingsOf = Effect.fnUntraced(function* (
   options: HoldfastOptions,
 ): Effect.fn.Return<Settings, ConfigurationInvalid> {
-  const { environment = process.env, providers = {}, reserve = {}, model, fallback } = options
+  const { environment = process.env, providers = {}, reserve = {}, model, fallback, onRestart } = options
   const decode = (given: object) =>
     Effect.fromResult(decodeUserFile("openHoldfast(…)", JSON.stringify(given), environment))
   const user = yield* loadUserSettings(configDirectoryOf(options), environment, nodeInstructionFiles.read)
   const spare = asReserve(yield* decode({ providers: reserve }))
-  return mergeSettings(spare, user, yield* decode({ providers, model, fallback }))
+  return mergeSettings(spare, user, yield* decode({ providers, model, fallback, onRestart }))
 })
 
 const configDirectoryOf = ({ configDir, environment = process.env }: HoldfastOptions): string =>

@@ -11,6 +11,7 @@ import { Effect } from "effect"
 import type { DurableStreamEvent } from "@holdfast/schema/event"
 import type { LifecycleEvent, LiveEvent, LiveStreamEvent } from "@holdfast/schema/live"
 import type { RunResult } from "@holdfast/schema/run-result"
+import { checkedCalls } from "../checked-calls.ts"
 import type { Holdfast } from "../holdfast.ts"
 import { LiveOverrun } from "../live-overrun.ts"
 import { parseModel } from "../model-name.ts"
@@ -43,7 +44,7 @@ export async function connect(options: ConnectOptions): Promise<Holdfast> {
     closing: closing.signal,
   })
   const close = async (): Promise<void> => closing.abort()
-  return {
+  return checkedCalls({
     sessions: makeSessions(channel, closing.signal),
     events: { subscribe: () => subscribe(channel, closing.signal) },
     models: {
@@ -55,7 +56,7 @@ export async function connect(options: ConnectOptions): Promise<Holdfast> {
     health: { get: () => ask(channel, "health.get") },
     close,
     [Symbol.asyncDispose]: close,
-  }
+  })
 }
 
 /** Answers are taken at their word: the server hosts the contract, and the contract is tested (CL4). */
@@ -73,6 +74,7 @@ function makeSessions(channel: Channel, closing: AbortSignal): Sessions {
     get: ({ sessionID }) => of("sessions.get", sessionID),
     list: (page = {}) => ask(channel, "sessions.list", { query: { ...page } }),
     active: (page = {}) => ask(channel, "sessions.active", { query: { ...page } }),
+    update: ({ sessionID, ...change }) => of("sessions.update", sessionID, { payload: change }),
     delete: ({ sessionID }) => of("sessions.delete", sessionID),
     prompt: async ({ sessionID, images, ...input }) =>
       of("sessions.prompt", sessionID, {

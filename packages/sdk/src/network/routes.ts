@@ -8,6 +8,7 @@ export const routes = {
   "sessions.list": ["GET", "/api/session"],
   "sessions.active": ["GET", "/api/active"],
   "sessions.get": ["GET", "/api/session/:sessionID"],
+  "sessions.update": ["PATCH", "/api/session/:sessionID"],
   "sessions.delete": ["DELETE", "/api/session/:sessionID"],
   "sessions.prompt": ["POST", "/api/session/:sessionID/prompt"],
   "sessions.inbox": ["GET", "/api/session/:sessionID/inbox"],

@@ -11,7 +11,8 @@ import type { Cursors } from "@holdfast/core/page/cursor"
 import { makeLists } from "@holdfast/core/page/lists"
 import { openTail } from "@holdfast/core/events/tail"
 import { HoldfastApi } from "@holdfast/protocol/api"
-import { resultWaitMs, type SendPromptInput } from "@holdfast/protocol/groups/sessions"
+import { resultWaitMs } from "@holdfast/protocol/groups/sessions"
+import type { SendPromptInput } from "@holdfast/protocol/input"
 import { durableStream } from "../event-stream.ts"
 import type { HostedRuntime } from "../hosted-runtime.ts"
 import { imageAnswer } from "../image-answer.ts"
@@ -36,6 +37,10 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
             ...payload,
             directory: resolve(settings.defaultDirectory, payload.directory ?? "."),
           }),
+      },
+      update: {
+        options: toTheEnd,
+        handler: ({ params, payload }) => runtime.update(params.sessionID, payload),
       },
       delete: { options: toTheEnd, handler: ({ params }) => runtime.remove(params.sessionID) },
       prompt: {
@@ -80,8 +85,7 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
         ),
       list: ({ query }) => lists.sessions(query),
       active: ({ query }) => lists.active(query),
-      messages: ({ params, query: { system, ...query } }) =>
-        lists.messages(params.sessionID, { ...query, ...(system && { system: system === "true" }) }),
+      messages: ({ params, query }) => lists.messages(params.sessionID, query),
       context: ({ params, query }) => lists.context(params.sessionID, query),
       inbox: ({ params, query }) => lists.inbox(params.sessionID, query),
       history: ({ params, query }) => lists.history(params.sessionID, query),

@@ -225,7 +225,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       const row = yield* ports.store.session(session)
       if (row === null || places.has(session)) return
       const due = row.owing || isEligible(row)
-      const carryOn = row.policy === "continue" && due && !row.stopped
+      const carryOn = row.policy === "continue" && ports.continues !== false && due && !row.stopped
       const mode: DrainMode = { resume: carryOn, recoverOnly: !carryOn, unasked: true }
       const seq = carryOn ? row.interruptedSeq : null
       yield* reportTo(session, { type: "recovery-asked", mode, seq })

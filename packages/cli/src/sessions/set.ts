@@ -1,0 +1,45 @@
+/** `holdfast set`: changes what a Session is called, and what a restart does with its unfinished work (DR5). */
+import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
+import { clip } from "../figures.ts"
+import { openForCommand, type SharedOptions } from "../opened.ts"
+import { UsageError } from "../outcome.ts"
+import { printable, type Terminal } from "../terminal.ts"
+
+export interface SetOptions extends SharedOptions {
+  readonly title?: string
+  readonly onRestart?: RestartPolicy
+}
+
+const titleCharactersMax = 60
+
+export async function setSession(
+  terminal: Terminal,
+  sessionID: string,
+  options: SetOptions,
+): Promise<number> {
+  const { title, onRestart, json } = options
+  if (title === undefined && onRestart === undefined)
+    throw new UsageError("Say what to change: --title, --on-restart, or both.")
+  const opened = await openForCommand(terminal, { ...options, answers: false })
+  try {
+    const session = await opened.holdfast.sessions.update({
+      sessionID,
+      ...(title !== undefined && { title: title.trim() === "" ? null : title }),
+      ...(onRestart !== undefined && { policy: onRestart }),
+    })
+    terminal.write(json === true ? `${JSON.stringify(session)}\n` : `${describe(session)}\n`)
+    return 0
+  } finally {
+    await opened.close()
+  }
+}
+
+function describe({ id, title, policy }: SessionInfo): string {
+  const named = title === null ? id : `${id} (${clip(printable(title), titleCharactersMax)})`
+  return `Session ${named} ${whatRestartDoes[policy]}.`
+}
+
+const whatRestartDoes: Record<RestartPolicy, string> = {
+  settle: "waits after a restart: what was open is settled, and resume goes on",
+  continue: "goes on by itself after a restart",
+}

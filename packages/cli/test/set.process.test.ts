@@ -1,0 +1,34 @@
+/** `holdfast set` and `holdfast run --on-restart` as real processes. */
+import { expect, test } from "vitest"
+import { makePlace, type Place } from "./place.ts"
+
+const sessionOf = async (place: Place) => {
+  const { out } = await place.run(["sessions", "--json"])
+  return JSON.parse(out.trimEnd()) as { readonly id: string; readonly policy: string; readonly title: string }
+}
+
+test("[DR5] a run says what a restart does with its Session, and set changes it later", async () => {
+  await using place = await makePlace()
+  await place.run(["run", "--on-restart", "continue", "Read README.md."])
+  const { id, policy } = await sessionOf(place)
+  expect(policy).toBe("continue")
+
+  const set = await place.run(["set", id, "--on-restart", "settle", "--title", "The greeter"])
+  expect([set.code, set.out]).toEqual([
+    0,
+    `Session ${id} (The greeter) waits after a restart: what was open is settled, and resume goes on.\n`,
+  ])
+  expect(await sessionOf(place)).toMatchObject({ id, policy: "settle", title: "The greeter" })
+
+  const again = await place.run(["run", "--session", id, "--on-restart", "continue", "Once more."])
+  expect(again.code).toBe(0)
+  const untitled = await place.run(["set", id, "--title", "", "--json"])
+  expect(untitled.record()).toMatchObject({ id, policy: "continue", title: null })
+})
+
+test("[DR5] a default of the file holds for new Sessions", async () => {
+  await using place = await makePlace()
+  await place.write("config/holdfast.jsonc", '{ "onRestart": "continue" }')
+  await place.run(["run", "Read README.md."])
+  expect((await sessionOf(place)).policy).toBe("continue")
+})

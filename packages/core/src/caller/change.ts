@@ -1,0 +1,37 @@
+/**
+ * A change of a Session by somebody who holds no lease: title, model, restart policy (CO4, DR5).
+ *
+ * Only what is different is written; the choice in force again changes nothing.
+ */
+import { Clock, Effect } from "effect"
+import type { StoreFailure } from "@holdfast/schema/error"
+import type { FactOf } from "@holdfast/schema/event"
+import type { SessionRow, Store } from "@holdfast/store/port"
+
+export type SessionChange = Pick<FactOf<"session.updated">, "title" | "titledBy" | "model" | "policy">
+
+/** The fact that makes the change, or null where nothing would differ. */
+export function planChange(
+  row: Pick<SessionRow, "title" | "model" | "policy">,
+  { title, model, policy }: SessionChange,
+): FactOf<"session.updated"> | null {
+  const sameModel = row.model?.provider === model?.provider && row.model?.model === model?.model
+  const changed: SessionChange = {
+    ...(title !== undefined && title !== row.title && { title, titledBy: "person" as const }),
+    ...(model !== undefined && !sameModel && { model }),
+    ...(policy !== undefined && policy !== row.policy && { policy }),
+  }
+  return Object.keys(changed).length === 0 ? null : { type: "session.updated", ...changed }
+}
+
+/** A Session that is gone by now is left to whoever reads it next. */
+export const changeSession = Effect.fnUntraced(function* (
+  store: Store,
+  row: SessionRow,
+  change: SessionChange,
+): Effect.fn.Return<void, StoreFailure> {
+  const fact = planChange(row, change)
+  if (fact === null) return
+  const time = yield* Clock.currentTimeMillis
+  yield* store.commit({ kind: "contribute", session: row.id, time, fact })
+})

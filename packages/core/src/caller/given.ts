@@ -1,0 +1,27 @@
+/** What callers give: ids and texts, or the sentence that says what is wrong with them. */
+import { Effect, Schema } from "effect"
+import { InvalidId, PromptRefused } from "@holdfast/schema/error"
+import { PromptId, SessionId } from "@holdfast/schema/id"
+import { findTextFault } from "@holdfast/schema/prompt"
+
+export const sessionId = (text: string): Effect.Effect<SessionId, InvalidId> => {
+  const decoded = decodeSessionId(text)
+  if (decoded._tag === "Some") return Effect.succeed(decoded.value)
+  const message = `${JSON.stringify(text)} is no Session id. They look like ses_… ; \`holdfast sessions\` lists them.`
+  return Effect.fail(new InvalidId({ value: text, message }))
+}
+
+export const promptId = (text: string): Effect.Effect<PromptId, InvalidId> => {
+  const decoded = decodePromptId(text)
+  if (decoded._tag === "Some") return Effect.succeed(decoded.value)
+  const message = `${JSON.stringify(text)} is no prompt id: use 1 to 128 letters, digits and . _ : -, starting with a letter or digit.`
+  return Effect.fail(new InvalidId({ value: text, message }))
+}
+
+export const legalText = (text: string): Effect.Effect<void, PromptRefused> => {
+  const fault = findTextFault(text)
+  return fault === null ? Effect.void : Effect.fail(new PromptRefused(fault))
+}
+
+const decodeSessionId = Schema.decodeUnknownOption(SessionId)
+const decodePromptId = Schema.decodeUnknownOption(PromptId)

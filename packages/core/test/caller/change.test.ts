@@ -1,0 +1,29 @@
+/** What a change of a Session writes: only what is different. */
+import { expect, test } from "vitest"
+import { planChange, type SessionChange } from "../../src/caller/change.ts"
+
+const model = { provider: "sim", model: "script" }
+const row = { title: "Greeter", model, policy: "settle" } as const
+
+const cases: readonly (readonly [name: string, change: SessionChange, fact: object | null])[] = [
+  ["nothing", {}, null],
+  ["what is in force", { title: "Greeter", model: { ...model }, policy: "settle" }, null],
+  ["another policy", { policy: "continue" }, { policy: "continue" }],
+  ["another title beside the same policy", { title: "Other", policy: "settle" }, { title: "Other" }],
+  ["no title", { title: null }, { title: null }],
+  [
+    "another model of the same provider",
+    { model: { provider: "sim", model: "other" } },
+    { model: { provider: "sim", model: "other" } },
+  ],
+]
+
+test.each(cases)("[DR5 CO4] %s", (_, change, fact) =>
+  expect(planChange(row, change)).toEqual(fact === null ? null : { type: "session.updated", ...fact }),
+)
+
+test("[CO4] a first choice is a change", () =>
+  expect(planChange({ ...row, title: null, model: null }, { title: null, model })).toEqual({
+    type: "session.updated",
+    model,
+  }))

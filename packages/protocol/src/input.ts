@@ -1,0 +1,105 @@
+/**
+ * What each method takes: the one table that the endpoints, and callers in the same process, are
+ * read by (CO3, EM1).
+ *
+ * Apart from the endpoints because it loads nothing of HTTP: an embedded host checks its calls by
+ * the decoded side of the same schemas. Ids in a path are plain strings here: whether one is well
+ * formed is decided in one place, the runtime, which answers InvalidId.
+ */
+import { Schema } from "effect"
+import { InvalidRequest } from "@holdfast/schema/error"
+import { ModelRef } from "@holdfast/schema/model"
+import { MessageOrder } from "@holdfast/schema/page"
+import { Delivery } from "@holdfast/schema/prompt"
+import { RestartPolicy } from "@holdfast/schema/session"
+import { Base64Bytes } from "./base64.ts"
+import { Flag, pageQuery, Whole } from "./page.ts"
+
+const titleLengthMax = 1_000
+const directoryLengthMax = 4_096
+
+/** Half a surrogate pair could not be stored and read back as it was. */
+const text = Schema.String.check(
+  Schema.makeFilter((value: string) => value.isWellFormed(), { expected: "well-formed Unicode" }),
+)
+
+const title = text.check(Schema.isMaxLength(titleLengthMax))
+
+/** Everything may be left out: then the instance's Location, no title, its model, its policy (CO3). */
+export const CreateSessionInput = Schema.Struct({
+  directory: Schema.optionalKey(text.check(Schema.isMinLength(1), Schema.isMaxLength(directoryLengthMax))),
+  title: Schema.optionalKey(title),
+  model: Schema.optionalKey(ModelRef),
+  policy: Schema.optionalKey(RestartPolicy),
+})
+export type CreateSessionInput = typeof CreateSessionInput.Type
+
+/** Only what is given changes; null takes the title away. A change holds at once (DR5). */
+const UpdateSessionInput = Schema.Struct({
+  title: Schema.optionalKey(Schema.NullOr(title)),
+  policy: Schema.optionalKey(RestartPolicy),
+})
+
+export const SendPromptInput = Schema.Struct({
+  text: Schema.String,
+  /** Made fit before the prompt is admitted (LL7). */
+  images: Schema.optionalKey(
+    Schema.Array(Schema.Struct({ data: Base64Bytes, name: Schema.optionalKey(Schema.String) })),
+  ),
+  /** Chosen by the caller, it makes the call safe to repeat (PR2). */
+  id: Schema.optionalKey(Schema.String),
+  delivery: Schema.optionalKey(Delivery),
+  /** False admits only (PR5). */
+  resume: Schema.optionalKey(Schema.Boolean),
+})
+export type SendPromptInput = typeof SendPromptInput.Type
+
+const ofSession = { params: { sessionID: Schema.String } }
+const ofPrompt = { params: { sessionID: Schema.String, promptID: Schema.String } }
+const ofMessage = { params: { sessionID: Schema.String, messageID: Schema.String } }
+const page = { query: pageQuery({}) }
+
+export const sessionInputs = {
+  create: { payload: CreateSessionInput },
+  list: page,
+  active: page,
+  get: ofSession,
+  update: { ...ofSession, payload: UpdateSessionInput },
+  delete: ofSession,
+  prompt: { ...ofSession, payload: SendPromptInput },
+  inbox: { ...ofSession, ...page },
+  editPrompt: { ...ofPrompt, payload: Schema.Struct({ text: Schema.String }) },
+  cancelPrompt: ofPrompt,
+  interrupt: ofSession,
+  resume: ofSession,
+  switchModel: { ...ofSession, payload: Schema.Struct({ model: ModelRef }) },
+  result: ofSession,
+  messages: {
+    ...ofSession,
+    /** System messages only on request (EP11). */
+    query: pageQuery({ system: Schema.optionalKey(Flag), order: Schema.optionalKey(MessageOrder) }),
+  },
+  message: ofMessage,
+  quarantine: ofMessage,
+  image: { params: { sessionID: Schema.String, handle: Schema.String } },
+  context: { ...ofSession, ...page },
+  request: ofSession,
+  events: { ...ofSession, query: Schema.Struct({ after: Schema.optionalKey(Whole) }) },
+  history: { ...ofSession, query: pageQuery({ after: Schema.optionalKey(Whole) }) },
+  turns: { ...ofSession, ...page },
+  verify: { ...ofSession, ...page },
+  sentRequest: { params: { sessionID: Schema.String, turnID: Schema.String } },
+}
+
+export const modelInputs = {
+  /** As `provider/model`; the default where it is left out. */
+  get: { query: Schema.Struct({ model: Schema.optionalKey(Schema.String) }) },
+}
+
+const issueLengthMax = 500
+
+/** The failure of whoever sent something that a schema of this table does not take. */
+export function unfit(part: InvalidRequest["part"], issue: string): InvalidRequest {
+  const shown = issue.replaceAll(/\s+/g, " ").slice(0, issueLengthMax)
+  return new InvalidRequest({ part, message: `The ${part} does not fit the contract: ${shown}` })
+}

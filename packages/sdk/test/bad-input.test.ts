@@ -1,0 +1,107 @@
+/** Calls that the types would not allow: the same refusals in this process and behind a network. */
+import { describe, expect, test } from "vitest"
+import type { Holdfast } from "../src/index.ts"
+import { makePlace, surfaces } from "./place.ts"
+
+type Loose = Record<string, (input?: unknown) => Promise<unknown>>
+
+const loose = ({ sessions }: Holdfast): Loose => sessions as unknown as Loose
+
+/** What a plain JavaScript program might pass to each method, and which part does not fit. */
+const calls: readonly (readonly [method: string, input: unknown, part: string])[] = [
+  ["create", { directroy: "/tmp" }, "payload"],
+  ["create", { directory: 7 }, "payload"],
+  ["create", { title: "a".repeat(1_001) }, "payload"],
+  ["create", { title: "a\ud800b" }, "payload"],
+  ["create", { model: { provider: "offline", model: "agent" } }, "payload"],
+  ["create", { policy: "ignore" }, "payload"],
+  ["prompt", { text: "Hello", delivery: "later" }, "payload"],
+  ["prompt", { text: "Hello", delivery: null }, "payload"],
+  ["prompt", { text: 1 }, "payload"],
+  ["prompt", {}, "payload"],
+  ["prompt", { text: "Hello", resume: "no" }, "payload"],
+  ["prompt", { text: "Hello", id: 7 }, "payload"],
+  ["prompt", { text: "Hello", images: [{ bytes: [1, 2] }] }, "payload"],
+  ["prompt", { text: "Hello", images: [{ data: "AAAA" }] }, "payload"],
+  ["prompt", { text: "Hello", deliver: "queue" }, "payload"],
+  ["editPrompt", { promptID: "one", text: null }, "payload"],
+  ["editPrompt", { promptID: "one", text: "Hello", delivery: "queue" }, "payload"],
+  ["editPrompt", { promptID: 1, text: "Hello" }, "path"],
+  ["update", { title: 7 }, "payload"],
+  ["update", { policy: "ignore" }, "payload"],
+  ["update", { model: "offline/agent" }, "payload"],
+  ["switchModel", { model: 7 }, "payload"],
+  ["switchModel", { model: "offline/agent", until: "noon" }, "payload"],
+  ["list", { limit: 0 }, "query"],
+  ["list", { limit: 201 }, "query"],
+  ["list", { limit: 1.5 }, "query"],
+  ["list", { limit: "2" }, "query"],
+  ["active", { limt: 2 }, "query"],
+  ["inbox", { cursor: "a", limit: 2 }, "query"],
+  ["messages", { system: "true" }, "query"],
+  ["messages", { order: "sideways" }, "query"],
+  ["context", { after: 1 }, "query"],
+  ["history", { after: -1 }, "query"],
+  ["history", { after: 0.5 }, "query"],
+  ["turns", { cursor: 7 }, "query"],
+  ["verify", { turn: "x" }, "query"],
+  ["get", { force: true }, "query"],
+  ["delete", { force: true }, "query"],
+  ["interrupt", { force: true }, "query"],
+  ["resume", { force: true }, "query"],
+  ["result", { timeoutMs: 1 }, "query"],
+  ["request", { model: "offline/agent" }, "query"],
+  ["cancelPrompt", { promptID: null }, "path"],
+  ["message", { messageID: 1 }, "path"],
+  ["quarantine", { messageID: [] }, "path"],
+  ["image", { handle: 1 }, "path"],
+  ["sentRequest", { turnID: {} }, "path"],
+]
+
+describe.each(surfaces)("%s", (_, open) => {
+  test("[CO3 EM1] what does not fit is InvalidRequest, for every method, and leaves nothing behind", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const { id: sessionID, seq } = await holdfast.sessions.create()
+    const sessions = loose(holdfast)
+    const withoutSession = new Set(["create", "list", "active"])
+    for (const [method, input, part] of calls) {
+      const given = withoutSession.has(method) ? input : { sessionID, ...(input as object) }
+      await expect(sessions[method]?.(given), `${method} ${JSON.stringify(input)}`).rejects.toMatchObject({
+        _tag: "InvalidRequest",
+        part,
+        message: expect.stringMatching(/^The \w+ does not fit the contract: /),
+      })
+    }
+    const streamed = (input: object) => {
+      const events = holdfast.sessions.events(input as { sessionID: string })
+      return events[Symbol.asyncIterator]().next()
+    }
+    await expect(streamed({ sessionID, after: -1 })).rejects.toMatchObject({ _tag: "InvalidRequest" })
+    await expect(streamed({ sessionID, from: 1 })).rejects.toMatchObject({ _tag: "InvalidRequest" })
+    const models = holdfast.models as unknown as Loose
+    await expect(models["get"]?.({ modle: "a/b" })).rejects.toMatchObject({ _tag: "InvalidRequest" })
+    const tried = new Set([...calls.map(([method]) => method), "events"])
+    expect(Object.keys(holdfast.sessions).filter((method) => !tried.has(method))).toEqual([])
+    expect(await holdfast.sessions.get({ sessionID })).toMatchObject({ seq, status: { pending: 0 } })
+    expect((await holdfast.sessions.list()).items).toHaveLength(1)
+  })
+
+  test("[EM1] a call without its Session, or with nothing at all, is refused", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const sessions = loose(holdfast)
+    for (const given of [undefined, null, "ses_a", 7, {}, { sessionID: 7 }])
+      await expect(sessions["get"]?.(given)).rejects.toMatchObject({ _tag: "InvalidRequest" })
+  })
+
+  test("[EM1] a field without a value is as good as left out", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const sessions = loose(holdfast)
+    await expect(sessions["create"]?.({ title: undefined })).resolves.toMatchObject({ title: null })
+    await expect(sessions["list"]?.({ limit: undefined, cursor: undefined })).resolves.toMatchObject({
+      items: [{}],
+    })
+  })
+})

@@ -1,0 +1,43 @@
+/**
+ * Refuses a command whose facts nobody could read back: such a row would block its Session for
+ * ever, and no later program could mend it (ST3).
+ *
+ * On the calling side of a commit, because the writer thread loads no schema. Checking a fact takes
+ * one to ten microseconds, about what making JSON of it takes.
+ */
+import type { StoreFailure } from "@holdfast/schema/error"
+import type { Fact } from "@holdfast/schema/event"
+import { CommandRefused } from "./failure.ts"
+import type { Command } from "./port.ts"
+import { failureOf } from "./reply.ts"
+import { findShapeFault } from "./sqlite/event-decode.ts"
+
+/** Why the command cannot be taken, or null. */
+export function findUnreadable(command: Command): StoreFailure | null {
+  for (const fact of factsOf(command)) {
+    const fault = findShapeFault(fact)
+    if (fault !== null) return failureOf(new CommandRefused(fault))
+  }
+  return null
+}
+
+/** What the command would write, as far as it comes from its sender. */
+function factsOf(command: Command): readonly Fact[] {
+  switch (command.kind) {
+    case "create-session":
+    case "contribute":
+      return [command.fact]
+    case "append":
+      return command.facts
+    case "admit": {
+      const { prompt, text, images, delivery } = command
+      return [{ type: "prompt.admitted", prompt, text, ...(images && { images }), delivery }]
+    }
+    case "edit-prompt":
+      return [{ type: "prompt.edited", prompt: command.prompt, text: command.text }]
+    case "cancel-prompt":
+      return [{ type: "prompt.cancelled", prompt: command.prompt }]
+    default:
+      return []
+  }
+}

@@ -83,7 +83,7 @@ describe("a key in the environment is enough", () => {
 })
 
 describe("a file", () => {
-  test.each(Object.keys(wires).filter((wire) => wire !== "ai-sdk"))(
+  test.each(Object.keys(knownWires).filter((wire) => wire !== "ai-sdk"))(
     "[LL1 CA1] can name the wire %s",
     (wire) => {
       const settings = settingsOf({ providers: { mine: { wire, ...local } } })

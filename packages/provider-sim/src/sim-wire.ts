@@ -9,7 +9,7 @@ import type { SimRequest } from "./exchange.ts"
 import type { Fault } from "./faults.ts"
 import type { JsonObject } from "./json.ts"
 import type { ChatDialect, Reply, RequestView, SimModel } from "./model.ts"
-import type { Facts } from "./sources.ts"
+import type { Sources } from "./sources.ts"
 import type { StreamEvent } from "./stream.ts"
 
 export type WireName =
@@ -130,7 +130,7 @@ export interface FaultForms<Answer> {
 
 export interface SimWire<Body, Measure extends { readonly tokens: number }, Answer> {
   readonly name: WireName
-  readonly facts: readonly Facts[]
+  readonly sources: readonly Sources[]
   /** Whether the request line is this wire's, legal or not. */
   claims(request: SimRequest): boolean
   requestIdOf(sequence: number): string

@@ -109,11 +109,11 @@ export function createProviderSim(options: ProviderSimOptions): ProviderSim {
 /** Where the texts and rules of each wire come from. */
 export function sourceMarks(): Readonly<Record<WireName, SourceMarks>> {
   return {
-    "anthropic-messages": marksOf(anthropicMessages.facts),
-    "openai-responses": marksOf(openaiResponses.facts),
-    "openai-chat": marksOf(openaiChat.facts),
-    gemini: marksOf(gemini.facts),
-    "bedrock-converse": marksOf(bedrockConverse.facts),
+    "anthropic-messages": marksOf(anthropicMessages.sources),
+    "openai-responses": marksOf(openaiResponses.sources),
+    "openai-chat": marksOf(openaiChat.sources),
+    gemini: marksOf(gemini.sources),
+    "bedrock-converse": marksOf(bedrockConverse.sources),
   }
 }
 

@@ -13,7 +13,7 @@ export const faultForms: FaultForms<AnswerMessage> = {
   errorEvents(fault, { scene: { requestId } }) {
     // documented: errors can come after the 200, e.g. `overloaded_error`.
     const type = fault.type ?? "overloaded_error"
-    const message = type === "overloaded_error" ? facts.overloaded.value : type
+    const message = type === "overloaded_error" ? facts.overloaded : type
     const { error } = errorBody({ type, message }, requestId)
     return [event("error", { error, request_id: requestId })]
   },
@@ -38,21 +38,21 @@ function refusedFault(fault: Fault, scene: FaultScene): RefusedFault | undefined
   })
   switch (fault.kind) {
     case "rate-limited": // documented: 429 with `retry-after`.
-      return refuse(429, "rate_limit_error", facts.rateLimited.value, retryAfter(fault, scene.nowMs))
+      return refuse(429, "rate_limit_error", facts.rateLimited, retryAfter(fault, scene.nowMs))
     case "out-of-credit":
-      return refuse(400, "invalid_request_error", facts.outOfCredit.value)
+      return refuse(400, "invalid_request_error", facts.outOfCredit)
     case "overloaded":
-      return refuse(529, "overloaded_error", facts.overloaded.value)
+      return refuse(529, "overloaded_error", facts.overloaded)
     case "server-error":
-      return refuse(500, "api_error", facts.serverError.value)
+      return refuse(500, "api_error", facts.serverError)
     case "unauthorized":
-      return refuse(401, "authentication_error", facts.keyInvalid.value)
+      return refuse(401, "authentication_error", facts.keyInvalid)
     case "overflow": {
       const { tokens, tokensMax } = overflowOf(fault, scene)
-      return refuse(400, "invalid_request_error", facts.overflow.value(tokens, tokensMax))
+      return refuse(400, "invalid_request_error", facts.overflow(tokens, tokensMax))
     }
     case "poisoned-image":
-      return refuse(400, "invalid_request_error", facts.imageBroken.value)
+      return refuse(400, "invalid_request_error", facts.imageBroken)
     case "refused":
       return refuse(fault.status, fault.type, fault.message)
     default:

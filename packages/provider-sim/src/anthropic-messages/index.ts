@@ -5,7 +5,7 @@ import type { SimWire } from "../sim-wire.ts"
 import { errorBody, invalid } from "./api-error.ts"
 import { createCacheOracle } from "./cache-oracle.ts"
 import type { CacheMeasure } from "./marker-cache.ts"
-import { facts } from "./facts.ts"
+import { facts, sources } from "./facts.ts"
 import { faultForms } from "./faults.ts"
 import { spellImages } from "./images.ts"
 import { buildMessage, wholeMessage } from "./message.ts"
@@ -18,7 +18,7 @@ import { viewRequest } from "./view.ts"
 
 export const anthropicMessages: SimWire<MessagesBody, CacheMeasure, AnswerMessage> = {
   name: "anthropic-messages",
-  facts: [facts],
+  sources: [sources],
   claims: (request) => pathOf(request) === "/v1/messages",
   requestIdOf: (sequence) => `req_${counter(sequence)}`,
   validate: validateRequest,
@@ -39,9 +39,9 @@ export const anthropicMessages: SimWire<MessagesBody, CacheMeasure, AnswerMessag
   },
 
   checkWindow({ body, contextTokens }, tokens) {
-    if (tokens > contextTokens) return invalid(facts.overflow.value(tokens, contextTokens))
+    if (tokens > contextTokens) return invalid(facts.overflow(tokens, contextTokens))
     if (tokens + body.max_tokens <= contextTokens) return undefined
-    return invalid(facts.overflowWithOutput.value(tokens, body.max_tokens, contextTokens))
+    return invalid(facts.overflowWithOutput(tokens, body.max_tokens, contextTokens))
   },
 
   build: ({ body, sequence }, reply, measure) => buildMessage(body, reply, measure.usage, sequence),

@@ -8,19 +8,19 @@ import { eventFrame, exceptionFrame, frame } from "./event-stream.ts"
 import { facts } from "./facts.ts"
 import { identityRefused } from "./http.ts"
 
-export const overflow: Refusal = invalid(facts.overflow.value)
+export const overflow: Refusal = invalid(facts.overflow)
 
 /** documented: the types and their statuses. */
-const throttled: Refusal = { status: 429, type: "ThrottlingException", message: facts.rateLimited.value }
+const throttled: Refusal = { status: 429, type: "ThrottlingException", message: facts.rateLimited }
 const overloaded: Refusal = {
   status: 503,
   type: "ServiceUnavailableException",
-  message: facts.overloaded.value,
+  message: facts.overloaded,
 }
 const serverError: Refusal = {
   status: 500,
   type: "InternalServerException",
-  message: facts.serverError.value,
+  message: facts.serverError,
 }
 
 export const faultForms: FaultForms<ConverseAnswer> = {
@@ -57,7 +57,7 @@ function refusedFault(fault: Fault, scene: FaultScene): RefusedFault | undefined
         refusal: {
           status: 400,
           type: "ServiceQuotaExceededException",
-          message: facts.outOfCredit.value,
+          message: facts.outOfCredit,
         },
       }
     case "overloaded":
@@ -69,7 +69,7 @@ function refusedFault(fault: Fault, scene: FaultScene): RefusedFault | undefined
     case "overflow":
       return { refusal: overflow }
     case "poisoned-image":
-      return { refusal: invalid(facts.imageBroken.value) }
+      return { refusal: invalid(facts.imageBroken) }
     case "refused":
       return { refusal: { ...translate(fault.type), status: fault.status, message: fault.message } }
     default:
@@ -88,10 +88,10 @@ function translate(type: ApiErrorType): Refusal {
       return throttled
     case "authentication_error":
     case "permission_error":
-      return { status: 403, type: "AccessDeniedException", message: facts.tokenInvalid.value }
+      return { status: 403, type: "AccessDeniedException", message: facts.tokenInvalid }
     case "not_found_error":
-      return { status: 404, type: "ResourceNotFoundException", message: facts.modelUnknown.value }
+      return { status: 404, type: "ResourceNotFoundException", message: facts.modelUnknown }
     default:
-      return invalid(facts.bodyNotJson.value)
+      return invalid(facts.bodyNotJson)
   }
 }

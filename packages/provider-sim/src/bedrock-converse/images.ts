@@ -29,7 +29,7 @@ export function imageOf(image: JsonObject, place: ImagePlace, path = ""): SentIm
 export function spellImage(image: JsonObject, name: string): string {
   const { content } = imageOf(image, "prompt")
   const tokens = imageTokens(content)
-  const factor = facts.novaModels.value.test(name) ? facts.novaFactor.value : 1
+  const factor = facts.novaModels.test(name) ? facts.novaFactor : 1
   return imageWords(content, Math.ceil(tokens * factor))
 }
 
@@ -48,15 +48,15 @@ export function checkImages(body: ConverseBody, name: string, model: SimModel): 
 function checkMessage(message: ConverseMessage, path: string, name: string, model: SimModel): Verdict {
   const images = imagesOf(message, path)
   if (images.length === 0) return undefined
-  if (model.images === false || facts.imagelessModels.value.test(name)) {
-    return invalid(facts.imagesUnsupported.value)
+  if (model.images === false || facts.imagelessModels.test(name)) {
+    return invalid(facts.imagesUnsupported)
   }
-  if (message.role !== "user") return invalid(facts.imageRole.value)
-  if (images.some(({ place }) => place === "result") && facts.resultImagelessModels.value.test(name)) {
-    return invalid(facts.resultImageUnsupported.value)
+  if (message.role !== "user") return invalid(facts.imageRole)
+  if (images.some(({ place }) => place === "result") && facts.resultImagelessModels.test(name)) {
+    return invalid(facts.resultImageUnsupported)
   }
-  const max = facts.imagesMax.value
-  if (images.length > max) return invalid(facts.imagesTooMany.value(path, images.length, max))
+  const max = facts.imagesMax
+  if (images.length > max) return invalid(facts.imagesTooMany(path, images.length, max))
   for (const image of images) {
     const refusal = checkImage(image, name)
     if (refusal !== undefined) return refusal
@@ -69,18 +69,18 @@ function checkImage({ path, declared, content }: SentImage, name: string): Verdi
     case "address":
       return undefined
     case "not-base64":
-      return invalid(facts.imageNotBase64.value)
+      return invalid(facts.imageNotBase64)
     case "not-image":
-      return invalid(facts.imageBroken.value)
+      return invalid(facts.imageBroken)
     case "image": {
       const { mediaType, bytes, width, height } = content
-      if (bytes > facts.imageBytesMax.value) return invalid(facts.imageTooLarge.value(path, bytes))
-      if (Math.max(width, height) > facts.imageSideMax.value) return invalid(facts.imageSides.value(path))
+      if (bytes > facts.imageBytesMax) return invalid(facts.imageTooLarge(path, bytes))
+      if (Math.max(width, height) > facts.imageSideMax) return invalid(facts.imageSides(path))
       if (mediaType === declared) return undefined
       return invalid(
-        facts.otherFamilies.value.test(name)
-          ? facts.formatMismatch.value
-          : facts.imageMismatch.value(path, declared, mediaType),
+        facts.otherFamilies.test(name)
+          ? facts.formatMismatch
+          : facts.imageMismatch(path, declared, mediaType),
       )
     }
   }

@@ -11,7 +11,7 @@ import type { ConverseBody } from "./body.ts"
 import { cacheBoundsOf, checkCachePoints } from "./cache-points.ts"
 import { checkConversation, checkLimits } from "./conversation.ts"
 import { errorBody, invalid } from "./error.ts"
-import { facts } from "./facts.ts"
+import { facts, sources } from "./facts.ts"
 import { faultForms, overflow } from "./faults.ts"
 import { checkHttp, readPath } from "./http.ts"
 import { checkImages } from "./images.ts"
@@ -21,7 +21,7 @@ import { viewRequest } from "./view.ts"
 
 export const bedrockConverse: SimWire<ConverseBody, CacheMeasure, ConverseAnswer> = {
   name: "bedrock-converse",
-  facts: [facts],
+  sources: [sources],
   claims: (request) => readPath(request) !== undefined,
   requestIdOf: (sequence) => digestOf("bedrock", sequence).slice(0, 32),
   validate,
@@ -64,7 +64,7 @@ function validate(request: SimRequest, rules: WireRules, nowMs: number): Validat
   const http = checkHttp(request, rules, nowMs)
   if (http !== undefined) return { kind: "refused", refusal: http }
   const parsed = parseJson(request.body)
-  if (parsed.kind !== "object") return { kind: "refused", refusal: invalid(facts.bodyNotJson.value) }
+  if (parsed.kind !== "object") return { kind: "refused", refusal: invalid(facts.bodyNotJson) }
   const refuse = (refusal: Refusal): Validation<ConverseBody> => ({
     kind: "refused",
     refusal,
@@ -72,7 +72,7 @@ function validate(request: SimRequest, rules: WireRules, nowMs: number): Validat
   })
   const name = readPath(request)?.model ?? ""
   const model = Object.hasOwn(rules.models, name) ? rules.models[name] : undefined
-  if (model === undefined) return refuse(invalid(facts.modelUnknown.value))
+  if (model === undefined) return refuse(invalid(facts.modelUnknown))
   const shape = checkShape(parsed.value)
   if (shape !== undefined) return refuse(shape)
   // Every field that the type names has been checked above.

@@ -91,7 +91,7 @@ function responseOf(answer: GeminiAnswer, parts: readonly GeminiPart[], isLast: 
   const end = {
     finishReason: answer.finishReason,
     index: 0,
-    ...(isCalling && answer.finishReason === "STOP" ? { finishMessage: facts.finishMessage.value } : {}),
+    ...(isCalling && answer.finishReason === "STOP" ? { finishMessage: facts.finishMessage } : {}),
   }
   const content = { parts, role: "model" }
   return {

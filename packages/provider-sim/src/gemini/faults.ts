@@ -9,14 +9,14 @@ import { errorBody, invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 import { keyRefused } from "./http.ts"
 
-const overloaded: Refusal = { status: 503, type: "UNAVAILABLE", message: facts.overloaded.value }
-const serverError: Refusal = { status: 500, type: "INTERNAL", message: facts.serverError.value }
+const overloaded: Refusal = { status: 503, type: "UNAVAILABLE", message: facts.overloaded }
+const serverError: Refusal = { status: 500, type: "INTERNAL", message: facts.serverError }
 
 export const faultForms: FaultForms<GeminiAnswer> = {
   refusal: refusedFault,
   // recorded: a response that is an error body.
   errorEvents: ({ type }) => [
-    dataEvent("other", errorBody(type === undefined ? overloaded : translate(type, facts.serverError.value))),
+    dataEvent("other", errorBody(type === undefined ? overloaded : translate(type, facts.serverError))),
   ],
   broken: textEvent("broken", "other", 'data: {"candidates": [{"content": {"parts": [{"te\r\n\r\n'),
   endless: () => ({
@@ -31,12 +31,12 @@ function refusedFault(fault: Fault, scene: FaultScene): RefusedFault | undefined
   switch (fault.kind) {
     case "rate-limited":
       return {
-        refusal: exhausted(facts.rateLimited.value, fault.retryAfter),
+        refusal: exhausted(facts.rateLimited, fault.retryAfter),
         // documented: the wait stands in the body; the header is for clients that know no better.
         headers: fault.asDate === true ? retryAfter(fault, scene.nowMs) : {},
       }
     case "out-of-credit":
-      return { refusal: exhausted(facts.outOfCredit.value, undefined) }
+      return { refusal: exhausted(facts.outOfCredit, undefined) }
     case "overloaded":
       return { refusal: overloaded }
     case "server-error":
@@ -45,10 +45,10 @@ function refusedFault(fault: Fault, scene: FaultScene): RefusedFault | undefined
       return { refusal: keyRefused }
     case "overflow": {
       const { tokens, tokensMax } = overflowOf(fault, scene)
-      return { refusal: invalid(facts.overflow.value(tokens, tokensMax)) }
+      return { refusal: invalid(facts.overflow(tokens, tokensMax)) }
     }
     case "poisoned-image":
-      return { refusal: invalid(facts.imageBroken.value) }
+      return { refusal: invalid(facts.imageBroken) }
     case "refused":
       return { refusal: { ...translate(fault.type, fault.message), status: fault.status } }
     default:
@@ -60,7 +60,7 @@ function refusedFault(fault: Fault, scene: FaultScene): RefusedFault | undefined
 function translate(type: ApiErrorType, message: string): Refusal {
   switch (type) {
     case "overloaded_error":
-      return { ...overloaded, message: facts.overloaded.value }
+      return { ...overloaded, message: facts.overloaded }
     case "api_error":
       return { ...serverError, message }
     case "rate_limit_error":

@@ -9,7 +9,7 @@ import { buildAnswer, streamEvents, wholeAnswer } from "./answer.ts"
 import type { GeminiAnswer } from "./answer.ts"
 import type { GeminiBody, GeminiPart } from "./body.ts"
 import { errorBody, invalid } from "./error.ts"
-import { facts } from "./facts.ts"
+import { facts, sources } from "./facts.ts"
 import { faultForms } from "./faults.ts"
 import { checkHttp, readPath } from "./http.ts"
 import { checkImages, wordsOfPart } from "./images.ts"
@@ -19,7 +19,7 @@ import { viewRequest } from "./view.ts"
 
 export const gemini: SimWire<GeminiBody, PrefixMeasure, GeminiAnswer> = {
   name: "gemini",
-  facts: [facts],
+  sources: [sources],
   claims: (request) => readPath(request) !== undefined,
   requestIdOf: (sequence) => `gemini-${counter(sequence)}`,
   validate,
@@ -28,8 +28,8 @@ export const gemini: SimWire<GeminiBody, PrefixMeasure, GeminiAnswer> = {
     const oracle = createPrefixOracle()
     const rules = {
       kind: "prefix",
-      tokensStep: facts.cacheTokensStep.value,
-      idleMs: facts.cacheIdleMs.value,
+      tokensStep: facts.cacheTokensStep,
+      idleMs: facts.cacheIdleMs,
     } as const
     return {
       measure: (accepted, tokensMin) =>
@@ -45,7 +45,7 @@ export const gemini: SimWire<GeminiBody, PrefixMeasure, GeminiAnswer> = {
   },
   cacheParts: ({ read, write, input }) => ({ read, write, input }),
   checkWindow: ({ contextTokens }, tokens) =>
-    tokens > contextTokens ? invalid(facts.overflow.value(tokens, contextTokens)) : undefined,
+    tokens > contextTokens ? invalid(facts.overflow(tokens, contextTokens)) : undefined,
   build: buildAnswer,
   summarize: (answer) => ({
     text: answer.parts.flatMap((part) => (part.thought === true ? [] : (part.text ?? []))).join("\n"),
@@ -71,7 +71,7 @@ function validate(request: SimRequest, rules: WireRules): Validation<GeminiBody>
   const http = checkHttp(request, path, rules.apiKeys)
   if (http !== undefined) return { kind: "refused", refusal: http }
   const parsed = parseJson(request.body)
-  if (parsed.kind !== "object") return { kind: "refused", refusal: invalid(facts.bodyNotJson.value) }
+  if (parsed.kind !== "object") return { kind: "refused", refusal: invalid(facts.bodyNotJson) }
   const refuse = (refusal: Refusal): Validation<GeminiBody> => ({
     kind: "refused",
     refusal,
@@ -79,7 +79,7 @@ function validate(request: SimRequest, rules: WireRules): Validation<GeminiBody>
   })
   const model = Object.hasOwn(rules.models, path.model) ? rules.models[path.model] : undefined
   if (model === undefined) {
-    const message = facts.modelUnknown.value(path.model, path.method)
+    const message = facts.modelUnknown(path.model, path.method)
     return refuse({ status: 404, type: "NOT_FOUND", message })
   }
   const shape = checkShape(parsed.value)

@@ -80,15 +80,15 @@ export function checkShape(body: JsonObject): Verdict {
 
 function checkContents(value: unknown): Verdict {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) {
-    return invalid(facts.contentsMissing.value)
+    return invalid(facts.contentsMissing)
   }
   return each("contents", value, (path, content, index) => {
     const shape = objectAt(path, content, ["role", "parts"])
     if (shape !== undefined || !isObject(content)) return shape
     const role = content["role"]
-    if (role !== undefined && role !== "user" && role !== "model") return invalid(facts.roleUnknown.value)
+    if (role !== undefined && role !== "user" && role !== "model") return invalid(facts.roleUnknown)
     const parts = content["parts"]
-    if (!Array.isArray(parts) || parts.length === 0) return invalid(facts.partsEmpty.value(index))
+    if (!Array.isArray(parts) || parts.length === 0) return invalid(facts.partsEmpty(index))
     return each(`${path}.parts`, parts, checkPart)
   })
 }
@@ -103,7 +103,7 @@ function checkInstruction(value: unknown): Verdict {
 function checkPart(path: string, value: unknown): Verdict {
   const shape = objectAt(path, value, partFields)
   if (shape !== undefined || !isObject(value)) return shape
-  if (!dataFields.some((name) => value[name] !== undefined)) return invalid(facts.dataMissing.value(path))
+  if (!dataFields.some((name) => value[name] !== undefined)) return invalid(facts.dataMissing(path))
   if (value["text"] !== undefined && typeof value["text"] !== "string") {
     return wrongType(`${path}.text`, "TYPE_STRING", value["text"])
   }
@@ -121,8 +121,7 @@ function checkCall(path: string, value: unknown): Verdict {
   const where = `${path}.function_call`
   const shape = objectAt(where, value, ["name", "args", "id"])
   if (shape !== undefined || !isObject(value)) return shape
-  if (typeof value["name"] !== "string" || value["name"] === "")
-    return invalid(facts.callNameEmpty.value(path))
+  if (typeof value["name"] !== "string" || value["name"] === "") return invalid(facts.callNameEmpty(path))
   return value["args"] === undefined || isObject(value["args"])
     ? undefined
     : wrongType(`${where}.args`, "type.googleapis.com/google.protobuf.Struct", value["args"])
@@ -134,7 +133,7 @@ function checkResponse(path: string, value: unknown): Verdict {
   const shape = objectAt(where, value, ["name", "response", "id", "parts", "willContinue", "scheduling"])
   if (shape !== undefined || !isObject(value)) return shape
   if (typeof value["name"] !== "string" || value["name"] === "") {
-    return invalid(facts.responseNameEmpty.value(path))
+    return invalid(facts.responseNameEmpty(path))
   }
   if (!isObject(value["response"])) {
     return wrongType(`${where}.response`, "type.googleapis.com/google.protobuf.Struct", value["response"])
@@ -146,7 +145,7 @@ function checkResponse(path: string, value: unknown): Verdict {
 function checkResponsePart(path: string, value: unknown): Verdict {
   const shape = objectAt(path, value, ["inlineData", "fileData"])
   if (shape !== undefined || !isObject(value)) return shape
-  if (Object.keys(value).length === 0) return invalid(facts.dataMissing.value(path))
+  if (Object.keys(value).length === 0) return invalid(facts.dataMissing(path))
   return checkPart(path, value)
 }
 
@@ -168,10 +167,10 @@ function checkDeclaration(path: string, value: unknown, seen: Set<string>): Verd
   const shape = objectAt(path, value, [...fields, "responseJsonSchema"])
   if (shape !== undefined || !isObject(value)) return shape
   const name = value["name"]
-  if (typeof name !== "string" || !facts.namePattern.value.test(name)) {
-    return invalid(facts.toolName.value(path))
+  if (typeof name !== "string" || !facts.namePattern.test(name)) {
+    return invalid(facts.toolName(path))
   }
-  if (seen.has(name)) return invalid(facts.toolDuplicate.value(name))
+  if (seen.has(name)) return invalid(facts.toolDuplicate(name))
   seen.add(name)
   return value["parameters"] === undefined
     ? undefined
@@ -182,12 +181,12 @@ const depthMax = 64
 
 /** recorded: a keyword that the schema does not have is an unknown name. */
 function checkSchema(path: string, value: unknown, depth = 0): Verdict {
-  const shape = objectAt(path, value, facts.schemaFields.value)
+  const shape = objectAt(path, value, facts.schemaFields)
   if (shape !== undefined || !isObject(value) || depth > depthMax) return shape
   const properties = value["properties"]
   const isEmpty = isObject(properties) && Object.keys(properties).length === 0
   if (String(value["type"]).toUpperCase() === "OBJECT" && isEmpty) {
-    return invalid(facts.propertiesEmpty.value(path))
+    return invalid(facts.propertiesEmpty(path))
   }
   for (const [name, child] of Object.entries(isObject(properties) ? properties : {})) {
     // recorded: a property is an entry of a map, and its schema the value.
@@ -206,7 +205,7 @@ function checkConfig(value: unknown): Verdict {
   if (shape !== undefined || !isObject(value)) return shape
   const temperature = value["temperature"]
   if (temperature !== undefined && (typeof temperature !== "number" || temperature < 0 || temperature > 2)) {
-    return invalid(facts.temperature.value)
+    return invalid(facts.temperature)
   }
   const output = value["maxOutputTokens"]
   if (output !== undefined && !Number.isInteger(output)) {
@@ -228,7 +227,7 @@ function checkToolConfig(value: unknown): Verdict {
   const inner = objectAt(path, config, ["mode", "allowedFunctionNames", "streamFunctionCallArguments"])
   if (inner !== undefined || !isObject(config)) return inner
   const mode = config["mode"]
-  if (mode !== undefined && !facts.modes.value.includes(String(mode))) {
+  if (mode !== undefined && !facts.modes.includes(String(mode))) {
     return wrongType(
       `${path}.mode`,
       "type.googleapis.com/google.ai.generativelanguage.v1beta.FunctionCallingConfig.Mode",
@@ -260,11 +259,11 @@ function each(
 
 function unknownName(path: string, value: JsonObject, fields: readonly string[]): Verdict {
   const extra = Object.keys(value).find((key) => !fields.includes(key))
-  return extra === undefined ? undefined : invalidField(facts.unknownName.value(extra, path), path)
+  return extra === undefined ? undefined : invalidField(facts.unknownName(extra, path), path)
 }
 
 function wrongType(path: string, type: string, value: unknown): Verdict {
   const got =
     isObject(value) || Array.isArray(value) ? "Starting an object on a scalar field" : JSON.stringify(value)
-  return invalidField(facts.wrongType.value(path, type, got ?? "null"), path)
+  return invalidField(facts.wrongType(path, type, got ?? "null"), path)
 }

@@ -15,8 +15,8 @@ import { chunkEvent, dataEvent } from "./stream.ts"
 export function overflow(tokens: number, tokensMax: number, dialect: ChatDialect): Refusal {
   // recorded: OpenRouter's code is the status.
   return dialect === "openrouter"
-    ? invalid(facts.openrouterOverflow.value(tokensMax, tokens), null, "400")
-    : invalid(facts.overflow.value(tokensMax, tokens), "messages", "context_length_exceeded")
+    ? invalid(facts.openrouterOverflow(tokensMax, tokens), null, "400")
+    : invalid(facts.overflow(tokensMax, tokens), "messages", "context_length_exceeded")
 }
 
 export const faultForms: FaultForms<CompletionAnswer> = {
@@ -34,10 +34,10 @@ export const faultForms: FaultForms<CompletionAnswer> = {
       // documented: the error stands beside a choice that ends with it.
       const end = { finish_reason: "error", native_finish_reason: "error" }
       const choices = [{ index: 0, delta: { content: "" }, ...end }]
-      const error = { code: "server_error", message: facts.openrouterMidStream.value }
+      const error = { code: "server_error", message: facts.openrouterMidStream }
       return [chunkEvent(answer, "other", { error, choices }, sent)]
     }
-    const refusal = type === undefined ? overloaded : translate(type, shared.serverError.value)
+    const refusal = type === undefined ? overloaded : translate(type, shared.serverError)
     // recorded: a chunk that is an error body, and then nothing, not even `[DONE]`.
     return [dataEvent("error", "other", errorBody(refusal))]
   },

@@ -16,7 +16,7 @@ export function promptOf(accepted: Accepted<ChatBody>, tokensMin: number): Cache
     rules: rulesOf(accepted),
     nowMs,
     // documented: DeepSeek caches from its first unit on.
-    tokensMin: dialect === "deepseek" ? facts.deepseekTokensStep.value : tokensMin,
+    tokensMin: dialect === "deepseek" ? facts.deepseekTokensStep : tokensMin,
     parts: [
       ...(body.tools ?? []).map((tool) => plainPart(`tool ${JSON.stringify(tool)}`)),
       ...(format === undefined ? [] : [plainPart(`format ${JSON.stringify(format)}`)]),
@@ -30,9 +30,9 @@ function rulesOf({ body, name, model, dialect }: Accepted<ChatBody>): CacheRules
     case "deepseek":
       return {
         kind: "units",
-        tokensStep: facts.deepseekTokensStep.value,
-        tokensInterval: facts.deepseekTokensInterval.value,
-        idleMs: facts.deepseekIdleMs.value,
+        tokensStep: facts.deepseekTokensStep,
+        tokensInterval: facts.deepseekTokensInterval,
+        idleMs: facts.deepseekIdleMs,
       }
     case "groq": // recorded: its usage says nothing of a cache.
       return { kind: "none" }

@@ -39,11 +39,9 @@ const parts: Readonly<Record<string, Check>> = {
 }
 
 const call = object({
-  id: needed(text({ max: facts.callIdMax.value })),
+  id: needed(text({ max: facts.callIdMax })),
   type: needed(oneOf(["function"])),
-  function: needed(
-    object({ name: needed(text({ pattern: shared.toolName.value })), arguments: needed(text()) }),
-  ),
+  function: needed(object({ name: needed(text({ pattern: shared.toolName })), arguments: needed(text()) })),
 })
 
 /** recorded: compatible servers send an index with a call, and take it back. */
@@ -53,7 +51,7 @@ const openCall = object(
 )
 
 function fieldsOf(role: string, dialect: ChatDialect): Fields {
-  const common: Fields = { role: anything, content: anything, name: text({ max: facts.nameMax.value }) }
+  const common: Fields = { role: anything, content: anything, name: text({ max: facts.nameMax }) }
   if (role === "tool") return { ...common, tool_call_id: anything }
   if (role !== "assistant") return common
   const isOpenAi = dialect === "openai"
@@ -68,7 +66,7 @@ function fieldsOf(role: string, dialect: ChatDialect): Fields {
   }
 }
 
-const rolesKnown = oneOf(facts.roles.value)
+const rolesKnown = oneOf(facts.roles)
 
 function checkMessage(path: string, value: unknown, dialect: ChatDialect): Verdict {
   if (!isObject(value)) return wrongType(path, "an object", value)
@@ -76,7 +74,7 @@ function checkMessage(path: string, value: unknown, dialect: ChatDialect): Verdi
   if (missing !== undefined) return missing
   const role = String(value["role"])
   // assumed: the deprecated role of the list is not taken.
-  if (role === "function") return wrongValue(`${path}.role`, role, facts.roles.value)
+  if (role === "function") return wrongValue(`${path}.role`, role, facts.roles)
   const fields = fieldsOf(role, dialect)
   return (
     checkFields(path, value, fields) ??
@@ -92,7 +90,7 @@ function checkContent(path: string, role: string, value: JsonObject): Verdict {
     const hasOther = (value["tool_calls"] ?? value["refusal"] ?? null) !== null
     if (role === "assistant" && hasOther) return undefined
     return content === null
-      ? invalid(facts.contentNull.value, `messages.[${index}].content`)
+      ? invalid(facts.contentNull, `messages.[${index}].content`)
       : checkFields(path, value, { content: needed(anything) })
   }
   if (typeof content === "string") return text()(`${path}.content`, content)
@@ -108,9 +106,9 @@ function checkPart(path: string, index: number, role: string, value: unknown): V
   if (missing !== undefined) return missing
   const type = String(value["type"])
   const check = Object.hasOwn(parts, type) ? parts[type] : undefined
-  if (check === undefined) return wrongValue(path, type, facts.partTypes.value)
+  if (check === undefined) return wrongValue(path, type, facts.partTypes)
   if (type === "image_url" && role !== "user") {
-    return invalid(facts.imageRole.value(index, role), `messages[${index}]`, "invalid_value")
+    return invalid(facts.imageRole(index, role), `messages[${index}]`, "invalid_value")
   }
   return check(path, value)
 }
@@ -141,19 +139,19 @@ function checkAnswer(
 ): Verdict {
   const place = `messages.[${index}]`
   const id = message.tool_call_id
-  if (typeof id !== "string") return invalid(facts.toolIdMissing.value, `${place}.tool_call_id`)
+  if (typeof id !== "string") return invalid(facts.toolIdMissing, `${place}.tool_call_id`)
   if (open === undefined) {
     return dialect === "deepseek"
-      ? invalid(facts.deepseekToolWithoutCall.value, null, "invalid_request_error")
-      : invalid(facts.toolWithoutCall.value, `${place}.role`)
+      ? invalid(facts.deepseekToolWithoutCall, null, "invalid_request_error")
+      : invalid(facts.toolWithoutCall, `${place}.role`)
   }
-  if (!open.includes(id)) return invalid(facts.toolIdUnknown.value(id), `${place}.tool_call_id`)
+  if (!open.includes(id)) return invalid(facts.toolIdUnknown(id), `${place}.tool_call_id`)
   answered.add(id)
   return undefined
 }
 
 function refuseUnanswered(missing: readonly string[], index: number, dialect: ChatDialect): Verdict {
   return dialect === "deepseek"
-    ? invalid(facts.deepseekUnanswered.value, null, "invalid_request_error")
-    : invalid(facts.callsUnanswered.value(missing.join(", ")), `messages.[${index}].role`)
+    ? invalid(facts.deepseekUnanswered, null, "invalid_request_error")
+    : invalid(facts.callsUnanswered(missing.join(", ")), `messages.[${index}].role`)
 }

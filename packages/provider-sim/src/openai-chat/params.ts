@@ -13,20 +13,20 @@ import type { Verdict } from "../sim-wire.ts"
 import { facts } from "./facts.ts"
 
 export function checkParams(body: JsonObject, dialect: ChatDialect): Verdict {
-  if (body["model"] === undefined) return invalid(facts.modelMissing.value)
+  if (body["model"] === undefined) return invalid(facts.modelMissing)
   // assumed: compatible servers pass over what they do not know.
   const unknown = dialect === "openai" ? unknownField("", body, fields) : undefined
   return unknown ?? checkFields("", body, fields)
 }
 
-const functionName = text({ max: shared.toolNameMax.value, pattern: shared.toolName.value })
+const functionName = text({ max: shared.toolNameMax, pattern: shared.toolName })
 
 const toolShape = object({
   type: needed(oneOf(["function"])),
   function: needed(
     object({
       name: needed(functionName),
-      description: text({ max: facts.descriptionMax.value }),
+      description: text({ max: facts.descriptionMax }),
       parameters: anything,
       strict: flag,
     }),
@@ -87,9 +87,9 @@ const toolChoice: Check = (path, value) => {
 }
 
 const stop: Check = (path, value) =>
-  typeof value === "string" ? undefined : list(text(), { max: facts.stopsMax.value })(path, value)
+  typeof value === "string" ? undefined : list(text(), { max: facts.stopsMax })(path, value)
 
-const outputTokens = number("integer", { min: facts.outputTokensMin.value })
+const outputTokens = number("integer", { min: facts.outputTokensMin })
 
 /** documented: the parameters of the endpoint. */
 const fields: Fields = {
@@ -109,22 +109,22 @@ const fields: Fields = {
   logit_bias: anything,
   seed: number("integer", {}),
   stop,
-  tools: list(tool, { min: 1, max: shared.toolsMax.value }),
+  tools: list(tool, { min: 1, max: shared.toolsMax }),
   tool_choice: toolChoice,
   parallel_tool_calls: flag,
   response_format: responseFormat,
-  reasoning_effort: oneOf(shared.efforts.value),
-  verbosity: oneOf(shared.verbosities.value),
+  reasoning_effort: oneOf(shared.efforts),
+  verbosity: oneOf(shared.verbosities),
   prediction: anything,
   modalities: anything,
   audio: anything,
   web_search_options: anything,
   metadata,
   store: flag,
-  service_tier: oneOf(shared.serviceTiers.value),
-  safety_identifier: text({ max: shared.safetyIdentifierMax.value }),
-  prompt_cache_key: text({ max: shared.promptCacheKeyMax.value }),
+  service_tier: oneOf(shared.serviceTiers),
+  safety_identifier: text({ max: shared.safetyIdentifierMax }),
+  prompt_cache_key: text({ max: shared.promptCacheKeyMax }),
   prompt_cache_options: cacheOptionsField,
-  prompt_cache_retention: oneOf(shared.retentions.value),
+  prompt_cache_retention: oneOf(shared.retentions),
   user: text(),
 }

@@ -11,13 +11,13 @@ import type { ResponseAnswer } from "./response.ts"
 import { event } from "./stream.ts"
 
 /** recorded. */
-export const overflow: Refusal = invalid(facts.overflow.value, "input", "context_length_exceeded")
+export const overflow: Refusal = invalid(facts.overflow, "input", "context_length_exceeded")
 
 export const faultForms: FaultForms<ResponseAnswer> = {
   refusal: (fault, scene) => refusedFault(fault, scene, { overflow: () => overflow, imageBroken }),
 
   errorEvents({ type, form }, { answer, sent }) {
-    const refusal = type === undefined ? overloaded : translate(type, shared.serverError.value)
+    const refusal = type === undefined ? overloaded : translate(type, shared.serverError)
     const error = errorOf(refusal)
     const code = error.code ?? refusal.type
     // documented: the fields stand beside the type.

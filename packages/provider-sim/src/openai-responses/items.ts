@@ -63,13 +63,13 @@ const assistantParts: Readonly<Record<string, Check>> = {
   refusal: object({ type: anything, refusal: needed(text()), ...marker }),
 }
 
-const callId = text({ max: facts.idMax.value })
-const status = oneOf(facts.statuses.value)
-const toolName = text({ pattern: shared.toolName.value })
+const callId = text({ max: facts.idMax })
+const status = oneOf(facts.statuses)
+const toolName = text({ pattern: shared.toolName })
 const summaryPart = object({ type: needed(oneOf(["summary_text"])), text: needed(text()) })
 const reasoningPart = object({ type: needed(oneOf(["reasoning_text"])), text: needed(text()) })
-const inputContent = content(inputParts, facts.inputParts.value)
-const assistantContent = content(assistantParts, facts.assistantParts.value)
+const inputContent = content(inputParts, facts.inputParts)
+const assistantContent = content(assistantParts, facts.assistantParts)
 
 const common = { type: anything, id: anything }
 const call = { ...common, call_id: needed(callId), name: needed(toolName), namespace: text(), status }
@@ -122,11 +122,11 @@ const inputMessage: ItemRule = {
 const assistantMessage: ItemRule = {
   idPrefix: "msg",
   // recorded: what the model calls its own messages comes back with them.
-  fields: { ...messageFields, content: needed(assistantContent), phase: oneOf(facts.phases.value) },
+  fields: { ...messageFields, content: needed(assistantContent), phase: oneOf(facts.phases) },
 }
 
 function checkMessage(path: string, value: JsonObject): Verdict {
-  const role = checkFields(path, value, { role: needed(oneOf(facts.roles.value)) })
+  const role = checkFields(path, value, { role: needed(oneOf(facts.roles)) })
   if (role !== undefined) return role
   return checkItem(path, value, value["role"] === "assistant" ? assistantMessage : inputMessage)
 }
@@ -161,9 +161,9 @@ function content(parts: Readonly<Record<string, Check>>, names: readonly string[
 function checkId(path: string, id: unknown, prefix: string): Verdict {
   if (id === undefined || id === null) return undefined
   if (typeof id !== "string") return wrongType(path, "a string", id)
-  if (!/^[A-Za-z0-9_]+$/.test(id)) return invalid(facts.idLetters.value(path, id), path, "invalid_value")
+  if (!/^[A-Za-z0-9_]+$/.test(id)) return invalid(facts.idLetters(path, id), path, "invalid_value")
   if (!id.startsWith(prefix)) {
-    return invalid(facts.idPrefix.value(path, id, prefix), path, "invalid_value")
+    return invalid(facts.idPrefix(path, id, prefix), path, "invalid_value")
   }
-  return text({ max: facts.idMax.value })(path, id)
+  return text({ max: facts.idMax })(path, id)
 }

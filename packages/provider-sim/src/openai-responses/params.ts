@@ -16,7 +16,7 @@ export function checkParams(body: JsonObject): Verdict {
   return unknownField("", body, fields) ?? checkFields("", body, fields)
 }
 
-const name = text({ max: shared.toolNameMax.value, pattern: shared.toolName.value })
+const name = text({ max: shared.toolNameMax, pattern: shared.toolName })
 
 const input: Check = (path, value) => {
   if (typeof value === "string") return text()(path, value)
@@ -38,8 +38,8 @@ const tool: Check = (path, value) => {
   const missing = checkFields(path, value, { type: needed(text()) })
   if (missing !== undefined) return missing
   const type = String(value["type"])
-  if (!facts.toolTypes.value.includes(type)) {
-    return wrongValue(`${path}.type`, type, facts.toolTypes.value)
+  if (!facts.toolTypes.includes(type)) {
+    return wrongValue(`${path}.type`, type, facts.toolTypes)
   }
   if (type === "function") return checkFunction(path, value)
   return checkFields(path, value, Object.hasOwn(hostedFields, type) ? (hostedFields[type] ?? {}) : {})
@@ -106,8 +106,8 @@ const fields: Fields = {
   stream_options: object({ include_obfuscation: flag }),
   store: flag,
   background: flag,
-  include: list(oneOf(facts.includes.value)),
-  max_output_tokens: number("integer", { min: facts.outputTokensMin.value }),
+  include: list(oneOf(facts.includes)),
+  max_output_tokens: number("integer", { min: facts.outputTokensMin }),
   max_tool_calls: number("integer", { min: 1 }),
   metadata,
   parallel_tool_calls: flag,
@@ -115,23 +115,23 @@ const fields: Fields = {
   conversation: anything,
   prompt: anything,
   context_management: anything,
-  prompt_cache_key: text({ max: shared.promptCacheKeyMax.value }),
+  prompt_cache_key: text({ max: shared.promptCacheKeyMax }),
   prompt_cache_options: cacheOptionsField,
-  prompt_cache_retention: oneOf(shared.retentions.value),
+  prompt_cache_retention: oneOf(shared.retentions),
   reasoning: object({
-    effort: oneOf(shared.efforts.value),
-    summary: oneOf(facts.summaries.value),
-    generate_summary: oneOf(facts.summaries.value),
+    effort: oneOf(shared.efforts),
+    summary: oneOf(facts.summaries),
+    generate_summary: oneOf(facts.summaries),
     context: text(),
   }),
-  safety_identifier: text({ max: shared.safetyIdentifierMax.value }),
-  service_tier: oneOf(shared.serviceTiers.value),
+  safety_identifier: text({ max: shared.safetyIdentifierMax }),
+  service_tier: oneOf(shared.serviceTiers),
   temperature: number("decimal", { min: 0, max: 2 }),
-  text: object({ format, verbosity: oneOf(shared.verbosities.value) }),
+  text: object({ format, verbosity: oneOf(shared.verbosities) }),
   tool_choice: toolChoice,
-  tools: list(tool, { max: shared.toolsMax.value }),
+  tools: list(tool, { max: shared.toolsMax }),
   top_logprobs: number("integer", { min: 0, max: 20 }),
   top_p: number("decimal", { min: 0, max: 1 }),
-  truncation: oneOf(facts.truncations.value),
+  truncation: oneOf(facts.truncations),
   user: text(),
 }

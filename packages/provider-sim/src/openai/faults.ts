@@ -9,7 +9,7 @@ import { facts } from "./facts.ts"
 export const overloaded: Refusal = {
   status: 503,
   type: "service_unavailable_error",
-  message: facts.overloaded.value,
+  message: facts.overloaded,
   param: null,
   code: "server_is_overloaded",
 }
@@ -18,7 +18,7 @@ export const overloaded: Refusal = {
 export const serverError: Refusal = {
   status: 500,
   type: "server_error",
-  message: facts.serverError.value,
+  message: facts.serverError,
   param: null,
   code: null,
 }
@@ -38,13 +38,13 @@ export function refusedFault(fault: Fault, scene: FaultScene, own: OwnRefusals):
       }
     case "out-of-credit":
       // recorded: the status of a rate limit, and no `retry-after`.
-      return { refusal: limited("insufficient_quota", "insufficient_quota", facts.outOfCredit.value) }
+      return { refusal: limited("insufficient_quota", "insufficient_quota", facts.outOfCredit) }
     case "overloaded":
       return { refusal: overloaded }
     case "server-error":
       return { refusal: serverError }
     case "unauthorized":
-      return { refusal: { ...invalid(facts.keyWrong.value("***"), null, "invalid_api_key"), status: 401 } }
+      return { refusal: { ...invalid(facts.keyWrong("***"), null, "invalid_api_key"), status: 401 } }
     case "overflow":
       return { refusal: own.overflow(fault) }
     case "poisoned-image":
@@ -82,7 +82,7 @@ function limited(type: string, code: string, message: string): Refusal {
 }
 
 function rateMessage(fault: RateFault, scene: FaultScene): string {
-  return facts.rateLimited.value(scene.model, waitOf(fault.retryAfter))
+  return facts.rateLimited(scene.model, waitOf(fault.retryAfter))
 }
 
 /** documented: the headers of the limits, on a request that has used up its tokens. */

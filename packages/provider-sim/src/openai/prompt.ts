@@ -27,7 +27,7 @@ export const breakpointField = object({ mode: oneOf(["explicit"]) })
 export const cacheOptionsField = object({ mode: oneOf(["implicit", "explicit"]), ttl: oneOf(["30m"]) })
 
 export function hasBreakpoints(name: string, model: SimModel): boolean {
-  return model.cacheBreakpoints ?? facts.breakpointModels.value.test(name)
+  return model.cacheBreakpoints ?? facts.breakpointModels.test(name)
 }
 
 /** documented: breakpoints came with GPT-5.6, and their life replaces the retention. */
@@ -35,11 +35,11 @@ export function checkCacheParams(params: CacheParams, name: string, model: SimMo
   if ((params.prompt_cache_options ?? undefined) === undefined) return undefined
   const path = "prompt_cache_options"
   if (!hasBreakpoints(name, model)) {
-    return invalid(facts.breakpointsUnsupported.value(path), path, "unsupported_parameter")
+    return invalid(facts.breakpointsUnsupported(path), path, "unsupported_parameter")
   }
   return (params.prompt_cache_retention ?? undefined) === undefined
     ? undefined
-    : invalid(facts.retentionAndOptions.value, path)
+    : invalid(facts.retentionAndOptions, path)
 }
 
 export function cacheRulesOf(params: CacheParams, name: string, model: SimModel): CacheRules {
@@ -47,16 +47,16 @@ export function cacheRulesOf(params: CacheParams, name: string, model: SimModel)
     return {
       kind: "breakpoints",
       mode: params.prompt_cache_options?.mode ?? "implicit",
-      idleMs: facts.breakpointIdleMs.value,
-      writesMax: facts.breakpointWritesMax.value,
-      candidatesMax: facts.breakpointCandidatesMax.value,
+      idleMs: facts.breakpointIdleMs,
+      writesMax: facts.breakpointWritesMax,
+      candidatesMax: facts.breakpointCandidatesMax,
     }
   }
   const isLong = retentionOf(params, model) === "24h"
   return {
     kind: "prefix",
-    tokensStep: facts.cacheTokensStep.value,
-    idleMs: isLong ? facts.cacheIdleLongMs.value : facts.cacheIdleMs.value,
+    tokensStep: facts.cacheTokensStep,
+    idleMs: isLong ? facts.cacheIdleLongMs : facts.cacheIdleMs,
   }
 }
 

@@ -26,10 +26,10 @@ export function checkSchema(schema: unknown, place: SchemaPlace): Verdict {
   // documented: a function without parameters may say so with an empty object.
   if (Object.keys(schema).length === 0 && !place.strict) return undefined
   const isUnion = ["oneOf", "anyOf", "allOf", "enum", "not"].some((key) => schema[key] !== undefined)
-  if (isUnion) return refuse(facts.schemaTopLevel.value(place.name), place)
+  if (isUnion) return refuse(facts.schemaTopLevel(place.name), place)
   if (schema["type"] !== "object") {
     const got = typeof schema["type"] === "string" ? schema["type"] : "None"
-    return refuse(facts.schemaRoot.value(place.name, got), place)
+    return refuse(facts.schemaRoot(place.name, got), place)
   }
   return checkNode(schema, [], place)
 }
@@ -49,23 +49,23 @@ function checkObjectNode(node: JsonObject, context: readonly string[], place: Sc
   if (!place.strict || !hasType(node, "object")) return undefined
   const where = contextOf(context)
   if (node["additionalProperties"] !== false) {
-    return refuse(facts.schemaAdditional.value(place.name, where), place)
+    return refuse(facts.schemaAdditional(place.name, where), place)
   }
   const keys = isObject(node["properties"]) ? Object.keys(node["properties"]) : []
   const required: readonly unknown[] = Array.isArray(node["required"]) ? node["required"] : []
   const missing = keys.find((key) => !required.includes(key))
-  if (missing !== undefined) return refuse(facts.schemaRequired.value(place.name, where, missing), place)
+  if (missing !== undefined) return refuse(facts.schemaRequired(place.name, where, missing), place)
   const extra = required.find((key) => !keys.includes(String(key)))
   return extra === undefined
     ? undefined
-    : refuse(facts.schemaExtraRequired.value(place.name, where, String(extra)), place)
+    : refuse(facts.schemaExtraRequired(place.name, where, String(extra)), place)
 }
 
 function checkArrayNode(node: JsonObject, context: readonly string[], place: SchemaPlace): Verdict {
   if (!hasType(node, "array") || node["items"] !== undefined || node["prefixItems"] !== undefined) {
     return undefined
   }
-  return refuse(facts.schemaItems.value(place.name, contextOf(context)), place)
+  return refuse(facts.schemaItems(place.name, contextOf(context)), place)
 }
 
 function childrenOf(node: JsonObject): readonly (readonly [readonly string[], unknown])[] {

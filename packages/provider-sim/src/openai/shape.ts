@@ -32,7 +32,7 @@ export function checkFields(path: string, value: JsonObject, fields: Fields): Ve
     const isPresent = value[key] !== undefined && value[key] !== null
     if (!isPresent && typeof field === "function") continue
     if (value[key] === undefined) {
-      return invalid(facts.missingParameter.value(where), where, "missing_required_parameter")
+      return invalid(facts.missingParameter(where), where, "missing_required_parameter")
     }
     const refusal = (typeof field === "function" ? field : field.needed)(where, value[key])
     if (refusal !== undefined) return refusal
@@ -44,19 +44,19 @@ export function unknownField(path: string, value: JsonObject, fields: Fields): V
   const extra = Object.keys(value).find((key) => !Object.hasOwn(fields, key))
   if (extra === undefined) return undefined
   const where = join(path, extra)
-  return invalid(facts.unknownParameter.value(where), where, "unknown_parameter")
+  return invalid(facts.unknownParameter(where), where, "unknown_parameter")
 }
 
 export function text(limits: { readonly max?: number; readonly pattern?: RegExp } = {}): Check {
   return (path, value) => {
     if (typeof value !== "string") return wrongType(path, "a string", value)
-    const max = limits.max ?? facts.stringMax.value
+    const max = limits.max ?? facts.stringMax
     if (value.length > max) {
-      return invalid(facts.stringTooLong.value(path, max, value.length), path, "string_above_max_length")
+      return invalid(facts.stringTooLong(path, max, value.length), path, "string_above_max_length")
     }
     return limits.pattern === undefined || limits.pattern.test(value)
       ? undefined
-      : invalid(facts.pattern.value(path, limits.pattern.source), path, "invalid_value")
+      : invalid(facts.pattern(path, limits.pattern.source), path, "invalid_value")
   }
 }
 
@@ -69,10 +69,10 @@ export function number(
       return wrongType(path, kind === "integer" ? "an integer" : "a decimal", value)
     }
     if (bounds.min !== undefined && value < bounds.min) {
-      return invalid(facts.belowMin.value(path, kind, bounds.min, value), path, `${kind}_below_min_value`)
+      return invalid(facts.belowMin(path, kind, bounds.min, value), path, `${kind}_below_min_value`)
     }
     if (bounds.max !== undefined && value > bounds.max) {
-      return invalid(facts.aboveMax.value(path, kind, bounds.max, value), path, `${kind}_above_max_value`)
+      return invalid(facts.aboveMax(path, kind, bounds.max, value), path, `${kind}_above_max_value`)
     }
     return undefined
   }
@@ -92,10 +92,10 @@ export function list(check: Check, limits: { readonly min?: 1; readonly max?: nu
   return (path, value) => {
     if (!Array.isArray(value)) return wrongType(path, "an array", value)
     if (limits.min === 1 && value.length === 0) {
-      return invalid(facts.arrayEmpty.value(path), path, "empty_array")
+      return invalid(facts.arrayEmpty(path), path, "empty_array")
     }
     if (limits.max !== undefined && value.length > limits.max) {
-      const message = facts.arrayTooLong.value(path, limits.max, value.length)
+      const message = facts.arrayTooLong(path, limits.max, value.length)
       return invalid(message, path, "array_above_max_length")
     }
     return firstRefusal<unknown>(value, (item, index) => check(`${path}[${index}]`, item))
@@ -106,25 +106,25 @@ export function list(check: Check, limits: { readonly min?: 1; readonly max?: nu
 export const metadata: Check = (path, value) => {
   if (!isObject(value)) return wrongType(path, "an object", value)
   const pairs = Object.entries(value)
-  const max = facts.metadataKeysMax.value
+  const max = facts.metadataKeysMax
   if (pairs.length > max) {
-    const message = facts.propertiesTooMany.value(path, max, pairs.length)
+    const message = facts.propertiesTooMany(path, max, pairs.length)
     return invalid(message, path, "object_above_max_properties")
   }
   return firstRefusal(
     pairs,
     ([key, item]) =>
-      text({ max: facts.metadataKeyMax.value })(`${path}.${key}`, key) ??
-      text({ max: facts.metadataValueMax.value })(`${path}.${key}`, item),
+      text({ max: facts.metadataKeyMax })(`${path}.${key}`, key) ??
+      text({ max: facts.metadataValueMax })(`${path}.${key}`, item),
   )
 }
 
 export function wrongType(path: string, expected: string, value: unknown): Verdict {
-  return invalid(facts.wrongType.value(path, expected, kindOf(value)), path, "invalid_type")
+  return invalid(facts.wrongType(path, expected, kindOf(value)), path, "invalid_type")
 }
 
 export function wrongValue(path: string, value: string, values: readonly string[]): Verdict {
-  return invalid(facts.wrongValue.value(value, quoted(values)), path, "invalid_value")
+  return invalid(facts.wrongValue(value, quoted(values)), path, "invalid_value")
 }
 
 /** The first refusal among the items, in order. */

@@ -9,9 +9,9 @@ import type { ChatDialect, SimModel } from "../model.ts"
 import { createPrefixOracle } from "../prefix-cache.ts"
 import type { CachePrompt, PrefixMeasure } from "../prefix-cache.ts"
 import type { Accepted, Refusal, SimWire, Validation, Verdict, WireRules } from "../sim-wire.ts"
-import type { Facts } from "../sources.ts"
+import type { Sources } from "../sources.ts"
 import { errorBody, openaiHeaders } from "./error.ts"
-import { facts as shared } from "./facts.ts"
+import { sources as shared } from "./facts.ts"
 import { readBody } from "./http.ts"
 
 /** What the checks of a body may know beside it. */
@@ -28,7 +28,7 @@ export interface OwnWire<Body, Answer> extends Pick<
   Wire<Body, Answer>,
   "name" | "claims" | "view" | "checkWindow" | "build" | "summarize" | "whole" | "events" | "faults"
 > {
-  readonly facts: Facts
+  readonly sources: Sources
   /** The shape of the parameters; the model is looked up after it. */
   checkParams(body: JsonObject, dialect: ChatDialect): Verdict
   modelUnknown(name: string): Refusal
@@ -40,10 +40,10 @@ export interface OwnWire<Body, Answer> extends Pick<
 export function openaiWire<Body extends { readonly model: string; readonly stream?: boolean | null }, Answer>(
   own: OwnWire<Body, Answer>,
 ): Wire<Body, Answer> {
-  const { facts, checkParams: _, modelUnknown: __, checkBody: ___, promptOf, ...wire } = own
+  const { sources, checkParams: _, modelUnknown: __, checkBody: ___, promptOf, ...wire } = own
   return {
     ...wire,
-    facts: [shared, facts],
+    sources: [shared, sources],
     requestIdOf: (sequence) => `req_${digestOf(own.name, sequence).slice(0, 32)}`,
     validate: (request, rules) => validate(own, request, rules),
     createCache() {

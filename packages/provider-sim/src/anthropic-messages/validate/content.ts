@@ -13,9 +13,9 @@ import { patternField, stringField } from "./shape.ts"
 import type { Verdict } from "./shape.ts"
 import { toolNamePattern } from "./tools.ts"
 
-const callIdPattern = facts.callIdPattern.value
-const hostedIdPattern = facts.hostedIdPattern.value
-const mediaTypes = facts.mediaTypes.value
+const callIdPattern = facts.callIdPattern
+const hostedIdPattern = facts.hostedIdPattern
+const mediaTypes = facts.mediaTypes
 
 const allTags = [
   "image",
@@ -47,9 +47,9 @@ const tagsOfRole: Record<Role, readonly Tag[]> = {
 
 /** One message's content: a string, or blocks that the role may hold. */
 export function checkContent(path: string, role: Role, content: unknown): Verdict {
-  if (content === undefined) return invalid(facts.fieldRequired.value(`${path}.content`))
+  if (content === undefined) return invalid(facts.fieldRequired(`${path}.content`))
   if (typeof content === "string") return content === "" ? undefined : checkText("messages", content)
-  if (!Array.isArray(content)) return invalid(facts.notList.value(`${path}.content`))
+  if (!Array.isArray(content)) return invalid(facts.notList(`${path}.content`))
   return firstRefusal<unknown>(content, (block, index) => checkBlock(path, index, role, block))
 }
 
@@ -57,32 +57,32 @@ export function checkContent(path: string, role: Role, content: unknown): Verdic
 export function checkSystem(value: unknown): Verdict {
   if (value === undefined) return undefined
   if (typeof value === "string") return value === "" ? undefined : checkText("system", value)
-  if (!Array.isArray(value)) return invalid(facts.notList.value("system"))
+  if (!Array.isArray(value)) return invalid(facts.notList("system"))
   return firstRefusal<unknown>(value, (block, index) => {
-    if (!isObject(block)) return invalid(facts.notObject.value(`system.${index}`))
+    if (!isObject(block)) return invalid(facts.notObject(`system.${index}`))
     // recorded: only text.
-    if (block["type"] !== "text") return invalid(facts.notOneOf.value(`system.${index}.type`, "'text'"))
+    if (block["type"] !== "text") return invalid(facts.notOneOf(`system.${index}.type`, "'text'"))
     return checkTextBlock(`system.${index}`, "system", block)
   })
 }
 
 function checkBlock(path: string, index: number, role: Role, block: unknown): Verdict {
   const where = `${path}.content.${index}`
-  if (!isObject(block)) return invalid(facts.notObject.value(where))
+  if (!isObject(block)) return invalid(facts.notObject(where))
   const type = block["type"]
-  if (type === undefined) return invalid(facts.tagMissing.value(where))
+  if (type === undefined) return invalid(facts.tagMissing(where))
   if (!allTags.includes(type as Tag)) return unknownTag(where, type, allTags)
   const tag = type as Tag
   // recorded: calls and results have a side.
   if (tag === "tool_use" && role !== "assistant") {
-    return invalid(facts.toolUseSide.value(path))
+    return invalid(facts.toolUseSide(path))
   }
   if (tag === "tool_result" && role !== "user") {
-    return invalid(facts.toolResultSide.value(path))
+    return invalid(facts.toolResultSide(path))
   }
   // assumed: the wording for any other block on the wrong side.
   if (!tagsOfRole[role].includes(tag)) {
-    return invalid(facts.blockSide.value(path, tag, role))
+    return invalid(facts.blockSide(path, tag, role))
   }
   return checkers[tag](`${where}.${tag}`, block)
 }
@@ -102,7 +102,7 @@ const checkers: Record<Tag, (path: string, block: JsonObject) => Verdict> = {
   server_tool_use: (path, block) =>
     patternField(path, block, "id", hostedIdPattern) ??
     stringField(path, block, "name") ??
-    (isObject(block["input"]) ? undefined : invalid(facts.notDictionary.value(`${path}.input`))) ??
+    (isObject(block["input"]) ? undefined : invalid(facts.notDictionary(`${path}.input`))) ??
     extraField(path, block, ["type", "id", "name", "input", "cache_control", "caller"]),
   web_fetch_tool_result: checkHostedResult,
   web_search_tool_result: checkHostedResult,
@@ -118,8 +118,8 @@ function checkHostedResult(path: string, block: JsonObject): Verdict {
 }
 
 function checkText(area: string, text: string): Verdict {
-  if (text === "") return invalid(facts.textEmpty.value(area))
-  if (text.trim() === "") return invalid(facts.textBlank.value(area))
+  if (text === "") return invalid(facts.textEmpty(area))
+  if (text.trim() === "") return invalid(facts.textBlank(area))
   return undefined
 }
 
@@ -131,13 +131,13 @@ function checkTextBlock(path: string, area: string, block: JsonObject): Verdict 
   if (refusal !== undefined) return refusal
   const text = block["text"] as string
   const marked = block["cache_control"] !== undefined && block["cache_control"] !== null
-  if (text === "" && marked) return invalid(facts.markerOnEmpty.value(path))
+  if (text === "" && marked) return invalid(facts.markerOnEmpty(path))
   return checkText(area, text)
 }
 
 function checkImage(path: string, block: JsonObject): Verdict {
   const source = block["source"]
-  if (!isObject(source)) return invalid(facts.fieldRequired.value(`${path}.source`))
+  if (!isObject(source)) return invalid(facts.fieldRequired(`${path}.source`))
   const marker =
     checkCacheControl(path, block["cache_control"]) ??
     extraField(path, block, ["type", "source", "cache_control"])
@@ -149,14 +149,12 @@ function checkImage(path: string, block: JsonObject): Verdict {
   if (source["type"] !== "base64") return unknownTag(`${path}.source`, source["type"], ["base64", "url"])
   if (!mediaTypes.includes(source["media_type"] as string)) {
     const names = mediaTypes.map((name) => `'${name}'`).join(", ")
-    return invalid(
-      facts.notOneOf.value(`${path}.source.base64.media_type`, names.replace(/, ([^,]*)$/, " or $1")),
-    )
+    return invalid(facts.notOneOf(`${path}.source.base64.media_type`, names.replace(/, ([^,]*)$/, " or $1")))
   }
   return (
     stringField(`${path}.source.base64`, source, "data") ??
     // recorded: empty data has words of its own.
-    (source["data"] === "" ? invalid(facts.imageEmpty.value(path)) : undefined) ??
+    (source["data"] === "" ? invalid(facts.imageEmpty(path)) : undefined) ??
     extraField(`${path}.source.base64`, source, ["type", "media_type", "data"])
   )
 }
@@ -165,9 +163,9 @@ function checkToolUse(path: string, block: JsonObject): Verdict {
   return (
     patternField(path, block, "id", callIdPattern) ??
     patternField(path, block, "name", toolNamePattern) ??
-    (block["input"] === undefined ? invalid(facts.fieldRequired.value(`${path}.input`)) : undefined) ??
+    (block["input"] === undefined ? invalid(facts.fieldRequired(`${path}.input`)) : undefined) ??
     // recorded: an input is an object, never a string of JSON.
-    (isObject(block["input"]) ? undefined : invalid(facts.notDictionary.value(`${path}.input`))) ??
+    (isObject(block["input"]) ? undefined : invalid(facts.notDictionary(`${path}.input`))) ??
     checkCacheControl(path, block["cache_control"]) ??
     // recorded: streams carry `caller`, so it may come back.
     extraField(path, block, ["type", "id", "name", "input", "cache_control", "caller"])
@@ -184,22 +182,22 @@ function checkToolResult(path: string, block: JsonObject): Verdict {
   const content = block["content"]
   // documented: no content, an empty string and an empty list are fine.
   if (content === undefined || typeof content === "string") return undefined
-  if (!Array.isArray(content)) return invalid(facts.notList.value(`${path}.content`))
+  if (!Array.isArray(content)) return invalid(facts.notList(`${path}.content`))
   return firstRefusal<unknown>(content, (part, index) => checkResultPart(path, index, block, part))
 }
 
 function checkResultPart(path: string, index: number, block: JsonObject, part: unknown): Verdict {
   const where = `${path}.content.${index}`
-  if (!isObject(part)) return invalid(facts.notObject.value(where))
+  if (!isObject(part)) return invalid(facts.notObject(where))
   if (part["type"] === "text") return checkTextBlock(`${where}.text`, "messages", part)
   if (part["type"] !== "image") return unknownTag(where, part["type"], ["image", "text"])
   if (block["is_error"] === true) {
-    return invalid(facts.errorWithImage.value(path))
+    return invalid(facts.errorWithImage(path))
   }
   return checkImage(`${where}.image`, part)
 }
 
 function unknownTag(path: string, type: unknown, tags: readonly string[]): Verdict {
   const names = tags.map((tag) => `'${tag}'`).join(", ")
-  return invalid(facts.unknownTag.value(path, String(type), names))
+  return invalid(facts.unknownTag(path, String(type), names))
 }

@@ -15,16 +15,16 @@ export function parseBody(bytes: Uint8Array): ParsedBody {
     case "object":
       return parsed
     case "not-utf8":
-      return refused(facts.notUtf8.value)
+      return refused(facts.notUtf8)
     case "surrogate": // recorded: three texts, with line, column and character of the escape.
-      return refused(facts.loneSurrogate.value(parsed.problem, parsed.at))
+      return refused(facts.loneSurrogate(parsed.problem, parsed.at))
     case "syntax":
-      return refused(facts.notJson.value)
+      return refused(facts.notJson)
     case "not-object":
-      return { kind: "refused", refusal: invalid(facts.bodyNotObject.value) }
+      return { kind: "refused", refusal: invalid(facts.bodyNotObject) }
   }
 }
 
 function refused(detail: string): ParsedBody {
-  return { kind: "refused", refusal: invalid(facts.bodyInvalid.value(detail)) }
+  return { kind: "refused", refusal: invalid(facts.bodyInvalid(detail)) }
 }

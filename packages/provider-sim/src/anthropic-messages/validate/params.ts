@@ -28,7 +28,7 @@ const topLevelFields = [
   "cache_control",
 ]
 
-const thinkingBudgetMin = facts.thinkingBudgetMin.value
+const thinkingBudgetMin = facts.thinkingBudgetMin
 
 /** Shape of the parameters; what depends on the model comes in `checkLimits`. */
 export function checkParams(body: JsonObject): Verdict {
@@ -58,28 +58,28 @@ export function checkParams(body: JsonObject): Verdict {
 export function checkLimits(body: MessagesBody, model: SimModel, outputMax: number): Verdict {
   // recorded: the text; documented: output limits are per model.
   if (body.max_tokens > outputMax) {
-    return invalid(facts.outputTooLarge.value(body.max_tokens, outputMax, body.model))
+    return invalid(facts.outputTooLarge(body.max_tokens, outputMax, body.model))
   }
   return checkThinkingLimits(body, model) ?? checkToolChoiceUse(body)
 }
 
 function checkStopSequences(value: unknown): Verdict {
   if (value === undefined) return undefined
-  if (!Array.isArray(value)) return invalid(facts.notList.value("stop_sequences"))
+  if (!Array.isArray(value)) return invalid(facts.notList("stop_sequences"))
   return firstRefusal<unknown>(value, (item, index) => {
-    if (typeof item !== "string") return invalid(facts.notString.value(`stop_sequences.${index}`))
+    if (typeof item !== "string") return invalid(facts.notString(`stop_sequences.${index}`))
     // recorded: whitespace cannot stop a model.
-    return item.trim() === "" ? invalid(facts.stopBlank.value) : undefined
+    return item.trim() === "" ? invalid(facts.stopBlank) : undefined
   })
 }
 
 function checkMetadata(value: unknown): Verdict {
   if (value === undefined) return undefined
-  if (!isObject(value)) return invalid(facts.notDictionary.value("metadata"))
+  if (!isObject(value)) return invalid(facts.notDictionary("metadata"))
   const user = value["user_id"]
   // documented: `user_id` is the only field.
   if (user !== undefined && user !== null && typeof user !== "string") {
-    return invalid(facts.notString.value("metadata.user_id"))
+    return invalid(facts.notString("metadata.user_id"))
   }
   return extraField("metadata", value, ["user_id"])
 }
@@ -87,18 +87,18 @@ function checkMetadata(value: unknown): Verdict {
 function checkServiceTier(value: unknown): Verdict {
   // documented: the two values.
   if (value === undefined || value === "auto" || value === "standard_only") return undefined
-  return invalid(facts.notOneOf.value("service_tier", "'auto' or 'standard_only'"))
+  return invalid(facts.notOneOf("service_tier", "'auto' or 'standard_only'"))
 }
 
 function checkOutputConfig(value: unknown): Verdict {
   if (value === undefined) return undefined
-  if (!isObject(value)) return invalid(facts.notDictionary.value("output_config"))
+  if (!isObject(value)) return invalid(facts.notDictionary("output_config"))
   return extraField("output_config", value, ["effort", "format"])
 }
 
 function checkThinkingShape(value: unknown): Verdict {
   if (value === undefined) return undefined
-  if (!isObject(value)) return invalid(facts.notDictionary.value("thinking"))
+  if (!isObject(value)) return invalid(facts.notDictionary("thinking"))
   if (value["type"] === "enabled") {
     return (
       missingField("thinking.enabled", value, "budget_tokens") ??
@@ -109,40 +109,38 @@ function checkThinkingShape(value: unknown): Verdict {
   }
   if (value["type"] === "adaptive") return extraField("thinking.adaptive", value, ["type", "display"])
   if (value["type"] === "disabled") return extraField("thinking.disabled", value, ["type"])
-  return invalid(
-    facts.unknownTag.value("thinking", String(value["type"]), "'adaptive', 'disabled', 'enabled'"),
-  )
+  return invalid(facts.unknownTag("thinking", String(value["type"]), "'adaptive', 'disabled', 'enabled'"))
 }
 
 function checkThinkingLimits(body: MessagesBody, model: SimModel): Verdict {
   const thinking = body.thinking
   if (thinking === undefined || thinking.type === "disabled") return undefined
   // documented: not every model thinks. The wording is assumed.
-  if (model.thinking !== true) return invalid(facts.thinkingUnsupported.value(body.model))
+  if (model.thinking !== true) return invalid(facts.thinkingUnsupported(body.model))
   // recorded: thinking counts towards the output limit.
   if (thinking.type === "enabled" && thinking.budget_tokens >= body.max_tokens) {
-    return invalid(facts.budgetTooLarge.value)
+    return invalid(facts.budgetTooLarge)
   }
   // recorded: sampling cannot be changed while thinking. The text about `top_k` is assumed.
   if (body.temperature !== undefined && body.temperature !== 1) {
-    return invalid(facts.thinkingTemperature.value)
+    return invalid(facts.thinkingTemperature)
   }
-  if (body.top_k !== undefined) return invalid(facts.thinkingTopK.value)
+  if (body.top_k !== undefined) return invalid(facts.thinkingTopK)
   // documented: with thinking, `top_p` lies between 0.95 and 1. The wording is assumed.
   if (body.top_p !== undefined && body.top_p < 0.95) {
-    return invalid(facts.thinkingTopP.value)
+    return invalid(facts.thinkingTopP)
   }
   const choice = body.tool_choice?.type
   // recorded: a forced call leaves no room for thinking.
   if (choice === "any" || choice === "tool") {
-    return invalid(facts.thinkingForced.value)
+    return invalid(facts.thinkingForced)
   }
   return undefined
 }
 
 function checkToolChoiceShape(value: unknown): Verdict {
   if (value === undefined) return undefined
-  if (!isObject(value)) return invalid(facts.notDictionary.value("tool_choice"))
+  if (!isObject(value)) return invalid(facts.notDictionary("tool_choice"))
   const type = value["type"]
   // documented: the four variants and their fields.
   if (type === "auto" || type === "any") {
@@ -154,21 +152,21 @@ function checkToolChoiceShape(value: unknown): Verdict {
   if (type === "none") return extraField("tool_choice.none", value, ["type"])
   if (type === "tool") {
     return (
-      patternField("tool_choice.tool", value, "name", facts.toolNamePattern.value) ??
+      patternField("tool_choice.tool", value, "name", facts.toolNamePattern) ??
       booleanField("tool_choice.tool", value, "disable_parallel_tool_use") ??
       extraField("tool_choice.tool", value, ["type", "name", "disable_parallel_tool_use"])
     )
   }
-  return invalid(facts.unknownTag.value("tool_choice", String(type), "'any', 'auto', 'none', 'tool'"))
+  return invalid(facts.unknownTag("tool_choice", String(type), "'any', 'auto', 'none', 'tool'"))
 }
 
 function checkToolChoiceUse(body: MessagesBody): Verdict {
   const choice = body.tool_choice
   if (choice === undefined) return undefined
   const tools = body.tools ?? []
-  if (tools.length === 0) return invalid(facts.choiceWithoutTools.value)
+  if (tools.length === 0) return invalid(facts.choiceWithoutTools)
   if (choice.type === "tool" && !tools.some((tool) => tool.name === choice.name)) {
-    return invalid(facts.choiceUnknown.value(choice.name))
+    return invalid(facts.choiceUnknown(choice.name))
   }
   return undefined
 }

@@ -36,7 +36,7 @@ export function validateRequest(request: SimRequest, rules: WireRules): Validati
   const name = parsed.value["model"] as string
   const model = Object.hasOwn(rules.models, name) ? rules.models[name] : undefined
   // recorded: an unknown model is a missing resource.
-  if (model === undefined) return refuse(refusal(404, "not_found_error", facts.modelUnknown.value(name)))
+  if (model === undefined) return refuse(refusal(404, "not_found_error", facts.modelUnknown(name)))
 
   const shape = checkShape(parsed.value, model)
   if (shape !== undefined) return refuse(shape)

@@ -15,19 +15,19 @@ export type { Verdict } from "../../sim-wire.ts"
 /** recorded: `{path}: Extra inputs are not permitted`. */
 export function extraField(path: string, value: JsonObject, allowed: readonly string[]): Verdict {
   const extra = Object.keys(value).find((key) => !allowed.includes(key))
-  return extra === undefined ? undefined : invalid(facts.extraInput.value(join(path, extra)))
+  return extra === undefined ? undefined : invalid(facts.extraInput(join(path, extra)))
 }
 
 /** recorded: `{path}: Field required`. */
 export function missingField(path: string, value: JsonObject, key: string): Verdict {
-  return value[key] === undefined ? invalid(facts.fieldRequired.value(join(path, key))) : undefined
+  return value[key] === undefined ? invalid(facts.fieldRequired(join(path, key))) : undefined
 }
 
 /** recorded: `{path}: Input should be a valid string`. */
 export function stringField(path: string, value: JsonObject, key: string): Verdict {
   return (
     missingField(path, value, key) ??
-    (typeof value[key] === "string" ? undefined : invalid(facts.notString.value(join(path, key))))
+    (typeof value[key] === "string" ? undefined : invalid(facts.notString(join(path, key))))
   )
 }
 
@@ -37,7 +37,7 @@ export function patternField(path: string, value: JsonObject, key: string, patte
     stringField(path, value, key) ??
     (pattern.test(value[key] as string)
       ? undefined
-      : invalid(facts.notMatching.value(join(path, key), pattern.source)))
+      : invalid(facts.notMatching(join(path, key), pattern.source)))
   )
 }
 
@@ -45,7 +45,7 @@ export function patternField(path: string, value: JsonObject, key: string, patte
 export function booleanField(path: string, value: JsonObject, key: string): Verdict {
   return value[key] === undefined || typeof value[key] === "boolean"
     ? undefined
-    : invalid(facts.notBoolean.value(join(path, key)))
+    : invalid(facts.notBoolean(join(path, key)))
 }
 
 /** recorded: bounds of an optional number. */
@@ -59,14 +59,14 @@ export function numberField(
   const where = join(path, key)
   if (field === undefined || field === null) return undefined
   if (typeof field !== "number") {
-    return invalid(facts.notNumber.value(where, bounds.integer === true ? "integer" : "number"))
+    return invalid(facts.notNumber(where, bounds.integer === true ? "integer" : "number"))
   }
   if (bounds.integer === true && !Number.isInteger(field)) {
-    return invalid(facts.notNumber.value(where, "integer"))
+    return invalid(facts.notNumber(where, "integer"))
   }
-  if (field < bounds.min) return invalid(facts.belowMin.value(where, bounds.min))
+  if (field < bounds.min) return invalid(facts.belowMin(where, bounds.min))
   if (bounds.max !== undefined && field > bounds.max) {
-    return invalid(facts.aboveMax.value(where, bounds.max))
+    return invalid(facts.aboveMax(where, bounds.max))
   }
   return undefined
 }

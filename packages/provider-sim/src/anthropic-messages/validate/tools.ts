@@ -18,17 +18,17 @@ const toolFields = [
   "eager_input_streaming",
 ]
 
-export const toolNamePattern = facts.toolNamePattern.value
-const propertyPattern = facts.propertyPattern.value
+export const toolNamePattern = facts.toolNamePattern
+const propertyPattern = facts.propertyPattern
 
 export function checkTools(value: unknown): Verdict {
   if (value === undefined) return undefined
-  if (!Array.isArray(value)) return invalid(facts.notList.value("tools"))
+  if (!Array.isArray(value)) return invalid(facts.notList("tools"))
   return firstRefusal<unknown>(value, checkTool) ?? checkUniqueNames(value as readonly JsonObject[])
 }
 
 function checkTool(value: unknown, index: number): Verdict {
-  if (!isObject(value)) return invalid(facts.notObject.value(`tools.${index}`))
+  if (!isObject(value)) return invalid(facts.notObject(`tools.${index}`))
   const type = value["type"]
   if (type !== undefined && type !== null && type !== "custom") {
     return checkHostedTool(`tools.${index}`, String(type), value)
@@ -37,7 +37,7 @@ function checkTool(value: unknown, index: number): Verdict {
   const path = `tools.${index}.custom`
   const description = value["description"]
   if (description !== undefined && typeof description !== "string") {
-    return invalid(facts.notString.value(`${path}.description`))
+    return invalid(facts.notString(`${path}.description`))
   }
   return (
     patternField(path, value, "name", toolNamePattern) ??
@@ -49,18 +49,16 @@ function checkTool(value: unknown, index: number): Verdict {
 }
 
 function checkHostedTool(where: string, type: string, value: JsonObject): Verdict {
-  const known = facts.hostedTools.value
+  const known = facts.hostedTools
   const tool = Object.hasOwn(known, type) ? known[type] : undefined
   if (tool === undefined) {
     const tags = ["custom", ...Object.keys(known)].sort().map((tag) => `'${tag}'`)
-    return invalid(facts.unknownTag.value(where, type, tags.join(", ")))
+    return invalid(facts.unknownTag(where, type, tags.join(", ")))
   }
   const path = `${where}.${type}`
   return (
     missingField(path, value, "name") ??
-    (value["name"] === tool.name
-      ? undefined
-      : invalid(facts.notOneOf.value(`${path}.name`, `'${tool.name}'`))) ??
+    (value["name"] === tool.name ? undefined : invalid(facts.notOneOf(`${path}.name`, `'${tool.name}'`))) ??
     numberField(path, value, "max_uses", { min: 1, integer: true }) ??
     checkCacheControl(path, value["cache_control"]) ??
     extraField(path, value, ["type", "name", "cache_control", ...tool.fields])
@@ -68,23 +66,23 @@ function checkHostedTool(where: string, type: string, value: JsonObject): Verdic
 }
 
 function checkInputSchema(path: string, schema: unknown): Verdict {
-  if (!isObject(schema)) return invalid(facts.notDictionary.value(path))
+  if (!isObject(schema)) return invalid(facts.notDictionary(path))
   // recorded: both texts; documented: an input is an object.
-  if (schema["type"] === undefined) return invalid(facts.fieldRequired.value(`${path}.type`))
-  if (schema["type"] !== "object") return invalid(facts.notOneOf.value(`${path}.type`, "'object'"))
+  if (schema["type"] === undefined) return invalid(facts.fieldRequired(`${path}.type`))
+  if (schema["type"] !== "object") return invalid(facts.notOneOf(`${path}.type`, "'object'"))
   // recorded: a union at the top level is refused.
   if (["oneOf", "allOf", "anyOf"].some((key) => schema[key] !== undefined)) {
-    return invalid(facts.schemaUnion.value(path))
+    return invalid(facts.schemaUnion(path))
   }
   const properties = schema["properties"]
   if (properties === undefined) return undefined
-  if (!isObject(properties)) return invalid(facts.notDictionary.value(`${path}.properties`))
+  if (!isObject(properties)) return invalid(facts.notDictionary(`${path}.properties`))
   return Object.keys(properties).every((key) => propertyPattern.test(key))
     ? undefined
-    : invalid(facts.propertyName.value(path, propertyPattern.source))
+    : invalid(facts.propertyName(path, propertyPattern.source))
 }
 
 function checkUniqueNames(tools: readonly JsonObject[]): Verdict {
   const names = tools.map((tool) => tool["name"])
-  return new Set(names).size === names.length ? undefined : invalid(facts.toolNamesTwice.value)
+  return new Set(names).size === names.length ? undefined : invalid(facts.toolNamesTwice)
 }

@@ -10,32 +10,38 @@ import type { ChatDialect } from "../model.ts"
 import { invalid } from "../openai/error.ts"
 import { facts as shared } from "../openai/facts.ts"
 import { imageUrl } from "../openai/image.ts"
-import { breakpointField } from "../openai/prompt.ts"
-import { anything, checkFields, firstRefusal, list, needed, object, oneOf } from "../openai/shape.ts"
-import { text, unknownField, wrongType, wrongValue } from "../openai/shape.ts"
-import type { Check, Fields } from "../openai/shape.ts"
+import { contentPart as part } from "../openai/prompt.ts"
+import {
+  checkFields,
+  list,
+  object,
+  oneOf,
+  open,
+  text,
+  textOr,
+  variants,
+  wrongValue,
+} from "../openai/shape.ts"
+import { all, anything, firstRefusal, needed } from "../shape.ts"
+import type { Check, Fields } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import type { ChatMessage } from "./body.ts"
 import { facts } from "./facts.ts"
 
 export function checkMessages(value: unknown, dialect: ChatDialect): Verdict {
-  const shape = list((path, item) => checkMessage(path, item, dialect), { min: 1 })("messages", value)
+  const shape = list(checkMessage(dialect), { min: 1 })("messages", value)
   if (shape !== undefined) return shape
   return checkOrder(value as readonly ChatMessage[], dialect)
 }
 
-const marker = { prompt_cache_breakpoint: breakpointField }
-
 const parts: Readonly<Record<string, Check>> = {
-  text: object({ type: anything, text: needed(text()), ...marker }),
-  image_url: object({
-    type: anything,
+  text: part({ text: needed(text()) }),
+  image_url: part({
     image_url: needed(object({ url: needed(imageUrl), detail: oneOf(["auto", "low", "high"]) })),
-    ...marker,
   }),
-  input_audio: object({ type: anything, input_audio: needed(anything), ...marker }),
-  refusal: object({ type: anything, refusal: needed(text()), ...marker }),
-  file: object({ type: anything, file: needed(anything), ...marker }),
+  input_audio: part({ input_audio: needed(anything) }),
+  refusal: part({ refusal: needed(text()) }),
+  file: part({ file: needed(anything) }),
 }
 
 const call = object({
@@ -45,10 +51,10 @@ const call = object({
 })
 
 /** recorded: compatible servers send an index with a call, and take it back. */
-const openCall = object(
-  { id: needed(text()), function: needed(object({ name: needed(text()), arguments: needed(text()) })) },
-  true,
-)
+const openCall = open({
+  id: needed(text()),
+  function: needed(object({ name: needed(text()), arguments: needed(text()) })),
+})
 
 function fieldsOf(role: string, dialect: ChatDialect): Fields {
   const common: Fields = { role: anything, content: anything, name: text({ max: facts.nameMax }) }
@@ -66,22 +72,15 @@ function fieldsOf(role: string, dialect: ChatDialect): Fields {
   }
 }
 
-const rolesKnown = oneOf(facts.roles)
-
-function checkMessage(path: string, value: unknown, dialect: ChatDialect): Verdict {
-  if (!isObject(value)) return wrongType(path, "an object", value)
-  const missing = checkFields(path, value, { role: needed(rolesKnown) })
-  if (missing !== undefined) return missing
-  const role = String(value["role"])
-  // assumed: the deprecated role of the list is not taken.
-  if (role === "function") return wrongValue(`${path}.role`, role, facts.roles)
-  const fields = fieldsOf(role, dialect)
-  return (
-    checkFields(path, value, fields) ??
-    (dialect === "openai" ? unknownField(path, value, fields) : undefined) ??
-    checkContent(path, role, value)
-  )
-}
+const checkMessage = (dialect: ChatDialect): Check =>
+  all(open({ role: needed(oneOf(facts.roles)) }), (path, value) => {
+    const message = value as JsonObject
+    const role = String(message["role"])
+    // assumed: the deprecated role of the list is not taken.
+    if (role === "function") return wrongValue(`${path}.role`, role, facts.roles)
+    const shape = (dialect === "openai" ? object : open)(fieldsOf(role, dialect))
+    return shape(path, value) ?? checkContent(path, role, message)
+  })
 
 function checkContent(path: string, role: string, value: JsonObject): Verdict {
   const content = value["content"]
@@ -93,24 +92,12 @@ function checkContent(path: string, role: string, value: JsonObject): Verdict {
       ? invalid(facts.contentNull, `messages.[${index}].content`)
       : checkFields(path, value, { content: needed(anything) })
   }
-  if (typeof content === "string") return text()(`${path}.content`, content)
-  if (!Array.isArray(content)) {
-    return wrongType(`${path}.content`, "one of a string or array of objects", content)
-  }
-  return list((at, part) => checkPart(at, index, role, part), { min: 1 })(`${path}.content`, content)
-}
-
-function checkPart(path: string, index: number, role: string, value: unknown): Verdict {
-  if (!isObject(value)) return wrongType(path, "an object", value)
-  const missing = checkFields(path, value, { type: needed(text()) })
-  if (missing !== undefined) return missing
-  const type = String(value["type"])
-  const check = Object.hasOwn(parts, type) ? parts[type] : undefined
-  if (check === undefined) return wrongValue(path, type, facts.partTypes)
-  if (type === "image_url" && role !== "user") {
-    return invalid(facts.imageRole(index, role), `messages[${index}]`, "invalid_value")
-  }
-  return check(path, value)
+  const side: Check = (_, value) =>
+    role !== "user" && isObject(value) && value["type"] === "image_url"
+      ? invalid(facts.imageRole(index, role), `messages[${index}]`, "invalid_value")
+      : undefined
+  const listed = list(all(side, variants(parts, facts.partTypes)), { min: 1 })
+  return textOr("one of a string or array of objects", Array.isArray, listed)(`${path}.content`, content)
 }
 
 function checkOrder(messages: readonly ChatMessage[], dialect: ChatDialect): Verdict {

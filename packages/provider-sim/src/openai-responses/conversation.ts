@@ -8,7 +8,7 @@
 import { isObject } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 import { invalid } from "../openai/error.ts"
-import { firstRefusal } from "../openai/shape.ts"
+import { firstRefusal } from "../shape.ts"
 import { isSealedReasoning } from "../signature.ts"
 import type { Verdict } from "../sim-wire.ts"
 import { itemsOf } from "./body.ts"

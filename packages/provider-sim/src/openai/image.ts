@@ -7,11 +7,12 @@
 import type { ImagePlace, SimModel } from "../model.ts"
 import { addressOf, readImage } from "../sent-image.ts"
 import type { ImageContent, SentImage } from "../sent-image.ts"
+import { firstRefusal } from "../shape.ts"
+import type { Check } from "../shape.ts"
 import type { Refusal, Verdict } from "../sim-wire.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
-import { firstRefusal, wrongType } from "./shape.ts"
-import type { Check } from "./shape.ts"
+import { wrongType } from "./shape.ts"
 
 /** documented: how closely a model looks, and so what an image costs. */
 export interface ImageField {

@@ -9,6 +9,8 @@ import type { JsonObject } from "../json.ts"
 import type { SimModel } from "../model.ts"
 import { imageWords } from "../sent-image.ts"
 import type { SentImage } from "../sent-image.ts"
+import { anything } from "../shape.ts"
+import type { Check, Fields } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import type { CacheRules, PromptPart } from "../prefix-cache.ts"
 import { invalid } from "./error.ts"
@@ -22,8 +24,11 @@ export interface CacheParams {
   readonly prompt_cache_options?: { readonly mode?: "implicit" | "explicit"; readonly ttl?: "30m" } | null
 }
 
+/** A part of a message; any may bear a breakpoint (documented). */
+export const contentPart = (fields: Fields): Check =>
+  object({ type: anything, ...fields, prompt_cache_breakpoint: object({ mode: oneOf(["explicit"]) }) })
+
 /** documented. */
-export const breakpointField = object({ mode: oneOf(["explicit"]) })
 export const cacheOptionsField = object({ mode: oneOf(["implicit", "explicit"]), ttl: oneOf(["30m"]) })
 
 export function hasBreakpoints(name: string, model: SimModel): boolean {

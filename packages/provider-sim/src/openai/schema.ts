@@ -6,12 +6,13 @@
  */
 import { isObject } from "../json.ts"
 import type { JsonObject } from "../json.ts"
+import type { Check } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 import { wrongType } from "./shape.ts"
 
-export interface SchemaPlace {
+interface SchemaPlace {
   /** `function 'read'` or `response_format 'answer'`. */
   readonly name: string
   readonly path: string
@@ -21,7 +22,18 @@ export interface SchemaPlace {
 
 const depthMax = 64
 
-export function checkSchema(schema: unknown, place: SchemaPlace): Verdict {
+/** The schema under this key, if there is one, of something with a name; `at` is where a fault is. */
+export const schemaAt =
+  (key: string, kind: "function" | "response_format", at = (path: string) => `${path}.${key}`): Check =>
+  (path, value) => {
+    const { [key]: schema, name, strict } = value as JsonObject
+    if (schema === undefined || schema === null) return undefined
+    const code = kind === "function" ? "invalid_function_parameters" : "invalid_json_schema"
+    const place = { name: `${kind} '${String(name)}'`, path: at(path), code, strict: strict === true }
+    return checkSchema(schema, place)
+  }
+
+function checkSchema(schema: unknown, place: SchemaPlace): Verdict {
   if (!isObject(schema)) return wrongType(place.path, "an object", schema)
   // documented: a function without parameters may say so with an empty object.
   if (Object.keys(schema).length === 0 && !place.strict) return undefined

@@ -80,14 +80,14 @@ export function shapesOf(words: ShapeWords) {
   }
 
   /** An object with these fields, and with others too. */
-  const open =
+  const loose =
     (fields: Fields = {}): Check =>
     (path, value) =>
       isObject(value) ? checkFields(path, value, fields) : words.wrongType(path, "object", value)
 
   const object = (fields: Fields): Check => {
     const known: Check = (path, value) => unknownField(path, value as JsonObject, fields)
-    return words.unknownFirst === true ? all(open(), known, open(fields)) : all(open(fields), known)
+    return words.unknownFirst === true ? all(loose(), known, loose(fields)) : all(loose(fields), known)
   }
 
   const list =
@@ -132,5 +132,5 @@ export function shapesOf(words: ShapeWords) {
       return check(words.tagged?.(path, String(tag)) ?? path, value)
     }
 
-  return { checkFields, unknownField, open, object, list, text, flag, number, oneOf, variants }
+  return { checkFields, unknownField, loose, object, list, text, flag, number, oneOf, variants }
 }

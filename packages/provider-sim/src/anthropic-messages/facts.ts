@@ -1,23 +1,10 @@
 /** Facts: what this wire claims about the Messages API, each with its source. */
 
-const search = ["max_uses", "allowed_domains", "blocked_domains", "user_location"]
-const fetch = ["max_uses", "allowed_domains", "blocked_domains", "citations", "max_content_tokens"]
-const hostedTools: Readonly<Record<string, { readonly name: string; readonly fields: readonly string[] }>> = {
-  code_execution_20250825: { name: "code_execution", fields: [] },
-  web_fetch_20250910: { name: "web_fetch", fields: fetch },
-  web_search_20250305: { name: "web_search", fields: search },
-}
-
 const recorded = {
   // The words of the schema library that checks the fields.
   extraInput: (path: string) => `${path}: Extra inputs are not permitted`,
   fieldRequired: (path: string) => `${path}: Field required`,
-  notString: (path: string) => `${path}: Input should be a valid string`,
-  notBoolean: (path: string) => `${path}: Input should be a valid boolean`,
-  notNumber: (path: string, kind: string) => `${path}: Input should be a valid ${kind}`,
-  notList: (path: string) => `${path}: Input should be a valid list`,
-  notDictionary: (path: string) => `${path}: Input should be a valid dictionary`,
-  notObject: (path: string) => `${path}: Input should be a valid dictionary or object`,
+  wrongType: (path: string, kind: string) => `${path}: Input should be a valid ${kind}`,
   notOneOf: (path: string, values: string) => `${path}: Input should be ${values}`,
   notMatching: (path: string, pattern: string) => `${path}: String should match pattern '${pattern}'`,
   belowMin: (path: string, min: number) => `${path}: Input should be greater than or equal to ${min}`,
@@ -52,7 +39,7 @@ const recorded = {
   textEmpty: (area: string) => `${area}: text content blocks must be non-empty`,
   textBlank: (area: string) => `${area}: text content blocks must contain non-whitespace text`,
   markerOnEmpty: (path: string) => `${path}: cache_control cannot be set for empty text blocks`,
-  imageEmpty: (path: string) => `${path}.source.base64: image cannot be empty`,
+  imageEmpty: (path: string) => `${path}: image cannot be empty`,
   imageNotBase64: (path: string) => `${path}.source.base64: invalid base64 data`,
   imageTooLarge: (path: string, bytes: number, bytesMax: number) =>
     `${path}.source.base64: image exceeds 5 MB maximum: ${bytes} bytes > ${bytesMax} bytes`,
@@ -116,8 +103,6 @@ const recorded = {
 }
 
 const documented = {
-  /** The tools that the provider runs, by type: their names and their settings. */
-  hostedTools: hostedTools,
   /** 32 MB; that a megabyte is 2^20 bytes is assumed. */
   bodyBytesMax: 32 * 1024 * 1024,
   messagesMax: 100_000,

@@ -11,17 +11,8 @@ import { invalid } from "../openai/error.ts"
 import { facts as shared } from "../openai/facts.ts"
 import { imageUrl } from "../openai/image.ts"
 import { contentPart as part } from "../openai/prompt.ts"
-import {
-  checkFields,
-  list,
-  object,
-  oneOf,
-  open,
-  text,
-  textOr,
-  variants,
-  wrongValue,
-} from "../openai/shape.ts"
+import { checkFields, list, loose, object, oneOf, text, textOr, variants } from "../openai/shape.ts"
+import { wrongValue } from "../openai/shape.ts"
 import { all, anything, firstRefusal, needed } from "../shape.ts"
 import type { Check, Fields } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
@@ -51,7 +42,7 @@ const call = object({
 })
 
 /** recorded: compatible servers send an index with a call, and take it back. */
-const openCall = open({
+const openCall = loose({
   id: needed(text()),
   function: needed(object({ name: needed(text()), arguments: needed(text()) })),
 })
@@ -73,12 +64,12 @@ function fieldsOf(role: string, dialect: ChatDialect): Fields {
 }
 
 const checkMessage = (dialect: ChatDialect): Check =>
-  all(open({ role: needed(oneOf(facts.roles)) }), (path, value) => {
+  all(loose({ role: needed(oneOf(facts.roles)) }), (path, value) => {
     const message = value as JsonObject
     const role = String(message["role"])
     // assumed: the deprecated role of the list is not taken.
     if (role === "function") return wrongValue(`${path}.role`, role, facts.roles)
-    const shape = (dialect === "openai" ? object : open)(fieldsOf(role, dialect))
+    const shape = (dialect === "openai" ? object : loose)(fieldsOf(role, dialect))
     return shape(path, value) ?? checkContent(path, role, message)
   })
 
@@ -92,8 +83,8 @@ function checkContent(path: string, role: string, value: JsonObject): Verdict {
       ? invalid(facts.contentNull, `messages.[${index}].content`)
       : checkFields(path, value, { content: needed(anything) })
   }
-  const side: Check = (_, value) =>
-    role !== "user" && isObject(value) && value["type"] === "image_url"
+  const side: Check = (_, one) =>
+    role !== "user" && isObject(one) && one["type"] === "image_url"
       ? invalid(facts.imageRole(index, role), `messages[${index}]`, "invalid_value")
       : undefined
   const listed = list(all(side, variants(parts, facts.partTypes)), { min: 1 })

@@ -9,7 +9,7 @@ import { invalid } from "../openai/error.ts"
 import { facts as shared } from "../openai/facts.ts"
 import { imageUrl } from "../openai/image.ts"
 import { contentPart as part } from "../openai/prompt.ts"
-import { list, object, oneOf, open, text, textOr, variants, wrongType } from "../openai/shape.ts"
+import { list, object, oneOf, loose, text, textOr, variants, wrongType } from "../openai/shape.ts"
 import { all, anything, named, needed } from "../shape.ts"
 import type { Check, Fields } from "../shape.ts"
 import { facts } from "./facts.ts"
@@ -44,7 +44,7 @@ const common = { type: anything, id: anything }
 const call = { ...common, call_id: needed(callId), name: needed(toolName), namespace: text(), status }
 const output = { ...common, call_id: needed(callId), output: needed(inputContent), status }
 
-const item = (idPrefix: string, fields: Fields): Check => all(object(fields), open({ id: ownId(idPrefix) }))
+const item = (idPrefix: string, fields: Fields): Check => all(object(fields), loose({ id: ownId(idPrefix) }))
 
 /** A tool of the provider; what is inside is the provider's own business. */
 const hosted = (idPrefix: string, names: string): Check => item(idPrefix, named(`type id status ${names}`))
@@ -59,7 +59,7 @@ const assistantMessage = item("msg", {
 })
 
 const items = variants({
-  message: all(open({ role: needed(oneOf(facts.roles)) }), (path, value) =>
+  message: all(loose({ role: needed(oneOf(facts.roles)) }), (path, value) =>
     ((value as { role: string }).role === "assistant" ? assistantMessage : inputMessage)(path, value),
   ),
   function_call: item("fc", { ...call, arguments: needed(text()) }),

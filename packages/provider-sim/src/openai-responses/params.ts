@@ -3,7 +3,7 @@ import type { JsonObject } from "../json.ts"
 import { facts as shared } from "../openai/facts.ts"
 import { answerFormat, functionName, sharedParams, toolChoice } from "../openai/params.ts"
 import { schemaAt } from "../openai/schema.ts"
-import { checkFields, flag, list, number, object, oneOf, open, text } from "../openai/shape.ts"
+import { checkFields, flag, list, number, object, oneOf, loose, text } from "../openai/shape.ts"
 import { textOr, typed, unknownField } from "../openai/shape.ts"
 import { all, anything, named, needed } from "../shape.ts"
 import type { Fields } from "../shape.ts"
@@ -29,15 +29,15 @@ const functionShape = object({
 const tool = typed(oneOf(facts.toolTypes), {
   // documented: without the flag the service makes the schema strict itself, or lets it be.
   function: all(functionShape, schemaAt("parameters", "function")),
-  file_search: open({ vector_store_ids: needed(list(text())) }),
-  code_interpreter: open({ container: needed(anything) }),
-  mcp: open({ server_label: needed(text()) }),
+  file_search: loose({ vector_store_ids: needed(list(text())) }),
+  code_interpreter: loose({ container: needed(anything) }),
+  mcp: loose({ server_label: needed(text()) }),
 })
 
 const formatShape = object({
   type: anything,
   name: needed(functionName),
-  schema: needed(open()),
+  schema: needed(loose()),
   description: text(),
   strict: flag,
 })

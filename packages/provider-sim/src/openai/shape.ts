@@ -39,7 +39,7 @@ const shapes = shapesOf({
     invalid(facts.aboveMax(path, kind, max, value), path, `${kind}_above_max_value`),
 })
 
-export const { checkFields, unknownField, object, open, flag, number, oneOf, variants } = shapes
+export const { checkFields, unknownField, object, loose, flag, number, oneOf, variants } = shapes
 
 export const text = ({ max = facts.stringMax, pattern = /^/ } = {}): Check =>
   shapes.text((path, value) => {
@@ -69,13 +69,13 @@ export const textOr =
 
 /** An object with a type, and what its own type asks for. */
 export const typed = (type: Check, own: Readonly<Record<string, Check>>): Check =>
-  all(open({ type: { needed: type } }), (path, value) => {
+  all(loose({ type: { needed: type } }), (path, value) => {
     const name = String((value as JsonObject)["type"])
     return Object.hasOwn(own, name) ? own[name]?.(path, value) : undefined
   })
 
 /** documented: up to 16 pairs of short strings. */
-export const metadata: Check = all(open(), (path, value) => {
+export const metadata: Check = all(loose(), (path, value) => {
   const pairs = Object.entries(value as JsonObject)
   const max = facts.metadataKeysMax
   if (pairs.length > max) {

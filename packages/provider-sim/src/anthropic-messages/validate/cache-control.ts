@@ -3,27 +3,18 @@
  *
  * Order means the order in which the provider renders a prompt: tools, system, messages.
  */
+import { always, firstRefusal, orNull } from "../../shape.ts"
+import type { Verdict } from "../../sim-wire.ts"
 import { invalid } from "../api-error.ts"
 import { facts } from "../facts.ts"
 import { blocksOf, cacheControlOf, systemBlocks } from "../request-body.ts"
 import type { CacheControl, MessagesBody } from "../request-body.ts"
-import { extraField, firstRefusal, isObject } from "./shape.ts"
-import type { Verdict } from "./shape.ts"
+import { object, oneOf } from "./shape.ts"
 
 const breakpointsMax = facts.breakpointsMax
 
-/** documented: `{type: "ephemeral", ttl?: "5m" | "1h"}`; null means none. */
-export function checkCacheControl(path: string, value: unknown): Verdict {
-  if (value === undefined || value === null) return undefined
-  const where = path === "" ? "cache_control" : `${path}.cache_control`
-  if (!isObject(value)) return invalid(facts.notDictionary(where))
-  if (value["type"] !== "ephemeral") return invalid(facts.notOneOf(`${where}.type`, "'ephemeral'"))
-  const ttl = value["ttl"]
-  if (ttl !== undefined && ttl !== "5m" && ttl !== "1h") {
-    return invalid(facts.notOneOf(`${where}.ttl`, "'5m' or '1h'"))
-  }
-  return extraField(where, value, ["type", "ttl"])
-}
+/** documented; null means none. */
+export const cacheControl = orNull(object({ type: always(oneOf(["ephemeral"])), ttl: oneOf(["5m", "1h"]) }))
 
 /** Rules over all markers of a request. */
 export function checkBreakpoints(body: MessagesBody): Verdict {

@@ -10,11 +10,11 @@ import { blocksOf } from "../request-body.ts"
 import type { Role } from "../../model.ts"
 import type { ContentBlock, MessagesBody, ToolResultBlock, WireMessage } from "../request-body.ts"
 import type { SimModel } from "../../model.ts"
+import { always, anything, firstRefusal, needed } from "../../shape.ts"
+import type { Check } from "../../shape.ts"
+import type { Verdict } from "../../sim-wire.ts"
 import { checkContent } from "./content.ts"
-import { extraField, firstRefusal, isObject } from "./shape.ts"
-import type { Verdict } from "./shape.ts"
-
-const messagesMax = facts.messagesMax
+import { list, loose, object, oneOf } from "./shape.ts"
 
 export interface PlacedBlock {
   readonly path: string
@@ -29,23 +29,22 @@ export interface ChatTurn {
 
 /** The list and each message by itself. */
 export function checkMessages(value: unknown, systemRole: boolean): Verdict {
-  if (!Array.isArray(value)) return invalid(facts.notList("messages"))
-  if (value.length === 0) return invalid(facts.messagesMissing)
-  if (value.length > messagesMax) return invalid(facts.messagesTooMany(messagesMax))
-  return firstRefusal<unknown>(value, (message, index) => {
-    const path = `messages.${index}`
-    if (!isObject(message)) return invalid(facts.notObject(path))
-    const role = message["role"]
-    if (role === undefined) return invalid(facts.fieldRequired(`${path}.role`))
-    if (role === "system" && !systemRole) {
-      // recorded: the answer of models without the role.
-      return invalid(facts.systemRole)
-    }
-    if (role !== "user" && role !== "assistant" && role !== "system") {
-      return invalid(facts.notOneOf(`${path}.role`, "'user' or 'assistant'"))
-    }
-    return checkContent(path, role, message["content"]) ?? extraField(path, message, ["role", "content"])
-  })
+  const count = Array.isArray(value) ? value.length : 1
+  if (count === 0) return invalid(facts.messagesMissing)
+  if (count > facts.messagesMax) return invalid(facts.messagesTooMany(facts.messagesMax))
+  const checkRole: Check = (path, role) => {
+    if (role !== "system") return oneOf(["user", "assistant"])(path, role)
+    // recorded: the answer of models without the role.
+    return systemRole ? undefined : invalid(facts.systemRole)
+  }
+  const known = loose({ role: needed(checkRole) })
+  const message: Check = (path, one) =>
+    known(path, one) ??
+    object({
+      role: anything,
+      content: always((at, content) => checkContent(at, (one as WireMessage).role, content)),
+    })(path, one)
+  return list(message)("messages", value)
 }
 
 /** The order of roles, the pairing of calls and results, and the last message. */

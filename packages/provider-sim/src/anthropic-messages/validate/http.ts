@@ -3,7 +3,7 @@ import { headerOf, pathOf } from "../../exchange.ts"
 import type { SimRequest } from "../../exchange.ts"
 import { invalid, refusal } from "../api-error.ts"
 import { facts } from "../facts.ts"
-import type { Verdict } from "./shape.ts"
+import type { Verdict } from "../../sim-wire.ts"
 
 export function checkHttp(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
   // documented: 404 is `not_found_error`. That a wrong method is answered alike is assumed.

@@ -5,8 +5,8 @@ import { invalid } from "../api-error.ts"
 import { facts } from "../facts.ts"
 import { imagesOf } from "../images.ts"
 import type { MessagesBody } from "../request-body.ts"
-import { firstRefusal } from "./shape.ts"
-import type { Verdict } from "./shape.ts"
+import { firstRefusal } from "../../shape.ts"
+import type { Verdict } from "../../sim-wire.ts"
 
 export function checkImages(body: MessagesBody, model: SimModel, contextTokens: number): Verdict {
   const images = imagesOf(body)

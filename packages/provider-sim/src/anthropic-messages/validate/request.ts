@@ -9,7 +9,7 @@ import type { SimRequest } from "../../exchange.ts"
 import type { SimModel } from "../../model.ts"
 import type { JsonObject } from "../../json.ts"
 import type { MessagesBody } from "../request-body.ts"
-import { checkBreakpoints, checkCacheControl } from "./cache-control.ts"
+import { checkBreakpoints } from "./cache-control.ts"
 import { checkSystem } from "./content.ts"
 import { checkConversation, checkMessages } from "./conversation.ts"
 import { checkHttp } from "./http.ts"
@@ -50,8 +50,7 @@ function checkShape(body: JsonObject, model: SimModel): Verdict {
   return (
     checkTools(body["tools"]) ??
     checkSystem(body["system"]) ??
-    checkMessages(body["messages"], model.systemRole === true) ??
-    checkCacheControl("", body["cache_control"])
+    checkMessages(body["messages"], model.systemRole === true)
   )
 }
 

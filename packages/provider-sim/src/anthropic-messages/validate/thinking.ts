@@ -5,8 +5,8 @@ import type { MessagesBody } from "../request-body.ts"
 import { isSealedFor, isSignatureOf } from "../../signature.ts"
 import { mergeTurns } from "./conversation.ts"
 import type { ChatTurn, PlacedBlock } from "./conversation.ts"
-import { firstRefusal } from "./shape.ts"
-import type { Verdict } from "./shape.ts"
+import { firstRefusal } from "../../shape.ts"
+import type { Verdict } from "../../sim-wire.ts"
 
 export function checkThinkingBlocks(body: MessagesBody): Verdict {
   const turns = mergeTurns(body.messages)

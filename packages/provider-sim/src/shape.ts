@@ -39,9 +39,9 @@ export const needed = (check: Check) => ({ needed: check })
 export const always = (check: Check) => ({ always: check })
 export const anything: Check = () => undefined
 
-/** Fields of which nothing but the name is known, separated by spaces. */
-export const named = (names: string): Fields =>
-  Object.fromEntries(names.split(" ").map((name) => [name, anything]))
+/** Fields that are checked alike, or not at all, by their names with spaces between them. */
+export const named = (names: string, check = anything): Fields =>
+  Object.fromEntries(names.split(" ").map((name) => [name, check]))
 
 /** The first refusal among the items, in order. */
 export function firstRefusal<T>(items: readonly T[], check: (item: T, index: number) => Verdict): Verdict {

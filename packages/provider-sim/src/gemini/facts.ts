@@ -73,28 +73,10 @@ const documented = {
   modes: ["AUTO", "ANY", "NONE", "VALIDATED"],
   /** The fields of a schema; full JSON Schema has a field of its own. */
   schemaFields: [
-    "type",
-    "format",
-    "title",
-    "description",
-    "nullable",
-    "enum",
-    "items",
-    "maxItems",
-    "minItems",
-    "properties",
-    "required",
-    "minProperties",
-    "maxProperties",
-    "minLength",
-    "maxLength",
-    "pattern",
-    "example",
-    "anyOf",
-    "propertyOrdering",
-    "default",
-    "minimum",
-    "maximum",
+    ..."type format title description nullable enum items maxItems minItems properties required".split(" "),
+    ..."minProperties maxProperties minLength maxLength pattern example anyOf propertyOrdering default minimum maximum".split(
+      " ",
+    ),
   ],
 }
 

@@ -4,7 +4,6 @@
  * What the data are counts, not what the part calls them (assumed). Other media pass unseen, and
  * so do the two types of image that have no reader here.
  */
-import { isObject } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 import type { ImagePlace, SimModel } from "../model.ts"
 import { addressOf, imageWords, readImage } from "../sent-image.ts"
@@ -39,11 +38,11 @@ export function imageTokensOf(body: GeminiBody): number {
 
 /** The type and the bytes of the data, whatever they are. */
 export function checkInlineData(path: string, value: unknown): Verdict {
-  if (!isObject(value)) return undefined
-  const type = String(value["mimeType"] ?? "")
+  const data = value as JsonObject
+  const type = String(data["mimeType"] ?? "")
   const isKnown = type.startsWith("image/") ? facts.imageTypes.includes(type) : facts.otherMedia.test(type)
   if (!isKnown) return invalid(facts.mimeUnknown(type))
-  return checkBytes(`${path}.inline_data.data`, value)
+  return checkBytes(`${path}.data`, data)
 }
 
 export function checkImages(body: GeminiBody, name: string, model: SimModel): Verdict {

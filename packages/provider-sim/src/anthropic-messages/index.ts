@@ -13,7 +13,7 @@ import type { AnswerMessage } from "./message.ts"
 import { withoutPastThinking } from "./past-thinking.ts"
 import type { MessagesBody } from "./request-body.ts"
 import { streamEvents } from "./stream.ts"
-import { validateRequest } from "./validate/request.ts"
+import { requestChecks } from "./validate/request.ts"
 import { viewRequest } from "./view.ts"
 
 export const anthropicMessages: SimWire<MessagesBody, CacheMeasure, AnswerMessage> = {
@@ -21,7 +21,7 @@ export const anthropicMessages: SimWire<MessagesBody, CacheMeasure, AnswerMessag
   sources: [sources],
   claims: (request) => pathOf(request) === "/v1/messages",
   requestIdOf: (sequence) => `req_${counter(sequence)}`,
-  validate: validateRequest,
+  ...requestChecks,
   view: ({ body }, callIndex) => viewRequest(body, callIndex),
 
   createCache() {

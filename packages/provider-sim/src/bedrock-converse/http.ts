@@ -5,7 +5,7 @@
  */
 import { headerOf, pathOf, unescaped } from "../exchange.ts"
 import type { SimRequest } from "../exchange.ts"
-import type { Verdict, WireRules } from "../sim-wire.ts"
+import type { Verdict, ProviderSimOptions } from "../sim-wire.ts"
 import { verifySignature } from "./aws-signature.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
@@ -22,7 +22,7 @@ export function readPath(request: SimRequest): ConversePath | undefined {
   return { model: unescaped(match[1] ?? ""), isStream: match[2] !== undefined }
 }
 
-type Known = Pick<WireRules, "apiKeys" | "awsKeys">
+type Known = Pick<ProviderSimOptions, "apiKeys" | "awsKeys">
 
 export function checkHttp(request: SimRequest, known: Known, nowMs: number): Verdict {
   if (request.method.toUpperCase() !== "POST") {

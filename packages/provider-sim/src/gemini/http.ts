@@ -19,11 +19,7 @@ export function readPath(request: SimRequest): GeminiPath | undefined {
   return { model: unescaped(match[1] ?? ""), method: match[2] as GeminiPath["method"] }
 }
 
-export function checkHttp(
-  request: SimRequest,
-  path: GeminiPath,
-  apiKeys: readonly string[] | undefined,
-): Verdict {
+export function checkHttp(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
   const query = new URLSearchParams(request.path.split("?")[1] ?? "")
   if (request.method.toUpperCase() !== "POST") {
     return { status: 404, type: "NOT_FOUND", message: facts.notFound }
@@ -33,7 +29,7 @@ export function checkHttp(
     if (key === undefined) return { status: 403, type: "PERMISSION_DENIED", message: facts.keyMissing }
     if (!apiKeys.includes(key)) return keyRefused
   }
-  if (path.method === "streamGenerateContent" && query.get("alt") !== "sse") {
+  if (readPath(request)?.method === "streamGenerateContent" && query.get("alt") !== "sse") {
     return invalid(facts.streamWithoutSse)
   }
   return request.body.length <= facts.bodyBytesMax

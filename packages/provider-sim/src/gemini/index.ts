@@ -1,10 +1,8 @@
 /** Gemini: `POST /v1beta/models/{model}:generateContent`, or `streamGenerateContent?alt=sse`. */
 import { counter } from "../answer.ts"
-import type { SimRequest } from "../exchange.ts"
-import { parseJson } from "../json.ts"
 import type { PrefixMeasure, PromptPart } from "../prefix-cache.ts"
 import { createPrefixOracle } from "../prefix-cache.ts"
-import type { Accepted, Refusal, SimWire, Validation, WireRules } from "../sim-wire.ts"
+import type { Accepted, SimWire } from "../sim-wire.ts"
 import { buildAnswer, streamEvents, wholeAnswer } from "./answer.ts"
 import type { GeminiAnswer } from "./answer.ts"
 import type { GeminiBody, GeminiPart } from "./body.ts"
@@ -22,7 +20,17 @@ export const gemini: SimWire<GeminiBody, PrefixMeasure, GeminiAnswer> = {
   sources: [sources],
   claims: (request) => readPath(request) !== undefined,
   requestIdOf: (sequence) => `gemini-${counter(sequence)}`,
-  validate,
+  checkHttp: (request, { apiKeys }) => checkHttp(request, apiKeys),
+  notJson: () => invalid(facts.bodyNotJson),
+  nameOf: (request) => readPath(request)?.model ?? "",
+  modelUnknown: (name, request) => ({
+    status: 404,
+    type: "NOT_FOUND",
+    message: facts.modelUnknown(name, readPath(request)?.method ?? ""),
+  }),
+  checkShape,
+  checkBody: ({ body, name, model, outputMax }) =>
+    checkLimits(body, model, outputMax) ?? checkTurns(body, name, model) ?? checkImages(body, name, model),
   view: viewRequest,
   createCache() {
     const oracle = createPrefixOracle()
@@ -64,33 +72,6 @@ export const gemini: SimWire<GeminiBody, PrefixMeasure, GeminiAnswer> = {
   }),
   errorBody,
   faults: faultForms,
-}
-
-function validate(request: SimRequest, rules: WireRules): Validation<GeminiBody> {
-  const path = readPath(request) ?? { model: "", method: "generateContent" as const }
-  const http = checkHttp(request, path, rules.apiKeys)
-  if (http !== undefined) return { kind: "refused", refusal: http }
-  const parsed = parseJson(request.body)
-  if (parsed.kind !== "object") return { kind: "refused", refusal: invalid(facts.bodyNotJson) }
-  const refuse = (refusal: Refusal): Validation<GeminiBody> => ({
-    kind: "refused",
-    refusal,
-    body: parsed.value,
-  })
-  const model = Object.hasOwn(rules.models, path.model) ? rules.models[path.model] : undefined
-  if (model === undefined) {
-    const message = facts.modelUnknown(path.model, path.method)
-    return refuse({ status: 404, type: "NOT_FOUND", message })
-  }
-  const shape = checkShape(parsed.value)
-  if (shape !== undefined) return refuse(shape)
-  // Every field that the type names has been checked above.
-  const body = parsed.value as unknown as GeminiBody
-  const sense =
-    checkLimits(body, model, rules.outputMaxOf(model)) ??
-    checkTurns(body, path.model, model) ??
-    checkImages(body, path.model, model)
-  return sense === undefined ? { kind: "accepted", body, name: path.model, model } : refuse(sense)
 }
 
 /** The order in which a prompt is read: instruction, tools, contents (assumed). */

@@ -26,7 +26,7 @@ export const openaiChat = openaiWire<ChatBody, CompletionAnswer>({
     ...invalid(facts.modelUnknown(name), null, "model_not_found"),
     status: 404,
   }),
-  checkBody: (body, { model, outputMax, dialect }) =>
+  checkBody: ({ body, model, outputMax, dialect }) =>
     checkMessages(body.messages, dialect) ??
     checkLimits(body, model, outputMax, dialect) ??
     checkOwnImages(body, model, dialect),

@@ -1,7 +1,6 @@
 /** Faults of the Responses API: an overflow, and errors in the middle of a stream. */
 import { errorOf, invalid } from "../openai/error.ts"
-import { facts as shared } from "../openai/facts.ts"
-import { overloaded, refusedFault, translate } from "../openai/faults.ts"
+import { sharedForms } from "../openai/faults.ts"
 import type { FaultForms, Refusal } from "../sim-wire.ts"
 import { textEvent } from "../stream.ts"
 import { facts } from "./facts.ts"
@@ -14,10 +13,11 @@ import { event } from "./stream.ts"
 export const overflow: Refusal = invalid(facts.overflow, "input", "context_length_exceeded")
 
 export const faultForms: FaultForms<ResponseAnswer> = {
-  refusal: (fault, scene) => refusedFault(fault, scene, { overflow: () => overflow, imageBroken }),
+  ...sharedForms,
+  imageBroken,
+  overflow: () => overflow,
 
-  errorEvents({ type, form }, { answer, sent }) {
-    const refusal = type === undefined ? overloaded : translate(type, shared.serverError)
+  errorEvents(refusal, { answer, sent, form }) {
     const error = errorOf(refusal)
     const code = error.code ?? refusal.type
     // documented: the fields stand beside the type.

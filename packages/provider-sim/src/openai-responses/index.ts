@@ -21,7 +21,7 @@ export const openaiResponses = openaiWire<ResponsesBody, ResponseAnswer>({
   claims: (request) => pathOf(request) === "/v1/responses",
   checkParams,
   modelUnknown: (name) => invalid(facts.modelUnknown(name), "model", "model_not_found"),
-  checkBody: (body, { model, outputMax }) =>
+  checkBody: ({ body, model, outputMax }) =>
     checkLimits(body, model, outputMax) ?? checkConversation(body) ?? checkOwnImages(body, model),
   view: viewRequest,
   promptOf,

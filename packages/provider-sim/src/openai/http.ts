@@ -1,25 +1,11 @@
-/** HTTP rules of OpenAI: request line, key, content type, size, and the JSON inside. */
+/** HTTP rules of OpenAI: request line, key, content type and size. */
 import { headerOf, pathOf } from "../exchange.ts"
 import type { SimRequest } from "../exchange.ts"
-import { parseJson } from "../json.ts"
-import type { JsonObject } from "../json.ts"
-import type { Refusal, Verdict } from "../sim-wire.ts"
+import type { Verdict } from "../sim-wire.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 
-export type ParsedBody =
-  | { readonly kind: "object"; readonly value: JsonObject }
-  | { readonly kind: "refused"; readonly refusal: Refusal }
-
-export function readBody(request: SimRequest, apiKeys: readonly string[] | undefined): ParsedBody {
-  const refusal = checkHttp(request, apiKeys)
-  if (refusal !== undefined) return { kind: "refused", refusal }
-  const parsed = parseJson(request.body)
-  // assumed: half a surrogate pair is answered like any other broken JSON.
-  return parsed.kind === "object" ? parsed : { kind: "refused", refusal: invalid(facts.bodyNotJson) }
-}
-
-function checkHttp(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
+export function checkHttp(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
   const method = request.method.toUpperCase()
   // recorded: 404 for a URL. That a wrong method is answered alike is assumed.
   if (method !== "POST") {

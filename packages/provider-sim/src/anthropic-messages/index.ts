@@ -7,7 +7,6 @@ import { createCacheOracle } from "./cache-oracle.ts"
 import type { CacheMeasure } from "./marker-cache.ts"
 import { facts, sources } from "./facts.ts"
 import { faultForms } from "./faults.ts"
-import { spellImages } from "./images.ts"
 import { buildMessage, wholeMessage } from "./message.ts"
 import type { AnswerMessage } from "./message.ts"
 import { withoutPastThinking } from "./past-thinking.ts"
@@ -29,7 +28,7 @@ export const anthropicMessages: SimWire<MessagesBody, CacheMeasure, AnswerMessag
     return {
       measure({ body, model, nowMs }, tokensMin) {
         const seen = model.dropsThinking === true ? withoutPastThinking(body) : body
-        return oracle.measure(spellImages(seen), nowMs, tokensMin)
+        return oracle.measure(seen, nowMs, tokensMin)
       },
       commit: (measure, nowMs, visibleAtMs) => oracle.commit(measure, nowMs, visibleAtMs),
     }

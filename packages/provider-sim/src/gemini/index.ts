@@ -76,12 +76,7 @@ export const gemini: SimWire<GeminiBody, PrefixMeasure, GeminiAnswer> = {
 
 /** The order in which a prompt is read: instruction, tools, contents (assumed). */
 function promptParts({ body }: Accepted<GeminiBody>): readonly PromptPart[] {
-  const said = (role: string, part: GeminiPart): PromptPart => ({
-    text: `${role} ${wordsOfPart(part)}`,
-    images: 0,
-    endsMessage: false,
-    isMarked: false,
-  })
+  const said = (role: string, part: GeminiPart) => ({ text: `${role} ${wordsOfPart(part)}` })
   return [
     ...(body.systemInstruction?.parts ?? []).map((part) => said("system", part)),
     ...(body.tools ?? []).map((tool) => said("tools", { text: JSON.stringify(tool) })),

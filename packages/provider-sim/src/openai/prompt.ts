@@ -70,13 +70,6 @@ export function retentionOf(params: CacheParams, model: SimModel): "in_memory" |
   return params.prompt_cache_retention ?? (model.thinking === true ? "24h" : "in_memory")
 }
 
-export const plainPart = (text: string): PromptPart => ({
-  text,
-  images: 0,
-  endsMessage: false,
-  isMarked: false,
-})
-
 /** One block of content; the marker is no part of what the model sees, an image is what it costs. */
 export function blockPart(
   role: string,
@@ -85,12 +78,7 @@ export function blockPart(
 ): PromptPart {
   const { prompt_cache_breakpoint: marker, ...rest } = block
   const shown = image === undefined ? JSON.stringify(rest) : imageWords(image.content, image.tokens)
-  return {
-    text: `${role} ${shown}`,
-    images: 0,
-    endsMessage: false,
-    isMarked: marker !== undefined && marker !== null,
-  }
+  return { text: `${role} ${shown}`, isMarked: marker !== undefined && marker !== null }
 }
 
 /** The parts of one message; the last of them may bear an implicit breakpoint. */

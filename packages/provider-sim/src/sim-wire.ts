@@ -157,6 +157,8 @@ export interface WireChecks<Body> {
   modelUnknown(name: string, request: SimRequest): Refusal
   checkShape?(body: JsonObject, model: SimModel): Verdict
   checkBody(accepted: Accepted<Body>): Verdict
+  /** What would be refused by rules that are only assumed; it is taken, and the log tells. */
+  doubtsOf?(body: Body): readonly string[]
 }
 
 export interface SimWire<Body, Measure extends { readonly tokens: number }, Answer> extends WireChecks<Body> {

@@ -42,6 +42,8 @@ export interface SimRecord {
   readonly model?: string
   /** The parsed body, as far as it was an object. */
   readonly body?: JsonObject
+  /** What was taken although a rule that is only assumed refuses it, in the words of that rule. */
+  readonly doubts?: readonly string[]
   /** What the model got to see; absent if it was asked nothing or there are none. */
   readonly images?: readonly ViewImage[]
   /** Tokens; the three add up to the whole prompt. */
@@ -139,11 +141,13 @@ function openDesk<Body, Measure extends { readonly tokens: number }, Answer>(
       ...wire.summarize(built),
       ...(reply.fault === undefined ? {} : { fault: reply.fault.kind }),
     }
+    const doubts = wire.doubtsOf?.(accepted.body) ?? []
     const facts = {
       wire: wire.name,
       nowMs,
       requestId,
       ...named(accepted.body, model),
+      ...(doubts.length === 0 ? {} : { doubts }),
       ...(images.length === 0 ? {} : { images }),
     }
     const scene = { requestId, nowMs, headersAfterMs, model, tokens: measure.tokens, contextTokens }

@@ -282,6 +282,11 @@ const faults: readonly (readonly [Fault, number, string])[] = [
   [{ kind: "refused", status: 403, type: "permission_error", message: "No." }, 403, "PERMISSION_DENIED"],
 ]
 
+test("takes a list of allowed functions that is null for none", () => {
+  const request = body({ tools: tools(), ...mode({ mode: "ANY", allowedFunctionNames: null }) })
+  expect(geminiSim().respond(postGemini(at("plain"), request), 0).status).toBe(200)
+})
+
 test.each(faults)("answers %o with its status and body", (fault, status, type) => {
   const refused = stream({ ...rich, fault })
   const { error } = JSON.parse(textOf(refused)) as { error: { status: string; details?: object[] } }

@@ -36,6 +36,7 @@ const recorded = {
   toolNamesTwice: "tools: Tool names must be unique.",
   toolUseSide: (path: string) => `${path}: \`tool_use\` blocks can only be in \`assistant\` messages`,
   toolResultSide: (path: string) => `${path}: \`tool_result\` blocks can only be in \`user\` messages`,
+  thinkingSide: (path: string) => `${path}.content: thinking blocks may only be in \`assistant\` messages`,
   textEmpty: (area: string) => `${area}: text content blocks must be non-empty`,
   textBlank: (area: string) => `${area}: text content blocks must contain non-whitespace text`,
   markerOnEmpty: (path: string) => `${path}: cache_control cannot be set for empty text blocks`,
@@ -64,7 +65,6 @@ const recorded = {
   /** The answer of models without the role. */
   systemRole:
     'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, not "system" as an input message role.',
-  firstRole: 'messages: first message must use the "user" role',
   /** This text and the next lack a clause on a beta form. */
   systemAfter: (index: number) =>
     `messages.${index}: role 'system' must follow a 'user' message or an 'assistant' message ending in a server tool result`,

@@ -51,6 +51,7 @@ function checkMessage(message: ConverseMessage, path: string, name: string, mode
   if (model.images === false || facts.imagelessModels.test(name)) {
     return invalid(facts.imagesUnsupported)
   }
+  // documented: images are for the user alone. The wording is assumed.
   if (message.role !== "user") return invalid(facts.imageRole)
   if (images.some(({ place }) => place === "result") && facts.resultImagelessModels.test(name)) {
     return invalid(facts.resultImageUnsupported)

@@ -61,6 +61,7 @@ const documented = {
 }
 
 const assumed = {
+  functionRole: (index: number) => `The role 'function' of messages[${index}] is no longer supported.`,
   maxTokensTwice: "You cannot set both 'max_tokens' and 'max_completion_tokens'.",
   choiceUnknown: (name: string) => `Tool choice function '${name}' not found in 'tools'.`,
   severalChoices: "This provider answers with one choice only.",

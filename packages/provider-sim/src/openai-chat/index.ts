@@ -30,6 +30,8 @@ export const openaiChat = openaiWire<ChatBody, CompletionAnswer>({
     checkMessages(body.messages, dialect) ??
     checkLimits(body, model, outputMax, dialect) ??
     checkOwnImages(body, model, dialect),
+  doubtsOf: ({ messages }) =>
+    messages.flatMap(({ role }, index) => (role === "function" ? [facts.functionRole(index)] : [])),
   view: viewRequest,
   promptOf,
   checkWindow({ body, contextTokens, dialect }, tokens) {

@@ -2,7 +2,8 @@
  * Message rules: the shape of each message, and the order of calls and their answers.
  *
  * After an assistant message with calls come tool messages, one for each call and nothing else
- * before the last of them (recorded). Roles are free otherwise.
+ * before the last of them (recorded). Roles are free otherwise, and those of the list are all taken,
+ * the deprecated one too.
  */
 import { isObject } from "../json.ts"
 import type { JsonObject } from "../json.ts"
@@ -12,8 +13,7 @@ import { facts as shared } from "../openai/facts.ts"
 import { imageUrl } from "../openai/image.ts"
 import { contentPart as part } from "../openai/prompt.ts"
 import { checkFields, list, loose, object, oneOf, text, textOr, variants } from "../openai/shape.ts"
-import { wrongValue } from "../openai/shape.ts"
-import { all, anything, firstRefusal, needed } from "../shape.ts"
+import { all, anything, firstRefusal, named, needed } from "../shape.ts"
 import type { Check, Fields } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import type { ChatMessage } from "./body.ts"
@@ -55,8 +55,7 @@ function fieldsOf(role: string, dialect: ChatDialect): Fields {
   return {
     ...common,
     refusal: text(),
-    audio: anything,
-    annotations: anything,
+    ...named("audio annotations function_call"),
     tool_calls: list(isOpenAi ? call : openCall, { min: 1 }),
     // documented: thinking comes back under the name it came with.
     ...(isOpenAi ? {} : { reasoning_content: text(), reasoning: text(), reasoning_details: anything }),
@@ -67,8 +66,6 @@ const checkMessage = (dialect: ChatDialect): Check =>
   all(loose({ role: needed(oneOf(facts.roles)) }), (path, value) => {
     const message = value as JsonObject
     const role = String(message["role"])
-    // assumed: the deprecated role of the list is not taken.
-    if (role === "function") return wrongValue(`${path}.role`, role, facts.roles)
     const shape = (dialect === "openai" ? object : loose)(fieldsOf(role, dialect))
     return shape(path, value) ?? checkContent(path, role, message)
   })
@@ -77,7 +74,7 @@ function checkContent(path: string, role: string, value: JsonObject): Verdict {
   const content = value["content"]
   const index = Number(/\[(\d+)\]$/.exec(path)?.[1])
   if (content === undefined || content === null) {
-    const hasOther = (value["tool_calls"] ?? value["refusal"] ?? null) !== null
+    const hasOther = (value["tool_calls"] ?? value["function_call"] ?? value["refusal"] ?? null) !== null
     if (role === "assistant" && hasOther) return undefined
     return content === null
       ? invalid(facts.contentNull, `messages.[${index}].content`)

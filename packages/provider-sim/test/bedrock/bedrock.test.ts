@@ -58,6 +58,12 @@ const rules: readonly (readonly [title: string, legal: object, illegal: object, 
     "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.",
   ],
   [
+    "a temperature below zero",
+    body({ inferenceConfig: { temperature: 0 } }),
+    body({ inferenceConfig: { temperature: -1 } }),
+    "1 validation error detected: Value '-1' at 'inferenceConfig.temperature' failed to satisfy constraint: Member must have value greater than or equal to 0",
+  ],
+  [
     "an unknown role",
     body(),
     body({ messages: [{ role: "system", content: [] }] }),

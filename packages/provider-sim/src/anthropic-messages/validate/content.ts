@@ -11,10 +11,12 @@ import type { Check } from "../../shape.ts"
 import type { Verdict } from "../../sim-wire.ts"
 import { invalid } from "../api-error.ts"
 import { facts } from "../facts.ts"
+import { blocksOf } from "../request-body.ts"
+import type { MessagesBody } from "../request-body.ts"
 import { cacheControl } from "./cache-control.ts"
 import { flag, list, loose, matching, object, oneOf, text, variants } from "./shape.ts"
 
-/** documented: which blocks each role may hold; a system message holds text only. */
+/** The blocks of each role. */
 const tagsOfRole: Readonly<Record<Role, string>> = {
   user: "image text tool_result",
   assistant:
@@ -37,15 +39,27 @@ export function checkSystem(value: unknown): Verdict {
   return value === undefined ? undefined : list(block)("system", value)
 }
 
+/** Blocks on a side where nobody has seen them, accepted or refused. */
+export function doubtsOf({ messages }: MessagesBody): readonly string[] {
+  return messages.flatMap(({ role, content }, index) =>
+    blocksOf(content).flatMap(({ type }) =>
+      hasPlace(type, role) ? [] : [facts.blockSide(`messages.${index}`, type, role)],
+    ),
+  )
+}
+
+const hasPlace = (tag: string, role: Role) => tagsOfRole[role].split(" ").includes(tag)
+
 const checkSide =
   (role: Role, message: string): Check =>
   (_, block) => {
     const tag = isObject(block) ? String(block["type"]) : ""
-    if (!Object.hasOwn(checkers, tag) || tagsOfRole[role].split(" ").includes(tag)) return undefined
-    // recorded: calls and results have a side. assumed: the wording for any other block.
+    if (!Object.hasOwn(checkers, tag) || hasPlace(tag, role)) return undefined
+    // recorded: calls, results and thinking have a side. documented: a system message is text.
     if (tag === "tool_use") return invalid(facts.toolUseSide(message))
     if (tag === "tool_result") return invalid(facts.toolResultSide(message))
-    return invalid(facts.blockSide(message, tag, role))
+    if (tag.endsWith("thinking")) return invalid(facts.thinkingSide(message))
+    return role === "system" ? invalid(facts.blockSide(message, tag, role)) : undefined
   }
 
 function checkText(area: string, value: string): Verdict {

@@ -2,7 +2,8 @@
  * Conversation rules: what blocks must be to each other.
  *
  * Consecutive messages of one role are one turn to the provider (documented), so the rules run on
- * merged turns; paths still point into the request as it was sent (assumed).
+ * merged turns; paths still point into the request as it was sent (assumed). Either role may begin,
+ * and either may speak twice (recorded).
  */
 import { invalid } from "../api-error.ts"
 import { facts } from "../facts.ts"
@@ -86,8 +87,6 @@ function checkEmptyMessages(messages: readonly WireMessage[]): Verdict {
 }
 
 function checkRoles(messages: readonly WireMessage[]): Verdict {
-  const first = messages[0]?.role
-  if (first === "assistant") return invalid(facts.firstRole)
   return firstRefusal(messages, (message, index) => {
     if (message.role !== "system") return undefined
     const before = messages[index - 1]?.role

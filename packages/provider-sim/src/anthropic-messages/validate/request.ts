@@ -5,7 +5,7 @@ import { invalid, refusal } from "../api-error.ts"
 import { facts } from "../facts.ts"
 import type { MessagesBody } from "../request-body.ts"
 import { checkBreakpoints } from "./cache-control.ts"
-import { checkSystem } from "./content.ts"
+import { checkSystem, doubtsOf } from "./content.ts"
 import { checkConversation, checkMessages } from "./conversation.ts"
 import { checkHttp } from "./http.ts"
 import { checkImages } from "./images.ts"
@@ -30,6 +30,7 @@ export const requestChecks: WireChecks<MessagesBody> = {
     checkThinkingBlocks(body) ??
     checkBreakpoints(body) ??
     checkImages(body, model, contextTokens),
+  doubtsOf,
 }
 
 function notJson(broken: BrokenJson): Refusal {

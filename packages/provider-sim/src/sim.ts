@@ -168,9 +168,7 @@ function openDesk<Body, Measure extends { readonly tokens: number }, Answer>(
     respond(request, nowMs, sequence) {
       const requestId = wire.requestIdOf(sequence)
       const checked = validate(wire, { request, requestId, sequence, nowMs }, options)
-      if (checked.kind === "refused") {
-        return refuse(checked.refusal, nowMs, requestId, named(checked.body))
-      }
+      if (checked.kind === "refused") return refuse(checked.refusal, nowMs, requestId, named(checked.body))
       const { accepted } = checked
       const { body, name, model } = accepted
       const measure = cache.measure(accepted, model.cacheTokensMin ?? options.cacheTokensMin ?? 1_024)

@@ -184,6 +184,12 @@ const rules: readonly (readonly [
     "Allowed function names can only be set when the function calling mode is ANY or VALIDATED.",
   ],
   [
+    "a temperature that is no number",
+    body({ generationConfig: { temperature: 1 } }),
+    body({ generationConfig: { temperature: "hot" } }),
+    `Invalid value at 'generation_config.temperature' (TYPE_FLOAT), "hot"`,
+  ],
+  [
     "too high a temperature",
     body({ generationConfig: { temperature: 2 } }),
     body({ generationConfig: { temperature: 2.1 } }),

@@ -26,11 +26,11 @@ export const anthropicMessages: SimWire<MessagesBody, CacheMeasure, AnswerMessag
   createCache() {
     const oracle = createCacheOracle()
     return {
+      ...oracle,
       measure({ body, model, nowMs }, tokensMin) {
         const seen = model.dropsThinking === true ? withoutPastThinking(body) : body
         return oracle.measure(seen, nowMs, tokensMin)
       },
-      commit: (measure, nowMs, visibleAtMs) => oracle.commit(measure, nowMs, visibleAtMs),
     }
   },
   cacheParts({ usage: { read, write5m, write1h, input } }) {

@@ -51,9 +51,7 @@ function checkEnd(messages: readonly ConverseMessage[], model: SimModel): Verdic
   const last = messages.at(-1)
   if (last?.role !== "assistant") return undefined
   const open = toolUsesOf(last)
-  if (open.length > 0) {
-    return invalid(facts.resultsMissing(`messages.${messages.length}`, open.join(", ")))
-  }
+  if (open.length > 0) return invalid(facts.resultsMissing(`messages.${messages.length}`, open.join(", ")))
   return model.prefill === false ? invalid(facts.prefill) : undefined
 }
 

@@ -10,6 +10,7 @@ import type { ImagePlace, SimModel } from "../model.ts"
 import { addressOf, imageWords, readImage } from "../sent-image.ts"
 import type { SentImage } from "../sent-image.ts"
 import { imageTokens } from "../anthropic-messages/images.ts"
+import { firstRefusal } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import type { ConverseBlock, ConverseBody, ConverseMessage } from "./body.ts"
 import { invalid } from "./error.ts"
@@ -38,19 +39,15 @@ export function imagesOf({ content }: ConverseMessage, path = ""): readonly Sent
 }
 
 export function checkImages(body: ConverseBody, name: string, model: SimModel): Verdict {
-  for (const [index, message] of body.messages.entries()) {
-    const refusal = checkMessage(message, `messages.${index}`, name, model)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
+  return firstRefusal(body.messages, (message, index) =>
+    checkMessage(message, `messages.${index}`, name, model),
+  )
 }
 
 function checkMessage(message: ConverseMessage, path: string, name: string, model: SimModel): Verdict {
   const images = imagesOf(message, path)
   if (images.length === 0) return undefined
-  if (model.images === false || facts.imagelessModels.test(name)) {
-    return invalid(facts.imagesUnsupported)
-  }
+  if (model.images === false || facts.imagelessModels.test(name)) return invalid(facts.imagesUnsupported)
   // documented: images are for the user alone. The wording is assumed.
   if (message.role !== "user") return invalid(facts.imageRole)
   if (images.some(({ place }) => place === "result") && facts.resultImagelessModels.test(name)) {
@@ -58,11 +55,7 @@ function checkMessage(message: ConverseMessage, path: string, name: string, mode
   }
   const max = facts.imagesMax
   if (images.length > max) return invalid(facts.imagesTooMany(path, images.length, max))
-  for (const image of images) {
-    const refusal = checkImage(image, name)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
+  return firstRefusal(images, (image) => checkImage(image, name))
 }
 
 function checkImage({ path, declared, content }: SentImage, name: string): Verdict {

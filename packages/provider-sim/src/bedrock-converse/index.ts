@@ -36,9 +36,9 @@ export const bedrockConverse: SimWire<ConverseBody, CacheMeasure, ConverseAnswer
   createCache() {
     const oracle = createCacheOracle()
     return {
+      ...oracle,
       measure: (accepted, tokensMin) =>
         oracle.measure(messagesOf(accepted), accepted.nowMs, tokensMin, cacheBoundsOf(accepted.name)),
-      commit: (measure, nowMs, visibleAtMs) => oracle.commit(measure, nowMs, visibleAtMs),
     }
   },
   cacheParts({ usage: { read, write5m, write1h, input } }) {

@@ -2,7 +2,7 @@
 import { counter } from "../answer.ts"
 import type { PrefixMeasure, PromptPart } from "../prefix-cache.ts"
 import { createPrefixOracle } from "../prefix-cache.ts"
-import type { Accepted, SimWire } from "../sim-wire.ts"
+import type { SimWire } from "../sim-wire.ts"
 import { buildAnswer, streamEvents, wholeAnswer } from "./answer.ts"
 import type { GeminiAnswer } from "./answer.ts"
 import type { GeminiBody, GeminiPart } from "./body.ts"
@@ -34,21 +34,11 @@ export const gemini: SimWire<GeminiBody, PrefixMeasure, GeminiAnswer> = {
   view: viewRequest,
   createCache() {
     const oracle = createPrefixOracle()
-    const rules = {
-      kind: "prefix",
-      tokensStep: facts.cacheTokensStep,
-      idleMs: facts.cacheIdleMs,
-    } as const
+    const rules = { kind: "prefix", tokensStep: facts.cacheTokensStep, idleMs: facts.cacheIdleMs } as const
     return {
-      measure: (accepted, tokensMin) =>
-        oracle.measure({
-          parts: promptParts(accepted),
-          seed: accepted.name,
-          rules,
-          nowMs: accepted.nowMs,
-          tokensMin,
-        }),
-      commit: (measure, nowMs, visibleAtMs) => oracle.commit(measure, nowMs, visibleAtMs),
+      ...oracle,
+      measure: ({ body, name, nowMs }, tokensMin) =>
+        oracle.measure({ parts: promptParts(body), seed: name, rules, nowMs, tokensMin }),
     }
   },
   cacheParts: ({ read, write, input }) => ({ read, write, input }),
@@ -75,7 +65,7 @@ export const gemini: SimWire<GeminiBody, PrefixMeasure, GeminiAnswer> = {
 }
 
 /** The order in which a prompt is read: instruction, tools, contents (assumed). */
-function promptParts({ body }: Accepted<GeminiBody>): readonly PromptPart[] {
+function promptParts(body: GeminiBody): readonly PromptPart[] {
   const said = (role: string, part: GeminiPart) => ({ text: `${role} ${wordsOfPart(part)}` })
   return [
     ...(body.systemInstruction?.parts ?? []).map((part) => said("system", part)),

@@ -7,6 +7,7 @@
  */
 import type { SimModel } from "../model.ts"
 import { isSignatureOf } from "../signature.ts"
+import { firstRefusal } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import { callsOf, declarationsOf, hasHostedTools, responsesOf } from "./body.ts"
 import type { GeminiBody, GeminiContent } from "./body.ts"
@@ -14,13 +15,12 @@ import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 
 export function checkTurns(body: GeminiBody, name: string, model: SimModel): Verdict {
-  for (const [index, content] of body.contents.entries()) {
-    const refusal =
+  return firstRefusal(
+    body.contents,
+    (content, index) =>
       checkTurn(content, body.contents[index - 1], body.contents[index + 1]) ??
-      checkSignatures(body, content, index, name, model)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
+      checkSignatures(body, content, index, name, model),
+  )
 }
 
 /** Rules that need several parameters or the model. */

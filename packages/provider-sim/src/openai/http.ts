@@ -8,9 +8,7 @@ import { facts } from "./facts.ts"
 export function checkHttp(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
   const method = request.method.toUpperCase()
   // recorded: 404 for a URL. That a wrong method is answered alike is assumed.
-  if (method !== "POST") {
-    return { ...invalid(facts.urlUnknown(method, pathOf(request))), status: 404 }
-  }
+  if (method !== "POST") return { ...invalid(facts.urlUnknown(method, pathOf(request))), status: 404 }
   return checkKey(request, apiKeys) ?? checkContent(request)
 }
 

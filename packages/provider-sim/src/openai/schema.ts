@@ -6,6 +6,7 @@
  */
 import { isObject } from "../json.ts"
 import type { JsonObject } from "../json.ts"
+import { firstRefusal } from "../shape.ts"
 import type { Check } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import { invalid } from "./error.ts"
@@ -48,21 +49,17 @@ function checkSchema(schema: unknown, place: SchemaPlace): Verdict {
 
 function checkNode(node: unknown, context: readonly string[], place: SchemaPlace): Verdict {
   if (!isObject(node) || context.length > depthMax) return undefined
-  const own = checkObjectNode(node, context, place) ?? checkArrayNode(node, context, place)
-  if (own !== undefined) return own
-  for (const [steps, child] of childrenOf(node)) {
-    const refusal = checkNode(child, [...context, ...steps], place)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
+  return (
+    checkObjectNode(node, context, place) ??
+    checkArrayNode(node, context, place) ??
+    firstRefusal(childrenOf(node), ([steps, child]) => checkNode(child, [...context, ...steps], place))
+  )
 }
 
 function checkObjectNode(node: JsonObject, context: readonly string[], place: SchemaPlace): Verdict {
   if (!place.strict || !hasType(node, "object")) return undefined
   const where = contextOf(context)
-  if (node["additionalProperties"] !== false) {
-    return refuse(facts.schemaAdditional(place.name, where), place)
-  }
+  if (node["additionalProperties"] !== false) return refuse(facts.schemaAdditional(place.name, where), place)
   const keys = isObject(node["properties"]) ? Object.keys(node["properties"]) : []
   const required: readonly unknown[] = Array.isArray(node["required"]) ? node["required"] : []
   const missing = keys.find((key) => !required.includes(key))

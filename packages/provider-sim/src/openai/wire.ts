@@ -39,10 +39,7 @@ export function openaiWire<Body extends { readonly model: string; readonly strea
     nameOf: (_, body) => String(body["model"]),
     createCache() {
       const oracle = createPrefixOracle()
-      return {
-        measure: (accepted, tokensMin) => oracle.measure(promptOf(accepted, tokensMin)),
-        commit: (measure, nowMs, visibleAtMs) => oracle.commit(measure, nowMs, visibleAtMs),
-      }
+      return { ...oracle, measure: (accepted, tokensMin) => oracle.measure(promptOf(accepted, tokensMin)) }
     },
     cacheParts: ({ read, write, input }) => ({ read, write, input }),
     wantsStream: ({ body }) => body.stream === true,

@@ -121,6 +121,15 @@ const rules: readonly (readonly [title: string, legal: object, illegal: object, 
     "The content field at messages.2.content.0.toolResult cannot be empty when status value is error.",
   ],
   [
+    "a result that is no text",
+    talk(calling("a"), results("a")),
+    talk(calling("a"), {
+      role: "user",
+      content: [{ toolResult: { toolUseId: "a", content: [{ text: 1 }] } }],
+    }),
+    "The value at messages.2.content.0.toolResult.content.0.text is not of the expected type.",
+  ],
+  [
     "calls without tools",
     talk(calling("a"), results("a")),
     { messages: [user, calling("a"), results("a")] },

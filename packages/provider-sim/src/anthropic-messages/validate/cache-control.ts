@@ -19,9 +19,7 @@ export const cacheControl = orNull(object({ type: always(oneOf(["ephemeral"])), 
 /** Rules over all markers of a request. */
 export function checkBreakpoints(body: MessagesBody): Verdict {
   const markers = collectMarkers(body)
-  if (markers.length > breakpointsMax) {
-    return invalid(facts.markersTooMany(breakpointsMax, markers.length))
-  }
+  if (markers.length > breakpointsMax) return invalid(facts.markersTooMany(breakpointsMax, markers.length))
   let short = false
   return firstRefusal(markers, ({ path, marker }) => {
     if (marker.ttl !== "1h") {

@@ -92,12 +92,8 @@ function checkRoles(messages: readonly WireMessage[]): Verdict {
     const before = messages[index - 1]?.role
     const after = messages[index + 1]?.role
     // recorded (both, less a clause on a beta form); documented: a system message sits right after a user turn, before the answer.
-    if (before !== "user") {
-      return invalid(facts.systemAfter(index))
-    }
-    if (after !== undefined && after !== "assistant") {
-      return invalid(facts.systemBefore(index))
-    }
+    if (before !== "user") return invalid(facts.systemAfter(index))
+    if (after !== undefined && after !== "assistant") return invalid(facts.systemBefore(index))
     return undefined
   })
 }
@@ -131,12 +127,8 @@ function checkResults(turn: ChatTurn, previous: ChatTurn | undefined): Verdict {
   return firstRefusal(turn.blocks, ({ path, block }) => {
     if (block.type !== "tool_result") return undefined
     const id = block.tool_use_id
-    if (!calls.has(id)) {
-      return invalid(facts.resultUnexpected(path, id))
-    }
-    if (answered.has(id)) {
-      return invalid(facts.resultsTwice(path, id))
-    }
+    if (!calls.has(id)) return invalid(facts.resultUnexpected(path, id))
+    if (answered.has(id)) return invalid(facts.resultsTwice(path, id))
     answered.add(id)
     return undefined
   })
@@ -188,9 +180,7 @@ function checkLast(body: MessagesBody, turns: readonly ChatTurn[], model: SimMod
   if (last?.role !== "assistant") return undefined
   const thinking = body.thinking !== undefined && body.thinking.type !== "disabled"
   // recorded: the text; documented: thinking and prefill exclude each other.
-  if (thinking || model.prefill === false) {
-    return invalid(facts.prefill)
-  }
+  if (thinking || model.prefill === false) return invalid(facts.prefill)
   const block = last.blocks.at(-1)?.block
   return block?.type === "text" && /\s$/.test(block.text) ? invalid(facts.trailingWhitespace) : undefined
 }

@@ -16,9 +16,7 @@ export function checkHttp(request: SimRequest, apiKeys: readonly string[] | unde
 function checkKey(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
   const key = headerOf(request.headers, "x-api-key")
   if (key === undefined && apiKeys === undefined) return undefined
-  if (key === undefined || key === "") {
-    return refusal(401, "authentication_error", facts.keyMissing)
-  }
+  if (key === undefined || key === "") return refusal(401, "authentication_error", facts.keyMissing)
   if (apiKeys !== undefined && !apiKeys.includes(key)) {
     return refusal(401, "authentication_error", facts.keyInvalid)
   }

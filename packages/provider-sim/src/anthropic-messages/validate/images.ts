@@ -39,9 +39,7 @@ function checkImage({ path, declared, encodedBytes, content }: SentImage, togeth
 
 function checkSides(path: string, side: number, together: number): Verdict {
   const many = facts.imageSideManyMax
-  if (side > facts.imageSideMax) {
-    return invalid(facts.imageSides(path, facts.imageSideMax))
-  }
+  if (side > facts.imageSideMax) return invalid(facts.imageSides(path, facts.imageSideMax))
   if (together <= facts.imagesFew || side <= many) return undefined
   return invalid(facts.imageSidesMany(path, many))
 }

@@ -66,19 +66,13 @@ function checkThinkingLimits(body: MessagesBody, model: SimModel): Verdict {
     return invalid(facts.budgetTooLarge)
   }
   // recorded: sampling cannot be changed while thinking. The text about `top_k` is assumed.
-  if (body.temperature !== undefined && body.temperature !== 1) {
-    return invalid(facts.thinkingTemperature)
-  }
+  if (body.temperature !== undefined && body.temperature !== 1) return invalid(facts.thinkingTemperature)
   if (body.top_k !== undefined) return invalid(facts.thinkingTopK)
   // documented: with thinking, `top_p` lies between 0.95 and 1. The wording is assumed.
-  if (body.top_p !== undefined && body.top_p < 0.95) {
-    return invalid(facts.thinkingTopP)
-  }
+  if (body.top_p !== undefined && body.top_p < 0.95) return invalid(facts.thinkingTopP)
   const forced = body.tool_choice?.type
   // recorded: a forced call leaves no room for thinking.
-  if (forced === "any" || forced === "tool") {
-    return invalid(facts.thinkingForced)
-  }
+  if (forced === "any" || forced === "tool") return invalid(facts.thinkingForced)
   return undefined
 }
 

@@ -110,7 +110,10 @@ describe("another judge", { timeout: timeoutMs }, () => {
     const sim = makeJudge()
     const agrees = (encoded: Encoded, target: Target) => {
       const { accepted, body } = judge(sim, bodyOf(encoded, target))
-      if (accepted) expect(validateAnthropic(body)).toBeNull()
+      if (!accepted) return
+      const [first] = (body as { readonly messages: readonly { readonly role: string }[] }).messages
+      // The other judge still asks for the user first.
+      if (first?.role === "user") expect(validateAnthropic(body)).toBeNull()
     }
     fc.assert(
       fc.property(anyLie, ([one, mutations]) => {

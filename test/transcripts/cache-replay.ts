@@ -121,12 +121,7 @@ export function replayMarkers(session: RecordedSession): readonly Compared[] {
 /** A group as a part of exactly its size: the same messages are the same bytes. */
 function partOf({ names, tokens }: Sized): PromptPart {
   const size = tokens * bytesPerToken
-  return {
-    text: names.join("").padEnd(size).slice(0, size),
-    images: 0,
-    endsMessage: false,
-    isMarked: false,
-  }
+  return { text: names.join("").padEnd(size).slice(0, size) }
 }
 
 export function replayPrefix(

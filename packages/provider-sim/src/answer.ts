@@ -8,8 +8,9 @@ import { bytesPerToken, tokensOfText } from "./tokens.ts"
 
 export interface FittedReply {
   readonly blocks: readonly ReplyBlock[]
-  /** The output limit has cut the reply. */
-  readonly cut: boolean
+  readonly isCalling: boolean
+  /** In the words of Anthropic. documented: a limit wins over whatever the model was about to do. */
+  readonly stopReason: string
   readonly outputTokens: number
   /** The part of the output that is thinking. */
   readonly thinkingTokens: number
@@ -29,7 +30,12 @@ export function fitReply(reply: Reply, tokensMax: number): FittedReply {
     0,
   )
   const outputTokens = reply.outputTokens ?? Math.max(1, total)
-  return { blocks, cut, outputTokens, thinkingTokens: Math.min(thinkingTokens, outputTokens) }
+  const isCalling = blocks.some((block) => block.type === "tool_use")
+  const usual = isCalling ? "tool_use" : "end_turn"
+  const unknown = reply.unknownEvents === true && !isCalling ? "sim_unknown_reason" : usual
+  const stopReason = cut ? "max_tokens" : (reply.stopReason ?? unknown)
+  const fitted = { blocks, isCalling, stopReason, outputTokens }
+  return { ...fitted, thinkingTokens: Math.min(thinkingTokens, outputTokens) }
 }
 
 /** A script that uses a tool of the provider which nobody asked for is a mistake of its author. */

@@ -8,7 +8,7 @@
 import { textFrame } from "./exchange.ts"
 import type { SimFrame, SimResponse } from "./exchange.ts"
 import type { Reply, ViewImage } from "./model.ts"
-import type { FaultForms, FaultScene } from "./sim-wire.ts"
+import type { FaultForms, FaultScene, RefusedFault } from "./sim-wire.ts"
 import type { StreamEvent } from "./stream.ts"
 
 /** Kinds of error in the words of Anthropic; the other wires translate them. */
@@ -27,8 +27,7 @@ export type Fault =
   | { readonly kind: "stall"; readonly afterDeltas?: number }
   /** The connection breaks in the middle of an event. */
   | { readonly kind: "cut"; readonly afterDeltas?: number }
-  /** 429; `retryAfter` in seconds, sent as seconds or as an HTTP date. */
-  | { readonly kind: "rate-limited"; readonly retryAfter?: number; readonly asDate?: boolean }
+  | ({ readonly kind: "rate-limited" } & RateFault)
   /** The account is out of money; waiting does not help. */
   | { readonly kind: "out-of-credit" }
   | { readonly kind: "overloaded" }
@@ -73,6 +72,12 @@ export type Fault =
   /** The stream ends in good order but without its last event. */
   | { readonly kind: "no-stop"; readonly afterDeltas?: number }
 
+/** 429; `retryAfter` in seconds, sent as seconds or as an HTTP date. */
+export interface RateFault {
+  readonly retryAfter?: number
+  readonly asDate?: boolean
+}
+
 /** The beginning of a hash, or a place among the images of a request, counted from 0. */
 export type ImageName = { readonly hash: string } | { readonly index: number }
 
@@ -107,23 +112,40 @@ export function pageResponse(
 }
 
 /** `retry-after` as the fault wants it, or no header. */
-export function retryAfter(
-  fault: { readonly retryAfter?: number; readonly asDate?: boolean },
-  nowMs: number,
-): Readonly<Record<string, string>> {
+export function retryAfter(fault: RateFault, nowMs: number): Readonly<Record<string, string>> {
   if (fault.retryAfter === undefined) return {}
   const date = new Date(nowMs + fault.retryAfter * 1_000).toUTCString()
   return { "retry-after": fault.asDate === true ? date : String(fault.retryAfter) }
 }
 
-/** The two numbers of an overflow: what was sent and what fits. */
-export function overflowOf(
-  fault: { readonly tokens?: number; readonly tokensMax?: number },
+/** The refusal that replaces an answer, or nothing if the fault leaves the answer alive. */
+export function refusedFault(
+  fault: Fault,
   scene: FaultScene,
-): { readonly tokens: number; readonly tokensMax: number } {
-  return {
-    tokens: fault.tokens ?? Math.max(scene.tokens, scene.contextTokens + 1),
-    tokensMax: fault.tokensMax ?? scene.contextTokens,
+  forms: Omit<FaultForms<never>, "errorEvents">,
+): RefusedFault | undefined {
+  const { kinds } = forms
+  switch (fault.kind) {
+    case "rate-limited":
+      return forms.rateLimited(fault, scene)
+    case "out-of-credit":
+      return { refusal: forms.outOfCredit }
+    case "overloaded":
+      return { refusal: kinds.overloaded_error }
+    case "server-error":
+      return { refusal: kinds.api_error }
+    case "unauthorized":
+      return { refusal: forms.unauthorized }
+    case "overflow": {
+      const tokens = fault.tokens ?? Math.max(scene.tokens, scene.contextTokens + 1)
+      return { refusal: forms.overflow(tokens, fault.tokensMax ?? scene.contextTokens) }
+    }
+    case "poisoned-image":
+      return { refusal: forms.imageBroken }
+    case "refused":
+      return { refusal: { ...kinds[fault.type], status: fault.status, message: fault.message } }
+    default:
+      return undefined
   }
 }
 
@@ -153,7 +175,10 @@ export function faultStream<Answer>(
       return { head: swapFirstStart(events), tail: [] }
     case "error-event": {
       const head = events.slice(0, breakAt(events, fault.afterDeltas ?? 0))
-      return { head: [...head, ...forms.errorEvents(fault, { ...occasion, sent: head.length })], tail: [] }
+      const refusal = forms.kinds[fault.type ?? "overloaded_error"]
+      const form = fault.form === undefined ? {} : { form: fault.form }
+      const last = forms.errorEvents(refusal, { ...occasion, ...form, sent: head.length })
+      return { head: [...head, ...last], tail: [] }
     }
     case "no-stop":
       return {

@@ -7,8 +7,9 @@
 
 export type JsonObject = { readonly [key: string]: unknown }
 
-export type ParsedJson =
-  | { readonly kind: "object"; readonly value: JsonObject }
+export type ParsedJson = { readonly kind: "object"; readonly value: JsonObject } | BrokenJson
+
+export type BrokenJson =
   | { readonly kind: "not-object" | "not-utf8" | "syntax" }
   | { readonly kind: "surrogate"; readonly problem: string; readonly at: string }
 

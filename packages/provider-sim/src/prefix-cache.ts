@@ -12,17 +12,15 @@
  * (assumed, as for Anthropic).
  */
 import { createHash } from "node:crypto"
-import { bytesPerToken, tokensOfText, tokensPerImage } from "./tokens.ts"
+import { bytesPerToken, tokensOfText } from "./tokens.ts"
 
 export interface PromptPart {
   /** What the part says; the same words are the same tokens. */
   readonly text: string
-  /** Images inside, at a flat price each; the words name them. */
-  readonly images: number
   /** An implicit breakpoint may stand after this part. */
-  readonly endsMessage: boolean
+  readonly endsMessage?: boolean
   /** A breakpoint was asked for after this part. */
-  readonly isMarked: boolean
+  readonly isMarked?: boolean
   /** The model said this, in an earlier answer. */
   readonly isAnswer?: boolean
 }
@@ -97,7 +95,7 @@ export function createPrefixOracle(): PrefixOracle {
         const entry = entries.get(hash)
         return isLive(entry, prompt.nowMs) && prompt.nowMs >= entry.visibleAtMs
       }
-      const tokens = prompt.parts.reduce((sum, part) => sum + tokensOfPart(part), 0)
+      const tokens = prompt.parts.reduce((sum, part) => sum + tokensOfText(part.text), 0)
       switch (prompt.rules.kind) {
         case "none":
           return { tokens, read: 0, write: 0, input: tokens, touched: [], idleMs: 0 }
@@ -152,7 +150,7 @@ function prefixSteps(prompt: CachePrompt, tokensStep: number): readonly Position
 
 /** Each part fills whole tokens. */
 function promptBytes(parts: readonly PromptPart[]): Uint8Array {
-  const sizes = parts.map((part) => tokensOfPart(part) * bytesPerToken)
+  const sizes = parts.map((part) => tokensOfText(part.text) * bytesPerToken)
   const bytes = Buffer.alloc(sizes.reduce((sum, size) => sum + size, 0))
   let at = 0
   for (const [index, part] of parts.entries()) {
@@ -170,8 +168,8 @@ function measureBreakpoints(
 ): PrefixMeasure {
   const positions = partEnds(prompt)
   const longEnough = positions.filter((position) => position.tokens >= prompt.tokensMin)
-  const marked = longEnough.filter(({ part }) => part.isMarked)
-  const ends = rules.mode === "implicit" ? longEnough.filter(({ part }) => part.endsMessage) : []
+  const marked = longEnough.filter(({ part }) => part.isMarked === true)
+  const ends = rules.mode === "implicit" ? longEnough.filter(({ part }) => part.endsMessage === true) : []
   const newest = ends.slice(-1)
   // documented: breakpoints count, not blocks; the end of a message is one once a request ended there.
   const isBreakpoint = (position: (typeof positions)[number]) =>
@@ -247,13 +245,9 @@ function partEnds(prompt: CachePrompt): readonly (Position & { readonly part: Pr
   let at = 0
   return prompt.parts.map((part) => {
     hash = digest(hash, part.text)
-    at += tokensOfPart(part)
+    at += tokensOfText(part.text)
     return { hash, tokens: at, part }
   })
-}
-
-function tokensOfPart(part: PromptPart): number {
-  return tokensOfText(part.text) + part.images * tokensPerImage
 }
 
 function digest(previous: string, content: string): string {

@@ -1,6 +1,6 @@
 /** Response: an answer, or what a fault makes of it, as status, headers and frames. */
 import type { SimResponse } from "./exchange.ts"
-import { faultStream, faultWhole, pageResponse } from "./faults.ts"
+import { faultStream, faultWhole, pageResponse, refusedFault } from "./faults.ts"
 import type { Fault } from "./faults.ts"
 import type { Reply } from "./model.ts"
 import type { FaultScene, SimWire } from "./sim-wire.ts"
@@ -18,7 +18,7 @@ export function replacedResponse<Answer>(
   fault: Fault,
   scene: FaultScene,
 ): SimResponse | undefined {
-  const refused = wire.faults.refusal(fault, scene)
+  const refused = refusedFault(fault, scene, wire.faults)
   if (refused === undefined) {
     const { "content-type": _, ...headers } = wire.headers("json", scene.requestId)
     return pageResponse(fault, scene, headers)

@@ -6,10 +6,10 @@
  * is pure; the cache it creates is its only state, one for each simulated provider.
  */
 import type { SimRequest } from "./exchange.ts"
-import type { Fault } from "./faults.ts"
-import type { JsonObject } from "./json.ts"
+import type { ApiErrorType, RateFault } from "./faults.ts"
+import type { BrokenJson, JsonObject } from "./json.ts"
 import type { ChatDialect, Reply, RequestView, SimModel } from "./model.ts"
-import type { Facts } from "./sources.ts"
+import type { Sources } from "./sources.ts"
 import type { StreamEvent } from "./stream.ts"
 
 export type WireName =
@@ -43,29 +43,38 @@ export interface AwsKey {
   readonly expiresAtMs?: number
 }
 
-export interface WireRules {
+export interface ProviderSimOptions {
   readonly models: Readonly<Record<string, SimModel>>
+  /** Window of models without a limit of their own. Default 200,000. */
+  readonly contextTokens?: number
+  /** Output limit of models without one of their own. Default 64,000. */
+  readonly outputTokens?: number
+  /** The shortest prefix that is cached. Default 1,024. */
+  readonly cacheTokensMin?: number
+  /** Keys that are let in. Default: any, and callers without one: a server that asks for none. */
   readonly apiKeys?: readonly string[]
+  /** AWS keys whose signatures are verified. Default: any signature is let in by its shape. */
   readonly awsKeys?: readonly AwsKey[]
-  readonly dialect: ChatDialect
-  outputMaxOf(model: SimModel): number
-  contextTokensOf(model: SimModel): number
+  /** Records kept, the oldest go first. Default 10,000. */
+  readonly logMax?: number
+  /** Whose Chat Completions are simulated. Default `openai`. */
+  readonly dialect?: ChatDialect
 }
 
-export type Validation<Body> =
-  | { readonly kind: "accepted"; readonly body: Body; readonly name: string; readonly model: SimModel }
-  | { readonly kind: "refused"; readonly refusal: Refusal; readonly body?: JsonObject }
+/** A request as it comes in. */
+export interface Arrival {
+  readonly request: SimRequest
+  readonly requestId: string
+  readonly sequence: number
+  readonly nowMs: number
+}
 
 /** An accepted request, as the later steps need it. */
-export interface Accepted<Body> {
-  readonly request: SimRequest
+export interface Accepted<Body> extends Arrival {
   readonly body: Body
   /** The name of the model in the request. */
   readonly name: string
   readonly model: SimModel
-  readonly requestId: string
-  readonly sequence: number
-  readonly nowMs: number
   readonly contextTokens: number
   readonly outputMax: number
   readonly dialect: ChatDialect
@@ -102,6 +111,14 @@ export interface FaultScene {
   readonly contextTokens: number
 }
 
+export interface ErrorOccasion<Answer> {
+  readonly scene: FaultScene
+  readonly answer: Answer
+  /** Events before this one. */
+  readonly sent: number
+  readonly form?: "flat" | "failed"
+}
+
 export interface RefusedFault {
   readonly refusal: Refusal
   readonly headers?: Readonly<Record<string, string>>
@@ -111,14 +128,15 @@ export interface RefusedFault {
 export type WireView = Omit<RequestView, "images">
 
 export interface FaultForms<Answer> {
-  /** The refusal that replaces an answer, or nothing if the fault leaves the answer alive. */
-  refusal(fault: Fault, scene: FaultScene): RefusedFault | undefined
+  /** What the provider says for each kind of error, if it says the usual. */
+  readonly kinds: Readonly<Record<ApiErrorType, Refusal>>
+  readonly outOfCredit: Refusal
+  readonly unauthorized: Refusal
+  readonly imageBroken: Refusal
+  rateLimited(fault: RateFault, scene: FaultScene): RefusedFault
+  overflow(tokens: number, tokensMax: number): Refusal
   /** What an error in the middle of a stream looks like; the stream then ends. */
-  errorEvents(
-    fault: Extract<Fault, { kind: "error-event" }>,
-    /** `sent` is the number of events before. */
-    occasion: { readonly scene: FaultScene; readonly answer: Answer; readonly sent: number },
-  ): readonly StreamEvent[]
+  errorEvents(refusal: Refusal, occasion: ErrorOccasion<Answer>): readonly StreamEvent[]
   /** One event whose data is no JSON. */
   readonly broken: StreamEvent
   /** The beginning of a text that never ends, and what is repeated. */
@@ -128,13 +146,27 @@ export interface FaultForms<Answer> {
   }
 }
 
-export interface SimWire<Body, Measure extends { readonly tokens: number }, Answer> {
+/** The rules of a wire, in the order in which they are asked. */
+export interface WireChecks<Body> {
+  /** The request line, who asks, and how much comes. */
+  checkHttp(request: SimRequest, options: ProviderSimOptions, nowMs: number): Verdict
+  notJson(broken: BrokenJson): Refusal
+  /** What is looked at before the model is known. */
+  checkParams?(body: JsonObject, dialect: ChatDialect): Verdict
+  nameOf(request: SimRequest, body: JsonObject): string
+  modelUnknown(name: string, request: SimRequest): Refusal
+  checkShape?(body: JsonObject, model: SimModel): Verdict
+  checkBody(accepted: Accepted<Body>): Verdict
+  /** What would be refused by rules that are only assumed; it is taken, and the log tells. */
+  doubtsOf?(body: Body): readonly string[]
+}
+
+export interface SimWire<Body, Measure extends { readonly tokens: number }, Answer> extends WireChecks<Body> {
   readonly name: WireName
-  readonly facts: readonly Facts[]
+  readonly sources: readonly Sources[]
   /** Whether the request line is this wire's, legal or not. */
   claims(request: SimRequest): boolean
   requestIdOf(sequence: number): string
-  validate(request: SimRequest, rules: WireRules, nowMs: number): Validation<Body>
   view(accepted: Accepted<Body>, callIndex: number): WireView
   createCache(): WireCache<Body, Measure>
   cacheParts(measure: Measure): CacheParts

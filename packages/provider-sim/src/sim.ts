@@ -15,32 +15,15 @@ import type { Fault } from "./faults.ts"
 import { gemini } from "./gemini/index.ts"
 import type { JsonObject } from "./json.ts"
 import { imagesIn } from "./model.ts"
-import type { ChatDialect, SimModel, ViewImage } from "./model.ts"
+import type { ViewImage } from "./model.ts"
 import { openaiChat } from "./openai-chat/index.ts"
 import { openaiResponses } from "./openai-responses/index.ts"
 import { jsonResponse, replacedResponse, streamedResponse, wholeResponse } from "./response.ts"
-import type { Accepted, AnswerSummary, AwsKey, CacheParts, Refusal, SimWire } from "./sim-wire.ts"
-import type { WireName, WireRules } from "./sim-wire.ts"
+import type { Accepted, AnswerSummary, CacheParts, ProviderSimOptions, Refusal } from "./sim-wire.ts"
+import type { SimWire, WireName } from "./sim-wire.ts"
 import { marksOf } from "./sources.ts"
 import type { SourceMarks } from "./sources.ts"
-
-export interface ProviderSimOptions {
-  readonly models: Readonly<Record<string, SimModel>>
-  /** Window of models without a limit of their own. Default 200,000. */
-  readonly contextTokens?: number
-  /** Output limit of models without one of their own. Default 64,000. */
-  readonly outputTokens?: number
-  /** The shortest prefix that is cached. Default 1,024. */
-  readonly cacheTokensMin?: number
-  /** Keys that are let in. Default: any, and callers without one: a server that asks for none. */
-  readonly apiKeys?: readonly string[]
-  /** AWS keys whose signatures are verified. Default: any signature is let in by its shape. */
-  readonly awsKeys?: readonly AwsKey[]
-  /** Records kept, the oldest go first. Default 10,000. */
-  readonly logMax?: number
-  /** Whose Chat Completions are simulated. Default `openai`. */
-  readonly dialect?: ChatDialect
-}
+import { validate } from "./validate.ts"
 
 export interface ProviderSim {
   /** Answers one request. Never throws for what a client sends; a throwing model is a defect. */
@@ -59,6 +42,8 @@ export interface SimRecord {
   readonly model?: string
   /** The parsed body, as far as it was an object. */
   readonly body?: JsonObject
+  /** What was taken although a rule that is only assumed refuses it, in the words of that rule. */
+  readonly doubts?: readonly string[]
   /** What the model got to see; absent if it was asked nothing or there are none. */
   readonly images?: readonly ViewImage[]
   /** Tokens; the three add up to the whole prompt. */
@@ -109,11 +94,11 @@ export function createProviderSim(options: ProviderSimOptions): ProviderSim {
 /** Where the texts and rules of each wire come from. */
 export function sourceMarks(): Readonly<Record<WireName, SourceMarks>> {
   return {
-    "anthropic-messages": marksOf(anthropicMessages.facts),
-    "openai-responses": marksOf(openaiResponses.facts),
-    "openai-chat": marksOf(openaiChat.facts),
-    gemini: marksOf(gemini.facts),
-    "bedrock-converse": marksOf(bedrockConverse.facts),
+    "anthropic-messages": marksOf(anthropicMessages.sources),
+    "openai-responses": marksOf(openaiResponses.sources),
+    "openai-chat": marksOf(openaiChat.sources),
+    gemini: marksOf(gemini.sources),
+    "bedrock-converse": marksOf(bedrockConverse.sources),
   }
 }
 
@@ -137,14 +122,6 @@ function openDesk<Body, Measure extends { readonly tokens: number }, Answer>(
 ): Desk {
   const { options } = provider
   const cache = wire.createCache()
-  const rules: WireRules = {
-    models: options.models,
-    ...(options.apiKeys === undefined ? {} : { apiKeys: options.apiKeys }),
-    ...(options.awsKeys === undefined ? {} : { awsKeys: options.awsKeys }),
-    dialect: options.dialect ?? "openai",
-    outputMaxOf: (model) => model.limit?.output ?? options.outputTokens ?? 64_000,
-    contextTokensOf: (model) => model.limit?.context ?? options.contextTokens ?? 200_000,
-  }
 
   const refuse = (refusal: Refusal, nowMs: number, requestId: string, about: Named) => {
     const { status, type, message } = refusal
@@ -164,11 +141,13 @@ function openDesk<Body, Measure extends { readonly tokens: number }, Answer>(
       ...wire.summarize(built),
       ...(reply.fault === undefined ? {} : { fault: reply.fault.kind }),
     }
+    const doubts = wire.doubtsOf?.(accepted.body) ?? []
     const facts = {
       wire: wire.name,
       nowMs,
       requestId,
       ...named(accepted.body, model),
+      ...(doubts.length === 0 ? {} : { doubts }),
       ...(images.length === 0 ? {} : { images }),
     }
     const scene = { requestId, nowMs, headersAfterMs, model, tokens: measure.tokens, contextTokens }
@@ -188,23 +167,10 @@ function openDesk<Body, Measure extends { readonly tokens: number }, Answer>(
     claims: (request) => wire.claims(request),
     respond(request, nowMs, sequence) {
       const requestId = wire.requestIdOf(sequence)
-      const checked = wire.validate(request, rules, nowMs)
-      if (checked.kind === "refused") {
-        return refuse(checked.refusal, nowMs, requestId, named(checked.body))
-      }
-      const { body, name, model } = checked
-      const accepted: Accepted<Body> = {
-        request,
-        body,
-        name,
-        model,
-        requestId,
-        sequence,
-        nowMs,
-        contextTokens: rules.contextTokensOf(model),
-        outputMax: rules.outputMaxOf(model),
-        dialect: rules.dialect,
-      }
+      const checked = validate(wire, { request, requestId, sequence, nowMs }, options)
+      if (checked.kind === "refused") return refuse(checked.refusal, nowMs, requestId, named(checked.body))
+      const { accepted } = checked
+      const { body, name, model } = accepted
       const measure = cache.measure(accepted, model.cacheTokensMin ?? options.cacheTokensMin ?? 1_024)
       const overflow = wire.checkWindow(accepted, measure.tokens)
       if (overflow !== undefined) return refuse(overflow, nowMs, requestId, named(body, name))

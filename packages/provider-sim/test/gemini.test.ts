@@ -184,6 +184,12 @@ const rules: readonly (readonly [
     "Allowed function names can only be set when the function calling mode is ANY or VALIDATED.",
   ],
   [
+    "a temperature that is no number",
+    body({ generationConfig: { temperature: 1 } }),
+    body({ generationConfig: { temperature: "hot" } }),
+    `Invalid value at 'generation_config.temperature' (TYPE_FLOAT), "hot"`,
+  ],
+  [
     "too high a temperature",
     body({ generationConfig: { temperature: 2 } }),
     body({ generationConfig: { temperature: 2.1 } }),
@@ -281,6 +287,11 @@ const faults: readonly (readonly [Fault, number, string])[] = [
   [{ kind: "overflow" }, 400, "INVALID_ARGUMENT"],
   [{ kind: "refused", status: 403, type: "permission_error", message: "No." }, 403, "PERMISSION_DENIED"],
 ]
+
+test("takes a list of allowed functions that is null for none", () => {
+  const request = body({ tools: tools(), ...mode({ mode: "ANY", allowedFunctionNames: null }) })
+  expect(geminiSim().respond(postGemini(at("plain"), request), 0).status).toBe(200)
+})
 
 test.each(faults)("answers %o with its status and body", (fault, status, type) => {
   const refused = stream({ ...rich, fault })

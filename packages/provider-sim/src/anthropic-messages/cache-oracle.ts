@@ -9,7 +9,8 @@
  */
 import { createMarkerCache } from "./marker-cache.ts"
 import type { CacheMeasure, MarkerBlock, MarkerBounds } from "./marker-cache.ts"
-import { tokensOfText, tokensPerImage } from "../tokens.ts"
+import { tokensOfText } from "../tokens.ts"
+import { spellImages } from "./images.ts"
 import { blocksOf, cacheControlOf, systemBlocks } from "./request-body.ts"
 import type { ContentBlock, MessagesBody } from "./request-body.ts"
 
@@ -24,7 +25,13 @@ export function createCacheOracle(): CacheOracle {
   const cache = createMarkerCache()
   return {
     measure: (body, nowMs, tokensMin, bounds = {}) =>
-      cache.measure({ ...bounds, blocks: promptBlocks(body), seed: body.model, nowMs, tokensMin }),
+      cache.measure({
+        ...bounds,
+        blocks: promptBlocks(spellImages(body)),
+        seed: body.model,
+        nowMs,
+        tokensMin,
+      }),
     commit: (measure, nowMs, visibleAtMs) => cache.commit(measure, nowMs, visibleAtMs),
   }
 }
@@ -49,8 +56,8 @@ function promptBlocks(body: MessagesBody): readonly MarkerBlock[] {
   params += `${messageParams(body)}\0`
   for (const message of body.messages) {
     for (const block of blocksOf(message.content)) {
-      const text = params + canonical(message.role, block)
-      push(text, tokensOfBlock(message.role, block), innerMarker(block) ?? block)
+      const text = canonical(message.role, block)
+      push(params + text, tokensOfText(text), innerMarker(block) ?? block)
       params = ""
     }
   }
@@ -87,12 +94,7 @@ function asksForCitations(block: object): boolean {
 
 function messageParams(body: MessagesBody): string {
   const thinking = body.thinking === undefined || body.thinking.type === "disabled" ? null : body.thinking
-  return JSON.stringify([
-    body.tool_choice ?? { type: "auto" },
-    thinking,
-    body.output_config ?? null,
-    body.messages.some((message) => blocksOf(message.content).some(holdsImage)),
-  ])
+  return JSON.stringify([body.tool_choice ?? { type: "auto" }, thinking, body.output_config ?? null])
 }
 
 /**
@@ -117,23 +119,4 @@ function innerMarker(block: ContentBlock): object | undefined {
   if (block.type !== "tool_result" || !Array.isArray(block.content)) return undefined
   if (cacheControlOf(block) !== undefined) return undefined
   return block.content.findLast((part) => cacheControlOf(part) !== undefined)
-}
-
-function tokensOfBlock(role: string, block: ContentBlock): number {
-  if (block.type === "image") return tokensPerImage
-  if (block.type !== "tool_result" || !Array.isArray(block.content)) {
-    return tokensOfText(canonical(role, block))
-  }
-  const texts = block.content.filter((part) => part.type === "text")
-  const images = block.content.length - texts.length
-  return tokensOfText(canonical(role, { ...block, content: texts })) + images * tokensPerImage
-}
-
-function holdsImage(block: ContentBlock): boolean {
-  if (block.type === "image") return true
-  return (
-    block.type === "tool_result" &&
-    Array.isArray(block.content) &&
-    block.content.some((part) => part.type === "image")
-  )
 }

@@ -1,21 +1,38 @@
 /** Faults of the Messages API: statuses, words and events. */
-import { overflowOf, retryAfter } from "../faults.ts"
-import type { ApiErrorType, Fault } from "../faults.ts"
-import type { FaultForms, FaultScene, RefusedFault } from "../sim-wire.ts"
+import { retryAfter } from "../faults.ts"
+import type { ApiErrorType } from "../faults.ts"
+import type { FaultForms, Refusal } from "../sim-wire.ts"
 import { textEvent } from "../stream.ts"
-import { errorBody, refusal } from "./api-error.ts"
+import { errorBody, invalid, refusal } from "./api-error.ts"
 import { facts } from "./facts.ts"
 import type { AnswerMessage } from "./message.ts"
 import { event } from "./stream.ts"
 
+const kinds: Readonly<Record<ApiErrorType, Refusal>> = {
+  invalid_request_error: invalid(facts.bodyNotObject),
+  authentication_error: refusal(401, "authentication_error", facts.keyInvalid),
+  permission_error: refusal(403, "permission_error", facts.keyInvalid),
+  not_found_error: refusal(404, "not_found_error", facts.notFound),
+  request_too_large: refusal(413, "request_too_large", facts.bodyTooLarge),
+  rate_limit_error: refusal(429, "rate_limit_error", facts.rateLimited),
+  api_error: refusal(500, "api_error", facts.serverError),
+  overloaded_error: refusal(529, "overloaded_error", facts.overloaded),
+}
+
 export const faultForms: FaultForms<AnswerMessage> = {
-  refusal: refusedFault,
-  errorEvents(fault, { scene: { requestId } }) {
-    // documented: errors can come after the 200, e.g. `overloaded_error`.
-    const type = fault.type ?? "overloaded_error"
-    const message = type === "overloaded_error" ? facts.overloaded.value : type
-    const { error } = errorBody({ type, message }, requestId)
-    return [event("error", { error, request_id: requestId })]
+  kinds,
+  outOfCredit: invalid(facts.outOfCredit),
+  unauthorized: kinds.authentication_error,
+  imageBroken: invalid(facts.imageBroken),
+  // documented: 429 with `retry-after`.
+  rateLimited: (fault, { nowMs }) => ({
+    refusal: kinds.rate_limit_error,
+    headers: retryAfter(fault, nowMs),
+  }),
+  overflow: (tokens, tokensMax) => invalid(facts.overflow(tokens, tokensMax)),
+  // documented: errors can come after the 200, e.g. `overloaded_error`.
+  errorEvents(refused, { scene: { requestId } }) {
+    return [event("error", { error: errorBody(refused, requestId).error, request_id: requestId })]
   },
   broken: textEvent(
     "broken",
@@ -29,33 +46,4 @@ export const faultForms: FaultForms<AnswerMessage> = {
     ],
     more: event("content_block_delta", { index: 0, delta: { type: "text_delta", text: "and so on, " } }),
   }),
-}
-
-function refusedFault(fault: Fault, scene: FaultScene): RefusedFault | undefined {
-  const refuse = (status: number, type: ApiErrorType, message: string, headers = {}) => ({
-    refusal: refusal(status, type, message),
-    headers,
-  })
-  switch (fault.kind) {
-    case "rate-limited": // documented: 429 with `retry-after`.
-      return refuse(429, "rate_limit_error", facts.rateLimited.value, retryAfter(fault, scene.nowMs))
-    case "out-of-credit":
-      return refuse(400, "invalid_request_error", facts.outOfCredit.value)
-    case "overloaded":
-      return refuse(529, "overloaded_error", facts.overloaded.value)
-    case "server-error":
-      return refuse(500, "api_error", facts.serverError.value)
-    case "unauthorized":
-      return refuse(401, "authentication_error", facts.keyInvalid.value)
-    case "overflow": {
-      const { tokens, tokensMax } = overflowOf(fault, scene)
-      return refuse(400, "invalid_request_error", facts.overflow.value(tokens, tokensMax))
-    }
-    case "poisoned-image":
-      return refuse(400, "invalid_request_error", facts.imageBroken.value)
-    case "refused":
-      return refuse(fault.status, fault.type, fault.message)
-    default:
-      return undefined
-  }
 }

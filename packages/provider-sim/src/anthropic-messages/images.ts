@@ -28,8 +28,8 @@ export function imagesOf(body: MessagesBody): readonly SentImage[] {
 export function imageTokens(content: ImageContent): number {
   if (content.kind !== "image") return tokensPerImage
   const { width, height } = content
-  const scale = Math.min(1, facts.imageLongEdge.value / Math.max(width, height))
-  const tokens = Math.ceil((width * scale * height * scale) / facts.imagePixelsPerToken.value)
+  const scale = Math.min(1, facts.imageLongEdge / Math.max(width, height))
+  const tokens = Math.ceil((width * scale * height * scale) / facts.imagePixelsPerToken)
   return Math.max(1, Math.min(tokens, tokensPerImage))
 }
 

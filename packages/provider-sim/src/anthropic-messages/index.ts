@@ -5,33 +5,32 @@ import type { SimWire } from "../sim-wire.ts"
 import { errorBody, invalid } from "./api-error.ts"
 import { createCacheOracle } from "./cache-oracle.ts"
 import type { CacheMeasure } from "./marker-cache.ts"
-import { facts } from "./facts.ts"
+import { facts, sources } from "./facts.ts"
 import { faultForms } from "./faults.ts"
-import { spellImages } from "./images.ts"
 import { buildMessage, wholeMessage } from "./message.ts"
 import type { AnswerMessage } from "./message.ts"
 import { withoutPastThinking } from "./past-thinking.ts"
 import type { MessagesBody } from "./request-body.ts"
 import { streamEvents } from "./stream.ts"
-import { validateRequest } from "./validate/request.ts"
+import { requestChecks } from "./validate/request.ts"
 import { viewRequest } from "./view.ts"
 
 export const anthropicMessages: SimWire<MessagesBody, CacheMeasure, AnswerMessage> = {
   name: "anthropic-messages",
-  facts: [facts],
+  sources: [sources],
   claims: (request) => pathOf(request) === "/v1/messages",
   requestIdOf: (sequence) => `req_${counter(sequence)}`,
-  validate: validateRequest,
+  ...requestChecks,
   view: ({ body }, callIndex) => viewRequest(body, callIndex),
 
   createCache() {
     const oracle = createCacheOracle()
     return {
+      ...oracle,
       measure({ body, model, nowMs }, tokensMin) {
         const seen = model.dropsThinking === true ? withoutPastThinking(body) : body
-        return oracle.measure(spellImages(seen), nowMs, tokensMin)
+        return oracle.measure(seen, nowMs, tokensMin)
       },
-      commit: (measure, nowMs, visibleAtMs) => oracle.commit(measure, nowMs, visibleAtMs),
     }
   },
   cacheParts({ usage: { read, write5m, write1h, input } }) {
@@ -39,9 +38,9 @@ export const anthropicMessages: SimWire<MessagesBody, CacheMeasure, AnswerMessag
   },
 
   checkWindow({ body, contextTokens }, tokens) {
-    if (tokens > contextTokens) return invalid(facts.overflow.value(tokens, contextTokens))
+    if (tokens > contextTokens) return invalid(facts.overflow(tokens, contextTokens))
     if (tokens + body.max_tokens <= contextTokens) return undefined
-    return invalid(facts.overflowWithOutput.value(tokens, body.max_tokens, contextTokens))
+    return invalid(facts.overflowWithOutput(tokens, body.max_tokens, contextTokens))
   },
 
   build: ({ body, sequence }, reply, measure) => buildMessage(body, reply, measure.usage, sequence),

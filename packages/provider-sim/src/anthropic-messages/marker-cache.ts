@@ -60,7 +60,7 @@ export interface MarkerCache {
   commit(measure: CacheMeasure, nowMs: number, visibleAtMs: number): void
 }
 
-const ttlMs: Record<Ttl, number> = facts.cacheLifeMs.value
+const ttlMs: Record<Ttl, number> = facts.cacheLifeMs
 
 const entriesMax = 100_000
 
@@ -87,7 +87,7 @@ export function createMarkerCache(): MarkerCache {
 
   return {
     measure(prompt) {
-      const { nowMs, tokensMin, tokensMax = Infinity, lookbackBlocks = facts.lookbackBlocks.value } = prompt
+      const { nowMs, tokensMin, tokensMax = Infinity, lookbackBlocks = facts.lookbackBlocks } = prompt
       const chain = chainOf(prompt)
       const marked = chain.flatMap(({ ttl, tokens }, index) =>
         ttl !== undefined && tokens >= tokensMin && tokens <= tokensMax ? [index] : [],

@@ -53,15 +53,11 @@ export function buildMessage(
     (body.tools ?? []).some((tool) => tool.input_schema === undefined) ||
       !content.some((block) => block.type === "hosted"),
   )
-  const called = content.some((block) => block.type === "tool_use")
-  const usual = called ? "tool_use" : "end_turn"
-  const unknown = reply.unknownEvents === true && !called ? "sim_unknown_reason" : usual
   return {
     id: `msg_${counter(sequence)}${mark}`,
     model: body.model,
     content,
-    // documented: `max_tokens` wins over whatever the model was about to do.
-    stopReason: fitted.cut ? "max_tokens" : (reply.stopReason ?? unknown),
+    stopReason: fitted.stopReason,
     outputTokens: fitted.outputTokens,
     cache,
   }

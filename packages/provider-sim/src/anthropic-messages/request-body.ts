@@ -23,17 +23,6 @@ export interface ImageBlock {
   readonly cache_control?: CacheControl | null
 }
 
-export interface ThinkingBlock {
-  readonly type: "thinking"
-  readonly thinking: string
-  readonly signature: string
-}
-
-export interface RedactedThinkingBlock {
-  readonly type: "redacted_thinking"
-  readonly data: string
-}
-
 export interface ToolUseBlock {
   readonly type: "tool_use"
   readonly id: string
@@ -62,8 +51,8 @@ export type ContentBlock =
   | HostedBlock
   | TextBlock
   | ImageBlock
-  | ThinkingBlock
-  | RedactedThinkingBlock
+  | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
+  | { readonly type: "redacted_thinking"; readonly data: string }
   | ToolUseBlock
   | ToolResultBlock
 

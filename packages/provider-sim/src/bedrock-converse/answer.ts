@@ -31,14 +31,10 @@ export function buildAnswer(
 ): ConverseAnswer {
   const fitted = fitReply(reply, body.inferenceConfig?.maxTokens ?? outputMax)
   const mark = digestOf(sequence, body)
-  const isCalling = fitted.blocks.some((block) => block.type === "tool_use")
-  const usual = isCalling ? "tool_use" : "end_turn"
-  const unknown = reply.unknownEvents === true && !isCalling ? "sim_unknown_reason" : usual
-  const reason = fitted.cut ? "max_tokens" : (reply.stopReason ?? unknown)
   return {
     id: mark,
     content: fitted.blocks.map((block, index) => blockOf(block, name, `${mark}${index}`)),
-    stopReason: stopReasons[reason] ?? reason,
+    stopReason: stopReasons[fitted.stopReason] ?? fitted.stopReason,
     outputTokens: fitted.outputTokens,
     latencyMs: reply.firstByteMs ?? 0,
     measure,

@@ -31,17 +31,17 @@ export function verifySignature(
   const key = keys.find(({ accessKeyId }) => accessKeyId === claim.keyId)
   const token = headerOf(request.headers, "x-amz-security-token")
   if (key === undefined || token !== key.sessionToken)
-    return denied("UnrecognizedClientException", facts.tokenInvalid.value)
+    return denied("UnrecognizedClientException", facts.tokenInvalid)
   if (key.expiresAtMs !== undefined && nowMs >= key.expiresAtMs)
-    return denied("ExpiredTokenException", facts.tokenExpired.value)
+    return denied("ExpiredTokenException", facts.tokenExpired)
   const moment = headerOf(request.headers, "x-amz-date") ?? ""
   const canonical = canonicalOf(request, claim.names)
   const text = ["AWS4-HMAC-SHA256", moment, claim.scope.join("/"), sha256(canonical)].join("\n")
   if (!isCovered(request, claim, moment) || signatureOf(key, claim.scope, text) !== claim.signature)
-    return denied("InvalidSignatureException", facts.signatureMismatch.value(canonical))
-  return Math.abs(nowMs - timeOf(moment)) <= facts.clockSkewMs.value
+    return denied("InvalidSignatureException", facts.signatureMismatch(canonical))
+  return Math.abs(nowMs - timeOf(moment)) <= facts.clockSkewMs
     ? undefined
-    : denied("InvalidSignatureException", facts.signatureExpired.value(moment))
+    : denied("InvalidSignatureException", facts.signatureExpired(moment))
 }
 
 function readClaim(header: string): Claim {

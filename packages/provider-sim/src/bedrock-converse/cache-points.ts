@@ -20,26 +20,25 @@ interface PlacedPoint {
 
 export function checkCachePoints(body: ConverseBody, name: string): Verdict {
   const points = cachePointsIn(body)
-  const isNova = facts.novaModels.value.test(name)
-  if (points.length > facts.cachePointsMax.value) {
+  const isNova = facts.novaModels.test(name)
+  if (points.length > facts.cachePointsMax) {
     const { cachePointsTooMany, novaPointsTooMany } = facts
-    return invalid((isNova ? novaPointsTooMany : cachePointsTooMany).value(points.length))
+    return invalid((isNova ? novaPointsTooMany : cachePointsTooMany)(points.length))
   }
   return isNova ? checkNova(points) : checkOrder(points)
 }
 
 /** The cache of Anthropic's models has those of its own service. */
 export function cacheBoundsOf(name: string): MarkerBounds {
-  return facts.novaModels.value.test(name)
-    ? { lookbackBlocks: facts.novaLookbackBlocks.value, tokensMax: facts.novaCacheTokensMax.value }
+  return facts.novaModels.test(name)
+    ? { lookbackBlocks: facts.novaLookbackBlocks, tokensMax: facts.novaCacheTokensMax }
     : {}
 }
 
 function checkNova(points: readonly PlacedPoint[]): Verdict {
   for (const { path, point, followsResult } of points) {
-    if (path[0] === "toolConfig" || followsResult)
-      return invalid(facts.novaPointMisplaced.value(path.join("/")))
-    if (point.ttl === "1h") return invalid(facts.novaLifeUnsupported.value(path.join("/")))
+    if (path[0] === "toolConfig" || followsResult) return invalid(facts.novaPointMisplaced(path.join("/")))
+    if (point.ttl === "1h") return invalid(facts.novaLifeUnsupported(path.join("/")))
   }
   return undefined
 }
@@ -48,7 +47,7 @@ function checkNova(points: readonly PlacedPoint[]): Verdict {
 function checkOrder(points: readonly PlacedPoint[]): Verdict {
   const short = points.findIndex(({ point }) => point.ttl !== "1h")
   const late = points.slice(short + 1).find(({ point }) => short >= 0 && point.ttl === "1h")
-  return late === undefined ? undefined : invalid(facts.cachePointOrder.value(late.path.join(".")))
+  return late === undefined ? undefined : invalid(facts.cachePointOrder(late.path.join(".")))
 }
 
 /** In the order in which a prompt is read. */

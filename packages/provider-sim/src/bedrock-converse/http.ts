@@ -5,7 +5,7 @@
  */
 import { headerOf, pathOf, unescaped } from "../exchange.ts"
 import type { SimRequest } from "../exchange.ts"
-import type { Verdict, WireRules } from "../sim-wire.ts"
+import type { Verdict, ProviderSimOptions } from "../sim-wire.ts"
 import { verifySignature } from "./aws-signature.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
@@ -22,15 +22,15 @@ export function readPath(request: SimRequest): ConversePath | undefined {
   return { model: unescaped(match[1] ?? ""), isStream: match[2] !== undefined }
 }
 
-type Known = Pick<WireRules, "apiKeys" | "awsKeys">
+type Known = Pick<ProviderSimOptions, "apiKeys" | "awsKeys">
 
 export function checkHttp(request: SimRequest, known: Known, nowMs: number): Verdict {
   if (request.method.toUpperCase() !== "POST") {
-    return { status: 404, type: "UnknownOperationException", message: facts.methodUnknown.value }
+    return { status: 404, type: "UnknownOperationException", message: facts.methodUnknown }
   }
   const refusal = checkIdentity(request, known, nowMs)
   if (refusal !== undefined) return refusal
-  return request.body.length <= facts.bodyBytesMax.value ? undefined : invalid(facts.bodyTooLarge.value)
+  return request.body.length <= facts.bodyBytesMax ? undefined : invalid(facts.bodyTooLarge)
 }
 
 function checkIdentity(request: SimRequest, { apiKeys, awsKeys }: Known, nowMs: number): Verdict {
@@ -39,7 +39,7 @@ function checkIdentity(request: SimRequest, { apiKeys, awsKeys }: Known, nowMs: 
   const header = given ?? ""
   const bearer = /^Bearer\s+(.+)$/i.exec(header)?.[1]
   if (bearer === undefined && !header.startsWith("AWS4-HMAC-SHA256")) {
-    return denied("MissingAuthenticationTokenException", facts.tokenMissing.value)
+    return denied("MissingAuthenticationTokenException", facts.tokenMissing)
   }
   if (bearer === undefined) {
     const refusal = checkSignature(request, header)
@@ -51,7 +51,7 @@ function checkIdentity(request: SimRequest, { apiKeys, awsKeys }: Known, nowMs: 
 }
 
 /** recorded. */
-export const identityRefused = denied("UnrecognizedClientException", facts.tokenInvalid.value)
+export const identityRefused = denied("UnrecognizedClientException", facts.tokenInvalid)
 
 /** documented: the three parts of a signature, and when it was made. */
 function checkSignature(request: SimRequest, header: string): Verdict {
@@ -59,8 +59,8 @@ function checkSignature(request: SimRequest, header: string): Verdict {
   const date = headerOf(request.headers, "x-amz-date") ?? headerOf(request.headers, "date")
   if (missing.length === 0 && date !== undefined) return undefined
   const parts = [
-    ...(missing.length === 0 ? [] : [facts.signatureIncomplete.value(missing)]),
-    ...(date === undefined ? [facts.dateMissing.value] : []),
+    ...(missing.length === 0 ? [] : [facts.signatureIncomplete(missing)]),
+    ...(date === undefined ? [facts.dateMissing] : []),
   ]
   return denied("IncompleteSignatureException", parts.join(" "))
 }

@@ -10,6 +10,7 @@ import type { ImagePlace, SimModel } from "../model.ts"
 import { addressOf, imageWords, readImage } from "../sent-image.ts"
 import type { SentImage } from "../sent-image.ts"
 import { imageTokens } from "../anthropic-messages/images.ts"
+import { firstRefusal } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import type { ConverseBlock, ConverseBody, ConverseMessage } from "./body.ts"
 import { invalid } from "./error.ts"
@@ -29,7 +30,7 @@ export function imageOf(image: JsonObject, place: ImagePlace, path = ""): SentIm
 export function spellImage(image: JsonObject, name: string): string {
   const { content } = imageOf(image, "prompt")
   const tokens = imageTokens(content)
-  const factor = facts.novaModels.value.test(name) ? facts.novaFactor.value : 1
+  const factor = facts.novaModels.test(name) ? facts.novaFactor : 1
   return imageWords(content, Math.ceil(tokens * factor))
 }
 
@@ -38,30 +39,23 @@ export function imagesOf({ content }: ConverseMessage, path = ""): readonly Sent
 }
 
 export function checkImages(body: ConverseBody, name: string, model: SimModel): Verdict {
-  for (const [index, message] of body.messages.entries()) {
-    const refusal = checkMessage(message, `messages.${index}`, name, model)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
+  return firstRefusal(body.messages, (message, index) =>
+    checkMessage(message, `messages.${index}`, name, model),
+  )
 }
 
 function checkMessage(message: ConverseMessage, path: string, name: string, model: SimModel): Verdict {
   const images = imagesOf(message, path)
   if (images.length === 0) return undefined
-  if (model.images === false || facts.imagelessModels.value.test(name)) {
-    return invalid(facts.imagesUnsupported.value)
+  if (model.images === false || facts.imagelessModels.test(name)) return invalid(facts.imagesUnsupported)
+  // documented: images are for the user alone. The wording is assumed.
+  if (message.role !== "user") return invalid(facts.imageRole)
+  if (images.some(({ place }) => place === "result") && facts.resultImagelessModels.test(name)) {
+    return invalid(facts.resultImageUnsupported)
   }
-  if (message.role !== "user") return invalid(facts.imageRole.value)
-  if (images.some(({ place }) => place === "result") && facts.resultImagelessModels.value.test(name)) {
-    return invalid(facts.resultImageUnsupported.value)
-  }
-  const max = facts.imagesMax.value
-  if (images.length > max) return invalid(facts.imagesTooMany.value(path, images.length, max))
-  for (const image of images) {
-    const refusal = checkImage(image, name)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
+  const max = facts.imagesMax
+  if (images.length > max) return invalid(facts.imagesTooMany(path, images.length, max))
+  return firstRefusal(images, (image) => checkImage(image, name))
 }
 
 function checkImage({ path, declared, content }: SentImage, name: string): Verdict {
@@ -69,18 +63,18 @@ function checkImage({ path, declared, content }: SentImage, name: string): Verdi
     case "address":
       return undefined
     case "not-base64":
-      return invalid(facts.imageNotBase64.value)
+      return invalid(facts.imageNotBase64)
     case "not-image":
-      return invalid(facts.imageBroken.value)
+      return invalid(facts.imageBroken)
     case "image": {
       const { mediaType, bytes, width, height } = content
-      if (bytes > facts.imageBytesMax.value) return invalid(facts.imageTooLarge.value(path, bytes))
-      if (Math.max(width, height) > facts.imageSideMax.value) return invalid(facts.imageSides.value(path))
+      if (bytes > facts.imageBytesMax) return invalid(facts.imageTooLarge(path, bytes))
+      if (Math.max(width, height) > facts.imageSideMax) return invalid(facts.imageSides(path))
       if (mediaType === declared) return undefined
       return invalid(
-        facts.otherFamilies.value.test(name)
-          ? facts.formatMismatch.value
-          : facts.imageMismatch.value(path, declared, mediaType),
+        facts.otherFamilies.test(name)
+          ? facts.formatMismatch
+          : facts.imageMismatch(path, declared, mediaType),
       )
     }
   }

@@ -1,225 +1,146 @@
 /** Shape rules: messages, blocks, tools and the inference parameters, each by itself. */
 import { isObject } from "../json.ts"
 import type { JsonObject } from "../json.ts"
+import { all, always, needed, orNull, shapesOf } from "../shape.ts"
+import type { Check } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 
-/** documented: one of these makes a block of a message. */
-const blockKinds = [
-  "text",
-  "image",
-  "document",
-  "video",
-  "toolUse",
-  "toolResult",
-  "reasoningContent",
-  "cachePoint",
-  "guardContent",
-  "citationsContent",
-]
+const constraint = (path: string, value: unknown, rule: string) =>
+  invalid(facts.constraint(String(value), path, `Member must ${rule}`))
 
-export function checkShape(body: JsonObject): Verdict {
-  return (
-    checkSystem(body["system"] ?? []) ??
-    checkMessages(body["messages"]) ??
-    checkToolConfig(body["toolConfig"]) ??
-    checkInference(body["inferenceConfig"])
+/** Fields that nobody knows are passed over. */
+const { list, loose, number, oneOf, text } = shapesOf({
+  join: (path, key) => (path === "" ? String(key) : `${path}.${key}`),
+  isAbsent: (value) => value === undefined,
+  missing: (path) => invalid(facts.memberNull(path)),
+  unknown: (path) => invalid(facts.wrongType(path)),
+  wrongType: (path) => invalid(facts.wrongType(path)),
+  wrongValue: (path, value, values) =>
+    constraint(path, value, `satisfy enum value set: [${values.join(", ")}]`),
+  belowMin: (path, _, min, value) => constraint(path, value, `have value greater than or equal to ${min}`),
+  aboveMax: (path, _, max, value) => constraint(path, value, `have value less than or equal to ${max}`),
+})
+
+/** An object that sets one of these fields. */
+const union = (kind: string, keys: readonly string[], check: Check): Check =>
+  all(loose(), (path, value) =>
+    keys.some((key) => (value as JsonObject)[key] !== undefined)
+      ? check(path, value)
+      : invalid(facts.unionEmpty(path, kind, keys.join(", "))),
   )
-}
 
-function checkSystem(value: unknown): Verdict {
-  return each("system", value, (path, block) => {
-    if (!isObject(block)) return wrongType(path)
-    if (block["cachePoint"] !== undefined) return checkCachePoint(`${path}.cachePoint`, block["cachePoint"])
-    if (block["guardContent"] !== undefined) return undefined
-    if (typeof block["text"] !== "string") return wrongType(`${path}.text`)
-    return block["text"].trim() === "" ? invalid(facts.systemBlank.value(path)) : undefined
-  })
-}
+/** A text that says something; `blank` is what is said of the object around it otherwise. */
+const saying = (blank: (path: string) => string): Check =>
+  text((path, value) => (value.trim() === "" ? invalid(blank(path.replace(/\.text$/, ""))) : undefined))
 
-function checkMessages(value: unknown): Verdict {
-  if (value === undefined || value === null) return invalid(facts.memberNull.value("messages"))
-  return each("messages", value, (path, message) => {
-    if (!isObject(message)) return wrongType(path)
-    const role = message["role"]
-    if (role !== "user" && role !== "assistant") {
-      const enumeration = "Member must satisfy enum value set: [user, assistant]"
-      return invalid(facts.constraint.value(String(role), `${path}.role`, enumeration))
-    }
-    const content = message["content"]
-    if (!Array.isArray(content)) return wrongType(`${path}.content`)
-    if (content.length === 0) return invalid(facts.contentEmpty.value(path))
-    return each(`${path}.content`, content, checkBlock)
-  })
-}
-
-function checkBlock(path: string, block: unknown): Verdict {
-  if (!isObject(block)) return wrongType(path)
-  if (!blockKinds.some((kind) => block[kind] !== undefined)) {
-    return invalid(facts.unionEmpty.value(path, "ContentBlock", blockKinds.join(", ")))
+const name: Check = (path, value) => {
+  if (typeof value !== "string") return invalid(facts.memberNull(path))
+  if (!facts.namePattern.test(value)) {
+    return constraint(path, value, "satisfy regular expression pattern: [a-zA-Z0-9_-]+")
   }
-  const text = block["text"]
-  if (text !== undefined && typeof text !== "string") return wrongType(`${path}.text`)
-  if (typeof text === "string" && text.trim() === "") return invalid(facts.textBlank.value(path))
-  return (
-    checkToolUse(`${path}.toolUse`, block["toolUse"]) ??
-    checkToolResult(path, block["toolResult"]) ??
-    checkReasoning(`${path}.reasoningContent`, block["reasoningContent"]) ??
-    checkCachePoint(`${path}.cachePoint`, block["cachePoint"]) ??
-    checkImage(`${path}.image`, block["image"])
-  )
-}
-
-function checkToolUse(path: string, value: unknown): Verdict {
-  if (value === undefined) return undefined
-  if (!isObject(value)) return wrongType(path)
-  return (
-    checkName(`${path}.toolUseId`, value["toolUseId"]) ??
-    checkName(`${path}.name`, value["name"]) ??
-    (isObject(value["input"]) ? undefined : wrongType(`${path}.input`))
-  )
-}
-
-function checkToolResult(path: string, value: unknown): Verdict {
-  if (value === undefined) return undefined
-  const where = `${path}.toolResult`
-  if (!isObject(value)) return wrongType(where)
-  const name = checkName(`${where}.toolUseId`, value["toolUseId"])
-  if (name !== undefined) return name
-  const content = value["content"]
-  if (!Array.isArray(content)) return invalid(facts.memberNull.value(`${where}.content`))
-  if (content.length === 0 && value["status"] === "error") return invalid(facts.resultEmpty.value(path))
-  return each(`${where}.content`, content, (at, part) => {
-    if (!isObject(part)) return wrongType(at)
-    if (typeof part["text"] === "string" && part["text"].trim() === "") {
-      return invalid(facts.textBlank.value(at))
-    }
-    return checkImage(`${at}.image`, part["image"])
-  })
-}
-
-function checkReasoning(path: string, value: unknown): Verdict {
-  if (value === undefined) return undefined
-  if (!isObject(value)) return wrongType(path)
-  const thought = value["reasoningText"]
-  if (thought === undefined) {
-    return typeof value["redactedContent"] === "string" ? undefined : wrongType(`${path}.redactedContent`)
-  }
-  const isText = isObject(thought) && typeof thought["text"] === "string"
-  return isText ? undefined : wrongType(`${path}.reasoningText`)
+  const max = facts.nameMax
+  return value.length <= max ? undefined : constraint(path, value, `have length less than or equal to ${max}`)
 }
 
 /** documented: one type, and two lives. */
-function checkCachePoint(path: string, value: unknown): Verdict {
-  if (value === undefined) return undefined
-  if (!isObject(value)) return wrongType(path)
-  if (value["type"] !== "default") {
-    const enumeration = "Member must satisfy enum value set: [default]"
-    return invalid(facts.constraint.value(String(value["type"]), `${path}.type`, enumeration))
+const cachePoint = loose({ type: always(oneOf(["default"])), ttl: oneOf(["5m", "1h"]) })
+
+const source = union("ImageSource", ["bytes", "s3Location"], loose({ bytes: text() }))
+const image = loose({
+  format: always(oneOf(facts.imageFormats)),
+  source: always((path, value) =>
+    value === undefined || value === null ? invalid(facts.memberNull(path)) : source(path, value),
+  ),
+})
+
+const reasoning: Check = all(loose({ reasoningText: loose({ text: always(text()) }) }), (path, value) =>
+  (value as JsonObject)["reasoningText"] === undefined
+    ? loose({ redactedContent: always(text()) })(path, value)
+    : undefined,
+)
+
+const resultPart = loose({ text: saying(facts.textBlank), image })
+const toolResult: Check = all(
+  loose({
+    toolUseId: always(name),
+    content: always((path, value) => (Array.isArray(value) ? undefined : invalid(facts.memberNull(path)))),
+  }),
+  (path, value) => {
+    const { content, status } = value as { readonly content: readonly unknown[]; readonly status?: unknown }
+    if (content.length > 0 || status !== "error") return list(resultPart)(`${path}.content`, content)
+    return invalid(facts.resultEmpty(path.replace(/\.toolResult$/, "")))
+  },
+)
+
+/** documented: one of these makes a block of a message. */
+const blockKinds = [
+  ..."text image document video toolUse toolResult".split(" "),
+  ..."reasoningContent cachePoint guardContent citationsContent".split(" "),
+]
+const block = union(
+  "ContentBlock",
+  blockKinds,
+  loose({
+    text: saying(facts.textBlank),
+    toolUse: loose({ toolUseId: always(name), name: always(name), input: always(loose()) }),
+    toolResult,
+    reasoningContent: reasoning,
+    cachePoint,
+    image,
+  }),
+)
+
+const message = loose({
+  role: always(oneOf(["user", "assistant"])),
+  content: always((path, value) =>
+    Array.isArray(value) && value.length === 0
+      ? invalid(facts.contentEmpty(path.replace(/\.content$/, "")))
+      : list(block)(path, value),
+  ),
+})
+
+const systemBlock: Check = all(loose({ cachePoint }), (path, value) => {
+  const { cachePoint: point, guardContent: guarded } = value as JsonObject
+  return point === undefined && guarded === undefined
+    ? loose({ text: always(saying(facts.systemBlank)) })(path, value)
+    : undefined
+})
+
+const inputSchema: Check = (path, value) =>
+  isObject(value) && isObject(value["json"]) ? undefined : invalid(facts.memberNull(path))
+
+const tool = union(
+  "Tool",
+  ["toolSpec", "systemTool", "cachePoint"],
+  loose({ cachePoint, toolSpec: loose({ name: always(name), inputSchema: always(inputSchema) }) }),
+)
+
+const tools: Check = (path, value) => {
+  if (!Array.isArray(value) || value.length === 0) {
+    return constraint(path, "[]", "have length greater than or equal to 1")
   }
-  const ttl = value["ttl"]
-  if (ttl === undefined || ttl === "5m" || ttl === "1h") return undefined
-  const enumeration = "Member must satisfy enum value set: [5m, 1h]"
-  return invalid(facts.constraint.value(String(ttl), `${path}.ttl`, enumeration))
+  const shape = list(tool)(path, value)
+  if (shape !== undefined) return shape
+  const names = value.flatMap((one: { toolSpec?: { name: string } }) => one.toolSpec?.name ?? [])
+  const twice = names.find((one, index) => names.indexOf(one) < index)
+  return twice === undefined ? undefined : invalid(facts.toolNamesTwice(twice))
 }
 
-function checkImage(path: string, value: unknown): Verdict {
-  if (value === undefined) return undefined
-  if (!isObject(value)) return wrongType(path)
-  const formats = facts.imageFormats.value
-  if (typeof value["format"] === "string" && formats.includes(value["format"])) {
-    return checkSource(`${path}.source`, value["source"])
-  }
-  const enumeration = `Member must satisfy enum value set: [${formats.join(", ")}]`
-  return invalid(facts.constraint.value(String(value["format"]), `${path}.format`, enumeration))
-}
+const body = loose({
+  system: orNull(list(systemBlock)),
+  messages: needed((path, value) =>
+    value === null ? invalid(facts.memberNull(path)) : list(message)(path, value),
+  ),
+  toolConfig: loose({
+    tools: always(tools),
+    toolChoice: loose({ tool: loose({ name: always(name) }) }),
+  }),
+  inferenceConfig: loose({
+    maxTokens: number("integer", { min: 1 }),
+    temperature: number("decimal", { min: 0, max: 1 }),
+  }),
+})
 
-function checkSource(path: string, value: unknown): Verdict {
-  if (value === undefined || value === null) return invalid(facts.memberNull.value(path))
-  if (!isObject(value)) return wrongType(path)
-  const { bytes, s3Location } = value
-  if (bytes === undefined && s3Location === undefined) {
-    return invalid(facts.unionEmpty.value(path, "ImageSource", "bytes, s3Location"))
-  }
-  return bytes === undefined || typeof bytes === "string" ? undefined : wrongType(`${path}.bytes`)
-}
-
-function checkToolConfig(value: unknown): Verdict {
-  if (value === undefined) return undefined
-  if (!isObject(value)) return wrongType("toolConfig")
-  const tools = value["tools"]
-  if (!Array.isArray(tools) || tools.length === 0) {
-    const least = "Member must have length greater than or equal to 1"
-    return invalid(facts.constraint.value("[]", "toolConfig.tools", least))
-  }
-  const seen = new Set<unknown>()
-  const shape = each("toolConfig.tools", tools, (path, tool) => {
-    if (!isObject(tool)) return wrongType(path)
-    const spec = tool["toolSpec"]
-    if (spec === undefined) {
-      if (tool["cachePoint"] !== undefined) return checkCachePoint(`${path}.cachePoint`, tool["cachePoint"])
-      return tool["systemTool"] === undefined
-        ? invalid(facts.unionEmpty.value(path, "Tool", "toolSpec, systemTool, cachePoint"))
-        : undefined
-    }
-    if (!isObject(spec)) return wrongType(`${path}.toolSpec`)
-    const name = checkName(`${path}.toolSpec.name`, spec["name"])
-    if (name !== undefined) return name
-    if (seen.has(spec["name"])) return invalid(facts.toolNamesTwice.value(String(spec["name"])))
-    seen.add(spec["name"])
-    const schema = spec["inputSchema"]
-    return isObject(schema) && isObject(schema["json"])
-      ? undefined
-      : invalid(facts.memberNull.value(`${path}.toolSpec.inputSchema`))
-  })
-  return shape ?? checkChoice(value["toolChoice"])
-}
-
-function checkChoice(value: unknown): Verdict {
-  if (value === undefined) return undefined
-  if (!isObject(value)) return wrongType("toolConfig.toolChoice")
-  const tool = value["tool"]
-  if (tool === undefined) return undefined
-  return isObject(tool)
-    ? checkName("toolConfig.toolChoice.tool.name", tool["name"])
-    : wrongType("toolConfig.toolChoice.tool")
-}
-
-function checkInference(value: unknown): Verdict {
-  if (value === undefined) return undefined
-  if (!isObject(value)) return wrongType("inferenceConfig")
-  const { maxTokens, temperature } = value
-  if (maxTokens !== undefined && (!Number.isInteger(maxTokens) || (maxTokens as number) < 1)) {
-    const least = "Member must have value greater than or equal to 1"
-    return invalid(facts.constraint.value(String(maxTokens), "inferenceConfig.maxTokens", least))
-  }
-  if (temperature !== undefined && (typeof temperature !== "number" || temperature < 0 || temperature > 1)) {
-    const most = "Member must have value less than or equal to 1"
-    return invalid(facts.constraint.value(String(temperature), "inferenceConfig.temperature", most))
-  }
-  return undefined
-}
-
-function checkName(path: string, value: unknown): Verdict {
-  if (typeof value !== "string") return invalid(facts.memberNull.value(path))
-  if (!facts.namePattern.value.test(value)) {
-    const pattern = "Member must satisfy regular expression pattern: [a-zA-Z0-9_-]+"
-    return invalid(facts.constraint.value(value, path, pattern))
-  }
-  const most = `Member must have length less than or equal to ${facts.nameMax.value}`
-  return value.length <= facts.nameMax.value ? undefined : invalid(facts.constraint.value(value, path, most))
-}
-
-function each(path: string, value: unknown, check: (path: string, item: unknown) => Verdict): Verdict {
-  if (!Array.isArray(value)) return wrongType(path)
-  for (const [index, item] of value.entries()) {
-    const refusal = check(`${path}.${index}`, item)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
-}
-
-function wrongType(path: string): Verdict {
-  return invalid(facts.wrongType.value(path))
-}
+export const checkShape = (value: JsonObject): Verdict => body("", value)

@@ -31,6 +31,7 @@ const finishReasons: Readonly<Record<string, string>> = {
   stop_sequence: "STOP",
   max_tokens: "MAX_TOKENS",
   refusal: "SAFETY",
+  sim_unknown_reason: "SIM_UNKNOWN",
 }
 
 export function buildAnswer(
@@ -42,8 +43,6 @@ export function buildAnswer(
   const fitted = fitReply(reply, maxOutputTokens ?? outputMax)
   assertDeclared(hasHostedTools(body) || !fitted.blocks.some((block) => block.type === "hosted"))
   const shows = thinkingConfig?.includeThoughts === true
-  const isStrange = reply.unknownEvents === true && !fitted.blocks.some((block) => block.type === "tool_use")
-  const reason = fitted.cut ? "max_tokens" : (reply.stopReason ?? (isStrange ? "SIM_UNKNOWN" : "end_turn"))
   return {
     name,
     id: lettersOf(digestOf(sequence, body), 22),
@@ -51,7 +50,7 @@ export function buildAnswer(
       fitted.blocks.flatMap((block) => partOf(block, shows)),
       model.thinking === true ? signThinking(name, "gemini") : undefined,
     ),
-    finishReason: finishReasons[reason] ?? reason,
+    finishReason: finishReasons[fitted.stopReason] ?? fitted.stopReason,
     outputTokens: fitted.outputTokens,
     thinkingTokens: fitted.thinkingTokens,
     measure,
@@ -91,7 +90,7 @@ function responseOf(answer: GeminiAnswer, parts: readonly GeminiPart[], isLast: 
   const end = {
     finishReason: answer.finishReason,
     index: 0,
-    ...(isCalling && answer.finishReason === "STOP" ? { finishMessage: facts.finishMessage.value } : {}),
+    ...(isCalling && answer.finishReason === "STOP" ? { finishMessage: facts.finishMessage } : {}),
   }
   const content = { parts, role: "model" }
   return {

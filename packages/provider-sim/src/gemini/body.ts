@@ -46,7 +46,7 @@ export interface GeminiBody {
     readonly includeServerSideToolInvocations?: boolean
     readonly functionCallingConfig?: {
       readonly mode?: string
-      readonly allowedFunctionNames?: readonly string[]
+      readonly allowedFunctionNames?: readonly string[] | null
     }
   }
   readonly generationConfig?: {

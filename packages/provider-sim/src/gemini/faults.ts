@@ -1,7 +1,7 @@
 /** Faults of the Gemini API: statuses, words and what an error in a stream looks like. */
-import { overflowOf, retryAfter } from "../faults.ts"
-import type { ApiErrorType, Fault } from "../faults.ts"
-import type { FaultForms, FaultScene, Refusal, RefusedFault } from "../sim-wire.ts"
+import { retryAfter } from "../faults.ts"
+import type { ApiErrorType } from "../faults.ts"
+import type { FaultForms, Refusal } from "../sim-wire.ts"
 import { textEvent } from "../stream.ts"
 import { dataEvent } from "./answer.ts"
 import type { GeminiAnswer } from "./answer.ts"
@@ -9,15 +9,31 @@ import { errorBody, invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 import { keyRefused } from "./http.ts"
 
-const overloaded: Refusal = { status: 503, type: "UNAVAILABLE", message: facts.overloaded.value }
-const serverError: Refusal = { status: 500, type: "INTERNAL", message: facts.serverError.value }
+/** documented: what Google calls the kinds of error. */
+const kinds: Readonly<Record<ApiErrorType, Refusal>> = {
+  invalid_request_error: invalid(facts.serverError),
+  authentication_error: { status: 401, type: "UNAUTHENTICATED", message: facts.serverError },
+  permission_error: { status: 403, type: "PERMISSION_DENIED", message: facts.serverError },
+  not_found_error: { status: 404, type: "NOT_FOUND", message: facts.serverError },
+  request_too_large: invalid(facts.serverError),
+  rate_limit_error: exhausted(facts.rateLimited, undefined),
+  api_error: { status: 500, type: "INTERNAL", message: facts.serverError },
+  overloaded_error: { status: 503, type: "UNAVAILABLE", message: facts.overloaded },
+}
 
 export const faultForms: FaultForms<GeminiAnswer> = {
-  refusal: refusedFault,
+  kinds,
+  outOfCredit: exhausted(facts.outOfCredit, undefined),
+  unauthorized: keyRefused,
+  imageBroken: invalid(facts.imageBroken),
+  rateLimited: (fault, { nowMs }) => ({
+    refusal: exhausted(facts.rateLimited, fault.retryAfter),
+    // documented: the wait stands in the body; the header is for clients that know no better.
+    headers: fault.asDate === true ? retryAfter(fault, nowMs) : {},
+  }),
+  overflow: (tokens, tokensMax) => invalid(facts.overflow(tokens, tokensMax)),
   // recorded: a response that is an error body.
-  errorEvents: ({ type }) => [
-    dataEvent("other", errorBody(type === undefined ? overloaded : translate(type, facts.serverError.value))),
-  ],
+  errorEvents: (refusal) => [dataEvent("other", errorBody(refusal))],
   broken: textEvent("broken", "other", 'data: {"candidates": [{"content": {"parts": [{"te\r\n\r\n'),
   endless: () => ({
     head: [],
@@ -25,55 +41,6 @@ export const faultForms: FaultForms<GeminiAnswer> = {
       candidates: [{ content: { parts: [{ text: "and so on, " }], role: "model" }, index: 0 }],
     }),
   }),
-}
-
-function refusedFault(fault: Fault, scene: FaultScene): RefusedFault | undefined {
-  switch (fault.kind) {
-    case "rate-limited":
-      return {
-        refusal: exhausted(facts.rateLimited.value, fault.retryAfter),
-        // documented: the wait stands in the body; the header is for clients that know no better.
-        headers: fault.asDate === true ? retryAfter(fault, scene.nowMs) : {},
-      }
-    case "out-of-credit":
-      return { refusal: exhausted(facts.outOfCredit.value, undefined) }
-    case "overloaded":
-      return { refusal: overloaded }
-    case "server-error":
-      return { refusal: serverError }
-    case "unauthorized":
-      return { refusal: keyRefused }
-    case "overflow": {
-      const { tokens, tokensMax } = overflowOf(fault, scene)
-      return { refusal: invalid(facts.overflow.value(tokens, tokensMax)) }
-    }
-    case "poisoned-image":
-      return { refusal: invalid(facts.imageBroken.value) }
-    case "refused":
-      return { refusal: { ...translate(fault.type, fault.message), status: fault.status } }
-    default:
-      return undefined
-  }
-}
-
-/** documented: what Google calls the kinds of error. */
-function translate(type: ApiErrorType, message: string): Refusal {
-  switch (type) {
-    case "overloaded_error":
-      return { ...overloaded, message: facts.overloaded.value }
-    case "api_error":
-      return { ...serverError, message }
-    case "rate_limit_error":
-      return exhausted(message, undefined)
-    case "authentication_error":
-      return { status: 401, type: "UNAUTHENTICATED", message }
-    case "permission_error":
-      return { status: 403, type: "PERMISSION_DENIED", message }
-    case "not_found_error":
-      return { status: 404, type: "NOT_FOUND", message }
-    default:
-      return invalid(message)
-  }
 }
 
 /** recorded: when to come back is a detail. */

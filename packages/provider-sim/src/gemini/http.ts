@@ -19,31 +19,27 @@ export function readPath(request: SimRequest): GeminiPath | undefined {
   return { model: unescaped(match[1] ?? ""), method: match[2] as GeminiPath["method"] }
 }
 
-export function checkHttp(
-  request: SimRequest,
-  path: GeminiPath,
-  apiKeys: readonly string[] | undefined,
-): Verdict {
+export function checkHttp(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
   const query = new URLSearchParams(request.path.split("?")[1] ?? "")
   if (request.method.toUpperCase() !== "POST") {
-    return { status: 404, type: "NOT_FOUND", message: facts.notFound.value }
+    return { status: 404, type: "NOT_FOUND", message: facts.notFound }
   }
   const key = keyOf(request, query)
   if (apiKeys !== undefined) {
-    if (key === undefined) return { status: 403, type: "PERMISSION_DENIED", message: facts.keyMissing.value }
+    if (key === undefined) return { status: 403, type: "PERMISSION_DENIED", message: facts.keyMissing }
     if (!apiKeys.includes(key)) return keyRefused
   }
-  if (path.method === "streamGenerateContent" && query.get("alt") !== "sse") {
-    return invalid(facts.streamWithoutSse.value)
+  if (readPath(request)?.method === "streamGenerateContent" && query.get("alt") !== "sse") {
+    return invalid(facts.streamWithoutSse)
   }
-  return request.body.length <= facts.bodyBytesMax.value
+  return request.body.length <= facts.bodyBytesMax
     ? undefined
-    : invalid(facts.bodyTooLarge.value(facts.bodyBytesMax.value))
+    : invalid(facts.bodyTooLarge(facts.bodyBytesMax))
 }
 
 /** recorded: a wrong key is a wrong argument. */
 export const keyRefused = {
-  ...invalid(facts.keyInvalid.value),
+  ...invalid(facts.keyInvalid),
   details: [
     {
       "@type": "type.googleapis.com/google.rpc.ErrorInfo",

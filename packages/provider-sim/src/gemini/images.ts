@@ -4,7 +4,6 @@
  * What the data are counts, not what the part calls them (assumed). Other media pass unseen, and
  * so do the two types of image that have no reader here.
  */
-import { isObject } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 import type { ImagePlace, SimModel } from "../model.ts"
 import { addressOf, imageWords, readImage } from "../sent-image.ts"
@@ -39,25 +38,23 @@ export function imageTokensOf(body: GeminiBody): number {
 
 /** The type and the bytes of the data, whatever they are. */
 export function checkInlineData(path: string, value: unknown): Verdict {
-  if (!isObject(value)) return undefined
-  const type = String(value["mimeType"] ?? "")
-  const isKnown = type.startsWith("image/")
-    ? facts.imageTypes.value.includes(type)
-    : facts.otherMedia.value.test(type)
-  if (!isKnown) return invalid(facts.mimeUnknown.value(type))
-  return checkBytes(`${path}.inline_data.data`, value)
+  const data = value as JsonObject
+  const type = String(data["mimeType"] ?? "")
+  const isKnown = type.startsWith("image/") ? facts.imageTypes.includes(type) : facts.otherMedia.test(type)
+  if (!isKnown) return invalid(facts.mimeUnknown(type))
+  return checkBytes(`${path}.data`, data)
 }
 
 export function checkImages(body: GeminiBody, name: string, model: SimModel): Verdict {
   const images = imagesOf(body)
   if (images.length === 0) return undefined
-  if (model.images === false) return invalid(facts.imagesUnsupported.value(name))
-  if (images.some(({ place }) => place === "result") && facts.resultPartsless.value.test(name)) {
-    return invalid(facts.resultPartsUnsupported.value)
+  if (model.images === false) return invalid(facts.imagesUnsupported(name))
+  if (images.some(({ place }) => place === "result") && facts.resultPartsless.test(name)) {
+    return invalid(facts.resultPartsUnsupported)
   }
   const isBroken = ({ content, declared }: SentImage) =>
-    content.kind === "not-image" && !facts.imageTypesUnread.value.includes(declared)
-  return images.some(isBroken) ? invalid(facts.imageBroken.value) : undefined
+    content.kind === "not-image" && !facts.imageTypesUnread.includes(declared)
+  return images.some(isBroken) ? invalid(facts.imageBroken) : undefined
 }
 
 function imagesOf(body: GeminiBody): readonly SentImage[] {
@@ -88,12 +85,12 @@ function checkBytes(path: string, data: JsonObject): Verdict {
   const value = data["data"] ?? ""
   if (typeof value === "string" && readImage(data, value).kind !== "not-base64") return undefined
   const got = `Base64 decoding failed for ${JSON.stringify(value).slice(0, 200)}`
-  return invalidField(facts.wrongType.value(path, "TYPE_BYTES", got), path)
+  return invalidField(facts.wrongType(path, "TYPE_BYTES", got), path)
 }
 
 /** documented: a small image is one tile, a larger one is cut by its shorter side. */
 function imageTokens(content: ImageContent): number {
-  const { perTile, smallSide, sideMin, sideMax, cuts } = facts.imageTiles.value
+  const { perTile, smallSide, sideMin, sideMax, cuts } = facts.imageTiles
   if (content.kind !== "image") return perTile
   const { width, height } = content
   if (width <= smallSide && height <= smallSide) return perTile

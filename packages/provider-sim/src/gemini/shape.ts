@@ -1,270 +1,176 @@
 /** Shape rules: fields, parts and schemas, as a strict reader of protocol buffers sees them. */
 import { isObject } from "../json.ts"
 import type { JsonObject } from "../json.ts"
+import { all, always, anything, firstRefusal, named, orNull, shapesOf } from "../shape.ts"
+import type { Check, Fields, Kind } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import { invalid, invalidField } from "./error.ts"
 import { facts } from "./facts.ts"
 import { checkInlineData } from "./images.ts"
 
-/** documented: the fields of a request. */
-const bodyFields = [
-  "contents",
-  "systemInstruction",
-  "tools",
-  "toolConfig",
-  "generationConfig",
-  "safetySettings",
-  "cachedContent",
-  "labels",
-  "store",
-  "serviceTier",
-]
-
-/** documented: exactly one of these makes a part. */
-const dataFields = [
-  "text",
-  "inlineData",
-  "fileData",
-  "functionCall",
-  "functionResponse",
-  "executableCode",
-  "codeExecutionResult",
-  "toolCall",
-  "toolResponse",
-]
-const partFields = [...dataFields, "thought", "thoughtSignature", "videoMetadata"]
-
-const configFields = [
-  "maxOutputTokens",
-  "temperature",
-  "topP",
-  "topK",
-  "candidateCount",
-  "stopSequences",
-  "seed",
-  "presencePenalty",
-  "frequencyPenalty",
-  "responseMimeType",
-  "responseSchema",
-  "responseJsonSchema",
-  "responseModalities",
-  "responseLogprobs",
-  "logprobs",
-  "thinkingConfig",
-  "speechConfig",
-  "mediaResolution",
-]
-
-/** documented: the tools of the provider, by their names in paths. */
-const hostedFields: Readonly<Record<string, string>> = {
-  googleSearch: "google_search",
-  googleSearchRetrieval: "google_search_retrieval",
-  codeExecution: "code_execution",
-  urlContext: "url_context",
-  googleMaps: "google_maps",
-  computerUse: "computer_use",
-  fileSearch: "file_search",
+const types: Readonly<Record<Kind, string>> = {
+  string: "TYPE_STRING",
+  boolean: "TYPE_BOOL",
+  integer: "TYPE_INT32",
+  decimal: "TYPE_FLOAT",
+  array: "TYPE_MESSAGE",
+  object: "TYPE_MESSAGE",
 }
-const toolFields = ["functionDeclarations", ...Object.keys(hostedFields)]
+const struct = "type.googleapis.com/google.protobuf.Struct"
 
-export function checkShape(body: JsonObject): Verdict {
-  return (
-    unknownName("", body, bodyFields) ??
-    checkContents(body["contents"]) ??
-    checkInstruction(body["systemInstruction"]) ??
-    checkTools(body["tools"]) ??
-    checkConfig(body["generationConfig"]) ??
-    checkToolConfig(body["toolConfig"])
+const { list, loose, number, object, text } = shapesOf({
+  join(path, key) {
+    if (typeof key === "number") return `${path}[${key}]`
+    const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    return path === "" ? snake : `${path}.${snake}`
+  },
+  isAbsent: (value) => value === undefined,
+  unknownFirst: true,
+  missing: (path) => wrongType(path, types.object, undefined),
+  unknown: (path, key) => invalidField(facts.unknownName(key, path), path),
+  wrongType: (path, kind, value) => wrongType(path, types[kind], value),
+  wrongValue: (path, value) => wrongType(path, types.string, value),
+  belowMin: () => invalid(facts.temperature),
+  aboveMax: () => invalid(facts.temperature),
+})
+
+function wrongType(path: string, type: string, value: unknown) {
+  const isNested = isObject(value) || Array.isArray(value)
+  const got = isNested ? "Starting an object on a scalar field" : (JSON.stringify(value) ?? "null")
+  return invalidField(facts.wrongType(path, type, got), path)
+}
+
+const isStruct: Check = (path, value) => (isObject(value) ? undefined : wrongType(path, struct, value))
+
+/** A name that is not empty; the fault is told by the path of the part around the call. */
+const nameOr = (empty: (path: string) => string) =>
+  always((path, value) =>
+    typeof value === "string" && value !== ""
+      ? undefined
+      : invalid(empty(path.replace(/\.function_(call|response)\.name$/, ""))),
   )
-}
 
-function checkContents(value: unknown): Verdict {
-  if (value === undefined || (Array.isArray(value) && value.length === 0)) {
-    return invalid(facts.contentsMissing.value)
-  }
-  return each("contents", value, (path, content, index) => {
-    const shape = objectAt(path, content, ["role", "parts"])
-    if (shape !== undefined || !isObject(content)) return shape
-    const role = content["role"]
-    if (role !== undefined && role !== "user" && role !== "model") return invalid(facts.roleUnknown.value)
-    const parts = content["parts"]
-    if (!Array.isArray(parts) || parts.length === 0) return invalid(facts.partsEmpty.value(index))
-    return each(`${path}.parts`, parts, checkPart)
-  })
-}
-
-function checkInstruction(value: unknown): Verdict {
-  if (value === undefined) return undefined
-  const shape = objectAt("system_instruction", value, ["role", "parts"])
-  if (shape !== undefined || !isObject(value)) return shape
-  return each("system_instruction.parts", value["parts"] ?? [], checkPart)
-}
-
-function checkPart(path: string, value: unknown): Verdict {
-  const shape = objectAt(path, value, partFields)
-  if (shape !== undefined || !isObject(value)) return shape
-  if (!dataFields.some((name) => value[name] !== undefined)) return invalid(facts.dataMissing.value(path))
-  if (value["text"] !== undefined && typeof value["text"] !== "string") {
-    return wrongType(`${path}.text`, "TYPE_STRING", value["text"])
-  }
-  return (
-    objectAt(`${path}.inline_data`, value["inlineData"], ["mimeType", "data", "displayName"]) ??
-    objectAt(`${path}.file_data`, value["fileData"], ["mimeType", "fileUri"]) ??
-    checkInlineData(path, value["inlineData"]) ??
-    checkCall(path, value["functionCall"]) ??
-    checkResponse(path, value["functionResponse"])
-  )
-}
-
-function checkCall(path: string, value: unknown): Verdict {
-  if (value === undefined) return undefined
-  const where = `${path}.function_call`
-  const shape = objectAt(where, value, ["name", "args", "id"])
-  if (shape !== undefined || !isObject(value)) return shape
-  if (typeof value["name"] !== "string" || value["name"] === "")
-    return invalid(facts.callNameEmpty.value(path))
-  return value["args"] === undefined || isObject(value["args"])
-    ? undefined
-    : wrongType(`${where}.args`, "type.googleapis.com/google.protobuf.Struct", value["args"])
-}
-
-function checkResponse(path: string, value: unknown): Verdict {
-  if (value === undefined) return undefined
-  const where = `${path}.function_response`
-  const shape = objectAt(where, value, ["name", "response", "id", "parts", "willContinue", "scheduling"])
-  if (shape !== undefined || !isObject(value)) return shape
-  if (typeof value["name"] !== "string" || value["name"] === "") {
-    return invalid(facts.responseNameEmpty.value(path))
-  }
-  if (!isObject(value["response"])) {
-    return wrongType(`${where}.response`, "type.googleapis.com/google.protobuf.Struct", value["response"])
-  }
-  return each(`${where}.parts`, value["parts"] ?? [], checkResponsePart)
+const media: Fields = {
+  inlineData: all(object(named("mimeType data displayName")), checkInlineData),
+  fileData: object(named("mimeType fileUri")),
 }
 
 /** documented: media and nothing else. */
-function checkResponsePart(path: string, value: unknown): Verdict {
-  const shape = objectAt(path, value, ["inlineData", "fileData"])
-  if (shape !== undefined || !isObject(value)) return shape
-  if (Object.keys(value).length === 0) return invalid(facts.dataMissing.value(path))
-  return checkPart(path, value)
+const responsePart: Check = all(object(media), (path, value) =>
+  Object.keys(value as JsonObject).length === 0 ? invalid(facts.dataMissing(path)) : undefined,
+)
+
+/** documented: exactly one of these makes a part. */
+const dataFields: Fields = {
+  text: text(),
+  ...media,
+  functionCall: object({ name: nameOr(facts.callNameEmpty), args: isStruct, id: anything }),
+  functionResponse: object({
+    name: nameOr(facts.responseNameEmpty),
+    response: always(isStruct),
+    parts: orNull(list(responsePart)),
+    ...named("id willContinue scheduling"),
+  }),
+  ...named("executableCode codeExecutionResult toolCall toolResponse"),
 }
 
-function checkTools(value: unknown): Verdict {
-  const seen = new Set<string>()
-  return each("tools", value ?? [], (path, tool) => {
-    const shape = objectAt(path, tool, toolFields)
-    if (shape !== undefined || !isObject(tool)) return shape
-    const wrong = Object.keys(hostedFields).find((name) => tool[name] !== undefined && !isObject(tool[name]))
-    if (wrong !== undefined) return wrongType(`${path}.${hostedFields[wrong]}`, "TYPE_MESSAGE", tool[wrong])
-    return each(`${path}.function_declarations`, tool["functionDeclarations"] ?? [], (at, one) =>
-      checkDeclaration(at, one, seen),
-    )
-  })
-}
+const part: Check = all(
+  object({ ...dataFields, ...named("thought thoughtSignature videoMetadata") }),
+  (path, value) =>
+    Object.keys(dataFields).some((name) => (value as JsonObject)[name] !== undefined)
+      ? undefined
+      : invalid(facts.dataMissing(path)),
+)
 
-function checkDeclaration(path: string, value: unknown, seen: Set<string>): Verdict {
-  const fields = ["name", "description", "parameters", "parametersJsonSchema", "response", "behavior"]
-  const shape = objectAt(path, value, [...fields, "responseJsonSchema"])
-  if (shape !== undefined || !isObject(value)) return shape
-  const name = value["name"]
-  if (typeof name !== "string" || !facts.namePattern.value.test(name)) {
-    return invalid(facts.toolName.value(path))
-  }
-  if (seen.has(name)) return invalid(facts.toolDuplicate.value(name))
-  seen.add(name)
-  return value["parameters"] === undefined
-    ? undefined
-    : checkSchema(`${path}.parameters`, value["parameters"])
-}
+const content = object({
+  role: (_, role) => (role === "user" || role === "model" ? undefined : invalid(facts.roleUnknown)),
+  parts: always((path, value) =>
+    Array.isArray(value) && value.length > 0
+      ? list(part)(path, value)
+      : invalid(facts.partsEmpty(Number(/\d+/.exec(path)?.[0]))),
+  ),
+})
 
 const depthMax = 64
 
 /** recorded: a keyword that the schema does not have is an unknown name. */
-function checkSchema(path: string, value: unknown, depth = 0): Verdict {
-  const shape = objectAt(path, value, facts.schemaFields.value)
-  if (shape !== undefined || !isObject(value) || depth > depthMax) return shape
-  const properties = value["properties"]
-  const isEmpty = isObject(properties) && Object.keys(properties).length === 0
-  if (String(value["type"]).toUpperCase() === "OBJECT" && isEmpty) {
-    return invalid(facts.propertiesEmpty.value(path))
-  }
-  for (const [name, child] of Object.entries(isObject(properties) ? properties : {})) {
-    // recorded: a property is an entry of a map, and its schema the value.
-    const refusal = checkSchema(`${path}.properties[${name}].value`, child, depth + 1)
-    if (refusal !== undefined) return refusal
-  }
-  return (
-    (value["items"] === undefined ? undefined : checkSchema(`${path}.items`, value["items"], depth + 1)) ??
-    each(`${path}.any_of`, value["anyOf"] ?? [], (at, child) => checkSchema(at, child, depth + 1))
-  )
-}
-
-function checkConfig(value: unknown): Verdict {
-  if (value === undefined) return undefined
-  const shape = objectAt("generation_config", value, configFields)
-  if (shape !== undefined || !isObject(value)) return shape
-  const temperature = value["temperature"]
-  if (temperature !== undefined && (typeof temperature !== "number" || temperature < 0 || temperature > 2)) {
-    return invalid(facts.temperature.value)
-  }
-  const output = value["maxOutputTokens"]
-  if (output !== undefined && !Number.isInteger(output)) {
-    return wrongType("generation_config.max_output_tokens", "TYPE_INT32", output)
-  }
-  const fields = ["includeThoughts", "thinkingBudget", "thinkingLevel"]
-  return objectAt("generation_config.thinking_config", value["thinkingConfig"], fields)
-}
-
-function checkToolConfig(value: unknown): Verdict {
-  const shape = objectAt("tool_config", value, [
-    "functionCallingConfig",
-    "retrievalConfig",
-    "includeServerSideToolInvocations",
-  ])
-  if (shape !== undefined || !isObject(value)) return shape
-  const path = "tool_config.function_calling_config"
-  const config = value["functionCallingConfig"]
-  const inner = objectAt(path, config, ["mode", "allowedFunctionNames", "streamFunctionCallArguments"])
-  if (inner !== undefined || !isObject(config)) return inner
-  const mode = config["mode"]
-  if (mode !== undefined && !facts.modes.value.includes(String(mode))) {
-    return wrongType(
-      `${path}.mode`,
-      "type.googleapis.com/google.ai.generativelanguage.v1beta.FunctionCallingConfig.Mode",
-      mode,
+const schema =
+  (depth = 0): Check =>
+  (path, value) => {
+    const shape = object(named(facts.schemaFields.join(" ")))(path, value)
+    if (shape !== undefined || depth > depthMax) return shape
+    const { type, properties, items, anyOf } = value as JsonObject
+    const members = isObject(properties) ? Object.entries(properties) : []
+    if (String(type).toUpperCase() === "OBJECT" && isObject(properties) && members.length === 0) {
+      return invalid(facts.propertiesEmpty(path))
+    }
+    const inner = schema(depth + 1)
+    return (
+      // recorded: a property is an entry of a map, and its schema the value.
+      firstRefusal(members, ([name, child]) => inner(`${path}.properties[${name}].value`, child)) ??
+      (items === undefined ? undefined : inner(`${path}.items`, items)) ??
+      list(inner)(`${path}.any_of`, anyOf ?? [])
     )
   }
-  return each(`${path}.allowed_function_names`, config["allowedFunctionNames"] ?? [], (at, name) =>
-    typeof name === "string" ? undefined : wrongType(at, "TYPE_STRING", name),
-  )
+
+const declaration = object({
+  name: always((path, name) =>
+    typeof name === "string" && facts.namePattern.test(name)
+      ? undefined
+      : invalid(facts.toolName(path.replace(/\.name$/, ""))),
+  ),
+  parameters: schema(),
+  ...named("description parametersJsonSchema response behavior responseJsonSchema"),
+})
+
+/** documented: functions, and the tools of the provider. */
+const tool = object({
+  functionDeclarations: orNull(list(declaration)),
+  ...named(
+    "googleSearch googleSearchRetrieval codeExecution urlContext googleMaps computerUse fileSearch",
+    loose(),
+  ),
+})
+
+const modeType = "type.googleapis.com/google.ai.generativelanguage.v1beta.FunctionCallingConfig.Mode"
+const mode: Check = (path, value) =>
+  facts.modes.includes(String(value)) ? undefined : wrongType(path, modeType, value)
+
+/** documented: the fields of a request. */
+const body = object({
+  contents: always((path, value) =>
+    value === undefined || (Array.isArray(value) && value.length === 0)
+      ? invalid(facts.contentsMissing)
+      : list(content)(path, value),
+  ),
+  systemInstruction: object({ role: anything, parts: orNull(list(part)) }),
+  tools: orNull(list(tool)),
+  generationConfig: object({
+    temperature: number("decimal", { min: 0, max: 2 }),
+    maxOutputTokens: number("integer"),
+    thinkingConfig: object(named("includeThoughts thinkingBudget thinkingLevel")),
+    ...named("topP topK candidateCount stopSequences seed presencePenalty frequencyPenalty"),
+    ...named("responseMimeType responseSchema responseJsonSchema responseModalities responseLogprobs"),
+    ...named("logprobs speechConfig mediaResolution"),
+  }),
+  toolConfig: object({
+    functionCallingConfig: object({
+      mode,
+      allowedFunctionNames: orNull(list(text())),
+      streamFunctionCallArguments: anything,
+    }),
+    ...named("retrievalConfig includeServerSideToolInvocations"),
+  }),
+  ...named("safetySettings cachedContent labels store serviceTier"),
+})
+
+export function checkShape(value: JsonObject): Verdict {
+  return body("", value) ?? checkDuplicates(value)
 }
 
-function objectAt(path: string, value: unknown, fields: readonly string[]): Verdict {
-  if (value === undefined) return undefined
-  return isObject(value) ? unknownName(path, value, fields) : wrongType(path, "TYPE_MESSAGE", value)
-}
-
-function each(
-  path: string,
-  value: unknown,
-  check: (path: string, item: unknown, index: number) => Verdict,
-): Verdict {
-  if (!Array.isArray(value)) return wrongType(path, "TYPE_MESSAGE", value)
-  for (const [index, item] of value.entries()) {
-    const refusal = check(`${path}[${index}]`, item, index)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
-}
-
-function unknownName(path: string, value: JsonObject, fields: readonly string[]): Verdict {
-  const extra = Object.keys(value).find((key) => !fields.includes(key))
-  return extra === undefined ? undefined : invalidField(facts.unknownName.value(extra, path), path)
-}
-
-function wrongType(path: string, type: string, value: unknown): Verdict {
-  const got =
-    isObject(value) || Array.isArray(value) ? "Starting an object on a scalar field" : JSON.stringify(value)
-  return invalidField(facts.wrongType.value(path, type, got ?? "null"), path)
+function checkDuplicates(value: JsonObject): Verdict {
+  const tools = (value["tools"] ?? []) as readonly { functionDeclarations?: readonly { name: string }[] }[]
+  const names = tools.flatMap((one) => (one.functionDeclarations ?? []).map(({ name }) => name))
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  return twice === undefined ? undefined : invalid(facts.toolDuplicate(twice))
 }

@@ -7,6 +7,7 @@
  */
 import type { SimModel } from "../model.ts"
 import { isSignatureOf } from "../signature.ts"
+import { firstRefusal } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import { callsOf, declarationsOf, hasHostedTools, responsesOf } from "./body.ts"
 import type { GeminiBody, GeminiContent } from "./body.ts"
@@ -14,24 +15,23 @@ import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 
 export function checkTurns(body: GeminiBody, name: string, model: SimModel): Verdict {
-  for (const [index, content] of body.contents.entries()) {
-    const refusal =
+  return firstRefusal(
+    body.contents,
+    (content, index) =>
       checkTurn(content, body.contents[index - 1], body.contents[index + 1]) ??
-      checkSignatures(body, content, index, name, model)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
+      checkSignatures(body, content, index, name, model),
+  )
 }
 
 /** Rules that need several parameters or the model. */
 export function checkLimits(body: GeminiBody, model: SimModel, outputMax: number): Verdict {
   const { maxOutputTokens: output, thinkingConfig } = body.generationConfig ?? {}
   if (output !== undefined && (output < 1 || output > outputMax)) {
-    return invalid(facts.outputRange.value(output, outputMax))
+    return invalid(facts.outputRange(output, outputMax))
   }
-  if (thinkingConfig !== undefined && model.thinking !== true) return invalid(facts.thinkingUnsupported.value)
+  if (thinkingConfig !== undefined && model.thinking !== true) return invalid(facts.thinkingUnsupported)
   if (body.cachedContent !== undefined) {
-    return { status: 403, type: "PERMISSION_DENIED", message: facts.cachedUnknown.value }
+    return { status: 403, type: "PERMISSION_DENIED", message: facts.cachedUnknown }
   }
   return checkToolConfig(body)
 }
@@ -39,15 +39,15 @@ export function checkLimits(body: GeminiBody, model: SimModel, outputMax: number
 function checkToolConfig(body: GeminiBody): Verdict {
   const { functionCallingConfig: config, includeServerSideToolInvocations: told } = body.toolConfig ?? {}
   const names = declarationsOf(body).map((one) => one.name)
-  if (names.length > 0 && hasHostedTools(body) && told !== true) return invalid(facts.hostedSilent.value)
+  if (names.length > 0 && hasHostedTools(body) && told !== true) return invalid(facts.hostedSilent)
   if (config === undefined) return undefined
-  if (names.length === 0) return invalid(facts.configWithoutTools.value)
+  if (names.length === 0) return invalid(facts.configWithoutTools)
   const allowed = config.allowedFunctionNames ?? []
   if (allowed.length > 0 && config.mode !== "ANY" && config.mode !== "VALIDATED") {
-    return invalid(facts.allowedWithoutAny.value)
+    return invalid(facts.allowedWithoutAny)
   }
   const unknown = allowed.find((name) => !names.includes(name))
-  return unknown === undefined ? undefined : invalid(facts.allowedUnknown.value(unknown))
+  return unknown === undefined ? undefined : invalid(facts.allowedUnknown(unknown))
 }
 
 function checkTurn(
@@ -57,11 +57,11 @@ function checkTurn(
 ): Verdict {
   const calls = callsOf(content).length
   const responses = responsesOf(content).length
-  if (calls > 0 && responses > 0) return invalid(facts.callMixed.value)
-  if (responses > 0 && callsOf(before).length === 0) return invalid(facts.responseTurn.value)
+  if (calls > 0 && responses > 0) return invalid(facts.callMixed)
+  if (responses > 0 && callsOf(before).length === 0) return invalid(facts.responseTurn)
   if (calls === 0) return undefined
-  if (before === undefined || before.role === "model") return invalid(facts.callTurn.value)
-  return responsesOf(after).length === calls ? undefined : invalid(facts.responseCount.value)
+  if (before === undefined || before.role === "model") return invalid(facts.callTurn)
+  return responsesOf(after).length === calls ? undefined : invalid(facts.responseCount)
 }
 
 /** documented: what may stand for the signature of a call that another model made. */
@@ -81,13 +81,13 @@ function checkSignatures(
     ({ thoughtSignature: signature }) =>
       signature !== undefined && !standIns.has(signature) && !isSignatureOf(name, "gemini", signature),
   )
-  if (wrong !== undefined) return invalid(facts.signatureWrong.value)
+  if (wrong !== undefined) return invalid(facts.signatureWrong)
   const [first] = callsOf(content)
   if (model.thinking !== true || first === undefined || first.thoughtSignature !== undefined) return undefined
   const start = body.contents.findLastIndex(
     (one) => one.role !== "model" && one.parts.some((part) => part.text !== undefined),
   )
   return index > start
-    ? invalid(facts.signatureMissing.value(first.functionCall?.name ?? "", index + 1))
+    ? invalid(facts.signatureMissing(first.functionCall?.name ?? "", index + 1))
     : undefined
 }

@@ -54,9 +54,9 @@ function viewPart(part: GeminiPart, index: number, next: () => number): ViewBloc
 }
 
 function viewChoice(body: GeminiBody): ToolChoice {
-  const { mode, allowedFunctionNames: allowed = [] } = body.toolConfig?.functionCallingConfig ?? {}
+  const { mode, allowedFunctionNames } = body.toolConfig?.functionCallingConfig ?? {}
   if (mode === "NONE") return { type: "none" }
   if (mode !== "ANY") return { type: "auto" }
-  const [only] = allowed
-  return allowed.length === 1 && only !== undefined ? { type: "tool", name: only } : { type: "any" }
+  const [only, ...more] = allowedFunctionNames ?? []
+  return only !== undefined && more.length === 0 ? { type: "tool", name: only } : { type: "any" }
 }

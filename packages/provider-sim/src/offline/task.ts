@@ -34,9 +34,7 @@ export function planTask(words: string, system: string): readonly Round[] {
   const free = (at: number) => taken.every(([from, to]) => at < from || at >= to)
   found.push(...findReads(text).filter(({ at }) => free(at)))
   if (found.length === 0) found.push(...findListing(text))
-  if (found.length === 0 && asksAboutProject(text, system)) {
-    return [[{ kind: "read", path: "README.md" }]]
-  }
+  if (found.length === 0 && asksAboutProject(text, system)) return [[{ kind: "read", path: "README.md" }]]
   return groupRounds(found.sort((a, b) => a.at - b.at).map(({ action }) => action))
 }
 

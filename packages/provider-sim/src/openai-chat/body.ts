@@ -20,10 +20,11 @@ export interface ChatCall {
 }
 
 export interface ChatMessage {
-  readonly role: "system" | "developer" | "user" | "assistant" | "tool"
+  readonly role: "system" | "developer" | "user" | "assistant" | "tool" | "function"
   readonly content?: string | readonly ChatPart[] | null
   readonly tool_calls?: readonly ChatCall[] | null
   readonly tool_call_id?: string
+  readonly name?: string
   readonly reasoning_content?: string | null
   readonly reasoning?: string | null
 }

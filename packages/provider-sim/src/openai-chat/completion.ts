@@ -64,9 +64,8 @@ export function buildCompletion(
   })
   // recorded: a call that was demanded by name ends with `stop`, on OpenAI's own servers.
   const isDemanded = dialect === "openai" && isObject(body.tool_choice)
-  const usual = calls.length > 0 && !isDemanded ? "tool_use" : "end_turn"
-  const unknown = reply.unknownEvents === true && calls.length === 0 ? "sim_unknown_reason" : usual
-  const reason = fitted.cut ? "max_tokens" : (reply.stopReason ?? unknown)
+  const isUsual = reply.stopReason === undefined && fitted.stopReason === "tool_use"
+  const reason = isDemanded && isUsual ? "end_turn" : fitted.stopReason
   return {
     body,
     dialect,

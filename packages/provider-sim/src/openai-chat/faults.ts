@@ -1,9 +1,7 @@
 /** Faults of Chat Completions: an overflow, and errors in the middle of a stream. */
-import { overflowOf } from "../faults.ts"
 import type { ChatDialect } from "../model.ts"
 import { errorBody, invalid } from "../openai/error.ts"
-import { facts as shared } from "../openai/facts.ts"
-import { overloaded, refusedFault, translate } from "../openai/faults.ts"
+import { sharedForms } from "../openai/faults.ts"
 import type { FaultForms, Refusal } from "../sim-wire.ts"
 import { textEvent } from "../stream.ts"
 import type { CompletionAnswer } from "./completion.ts"
@@ -15,29 +13,23 @@ import { chunkEvent, dataEvent } from "./stream.ts"
 export function overflow(tokens: number, tokensMax: number, dialect: ChatDialect): Refusal {
   // recorded: OpenRouter's code is the status.
   return dialect === "openrouter"
-    ? invalid(facts.openrouterOverflow.value(tokensMax, tokens), null, "400")
-    : invalid(facts.overflow.value(tokensMax, tokens), "messages", "context_length_exceeded")
+    ? invalid(facts.openrouterOverflow(tokensMax, tokens), null, "400")
+    : invalid(facts.overflow(tokensMax, tokens), "messages", "context_length_exceeded")
 }
 
 export const faultForms: FaultForms<CompletionAnswer> = {
-  refusal: (fault, scene) =>
-    refusedFault(fault, scene, {
-      overflow(one) {
-        const { tokens, tokensMax } = overflowOf(one, scene)
-        return overflow(tokens, tokensMax, "openai")
-      },
-      imageBroken,
-    }),
+  ...sharedForms,
+  imageBroken,
+  overflow: (tokens, tokensMax) => overflow(tokens, tokensMax, "openai"),
 
-  errorEvents({ type }, { answer, sent }) {
+  errorEvents(refusal, { answer, sent }) {
     if (answer.dialect === "openrouter") {
       // documented: the error stands beside a choice that ends with it.
       const end = { finish_reason: "error", native_finish_reason: "error" }
       const choices = [{ index: 0, delta: { content: "" }, ...end }]
-      const error = { code: "server_error", message: facts.openrouterMidStream.value }
+      const error = { code: "server_error", message: facts.openrouterMidStream }
       return [chunkEvent(answer, "other", { error, choices }, sent)]
     }
-    const refusal = type === undefined ? overloaded : translate(type, shared.serverError.value)
     // recorded: a chunk that is an error body, and then nothing, not even `[DONE]`.
     return [dataEvent("error", "other", errorBody(refusal))]
   },

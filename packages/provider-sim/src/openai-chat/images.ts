@@ -9,7 +9,7 @@ import type { ChatBody, ChatPart } from "./body.ts"
 import { facts } from "./facts.ts"
 
 /** recorded. */
-export const imageBroken: Refusal = invalid(facts.imageBroken.value, null, "image_parse_error")
+export const imageBroken: Refusal = invalid(facts.imageBroken, null, "image_parse_error")
 
 /** The image of a part, or nothing if it is another part. */
 export function imageOfPart(part: ChatPart, path = "") {
@@ -36,14 +36,14 @@ function unsupported({ path }: SentImage, body: ChatBody, dialect: ChatDialect):
   const index = Number(/\d+/.exec(path)?.[0])
   switch (dialect) {
     case "openai":
-      return invalid(facts.imagesUnsupported.value, `${path}.type`)
+      return invalid(facts.imagesUnsupported, `${path}.type`)
     case "deepseek": {
       const column = JSON.stringify(body.messages.slice(0, index + 1)).length
-      return invalid(facts.deepseekImage.value(index, column), null, "invalid_request_error")
+      return invalid(facts.deepseekImage(index, column), null, "invalid_request_error")
     }
     case "groq":
-      return invalid(facts.groqImage.value(index))
+      return invalid(facts.groqImage(index))
     case "openrouter":
-      return { ...invalid(facts.openrouterImage.value, null, "404"), status: 404 }
+      return { ...invalid(facts.openrouterImage, null, "404"), status: 404 }
   }
 }

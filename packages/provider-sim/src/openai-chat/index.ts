@@ -6,7 +6,7 @@ import { outputLimitOf } from "./body.ts"
 import type { ChatBody } from "./body.ts"
 import { buildCompletion, wholeCompletion } from "./completion.ts"
 import type { CompletionAnswer } from "./completion.ts"
-import { facts } from "./facts.ts"
+import { facts, sources } from "./facts.ts"
 import { faultForms, overflow } from "./faults.ts"
 import { checkOwnImages } from "./images.ts"
 import { checkLimits } from "./limits.ts"
@@ -18,25 +18,27 @@ import { viewRequest } from "./view.ts"
 
 export const openaiChat = openaiWire<ChatBody, CompletionAnswer>({
   name: "openai-chat",
-  facts,
+  sources,
   // Compatible servers put their own prefix before the path.
   claims: (request) => pathOf(request).endsWith("/chat/completions"),
   checkParams,
   modelUnknown: (name) => ({
-    ...invalid(facts.modelUnknown.value(name), null, "model_not_found"),
+    ...invalid(facts.modelUnknown(name), null, "model_not_found"),
     status: 404,
   }),
-  checkBody: (body, { model, outputMax, dialect }) =>
+  checkBody: ({ body, model, outputMax, dialect }) =>
     checkMessages(body.messages, dialect) ??
     checkLimits(body, model, outputMax, dialect) ??
     checkOwnImages(body, model, dialect),
+  doubtsOf: ({ messages }) =>
+    messages.flatMap(({ role }, index) => (role === "function" ? [facts.functionRole(index)] : [])),
   view: viewRequest,
   promptOf,
   checkWindow({ body, contextTokens, dialect }, tokens) {
     if (tokens > contextTokens) return overflow(tokens, contextTokens, dialect)
     const output = outputLimitOf(body) ?? 0
     if (tokens + output <= contextTokens) return undefined
-    const message = facts.overflowWithOutput.value(contextTokens, tokens, output)
+    const message = facts.overflowWithOutput(contextTokens, tokens, output)
     return invalid(message, "messages", "context_length_exceeded")
   },
   build: buildCompletion,

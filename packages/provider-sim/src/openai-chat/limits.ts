@@ -31,14 +31,14 @@ function checkReasoning(body: ChatBody, model: SimModel): Verdict {
     const path = "reasoning_effort"
     return (body.reasoning_effort ?? null) === null
       ? undefined
-      : invalid(shared.unsupportedParameter.value(path), path, "unsupported_parameter")
+      : invalid(shared.unsupportedParameter(path), path, "unsupported_parameter")
   }
   if ((body.max_tokens ?? null) !== null) {
-    return invalid(facts.maxTokensUnsupported.value, "max_tokens", "unsupported_parameter")
+    return invalid(facts.maxTokensUnsupported, "max_tokens", "unsupported_parameter")
   }
   const temperature = body.temperature ?? 1
   if (temperature === 1 || body.reasoning_effort === "none") return undefined
-  const message = shared.unsupportedValue.value("temperature", String(temperature), "1")
+  const message = shared.unsupportedValue("temperature", String(temperature), "1")
   return invalid(message, "temperature", "unsupported_value")
 }
 
@@ -49,44 +49,42 @@ function checkThinkingBack(body: ChatBody): Verdict {
     (message, at) =>
       at > start && (message.tool_calls ?? []).length > 0 && typeof message.reasoning_content !== "string",
   )
-  return index < 0
-    ? undefined
-    : invalid(facts.deepseekThinkingMissing.value(index), null, "invalid_request_error")
+  return index < 0 ? undefined : invalid(facts.deepseekThinkingMissing(index), null, "invalid_request_error")
 }
 
 function checkOutput(body: ChatBody, outputMax: number): Verdict {
   if ((body.max_tokens ?? null) !== null && (body.max_completion_tokens ?? null) !== null) {
-    return invalid(facts.maxTokensTwice.value, "max_tokens", "invalid_parameter_combination")
+    return invalid(facts.maxTokensTwice, "max_tokens", "invalid_parameter_combination")
   }
   const asked = outputLimitOf(body) ?? 0
   if (asked <= outputMax) return undefined
   const param = (body.max_tokens ?? null) === null ? "max_completion_tokens" : "max_tokens"
-  return invalid(facts.outputTooLarge.value(asked, outputMax), param, "invalid_value")
+  return invalid(facts.outputTooLarge(asked, outputMax), param, "invalid_value")
 }
 
 function checkToolUse(body: ChatBody): Verdict {
   const tools = body.tools ?? []
   const choice = body.tool_choice ?? undefined
   if (tools.length === 0) {
-    if (choice !== undefined) return invalid(facts.choiceWithoutTools.value, "tool_choice")
+    if (choice !== undefined) return invalid(facts.choiceWithoutTools, "tool_choice")
     return (body.parallel_tool_calls ?? null) === null
       ? undefined
-      : invalid(facts.parallelWithoutTools.value, "parallel_tool_calls")
+      : invalid(facts.parallelWithoutTools, "parallel_tool_calls")
   }
   if (!isObject(choice) || !isObject(choice["function"])) return undefined
   const name = choice["function"]["name"]
   return tools.some((one) => one.function.name === name)
     ? undefined
-    : invalid(facts.choiceUnknown.value(String(name)), "tool_choice")
+    : invalid(facts.choiceUnknown(String(name)), "tool_choice")
 }
 
 function checkTogether(body: ChatBody): Verdict {
   if ((body.stream_options ?? null) !== null && body.stream !== true) {
-    return invalid(facts.streamOptionsAlone.value, "stream_options")
+    return invalid(facts.streamOptionsAlone, "stream_options")
   }
-  if ((body.n ?? 1) !== 1) return invalid(facts.severalChoices.value, "n")
+  if ((body.n ?? 1) !== 1) return invalid(facts.severalChoices, "n")
   const isJson = body.response_format?.["type"] === "json_object"
   return isJson && !/json/i.test(JSON.stringify(body.messages))
-    ? invalid(facts.jsonWordMissing.value, "messages")
+    ? invalid(facts.jsonWordMissing, "messages")
     : undefined
 }

@@ -1,7 +1,7 @@
 /** Measure: a Chat Completions request as the parts that the prompt cache compares. */
 import type { JsonObject } from "../json.ts"
 import type { CachePrompt, CacheRules, PromptPart } from "../prefix-cache.ts"
-import { blockPart, cacheRulesOf, messageParts, plainPart } from "../openai/prompt.ts"
+import { blockPart, cacheRulesOf, messageParts } from "../openai/prompt.ts"
 import type { Accepted } from "../sim-wire.ts"
 import { partsOf, thinkingOf } from "./body.ts"
 import type { ChatBody, ChatMessage } from "./body.ts"
@@ -16,10 +16,10 @@ export function promptOf(accepted: Accepted<ChatBody>, tokensMin: number): Cache
     rules: rulesOf(accepted),
     nowMs,
     // documented: DeepSeek caches from its first unit on.
-    tokensMin: dialect === "deepseek" ? facts.deepseekTokensStep.value : tokensMin,
+    tokensMin: dialect === "deepseek" ? facts.deepseekTokensStep : tokensMin,
     parts: [
-      ...(body.tools ?? []).map((tool) => plainPart(`tool ${JSON.stringify(tool)}`)),
-      ...(format === undefined ? [] : [plainPart(`format ${JSON.stringify(format)}`)]),
+      ...(body.tools ?? []).map((tool) => ({ text: `tool ${JSON.stringify(tool)}` })),
+      ...(format === undefined ? [] : [{ text: `format ${JSON.stringify(format)}` }]),
       ...body.messages.flatMap(partsOfMessage),
     ],
   }
@@ -30,9 +30,9 @@ function rulesOf({ body, name, model, dialect }: Accepted<ChatBody>): CacheRules
     case "deepseek":
       return {
         kind: "units",
-        tokensStep: facts.deepseekTokensStep.value,
-        tokensInterval: facts.deepseekTokensInterval.value,
-        idleMs: facts.deepseekIdleMs.value,
+        tokensStep: facts.deepseekTokensStep,
+        tokensInterval: facts.deepseekTokensInterval,
+        idleMs: facts.deepseekIdleMs,
       }
     case "groq": // recorded: its usage says nothing of a cache.
       return { kind: "none" }
@@ -44,13 +44,13 @@ function rulesOf({ body, name, model, dialect }: Accepted<ChatBody>): CacheRules
 function partsOfMessage(message: ChatMessage): readonly PromptPart[] {
   const role = message.role === "tool" ? `tool ${message.tool_call_id}` : message.role
   const thinking = thinkingOf(message)
-  const thoughts = thinking === "" ? [] : [plainPart(`thinking ${thinking}`)]
+  const thoughts = thinking === "" ? [] : [{ text: `thinking ${thinking}` }]
   const blocks = partsOf(message).map((part) =>
     blockPart(role, part as unknown as JsonObject, imageOfPart(part)),
   )
-  const calls = (message.tool_calls ?? []).map((call) =>
-    plainPart(`call ${call.id} ${call.function.name} ${call.function.arguments}`),
-  )
+  const calls = (message.tool_calls ?? []).map((call) => ({
+    text: `call ${call.id} ${call.function.name} ${call.function.arguments}`,
+  }))
   const parts = messageParts(
     [...thoughts, ...blocks, ...calls],
     message.role === "user" || message.role === "tool",

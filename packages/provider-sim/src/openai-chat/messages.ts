@@ -2,7 +2,8 @@
  * Message rules: the shape of each message, and the order of calls and their answers.
  *
  * After an assistant message with calls come tool messages, one for each call and nothing else
- * before the last of them (recorded). Roles are free otherwise.
+ * before the last of them (recorded). Roles are free otherwise, and those of the list are all taken,
+ * the deprecated one too.
  */
 import { isObject } from "../json.ts"
 import type { JsonObject } from "../json.ts"
@@ -10,109 +11,81 @@ import type { ChatDialect } from "../model.ts"
 import { invalid } from "../openai/error.ts"
 import { facts as shared } from "../openai/facts.ts"
 import { imageUrl } from "../openai/image.ts"
-import { breakpointField } from "../openai/prompt.ts"
-import { anything, checkFields, firstRefusal, list, needed, object, oneOf } from "../openai/shape.ts"
-import { text, unknownField, wrongType, wrongValue } from "../openai/shape.ts"
-import type { Check, Fields } from "../openai/shape.ts"
+import { contentPart as part } from "../openai/prompt.ts"
+import { checkFields, list, loose, object, oneOf, text, textOr, variants } from "../openai/shape.ts"
+import { all, anything, firstRefusal, named, needed } from "../shape.ts"
+import type { Check, Fields } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import type { ChatMessage } from "./body.ts"
 import { facts } from "./facts.ts"
 
 export function checkMessages(value: unknown, dialect: ChatDialect): Verdict {
-  const shape = list((path, item) => checkMessage(path, item, dialect), { min: 1 })("messages", value)
+  const shape = list(checkMessage(dialect), { min: 1 })("messages", value)
   if (shape !== undefined) return shape
   return checkOrder(value as readonly ChatMessage[], dialect)
 }
 
-const marker = { prompt_cache_breakpoint: breakpointField }
-
 const parts: Readonly<Record<string, Check>> = {
-  text: object({ type: anything, text: needed(text()), ...marker }),
-  image_url: object({
-    type: anything,
+  text: part({ text: needed(text()) }),
+  image_url: part({
     image_url: needed(object({ url: needed(imageUrl), detail: oneOf(["auto", "low", "high"]) })),
-    ...marker,
   }),
-  input_audio: object({ type: anything, input_audio: needed(anything), ...marker }),
-  refusal: object({ type: anything, refusal: needed(text()), ...marker }),
-  file: object({ type: anything, file: needed(anything), ...marker }),
+  input_audio: part({ input_audio: needed(anything) }),
+  refusal: part({ refusal: needed(text()) }),
+  file: part({ file: needed(anything) }),
 }
 
 const call = object({
-  id: needed(text({ max: facts.callIdMax.value })),
+  id: needed(text({ max: facts.callIdMax })),
   type: needed(oneOf(["function"])),
-  function: needed(
-    object({ name: needed(text({ pattern: shared.toolName.value })), arguments: needed(text()) }),
-  ),
+  function: needed(object({ name: needed(text({ pattern: shared.toolName })), arguments: needed(text()) })),
 })
 
 /** recorded: compatible servers send an index with a call, and take it back. */
-const openCall = object(
-  { id: needed(text()), function: needed(object({ name: needed(text()), arguments: needed(text()) })) },
-  true,
-)
+const openCall = loose({
+  id: needed(text()),
+  function: needed(object({ name: needed(text()), arguments: needed(text()) })),
+})
 
 function fieldsOf(role: string, dialect: ChatDialect): Fields {
-  const common: Fields = { role: anything, content: anything, name: text({ max: facts.nameMax.value }) }
+  const common: Fields = { role: anything, content: anything, name: text({ max: facts.nameMax }) }
   if (role === "tool") return { ...common, tool_call_id: anything }
   if (role !== "assistant") return common
   const isOpenAi = dialect === "openai"
   return {
     ...common,
     refusal: text(),
-    audio: anything,
-    annotations: anything,
+    ...named("audio annotations function_call"),
     tool_calls: list(isOpenAi ? call : openCall, { min: 1 }),
     // documented: thinking comes back under the name it came with.
     ...(isOpenAi ? {} : { reasoning_content: text(), reasoning: text(), reasoning_details: anything }),
   }
 }
 
-const rolesKnown = oneOf(facts.roles.value)
-
-function checkMessage(path: string, value: unknown, dialect: ChatDialect): Verdict {
-  if (!isObject(value)) return wrongType(path, "an object", value)
-  const missing = checkFields(path, value, { role: needed(rolesKnown) })
-  if (missing !== undefined) return missing
-  const role = String(value["role"])
-  // assumed: the deprecated role of the list is not taken.
-  if (role === "function") return wrongValue(`${path}.role`, role, facts.roles.value)
-  const fields = fieldsOf(role, dialect)
-  return (
-    checkFields(path, value, fields) ??
-    (dialect === "openai" ? unknownField(path, value, fields) : undefined) ??
-    checkContent(path, role, value)
-  )
-}
+const checkMessage = (dialect: ChatDialect): Check =>
+  all(loose({ role: needed(oneOf(facts.roles)) }), (path, value) => {
+    const message = value as JsonObject
+    const role = String(message["role"])
+    const shape = (dialect === "openai" ? object : loose)(fieldsOf(role, dialect))
+    return shape(path, value) ?? checkContent(path, role, message)
+  })
 
 function checkContent(path: string, role: string, value: JsonObject): Verdict {
   const content = value["content"]
   const index = Number(/\[(\d+)\]$/.exec(path)?.[1])
   if (content === undefined || content === null) {
-    const hasOther = (value["tool_calls"] ?? value["refusal"] ?? null) !== null
+    const hasOther = (value["tool_calls"] ?? value["function_call"] ?? value["refusal"] ?? null) !== null
     if (role === "assistant" && hasOther) return undefined
     return content === null
-      ? invalid(facts.contentNull.value, `messages.[${index}].content`)
+      ? invalid(facts.contentNull, `messages.[${index}].content`)
       : checkFields(path, value, { content: needed(anything) })
   }
-  if (typeof content === "string") return text()(`${path}.content`, content)
-  if (!Array.isArray(content)) {
-    return wrongType(`${path}.content`, "one of a string or array of objects", content)
-  }
-  return list((at, part) => checkPart(at, index, role, part), { min: 1 })(`${path}.content`, content)
-}
-
-function checkPart(path: string, index: number, role: string, value: unknown): Verdict {
-  if (!isObject(value)) return wrongType(path, "an object", value)
-  const missing = checkFields(path, value, { type: needed(text()) })
-  if (missing !== undefined) return missing
-  const type = String(value["type"])
-  const check = Object.hasOwn(parts, type) ? parts[type] : undefined
-  if (check === undefined) return wrongValue(path, type, facts.partTypes.value)
-  if (type === "image_url" && role !== "user") {
-    return invalid(facts.imageRole.value(index, role), `messages[${index}]`, "invalid_value")
-  }
-  return check(path, value)
+  const side: Check = (_, one) =>
+    role !== "user" && isObject(one) && one["type"] === "image_url"
+      ? invalid(facts.imageRole(index, role), `messages[${index}]`, "invalid_value")
+      : undefined
+  const listed = list(all(side, variants(parts, facts.partTypes)), { min: 1 })
+  return textOr("one of a string or array of objects", Array.isArray, listed)(`${path}.content`, content)
 }
 
 function checkOrder(messages: readonly ChatMessage[], dialect: ChatDialect): Verdict {
@@ -141,19 +114,19 @@ function checkAnswer(
 ): Verdict {
   const place = `messages.[${index}]`
   const id = message.tool_call_id
-  if (typeof id !== "string") return invalid(facts.toolIdMissing.value, `${place}.tool_call_id`)
+  if (typeof id !== "string") return invalid(facts.toolIdMissing, `${place}.tool_call_id`)
   if (open === undefined) {
     return dialect === "deepseek"
-      ? invalid(facts.deepseekToolWithoutCall.value, null, "invalid_request_error")
-      : invalid(facts.toolWithoutCall.value, `${place}.role`)
+      ? invalid(facts.deepseekToolWithoutCall, null, "invalid_request_error")
+      : invalid(facts.toolWithoutCall, `${place}.role`)
   }
-  if (!open.includes(id)) return invalid(facts.toolIdUnknown.value(id), `${place}.tool_call_id`)
+  if (!open.includes(id)) return invalid(facts.toolIdUnknown(id), `${place}.tool_call_id`)
   answered.add(id)
   return undefined
 }
 
 function refuseUnanswered(missing: readonly string[], index: number, dialect: ChatDialect): Verdict {
   return dialect === "deepseek"
-    ? invalid(facts.deepseekUnanswered.value, null, "invalid_request_error")
-    : invalid(facts.callsUnanswered.value(missing.join(", ")), `messages.[${index}].role`)
+    ? invalid(facts.deepseekUnanswered, null, "invalid_request_error")
+    : invalid(facts.callsUnanswered(missing.join(", ")), `messages.[${index}].role`)
 }

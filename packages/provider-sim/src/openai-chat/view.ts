@@ -39,11 +39,12 @@ function viewMessage(message: ChatMessage): ViewMessage {
       return { role: "system", blocks: viewParts(message) }
     case "user":
       return { role: "user", blocks: viewParts(message) }
-    case "tool": {
+    case "tool":
+    case "function": {
       const text = partsOf(message)
         .flatMap((part) => part.text ?? [])
         .join("\n")
-      return { role: "user", blocks: [resultBlock(message.tool_call_id ?? "", text)] }
+      return { role: "user", blocks: [resultBlock(message.tool_call_id ?? message.name ?? "", text)] }
     }
     case "assistant": {
       const thinking = thinkingOf(message)

@@ -21,18 +21,9 @@ export interface MessageItem {
   readonly content: string | readonly ContentPart[]
 }
 
-export interface FunctionCallItem {
-  readonly type: "function_call"
+interface CallItem {
   readonly call_id: string
   readonly name: string
-  readonly arguments: string
-}
-
-export interface CustomCallItem {
-  readonly type: "custom_tool_call"
-  readonly call_id: string
-  readonly name: string
-  readonly input: string
 }
 
 export interface CallOutputItem {
@@ -48,19 +39,14 @@ export interface ReasoningItem {
   readonly encrypted_content?: string | null
 }
 
-/** What a tool of the provider did; it stands for itself. */
-export interface HostedItem {
-  readonly type: "hosted"
-  readonly item: JsonObject
-}
-
 export type InputItem =
   | MessageItem
-  | FunctionCallItem
-  | CustomCallItem
+  | (CallItem & { readonly type: "function_call"; readonly arguments: string })
+  | (CallItem & { readonly type: "custom_tool_call"; readonly input: string })
   | CallOutputItem
   | ReasoningItem
-  | HostedItem
+  /** What a tool of the provider did; it stands for itself. */
+  | { readonly type: "hosted"; readonly item: JsonObject }
 
 export interface ToolItem {
   readonly type: string

@@ -8,7 +8,7 @@
 import { isObject } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 import { invalid } from "../openai/error.ts"
-import { firstRefusal } from "../openai/shape.ts"
+import { firstRefusal } from "../shape.ts"
 import { isSealedReasoning } from "../signature.ts"
 import type { Verdict } from "../sim-wire.ts"
 import { itemsOf } from "./body.ts"
@@ -30,13 +30,13 @@ export function checkConversation(body: ResponsesBody): Verdict {
 function checkReferences(body: ResponsesBody, raw: readonly JsonObject[]): Verdict {
   const previous = body.previous_response_id ?? undefined
   if (previous !== undefined) {
-    const message = facts.previousUnknown.value(previous)
+    const message = facts.previousUnknown(previous)
     return invalid(message, "previous_response_id", "previous_response_not_found")
   }
   const conversation = body.conversation ?? undefined
   if (conversation !== undefined) {
     const id = isObject(conversation) ? conversation["id"] : conversation
-    return { ...invalid(facts.conversationUnknown.value(String(id)), "conversation"), status: 404 }
+    return { ...invalid(facts.conversationUnknown(String(id)), "conversation"), status: 404 }
   }
   const reference = raw.find((item) => item["type"] === "item_reference")
   return reference === undefined ? undefined : unknownItem(String(reference["id"]))
@@ -47,7 +47,7 @@ function checkDuplicates(raw: readonly JsonObject[]): Verdict {
   return firstRefusal(raw, (item) => {
     const id = item["id"]
     if (typeof id !== "string") return undefined
-    if (seen.has(id)) return invalid(facts.duplicateId.value(id), "input")
+    if (seen.has(id)) return invalid(facts.duplicateId(id), "input")
     seen.add(id)
     return undefined
   })
@@ -59,12 +59,12 @@ function checkReasoning(item: InputItem): Verdict {
   if (sealed === undefined) return item.id === undefined ? undefined : unknownItem(item.id)
   return isSealedReasoning(sealed)
     ? undefined
-    : invalid(facts.encryptedWrong.value(shown(sealed)), null, "invalid_encrypted_content")
+    : invalid(facts.encryptedWrong(shown(sealed)), null, "invalid_encrypted_content")
 }
 
 function checkFollower(item: InputItem, next: InputItem | undefined): Verdict {
   if (item.type !== "reasoning" || isOutput(next)) return undefined
-  return invalid(facts.followerMissing.value(item.id ?? ""), "input")
+  return invalid(facts.followerMissing(item.id ?? ""), "input")
 }
 
 /** What a model can have put out after its reasoning. */
@@ -86,7 +86,7 @@ function checkPairs(items: readonly InputItem[]): Verdict {
     const isCustom = item.type === "custom_tool_call_output"
     if (!called.has(`${isCustom ? "custom_tool_call" : "function_call"} ${item.call_id}`)) {
       const fact = isCustom ? facts.customCallMissing : facts.callMissing
-      return invalid(fact.value(item.call_id), "input")
+      return invalid(fact(item.call_id), "input")
     }
     open.delete(item.call_id)
   }
@@ -94,12 +94,12 @@ function checkPairs(items: readonly InputItem[]): Verdict {
   if (unanswered === undefined) return undefined
   const [callId, call] = unanswered
   const fact = call.type === "custom_tool_call" ? facts.customOutputMissing : facts.outputMissing
-  return invalid(fact.value(callId), "input")
+  return invalid(fact(callId), "input")
 }
 
 /** recorded: the status of an item that is not there. */
 function unknownItem(id: string): Verdict {
-  return { ...invalid(facts.itemUnknown.value(id), "input"), status: 404 }
+  return { ...invalid(facts.itemUnknown(id), "input"), status: 404 }
 }
 
 /** recorded: the ends of the content. */

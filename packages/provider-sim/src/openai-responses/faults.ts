@@ -1,7 +1,6 @@
 /** Faults of the Responses API: an overflow, and errors in the middle of a stream. */
 import { errorOf, invalid } from "../openai/error.ts"
-import { facts as shared } from "../openai/facts.ts"
-import { overloaded, refusedFault, translate } from "../openai/faults.ts"
+import { sharedForms } from "../openai/faults.ts"
 import type { FaultForms, Refusal } from "../sim-wire.ts"
 import { textEvent } from "../stream.ts"
 import { facts } from "./facts.ts"
@@ -11,13 +10,14 @@ import type { ResponseAnswer } from "./response.ts"
 import { event } from "./stream.ts"
 
 /** recorded. */
-export const overflow: Refusal = invalid(facts.overflow.value, "input", "context_length_exceeded")
+export const overflow: Refusal = invalid(facts.overflow, "input", "context_length_exceeded")
 
 export const faultForms: FaultForms<ResponseAnswer> = {
-  refusal: (fault, scene) => refusedFault(fault, scene, { overflow: () => overflow, imageBroken }),
+  ...sharedForms,
+  imageBroken,
+  overflow: () => overflow,
 
-  errorEvents({ type, form }, { answer, sent }) {
-    const refusal = type === undefined ? overloaded : translate(type, shared.serverError.value)
+  errorEvents(refusal, { answer, sent, form }) {
     const error = errorOf(refusal)
     const code = error.code ?? refusal.type
     // documented: the fields stand beside the type.

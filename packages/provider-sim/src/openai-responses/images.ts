@@ -9,7 +9,7 @@ import type { ContentPart, ResponsesBody } from "./body.ts"
 import { facts } from "./facts.ts"
 
 /** recorded: the text; the two other fields are assumed. */
-export const imageBroken: Refusal = invalid(facts.imageBroken.value, "input", "invalid_value")
+export const imageBroken: Refusal = invalid(facts.imageBroken, "input", "invalid_value")
 
 /** The image of a part, or nothing if it is another part. */
 export function imageOfPart(part: ContentPart, place: ImagePlace, path = "") {
@@ -20,7 +20,7 @@ export function imageOfPart(part: ContentPart, place: ImagePlace, path = "") {
 
 export function checkOwnImages(body: ResponsesBody, model: SimModel): Verdict {
   return checkImages(imagesOf(body), model, {
-    unsupported: () => invalid(facts.imagesUnsupported.value(body.model), "input"),
+    unsupported: () => invalid(facts.imagesUnsupported(body.model), "input"),
     broken: imageBroken,
   })
 }

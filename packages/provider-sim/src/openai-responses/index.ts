@@ -4,7 +4,7 @@ import { invalid } from "../openai/error.ts"
 import { openaiWire } from "../openai/wire.ts"
 import type { ResponsesBody } from "./body.ts"
 import { checkConversation } from "./conversation.ts"
-import { facts } from "./facts.ts"
+import { facts, sources } from "./facts.ts"
 import { faultForms, overflow } from "./faults.ts"
 import { checkOwnImages } from "./images.ts"
 import { checkLimits } from "./limits.ts"
@@ -17,11 +17,11 @@ import { viewRequest } from "./view.ts"
 
 export const openaiResponses = openaiWire<ResponsesBody, ResponseAnswer>({
   name: "openai-responses",
-  facts,
+  sources,
   claims: (request) => pathOf(request) === "/v1/responses",
   checkParams,
-  modelUnknown: (name) => invalid(facts.modelUnknown.value(name), "model", "model_not_found"),
-  checkBody: (body, { model, outputMax }) =>
+  modelUnknown: (name) => invalid(facts.modelUnknown(name), "model", "model_not_found"),
+  checkBody: ({ body, model, outputMax }) =>
     checkLimits(body, model, outputMax) ?? checkConversation(body) ?? checkOwnImages(body, model),
   view: viewRequest,
   promptOf,

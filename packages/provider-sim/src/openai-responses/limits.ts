@@ -20,16 +20,16 @@ export function checkLimits(body: ResponsesBody, model: SimModel, outputMax: num
 
 function checkOutput(asked: number, outputMax: number): Verdict {
   if (asked <= outputMax) return undefined
-  return invalid(facts.outputTooLarge.value(asked, outputMax), "max_output_tokens", "invalid_value")
+  return invalid(facts.outputTooLarge(asked, outputMax), "max_output_tokens", "invalid_value")
 }
 
 function checkReasoning(body: ResponsesBody, model: SimModel): Verdict {
   const unsupported = (path: string) =>
-    invalid(shared.unsupportedParameter.value(path), path, "unsupported_parameter")
+    invalid(shared.unsupportedParameter(path), path, "unsupported_parameter")
   if (model.thinking !== true) {
     if ((body.reasoning?.effort ?? null) !== null) return unsupported("reasoning.effort")
     if ((body.reasoning?.summary ?? null) !== null) return unsupported("reasoning.summary")
-    return wantsEncrypted(body) ? invalid(facts.encryptedUnsupported.value, "include") : undefined
+    return wantsEncrypted(body) ? invalid(facts.encryptedUnsupported, "include") : undefined
   }
   // recorded: a reasoning model keeps its own sampling, unless it is told not to reason (documented).
   const isSet = (body.temperature ?? 1) !== 1 && body.reasoning?.effort !== "none"
@@ -40,15 +40,15 @@ function checkToolChoice(body: ResponsesBody): Verdict {
   const choice = body.tool_choice ?? "auto"
   const tools = body.tools ?? []
   if (choice === "required" && tools.length === 0) {
-    return invalid(facts.choiceWithoutTools.value("required"), "tool_choice")
+    return invalid(facts.choiceWithoutTools("required"), "tool_choice")
   }
   if (typeof choice === "string" || choice["type"] !== "function") return undefined
   const isFound = tools.some((one) => one.type === "function" && one.name === choice["name"])
-  return isFound ? undefined : invalid(facts.choiceUnknown.value("function"), "tool_choice")
+  return isFound ? undefined : invalid(facts.choiceUnknown("function"), "tool_choice")
 }
 
 function checkJsonWord(body: ResponsesBody): Verdict {
   if (formatOf(body)["type"] !== "json_object") return undefined
   const said = JSON.stringify(itemsOf(body).filter((item) => "role" in item))
-  return /json/i.test(said) ? undefined : invalid(facts.jsonWordMissing.value, "text.format")
+  return /json/i.test(said) ? undefined : invalid(facts.jsonWordMissing, "text.format")
 }

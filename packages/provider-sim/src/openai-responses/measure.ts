@@ -1,7 +1,7 @@
 /** Measure: a Responses request as the parts that the prompt cache compares. */
 import type { JsonObject } from "../json.ts"
 import type { CachePrompt, PromptPart } from "../prefix-cache.ts"
-import { blockPart, cacheRulesOf, messageParts, plainPart } from "../openai/prompt.ts"
+import { blockPart, cacheRulesOf, messageParts } from "../openai/prompt.ts"
 import type { Accepted } from "../sim-wire.ts"
 import { formatOf, itemsOf, partsOf } from "./body.ts"
 import type { ContentPart, InputItem, ResponsesBody } from "./body.ts"
@@ -18,9 +18,9 @@ export function promptOf(
     nowMs,
     tokensMin,
     parts: [
-      ...(body.tools ?? []).map((tool) => plainPart(`tool ${JSON.stringify(tool)}`)),
-      ...(format["type"] === "json_schema" ? [plainPart(`format ${JSON.stringify(format)}`)] : []),
-      ...((body.instructions ?? "") === "" ? [] : [plainPart(`instructions ${body.instructions}`)]),
+      ...(body.tools ?? []).map((tool) => ({ text: `tool ${JSON.stringify(tool)}` })),
+      ...(format["type"] === "json_schema" ? [{ text: `format ${JSON.stringify(format)}` }] : []),
+      ...((body.instructions ?? "") === "" ? [] : [{ text: `instructions ${body.instructions}` }]),
       ...itemsOf(body).flatMap(itemParts),
     ],
   }
@@ -34,16 +34,16 @@ function itemParts(item: InputItem): readonly PromptPart[] {
   }
   switch (item.type) {
     case "function_call":
-      return [plainPart(`call ${item.call_id} ${item.name} ${item.arguments}`)]
+      return [{ text: `call ${item.call_id} ${item.name} ${item.arguments}` }]
     case "custom_tool_call":
-      return [plainPart(`call ${item.call_id} ${item.name} ${item.input}`)]
+      return [{ text: `call ${item.call_id} ${item.name} ${item.input}` }]
     case "function_call_output":
     case "custom_tool_call_output":
       return contentParts(`output ${item.call_id}`, partsOf(item.output, "input_text"), true)
     case "reasoning":
-      return [plainPart(`reasoning ${JSON.stringify([item.summary, item.encrypted_content ?? null])}`)]
+      return [{ text: `reasoning ${JSON.stringify([item.summary, item.encrypted_content ?? null])}` }]
     case "hosted":
-      return [plainPart(`hosted ${JSON.stringify(item.item)}`)]
+      return [{ text: `hosted ${JSON.stringify(item.item)}` }]
   }
 }
 

@@ -63,16 +63,14 @@ export function buildResponse(
   const { body, name, model, sequence, nowMs, outputMax } = accepted
   const fitted = fitReply(reply, body.max_output_tokens ?? outputMax)
   const mark = digestOf(sequence, body)
-  const isCalling = fitted.blocks.some((block) => block.type === "tool_use")
   // recorded: models that reason say what their messages are.
-  const phase = model.thinking === true ? { phase: isCalling ? "commentary" : "final_answer" } : {}
-  const stop = fitted.cut ? "max_tokens" : (reply.stopReason ?? "")
+  const phase = model.thinking === true ? { phase: fitted.isCalling ? "commentary" : "final_answer" } : {}
   return {
     body,
     id: `resp_${digitsOf(mark)}`,
     createdAt: Math.floor(nowMs / 1_000),
     output: fitted.blocks.map((block, index) => outputItem(block, body, phase, `${mark}${index}`)),
-    incomplete: incompleteReasons[stop],
+    incomplete: incompleteReasons[fitted.stopReason],
     outputTokens: fitted.outputTokens,
     thinkingTokens: fitted.thinkingTokens,
     measure,

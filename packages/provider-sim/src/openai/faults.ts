@@ -1,88 +1,45 @@
 /** Faults that both wires of OpenAI share: the refusals that replace an answer. */
 import { retryAfter } from "../faults.ts"
-import type { ApiErrorType, Fault } from "../faults.ts"
+import type { ApiErrorType, RateFault } from "../faults.ts"
 import type { FaultScene, Refusal, RefusedFault } from "../sim-wire.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 
-/** recorded: a full server, as a status and in a stream. */
-export const overloaded: Refusal = {
-  status: 503,
-  type: "service_unavailable_error",
-  message: facts.overloaded.value,
-  param: null,
-  code: "server_is_overloaded",
+const limited = (type: string, code: string, message: string) => ({
+  ...invalid(message, null, code),
+  status: 429,
+  type,
+})
+
+/** documented: what OpenAI calls the kinds of error; recorded: the last two. */
+const kinds: Readonly<Record<ApiErrorType, Refusal>> = {
+  invalid_request_error: invalid(facts.serverError),
+  authentication_error: { ...invalid(facts.serverError, null, "invalid_api_key"), status: 401 },
+  permission_error: invalid(facts.serverError),
+  not_found_error: invalid(facts.serverError),
+  request_too_large: invalid(facts.serverError),
+  rate_limit_error: limited("tokens", "rate_limit_exceeded", facts.serverError),
+  api_error: { ...invalid(facts.serverError), status: 500, type: "server_error" },
+  overloaded_error: {
+    ...invalid(facts.overloaded, null, "server_is_overloaded"),
+    status: 503,
+    type: "service_unavailable_error",
+  },
 }
 
-/** recorded. */
-export const serverError: Refusal = {
-  status: 500,
-  type: "server_error",
-  message: facts.serverError.value,
-  param: null,
-  code: null,
-}
-
-/** The two refusals whose words differ between the wires. */
-export interface OwnRefusals {
-  overflow(fault: Extract<Fault, { kind: "overflow" }>): Refusal
-  readonly imageBroken: Refusal
-}
-
-export function refusedFault(fault: Fault, scene: FaultScene, own: OwnRefusals): RefusedFault | undefined {
-  switch (fault.kind) {
-    case "rate-limited":
-      return {
-        refusal: limited("tokens", "rate_limit_exceeded", rateMessage(fault, scene)),
-        headers: { ...limitHeaders(fault), ...retryAfter(fault, scene.nowMs) },
-      }
-    case "out-of-credit":
-      // recorded: the status of a rate limit, and no `retry-after`.
-      return { refusal: limited("insufficient_quota", "insufficient_quota", facts.outOfCredit.value) }
-    case "overloaded":
-      return { refusal: overloaded }
-    case "server-error":
-      return { refusal: serverError }
-    case "unauthorized":
-      return { refusal: { ...invalid(facts.keyWrong.value("***"), null, "invalid_api_key"), status: 401 } }
-    case "overflow":
-      return { refusal: own.overflow(fault) }
-    case "poisoned-image":
-      return { refusal: own.imageBroken }
-    case "refused":
-      return { refusal: { ...translate(fault.type, fault.message), status: fault.status } }
-    default:
-      return undefined
-  }
-}
-
-/** documented: what OpenAI calls the kinds of error. */
-export function translate(type: ApiErrorType, message: string): Refusal {
-  switch (type) {
-    case "overloaded_error":
-      return { ...overloaded, message }
-    case "api_error":
-      return { ...serverError, message }
-    case "rate_limit_error":
-      return limited("tokens", "rate_limit_exceeded", message)
-    case "authentication_error":
-      return { ...invalid(message, null, "invalid_api_key"), status: 401 }
-    default:
-      return invalid(message)
-  }
-}
-
-interface RateFault {
-  readonly retryAfter?: number
-  readonly asDate?: boolean
-}
-
-function limited(type: string, code: string, message: string): Refusal {
-  return { status: 429, type, message, param: null, code }
+export const sharedForms = {
+  kinds,
+  // recorded: the status of a rate limit, and no `retry-after`.
+  outOfCredit: limited("insufficient_quota", "insufficient_quota", facts.outOfCredit),
+  unauthorized: { ...invalid(facts.keyWrong("***"), null, "invalid_api_key"), status: 401 },
+  rateLimited: (fault: RateFault, scene: FaultScene): RefusedFault => ({
+    refusal: limited("tokens", "rate_limit_exceeded", rateMessage(fault, scene)),
+    headers: { ...limitHeaders(fault), ...retryAfter(fault, scene.nowMs) },
+  }),
 }
 
 function rateMessage(fault: RateFault, scene: FaultScene): string {
-  return facts.rateLimited.value(scene.model, waitOf(fault.retryAfter))
+  return facts.rateLimited(scene.model, waitOf(fault.retryAfter))
 }
 
 /** documented: the headers of the limits, on a request that has used up its tokens. */

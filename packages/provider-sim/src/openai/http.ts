@@ -1,30 +1,14 @@
-/** HTTP rules of OpenAI: request line, key, content type, size, and the JSON inside. */
+/** HTTP rules of OpenAI: request line, key, content type and size. */
 import { headerOf, pathOf } from "../exchange.ts"
 import type { SimRequest } from "../exchange.ts"
-import { parseJson } from "../json.ts"
-import type { JsonObject } from "../json.ts"
-import type { Refusal, Verdict } from "../sim-wire.ts"
+import type { Verdict } from "../sim-wire.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 
-export type ParsedBody =
-  | { readonly kind: "object"; readonly value: JsonObject }
-  | { readonly kind: "refused"; readonly refusal: Refusal }
-
-export function readBody(request: SimRequest, apiKeys: readonly string[] | undefined): ParsedBody {
-  const refusal = checkHttp(request, apiKeys)
-  if (refusal !== undefined) return { kind: "refused", refusal }
-  const parsed = parseJson(request.body)
-  // assumed: half a surrogate pair is answered like any other broken JSON.
-  return parsed.kind === "object" ? parsed : { kind: "refused", refusal: invalid(facts.bodyNotJson.value) }
-}
-
-function checkHttp(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
+export function checkHttp(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
   const method = request.method.toUpperCase()
   // recorded: 404 for a URL. That a wrong method is answered alike is assumed.
-  if (method !== "POST") {
-    return { ...invalid(facts.urlUnknown.value(method, pathOf(request))), status: 404 }
-  }
+  if (method !== "POST") return { ...invalid(facts.urlUnknown(method, pathOf(request))), status: 404 }
   return checkKey(request, apiKeys) ?? checkContent(request)
 }
 
@@ -32,9 +16,9 @@ function checkKey(request: SimRequest, apiKeys: readonly string[] | undefined): 
   const header = headerOf(request.headers, "authorization")
   if (header === undefined && apiKeys === undefined) return undefined
   const key = /^Bearer\s+(.+)$/i.exec(header ?? "")?.[1]
-  if (key === undefined) return { ...invalid(facts.keyMissing.value), status: 401 }
+  if (key === undefined) return { ...invalid(facts.keyMissing), status: 401 }
   if (apiKeys === undefined || apiKeys.includes(key)) return undefined
-  return { ...invalid(facts.keyWrong.value(masked(key)), null, "invalid_api_key"), status: 401 }
+  return { ...invalid(facts.keyWrong(masked(key)), null, "invalid_api_key"), status: 401 }
 }
 
 /** recorded: the ends of a long key are shown; here nothing but its length is. */
@@ -45,9 +29,9 @@ function masked(key: string): string {
 function checkContent(request: SimRequest): Verdict {
   const type = headerOf(request.headers, "content-type") ?? ""
   if (!/^application\/json\s*(;|$)/i.test(type)) {
-    return invalid(facts.contentType.value(type), null, "unsupported_content_type")
+    return invalid(facts.contentType(type), null, "unsupported_content_type")
   }
-  return request.body.length <= facts.bodyBytesMax.value
+  return request.body.length <= facts.bodyBytesMax
     ? undefined
-    : { ...invalid(facts.bodyTooLarge.value), status: 413 }
+    : { ...invalid(facts.bodyTooLarge), status: 413 }
 }

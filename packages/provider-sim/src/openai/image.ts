@@ -7,11 +7,12 @@
 import type { ImagePlace, SimModel } from "../model.ts"
 import { addressOf, readImage } from "../sent-image.ts"
 import type { ImageContent, SentImage } from "../sent-image.ts"
+import { firstRefusal } from "../shape.ts"
+import type { Check } from "../shape.ts"
 import type { Refusal, Verdict } from "../sim-wire.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
-import { firstRefusal, wrongType } from "./shape.ts"
-import type { Check } from "./shape.ts"
+import { wrongType } from "./shape.ts"
 
 /** documented: how closely a model looks, and so what an image costs. */
 export interface ImageField {
@@ -28,11 +29,11 @@ export const imageUrl: Check = (path, value) => {
   if (typeof value !== "string") return wrongType(path, "a string", value)
   if (/^https?:\/\/./.test(value)) return undefined
   const data = dataOf(value)
-  if (data === undefined) return invalid(facts.imageUrl.value(path), path, "invalid_value")
-  if (data.encoded === "") return invalid(facts.imageEmpty.value(path), path, "invalid_value")
-  return facts.imageTypes.value.includes(data.mediaType)
+  if (data === undefined) return invalid(facts.imageUrl(path), path, "invalid_value")
+  if (data.encoded === "") return invalid(facts.imageEmpty(path), path, "invalid_value")
+  return facts.imageTypes.includes(data.mediaType)
     ? undefined
-    : invalid(facts.imageFormat.value, null, "invalid_image_format")
+    : invalid(facts.imageFormat, null, "invalid_image_format")
 }
 
 /** An image; `holder` is the part of the request that holds its URL. */
@@ -49,19 +50,18 @@ export function imageOf(
 }
 
 export function checkImages(images: readonly SentImage[], model: SimModel, words: ImageWords): Verdict {
-  const max = facts.imagesMax.value
+  const max = facts.imagesMax
   return firstRefusal(images, (image, index) => {
     if (model.images === false) return words.unsupported(image)
-    if (index >= max) return invalid(facts.imagesTooMany.value(max))
-    if (image.content.kind === "not-base64")
-      return invalid(facts.imageNotBase64.value, null, "invalid_base64")
+    if (index >= max) return invalid(facts.imagesTooMany(max))
+    if (image.content.kind === "not-base64") return invalid(facts.imageNotBase64, null, "invalid_base64")
     return image.content.kind === "not-image" ? words.broken : undefined
   })
 }
 
 /** documented: a base and tiles, after the image was made to fit a square and then its short side. */
 function imageTokens(content: ImageContent, detail: string | null | undefined): number {
-  const { base, perTile, tileSide, squareSide, shortSide } = facts.imageTiles.value
+  const { base, perTile, tileSide, squareSide, shortSide } = facts.imageTiles
   if (detail === "low") return base
   if (content.kind !== "image") return base + perTile * 4
   const fit = Math.min(1, squareSide / Math.max(content.width, content.height))

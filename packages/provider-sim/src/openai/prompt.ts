@@ -9,6 +9,8 @@ import type { JsonObject } from "../json.ts"
 import type { SimModel } from "../model.ts"
 import { imageWords } from "../sent-image.ts"
 import type { SentImage } from "../sent-image.ts"
+import { anything } from "../shape.ts"
+import type { Check, Fields } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import type { CacheRules, PromptPart } from "../prefix-cache.ts"
 import { invalid } from "./error.ts"
@@ -22,12 +24,15 @@ export interface CacheParams {
   readonly prompt_cache_options?: { readonly mode?: "implicit" | "explicit"; readonly ttl?: "30m" } | null
 }
 
+/** A part of a message; any may bear a breakpoint (documented). */
+export const contentPart = (fields: Fields): Check =>
+  object({ type: anything, ...fields, prompt_cache_breakpoint: object({ mode: oneOf(["explicit"]) }) })
+
 /** documented. */
-export const breakpointField = object({ mode: oneOf(["explicit"]) })
 export const cacheOptionsField = object({ mode: oneOf(["implicit", "explicit"]), ttl: oneOf(["30m"]) })
 
 export function hasBreakpoints(name: string, model: SimModel): boolean {
-  return model.cacheBreakpoints ?? facts.breakpointModels.value.test(name)
+  return model.cacheBreakpoints ?? facts.breakpointModels.test(name)
 }
 
 /** documented: breakpoints came with GPT-5.6, and their life replaces the retention. */
@@ -35,11 +40,11 @@ export function checkCacheParams(params: CacheParams, name: string, model: SimMo
   if ((params.prompt_cache_options ?? undefined) === undefined) return undefined
   const path = "prompt_cache_options"
   if (!hasBreakpoints(name, model)) {
-    return invalid(facts.breakpointsUnsupported.value(path), path, "unsupported_parameter")
+    return invalid(facts.breakpointsUnsupported(path), path, "unsupported_parameter")
   }
   return (params.prompt_cache_retention ?? undefined) === undefined
     ? undefined
-    : invalid(facts.retentionAndOptions.value, path)
+    : invalid(facts.retentionAndOptions, path)
 }
 
 export function cacheRulesOf(params: CacheParams, name: string, model: SimModel): CacheRules {
@@ -47,16 +52,16 @@ export function cacheRulesOf(params: CacheParams, name: string, model: SimModel)
     return {
       kind: "breakpoints",
       mode: params.prompt_cache_options?.mode ?? "implicit",
-      idleMs: facts.breakpointIdleMs.value,
-      writesMax: facts.breakpointWritesMax.value,
-      candidatesMax: facts.breakpointCandidatesMax.value,
+      idleMs: facts.breakpointIdleMs,
+      writesMax: facts.breakpointWritesMax,
+      candidatesMax: facts.breakpointCandidatesMax,
     }
   }
   const isLong = retentionOf(params, model) === "24h"
   return {
     kind: "prefix",
-    tokensStep: facts.cacheTokensStep.value,
-    idleMs: isLong ? facts.cacheIdleLongMs.value : facts.cacheIdleMs.value,
+    tokensStep: facts.cacheTokensStep,
+    idleMs: isLong ? facts.cacheIdleLongMs : facts.cacheIdleMs,
   }
 }
 
@@ -64,13 +69,6 @@ export function cacheRulesOf(params: CacheParams, name: string, model: SimModel)
 export function retentionOf(params: CacheParams, model: SimModel): "in_memory" | "24h" {
   return params.prompt_cache_retention ?? (model.thinking === true ? "24h" : "in_memory")
 }
-
-export const plainPart = (text: string): PromptPart => ({
-  text,
-  images: 0,
-  endsMessage: false,
-  isMarked: false,
-})
 
 /** One block of content; the marker is no part of what the model sees, an image is what it costs. */
 export function blockPart(
@@ -80,12 +78,7 @@ export function blockPart(
 ): PromptPart {
   const { prompt_cache_breakpoint: marker, ...rest } = block
   const shown = image === undefined ? JSON.stringify(rest) : imageWords(image.content, image.tokens)
-  return {
-    text: `${role} ${shown}`,
-    images: 0,
-    endsMessage: false,
-    isMarked: marker !== undefined && marker !== null,
-  }
+  return { text: `${role} ${shown}`, isMarked: marker !== undefined && marker !== null }
 }
 
 /** The parts of one message; the last of them may bear an implicit breakpoint. */

@@ -6,12 +6,14 @@
  */
 import { isObject } from "../json.ts"
 import type { JsonObject } from "../json.ts"
+import { firstRefusal } from "../shape.ts"
+import type { Check } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 import { wrongType } from "./shape.ts"
 
-export interface SchemaPlace {
+interface SchemaPlace {
   /** `function 'read'` or `response_format 'answer'`. */
   readonly name: string
   readonly path: string
@@ -21,51 +23,58 @@ export interface SchemaPlace {
 
 const depthMax = 64
 
-export function checkSchema(schema: unknown, place: SchemaPlace): Verdict {
+/** The schema under this key, if there is one, of something with a name; `at` is where a fault is. */
+export const schemaAt =
+  (key: string, kind: "function" | "response_format", at = (path: string) => `${path}.${key}`): Check =>
+  (path, value) => {
+    const { [key]: schema, name, strict } = value as JsonObject
+    if (schema === undefined || schema === null) return undefined
+    const code = kind === "function" ? "invalid_function_parameters" : "invalid_json_schema"
+    const place = { name: `${kind} '${String(name)}'`, path: at(path), code, strict: strict === true }
+    return checkSchema(schema, place)
+  }
+
+function checkSchema(schema: unknown, place: SchemaPlace): Verdict {
   if (!isObject(schema)) return wrongType(place.path, "an object", schema)
   // documented: a function without parameters may say so with an empty object.
   if (Object.keys(schema).length === 0 && !place.strict) return undefined
   const isUnion = ["oneOf", "anyOf", "allOf", "enum", "not"].some((key) => schema[key] !== undefined)
-  if (isUnion) return refuse(facts.schemaTopLevel.value(place.name), place)
+  if (isUnion) return refuse(facts.schemaTopLevel(place.name), place)
   if (schema["type"] !== "object") {
     const got = typeof schema["type"] === "string" ? schema["type"] : "None"
-    return refuse(facts.schemaRoot.value(place.name, got), place)
+    return refuse(facts.schemaRoot(place.name, got), place)
   }
   return checkNode(schema, [], place)
 }
 
 function checkNode(node: unknown, context: readonly string[], place: SchemaPlace): Verdict {
   if (!isObject(node) || context.length > depthMax) return undefined
-  const own = checkObjectNode(node, context, place) ?? checkArrayNode(node, context, place)
-  if (own !== undefined) return own
-  for (const [steps, child] of childrenOf(node)) {
-    const refusal = checkNode(child, [...context, ...steps], place)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
+  return (
+    checkObjectNode(node, context, place) ??
+    checkArrayNode(node, context, place) ??
+    firstRefusal(childrenOf(node), ([steps, child]) => checkNode(child, [...context, ...steps], place))
+  )
 }
 
 function checkObjectNode(node: JsonObject, context: readonly string[], place: SchemaPlace): Verdict {
   if (!place.strict || !hasType(node, "object")) return undefined
   const where = contextOf(context)
-  if (node["additionalProperties"] !== false) {
-    return refuse(facts.schemaAdditional.value(place.name, where), place)
-  }
+  if (node["additionalProperties"] !== false) return refuse(facts.schemaAdditional(place.name, where), place)
   const keys = isObject(node["properties"]) ? Object.keys(node["properties"]) : []
   const required: readonly unknown[] = Array.isArray(node["required"]) ? node["required"] : []
   const missing = keys.find((key) => !required.includes(key))
-  if (missing !== undefined) return refuse(facts.schemaRequired.value(place.name, where, missing), place)
+  if (missing !== undefined) return refuse(facts.schemaRequired(place.name, where, missing), place)
   const extra = required.find((key) => !keys.includes(String(key)))
   return extra === undefined
     ? undefined
-    : refuse(facts.schemaExtraRequired.value(place.name, where, String(extra)), place)
+    : refuse(facts.schemaExtraRequired(place.name, where, String(extra)), place)
 }
 
 function checkArrayNode(node: JsonObject, context: readonly string[], place: SchemaPlace): Verdict {
   if (!hasType(node, "array") || node["items"] !== undefined || node["prefixItems"] !== undefined) {
     return undefined
   }
-  return refuse(facts.schemaItems.value(place.name, contextOf(context)), place)
+  return refuse(facts.schemaItems(place.name, contextOf(context)), place)
 }
 
 function childrenOf(node: JsonObject): readonly (readonly [readonly string[], unknown])[] {

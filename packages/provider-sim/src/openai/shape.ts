@@ -1,143 +1,106 @@
-/**
- * Shape: the small checks the validators of both wires are built from.
- *
- * A check looks at one value under its path and returns a refusal or nothing. Absent and null
- * fields are fine unless they are `needed` (recorded: null stands for the default).
- */
-import { isObject } from "../json.ts"
+/** Shape: the checks of both wires in OpenAI's words (recorded: null stands for the default). */
 import type { JsonObject } from "../json.ts"
-import type { Verdict } from "../sim-wire.ts"
+import { all, firstRefusal, shapesOf } from "../shape.ts"
+import type { Check, Kind } from "../shape.ts"
+import type { Refusal } from "../sim-wire.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 
-export type Check = (path: string, value: unknown) => Verdict
-export type Fields = Readonly<Record<string, Check | { readonly needed: Check }>>
-
-/** A field that must be there. */
-export const needed = (check: Check) => ({ needed: check })
-
-export const anything: Check = () => undefined
-
-/** An object with these fields; with others too if it is `open`. */
-export function object(fields: Fields, open = false): Check {
-  return (path, value) => {
-    if (!isObject(value)) return wrongType(path, "an object", value)
-    return checkFields(path, value, fields) ?? (open ? undefined : unknownField(path, value, fields))
-  }
+const expected: Readonly<Record<Kind, string>> = {
+  string: "a string",
+  boolean: "a boolean",
+  integer: "an integer",
+  decimal: "a decimal",
+  array: "an array",
+  object: "an object",
 }
 
-export function checkFields(path: string, value: JsonObject, fields: Fields): Verdict {
-  for (const [key, field] of Object.entries(fields)) {
-    const where = join(path, key)
-    const isPresent = value[key] !== undefined && value[key] !== null
-    if (!isPresent && typeof field === "function") continue
-    if (value[key] === undefined) {
-      return invalid(facts.missingParameter.value(where), where, "missing_required_parameter")
-    }
-    const refusal = (typeof field === "function" ? field : field.needed)(where, value[key])
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
+const missing = (path: string) => invalid(facts.missingParameter(path), path, "missing_required_parameter")
+
+const join = (path: string, key: string | number) => {
+  if (typeof key === "number") return `${path}[${key}]`
+  return path === "" ? key : `${path}.${key}`
 }
 
-export function unknownField(path: string, value: JsonObject, fields: Fields): Verdict {
-  const extra = Object.keys(value).find((key) => !Object.hasOwn(fields, key))
-  if (extra === undefined) return undefined
-  const where = join(path, extra)
-  return invalid(facts.unknownParameter.value(where), where, "unknown_parameter")
-}
+const shapes = shapesOf({
+  join,
+  isAbsent: (value) => value === undefined || value === null,
+  missing,
+  unknown: (path, key) =>
+    invalid(facts.unknownParameter(join(path, key)), join(path, key), "unknown_parameter"),
+  wrongType: (path, kind, value) => wrongType(path, expected[kind], value),
+  wrongValue,
+  // recorded: the parameter is the part, not its type.
+  wrongTag: (path, tag, tags) =>
+    typeof tag === "string" ? wrongValue(path, tag, tags) : noTag(`${path}.type`, tag),
+  belowMin: (path, kind, min, value) =>
+    invalid(facts.belowMin(path, kind, min, value), path, `${kind}_below_min_value`),
+  aboveMax: (path, kind, max, value) =>
+    invalid(facts.aboveMax(path, kind, max, value), path, `${kind}_above_max_value`),
+})
 
-export function text(limits: { readonly max?: number; readonly pattern?: RegExp } = {}): Check {
-  return (path, value) => {
-    if (typeof value !== "string") return wrongType(path, "a string", value)
-    const max = limits.max ?? facts.stringMax.value
+export const { checkFields, unknownField, object, loose, flag, number, oneOf, variants } = shapes
+
+export const text = ({ max = facts.stringMax, pattern = /^/ } = {}): Check =>
+  shapes.text((path, value) => {
     if (value.length > max) {
-      return invalid(facts.stringTooLong.value(path, max, value.length), path, "string_above_max_length")
+      return invalid(facts.stringTooLong(path, max, value.length), path, "string_above_max_length")
     }
-    return limits.pattern === undefined || limits.pattern.test(value)
+    return pattern.test(value)
       ? undefined
-      : invalid(facts.pattern.value(path, limits.pattern.source), path, "invalid_value")
-  }
-}
+      : invalid(facts.pattern(path, pattern.source), path, "invalid_value")
+  })
 
-export function number(
-  kind: "integer" | "decimal",
-  bounds: { readonly min?: number; readonly max?: number },
-): Check {
-  return (path, value) => {
-    if (typeof value !== "number" || (kind === "integer" && !Number.isInteger(value))) {
-      return wrongType(path, kind === "integer" ? "an integer" : "a decimal", value)
-    }
-    if (bounds.min !== undefined && value < bounds.min) {
-      return invalid(facts.belowMin.value(path, kind, bounds.min, value), path, `${kind}_below_min_value`)
-    }
-    if (bounds.max !== undefined && value > bounds.max) {
-      return invalid(facts.aboveMax.value(path, kind, bounds.max, value), path, `${kind}_above_max_value`)
-    }
-    return undefined
-  }
-}
+export const list = (check: Check, { min = 0, max = Infinity } = {}): Check =>
+  all((path, value) => {
+    if (!Array.isArray(value)) return undefined
+    if (value.length < min) return invalid(facts.arrayEmpty(path), path, "empty_array")
+    if (value.length <= max) return undefined
+    return invalid(facts.arrayTooLong(path, max, value.length), path, "array_above_max_length")
+  }, shapes.list(check))
 
-export const flag: Check = (path, value) =>
-  typeof value === "boolean" ? undefined : wrongType(path, "a boolean", value)
-
-export function oneOf(values: readonly string[]): Check {
-  return (path, value) => {
-    if (typeof value !== "string") return wrongType(path, "a string", value)
-    return values.includes(value) ? undefined : wrongValue(path, value, values)
+/** A text, or what else it may be; `kinds` names both. */
+export const textOr =
+  (kinds: string, isOther: (value: unknown) => boolean, other: Check, words = text()): Check =>
+  (path, value) => {
+    if (typeof value === "string") return words(path, value)
+    return isOther(value) ? other(path, value) : wrongType(path, kinds, value)
   }
-}
 
-export function list(check: Check, limits: { readonly min?: 1; readonly max?: number } = {}): Check {
-  return (path, value) => {
-    if (!Array.isArray(value)) return wrongType(path, "an array", value)
-    if (limits.min === 1 && value.length === 0) {
-      return invalid(facts.arrayEmpty.value(path), path, "empty_array")
-    }
-    if (limits.max !== undefined && value.length > limits.max) {
-      const message = facts.arrayTooLong.value(path, limits.max, value.length)
-      return invalid(message, path, "array_above_max_length")
-    }
-    return firstRefusal<unknown>(value, (item, index) => check(`${path}[${index}]`, item))
-  }
-}
+/** An object with a type, and what its own type asks for. */
+export const typed = (type: Check, own: Readonly<Record<string, Check>>): Check =>
+  all(loose({ type: { needed: type } }), (path, value) => {
+    const name = String((value as JsonObject)["type"])
+    return Object.hasOwn(own, name) ? own[name]?.(path, value) : undefined
+  })
 
 /** documented: up to 16 pairs of short strings. */
-export const metadata: Check = (path, value) => {
-  if (!isObject(value)) return wrongType(path, "an object", value)
-  const pairs = Object.entries(value)
-  const max = facts.metadataKeysMax.value
+export const metadata: Check = all(loose(), (path, value) => {
+  const pairs = Object.entries(value as JsonObject)
+  const max = facts.metadataKeysMax
   if (pairs.length > max) {
-    const message = facts.propertiesTooMany.value(path, max, pairs.length)
+    const message = facts.propertiesTooMany(path, max, pairs.length)
     return invalid(message, path, "object_above_max_properties")
   }
   return firstRefusal(
     pairs,
     ([key, item]) =>
-      text({ max: facts.metadataKeyMax.value })(`${path}.${key}`, key) ??
-      text({ max: facts.metadataValueMax.value })(`${path}.${key}`, item),
+      text({ max: facts.metadataKeyMax })(`${path}.${key}`, key) ??
+      text({ max: facts.metadataValueMax })(`${path}.${key}`, item),
   )
+})
+
+export function wrongType(path: string, kinds: string, value: unknown): Refusal {
+  return invalid(facts.wrongType(path, kinds, kindOf(value)), path, "invalid_type")
 }
 
-export function wrongType(path: string, expected: string, value: unknown): Verdict {
-  return invalid(facts.wrongType.value(path, expected, kindOf(value)), path, "invalid_type")
+function noTag(path: string, tag: unknown): Refusal {
+  return tag === undefined ? missing(path) : wrongType(path, "a string", tag)
 }
 
-export function wrongValue(path: string, value: string, values: readonly string[]): Verdict {
-  return invalid(facts.wrongValue.value(value, quoted(values)), path, "invalid_value")
-}
-
-/** The first refusal among the items, in order. */
-export function firstRefusal<T>(items: readonly T[], check: (item: T, index: number) => Verdict): Verdict {
-  for (const [index, item] of items.entries()) {
-    const refusal = check(item, index)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
-}
-
-function join(path: string, key: string): string {
-  return path === "" ? key : `${path}.${key}`
+export function wrongValue(path: string, value: unknown, values: readonly string[]): Refusal {
+  if (typeof value !== "string") return wrongType(path, "a string", value)
+  return invalid(facts.wrongValue(value, quoted(values)), path, "invalid_value")
 }
 
 /** recorded: `'a', 'b', and 'c'`, and two without a comma. */

@@ -58,6 +58,12 @@ const rules: readonly (readonly [title: string, legal: object, illegal: object, 
     "A conversation must alternate between user and assistant roles. Make sure the conversation alternates between user and assistant roles and try again.",
   ],
   [
+    "a temperature below zero",
+    body({ inferenceConfig: { temperature: 0 } }),
+    body({ inferenceConfig: { temperature: -1 } }),
+    "1 validation error detected: Value '-1' at 'inferenceConfig.temperature' failed to satisfy constraint: Member must have value greater than or equal to 0",
+  ],
+  [
     "an unknown role",
     body(),
     body({ messages: [{ role: "system", content: [] }] }),
@@ -113,6 +119,15 @@ const rules: readonly (readonly [title: string, legal: object, illegal: object, 
       content: [{ toolResult: { toolUseId: "a", content: [], status: "error" } }],
     }),
     "The content field at messages.2.content.0.toolResult cannot be empty when status value is error.",
+  ],
+  [
+    "a result that is no text",
+    talk(calling("a"), results("a")),
+    talk(calling("a"), {
+      role: "user",
+      content: [{ toolResult: { toolUseId: "a", content: [{ text: 1 }] } }],
+    }),
+    "The value at messages.2.content.0.toolResult.content.0.text is not of the expected type.",
   ],
   [
     "calls without tools",

@@ -11,9 +11,6 @@ const explicit: CacheRules = { ...limits, mode: "explicit" }
 /** A part of so many tokens; another letter is another text. */
 export const part = (tokens: number, letter = "a", more: Partial<PromptPart> = {}): PromptPart => ({
   text: letter.repeat(tokens * 4),
-  images: 0,
-  endsMessage: false,
-  isMarked: false,
   ...more,
 })
 const end = { endsMessage: true }
@@ -131,15 +128,6 @@ const rows: readonly Row[] = [
       [0, 0],
       [0, 0],
       [1_920, 0],
-    ],
-  ],
-  [
-    ["openai_pre_5_6.includes"],
-    "counts an image flat",
-    twice([part(10, "a", { images: 1 })]),
-    [
-      [0, 0],
-      [1_536, 0],
     ],
   ],
   [

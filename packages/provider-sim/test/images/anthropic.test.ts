@@ -98,12 +98,6 @@ const rules: readonly (readonly [title: string, legal: object, illegal: object, 
     { ...sent(small), model: "blind" },
     "messages: blind does not support image input",
   ],
-  [
-    "an image from the assistant",
-    chat(user([small]), assistant("x"), user("y")),
-    chat(user("x"), assistant([small]), user("y")),
-    "messages.1: `image` blocks are not permitted in `assistant` messages",
-  ],
 ]
 
 test.each(rules)("refuses %s", (_, legal, illegal, message) => {

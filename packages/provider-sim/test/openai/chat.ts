@@ -55,14 +55,6 @@ export const chatRules: readonly RuleRow[] = [
     "invalid_value",
   ],
   [
-    "the role of old",
-    content("user", "x"),
-    content("function", "x"),
-    "Invalid value: 'function'. Supported values are: 'system', 'assistant', 'user', 'function', 'tool', and 'developer'.",
-    "messages[0].role",
-    "invalid_value",
-  ],
-  [
     "no content from the user",
     content("user", ""),
     content("user", null),

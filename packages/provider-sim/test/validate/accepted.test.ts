@@ -22,6 +22,7 @@ import {
 const accepted: readonly (readonly [title: string, body: unknown])[] = [
   ["one string", body()],
   ["merged user messages", chat(user("a"), user("b"), assistant("c"), assistant("d"), user("e"))],
+  ["the assistant first", chat(assistant("a"), assistant("b"), user("c"))],
   ["an empty final assistant message", chat(user("a"), assistant([]))],
   ["a prefill", chat(user("a"), assistant("b"))],
   [

@@ -1,7 +1,7 @@
 /** Messages: the literal answer to each illegal role, block, pairing and ending. */
 import { body, readTool } from "../requests.ts"
 import { user, assistant, system, text, call, result, chat, tooled, thinking } from "./conversations.ts"
-import { found, searched } from "./conversations.ts"
+import { found, searched, thought } from "./conversations.ts"
 import type { RefusedRow } from "./conversations.ts"
 
 export const conversationRules: readonly RefusedRow[] = [
@@ -11,7 +11,6 @@ export const conversationRules: readonly RefusedRow[] = [
     chat({ role: "tool", content: "x" }),
     "messages.0.role: Input should be 'user' or 'assistant'",
   ],
-  ["an assistant first", chat(assistant("x"), user("y")), 'messages: first message must use the "user" role'],
   [
     "a field in a message",
     chat({ ...user("x"), name: "me" }),
@@ -42,9 +41,19 @@ export const conversationRules: readonly RefusedRow[] = [
     "messages.0.content.0: Input tag 'video' found using 'type' does not match any of the expected tags: 'image', 'redacted_thinking', 'server_tool_use', 'text', 'thinking', 'tool_result', 'tool_use', 'web_fetch_tool_result', 'web_search_tool_result'",
   ],
   [
-    "a search of the user",
-    chat(user([searched])),
-    "messages.0: `server_tool_use` blocks are not permitted in `user` messages",
+    "a thought of the user",
+    chat(user([thought("plain", "hm"), text("a")])),
+    "messages.0.content: thinking blocks may only be in `assistant` messages",
+  ],
+  [
+    "an image without a source",
+    chat(user([{ type: "image" }])),
+    "messages.0.content.0.image.source: Field required",
+  ],
+  [
+    "an image whose source is a text",
+    chat(user([{ type: "image", source: "x" }])),
+    "messages.0.content.0.image.source: Input should be a valid dictionary",
   ],
   [
     "a search that found nothing, not even nothing",

@@ -28,6 +28,7 @@ export const paramRules: readonly RefusedRow[] = [
   ["no max_tokens", { model: "plain", messages: [] }, "max_tokens: Field required"],
   ["an unknown field", body({ prompt: "x" }), "prompt: Extra inputs are not permitted"],
   ["a fraction of a token", body({ max_tokens: 1.5 }), "max_tokens: Input should be a valid integer"],
+  ["an output limit of nothing", body({ max_tokens: null }), "max_tokens: Input should be a valid integer"],
   ["no output at all", body({ max_tokens: 0 }), "max_tokens: Input should be greater than or equal to 1"],
   [
     "more output than the model has",
@@ -111,6 +112,11 @@ export const paramRules: readonly RefusedRow[] = [
     "an unknown choice",
     body({ tools: [readTool], tool_choice: { type: "some" } }),
     "tool_choice: Input tag 'some' found using 'type' does not match any of the expected tags: 'any', 'auto', 'none', 'tool'",
+  ],
+  [
+    "a choice without a type",
+    body({ tools: [readTool], tool_choice: {} }),
+    "tool_choice: Unable to extract tag using discriminator 'type'",
   ],
   [
     "five markers",

@@ -3,34 +3,23 @@
  *
  * Order means the order in which the provider renders a prompt: tools, system, messages.
  */
+import { always, firstRefusal, orNull } from "../../shape.ts"
+import type { Verdict } from "../../sim-wire.ts"
 import { invalid } from "../api-error.ts"
 import { facts } from "../facts.ts"
 import { blocksOf, cacheControlOf, systemBlocks } from "../request-body.ts"
 import type { CacheControl, MessagesBody } from "../request-body.ts"
-import { extraField, firstRefusal, isObject } from "./shape.ts"
-import type { Verdict } from "./shape.ts"
+import { object, oneOf } from "./shape.ts"
 
-const breakpointsMax = facts.breakpointsMax.value
+const breakpointsMax = facts.breakpointsMax
 
-/** documented: `{type: "ephemeral", ttl?: "5m" | "1h"}`; null means none. */
-export function checkCacheControl(path: string, value: unknown): Verdict {
-  if (value === undefined || value === null) return undefined
-  const where = path === "" ? "cache_control" : `${path}.cache_control`
-  if (!isObject(value)) return invalid(facts.notDictionary.value(where))
-  if (value["type"] !== "ephemeral") return invalid(facts.notOneOf.value(`${where}.type`, "'ephemeral'"))
-  const ttl = value["ttl"]
-  if (ttl !== undefined && ttl !== "5m" && ttl !== "1h") {
-    return invalid(facts.notOneOf.value(`${where}.ttl`, "'5m' or '1h'"))
-  }
-  return extraField(where, value, ["type", "ttl"])
-}
+/** documented; null means none. */
+export const cacheControl = orNull(object({ type: always(oneOf(["ephemeral"])), ttl: oneOf(["5m", "1h"]) }))
 
 /** Rules over all markers of a request. */
 export function checkBreakpoints(body: MessagesBody): Verdict {
   const markers = collectMarkers(body)
-  if (markers.length > breakpointsMax) {
-    return invalid(facts.markersTooMany.value(breakpointsMax, markers.length))
-  }
+  if (markers.length > breakpointsMax) return invalid(facts.markersTooMany(breakpointsMax, markers.length))
   let short = false
   return firstRefusal(markers, ({ path, marker }) => {
     if (marker.ttl !== "1h") {
@@ -38,7 +27,7 @@ export function checkBreakpoints(body: MessagesBody): Verdict {
       return undefined
     }
     // recorded; documented: longer lives come first.
-    return short ? invalid(facts.markerOrder.value(path)) : undefined
+    return short ? invalid(facts.markerOrder(path)) : undefined
   })
 }
 

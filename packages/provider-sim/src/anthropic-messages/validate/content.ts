@@ -3,203 +3,146 @@
  *
  * Paths name the block's type after its index, as the provider's do (recorded).
  */
-import { invalid } from "../api-error.ts"
-import { facts } from "../facts.ts"
+import { isObject } from "../../json.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Role } from "../../model.ts"
-import { checkCacheControl } from "./cache-control.ts"
-import { booleanField, extraField, firstRefusal, isObject, missingField } from "./shape.ts"
-import { patternField, stringField } from "./shape.ts"
-import type { Verdict } from "./shape.ts"
-import { toolNamePattern } from "./tools.ts"
+import { all, always, anything, firstRefusal, named, needed } from "../../shape.ts"
+import type { Check } from "../../shape.ts"
+import type { Verdict } from "../../sim-wire.ts"
+import { invalid } from "../api-error.ts"
+import { facts } from "../facts.ts"
+import { blocksOf } from "../request-body.ts"
+import type { MessagesBody } from "../request-body.ts"
+import { cacheControl } from "./cache-control.ts"
+import { flag, list, loose, matching, object, oneOf, text, variants } from "./shape.ts"
 
-const callIdPattern = facts.callIdPattern.value
-const hostedIdPattern = facts.hostedIdPattern.value
-const mediaTypes = facts.mediaTypes.value
-
-const allTags = [
-  "image",
-  "redacted_thinking",
-  "server_tool_use",
-  "text",
-  "thinking",
-  "tool_result",
-  "tool_use",
-  "web_fetch_tool_result",
-  "web_search_tool_result",
-] as const
-type Tag = (typeof allTags)[number]
-
-/** documented: which blocks each role may hold; a system message holds text only. */
-const tagsOfRole: Record<Role, readonly Tag[]> = {
-  user: ["image", "text", "tool_result"],
-  assistant: [
-    "redacted_thinking",
-    "server_tool_use",
-    "text",
-    "thinking",
-    "tool_use",
-    "web_fetch_tool_result",
-    "web_search_tool_result",
-  ],
-  system: ["text"],
+/** The blocks of each role. */
+const tagsOfRole: Readonly<Record<Role, string>> = {
+  user: "image text tool_result",
+  assistant:
+    "redacted_thinking server_tool_use text thinking tool_use web_fetch_tool_result web_search_tool_result",
+  system: "text",
 }
 
 /** One message's content: a string, or blocks that the role may hold. */
 export function checkContent(path: string, role: Role, content: unknown): Verdict {
-  if (content === undefined) return invalid(facts.fieldRequired.value(`${path}.content`))
+  if (content === undefined) return invalid(facts.fieldRequired(path))
   if (typeof content === "string") return content === "" ? undefined : checkText("messages", content)
-  if (!Array.isArray(content)) return invalid(facts.notList.value(`${path}.content`))
-  return firstRefusal<unknown>(content, (block, index) => checkBlock(path, index, role, block))
+  return list(all(checkSide(role, path.replace(/\.content$/, "")), blocks))(path, content)
 }
 
 /** The top-level system prompt: a string or text blocks. */
 export function checkSystem(value: unknown): Verdict {
-  if (value === undefined) return undefined
   if (typeof value === "string") return value === "" ? undefined : checkText("system", value)
-  if (!Array.isArray(value)) return invalid(facts.notList.value("system"))
-  return firstRefusal<unknown>(value, (block, index) => {
-    if (!isObject(block)) return invalid(facts.notObject.value(`system.${index}`))
-    // recorded: only text.
-    if (block["type"] !== "text") return invalid(facts.notOneOf.value(`system.${index}.type`, "'text'"))
-    return checkTextBlock(`system.${index}`, "system", block)
+  // recorded: only text.
+  const block = all(loose({ type: always(oneOf(["text"])) }), textBlock("system"))
+  return value === undefined ? undefined : list(block)("system", value)
+}
+
+/** Blocks on a side where nobody has seen them, accepted or refused. */
+export function doubtsOf({ messages }: MessagesBody): readonly string[] {
+  return messages.flatMap(({ role, content }, index) =>
+    blocksOf(content).flatMap(({ type }) =>
+      hasPlace(type, role) ? [] : [facts.blockSide(`messages.${index}`, type, role)],
+    ),
+  )
+}
+
+const hasPlace = (tag: string, role: Role) => tagsOfRole[role].split(" ").includes(tag)
+
+const checkSide =
+  (role: Role, message: string): Check =>
+  (_, block) => {
+    const tag = isObject(block) ? String(block["type"]) : ""
+    if (!Object.hasOwn(checkers, tag) || hasPlace(tag, role)) return undefined
+    // recorded: calls, results and thinking have a side. documented: a system message is text.
+    if (tag === "tool_use") return invalid(facts.toolUseSide(message))
+    if (tag === "tool_result") return invalid(facts.toolResultSide(message))
+    if (tag.endsWith("thinking")) return invalid(facts.thinkingSide(message))
+    return role === "system" ? invalid(facts.blockSide(message, tag, role)) : undefined
+  }
+
+function checkText(area: string, value: string): Verdict {
+  if (value === "") return invalid(facts.textEmpty(area))
+  return value.trim() === "" ? invalid(facts.textBlank(area)) : undefined
+}
+
+function textBlock(area: string): Check {
+  const fields = { ...named("type citations"), text: needed(text()), cache_control: cacheControl }
+  return all(object(fields), (path, value) => {
+    const block = value as { readonly text: string; readonly cache_control?: object | null }
+    const isMarked = (block.cache_control ?? undefined) !== undefined
+    return block.text === "" && isMarked ? invalid(facts.markerOnEmpty(path)) : checkText(area, block.text)
   })
 }
 
-function checkBlock(path: string, index: number, role: Role, block: unknown): Verdict {
-  const where = `${path}.content.${index}`
-  if (!isObject(block)) return invalid(facts.notObject.value(where))
-  const type = block["type"]
-  if (type === undefined) return invalid(facts.tagMissing.value(where))
-  if (!allTags.includes(type as Tag)) return unknownTag(where, type, allTags)
-  const tag = type as Tag
-  // recorded: calls and results have a side.
-  if (tag === "tool_use" && role !== "assistant") {
-    return invalid(facts.toolUseSide.value(path))
-  }
-  if (tag === "tool_result" && role !== "user") {
-    return invalid(facts.toolResultSide.value(path))
-  }
-  // assumed: the wording for any other block on the wrong side.
-  if (!tagsOfRole[role].includes(tag)) {
-    return invalid(facts.blockSide.value(path, tag, role))
-  }
-  return checkers[tag](`${where}.${tag}`, block)
-}
+const imageData = object({
+  type: anything,
+  media_type: always(oneOf(facts.mediaTypes)),
+  data: needed(text()),
+})
 
-const checkers: Record<Tag, (path: string, block: JsonObject) => Verdict> = {
-  text: (path, block) => checkTextBlock(path, "messages", block),
-  image: checkImage,
-  thinking: (path, block) =>
-    stringField(path, block, "thinking") ??
-    stringField(path, block, "signature") ??
-    // recorded: a marker on thinking is an extra field.
-    extraField(path, block, ["type", "thinking", "signature"]),
-  redacted_thinking: (path, block) =>
-    stringField(path, block, "data") ?? extraField(path, block, ["type", "data"]),
-  tool_use: checkToolUse,
-  tool_result: checkToolResult,
-  server_tool_use: (path, block) =>
-    patternField(path, block, "id", hostedIdPattern) ??
-    stringField(path, block, "name") ??
-    (isObject(block["input"]) ? undefined : invalid(facts.notDictionary.value(`${path}.input`))) ??
-    extraField(path, block, ["type", "id", "name", "input", "cache_control", "caller"]),
-  web_fetch_tool_result: checkHostedResult,
-  web_search_tool_result: checkHostedResult,
-}
+/** documented: two kinds of source (files need a beta header). */
+const imageSource = variants({
+  // recorded: empty data has words of its own.
+  base64: all(imageData, (path, source) =>
+    (source as JsonObject)["data"] === "" ? invalid(facts.imageEmpty(path)) : undefined,
+  ),
+  url: object({ type: anything, url: needed(text()) }),
+})
+
+const image = object({ type: anything, source: needed(imageSource), cache_control: cacheControl })
+
+const callId = needed(matching(facts.callIdPattern))
+const hostedId = needed(matching(facts.hostedIdPattern))
 
 /** What the provider found is its own business. */
-function checkHostedResult(path: string, block: JsonObject): Verdict {
-  return (
-    patternField(path, block, "tool_use_id", hostedIdPattern) ??
-    missingField(path, block, "content") ??
-    extraField(path, block, ["type", "tool_use_id", "content", "cache_control", "caller"])
-  )
-}
+const hostedResult = object({
+  ...named("type cache_control caller"),
+  tool_use_id: hostedId,
+  content: needed(anything),
+})
 
-function checkText(area: string, text: string): Verdict {
-  if (text === "") return invalid(facts.textEmpty.value(area))
-  if (text.trim() === "") return invalid(facts.textBlank.value(area))
-  return undefined
-}
+const result = object({
+  ...named("type content"),
+  tool_use_id: callId,
+  is_error: flag,
+  cache_control: cacheControl,
+})
+const resultContent = list(variants({ image, text: textBlock("messages") }))
 
-function checkTextBlock(path: string, area: string, block: JsonObject): Verdict {
-  const refusal =
-    stringField(path, block, "text") ??
-    checkCacheControl(path, block["cache_control"]) ??
-    extraField(path, block, ["type", "text", "cache_control", "citations"])
-  if (refusal !== undefined) return refusal
-  const text = block["text"] as string
-  const marked = block["cache_control"] !== undefined && block["cache_control"] !== null
-  if (text === "" && marked) return invalid(facts.markerOnEmpty.value(path))
-  return checkText(area, text)
-}
-
-function checkImage(path: string, block: JsonObject): Verdict {
-  const source = block["source"]
-  if (!isObject(source)) return invalid(facts.fieldRequired.value(`${path}.source`))
-  const marker =
-    checkCacheControl(path, block["cache_control"]) ??
-    extraField(path, block, ["type", "source", "cache_control"])
-  if (marker !== undefined) return marker
-  // documented: two kinds of source (files need a beta header).
-  if (source["type"] === "url") {
-    return stringField(`${path}.source.url`, source, "url") ?? extraField(path, source, ["type", "url"])
-  }
-  if (source["type"] !== "base64") return unknownTag(`${path}.source`, source["type"], ["base64", "url"])
-  if (!mediaTypes.includes(source["media_type"] as string)) {
-    const names = mediaTypes.map((name) => `'${name}'`).join(", ")
-    return invalid(
-      facts.notOneOf.value(`${path}.source.base64.media_type`, names.replace(/, ([^,]*)$/, " or $1")),
-    )
-  }
-  return (
-    stringField(`${path}.source.base64`, source, "data") ??
-    // recorded: empty data has words of its own.
-    (source["data"] === "" ? invalid(facts.imageEmpty.value(path)) : undefined) ??
-    extraField(`${path}.source.base64`, source, ["type", "media_type", "data"])
-  )
-}
-
-function checkToolUse(path: string, block: JsonObject): Verdict {
-  return (
-    patternField(path, block, "id", callIdPattern) ??
-    patternField(path, block, "name", toolNamePattern) ??
-    (block["input"] === undefined ? invalid(facts.fieldRequired.value(`${path}.input`)) : undefined) ??
-    // recorded: an input is an object, never a string of JSON.
-    (isObject(block["input"]) ? undefined : invalid(facts.notDictionary.value(`${path}.input`))) ??
-    checkCacheControl(path, block["cache_control"]) ??
+const checkers: Readonly<Record<string, Check>> = {
+  text: textBlock("messages"),
+  image,
+  // recorded: a marker on thinking is an extra field.
+  thinking: object({ type: anything, thinking: needed(text()), signature: needed(text()) }),
+  redacted_thinking: object({ type: anything, data: needed(text()) }),
+  tool_use: object({
     // recorded: streams carry `caller`, so it may come back.
-    extraField(path, block, ["type", "id", "name", "input", "cache_control", "caller"])
-  )
+    ...named("type caller"),
+    id: callId,
+    name: needed(matching(facts.toolNamePattern)),
+    // recorded: an input is an object, never a string of JSON.
+    input: needed(loose()),
+    cache_control: cacheControl,
+  }),
+  tool_result: all(result, (path, value) => {
+    const { content, is_error: isError } = value as JsonObject
+    // documented: no content, an empty string and an empty list are fine.
+    if (content === undefined || typeof content === "string") return undefined
+    const parts = resultContent(`${path}.content`, content)
+    if (parts !== undefined || isError !== true) return parts
+    return firstRefusal(content as readonly JsonObject[], ({ type }) =>
+      type === "image" ? invalid(facts.errorWithImage(path)) : undefined,
+    )
+  }),
+  server_tool_use: object({
+    ...named("type cache_control caller"),
+    id: hostedId,
+    name: needed(text()),
+    input: always(loose()),
+  }),
+  web_fetch_tool_result: hostedResult,
+  web_search_tool_result: hostedResult,
 }
-
-function checkToolResult(path: string, block: JsonObject): Verdict {
-  const refusal =
-    patternField(path, block, "tool_use_id", callIdPattern) ??
-    booleanField(path, block, "is_error") ??
-    checkCacheControl(path, block["cache_control"]) ??
-    extraField(path, block, ["type", "tool_use_id", "content", "is_error", "cache_control"])
-  if (refusal !== undefined) return refusal
-  const content = block["content"]
-  // documented: no content, an empty string and an empty list are fine.
-  if (content === undefined || typeof content === "string") return undefined
-  if (!Array.isArray(content)) return invalid(facts.notList.value(`${path}.content`))
-  return firstRefusal<unknown>(content, (part, index) => checkResultPart(path, index, block, part))
-}
-
-function checkResultPart(path: string, index: number, block: JsonObject, part: unknown): Verdict {
-  const where = `${path}.content.${index}`
-  if (!isObject(part)) return invalid(facts.notObject.value(where))
-  if (part["type"] === "text") return checkTextBlock(`${where}.text`, "messages", part)
-  if (part["type"] !== "image") return unknownTag(where, part["type"], ["image", "text"])
-  if (block["is_error"] === true) {
-    return invalid(facts.errorWithImage.value(path))
-  }
-  return checkImage(`${where}.image`, part)
-}
-
-function unknownTag(path: string, type: unknown, tags: readonly string[]): Verdict {
-  const names = tags.map((tag) => `'${tag}'`).join(", ")
-  return invalid(facts.unknownTag.value(path, String(type), names))
-}
+const blocks = variants(checkers)

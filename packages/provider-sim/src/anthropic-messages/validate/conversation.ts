@@ -2,7 +2,8 @@
  * Conversation rules: what blocks must be to each other.
  *
  * Consecutive messages of one role are one turn to the provider (documented), so the rules run on
- * merged turns; paths still point into the request as it was sent (assumed).
+ * merged turns; paths still point into the request as it was sent (assumed). Either role may begin,
+ * and either may speak twice (recorded).
  */
 import { invalid } from "../api-error.ts"
 import { facts } from "../facts.ts"
@@ -10,11 +11,11 @@ import { blocksOf } from "../request-body.ts"
 import type { Role } from "../../model.ts"
 import type { ContentBlock, MessagesBody, ToolResultBlock, WireMessage } from "../request-body.ts"
 import type { SimModel } from "../../model.ts"
+import { always, anything, firstRefusal, needed } from "../../shape.ts"
+import type { Check } from "../../shape.ts"
+import type { Verdict } from "../../sim-wire.ts"
 import { checkContent } from "./content.ts"
-import { extraField, firstRefusal, isObject } from "./shape.ts"
-import type { Verdict } from "./shape.ts"
-
-const messagesMax = facts.messagesMax.value
+import { list, loose, object, oneOf } from "./shape.ts"
 
 export interface PlacedBlock {
   readonly path: string
@@ -29,23 +30,22 @@ export interface ChatTurn {
 
 /** The list and each message by itself. */
 export function checkMessages(value: unknown, systemRole: boolean): Verdict {
-  if (!Array.isArray(value)) return invalid(facts.notList.value("messages"))
-  if (value.length === 0) return invalid(facts.messagesMissing.value)
-  if (value.length > messagesMax) return invalid(facts.messagesTooMany.value(messagesMax))
-  return firstRefusal<unknown>(value, (message, index) => {
-    const path = `messages.${index}`
-    if (!isObject(message)) return invalid(facts.notObject.value(path))
-    const role = message["role"]
-    if (role === undefined) return invalid(facts.fieldRequired.value(`${path}.role`))
-    if (role === "system" && !systemRole) {
-      // recorded: the answer of models without the role.
-      return invalid(facts.systemRole.value)
-    }
-    if (role !== "user" && role !== "assistant" && role !== "system") {
-      return invalid(facts.notOneOf.value(`${path}.role`, "'user' or 'assistant'"))
-    }
-    return checkContent(path, role, message["content"]) ?? extraField(path, message, ["role", "content"])
-  })
+  const count = Array.isArray(value) ? value.length : 1
+  if (count === 0) return invalid(facts.messagesMissing)
+  if (count > facts.messagesMax) return invalid(facts.messagesTooMany(facts.messagesMax))
+  const checkRole: Check = (path, role) => {
+    if (role !== "system") return oneOf(["user", "assistant"])(path, role)
+    // recorded: the answer of models without the role.
+    return systemRole ? undefined : invalid(facts.systemRole)
+  }
+  const known = loose({ role: needed(checkRole) })
+  const message: Check = (path, one) =>
+    known(path, one) ??
+    object({
+      role: anything,
+      content: always((at, content) => checkContent(at, (one as WireMessage).role, content)),
+    })(path, one)
+  return list(message)("messages", value)
 }
 
 /** The order of roles, the pairing of calls and results, and the last message. */
@@ -82,24 +82,18 @@ function checkEmptyMessages(messages: readonly WireMessage[]): Verdict {
   return firstRefusal(messages, (message, index) => {
     if (blocksOf(message.content).length > 0) return undefined
     if (index === messages.length - 1 && message.role === "assistant") return undefined
-    return invalid(facts.messageEmpty.value(index))
+    return invalid(facts.messageEmpty(index))
   })
 }
 
 function checkRoles(messages: readonly WireMessage[]): Verdict {
-  const first = messages[0]?.role
-  if (first === "assistant") return invalid(facts.firstRole.value)
   return firstRefusal(messages, (message, index) => {
     if (message.role !== "system") return undefined
     const before = messages[index - 1]?.role
     const after = messages[index + 1]?.role
     // recorded (both, less a clause on a beta form); documented: a system message sits right after a user turn, before the answer.
-    if (before !== "user") {
-      return invalid(facts.systemAfter.value(index))
-    }
-    if (after !== undefined && after !== "assistant") {
-      return invalid(facts.systemBefore.value(index))
-    }
+    if (before !== "user") return invalid(facts.systemAfter(index))
+    if (after !== undefined && after !== "assistant") return invalid(facts.systemBefore(index))
     return undefined
   })
 }
@@ -110,7 +104,7 @@ function checkCallIds(turns: readonly ChatTurn[]): Verdict {
     turns.flatMap((turn) => turn.blocks),
     ({ path, block }) => {
       if (block.type !== "tool_use") return undefined
-      if (seen.has(block.id)) return invalid(facts.callIdsTwice.value(path))
+      if (seen.has(block.id)) return invalid(facts.callIdsTwice(path))
       seen.add(block.id)
       return undefined
     },
@@ -133,12 +127,8 @@ function checkResults(turn: ChatTurn, previous: ChatTurn | undefined): Verdict {
   return firstRefusal(turn.blocks, ({ path, block }) => {
     if (block.type !== "tool_result") return undefined
     const id = block.tool_use_id
-    if (!calls.has(id)) {
-      return invalid(facts.resultUnexpected.value(path, id))
-    }
-    if (answered.has(id)) {
-      return invalid(facts.resultsTwice.value(path, id))
-    }
+    if (!calls.has(id)) return invalid(facts.resultUnexpected(path, id))
+    if (answered.has(id)) return invalid(facts.resultsTwice(path, id))
     answered.add(id)
     return undefined
   })
@@ -149,7 +139,7 @@ function checkAnswered(turn: ChatTurn, calls: readonly string[], next: ChatTurn 
   const missing = calls.filter((id) => !leading.has(id))
   if (missing.length === 0) return undefined
   // recorded; documented: a result that follows other content counts as missing.
-  return invalid(facts.resultsMissing.value(turn.path, missing.join(", ")))
+  return invalid(facts.resultsMissing(turn.path, missing.join(", ")))
 }
 
 function leadingResults(turn: ChatTurn | undefined): readonly ToolResultBlock[] {
@@ -170,19 +160,19 @@ function checkHostedPairs({ blocks }: ChatTurn): Verdict {
     if (block.type === "server_tool_use") open.set(block.id, placed)
     else if (block.type === "web_search_tool_result" || block.type === "web_fetch_tool_result") {
       if (open.delete(block.tool_use_id)) continue
-      return invalid(facts.hostedUnpaired.value(path, block.type, String(block.tool_use_id)))
+      return invalid(facts.hostedUnpaired(path, block.type, String(block.tool_use_id)))
     }
   }
   const [left] = open.values()
   if (left?.block.type !== "server_tool_use") return undefined
-  return invalid(facts.hostedUnanswered.value(left.path, String(left.block.name), String(left.block.id)))
+  return invalid(facts.hostedUnanswered(left.path, String(left.block.name), String(left.block.id)))
 }
 
 function checkToolsDefined(body: MessagesBody, turns: readonly ChatTurn[]): Verdict {
   const used = turns.some((turn) =>
     turn.blocks.some(({ block }) => block.type === "tool_use" || block.type === "tool_result"),
   )
-  return used && (body.tools ?? []).length === 0 ? invalid(facts.toolsUndefined.value) : undefined
+  return used && (body.tools ?? []).length === 0 ? invalid(facts.toolsUndefined) : undefined
 }
 
 function checkLast(body: MessagesBody, turns: readonly ChatTurn[], model: SimModel): Verdict {
@@ -190,11 +180,7 @@ function checkLast(body: MessagesBody, turns: readonly ChatTurn[], model: SimMod
   if (last?.role !== "assistant") return undefined
   const thinking = body.thinking !== undefined && body.thinking.type !== "disabled"
   // recorded: the text; documented: thinking and prefill exclude each other.
-  if (thinking || model.prefill === false) {
-    return invalid(facts.prefill.value)
-  }
+  if (thinking || model.prefill === false) return invalid(facts.prefill)
   const block = last.blocks.at(-1)?.block
-  return block?.type === "text" && /\s$/.test(block.text)
-    ? invalid(facts.trailingWhitespace.value)
-    : undefined
+  return block?.type === "text" && /\s$/.test(block.text) ? invalid(facts.trailingWhitespace) : undefined
 }

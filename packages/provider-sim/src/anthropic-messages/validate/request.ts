@@ -1,66 +1,47 @@
-/**
- * Request validation: the whole order of rules, from the socket's bytes to a body that is known
- * to be legal. Written from the provider's documentation and traffic, apart from our own linter,
- * so that one can find the mistakes of the other.
- */
-import { refusal } from "../api-error.ts"
+/** Request rules: all that is asked of a Messages request, in order. */
+import type { BrokenJson } from "../../json.ts"
+import type { Refusal, WireChecks } from "../../sim-wire.ts"
+import { invalid, refusal } from "../api-error.ts"
 import { facts } from "../facts.ts"
-import type { SimRequest } from "../../exchange.ts"
-import type { SimModel } from "../../model.ts"
-import type { JsonObject } from "../../json.ts"
 import type { MessagesBody } from "../request-body.ts"
-import { checkBreakpoints, checkCacheControl } from "./cache-control.ts"
-import { checkSystem } from "./content.ts"
+import { checkBreakpoints } from "./cache-control.ts"
+import { checkSystem, doubtsOf } from "./content.ts"
 import { checkConversation, checkMessages } from "./conversation.ts"
 import { checkHttp } from "./http.ts"
 import { checkImages } from "./images.ts"
-import { parseBody } from "./json.ts"
 import { checkLimits, checkParams } from "./params.ts"
-import type { Refusal, Validation, Verdict, WireRules } from "../../sim-wire.ts"
 import { checkThinkingBlocks } from "./thinking.ts"
 import { checkTools } from "./tools.ts"
 
-export function validateRequest(request: SimRequest, rules: WireRules): Validation<MessagesBody> {
-  const http = checkHttp(request, rules.apiKeys)
-  if (http !== undefined) return { kind: "refused", refusal: http }
-  const parsed = parseBody(request.body)
-  if (parsed.kind === "refused") return parsed
-  const refuse = (refused: Refusal): Validation<MessagesBody> => ({
-    kind: "refused",
-    refusal: refused,
-    body: parsed.value,
-  })
-
-  const params = checkParams(parsed.value)
-  if (params !== undefined) return refuse(params)
-  const name = parsed.value["model"] as string
-  const model = Object.hasOwn(rules.models, name) ? rules.models[name] : undefined
+export const requestChecks: WireChecks<MessagesBody> = {
+  checkHttp: (request, { apiKeys }) => checkHttp(request, apiKeys),
+  notJson,
+  checkParams,
+  nameOf: (_, body) => String(body["model"]),
   // recorded: an unknown model is a missing resource.
-  if (model === undefined) return refuse(refusal(404, "not_found_error", facts.modelUnknown.value(name)))
-
-  const shape = checkShape(parsed.value, model)
-  if (shape !== undefined) return refuse(shape)
-  // Every field that the type names has been checked above.
-  const body = parsed.value as unknown as MessagesBody
-  const sense = checkSense(body, model, rules)
-  return sense === undefined ? { kind: "accepted", body, name, model } : refuse(sense)
-}
-
-function checkShape(body: JsonObject, model: SimModel): Verdict {
-  return (
+  modelUnknown: (name) => refusal(404, "not_found_error", facts.modelUnknown(name)),
+  checkShape: (body, model) =>
     checkTools(body["tools"]) ??
     checkSystem(body["system"]) ??
-    checkMessages(body["messages"], model.systemRole === true) ??
-    checkCacheControl("", body["cache_control"])
-  )
-}
-
-function checkSense(body: MessagesBody, model: SimModel, rules: WireRules): Verdict {
-  return (
-    checkLimits(body, model, rules.outputMaxOf(model)) ??
+    checkMessages(body["messages"], model.systemRole === true),
+  checkBody: ({ body, model, outputMax, contextTokens }) =>
+    checkLimits(body, model, outputMax) ??
     checkConversation(body, model) ??
     checkThinkingBlocks(body) ??
     checkBreakpoints(body) ??
-    checkImages(body, model, rules.contextTokensOf(model))
-  )
+    checkImages(body, model, contextTokens),
+  doubtsOf,
+}
+
+function notJson(broken: BrokenJson): Refusal {
+  switch (broken.kind) {
+    case "not-utf8":
+      return invalid(facts.bodyInvalid(facts.notUtf8))
+    case "surrogate": // recorded: three texts, with line, column and character of the escape.
+      return invalid(facts.bodyInvalid(facts.loneSurrogate(broken.problem, broken.at)))
+    case "syntax":
+      return invalid(facts.bodyInvalid(facts.notJson))
+    case "not-object":
+      return invalid(facts.bodyNotObject)
+  }
 }

@@ -1,85 +1,49 @@
-/**
- * Shape: the small checks every validator is built from.
- *
- * A check returns a refusal or nothing, so a sequence of rules reads as a chain of `??`. The
- * wording follows the provider's schema library (recorded).
- */
+/** Shape: the checks in the words of the provider's schema library (recorded). */
+import { shapesOf } from "../../shape.ts"
+import type { Check, Kind } from "../../shape.ts"
 import { invalid } from "../api-error.ts"
 import { facts } from "../facts.ts"
-import type { Verdict } from "../../sim-wire.ts"
-import type { JsonObject } from "../../json.ts"
 
-export { isObject } from "../../json.ts"
-export type { Verdict } from "../../sim-wire.ts"
-
-/** recorded: `{path}: Extra inputs are not permitted`. */
-export function extraField(path: string, value: JsonObject, allowed: readonly string[]): Verdict {
-  const extra = Object.keys(value).find((key) => !allowed.includes(key))
-  return extra === undefined ? undefined : invalid(facts.extraInput.value(join(path, extra)))
+const kinds: Readonly<Record<Kind, string>> = {
+  string: "string",
+  boolean: "boolean",
+  integer: "integer",
+  decimal: "number",
+  array: "list",
+  object: "dictionary",
 }
 
-/** recorded: `{path}: Field required`. */
-export function missingField(path: string, value: JsonObject, key: string): Verdict {
-  return value[key] === undefined ? invalid(facts.fieldRequired.value(join(path, key))) : undefined
-}
+const join = (path: string, key: string | number) => (path === "" ? String(key) : `${path}.${key}`)
 
-/** recorded: `{path}: Input should be a valid string`. */
-export function stringField(path: string, value: JsonObject, key: string): Verdict {
-  return (
-    missingField(path, value, key) ??
-    (typeof value[key] === "string" ? undefined : invalid(facts.notString.value(join(path, key))))
-  )
-}
+const shapes = shapesOf({
+  join,
+  isAbsent: (value) => value === undefined,
+  missing: (path) => invalid(facts.fieldRequired(path)),
+  unknown: (path, key) => invalid(facts.extraInput(join(path, key))),
+  wrongType(path, kind) {
+    const isItem = kind === "object" && /\.\d+$/.test(path)
+    return invalid(facts.wrongType(path, isItem ? "dictionary or object" : kinds[kind]))
+  },
+  wrongValue: (path, _, values) =>
+    invalid(facts.notOneOf(path, quoted(values).replace(/, ([^,]*)$/, " or $1"))),
+  wrongTag: (path, tag, tags) =>
+    invalid(
+      tag === undefined
+        ? facts.tagMissing(path)
+        : facts.unknownTag(path, String(tag), quoted(tags.toSorted())),
+    ),
+  // recorded: the path names the variant.
+  tagged: join,
+  belowMin: (path, _, min) => invalid(facts.belowMin(path, min)),
+  aboveMax: (path, _, max) => invalid(facts.aboveMax(path, max)),
+})
 
-/** recorded: `{path}: String should match pattern '…'`. */
-export function patternField(path: string, value: JsonObject, key: string, pattern: RegExp): Verdict {
-  return (
-    stringField(path, value, key) ??
-    (pattern.test(value[key] as string)
-      ? undefined
-      : invalid(facts.notMatching.value(join(path, key), pattern.source)))
-  )
-}
+export const { object, loose, list, text, flag, number, oneOf, variants } = shapes
 
-/** recorded: an absent boolean is fine, anything else is not. */
-export function booleanField(path: string, value: JsonObject, key: string): Verdict {
-  return value[key] === undefined || typeof value[key] === "boolean"
-    ? undefined
-    : invalid(facts.notBoolean.value(join(path, key)))
-}
+/** A string of this form. */
+export const matching = (pattern: RegExp): Check =>
+  text((path, value) => (pattern.test(value) ? undefined : invalid(facts.notMatching(path, pattern.source))))
 
-/** recorded: bounds of an optional number. */
-export function numberField(
-  path: string,
-  value: JsonObject,
-  key: string,
-  bounds: { readonly min: number; readonly max?: number; readonly integer?: boolean },
-): Verdict {
-  const field = value[key]
-  const where = join(path, key)
-  if (field === undefined || field === null) return undefined
-  if (typeof field !== "number") {
-    return invalid(facts.notNumber.value(where, bounds.integer === true ? "integer" : "number"))
-  }
-  if (bounds.integer === true && !Number.isInteger(field)) {
-    return invalid(facts.notNumber.value(where, "integer"))
-  }
-  if (field < bounds.min) return invalid(facts.belowMin.value(where, bounds.min))
-  if (bounds.max !== undefined && field > bounds.max) {
-    return invalid(facts.aboveMax.value(where, bounds.max))
-  }
-  return undefined
-}
-
-/** The first refusal among the items, in order. */
-export function firstRefusal<T>(items: readonly T[], check: (item: T, index: number) => Verdict): Verdict {
-  for (const [index, item] of items.entries()) {
-    const refusal = check(item, index)
-    if (refusal !== undefined) return refusal
-  }
-  return undefined
-}
-
-export function join(path: string, key: string | number): string {
-  return path === "" ? String(key) : `${path}.${key}`
+function quoted(values: readonly string[]): string {
+  return values.map((value) => `'${value}'`).join(", ")
 }

@@ -5,8 +5,8 @@ import type { MessagesBody } from "../request-body.ts"
 import { isSealedFor, isSignatureOf } from "../../signature.ts"
 import { mergeTurns } from "./conversation.ts"
 import type { ChatTurn, PlacedBlock } from "./conversation.ts"
-import { firstRefusal } from "./shape.ts"
-import type { Verdict } from "./shape.ts"
+import { firstRefusal } from "../../shape.ts"
+import type { Verdict } from "../../sim-wire.ts"
 
 export function checkThinkingBlocks(body: MessagesBody): Verdict {
   const turns = mergeTurns(body.messages)
@@ -23,10 +23,10 @@ export function checkThinkingBlocks(body: MessagesBody): Verdict {
 /** recorded: a block must come back unchanged, to the model that wrote it, thinking on or off. */
 function checkSignature(model: string, { path, block }: PlacedBlock): Verdict {
   if (block.type === "thinking" && !isSignatureOf(model, block.thinking, block.signature)) {
-    return invalid(facts.signatureWrong.value(path))
+    return invalid(facts.signatureWrong(path))
   }
   if (block.type === "redacted_thinking" && !isSealedFor(model, block.data)) {
-    return invalid(facts.sealWrong.value(path))
+    return invalid(facts.sealWrong(path))
   }
   return undefined
 }
@@ -35,7 +35,7 @@ function checkSignature(model: string, { path, block }: PlacedBlock): Verdict {
 function checkFinalBlock(turn: ChatTurn): Verdict {
   const last = turn.blocks.at(-1)?.block
   return last !== undefined && isThinking(last.type)
-    ? invalid(facts.finalThinking.value(turn.path, last.type))
+    ? invalid(facts.finalThinking(turn.path, last.type))
     : undefined
 }
 
@@ -49,7 +49,7 @@ function checkTurnStart(turns: readonly ChatTurn[]): Verdict {
   if (!turns[last]?.blocks.some(({ block }) => block.type === "tool_use")) return undefined
   const start = turns[turnStart(turns, last)]?.blocks[0]
   if (start === undefined || isThinking(start.block.type)) return undefined
-  return invalid(facts.turnStart.value(start.path, start.block.type))
+  return invalid(facts.turnStart(start.path, start.block.type))
 }
 
 function turnStart(turns: readonly ChatTurn[], from: number): number {

@@ -1,90 +1,56 @@
 /** Tool rules: the definitions in `tools`, those of the client and those of the provider. */
+import { isObject } from "../../json.ts"
+import type { JsonObject } from "../../json.ts"
+import { all, named, needed, orNull } from "../../shape.ts"
+import type { Check, Fields } from "../../shape.ts"
+import type { Verdict } from "../../sim-wire.ts"
 import { invalid } from "../api-error.ts"
 import { facts } from "../facts.ts"
-import type { JsonObject } from "../../json.ts"
-import { checkCacheControl } from "./cache-control.ts"
-import { extraField, firstRefusal, isObject, missingField, numberField, patternField } from "./shape.ts"
-import type { Verdict } from "./shape.ts"
-
-/** documented: the fields of a client tool. */
-const toolFields = [
-  "type",
-  "name",
-  "description",
-  "input_schema",
-  "cache_control",
-  "strict",
-  "input_examples",
-  "eager_input_streaming",
-]
-
-export const toolNamePattern = facts.toolNamePattern.value
-const propertyPattern = facts.propertyPattern.value
+import { cacheControl } from "./cache-control.ts"
+import { list, loose, matching, number, object, oneOf, text, variants } from "./shape.ts"
 
 export function checkTools(value: unknown): Verdict {
   if (value === undefined) return undefined
-  if (!Array.isArray(value)) return invalid(facts.notList.value("tools"))
-  return firstRefusal<unknown>(value, checkTool) ?? checkUniqueNames(value as readonly JsonObject[])
+  return list(tool)("tools", value) ?? checkUniqueNames(value as readonly JsonObject[])
 }
 
-function checkTool(value: unknown, index: number): Verdict {
-  if (!isObject(value)) return invalid(facts.notObject.value(`tools.${index}`))
-  const type = value["type"]
-  if (type !== undefined && type !== null && type !== "custom") {
-    return checkHostedTool(`tools.${index}`, String(type), value)
-  }
-  // recorded: the path names the variant.
-  const path = `tools.${index}.custom`
-  const description = value["description"]
-  if (description !== undefined && typeof description !== "string") {
-    return invalid(facts.notString.value(`${path}.description`))
-  }
-  return (
-    patternField(path, value, "name", toolNamePattern) ??
-    missingField(path, value, "input_schema") ??
-    checkInputSchema(`${path}.input_schema`, value["input_schema"]) ??
-    checkCacheControl(path, value["cache_control"]) ??
-    extraField(path, value, toolFields)
-  )
-}
+const tool: Check = (path, value) =>
+  kinds(path, isObject(value) && (value["type"] ?? null) === null ? { ...value, type: "custom" } : value)
 
-function checkHostedTool(where: string, type: string, value: JsonObject): Verdict {
-  const known = facts.hostedTools.value
-  const tool = Object.hasOwn(known, type) ? known[type] : undefined
-  if (tool === undefined) {
-    const tags = ["custom", ...Object.keys(known)].sort().map((tag) => `'${tag}'`)
-    return invalid(facts.unknownTag.value(where, type, tags.join(", ")))
-  }
-  const path = `${where}.${type}`
-  return (
-    missingField(path, value, "name") ??
-    (value["name"] === tool.name
-      ? undefined
-      : invalid(facts.notOneOf.value(`${path}.name`, `'${tool.name}'`))) ??
-    numberField(path, value, "max_uses", { min: 1, integer: true }) ??
-    checkCacheControl(path, value["cache_control"]) ??
-    extraField(path, value, ["type", "name", "cache_control", ...tool.fields])
-  )
-}
-
-function checkInputSchema(path: string, schema: unknown): Verdict {
-  if (!isObject(schema)) return invalid(facts.notDictionary.value(path))
-  // recorded: both texts; documented: an input is an object.
-  if (schema["type"] === undefined) return invalid(facts.fieldRequired.value(`${path}.type`))
-  if (schema["type"] !== "object") return invalid(facts.notOneOf.value(`${path}.type`, "'object'"))
+/** recorded: the texts; documented: an input is an object. */
+const inputSchema = all(loose({ type: needed(oneOf(["object"])), properties: loose() }), (path, value) => {
+  const schema = value as JsonObject
   // recorded: a union at the top level is refused.
-  if (["oneOf", "allOf", "anyOf"].some((key) => schema[key] !== undefined)) {
-    return invalid(facts.schemaUnion.value(path))
-  }
-  const properties = schema["properties"]
-  if (properties === undefined) return undefined
-  if (!isObject(properties)) return invalid(facts.notDictionary.value(`${path}.properties`))
-  return Object.keys(properties).every((key) => propertyPattern.test(key))
+  const isUnion = ["oneOf", "allOf", "anyOf"].some((key) => schema[key] !== undefined)
+  if (isUnion) return invalid(facts.schemaUnion(path))
+  return Object.keys(schema["properties"] ?? {}).every((key) => facts.propertyPattern.test(key))
     ? undefined
-    : invalid(facts.propertyName.value(path, propertyPattern.source))
+    : invalid(facts.propertyName(path, facts.propertyPattern.source))
+})
+
+const hosted = (name: string, settings: Fields): Check =>
+  object({ ...named("type"), name: needed(oneOf([name])), ...settings, cache_control: cacheControl })
+
+const uses = {
+  ...named("allowed_domains blocked_domains"),
+  max_uses: orNull(number("integer", { min: 1 })),
 }
+
+/** documented: the fields of a client tool, and the tools that the provider runs, by type. */
+const kinds = variants({
+  custom: object({
+    ...named("type strict input_examples eager_input_streaming"),
+    description: text(),
+    name: needed(matching(facts.toolNamePattern)),
+    input_schema: needed(inputSchema),
+    cache_control: cacheControl,
+  }),
+  code_execution_20250825: hosted("code_execution", {}),
+  web_fetch_20250910: hosted("web_fetch", { ...uses, ...named("citations max_content_tokens") }),
+  web_search_20250305: hosted("web_search", { ...uses, ...named("user_location") }),
+})
 
 function checkUniqueNames(tools: readonly JsonObject[]): Verdict {
-  const names = tools.map((tool) => tool["name"])
-  return new Set(names).size === names.length ? undefined : invalid(facts.toolNamesTwice.value)
+  const names = tools.map((one) => one["name"])
+  return new Set(names).size === names.length ? undefined : invalid(facts.toolNamesTwice)
 }

@@ -8,14 +8,14 @@
  *   plan → (round → results)* → answer
  *            └ a read that fails → list its folder → read the likely file instead
  */
-import type { Reply, ReplyBlock, RequestView, SimModel, ViewTool } from "./model.ts"
-import { describeCall, describeImages, isRefusal, listedNames } from "./offline/findings.ts"
-import { planTask } from "./offline/task.ts"
-import type { Action, Round } from "./offline/task.ts"
-import { callFor, isListing, kindOf, targetOf, toolNameOf } from "./offline/toolbox.ts"
-import { readTurn } from "./offline/turn.ts"
-import type { AgentTurn, DoneCall } from "./offline/turn.ts"
-import { directiveReply, textReply } from "./scripted.ts"
+import type { Reply, ReplyBlock, RequestView, SimModel, ViewTool } from "../model.ts"
+import { describeCall, describeImages, isRefusal, listedNames } from "./findings.ts"
+import { planTask } from "./task.ts"
+import type { Action, Round } from "./task.ts"
+import { callFor, isListing, kindOf, targetOf, toolNameOf } from "./toolbox.ts"
+import { readTurn } from "./turn.ts"
+import type { AgentTurn, DoneCall } from "./turn.ts"
+import { directiveReply, textReply } from "../scripted.ts"
 
 /** Tool rounds since the newest words of the user. */
 const roundsMax = 6

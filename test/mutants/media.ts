@@ -69,10 +69,10 @@ export const mediaMutants: readonly Mutant[] = [
   {
     name: "a drain that remembers what was taken out",
     rules: ["LL7"],
-    file: "packages/store/src/sqlite/lease-row.ts",
-    find: "UPDATE lease SET token = token + 1 WHERE session = ?",
-    replace: "UPDATE lease SET token = token + 0 WHERE session = ?",
-    run: contract("LL7"),
+    file: "packages/schema/src/state/state.ts",
+    find: "messages: state.messages.map((message) => takeOut(message, fact.message, seq))",
+    replace: "messages: state.messages",
+    run: session,
   },
   {
     name: "other images, the same prompt",

@@ -16,7 +16,8 @@ const { sessions } = holdfast
 // The first prompt starts a command that runs until there is a file named "go".
 const { id: sessionID } = await sessions.create({ directory: folder.path })
 await sessions.prompt({ sessionID, id: "first", text: "Run `until test -e go; do sleep 0.1; done`." })
-for await (const { fact } of sessions.events({ sessionID })) if (fact.type === "call.started") break
+for await (const event of sessions.events({ sessionID }))
+  if ("fact" in event && event.fact.type === "call.started") break
 
 // Each call resolves when its prompt is on disk. Sent again with the same id it would change nothing.
 await sessions.prompt({ sessionID, id: "queued", text: "Run `echo at last`.", delivery: "queue" })
@@ -24,7 +25,9 @@ await sessions.prompt({ sessionID, id: "steered", text: "Run `echo at once`.", d
 await writeFile(`${folder.path}/go`, "")
 
 const order: string[] = []
-for await (const { fact } of sessions.events({ sessionID })) {
+for await (const event of sessions.events({ sessionID })) {
+  if (!("fact" in event)) break // The Session was deleted.
+  const { fact } = event
   if (fact.type === "prompt.promoted") order.push(fact.prompt)
   if (fact.type === "turn.settled") order.push(fact.status)
   if (order.length === 8) break

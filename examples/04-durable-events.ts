@@ -17,7 +17,9 @@ await sessions.prompt({ sessionID, text: "Read README.md." })
 
 // A reader that leaves in the middle. What it keeps is one number.
 let last = 0
-for await (const { seq, fact } of sessions.events({ sessionID })) {
+for await (const event of sessions.events({ sessionID })) {
+  if (!("seq" in event)) break // The Session was deleted: nothing follows.
+  const { seq, fact } = event
   console.log(`${seq} ${fact.type}`)
   last = seq
   if (fact.type === "call.started") break
@@ -26,7 +28,9 @@ console.log("… the reader was away …")
 
 // It may be another process by now: the events after that number are all that it lacks.
 const seen: number[] = []
-for await (const { seq, fact } of sessions.events({ sessionID, after: last })) {
+for await (const event of sessions.events({ sessionID, after: last })) {
+  if (!("seq" in event)) break
+  const { seq, fact } = event
   console.log(`${seq} ${fact.type}`)
   seen.push(seq)
   if (fact.type === "turn.settled" && fact.status === "done") break

@@ -24,8 +24,9 @@ await sessions.prompt({ sessionID, text: "And now?" })
 assert.equal((await sessions.result({ sessionID })).status, "failed")
 assert.equal((await sessions.get({ sessionID })).status.owing, true)
 
-for await (const { fact } of sessions.events({ sessionID })) {
-  if (fact.type !== "turn.settled") continue
+for await (const event of sessions.events({ sessionID })) {
+  if (!("fact" in event) || event.fact.type !== "turn.settled") continue
+  const { fact } = event
   console.log(`${fact.status}, attempts: ${fact.ledger.attempts.length}. ${fact.reason?.message ?? ""}`)
   if (fact.status === "failed") break
 }

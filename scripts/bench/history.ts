@@ -7,6 +7,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { Effect } from "effect"
+import { textTokens } from "@holdfast/core/session/tokens"
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import { idFromBytes, type IdPrefix, type MessageId, type PromptId } from "@holdfast/schema/id"
 import type { SessionId, TurnId } from "@holdfast/schema/id"
@@ -66,8 +67,11 @@ export async function recordTurn(opened: Opened, session: SessionId): Promise<Tu
   const started = facts.find((fact) => fact.type === "turn.started")
   const done = facts.findLast((fact) => fact.type === "turn.settled")
   if (started === undefined || done === undefined) throw new Error("A turn left no facts.")
-  return { started, done, cut: facts.some((fact) => fact.type === "reduction.applied") }
+  return { started, done, cut: facts.some(isCut) }
 }
+
+/** Whether it records a pass that cut the history. */
+export const isCut = (fact: Fact): boolean => fact.type === "pass.applied" && fact.reason.startsWith("cut_")
 
 /** Tokens of a turn's request, as the provider counted them. */
 export const tokensReported = ({ done }: TurnRecord): number => {
@@ -171,9 +175,23 @@ function turnFacts(prompt: PromptId, bodySeq: number, { started, done }: TurnRec
   const message = newId("msg") as MessageId
   const text = `${turn} ${answerText}`.slice(0, answerText.length)
   return [
-    { type: "prompt.promoted", prompt, message: newId("msg") as MessageId, bodySeq },
+    {
+      type: "prompt.promoted",
+      prompt,
+      message: newId("msg") as MessageId,
+      bodySeq,
+      tokens: textTokens(userText),
+      added: [],
+    },
     { ...started, turn, message },
-    { type: "part.recorded", turn, message, index: 0, part: { type: "text", text, interrupted: false } },
+    {
+      type: "part.recorded",
+      turn,
+      message,
+      index: 0,
+      part: { type: "text", text, interrupted: false },
+      tokens: textTokens(text),
+    },
     { ...done, turn },
   ]
 }

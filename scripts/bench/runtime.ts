@@ -10,14 +10,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
-import { codingAgentPrompt } from "@holdfast/core/host/agent-prompt"
-import { locate, locationExists, makeContexts } from "@holdfast/core/host/locations"
+import { locate, locationExists } from "@holdfast/core/host/locations"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "@holdfast/core/host/process-identity"
+import { makeSamples } from "@holdfast/core/host/samples"
 import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
 import { makeLiveHub } from "@holdfast/core/session/live"
 import { type ModelSetup, type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
 import { retryLimits } from "@holdfast/core/session/retry"
-import { createToolRegistry, endCallProcesses, readTool } from "@holdfast/core/tools/index"
+import { endCallProcesses, readTool } from "@holdfast/core/tools/index"
 import type { Tool } from "@holdfast/core/tools/tool"
 import { makeHttpTransport } from "@holdfast/llm"
 import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
@@ -88,6 +88,11 @@ const makePorts = Effect.fnUntraced(function* (
   options: OpenOptions,
 ): Effect.fn.Return<RuntimePorts, never, Scope.Scope> {
   const facts = hostProcessFacts()
+  const samples = yield* makeSamples([readTool, ...(options.tools ?? [])], {
+    configDirectory: join(root, "config"),
+    timeZone: null,
+    disableProject: false,
+  })
   return {
     store,
     transport: yield* makeHttpTransport,
@@ -95,13 +100,7 @@ const makePorts = Effect.fnUntraced(function* (
     limits: { retry: retryLimits, ...runtimeLimits },
     newId: (prefix) => idFromBytes(prefix, randomBytes(20)),
     model: (ref) => Effect.succeed(setupOf(ref ?? { provider: "bench", model: "text" }, options)),
-    agentPrompt: codingAgentPrompt,
-    tools: createToolRegistry([readTool, ...(options.tools ?? [])]),
-    context: yield* makeContexts({
-      configDirectory: join(root, "config"),
-      timeZone: null,
-      disableProject: false,
-    }),
+    sample: samples.sample,
     locationExists,
     owner: yield* holdIdentity(facts, randomBytes(12).toString("hex")),
     ownerState: (other) => Effect.sync(() => judgeOwner(other, facts)),

@@ -121,7 +121,7 @@ function judgeCalls({ history, executions }: Evidence): readonly Account[] {
 function judgeRequests({ turns, verified }: Evidence): readonly Account[] {
   const same = verified.filter(({ verdict }) => verdict.kind === "same")
   const ledgers = turns.flatMap(({ settled }) => (settled === null ? [] : [settled.ledger]))
-  const breaks = ledgers.flatMap((ledger) => ledger.break ?? [])
+  const breaks = turns.flatMap(({ started }) => started.break ?? [])
   const sum = (of: (usage: (typeof ledgers)[number]["usage"]) => number) =>
     ledgers.reduce((total, { usage }) => total + of(usage), 0)
   const cached = sum(({ cacheRead }) => cacheRead)

@@ -141,8 +141,8 @@ export const contextMutants: readonly Mutant[] = [
     name: "order of arrival",
     rules: ["RG1"],
     file: "packages/core/src/context/registry.ts",
-    find: "[...contributions.keys()].sort().map(",
-    replace: "[...contributions.keys()].map(",
+    find: "[...all.keys()].sort().map(",
+    replace: "[...all.keys()].map(",
     run: registry,
   },
   {

@@ -9,7 +9,7 @@ export const epochMutants: readonly Mutant[] = [
   {
     name: "a live Baseline",
     rules: ["EP1"],
-    file: "packages/core/src/session/state.ts",
+    file: "packages/schema/src/state/state.ts",
     find: "    snapshot: applySnapshotChanges(state.epoch.snapshot, fact.changes),\n",
     replace: `    snapshot: applySnapshotChanges(state.epoch.snapshot, fact.changes),
     baseline: \`\${state.epoch.baseline}\\n\\n\${fact.text}\`,
@@ -20,30 +20,30 @@ export const epochMutants: readonly Mutant[] = [
     name: "the first prompt before its Epoch",
     rules: ["EP2"],
     file: "packages/core/src/session/boundary.ts",
-    find: "first ? [...context.facts, ...promoted] : [...promoted, ...context.facts]",
-    replace: "first ? [...promoted, ...context.facts] : [...promoted, ...context.facts]",
+    find: "view.state.epoch === null ? [...said, ...promoted] : [...promoted, ...said]",
+    replace: "[...promoted, ...said]",
     run: boundary,
   },
   {
     name: "the context before the input",
     rules: ["EP3", "EP4"],
     file: "packages/core/src/session/boundary.ts",
-    find: "first ? [...context.facts, ...promoted] : [...promoted, ...context.facts]",
-    replace: "first ? [...context.facts, ...promoted] : [...context.facts, ...promoted]",
+    find: "view.state.epoch === null ? [...said, ...promoted] : [...promoted, ...said]",
+    replace: "[...said, ...promoted]",
     run: boundary,
   },
   {
     name: "a system message for each source",
     rules: ["EP4"],
     file: "packages/core/src/session/boundary.ts",
-    find: '        facts: [{ type: "context.updated", message, text, keys, changes }],\n',
-    replace: `        facts: keys.map((key, at) => ({
-          type: "context.updated" as const,
-          message: at === 0 ? message : (view.newId("msg") as MessageId),
-          text: text.split("\\n\\n")[at] ?? text,
-          keys: [key],
-          changes: { [key]: changes[key] ?? null },
-        })),
+    find: '      return { kind: "facts", facts: [fact], cause: null }\n',
+    replace: `      const each = texts.map((one, at) => ({
+        ...fact,
+        message: at === 0 ? message : (view.newId("msg") as MessageId),
+        text: one.text,
+        texts: [one],
+      }))
+      return { kind: "facts", facts: each, cause: null }
 `,
     run: epochs,
   },
@@ -63,18 +63,19 @@ export const epochMutants: readonly Mutant[] = [
   {
     name: "a failed turn takes its message back",
     rules: ["EP6"],
-    file: "packages/core/src/session/state.ts",
-    find: "      return { ...next, lastTurn, owing:",
+    file: "packages/schema/src/state/state.ts",
+    find: "      return open?.started.turn === fact.turn ? { ...next, lastTurn:",
     replace: `      const lasting = (message: Message) => message.kind !== "system" || fact.status !== "failed"
-      return { ...next, messages: state.messages.filter(lasting), lastTurn, owing:`,
+      next.messages = state.messages.filter(lasting)
+      return open?.started.turn === fact.turn ? { ...next, lastTurn:`,
     run: crashes,
   },
   {
     name: "messages of an Epoch that is over",
     rules: ["EP7"],
-    file: "packages/recall/src/render.ts",
-    find: '  if (message.kind === "system") return message.seq > epochSeq\n',
-    replace: '  if (message.kind === "system") return epochSeq >= 0\n',
+    file: "packages/schema/src/state/frozen.ts",
+    find: 'message.kind === "system" && message.seq <= epochSeq',
+    replace: 'message.kind === "system" && message.seq < 0',
     run: tests("packages/recall/test/render.test.ts"),
   },
   {
@@ -102,9 +103,9 @@ export const epochMutants: readonly Mutant[] = [
     name: "a fresh look for each plan",
     rules: ["EP13"],
     file: "packages/core/src/session/turn.ts",
-    find: "      observation: observed.observation,\n",
+    find: "      observation: look.observation,\n",
     replace:
-      "      observation: yield* Effect.orDie(Effect.flatMap(ports.context(memory.state.location), observe)),\n",
+      "      observation: ((yield* lookAt(ports, lead.session, memory.state)) as typeof look).observation,\n",
     run: epochs,
   },
   {

@@ -67,6 +67,14 @@ export const mediaMutants: readonly Mutant[] = [
     run: session,
   },
   {
+    name: "a drain that remembers what was taken out",
+    rules: ["LL7"],
+    file: "packages/schema/src/state/state.ts",
+    find: "messages: state.messages.map((message) => takeOut(message, fact.message, seq))",
+    replace: "messages: state.messages",
+    run: session,
+  },
+  {
     name: "other images, the same prompt",
     rules: ["PR2"],
     file: "packages/store/src/sqlite/project.ts",

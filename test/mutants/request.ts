@@ -4,7 +4,9 @@ import { type Mutant, tests } from "./mutant.ts"
 const encode = tests("packages/llm/test/encode.test.ts")
 const decode = tests("packages/llm/test/decode.test.ts")
 const lint = tests("packages/llm/test/lint.test.ts")
-const gate = tests("packages/recall/test/gate.test.ts")
+const cut = tests("packages/recall/test/cut.test.ts")
+const pass = tests("packages/recall/test/pass.test.ts")
+const render = tests("packages/recall/test/render.test.ts")
 const bound = tests("packages/core/test/tools/bound.test.ts")
 const registry = tests("packages/core/test/tools/registry.test.ts")
 
@@ -76,26 +78,26 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: "the newest input cut away",
     rules: ["TU6"],
-    file: "packages/recall/src/gate.ts",
-    find: "kept: view.newestInputs.filter((seq) => seq < keepFrom)",
+    file: "packages/recall/src/cut.ts",
+    find: "kept: newest.filter((seq) => seq < keepFrom)",
     replace: "kept: []",
-    run: gate,
+    run: cut,
   },
   {
     name: "output that is not reserved",
     rules: ["TU6"],
-    file: "packages/recall/src/gate.ts",
+    file: "packages/recall/src/cut.ts",
     find: "limits.contextTokens - limits.outputTokens",
     replace: "limits.contextTokens",
-    run: gate,
+    run: cut,
   },
   {
     name: "a shallow cut",
     rules: ["TU6"],
-    file: "packages/recall/src/gate.ts",
-    find: "export const reductionShares = [0.3, 0.15, 0.05] as const",
-    replace: "export const reductionShares = [0.6, 0.3, 0.05] as const",
-    run: tests("test/session/window.test.ts"),
+    file: "packages/recall/src/cut.ts",
+    find: "export const cutShares = [0.3, 0.15, 0.05] as const",
+    replace: "export const cutShares = [0.6, 0.3, 0.05] as const",
+    run: cut,
   },
   {
     name: "characters counted as bytes",
@@ -133,8 +135,72 @@ export const requestMutants: readonly Mutant[] = [
     name: "a refusal that teaches nothing",
     rules: ["TU5"],
     file: "packages/recall/src/learned-window.ts",
-    find: "same ? Math.min(least, learned.contextTokens) : least",
-    replace: "same ? least : least",
-    run: tests("test/session/window.test.ts"),
+    find: "limits.get(modelKey(model)) ?? contextTokens",
+    replace: "contextTokens",
+    run: tests("packages/recall/test/learned-window.test.ts"),
+  },
+  {
+    name: "a Hold by hearsay",
+    rules: ["PS2"],
+    file: "packages/recall/src/pass.ts",
+    find: 'return found !== null || changed ? "refresh" : "hold"',
+    replace: 'return changed ? "refresh" : "hold"',
+    run: pass,
+  },
+  {
+    name: "only the first change counts",
+    rules: ["PS2"],
+    file: "packages/recall/src/pass.ts",
+    find: "standing.every((segment) => sameSegment(previous ?? [], blocks, segment))",
+    replace: "!standing.some((segment) => segment === found.segment)",
+    run: pass,
+  },
+  {
+    name: "images named off the record",
+    rules: ["PS3"],
+    file: "packages/recall/src/pass.ts",
+    find: "causes.quarantined || namesImages",
+    replace: "causes.quarantined",
+    run: tests("packages/recall/test/images.test.ts"),
+  },
+  {
+    name: "a Fold that states only what is new",
+    rules: ["PS3"],
+    file: "packages/recall/src/pass.ts",
+    find: 'kind === "fold" ? view.frozen : { ops: named, slots: null }',
+    replace: "{ ops: named, slots: null }",
+    run: pass,
+  },
+  {
+    name: "one reason for every pass",
+    rules: ["PS7"],
+    file: "packages/recall/src/pass.ts",
+    find: 'question.causes.first ? "first" : (found?.reason ?? breakReason(causes))',
+    replace: "breakReason(causes)",
+    run: pass,
+  },
+  {
+    name: "texts of the newest cut alone",
+    rules: ["EP12"],
+    file: "packages/recall/src/slots.ts",
+    find: "latestTexts([...known.updates, ...gone.flatMap(textsOf)])",
+    replace: "latestTexts(gone.flatMap(textsOf))",
+    run: pass,
+  },
+  {
+    name: "a replacement that never rides",
+    rules: ["TU6"],
+    file: "packages/recall/src/pass.ts",
+    find: "const owes = owedUpdates(view.frozen.slots).length > 0",
+    replace: "const owes = false",
+    run: pass,
+  },
+  {
+    name: "a slot in the user's words",
+    rules: ["HB1"],
+    file: "packages/recall/src/render.ts",
+    find: '(text === "" ? [] : [{ kind: "notice", text }])',
+    replace: '(text === "" ? [] : [{ kind: "user", text }])',
+    run: render,
   },
 ]

@@ -36,9 +36,9 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "a debt paid by any turn",
     rules: ["PR8"],
-    file: "packages/core/src/session/state.ts",
-    find: 'owing: state.owing && fact.status !== "done"',
-    replace: "owing: false",
+    file: "packages/schema/src/state/summary.ts",
+    find: 'unanswered: summary.unanswered && fact.status !== "done"',
+    replace: "unanswered: false",
     run: owing,
   },
   {
@@ -76,9 +76,9 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "the model of the drain before",
     rules: ["DR2"],
-    file: "packages/core/src/session/turn.ts",
-    find: "sampleModel(lead, due.row.model)",
-    replace: "sampleModel(lead, lead.memory.state.model)",
+    file: "packages/core/src/session/look.ts",
+    find: "chooseModel(ports, session, model, purpose)",
+    replace: "chooseModel(ports, session, state.lastTurn?.started.model ?? model, purpose)",
     run: drains,
   },
   {
@@ -184,7 +184,7 @@ export const sessionMutants: readonly Mutant[] = [
     name: "an allowance for life",
     rules: ["DR7"],
     file: "packages/core/src/session/boundary.ts",
-    find: 'view.promotion.kind === "none" ? (last?.allowanceUsed ?? 0) + 1 : 1',
+    find: "resetsAllowance(view.promotion) ? 1 : (last?.allowanceUsed ?? 0) + 1",
     replace: "(last?.allowanceUsed ?? 0) + 1",
     run: drains,
   },
@@ -246,9 +246,9 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "cut text that looks whole",
     rules: ["TU3"],
-    file: "packages/core/src/session/answer.ts",
-    find: '{ type: "text", text: open.text, interrupted: true }',
-    replace: '{ type: "text", text: open.text, interrupted: false }',
+    file: "packages/core/src/session/recovery.ts",
+    find: 'type === "text" ? { type, text, interrupted: true }',
+    replace: 'type === "text" ? { type, text, interrupted: false }',
     run: interrupts,
   },
   {
@@ -286,9 +286,9 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "a ledger that knows no break",
     rules: ["TU7"],
-    file: "packages/core/src/session/turn.ts",
-    find: "        break: answer.opened.break,\n",
-    replace: "        break: null,\n",
+    file: "packages/core/src/session/boundary.ts",
+    find: "    break: pass.break,\n",
+    replace: "    break: null,\n",
     run: turns,
   },
   {

@@ -56,8 +56,8 @@ export const surfaceMutants: readonly Mutant[] = [
     name: "a tail that tells its last event again",
     rules: ["EV1"],
     file: "packages/core/src/events/tail.ts",
-    find: "position = found.at(-1)?.seq ?? position",
-    replace: "position = (found.at(-1)?.seq ?? position + 1) - 1",
+    find: "position = last.seq",
+    replace: "position = last.seq - 1",
     run: events,
   },
   {

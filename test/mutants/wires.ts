@@ -97,13 +97,13 @@ export const wiresMutants: readonly Mutant[] = [
     name: "another model, another Epoch",
     rules: ["EP10"],
     file: "packages/core/src/session/turn.ts",
-    find: "      state: { ...memory.state, seq: due.row.seq },",
+    find: "      state: memory.state,\n",
     replace: `      state: {
         ...memory.state,
-        seq: due.row.seq,
         epoch:
           memory.state.lastTurn?.started.model.provider === selection.target.provider ? memory.state.epoch : null,
-      },`,
+      },
+`,
     run: tests("test/wires/switch.test.ts"),
   },
   {
@@ -136,9 +136,9 @@ export const wiresMutants: readonly Mutant[] = [
   {
     name: "settings that changed untold",
     rules: ["TU7"],
-    file: "packages/core/src/session/ledger.ts",
+    file: "packages/recall/src/break.ts",
     find: " && !causes.paramsChanged) return null",
     replace: ") return null",
-    run: tests("packages/core/test/session/ledger.test.ts"),
+    run: tests("packages/recall/test/break.test.ts"),
   },
 ]

@@ -6,7 +6,7 @@
  * a defect of ours; the simulation fails on it.
  */
 import type { Block } from "@holdfast/llm/wire"
-import type { Break } from "@holdfast/schema/turn"
+import type { Break, SegmentName } from "@holdfast/schema/turn"
 
 export interface BreakCauses {
   readonly modelChanged: boolean
@@ -34,11 +34,37 @@ export function describeBreak(
     if (!causes.modelChanged && !causes.optionsChanged && !causes.paramsChanged) return null
     return { block: 0, segment: "params", reason: breakReason(causes) }
   }
-  const segment = current[block]?.segment ?? previous[block]?.segment ?? "tail"
+  const segment = segmentOf(previous[block], current[block])
   // A system role stands only before an answer: without one, more input turns it into plain text.
   const moved = previous[block]?.role === "system" && current[block]?.role !== "system"
   return { block, segment, reason: moved ? "system_role_unanswered" : breakReason(causes) }
 }
+
+/** Whether a segment says the same in both requests, wherever it stands. */
+export function sameSegment(
+  previous: readonly Block[],
+  current: readonly Block[],
+  segment: SegmentName,
+): boolean {
+  const hashes = (blocks: readonly Block[]) =>
+    blocks.flatMap((block) => (block.segment === segment ? [block.hash] : []))
+  return hashes(previous).join() === hashes(current).join()
+}
+
+/** The earlier one has changed: where the last tool went, the tools did, not what now stands there. */
+function segmentOf(previous: Block | undefined, current: Block | undefined): SegmentName {
+  const changed = [previous?.segment, current?.segment]
+  return segments.find((segment) => changed.includes(segment)) ?? "tail"
+}
+
+const segments: readonly SegmentName[] = [
+  "tools",
+  "system",
+  "agent",
+  "history-baseline",
+  "history-delta",
+  "tail",
+]
 
 /** What nothing explains is a defect of ours, unless it changed in a turn that never sent its request. */
 const unexplained = "unexplained"

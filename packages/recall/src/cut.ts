@@ -70,10 +70,7 @@ export function planCut({ view, blocks, limits, endsEpoch }: CutQuestion, share:
   const frozen = withImagesNamed(view, newest[0] ?? 0)
   const sized = view.messages.map((message) => ({ message, tokens: sum(entriesOf(message, frozen)) }))
   const stays = new Set(newest)
-  const inputTokens = sized
-    .filter(({ message }) => stays.has(message.seq))
-    .reduce((tokens, item) => tokens + item.tokens, 0)
-  const floor = floorOf(blocks, inputTokens)
+  const floor = floorOf(blocks, { messages: view.messages, frozen })
   const floorTokens = floor.reduce((tokens, item) => tokens + item.tokens, 0)
   if (floorTokens * ratio > ceilingTokens(limits)) return { kind: "stuck", floor }
   const removable = sized.filter(({ message }) => !stays.has(message.seq))
@@ -136,12 +133,15 @@ function cutFrozen(
   const shown = new Set<string>(
     view.messages.filter(({ seq }) => seq >= keepFrom || newest.includes(seq)).map(({ id }) => id),
   )
-  const earlier = frozen.ops.filter((op) => op.op === "drop" && shown.has(op.unit.message))
+  const earlier = frozen.ops.filter((op) => shown.has(messageOf(op) ?? ""))
   const images: readonly PassOp[] =
     frozen.imagesBefore > 0 ? [{ op: "name-images", below: frozen.imagesBefore }] : []
   const slots = cutSlots(view.frozen.slots, gone, keepFrom, endsEpoch)
   return frozenOf([cut, ...images, ...earlier, ...skeletons], slots)
 }
+
+const messageOf = (op: PassOp): string | null =>
+  op.op === "drop" ? op.unit.message : "message" in op ? op.message : null
 
 /** The prefix breaks anyway: images before the newest input are named, if any stand there. */
 function withImagesNamed({ messages, frozen }: HistoryView, input: number): Frozen {
@@ -151,14 +151,18 @@ function withImagesNamed({ messages, frozen }: HistoryView, input: number): Froz
   return older ? frozenOf([...frozen.ops, { op: "name-images", below: input }], frozen.slots) : frozen
 }
 
-function floorOf(blocks: readonly Block[], inputTokens: number): readonly FloorItem[] {
+/** What of a request no cut takes out. */
+export function floorOf(blocks: readonly Block[], { messages, frozen }: HistoryView): readonly FloorItem[] {
+  const newest = newestInputs(messages)
+  const input = messages.filter(({ seq }) => newest.includes(seq))
   const segment = (name: Block["segment"]) =>
     blocks.filter((block) => block.segment === name).reduce((tokens, block) => tokens + block.tokens, 0)
   return [
     { name: "tools", tokens: segment("tools") },
     { name: "Baseline", tokens: segment("system") },
     { name: "agent prompt", tokens: segment("agent") },
-    { name: "newest input", tokens: inputTokens },
+    { name: "History Delta", tokens: segment("history-delta") },
+    { name: "newest input", tokens: sum(input.flatMap((message) => entriesOf(message, frozen))) },
   ].filter((item) => item.tokens > 0)
 }
 
@@ -168,7 +172,9 @@ function withoutOutputs(
 ): { readonly tokens: number; readonly ops: readonly PassOp[] } | null {
   if (message.kind !== "assistant") return null
   const ops = message.parts.flatMap(({ part }): PassOp[] =>
-    part.type === "call" && (part.outcome?.output.length ?? 0) > outputCutText.length
+    part.type === "call" &&
+    !frozen.skeletons.has(part.call) &&
+    (part.outcome?.output.length ?? 0) > outputCutText.length
       ? [{ op: "drop", unit: { message: message.id, call: part.call }, leaves: "skeleton" }]
       : [],
   )

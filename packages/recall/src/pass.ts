@@ -17,8 +17,8 @@ import type { FactOf } from "@holdfast/schema/event"
 import type { PassOp } from "@holdfast/schema/fact/recall"
 import { type Frozen, frozenOf, inWindow } from "@holdfast/schema/state/frozen"
 import type { Break, PassKind } from "@holdfast/schema/turn"
-import { type BreakCauses, breakReason, describeBreak } from "./break.ts"
-import { cutShares, type FloorItem, fits, planCut, type WindowLimits } from "./cut.ts"
+import { type BreakCauses, breakReason, describeBreak, sameSegment } from "./break.ts"
+import { cutShares, type FloorItem, fits, floorOf, planCut, type WindowLimits } from "./cut.ts"
 import { planImages } from "./images.ts"
 import { learnWindow, type SizeRefusal } from "./learned-window.ts"
 import type { HistoryView } from "./render.ts"
@@ -77,10 +77,24 @@ export function plan(question: PassQuestion): Pass {
   const limits = learned === null ? believed : { ...believed, contextTokens: learned }
   const imagesBefore = planImages(asIs.view.messages, asIs.view.frozen.imagesBefore)
   const named: readonly PassOp[] = imagesBefore === null ? [] : [{ op: "name-images", below: imagesBefore }]
-  const view = named.length === 0 ? asIs.view : frozenView(asIs.view, withOps(asIs.view.frozen, named))
-  const encoded = asIs.encode(view)
-  if (refusal === null && fits(encoded.tokens, limits)) return keep(question, view, encoded, named)
-  return cut(question, { ...asIs, view }, encoded, limits, learned)
+  const candidate = prepare(asIs, named, question.causes.epochCause !== null)
+  const encoded = candidate.encode(candidate.view)
+  if (refusal === null && fits(encoded.tokens, limits)) return keep(question, candidate.view, encoded, named)
+  const compacted = compactedWith(question, named)
+  return cut(question, { asIs: candidate, compacted, limits, learned }, encoded)
+}
+
+/** Images over the bound are named, and under a fresh Baseline nothing of an earlier one is owed. */
+function prepare(candidate: Candidate, named: readonly PassOp[], fresh: boolean): Candidate {
+  const { frozen } = candidate.view
+  const slots = fresh ? settleUpdates(frozen.slots) : frozen.slots
+  if (named.length === 0 && slots === frozen.slots) return candidate
+  return { ...candidate, view: frozenView(candidate.view, frozenOf([...frozen.ops, ...named], slots)) }
+}
+
+function compactedWith(question: PassQuestion, named: readonly PassOp[]): Candidate | null {
+  const compacted = question.compacted()
+  return compacted === null ? null : prepare(compacted, named, true)
 }
 
 /** A view under other frozen state. */
@@ -89,32 +103,29 @@ const frozenView = ({ messages }: HistoryView, frozen: Frozen): HistoryView => (
   frozen,
 })
 
-const withOps = (frozen: Frozen, ops: readonly PassOp[]): Frozen =>
-  frozenOf([...frozen.ops, ...ops], frozen.slots)
-
 /** It fits: nothing of the history goes. */
 function keep(question: PassQuestion, view: HistoryView, encoded: Encoded, named: readonly PassOp[]): Pass {
   const causes = breakCauses(question, encoded, named.length > 0 ? "images" : null)
   const found = describeBreak(question.previous, encoded.blocks, causes)
-  const kind = kindOf(question.causes, found)
+  const kind = kindOf(question, encoded, found, named.length > 0)
   const common = { encoded, learned: null, break: found, endsEpoch: false, frozen: view.frozen }
   if (kind === "hold") return { kind, ...common, applied: null }
   // A replacement that was blocked rides on the next break (TU6).
-  const replaced = owedUpdates(view.frozen.slots).length > 0 ? replaceEpoch(question, view.frozen) : null
+  const owes = owedUpdates(view.frozen.slots).length > 0
+  const replaced = owes ? replaceEpoch(question, named, encoded.tokens) : null
   if (replaced !== null) return replaced
   const stated = kind === "fold" ? view.frozen : { ops: named, slots: null }
   const reason = question.causes.first ? "first" : (found?.reason ?? breakReason(causes))
   return { kind, ...common, applied: passApplied(kind, reason, stated, encoded.tokens, encoded.tokens) }
 }
 
-function replaceEpoch(question: PassQuestion, frozen: Frozen): Pass | null {
-  const candidate = question.compacted()
+function replaceEpoch(question: PassQuestion, named: readonly PassOp[], tokensBefore: number): Pass | null {
+  const candidate = compactedWith(question, named)
   if (candidate === null) return null
-  const settled = frozenOf(frozen.ops, settleUpdates(frozen.slots))
-  const encoded = candidate.encode(frozenView(candidate.view, settled))
+  const encoded = candidate.encode(candidate.view)
   if (!fits(encoded.tokens, question.limits)) return null
   const causes = { ...breakCauses(question, encoded, null), epochCause: "compaction" }
-  return folded(question, settled, encoded, { causes, tokensBefore: encoded.tokens, endsEpoch: true })
+  return folded(question, candidate.view.frozen, encoded, { causes, tokensBefore, endsEpoch: true })
 }
 
 interface Folding {
@@ -152,15 +163,16 @@ const passApplied = (
   tokensAfter,
 })
 
+interface Cutting {
+  readonly asIs: Candidate
+  readonly compacted: Candidate | null
+  readonly limits: WindowLimits
+  readonly learned: number | null
+}
+
 /** It does not fit, or was refused: one cut, as deep as it takes, that ends the Epoch where it can (TU6). */
-function cut(
-  question: PassQuestion,
-  asIs: Candidate,
-  before: Encoded,
-  limits: WindowLimits,
-  learned: number | null,
-): Pass {
-  const compacted = question.compacted()
+function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
+  const { asIs, compacted, limits, learned } = cutting
   const { view, encode } = compacted ?? asIs
   const endsEpoch = compacted !== null
   const blocks = compacted === null ? before.blocks : encode(view).blocks
@@ -173,32 +185,36 @@ function cut(
       floor = found.floor
       continue
     }
-    const encoded = encode(frozenView(view, found.frozen))
+    const shown = frozenView(view, found.frozen)
+    const encoded = encode(shown)
+    floor = floorOf(encoded.blocks, shown)
     if (!fits(encoded.tokens, limits) || encoded.tokens >= before.tokens) continue
     const causes = breakCauses(question, encoded, reason)
-    return folded(question, found.frozen, encoded, {
-      causes,
-      tokensBefore: before.tokens,
-      endsEpoch,
-      learned,
-    })
+    const folding = { causes, tokensBefore: before.tokens, endsEpoch, learned }
+    return folded(question, found.frozen, encoded, folding)
   }
   const unchanged = breakCauses(question, before, null)
-  return {
-    kind: "stuck",
-    encoded: before,
-    floor,
-    break: describeBreak(question.previous, before.blocks, unchanged),
-  }
+  const found = describeBreak(question.previous, before.blocks, unchanged)
+  return { kind: "stuck", encoded: before, floor, break: found }
 }
 
 /** PS2, from what is known to have changed; the bytes have the last word on a Hold. */
-function kindOf(causes: PassCauses, found: Break | null): PassKind {
+function kindOf(
+  { causes, previous }: PassQuestion,
+  { blocks }: Encoded,
+  found: Break | null,
+  namesImages: boolean,
+): PassKind {
   if (causes.first || causes.modelChanged || causes.epochCause !== null) return "fold"
-  if (found?.segment === "system" || found?.segment === "agent") return "fold"
-  const changed = causes.toolsChanged || causes.optionsChanged || causes.quarantined
+  // The first change says too little: behind changed tools, the agent prompt may have changed as well.
+  const stays = found === null || standing.every((segment) => sameSegment(previous ?? [], blocks, segment))
+  if (!stays) return "fold"
+  const changed = causes.toolsChanged || causes.optionsChanged || causes.quarantined || namesImages
   return found !== null || changed ? "refresh" : "hold"
 }
+
+/** What a Refresh leaves as it is. */
+const standing = ["system", "agent", "history-baseline"] as const
 
 const breakCauses = ({ causes }: PassQuestion, encoded: Encoded, cutReason: string | null): BreakCauses => ({
   ...causes,

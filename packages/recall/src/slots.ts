@@ -11,13 +11,14 @@ import type { Message } from "@holdfast/schema/message"
 
 interface CutMarkers {
   readonly inputs: number
+  readonly notices: number
   readonly answers: number
   readonly calls: number
   /** Once per source key, its latest text, in admission order. */
   readonly updates: readonly SourceText[]
 }
 
-const noMarkers: CutMarkers = { inputs: 0, answers: 0, calls: 0, updates: [] }
+const noMarkers: CutMarkers = { inputs: 0, notices: 0, answers: 0, calls: 0, updates: [] }
 
 const markersOf = (slots: Slots | null): CutMarkers =>
   slots === null ? noMarkers : { ...noMarkers, ...(slots.markers as Partial<CutMarkers>) }
@@ -34,8 +35,9 @@ export function cutSlots(
   const known = markersOf(before)
   const updates = endsEpoch ? [] : latestTexts([...known.updates, ...gone.flatMap(textsOf)])
   const markers: CutMarkers = {
-    inputs: known.inputs + gone.filter(({ kind }) => kind === "user").length,
-    answers: known.answers + gone.filter(({ kind }) => kind === "assistant").length,
+    inputs: known.inputs + countOf(gone, "user"),
+    notices: known.notices + countOf(gone, "notice"),
+    answers: known.answers + countOf(gone, "assistant"),
     calls: known.calls + gone.reduce((calls, message) => calls + callsOf(message), 0),
     updates,
   }
@@ -62,12 +64,16 @@ function latestTexts(texts: readonly SourceText[]): readonly SourceText[] {
   return [...byKey.values()]
 }
 
+const countOf = (messages: readonly Message[], kind: Message["kind"]): number =>
+  messages.filter((message) => message.kind === kind).length
+
 const callsOf = (message: Message): number =>
   message.kind === "assistant" ? message.parts.filter(({ part }) => part.type === "call").length : 0
 
-function deltaText({ inputs, answers, calls, updates }: CutMarkers): string {
+function deltaText({ inputs, notices, answers, calls, updates }: CutMarkers): string {
   const counts = [
     ...(inputs > 0 ? [counted(inputs, "message of the user", "messages of the user")] : []),
+    ...(notices > 0 ? [counted(notices, "notice", "notices")] : []),
     ...(answers > 0 ? [counted(answers, "answer", "answers")] : []),
     ...(calls > 0 ? [counted(calls, "tool call", "tool calls")] : []),
   ]

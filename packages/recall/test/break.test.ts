@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import type { Block } from "@holdfast/llm/wire"
 import type { SegmentName } from "@holdfast/schema/turn"
-import { type BreakCauses, describeBreak, explainByUnsent } from "../../src/session/ledger.ts"
+import { type BreakCauses, describeBreak, sameSegment } from "../src/break.ts"
 
 const block = (hash: string, segment: SegmentName = "tail"): Block => ({
   segment,
@@ -21,8 +21,9 @@ const none: BreakCauses = {
   optionsChanged: false,
   paramsChanged: false,
   epochCause: null,
-  reduction: null,
+  cut: null,
   quarantined: false,
+  unsent: null,
 }
 const before = [block("tools", "tools"), block("base", "system"), block("one"), block("two")]
 
@@ -47,16 +48,44 @@ test("[TU7] names the first changed block and the segment it stands in", () => {
   }
 })
 
-test("[TU7] draws the reason from what the boundary decided, the widest cause first", () => {
+test("[TU7] names the earlier segment where one went and another stands in its place", () => {
+  const [tools, base, one] = before as [Block, Block, Block]
+  expect(describeBreak([tools, base], [base], none)?.segment).toBe("tools")
+  expect(describeBreak([base, one], [tools, base, one], none)?.segment).toBe("tools")
+  const delta = block("delta", "history-delta")
+  expect(describeBreak([base, delta, one], [base, one], none)).toMatchObject({
+    block: 1,
+    segment: "history-delta",
+  })
+})
+
+test("[TU7] draws the reason from what changed, the widest cause first", () => {
   const after = [block("other", "tools")]
   const reason = (causes: Partial<BreakCauses>) =>
     describeBreak(before, after, { ...none, ...causes })?.reason
-  expect(reason({ paramsChanged: true })).toBe("params_changed")
+  expect(reason({ unsent: "epoch_moved" })).toBe("epoch_moved")
+  expect(reason({ unsent: "epoch_moved", paramsChanged: true })).toBe("params_changed")
   expect(reason({ paramsChanged: true, optionsChanged: true })).toBe("options_changed")
-  expect(reason({ optionsChanged: true, reduction: "ceiling" })).toBe("reduction_ceiling")
-  expect(reason({ reduction: "ceiling", epochCause: "incompatible" })).toBe("epoch_incompatible")
-  expect(reason({ epochCause: "incompatible", toolsChanged: true })).toBe("tools_changed")
+  expect(reason({ optionsChanged: true, quarantined: true })).toBe("quarantine")
+  expect(reason({ quarantined: true, epochCause: "incompatible" })).toBe("epoch_incompatible")
+  expect(reason({ epochCause: "incompatible", cut: "ceiling" })).toBe("cut_ceiling")
+  expect(reason({ cut: "ceiling", toolsChanged: true })).toBe("tools_changed")
   expect(reason({ toolsChanged: true, modelChanged: true })).toBe("model_changed")
+})
+
+test("[TU7] tells a system role that became plain text from every other change", () => {
+  const asked = { ...block("fact"), role: "system" } as const
+  const causes = { ...none, toolsChanged: true }
+  expect(describeBreak([asked], [block("fact as text")], causes)?.reason).toBe("system_role_unanswered")
+  expect(describeBreak([asked], [{ ...asked, hash: "other" }], causes)?.reason).toBe("tools_changed")
+})
+
+test("[PS2] compares a segment by what it says, wherever it stands", () => {
+  const [tools, base, one] = before as [Block, Block, Block]
+  expect(sameSegment([tools, base], [base, one], "system")).toBe(true)
+  expect(sameSegment([base], [block("other", "system")], "system")).toBe(false)
+  expect(sameSegment([base], [], "system")).toBe(false)
+  expect(sameSegment([tools], [one], "agent")).toBe(true)
 })
 
 test.each([
@@ -70,14 +99,3 @@ test.each([
     reason,
   }),
 )
-
-test("[TU7] takes the reason from a turn that sent nothing, and from no other", () => {
-  const found = { block: 1, segment: "system", reason: "unexplained" } as const
-  const named = { ...found, reason: "epoch_incompatible" }
-  expect(explainByUnsent(found, { attempts: [], break: named })).toEqual(named)
-  expect(explainByUnsent(found, { attempts: [{ failure: null, waitMs: 0 }], break: named })).toEqual(found)
-  expect(explainByUnsent(found, { attempts: [], break: null })).toEqual(found)
-  const own = { ...found, reason: "tools_changed" }
-  expect(explainByUnsent(own, { attempts: [], break: named })).toEqual(own)
-  expect(explainByUnsent(null, { attempts: [], break: named })).toBeNull()
-})

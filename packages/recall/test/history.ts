@@ -1,22 +1,34 @@
-/** Messages for tests of rendering and reducing. */
-import type { CallId, MessageId, PromptId, TurnId } from "@holdfast/schema/id"
+/** Messages for tests of planning and rendering. */
+import type { CallId, MessageId, NoticeId, PromptId, TurnId } from "@holdfast/schema/id"
 import type { AssistantMessage, CallPart, Message, Part } from "@holdfast/schema/message"
-import type { Reduction } from "@holdfast/schema/reduction"
+import type { PassOp } from "@holdfast/schema/fact/recall"
+import type { Media } from "@holdfast/schema/media"
 
-export const user = (seq: number, text = `ask ${seq}`): Message => ({
+export const user = (seq: number, words = `ask ${seq}`): Message => ({
   id: `msg_${seq}` as MessageId,
   seq,
   kind: "user",
   prompt: `p${seq}` as PromptId,
-  text,
+  text: words,
 })
 
-export const system = (seq: number, text = `fact ${seq}`): Message => ({
+export const notice = (seq: number, words = `note ${seq}`): Message => ({
+  id: `msg_${seq}` as MessageId,
+  seq,
+  kind: "notice",
+  notice: `n${seq}` as NoticeId,
+  source: { kind: "runtime", id: "" },
+  text: words,
+})
+
+/** What one source says; every one of its messages takes the place of the one before. */
+export const system = (seq: number, words = `fact ${seq}`, key = "sim/fact"): Message => ({
   id: `msg_${seq}` as MessageId,
   seq,
   kind: "system",
-  text,
-  keys: ["sim/fact"],
+  text: words,
+  keys: [key],
+  texts: [{ key, text: words }],
 })
 
 export const assistant = (seq: number, ...parts: readonly Part[]): AssistantMessage => ({
@@ -49,13 +61,31 @@ export const call = (n: number, output: string | null, state: CallPart["state"] 
       : { state, output, truncated: null, errorCode: null },
 })
 
-export const reduction = (keepFrom: number, more: Partial<Reduction> = {}): Reduction => ({
-  reason: "ceiling",
-  keepFrom,
-  kept: [],
-  messagesCut: 2,
-  outputsCut: [],
-  tokensBefore: 100,
-  tokensAfter: 10,
-  ...more,
+export const image = (n: number, bytes = 1_000): Media => ({
+  hash: n.toString(16).padStart(64, "0"),
+  mediaType: "image/png",
+  bytes,
+  width: 800,
+  height: 600,
+  name: `${n}.png`,
+})
+
+/** An answer whose tool showed images. */
+export function reads(seq: number, ...images: readonly Media[]): Message {
+  const part = call(seq, "seen")
+  return assistant(seq, { ...part, outcome: part.outcome && { ...part.outcome, images } })
+}
+
+/** Words of about this many tokens. */
+export const words = (tokens: number): string => "w".repeat(Math.round(tokens * 3.5))
+
+export const cutBelow = (
+  below: number,
+  more: { readonly kept?: number[]; readonly messages?: number } = {},
+): PassOp => ({ op: "cut", below, kept: [], messages: 2, ...more })
+
+export const skeleton = (message: number, called: number): PassOp => ({
+  op: "drop",
+  unit: { message: `msg_${message}` as MessageId, call: `call_${called}` as CallId },
+  leaves: "skeleton",
 })

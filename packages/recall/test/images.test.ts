@@ -2,23 +2,13 @@
 import { describe, expect, test } from "vitest"
 import { encodedBytes, handleOf, type Media } from "@holdfast/schema/media"
 import type { Message, UserMessage } from "@holdfast/schema/message"
+import { emptyFrozen, frozenOf } from "@holdfast/schema/state/frozen"
 import { imageBytesShownMax, imagesShownMax, planImages } from "../src/images.ts"
-import { planReduction, quarantineNotice, render } from "../src/index.ts"
-import { assistant, call, reasoning, reduction, system, text, user } from "./history.ts"
+import { quarantineNotice, render } from "../src/index.ts"
+import { assistant, call, image, reads, reasoning, system, text, user, words } from "./history.ts"
+import { ask, grown, planned, talk } from "./talk.ts"
 
-const image = (n: number, bytes = 1_000): Media => ({
-  hash: n.toString(16).padStart(64, "0"),
-  mediaType: "image/png",
-  bytes,
-  width: 800,
-  height: 600,
-  name: `${n}.png`,
-})
 const shows = (seq: number, ...images: readonly Media[]) => ({ ...(user(seq) as UserMessage), images })
-const reads = (seq: number, ...images: readonly Media[]): Message => {
-  const part = call(seq, "seen")
-  return assistant(seq, { ...part, outcome: part.outcome && { ...part.outcome, images } })
-}
 const many = (seq: number, count: number, bytes?: number) =>
   shows(seq, ...Array.from({ length: count }, (_, n) => image(seq * 100 + n, bytes)))
 
@@ -60,16 +50,12 @@ describe("planImages", () => {
   })
 })
 
-const view = (messages: readonly Message[], ...reductions: readonly ReturnType<typeof reduction>[]) => ({
-  messages,
-  epochSeq: 0,
-  reductions,
-})
+const tail = (messages: readonly Message[], frozen = emptyFrozen) => render({ messages, frozen }).tail
 const named = (one: Media) =>
   `[image "${one.name}" (image/png, 800 × 600) no longer shown; its handle is ${handleOf(one)}]`
 
 test("[LL7] shows images with the words they came with", () => {
-  expect(render(view([shows(1, image(1)), reads(2, image(2)), user(3)]))).toMatchObject([
+  expect(tail([shows(1, image(1)), reads(2, image(2)), user(3)])).toMatchObject([
     { kind: "user", text: "ask 1", images: [image(1)] },
     { kind: "assistant", parts: [{ type: "call", result: "seen", images: [image(2)] }] },
     { kind: "user" },
@@ -77,8 +63,8 @@ test("[LL7] shows images with the words they came with", () => {
 })
 
 test("[LL7] names an old image with its handle: beside the user's words, never as them", () => {
-  const cut = reduction(1, { reason: "images", messagesCut: 0, imagesBefore: 3 })
-  expect(render(view([shows(1, image(1)), reads(2, image(2)), shows(3, image(3))], cut))).toEqual([
+  const frozen = frozenOf([{ op: "name-images", below: 3 }], null)
+  expect(tail([shows(1, image(1)), reads(2, image(2)), shows(3, image(3))], frozen)).toEqual([
     { kind: "user", text: "ask 1" },
     { kind: "notice", text: named(image(1)) },
     { kind: "assistant", parts: [expect.objectContaining({ result: `seen\n${named(image(2))}` })] },
@@ -94,26 +80,56 @@ test("[LL7] names the images before the newest input when history is cut for its
     assistant(4, text("hi")),
     shows(5, image(3)),
   ]
-  const plan = planReduction(
-    { history: view(messages), fixedTokens: { tools: 0, system: 0, agent: 0 }, newestInputs: [5] },
-    { contextTokens: 12_000, outputTokens: 1_000, answered: null },
-    "ceiling",
-    20_000,
-    0.3,
-  )
-  if (plan.kind !== "reduce") throw new Error("nothing was cut")
-  expect(plan.reduction).toMatchObject({ imagesBefore: 5, keepFrom: 2 })
-  const after = render(view(messages, plan.reduction))
-  expect(after.filter((entry) => "images" in entry)).toEqual([
+  const limits = { contextTokens: 12_000, outputTokens: 1_000, answered: null }
+  const { pass, after } = ask(talk(messages, { limits }))
+  expect(pass.kind === "fold" && pass.frozen).toMatchObject({ imagesBefore: 5, from: 2 })
+  expect(tail(after.messages, after.frozen).filter((entry) => "images" in entry)).toEqual([
     { kind: "user", text: "ask 5", images: [image(3)] },
   ])
+})
+
+describe("a pass over the bound", () => {
+  const limits = { contextTokens: 100_000, outputTokens: 1_000, answered: null }
+
+  test("[LL7 PS3] names images that were shown, many at once, and records it", () => {
+    const sent = ask(talk([many(1, 11), many(2, 9)], { limits })).after
+    const { pass, after } = ask(grown(sent, assistant(3, text("hi")), many(4, 1)))
+    expect(pass).toMatchObject({ kind: "refresh", applied: { reason: "cut_images", slots: null } })
+    expect(pass.kind === "refresh" && pass.applied?.ops).toEqual([{ op: "name-images", below: 2 }])
+    expect(planned(grown(after, assistant(5, text("ok")), many(6, 2)))).toMatchObject({ kind: "hold" })
+  })
+
+  test("[LL7 PS3] records it where no image that is named was ever shown", () => {
+    const sent = ask(talk([user(1)], { limits })).after
+    const { pass, after } = ask(grown(sent, many(2, 21), user(3)))
+    expect(pass).toMatchObject({ kind: "refresh", applied: { reason: "cut_images" }, break: null })
+    expect(pass.kind === "refresh" && pass.applied?.ops).toEqual([{ op: "name-images", below: 4 }])
+    expect(ask(after).pass).toMatchObject({ kind: "hold", applied: null })
+  })
+
+  test("[LL7] names them in a cut that ends the Epoch too", () => {
+    const results = Array.from({ length: 25 }, (_, at) => reads(at + 4, image(at)))
+    const messages = [user(1, words(120_000)), assistant(2, text("hi")), user(3), ...results]
+    const { pass, after } = ask(talk(messages, { limits }))
+    expect(pass).toMatchObject({ kind: "fold", endsEpoch: true, applied: { reason: "cut_ceiling" } })
+    const shown = tail(after.messages, after.frozen).flatMap((entry) =>
+      entry.kind === "assistant" ? entry.parts.filter((part) => "images" in part) : [],
+    )
+    expect(shown).toHaveLength(imagesShownMax / 2)
+  })
+
+  test("[LL7] states what was named again with every Fold", () => {
+    const sent = ask(talk([many(1, 11), many(2, 10), user(3)], { limits })).after
+    const { pass } = ask({ ...sent, model: "claude-other" })
+    expect(pass).toMatchObject({ kind: "fold", applied: { ops: [{ op: "name-images", below: 2 }] } })
+  })
 })
 
 test("[LL7] leaves of a message taken out only what keeps calls and results together", () => {
   const poisoned = { ...shows(2, image(1)), quarantined: 9 } as Message
   const answer = { ...assistant(3, reasoning("hm"), text("bad"), call(1, "out")), quarantined: 9 }
   const silent = { ...assistant(4, text("bad")), quarantined: 9 }
-  expect(render(view([user(1), poisoned, answer, silent, user(5)]))).toEqual([
+  expect(tail([user(1), poisoned, answer, silent, user(5)])).toEqual([
     { kind: "user", text: "ask 1" },
     { kind: "notice", text: quarantineNotice },
     {

@@ -1,4 +1,3 @@
-import type { Reduction } from "@holdfast/schema/reduction"
 import { describe, expect, test } from "vitest"
 import { knownWindow, learnWindow, windowIn } from "../src/learned-window.ts"
 
@@ -39,12 +38,13 @@ describe("what is learned", () => {
     ["nothing of bytes", { words: "", refusedTokens: 0, acceptedTokens: 0 }, null],
   ])("[TU5] is %s", (_, refusal, learned) => expect(learnWindow(refusal, limits)).toBe(learned))
 
-  test("[TU5] is the least of what was learned of this model", () => {
-    const learned = (provider: string, contextTokens: number) =>
-      ({ learned: { model: { provider, model: "m" }, contextTokens } }) as Reduction
-    const reductions = [learned("a", 90_000), learned("a", 50_000), learned("b", 10_000), {} as Reduction]
-    expect(knownWindow(reductions, { provider: "a", model: "m" }, 200_000)).toBe(50_000)
-    expect(knownWindow(reductions, { provider: "a", model: "m" }, 40_000)).toBe(40_000)
-    expect(knownWindow(reductions, { provider: "a", model: "n" }, 200_000)).toBe(200_000)
+  test("[TU5] is believed of this model alone, and never more than its facts say", () => {
+    const known = new Map([
+      ["a/m", 50_000],
+      ["b/m", 10_000],
+    ])
+    expect(knownWindow(known, { provider: "a", model: "m" }, 200_000)).toBe(50_000)
+    expect(knownWindow(known, { provider: "a", model: "m" }, 40_000)).toBe(40_000)
+    expect(knownWindow(known, { provider: "a", model: "n" }, 200_000)).toBe(200_000)
   })
 })

@@ -1,14 +1,25 @@
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Entry } from "@holdfast/llm/segments"
-import type { CallId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
-import type { Reduction } from "@holdfast/schema/reduction"
+import type { PassOp, Slots } from "@holdfast/schema/fact/recall"
+import { frozenOf, inWindow } from "@holdfast/schema/state/frozen"
 import { cutNotice, type HistoryView, outputCutText, render, unfinishedNotice } from "@holdfast/recall"
-import { assistant, call, reasoning, reduction, system, text, user } from "./history.ts"
+import { assistant, call, cutBelow, reasoning, skeleton, system, text, user } from "./history.ts"
 
-const shown = (messages: readonly Message[], reductions: readonly Reduction[] = [], epochSeq = 0) =>
-  render({ messages, reductions, epochSeq })
+const viewOf = (messages: readonly Message[], ops: readonly PassOp[], slots: Slots | null): HistoryView => {
+  const frozen = frozenOf(ops, slots)
+  return { messages: messages.filter((message) => inWindow(message, frozen, 0)), frozen }
+}
+const shown = (
+  messages: readonly Message[],
+  ops: readonly PassOp[] = [],
+  slots: Slots | null = null,
+): readonly Entry[] => {
+  const { historyBaseline, historyDelta, tail } = render(viewOf(messages, ops, slots))
+  return [...historyBaseline, ...historyDelta, ...tail]
+}
+const said: Slots = { baseline: "", delta: "Some is not shown.", boundary: 6, markers: {} }
 
 const line = (entry: Entry): string =>
   entry.kind === "assistant"
@@ -28,18 +39,26 @@ test("[EP4] keeps the order of the log: input, then what the context says, then 
     "user: ask 4",
   ]))
 
-test("[EP7] leaves system messages from before the Epoch out of model history", () => {
-  const messages = [
-    user(1),
-    system(2),
-    assistant(3, text("yes")),
-    user(4),
-    system(6),
-    assistant(7, text("ok")),
-    user(8),
-  ]
-  expect(lines(messages, [], 5).filter((item) => item.startsWith("system"))).toEqual(["system: fact 6"])
-  expect(lines(messages, [], 6).filter((item) => item.startsWith("system"))).toEqual([])
+test("[EP7] leaves system messages from before the Epoch out of the window", () => {
+  const messages = [user(1), system(2), assistant(3, text("yes")), user(4), system(6), user(8)]
+  const left = (epochSeq: number) =>
+    messages.filter((message) => !inWindow(message, frozenOf([], null), epochSeq)).map(({ seq }) => seq)
+  expect([left(1), left(5), left(6)]).toEqual([[], [2], [2, 6]])
+})
+
+test("[HB1] puts the history slots before the tail, each nobody's words, and none that is empty", () => {
+  const slots = { ...said, baseline: "What happened.", delta: "What is new." }
+  const frozen = frozenOf([], slots)
+  expect(render({ messages: [user(1)], frozen })).toEqual({
+    historyBaseline: [{ kind: "notice", text: "What happened." }],
+    historyDelta: [{ kind: "notice", text: "What is new." }],
+    tail: [{ kind: "user", text: "ask 1" }],
+  })
+  expect(render(viewOf([user(1)], [], said)).historyBaseline).toEqual([])
+  expect(render(viewOf([user(1)], [], null))).toMatchObject({ historyBaseline: [], historyDelta: [] })
+  expect(render({ messages: [user(1), user(2)], frozen }).historyDelta[0]).toBe(
+    render({ messages: [user(1)], frozen }).historyDelta[0],
+  )
 })
 
 test("[TU4] follows text that was cut with a notice, and says nothing of whole text", () => {
@@ -85,7 +104,7 @@ test("[PR7] gives only admitted input a user entry", () => {
     assistant(4, text("x")),
     assistant(5, text("y")),
   ]
-  const entries = shown(view, [reduction(1)])
+  const entries = shown(view, [], said)
   expect(entries.filter(({ kind }) => kind === "user")).toEqual([{ kind: "user", text: "ask 1" }])
   expect(entries.filter(({ kind }) => kind === "notice")).toHaveLength(4)
 })
@@ -105,32 +124,54 @@ test("[TU2] gives every rendered call a result, and marks what did not succeed",
   ])
 })
 
-test("[TU6] replays a reduction: notice first, kept input, the Epoch's system messages, then the rest", () => {
+test("[TU6] replays a cut: what it says, kept input, then the rest", () => {
   const messages = [user(1), assistant(2, text("a")), system(3), user(4), assistant(5, text("b")), user(6)]
-  expect(lines(messages, [reduction(6, { kept: [4] })])).toEqual([
-    expect.stringMatching(/^notice: 2 earlier messages/),
-    "system: fact 3",
+  expect(lines(messages, [cutBelow(6, { kept: [4] })], said)).toEqual([
+    "notice: Some is not shown.",
     "user: ask 4",
     "user: ask 6",
   ])
 })
 
-test("[TU6] shows the fixed line in place of an output that was cut, and the sum of all cuts", () => {
-  const messages = [user(1), assistant(2, call(1, "long"), call(2, "short")), user(3)]
-  const cut = reduction(1, { outputsCut: ["call_1" as CallId], messagesCut: 3 })
-  expect(lines(messages, [reduction(1), cut])).toEqual([
-    expect.stringMatching(/^notice: 5 earlier messages/),
+test("[TU6] begins with an answer where a slot says what went, and else names the damage", () => {
+  const messages = [assistant(2, text("a")), user(3)]
+  expect(lines(messages, [], said)).toEqual(["notice: Some is not shown.", "a", "user: ask 3"])
+  expect(lines(messages)[0]).toMatch(/^notice: .*could not be read from storage/)
+})
+
+test("[TU6] shows the fixed line in place of an output that was cut, by whichever pass", () => {
+  const messages = [
+    user(1),
+    assistant(2, call(1, "long"), call(2, "short")),
+    assistant(3, call(3, "long")),
+    user(4),
+  ]
+  expect(lines(messages, [skeleton(2, 1), cutBelow(1), skeleton(3, 3)])).toEqual([
     "user: ask 1",
     `work -> ${outputCutText} | work -> short`,
+    `work -> ${outputCutText}`,
+    "user: ask 4",
+  ])
+})
+
+test("[PS3] leaves out a call of which nothing is left", () => {
+  const messages = [user(1), assistant(2, call(1, "long"), call(2, "short")), user(3)]
+  expect(lines(messages, [{ ...skeleton(2, 1), leaves: "nothing" } as PassOp])).toEqual([
+    "user: ask 1",
+    "work -> short",
     "user: ask 3",
   ])
 })
 
 test("[TU1] gives the same message the same entry objects, so that encoded blocks are reused", () => {
   const messages = [user(1), assistant(2, text("a")), user(3)]
-  const first = shown(messages)
-  const second = shown([...messages, assistant(4, text("b")), user(5)])
+  const frozen = frozenOf([], null)
+  const first = render({ messages, frozen }).tail
+  const second = render({ messages: [...messages, assistant(4, text("b")), user(5)], frozen }).tail
   expect(second.slice(0, 3).every((entry, at) => entry === first[at])).toBe(true)
+  const cloned = render({ messages: structuredClone(messages), frozen }).tail
+  expect(cloned[0]).not.toBe(first[0])
+  expect(cloned).toEqual(first)
 })
 
 test("[TU1] gives a history that grows, changes at its end or is cut what a fresh one gives", () => {
@@ -145,21 +186,22 @@ test("[TU1] gives a history that grows, changes at its end or is cut what a fres
   const step = fc.record({
     drop: fc.nat(2),
     kinds: fc.array(fc.nat(5), { maxLength: 4 }),
-    epoch: fc.nat(9),
+    skeleton: fc.nat(4),
     cut: fc.nat(9),
   })
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
-      let view: HistoryView = { messages: [], epochSeq: 0, reductions: [] }
+      let view = viewOf([], [], null)
       let seq = 0
-      for (const { drop, kinds, epoch, cut } of steps) {
+      for (const { drop, kinds, skeleton: bare, cut } of steps) {
         const messages = [
           ...view.messages.slice(0, Math.max(0, view.messages.length - drop)),
           ...kinds.map((kind) => message((seq += 1), kind)),
         ]
-        const epochSeq = epoch === 0 ? seq : view.epochSeq
-        const reductions = cut === 0 ? [...view.reductions, reduction(seq)] : view.reductions
-        view = { messages, epochSeq, reductions }
+        const { ops, slots } = view.frozen
+        if (cut === 0) view = viewOf(messages, [...ops, cutBelow(seq)], said)
+        else if (bare === 0) view = viewOf(messages, [...ops, skeleton(seq, seq)], slots)
+        else view = { messages, frozen: view.frozen }
         expect(render(view)).toEqual(render(structuredClone(view)))
       }
     }),

@@ -12,6 +12,7 @@ import { once } from "node:events"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { Effect } from "effect"
+import { defaultAgent } from "@holdfast/core/session/ports"
 import { makeHandler, listen } from "@holdfast/server"
 import { idFromBytes, type PromptId, type SessionId } from "@holdfast/schema/id"
 import { openInlineStore } from "@holdfast/store"
@@ -96,8 +97,20 @@ async function openInline(file: string) {
   const store = await Effect.runPromise(openInlineStore({ file }))
   const session = idFromBytes("ses", randomBytes(20)) as SessionId
   const location = { directory: "/", projectRoot: "/" }
-  const fact = { type: "session.created", location, title: null, model: null } as const
-  const created = { ...fact, policy: "settle", harness: "holdfast" } as const
+  const created = {
+    type: "session.created",
+    kind: "primary",
+    parent: null,
+    origin: null,
+    location,
+    title: null,
+    titledBy: "person",
+    model: null,
+    agent: defaultAgent,
+    policy: "settle",
+    onAsk: "wait",
+    harness: "holdfast",
+  } as const
   await Effect.runPromise(store.commit({ kind: "create-session", session, time: 0, fact: created }))
   const admitOne = () => {
     const prompt = idFromBytes("prm", randomBytes(20)) as PromptId

@@ -10,7 +10,7 @@ import type { Tool } from "@holdfast/core/tools/tool"
 import type { SessionId } from "@holdfast/schema/id"
 import { readTool } from "@holdfast/core/tools/index"
 import { type FullHistory, fullProvider, growFull } from "../full-window.ts"
-import { recordTurn, tokensReported, writeHistory } from "../history.ts"
+import { isCut, recordTurn, tokensReported, writeHistory } from "../history.ts"
 import { type Provider, type RequestTimes, startProvider } from "../provider-process.ts"
 import type { Reading, Readings } from "../report.ts"
 import {
@@ -250,7 +250,7 @@ async function settledTurns(
   const { events } = await Effect.runPromise(store.events(session, after, 100_000))
   let cut = false
   return events.flatMap(({ fact, seq }) => {
-    if (fact.type === "reduction.applied") cut = true
+    if (isCut(fact)) cut = true
     if (fact.type !== "turn.settled") return []
     const turn = { ns: commits.find((commit) => commit.seq >= seq)?.ns ?? Number.NaN, cut }
     cut = false

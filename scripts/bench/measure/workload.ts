@@ -79,7 +79,7 @@ async function runWorkload(
   const { scores } = await provider.take()
   const sum = (key: string) => scores.reduce((total, score) => total + (score[key] ?? 0), 0)
   const records = await Effect.runPromise(runtime.turns(session))
-  const breaks = records.filter(({ settled }) => settled?.ledger.break != null).length
+  const breaks = records.filter(({ started }) => started.break !== null).length
   const samples = scores.length
   const cost = sum("input") + 1.25 * sum("write") + 0.1 * sum("read")
   const reading = (value: number) => ({ value, samples, rounds: 1, note: `${turns} turns, played once` })

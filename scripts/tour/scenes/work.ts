@@ -34,7 +34,7 @@ async function showInstructions(stage: Stage, before: Baseline): Promise<void> {
   const after = await baselineOf(stage)
   if (before.hash !== after.hash) throw new Error("The Baseline has changed.")
   const { items: turns } = await sessions.turns({ sessionID })
-  const breaks = turns.filter(({ settled }) => settled?.ledger.break != null)
+  const breaks = turns.filter(({ started }) => started.break !== null)
   screen.line(`Baseline before   sha256 ${before.hash.slice(0, 12)}…  ${before.tokens} tokens`)
   screen.line(`Baseline after    sha256 ${after.hash.slice(0, 12)}…  ${after.tokens} tokens, the same`)
   screen.line(`requests          ${turns.length}, of which ${breaks.length} broke with the one before`)

@@ -1,0 +1,162 @@
+/** The cut as a plan: how deep, what stays, what it counts, and what it cannot take out. */
+import { describe, expect, test } from "vitest"
+import { ceilingTokens, fits, type WindowLimits } from "@holdfast/recall"
+import { cutShares, planCut } from "@holdfast/recall/cut"
+import { entryTokens } from "@holdfast/recall/size"
+import type { PassOp } from "@holdfast/schema/fact/recall"
+import type { Message } from "@holdfast/schema/message"
+import { frozenOf } from "@holdfast/schema/state/frozen"
+import { assistant, call, cutBelow, notice, skeleton, system, text, user, words } from "./history.ts"
+import { ask, encodeTalk, talk } from "./talk.ts"
+
+const limits: WindowLimits = { contextTokens: 10_000, outputTokens: 1_000, answered: null }
+
+/** The plan under earlier ops, where nothing but history weighs anything. */
+const cutOf = (
+  messages: readonly Message[],
+  ops: readonly PassOp[] = [],
+  { share = cutShares[0] as number, endsEpoch = true } = {},
+) => planCut({ view: { messages, frozen: frozenOf(ops, null) }, blocks: [], limits, endsEpoch }, share)
+
+function frozenAfter(...asked: Parameters<typeof cutOf>) {
+  const made = cutOf(...asked)
+  if (made.kind === "stuck") throw new Error("nothing was cut")
+  return made.frozen
+}
+
+/** Ten rounds of a prompt and an answer, 1,000 tokens each round. */
+const rounds = Array.from({ length: 10 }, (_, n) => [
+  user(10 * n + 1, words(500)),
+  assistant(10 * n + 2, text(words(500))),
+]).flat()
+
+describe("the ceiling", () => {
+  test("[TU6] counts the output that is reserved", () => {
+    expect(ceilingTokens(limits)).toBe(9_000)
+    expect(fits(9_000, limits)).toBe(true)
+    expect(fits(9_001, limits)).toBe(false)
+  })
+
+  test("[TU6] corrects an estimate by what the model reported for the last request", () => {
+    const answered = (reported: number, estimated: number) => ({
+      ...limits,
+      answered: { reported, estimated },
+    })
+    expect(fits(9_001, answered(8_000, 9_000))).toBe(true)
+    expect(fits(8_001, answered(9_000, 8_000))).toBe(false)
+    expect(fits(5_000, answered(16_000, 8_000))).toBe(false)
+  })
+})
+
+test("[TU6] cuts to 30 % of the window at once, the oldest first", () => {
+  const { from, kept, messagesCut } = frozenAfter([...rounds, user(200, "now")])
+  const stay = rounds.filter(({ seq }) => seq >= from)
+  expect([stay.length, messagesCut, kept.size]).toEqual([5, 15, 0])
+  const { pass } = ask(talk([...rounds, user(200, "now")]))
+  expect(pass.encoded.tokens).toBeLessThanOrEqual(3_000 + 100)
+  expect(pass.encoded.tokens).toBeGreaterThan(2_500)
+})
+
+test("[TU6] takes a report that the model counts more into the depth of the cut", () => {
+  const messages = [...rounds, user(200, "now")]
+  const { limits: plain } = talk(messages)
+  const doubled = { ...plain, answered: { reported: 16_000, estimated: 8_000 } }
+  const cut = (with_: WindowLimits) => ask(talk(messages, { limits: with_ })).pass.encoded.tokens
+  expect(cut(doubled)).toBeLessThan(0.6 * cut(plain))
+})
+
+test("[TU6] keeps the newest input, wherever it stands, and takes system messages out", () => {
+  const later = rounds.map((message) => ({ ...message, seq: message.seq + 10 }))
+  const { from, kept } = frozenAfter([system(1), user(2, words(500)), system(3), ...asAnswers(later)])
+  expect(from).toBeGreaterThan(3)
+  expect([...kept]).toEqual([2])
+})
+
+test("[TU6] keeps all inputs that were promoted together, notices among them", () => {
+  const inputs = [user(20), notice(21), user(22)]
+  const { kept } = frozenAfter([user(1), assistant(2), ...inputs, assistant(30, text(words(9_000)))])
+  expect([...kept]).toEqual([20, 21, 22])
+})
+
+test("[TU6] cuts outputs of the newest answer when it does not fit whole, and nothing smaller than the line", () => {
+  const messages = [user(1, words(500)), assistant(2, call(1, words(6_000)), call(2, "ok"))]
+  const frozen = frozenAfter(messages)
+  expect([...frozen.skeletons]).toEqual(["call_1"])
+  expect([frozen.from, frozen.messagesCut]).toEqual([2, 0])
+})
+
+test("[TU6 PS3] states the outputs that earlier passes cut again, each once, while they are shown", () => {
+  const messages = [
+    user(1, words(9_000)),
+    assistant(2, call(1, words(9_000))),
+    assistant(3, call(2, words(9_000))),
+    user(4),
+    assistant(5, call(3, words(9_000)), call(4, words(9_000))),
+  ]
+  const ops = [skeleton(2, 1), skeleton(3, 2), skeleton(5, 3)]
+  const all = frozenAfter(messages, ops)
+  expect(all.ops.filter(({ op }) => op === "drop")).toEqual([...ops.slice(2), skeleton(5, 4)])
+  const shallow = frozenAfter(messages.slice(0, 4), ops.slice(0, 2))
+  expect(shallow.ops.filter(({ op }) => op === "drop")).toEqual(ops.slice(0, 2))
+})
+
+test("[PS3] states what other passes did to a message again, while it is shown", () => {
+  const strip = ({ id }: Message): PassOp => ({ op: "strip", message: id, what: "reasoning" })
+  const messages = [user(1, words(9_000)), assistant(2, text("hi")), user(3)]
+  const { ops } = frozenAfter(messages, messages.map(strip))
+  expect(ops.filter(({ op }) => op === "strip")).toEqual(messages.slice(1).map(strip))
+})
+
+test("[TU6] names each thing that cannot be reduced when they alone exceed the ceiling", () => {
+  const { blocks } = encodeTalk(talk([], { baseline: words(100) }))
+  const tokensOf = (segment: string) =>
+    blocks.filter((block) => block.segment === segment).reduce((sum, { tokens }) => sum + tokens, 0)
+  const view = { messages: [system(1, words(400)), user(2, words(9_000))], frozen: frozenOf([], null) }
+  expect(planCut({ view, blocks, limits, endsEpoch: true }, 0.3)).toEqual({
+    kind: "stuck",
+    floor: [
+      { name: "tools", tokens: tokensOf("tools") },
+      { name: "Baseline", tokens: tokensOf("system") },
+      { name: "agent prompt", tokens: tokensOf("agent") },
+      { name: "newest input", tokens: entryTokens({ kind: "user", text: words(9_000) }) },
+    ],
+  })
+})
+
+test("[TU6] is stuck where nothing is left to cut, unless the end of the Epoch is a cut", () => {
+  expect(cutOf([user(1, "short")], [], { endsEpoch: false }).kind).toBe("stuck")
+  expect(cutOf([user(1, "short")], [], { endsEpoch: true }).kind).toBe("cut")
+})
+
+describe("behind an earlier cut", () => {
+  test("[TU6] builds on it without counting it again", () => {
+    const left = rounds.filter(({ seq }) => seq >= 61)
+    const earlier = [cutBelow(61, { messages: 12 })]
+    const { from, messagesCut } = frozenAfter([...left, user(200, "now")], earlier, { share: 0.15 })
+    expect(from).toBeGreaterThan(61)
+    expect(messagesCut).toBe(rounds.filter(({ seq }) => seq < from).length)
+  })
+
+  test("[TU6] never reaches back, not even to what that one had kept", () => {
+    const later = rounds.map((message) => ({ ...message, seq: message.seq + 100 }))
+    const earlier = [cutBelow(100, { kept: [1], messages: 4 })]
+    const asked = [user(1, "short"), ...later.slice(0, 4), user(300, "now")]
+    const { from, kept, messagesCut } = frozenAfter(asked, earlier, { share: 0.9 })
+    expect([from, [...kept], messagesCut]).toEqual([101, [], 5])
+  })
+
+  test("[TU6] keeps an input from below it as long as it is the newest", () => {
+    const answers = asAnswers(rounds.map((message) => ({ ...message, seq: message.seq + 100 })))
+    const earlier = [cutBelow(100, { kept: [1], messages: 4 })]
+    const { from, kept } = frozenAfter([user(1, "short"), ...answers], earlier)
+    expect(from).toBeGreaterThan(100)
+    expect([...kept]).toEqual([1])
+  })
+})
+
+/** The same sizes as answers alone: no input is newer than what stands before them. */
+function asAnswers(messages: readonly Message[]): readonly Message[] {
+  return messages.map((message) =>
+    message.kind === "user" ? assistant(message.seq, text(message.text)) : message,
+  )
+}

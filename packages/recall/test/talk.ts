@@ -1,0 +1,151 @@
+/**
+ * A conversation as a boundary sees it: what core loads before a plan and stores behind it, as
+ * values. The wire is a real one, so that a Hold is a Hold of bytes.
+ */
+import { anthropicMessages, plainOptions } from "@holdfast/llm"
+import { paramsHash } from "@holdfast/llm/blocks"
+import type { Target, ToolDefinition } from "@holdfast/llm/segments"
+import type { Encoded } from "@holdfast/llm/wire"
+import {
+  type Candidate,
+  type Pass,
+  type PassCauses,
+  plan,
+  render,
+  type SizeRefusal,
+  type WindowLimits,
+} from "@holdfast/recall"
+import type { FactOf } from "@holdfast/schema/event"
+import type { Message } from "@holdfast/schema/message"
+import { applyPass, emptyFrozen, type Frozen, inWindow } from "@holdfast/schema/state/frozen"
+
+export interface Talk {
+  readonly messages: readonly Message[]
+  readonly frozen: Frozen
+  readonly baseline: string
+  /** The Baseline that a replacement would begin with. */
+  readonly fresh: string
+  readonly agent: string
+  readonly tools: readonly ToolDefinition[]
+  readonly model: string
+  readonly thinkingTokens: number | null
+  readonly systemRole: boolean
+  readonly limits: WindowLimits
+  /** Whether a source that cannot be read keeps the Epoch in force (EP8). */
+  readonly blocked: boolean
+  readonly last: { readonly talk: Talk; readonly encoded: Encoded } | null
+  readonly facts: readonly FactOf<"pass.applied">[]
+}
+
+export const talk = (messages: readonly Message[], more: Partial<Talk> = {}): Talk => ({
+  messages,
+  frozen: emptyFrozen,
+  baseline: "You are an agent.",
+  fresh: freshBaseline,
+  agent: "Build what is asked.",
+  tools: [tool("read")],
+  model: "claude-test",
+  thinkingTokens: null,
+  systemRole: false,
+  limits: { contextTokens: 10_000, outputTokens: 1_000, answered: null },
+  blocked: false,
+  last: null,
+  facts: [],
+  ...more,
+})
+
+export const freshBaseline = "You are an agent. All that is known now."
+
+export const tool = (name: string): ToolDefinition => ({
+  name,
+  description: "Does it.",
+  inputSchema: { type: "object", properties: {} },
+})
+
+export interface Asking {
+  readonly refusal?: SizeRefusal
+  readonly causes?: Partial<PassCauses>
+}
+
+export const planned = (asked: Talk, { refusal, causes }: Asking = {}): Pass =>
+  plan({
+    asIs: candidateOf(asked),
+    compacted: () => (asked.blocked ? null : candidateOf(compacted(asked))),
+    limits: asked.limits,
+    refusal: refusal ?? null,
+    previous: asked.last?.encoded.blocks ?? null,
+    causes: { ...causesOf(asked), ...causes },
+  })
+
+/** The pass, and the conversation behind it. */
+export function ask(asked: Talk, asking: Asking = {}): { readonly pass: Pass; readonly after: Talk } {
+  const pass = planned(asked, asking)
+  if (pass.kind === "stuck") return { pass, after: asked }
+  const opened = pass.endsEpoch ? compacted(asked) : asked
+  const frozen = pass.applied === null ? asked.frozen : applyPass(asked.frozen, pass.applied)
+  const after = {
+    ...opened,
+    messages: opened.messages.filter((message) => inWindow(message, frozen, 0)),
+    frozen,
+    facts: [...asked.facts, ...(pass.applied === null ? [] : [pass.applied])],
+  }
+  return { pass, after: { ...after, last: { talk: { ...after, last: null }, encoded: pass.encoded } } }
+}
+
+export const grown = (asked: Talk, ...messages: readonly Message[]): Talk => ({
+  ...asked,
+  messages: [...asked.messages, ...messages],
+})
+
+/** As another process would load it: frozen state from the facts alone, no object shared. */
+export function restarted(asked: Talk): Talk {
+  const facts = structuredClone(asked.facts)
+  return { ...asked, messages: structuredClone(asked.messages), frozen: facts.reduce(applyPass, emptyFrozen) }
+}
+
+export const encodeTalk = (asked: Talk): Encoded => {
+  const { view, encode } = candidateOf(asked)
+  return encode(view)
+}
+
+/** Everything that a model would read. */
+export const said = (encoded: Encoded): string => encoded.blocks.map(({ json }) => json).join("\n")
+
+const compacted = (asked: Talk): Talk => ({
+  ...asked,
+  messages: asked.messages.filter(({ kind }) => kind !== "system"),
+  baseline: asked.fresh,
+})
+
+const candidateOf = (asked: Talk): Candidate => ({
+  view: { messages: asked.messages, frozen: asked.frozen },
+  encode: (view) =>
+    anthropicMessages.encode(
+      { tools: asked.tools, system: asked.baseline, agent: asked.agent, ...render(view) },
+      targetOf(asked),
+    ),
+})
+
+const targetOf = ({ model, thinkingTokens, systemRole, limits }: Talk): Target => ({
+  provider: "anthropic",
+  model,
+  endpoint: "https://api.example",
+  options: plainOptions(limits.outputTokens, {
+    model: thinkingTokens === null ? {} : { reasoning: { kind: "budget", tokens: thinkingTokens } },
+    traits: { systemRole },
+  }),
+})
+
+function causesOf(asked: Talk): PassCauses {
+  const before = asked.last?.talk ?? asked
+  return {
+    first: asked.last === null,
+    modelChanged: before.model !== asked.model,
+    toolsChanged: before.tools !== asked.tools,
+    optionsChanged: before.agent !== asked.agent || before.thinkingTokens !== asked.thinkingTokens,
+    previousParams: asked.last === null ? null : paramsHash(asked.last.encoded.params),
+    epochCause: null,
+    quarantined: false,
+    unsent: null,
+  }
+}

@@ -152,7 +152,7 @@ export const storeMutants: readonly Mutant[] = [
     file: "packages/schema/src/state/summary.ts",
     find: "return { location: fact.location }",
     replace: "return { location: fact.location, epochSeq: 0 }",
-    run: tests("packages/store/test/fold.property.test.ts"),
+    run: tests("packages/store/test/fold/fold.property.test.ts"),
   },
   {
     name: "an upgrade without a transaction",

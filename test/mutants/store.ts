@@ -110,8 +110,8 @@ export const storeMutants: readonly Mutant[] = [
     name: "an ask answered twice",
     rules: ["PE5"],
     file: "packages/store/src/sqlite/ask-marks.ts",
-    find: "session, ask).length === 1",
-    replace: "session, ask).length >= 1",
+    find: "marks.length === 1",
+    replace: "marks.length >= 1",
     run: contract("PE5"),
   },
   {

@@ -6,9 +6,10 @@
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { contributeContract } from "./contract/contribute.ts"
+import { answerContract, withdrawalContract } from "./contract/ask.ts"
+import { contributeContract, jobContract } from "./contract/contribute.ts"
 import { drainContract } from "./contract/drain.ts"
-import { historyContract } from "./contract/history.ts"
+import { historyContract, windowContract } from "./contract/history.ts"
 import { inputContract } from "./contract/input.ts"
 import { leaseContract } from "./contract/lease.ts"
 import { mediaContract, quarantineContract } from "./contract/media.ts"
@@ -26,9 +27,13 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
 
   describe(`${name}: input`, () => inputContract(open))
   describe(`${name}: contribute`, () => contributeContract(open))
+  describe(`${name}: jobs`, () => jobContract(open))
+  describe(`${name}: answers`, () => answerContract(open))
+  describe(`${name}: withdrawals`, () => withdrawalContract(open))
   describe(`${name}: drain`, () => drainContract(open))
   describe(`${name}: lease`, () => leaseContract(open))
   describe(`${name}: history`, () => historyContract(open))
+  describe(`${name}: window`, () => windowContract(open))
   describe(`${name}: media`, () => mediaContract(open))
   describe(`${name}: quarantine`, () => quarantineContract(open))
   describe(`${name}: places`, () => placesContract(open))

@@ -8,9 +8,14 @@ import type { FactOf } from "@holdfast/schema/event"
 import type { Connection } from "./connection.ts"
 import type { KeyedSession } from "./session-row.ts"
 
-export const isOpenAsk = (connection: Connection, session: number, ask: string): boolean =>
-  connection.all("SELECT 1 FROM mark WHERE session = ? AND kind = 'ask' AND id = ?", session, ask).length ===
-  1
+export function isOpenAsk(connection: Connection, session: number, ask: string): boolean {
+  const marks = connection.all(
+    "SELECT 1 FROM mark WHERE session = ? AND kind = 'ask' AND id = ?",
+    session,
+    ask,
+  )
+  return marks.length === 1
+}
 
 /** In the order in which they were raised. The writer has no schema: it takes them as they were written. */
 export function openAsks(connection: Connection, row: KeyedSession): readonly FactOf<"ask.raised">[] {

@@ -106,30 +106,6 @@ export function historyContract(open: OpenStore): void {
       ])
     }),
   )
-  it.effect(
-    "[TU6] [EP7] starts the window at the newest cut, without system messages of an earlier Epoch",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* open
-        const token = yield* held(store, 1, 2) // 2, 3
-        yield* store.commit(append(1, token, [epochStarted("A", "1"), contextUpdated(1, "2")])) // 4, 5
-        yield* store.commit(
-          append(1, token, [epochStarted("B", "3"), promoted(1, 2), contextUpdated(2, "4")]),
-        ) // 6, 7, 8
-        const seqs = Effect.map(store.window(session), (window) =>
-          window?.state.messages.map(({ seq }) => seq),
-        )
-        expect(yield* seqs).toEqual([7, 8])
-        yield* store.commit(append(1, token, [turnStarted(1), turnSettled(1), promoted(2, 3)])) // 9, 10, 11
-        yield* store.commit(append(1, token, [cutBelow(11, [7])]))
-        expect(yield* seqs).toEqual([7, 11])
-        expect((yield* store.window(session))?.state.frozen).toMatchObject({ from: 11, messagesCut: 2 })
-        const all = yield* store.messages(session, { afterSeq: 0, limit: 99, system: true })
-        expect(all.map((message) => message.seq)).toEqual([5, 7, 8, 9, 11])
-        const page = yield* store.messages(session, { afterSeq: 5, limit: 2, system: true })
-        expect(page.map((message) => message.seq)).toEqual([7, 8])
-      }),
-  )
   it.effect("returns turns with their two facts", () =>
     Effect.gen(function* () {
       const store = yield* open
@@ -224,5 +200,32 @@ export function historyContract(open: OpenStore): void {
       expect(yield* store.inspect()).toMatchObject({ damage: [], stale: [] })
       kindOf("admitted", yield* store.commit(admit(1, 3)))
     }),
+  )
+}
+
+export function windowContract(open: OpenStore): void {
+  it.effect(
+    "[TU6] [EP7] starts the window at the newest cut, without system messages of an earlier Epoch",
+    () =>
+      Effect.gen(function* () {
+        const store = yield* open
+        const token = yield* held(store, 1, 2) // 2, 3
+        yield* store.commit(append(1, token, [epochStarted("A", "1"), contextUpdated(1, "2")])) // 4, 5
+        yield* store.commit(
+          append(1, token, [epochStarted("B", "3"), promoted(1, 2), contextUpdated(2, "4")]),
+        ) // 6, 7, 8
+        const seqs = Effect.map(store.window(session), (window) =>
+          window?.state.messages.map(({ seq }) => seq),
+        )
+        expect(yield* seqs).toEqual([7, 8])
+        yield* store.commit(append(1, token, [turnStarted(1), turnSettled(1), promoted(2, 3)])) // 9, 10, 11
+        yield* store.commit(append(1, token, [cutBelow(11, [7])]))
+        expect(yield* seqs).toEqual([7, 11])
+        expect((yield* store.window(session))?.state.frozen).toMatchObject({ from: 11, messagesCut: 2 })
+        const all = yield* store.messages(session, { afterSeq: 0, limit: 99, system: true })
+        expect(all.map((message) => message.seq)).toEqual([5, 7, 8, 9, 11])
+        const page = yield* store.messages(session, { afterSeq: 5, limit: 2, system: true })
+        expect(page.map((message) => message.seq)).toEqual([7, 8])
+      }),
   )
 }

@@ -5,11 +5,11 @@ import * as fc from "fast-check"
 import type { Event, FactType } from "@holdfast/schema/event"
 import { factVersions } from "@holdfast/schema/fact/version"
 import { advance, emptyState, type SessionState } from "@holdfast/schema/state/state"
-import { openInlineStore } from "../src/inline-store.ts"
-import type { Command, Store } from "../src/port.ts"
-import { histories, type PlannedStep, session, stepOfOthers, stepOfTheDrain } from "./histories.ts"
-import { makePlace } from "./place.ts"
-import { acquire, create } from "./records.ts"
+import { openInlineStore } from "../../src/inline-store.ts"
+import type { Command, Store } from "../../src/port.ts"
+import { histories, type PlannedStep, runs, session, stepOfOthers, stepOfTheDrain } from "./histories.ts"
+import { makePlace } from "../place.ts"
+import { acquire, create } from "../records.ts"
 
 const eventsMax = 10_000
 
@@ -66,7 +66,7 @@ describe("one fold", () => {
         }
       }),
     )
-    fc.assert(history, { numRuns: 20, seed: 7 })
+    fc.assert(history, runs)
     const never = Object.keys(factVersions).filter((type) => !seen.has(type as FactType))
     expect(never).toEqual(["session.created"]) // the first of all, before any step
   })
@@ -97,7 +97,7 @@ describe("one fold", () => {
         }
       }),
     )
-    fc.assert(history, { numRuns: 20, seed: 7 })
+    fc.assert(history, runs)
     expect(swapped).toBeGreaterThan(100)
   })
 })

@@ -9,8 +9,8 @@ import type { Media } from "@holdfast/schema/media"
 import { type AdmittedInput, isNotice } from "@holdfast/schema/state/inbox"
 import { openCalls, type SessionState } from "@holdfast/schema/state/state"
 import * as fc from "fast-check"
-import type { Command } from "../src/port.ts"
-import * as records from "./records.ts"
+import type { Command } from "../../src/port.ts"
+import * as records from "../records.ts"
 import { passOf } from "./random-pass.ts"
 
 export const session = records.sessionId(1)
@@ -229,6 +229,9 @@ const planned = (of: Readonly<Record<string, Step>>): fc.Arbitrary<PlannedStep> 
   fc
     .record({ name: fc.constantFrom(...Object.keys(of)), pick: fc.nat(20) })
     .map(({ name, pick }) => ({ name, pick, step: of[name] as Step }))
+
+/** Not shrunk by those who run them: each attempt is a store of its own. Take out `endOnFailure` to see less. */
+export const runs = { numRuns: 12, seed: 7, endOnFailure: true }
 
 export const histories = fc.array(planned(steps), { minLength: 60, maxLength: 120, size: "max" })
 export const stepOfOthers = planned(stepsOfOthers)

@@ -1,11 +1,11 @@
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { openInlineStore } from "../src/inline-store.ts"
-import type { Store } from "../src/port.ts"
-import { histories, type PlannedStep, session } from "./histories.ts"
-import { makePlace } from "./place.ts"
-import { acquire, create } from "./records.ts"
+import { openInlineStore } from "../../src/inline-store.ts"
+import type { Store } from "../../src/port.ts"
+import { histories, type PlannedStep, runs, session } from "./histories.ts"
+import { makePlace } from "../place.ts"
+import { acquire, create } from "../records.ts"
 
 const play = Effect.fnUntraced(function* (store: Store, plan: readonly PlannedStep[]) {
   yield* store.commit(create(1))
@@ -44,6 +44,6 @@ it("[EP5] a rebuild from the log equals the projections that the commits wrote",
         place.dispose()
       }
     }),
-    { numRuns: 20, seed: 7 },
+    runs,
   )
 })

@@ -219,7 +219,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "as many blocks, hence the same",
     rules: ["TU1"],
-    file: "packages/core/src/session/rebuild.ts",
+    file: "packages/core/src/session/request/rebuild.ts",
     find: "if (placed.record.hash === hash)",
     replace: "if (placed.record.blocks === started.request.blocks || placed.record.hash === hash)",
     run: turns,
@@ -227,7 +227,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "a request from today's agent prompt",
     rules: ["TU1"],
-    file: "packages/core/src/session/request.ts",
+    file: "packages/core/src/session/request/request.ts",
     find: "    agentPrompt: selection.agentPrompt,\n  }\n  return",
     replace: '    agentPrompt: "",\n  }\n  return',
     run: turns,

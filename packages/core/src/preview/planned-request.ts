@@ -4,7 +4,7 @@ import type { PlannedRequest, RequestBlock, RequestSegment } from "@holdfast/sch
 import type { SessionState } from "@holdfast/schema/state/state"
 import type { Summary } from "@holdfast/schema/state/summary"
 import type { SegmentName } from "@holdfast/schema/turn"
-import type { Selection } from "../session/request.ts"
+import type { Selection } from "../session/request/request.ts"
 
 /** What the segments are told from. */
 export interface SegmentView {

@@ -16,9 +16,9 @@ import { type BoundaryPlan, planBoundary } from "../session/boundary.ts"
 import { planPromotion, type Promotion } from "../session/inbox.ts"
 import { lookAt, type Selected } from "../session/look.ts"
 import type { RuntimePorts } from "../session/ports.ts"
-import { lastBlocks } from "../session/rebuild.ts"
+import { lastBlocks } from "../session/request/rebuild.ts"
 import { planRecovery } from "../session/recovery.ts"
-import { assemble, contextTokensOf, type Selection, viewOf } from "../session/request.ts"
+import { assemble, contextTokensOf, type Selection, viewOf } from "../session/request/request.ts"
 import { countQuarantined, describeLedger, describeSegments } from "./planned-request.ts"
 
 /** `led`: whether a live owner works on the Session. */

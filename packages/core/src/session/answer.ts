@@ -22,7 +22,7 @@ import type { Settlement, ToolRegistry } from "../tools/index.ts"
 import { append, type Lead } from "./lead.ts"
 import type { OpenedTurn } from "./boundary.ts"
 import { cutPart } from "./recovery.ts"
-import { outcomeTokens, partTokens } from "./tokens.ts"
+import { outcomeTokens, partTokens } from "./request/tokens.ts"
 
 interface OpenText {
   readonly type: "text" | "reasoning"

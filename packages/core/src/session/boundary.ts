@@ -25,7 +25,7 @@ import type { Reason } from "@holdfast/schema/turn"
 import type { BlobWrite } from "@holdfast/store/port"
 import { type ContextDefect, initialize, type Observation, reconcile, replace } from "../context/index.ts"
 import type { Promotion } from "./inbox.ts"
-import { quarantinedSince } from "./past.ts"
+import { quarantinedSince } from "./request/past.ts"
 import { emptyLedger } from "./recovery.ts"
 import {
   encodeView,
@@ -35,8 +35,8 @@ import {
   selectionBlobs,
   viewOf,
   windowLimits,
-} from "./request.ts"
-import { inputTokens, textTokens } from "./tokens.ts"
+} from "./request/request.ts"
+import { inputTokens, textTokens } from "./request/tokens.ts"
 
 export interface BoundaryView {
   readonly session: SessionId

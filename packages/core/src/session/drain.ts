@@ -28,7 +28,7 @@ import {
 } from "./lead.ts"
 import { planRecovery } from "./recovery.ts"
 import type { RuntimePorts } from "./ports.ts"
-import { lastBlocks } from "./rebuild.ts"
+import { lastBlocks } from "./request/rebuild.ts"
 import { backoffMs } from "./retry.ts"
 import { interruptReason, runTurn, type TurnEnd, type TurnMode } from "./turn.ts"
 

@@ -13,7 +13,7 @@ import { ContextDefect, type Observation, observe } from "../context/index.ts"
 import { defectReason } from "./boundary.ts"
 import { chooseModel } from "./fallback.ts"
 import type { ModelSetup, RuntimePorts, Sample } from "./ports.ts"
-import { type Selection, selectionFor } from "./request.ts"
+import { type Selection, selectionFor } from "./request/request.ts"
 
 export interface Selected {
   readonly setup: ModelSetup

@@ -14,7 +14,7 @@ import { usageNone } from "@holdfast/schema/model"
 import type { LedgerRow, Reason } from "@holdfast/schema/turn"
 import type { ScratchPart } from "@holdfast/store/port"
 import { openCalls, type SessionState, turnMessage } from "@holdfast/schema/state/state"
-import { outcomeTokens, partTokens } from "./tokens.ts"
+import { outcomeTokens, partTokens } from "./request/tokens.ts"
 
 export const crashReason: Reason = {
   code: "process_ended",

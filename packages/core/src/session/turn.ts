@@ -37,7 +37,7 @@ import { planPromotion, type Promotion } from "./inbox.ts"
 import { append, catchUp, endWakes, type Lead } from "./lead.ts"
 import { lookAt, type Selected } from "./look.ts"
 import type { ModelSetup } from "./ports.ts"
-import { lastAnswered } from "./request.ts"
+import { lastAnswered } from "./request/request.ts"
 
 export type TurnEnd =
   | { readonly kind: "nothing" }

@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 import { combine, make, observe, unavailable, type Observation } from "../../src/context/index.ts"
 import { type BoundaryPlan, planBoundary } from "../../src/session/boundary.ts"
 import { planPromotion } from "../../src/session/inbox.ts"
-import type { Selection } from "../../src/session/request.ts"
+import type { Selection } from "../../src/session/request/request.ts"
 import { emptyState, type SessionState } from "@holdfast/schema/state/state"
 import {
   admitted,

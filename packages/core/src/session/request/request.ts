@@ -12,7 +12,7 @@ import type { ModelRef } from "@holdfast/schema/model"
 import type { BlobWrite } from "@holdfast/store/port"
 import { type HistoryView, knownWindow, render, renderVersion, type WindowLimits } from "@holdfast/recall"
 import { historyOf, type SessionState, type TurnState } from "@holdfast/schema/state/state"
-import type { ModelSetup, Sample } from "./ports.ts"
+import type { ModelSetup, Sample } from "../ports.ts"
 
 /** What a request takes from outside the history, frozen for the turn. */
 export interface Selection {

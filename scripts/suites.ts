@@ -91,7 +91,7 @@ export const suites: readonly Suite[] = [
   { name: "session", budgetSeconds: 13, files: ["test/session/**"] },
   {
     name: "simulation",
-    budgetSeconds: 130,
+    budgetSeconds: 150,
     proveSeconds: 7200,
     files: ["test/simulation/**"],
     isolate: true,

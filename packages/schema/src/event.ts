@@ -111,11 +111,11 @@ export type Event = typeof Event.Type
  * The last item of a durable stream whose Session was deleted. It is sent, not stored, since its
  * log is gone, and so it has no sequence (EV1, EV4).
  */
-export const SessionDeleted = Schema.Struct({
+const SessionDeleted = Schema.Struct({
   session: SessionId,
   fact: Schema.Struct({ type: Schema.Literal("session.deleted") }),
 })
-export type SessionDeleted = typeof SessionDeleted.Type
+type SessionDeleted = typeof SessionDeleted.Type
 
 /** Everything that a durable stream sends. */
 export const DurableStreamEvent = Schema.Union([Event, SessionDeleted])

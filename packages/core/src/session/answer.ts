@@ -12,17 +12,18 @@
 import { Effect, Fiber, Scope } from "effect"
 import type { Finish, ProviderFailure, StreamEvent } from "@holdfast/llm/wire"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
-import type { Fact, FactOf } from "@holdfast/schema/event"
+import type { Fact } from "@holdfast/schema/event"
 import type { CallId } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
-import type { CallOutcome, CallRequest, Native } from "@holdfast/schema/message"
+import type { CallRequest, Native } from "@holdfast/schema/message"
 import { type Usage, usageNone } from "@holdfast/schema/model"
 import { findImage } from "../media/find.ts"
 import type { Settlement, ToolRegistry } from "../tools/index.ts"
 import { append, type Lead } from "./lead.ts"
 import type { OpenedTurn } from "./boundary.ts"
 import { cutPart } from "./recovery.ts"
-import { outcomeTokens, partTokens } from "./request/tokens.ts"
+import { partTokens } from "./request/tokens.ts"
+import { neverStarted, outcomeOf, settledFact, unreadableInput } from "./settlement.ts"
 
 interface OpenText {
   readonly type: "text" | "reasoning"
@@ -213,14 +214,6 @@ function takeCall(answer: Answer, event: Extract<StreamEvent, { type: "call-end"
   answer.pendingCalls.push(request)
 }
 
-const unreadableInput: CallOutcome = {
-  state: "failed",
-  output:
-    "The arguments of this call are not valid JSON, so it was not run. Send the call again with valid arguments.",
-  truncated: null,
-  errorCode: "invalid_input",
-}
-
 function addPart(
   answer: Answer,
   index: number,
@@ -291,13 +284,6 @@ const startCall = Effect.fnUntraced(function* (answer: Answer, request: CallRequ
   answer.calls.set(request.call, { request, interrupt: running.interrupt, settled })
 })
 
-const neverStarted: Settlement = {
-  state: "interrupted",
-  output: "[interrupted before it started]",
-  truncated: null,
-  errorCode: "interrupted",
-}
-
 const settleRun = (answer: Answer, request: CallRequest, settlement: Settlement) =>
   Effect.suspend(() => {
     answer.callsUnsettled -= 1
@@ -317,27 +303,6 @@ const settleCall = (answer: Answer, request: CallRequest, settlement: Settlement
 
 const settlementOf = (answer: Answer, { call }: CallRequest, settlement: Settlement): Fact =>
   settledFact({ turn: answer.opened.turn, message: answer.opened.message, call }, outcomeOf(settlement))
-
-const settledFact = (
-  at: Pick<FactOf<"call.settled">, "turn" | "message" | "call">,
-  outcome: CallOutcome,
-): Fact => ({
-  type: "call.settled",
-  ...at,
-  outcome,
-  effects: [],
-  added: [],
-  tokens: outcomeTokens(outcome),
-})
-
-const outcomeOf = (settlement: Settlement): CallOutcome => ({
-  state: settlement.state,
-  output: settlement.output,
-  truncated: settlement.truncated,
-  errorCode: settlement.errorCode ?? null,
-  ...(settlement.structured === undefined ? {} : { structured: settlement.structured }),
-  ...(settlement.images === undefined ? {} : { images: settlement.images.map(({ media }) => media) }),
-})
 
 /** Every started call has its settlement on record. */
 export const awaitCalls = (answer: Answer): Effect.Effect<void, StoreFailure | LeaseLost> =>

@@ -43,9 +43,12 @@ export const lookAt = Effect.fnUntraced(function* (
   const sample = yield* ports.sample(location, agent)
   const selection = selectionFor(setup.success, sample, state.lastTurn)
   const selected = { setup: setup.success, sample, selection }
-  if (!(yield* ports.locationExists(location)))
-    return { kind: "blocked", reason: locationMissing(location.directory), selected }
-  const observed = yield* Effect.result(observe(sample.context))
+  // Side by side: both wait for the disk, and whoever waits for an answer waits for them.
+  const [there, observed] = yield* Effect.all(
+    [ports.locationExists(location), Effect.result(observe(sample.context))],
+    { concurrency: "unbounded" },
+  )
+  if (!there) return { kind: "blocked", reason: locationMissing(location.directory), selected }
   if (observed._tag === "Success") return { kind: "seen", selected, observation: observed.success }
   const { key, message } = observed.failure
   return { kind: "blocked", reason: defectReason(new ContextDefect({ key, message })), selected }

@@ -13,13 +13,12 @@ const subject = <K extends string, F extends Schema.Struct.Fields>(kind: K, fiel
   Schema.Struct({ kind: Schema.Literal(kind), ...fields })
 
 /** What is asked about: a call of an answer, a request of the runtime, trust in content, a question of a server. */
-export const AskSubject = Schema.Union([
+const AskSubject = Schema.Union([
   subject("call", { turn: TurnId, message: MessageId, call: CallId }),
   subject("request", { name: Schema.String, detail: Json }),
   subject("trust", { path: Schema.String, hash: Schema.String }),
   subject("elicitation", { server: Schema.String, schema: Json }),
 ])
-export type AskSubject = typeof AskSubject.Type
 
 export const AskRaised = fact("ask.raised", {
   ask: AskId,

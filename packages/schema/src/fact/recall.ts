@@ -11,8 +11,7 @@ import { ModelRef, Usage } from "../model.ts"
 import { count, fact } from "./fact.ts"
 
 /** One thing that can be dropped: a message's own content, or one of its calls. */
-export const Unit = Schema.Struct({ message: MessageId, call: Schema.NullOr(CallId) })
-export type Unit = typeof Unit.Type
+const Unit = Schema.Struct({ message: MessageId, call: Schema.NullOr(CallId) })
 
 const op = <K extends string, F extends Schema.Struct.Fields>(kind: K, fields: F) =>
   Schema.Struct({ op: Schema.Literal(kind), ...fields })

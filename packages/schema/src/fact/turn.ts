@@ -38,7 +38,7 @@ export const PartRecorded = fact("part.recorded", {
 export const CallStarted = fact("call.started", { turn: TurnId, message: MessageId, call: CallId })
 
 /** What a call did to a file: enough to take it back where nobody touched it since (TL5). */
-export const FileEffect = Schema.Struct({
+const FileEffect = Schema.Struct({
   path: Schema.String,
   kind: Schema.Literals(["created", "modified", "deleted", "moved"]),
   /** Where it was moved from. */
@@ -49,7 +49,6 @@ export const FileEffect = Schema.Struct({
   /** Hash of the bytes after; null where there are none. */
   after: Schema.NullOr(Schema.String),
 })
-export type FileEffect = typeof FileEffect.Type
 
 export const CallSettled = fact("call.settled", {
   turn: TurnId,

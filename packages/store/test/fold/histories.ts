@@ -14,9 +14,9 @@ import * as records from "../records.ts"
 import { passOf } from "./random-pass.ts"
 
 export const session = records.sessionId(1)
-export const token = 1
+const token = 1
 
-export interface View {
+interface View {
   readonly n: number
   readonly pick: number
   readonly state: SessionState
@@ -39,7 +39,7 @@ const image: Media = {
 }
 
 /** Of anybody, without the lease. */
-export const stepsOfOthers = {
+const stepsOfOthers = {
   admit: ({ n, pick }) =>
     records.admit(1, n, {
       time: n,
@@ -110,7 +110,7 @@ export const stepsOfOthers = {
 } satisfies Record<string, Step>
 
 /** Of whoever holds the Session. */
-export const stepsOfTheDrain = {
+const stepsOfTheDrain = {
   promote: ({ pick, state }) => {
     const input = one(state.inbox, pick)
     return input === undefined ? null : append(promotion(input))

@@ -1,0 +1,42 @@
+/** Settlements of calls as facts: what ran, what never did, and what could not be read (TU2). */
+import type { Fact, FactOf } from "@holdfast/schema/event"
+import type { CallOutcome } from "@holdfast/schema/message"
+import type { Settlement } from "../tools/index.ts"
+import { outcomeTokens } from "./request/tokens.ts"
+
+/** What a settlement is recorded as. */
+export const outcomeOf = (settlement: Settlement): CallOutcome => ({
+  state: settlement.state,
+  output: settlement.output,
+  truncated: settlement.truncated,
+  errorCode: settlement.errorCode ?? null,
+  ...(settlement.structured === undefined ? {} : { structured: settlement.structured }),
+  ...(settlement.images === undefined ? {} : { images: settlement.images.map(({ media }) => media) }),
+})
+
+export const settledFact = (
+  at: Pick<FactOf<"call.settled">, "turn" | "message" | "call">,
+  outcome: CallOutcome,
+): Fact => ({
+  type: "call.settled",
+  ...at,
+  outcome,
+  effects: [],
+  added: [],
+  tokens: outcomeTokens(outcome),
+})
+
+export const unreadableInput: CallOutcome = {
+  state: "failed",
+  output:
+    "The arguments of this call are not valid JSON, so it was not run. Send the call again with valid arguments.",
+  truncated: null,
+  errorCode: "invalid_input",
+}
+
+export const neverStarted: Settlement = {
+  state: "interrupted",
+  output: "[interrupted before it started]",
+  truncated: null,
+  errorCode: "interrupted",
+}

@@ -12,8 +12,8 @@
 import { isAbsolute, join, relative, sep } from "node:path"
 import { Effect } from "effect"
 import { unavailable, type Unavailable } from "../context/system-context.ts"
-import { instructionBytesMax, type InstructionFiles } from "./files.ts"
-import type { Project } from "./project.ts"
+import { type FileContent, instructionBytesMax, type InstructionFiles } from "./files.ts"
+import { lookupsMax, type Project } from "./project.ts"
 
 export const instructionFileName = "AGENTS.md"
 
@@ -39,21 +39,29 @@ export const discoverInstructions = Effect.fnUntraced(function* (
   const { files } = settings
   const candidates = yield* listCandidates(settings)
   if (candidates === unavailable) return unavailable
+  const looks = yield* Effect.forEach(candidates, (candidate) => look(candidate, files), {
+    concurrency: lookupsMax,
+  })
+  if (looks.some(({ content }) => content.kind === "unreadable")) return unavailable
   const found: Instruction[] = []
   const seen = new Set<string>()
-  for (const candidate of candidates) {
-    const real = yield* files.realPath(candidate.path)
-    if (real !== null && (seen.has(real) || !allows(candidate, real))) continue
-    // Without a canonical path the text cannot be trusted, but the reading still tells a file that
-    // is not there from one that cannot be reached.
-    const content = yield* files.read(real ?? candidate.path)
-    if (content.kind === "unreadable") return unavailable
-    if (real === null || content.kind === "missing" || content.text.trim() === "") continue
+  for (const { path, real, content } of looks) {
+    if (seen.has(real) || content.kind !== "text" || content.text.trim() === "") continue
     seen.add(real)
-    found.push({ path: candidate.path, text: content.cut === true ? content.text + cutNote : content.text })
+    found.push({ path, text: content.cut === true ? content.text + cutNote : content.text })
   }
   return found
 })
+
+/** What is at the place of a candidate. A file that it may not be is not even opened. */
+const look = Effect.fnUntraced(function* (candidate: Candidate, files: InstructionFiles) {
+  const { path } = candidate
+  const real = yield* files.realPath(path)
+  if (typeof real !== "string") return { path, real: path, content: real }
+  return { path, real, content: allows(candidate, real) ? yield* files.read(real) : nothing }
+})
+
+const nothing: FileContent = { kind: "missing" }
 
 interface Candidate {
   readonly path: string

@@ -7,22 +7,23 @@
 import { constants, realpath } from "node:fs"
 import { type FileHandle, open } from "node:fs/promises"
 import { Effect } from "effect"
-import { instructionBytesMax, type FileContent, type InstructionFiles } from "./files.ts"
+import { instructionBytesMax, type FileContent, type InstructionFiles, type NoFile } from "./files.ts"
 
 export const nodeInstructionFiles: InstructionFiles = {
   read: (path) => Effect.promise(() => readContent(path).catch(explainFailure)),
   // Most places looked at are empty, and a rejected Promise for each would cost twice as much.
   realPath: (path) =>
     Effect.callback((resume) =>
-      // Whatever the host's reason, the path leads nowhere now; `read` tells reasons apart.
-      realpath.native(path, (cause, real) => resume(Effect.succeed(cause === null ? real : null))),
+      realpath.native(path, (cause, real) =>
+        resume(Effect.succeed(cause === null ? real : explainFailure(cause))),
+      ),
     ),
 }
 
 /** Codes that say that no file is there. A symlink loop is one: it never leads to a file. */
 const missingCodes = new Set(["ENOENT", "ENOTDIR", "ELOOP"])
 
-function explainFailure(thrown: unknown): FileContent {
+function explainFailure(thrown: unknown): NoFile {
   const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown error"
   return missingCodes.has(code) ? { kind: "missing" } : { kind: "unreadable", reason: code }
 }

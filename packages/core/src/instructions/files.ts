@@ -13,12 +13,13 @@ export interface InstructionFiles {
    * not a regular file is missing, since it cannot hold instructions, and `irregular` tells it.
    */
   read(path: string): Effect.Effect<FileContent>
-  /** The canonical path with every symlink resolved; null if nothing can be reached there. */
-  realPath(path: string): Effect.Effect<string | null>
+  /** The canonical path with every symlink resolved, or why nothing can be reached there. */
+  realPath(path: string): Effect.Effect<string | NoFile>
 }
 
-export type FileContent =
-  | { readonly kind: "text"; readonly text: string; readonly cut?: true }
+export type FileContent = { readonly kind: "text"; readonly text: string; readonly cut?: true } | NoFile
+
+export type NoFile =
   | { readonly kind: "missing"; readonly irregular?: true }
   | { readonly kind: "unreadable"; readonly reason: string }
 

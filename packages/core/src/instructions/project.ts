@@ -21,25 +21,41 @@ export interface Project {
 /** Directories looked at from a Location upward; a longer chain is no path that a host accepts. */
 const ancestorsMax = 2_048
 
-/** The project of a directory, canonical if the directory can be reached. */
+/** Questions to a disk that are under way at a time. */
+export const lookupsMax = 64
+
+/** The project of a directory. All markers are asked for at once: one wait, however deep it lies. */
 export const findProjectRoot = Effect.fnUntraced(function* (
   directory: string,
   files: InstructionFiles,
 ): Effect.fn.Return<Project> {
-  const real = yield* files.realPath(directory)
-  const start = real ?? directory
-  let current = start
-  for (let step = 0; step < ancestorsMax; step++) {
-    for (const { marker, kind } of markers) {
-      if ((yield* files.realPath(join(current, marker))) !== null)
-        return { directory: real, root: current, repository: kind }
-    }
-    const parent = dirname(current)
-    if (parent === current) break
-    current = parent
-  }
-  return { directory: real, root: start, repository: "none" }
+  const [real, here] = yield* Effect.all([files.realPath(directory), findMarker(directory, files)], {
+    concurrency: 2,
+  })
+  if (typeof real !== "string") return { directory: null, ...here }
+  // A Location is canonical already, and then the answer is there; another way to it is looked up again.
+  return { directory: real, ...(real === directory ? here : yield* findMarker(real, files)) }
 })
+
+/** The nearest marker from a directory upward. */
+const findMarker = Effect.fnUntraced(function* (
+  directory: string,
+  files: InstructionFiles,
+): Effect.fn.Return<Omit<Project, "directory">> {
+  const places = directoriesUp(directory).flatMap((root) => markers.map((each) => ({ root, ...each })))
+  const found = yield* Effect.forEach(places, ({ root, marker }) => files.realPath(join(root, marker)), {
+    concurrency: lookupsMax,
+  })
+  const nearest = places[found.findIndex((path) => typeof path === "string")]
+  return { root: nearest?.root ?? directory, repository: nearest?.kind ?? "none" }
+})
+
+function directoriesUp(directory: string): readonly string[] {
+  const found = [directory]
+  for (let at = dirname(directory); at !== found.at(-1) && found.length < ancestorsMax; at = dirname(at))
+    found.push(at)
+  return found
+}
 
 /** In this order: a git repository that jj works on too is described as git. */
 const markers = [

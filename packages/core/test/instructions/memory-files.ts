@@ -18,7 +18,10 @@ export function memoryFiles(texts: Record<string, string> = {}): MemoryFiles {
     unreadable: new Set(),
     read: (path) => Effect.sync(() => contentOf(self, path)),
     realPath: (path) =>
-      Effect.sync(() => (exists(self, resolveLink(self, path)) ? resolveLink(self, path) : null)),
+      Effect.sync(() => {
+        const real = resolveLink(self, path)
+        return exists(self, real) ? real : { kind: "missing" }
+      }),
   }
   return self
 }

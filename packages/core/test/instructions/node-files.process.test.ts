@@ -67,7 +67,7 @@ describe("reading", () => {
     write("real/a.md", "x")
     symlinkSync(path("real"), path("alias"))
     expect(await Effect.runPromise(files.realPath(path("alias", "a.md")))).toBe(path("real", "a.md"))
-    expect(await Effect.runPromise(files.realPath(path("alias", "b.md")))).toBeNull()
+    expect(await Effect.runPromise(files.realPath(path("alias", "b.md")))).toEqual({ kind: "missing" })
   })
 })
 

@@ -75,11 +75,11 @@ describe("discovery", () => {
   test("[IN1] so does one that cannot even be resolved", () => {
     const files = memoryFiles(everywhere)
     files.texts.delete("/w/app/AGENTS.md")
-    const read: MemoryFiles["read"] = (path) =>
+    const realPath: MemoryFiles["realPath"] = (path) =>
       path === "/w/app/AGENTS.md"
         ? Effect.succeed({ kind: "unreadable", reason: "EACCES" })
-        : files.read(path)
-    expect(discover({ ...files, read })).toBe(unavailable)
+        : files.realPath(path)
+    expect(discover({ ...files, realPath })).toBe(unavailable)
   })
 
   test("[IN1] so does a Location that cannot be reached, unless project instructions are off", () => {

@@ -1,7 +1,15 @@
 /** Identity of blocks, canonical text, sizes, expectations and the catalog. */
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { chainOf, extendsRequest, firstDifference, foldHashes, makeBlock } from "../src/blocks.ts"
+import {
+  chainOf,
+  extendsRequest,
+  firstDifference,
+  foldHashes,
+  makeBlock,
+  requestHash,
+  type RequestIdentity,
+} from "../src/blocks.ts"
 import { expectedCacheRead } from "../src/cache-expectation.ts"
 import { canonicalJson } from "../src/canonical.ts"
 import { catalogModels, findModel, priceFor, traitsOf, type WireName } from "../src/catalog.ts"
@@ -58,6 +66,40 @@ describe("the prefix hash", () => {
   })
 })
 
+describe("the request hash", () => {
+  const identity = {
+    prefixHash: foldHashes(["a"]),
+    params: "{}",
+    markers: [
+      { block: 1, lifetime: "5m" },
+      { block: 9, lifetime: "5m" },
+    ],
+    encoder: "wire/1",
+  }
+  const [first, last] = identity.markers as [Marker, Marker]
+
+  test.each<[string, Partial<RequestIdentity>]>([
+    ["another prefix", { prefixHash: foldHashes(["b"]) }],
+    ["other settings", { params: '{"a":1}' }],
+    ["another encoder", { encoder: "wire/2" }],
+    ["a marker elsewhere", { markers: [first, { ...last, block: 8 }] }],
+    ["one marker less", { markers: [first] }],
+    ["another lifetime of all", { markers: identity.markers.map(({ block: at }) => hourly(at)) }],
+    ["another lifetime of one", { markers: [hourly(1), last] }],
+  ])("[TU1] changes with %s alone", (_, more) =>
+    expect(requestHash({ ...identity, ...more })).not.toBe(requestHash(identity)),
+  )
+
+  test("[TU1] of the same request is the same", () =>
+    expect(requestHash(structuredClone(identity))).toBe(requestHash(identity)))
+})
+
+type Marker = RequestIdentity["markers"][number]
+
+function hourly(at: number): Marker {
+  return { block: at, lifetime: "1h" }
+}
+
 test.each<[readonly string[], readonly string[], number | null]>([
   [[], ["a"], null],
   [["a", "b"], ["a", "b", "c"], null],
@@ -110,12 +152,13 @@ describe("sizes", () => {
 
 describe("an expected cache read", () => {
   const blocks = Array.from({ length: 60 }, (_, i) => block(`${i}`, 100))
+  const marked = (...at: readonly number[]) => at.map((index) => ({ block: index, lifetime: "5m" }))
   const ask = (more: Partial<Parameters<typeof expectedCacheRead>[0]>) =>
     expectedCacheRead({
-      previous: { markers: [1, 9, 29] },
+      previous: { markers: marked(1, 9, 29) },
       commonBlocks: 30,
       blocks,
-      markers: [1, 9, 35],
+      markers: marked(1, 9, 35),
       sameSettings: true,
       tokensMin: 1_000,
       ...more,
@@ -132,29 +175,33 @@ describe("an expected cache read", () => {
       { previous: { markers: [] }, markers: [] },
     ],
     ["nothing of a short common prefix", 0, { previous: { markers: [] }, markers: [], commonBlocks: 9 }],
-    ["nothing beyond the look-back", 1_000, { markers: [1, 9, 59] }],
+    ["nothing beyond the look-back", 1_000, { markers: marked(1, 9, 59) }],
     ["nothing below the provider's minimum", 0, { commonBlocks: 5 }],
   ])("[TU7] is %s", (_, tokens, more) => expect(ask(more)).toBe(tokens))
 
   // Where the newest message is marked by the provider, markers are counted and blocks are not.
   const added = (count: number) => Array.from({ length: 30 + count }, (_, i) => block(`${i}`, 100))
-  const sparse = (count: number) => Array.from({ length: count }, (_, i) => 30 + i)
+  const sparse = (count: number) => marked(...Array.from({ length: count }, (_, i) => 30 + i))
   test.each<[string, number, Parameters<typeof ask>[0]]>([
-    ["the previous end behind one more block", 3_000, { blocks: added(1), markers: [1] }],
-    ["the previous end behind 79 more blocks", 3_000, { blocks: added(79), markers: [1] }],
-    ["the previous end behind 80 more blocks", 3_000, { blocks: added(80), markers: [1] }],
-    ["the previous end behind 500 more blocks", 3_000, { blocks: added(500), markers: [1] }],
+    ["the previous end behind one more block", 3_000, { blocks: added(1), markers: marked(1) }],
+    ["the previous end behind 79 more blocks", 3_000, { blocks: added(79), markers: marked(1) }],
+    ["the previous end behind 80 more blocks", 3_000, { blocks: added(80), markers: marked(1) }],
+    ["the previous end behind 500 more blocks", 3_000, { blocks: added(500), markers: marked(1) }],
     ["the previous end where nothing is marked by us", 3_000, { blocks: added(500), markers: [] }],
     [
       "an earlier marker where the previous end has changed",
       1_000,
-      { blocks: added(500), markers: [1], commonBlocks: 20 },
+      { blocks: added(500), markers: marked(1), commonBlocks: 20 },
     ],
     ["the previous end as the eightieth marker", 3_000, { blocks: added(500), markers: sparse(78) }],
     ["nothing of what eighty markers follow", 0, { blocks: added(500), markers: sparse(79) }],
-    ["nothing below the minimum, however near", 0, { blocks: added(1), markers: [1], tokensMin: 3_001 }],
+    [
+      "nothing below the minimum, however near",
+      0,
+      { blocks: added(1), markers: marked(1), tokensMin: 3_001 },
+    ],
   ])("[TU7] with the newest message marked is %s", (_, tokens, more) =>
-    expect(ask({ previous: { markers: [1, 9] }, newestMarked: 29, ...more })).toBe(tokens),
+    expect(ask({ previous: { markers: marked(1, 9) }, newestMarked: 29, ...more })).toBe(tokens),
   )
 })
 

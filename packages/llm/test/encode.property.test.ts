@@ -65,7 +65,8 @@ describe("encoding", () => {
       fc.property(cases, fc.nat(60), ({ target, segments }, previous) => {
         const encoded = encode(segments, target)
         const placed = place(encoded, target, previous)
-        expect(lintMarkers(encoded.blocks, placed.record.markers)).toEqual([])
+        const marked = placed.record.markers.map(({ block }) => block)
+        expect(lintMarkers(encoded.blocks, marked)).toEqual([])
         expect(bodyText(placed).split('"cache_control"').length - 1).toBe(placed.record.markers.length)
       }),
     )
@@ -81,7 +82,7 @@ describe("encoding", () => {
         for (const count of growth) {
           entries = [...entries, ...Array.from({ length: count }, (_, i) => user(`${i}`))]
           const encoded = encode(segmentsOf(entries), target)
-          const { markers } = place(encoded, target, previous).record
+          const markers = place(encoded, target, previous).record.markers.map(({ block }) => block)
           if (lastEnd >= 0) {
             const reached = markers.some((at) => at >= lastEnd && at - lastEnd <= blocksBetweenMax + 1)
             expect(reached).toBe(true)

@@ -136,7 +136,7 @@ function keepsBytes(subject: EncodeSubject): void {
           encoded.blocks.map((block) => JSON.parse(blockText(block)) as unknown),
         )
         const { markers } = placed.record
-        expect(markers.filter((marker) => encoded.blocks[marker]?.markable !== true)).toEqual([])
+        expect(markers.filter(({ block }) => encoded.blocks[block]?.markable !== true)).toEqual([])
         expect(subject.markersIn(sent)).toBe(markers.length)
       }),
     )

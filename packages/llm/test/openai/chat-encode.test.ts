@@ -289,7 +289,10 @@ describe("options", () => {
       model: { cacheTtl: "1h" },
     })
     const placed = wire.place(wire.encode(segmentsOf([user("a"), answer(call(1))]), to), to, 0)
-    expect(placed.record.markers).toEqual([2, 5])
+    expect(placed.record.markers).toEqual([
+      { block: 2, lifetime: "1h" },
+      { block: 5, lifetime: "1h" },
+    ])
     const { messages } = JSON.parse(bodyText(placed)) as Body
     const cache_control = { type: "ephemeral", ttl: "1h" }
     expect(messages.at(-1)).toEqual({

@@ -51,7 +51,7 @@ describe.each(both)("%s", (name, wire, targets, list) => {
     fc.assert(
       fc.property(cases, fc.nat(40), ({ target, segments }, previous) => {
         const encoded = encode(segments, target)
-        const { markers } = place(encoded, target, previous).record
+        const markers = place(encoded, target, previous).record.markers.map(({ block }) => block)
         const kind = target.options.traits.cacheMarkers
         if (kind === undefined || (name === "openai-responses" && kind === "anthropic"))
           expect(markers).toEqual([])

@@ -347,7 +347,7 @@ describe("options", () => {
       historyDelta: [answer(text("b")), user("d")],
     })
     const placed = wire.place(wire.encode(segments, to), to, 0)
-    expect(placed.record.markers).toEqual([2, 3, 5])
+    expect(placed.record.markers.map(({ block }) => block)).toEqual([2, 3, 5])
     const { input: items } = JSON.parse(bodyText(placed)) as Body
     expect(items[1]).toMatchObject({ content: [{ prompt_cache_breakpoint: { mode: "explicit" } }] })
     expect(wire.place(wire.encode(segments, target), target, 0).record.markers).toEqual([])

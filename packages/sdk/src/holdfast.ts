@@ -13,6 +13,7 @@ import type { Health } from "@holdfast/schema/health"
 import type { LifecycleEvent, LiveEvent } from "@holdfast/schema/live"
 import type { ModelInfo } from "@holdfast/schema/model"
 import type { RestartPolicy } from "@holdfast/schema/session"
+import type { EmbeddedCapabilities } from "./embedded/capabilities.ts"
 import { openEmbedded, settingsOf } from "./embedded/open.ts"
 import type { ConnectOptions } from "./network/connect.ts"
 import type { Served, ServeOptions } from "./serve.ts"
@@ -119,8 +120,11 @@ export interface Holdfast {
   readonly [Symbol.asyncDispose]: () => Promise<void>
 }
 
+/** A runtime of this process can do more: it takes tools and sources of the program (EM2). */
+export interface EmbeddedHoldfast extends Holdfast, EmbeddedCapabilities {}
+
 /** The runtime in this process, with one SQLite file. */
-export async function openHoldfast(options: HoldfastOptions = {}): Promise<Holdfast> {
+export async function openHoldfast(options: HoldfastOptions = {}): Promise<EmbeddedHoldfast> {
   return (await openEmbedded(options)).holdfast
 }
 

@@ -2,12 +2,20 @@
 export { fromAiSdk, type AiSdkOptions } from "./ai-sdk/from-ai-sdk.ts"
 export { dataDirectoryOf } from "./directories.ts"
 export { examineHoldfast, type Examination, type ExamineOptions } from "./examine.ts"
+export type {
+  EmbeddedCapabilities,
+  RegisteredCall,
+  RegisteredSource,
+  RegisteredTool,
+  Unregister,
+} from "./embedded/capabilities.ts"
 export { isFailure, type Failure, type FailureTag } from "./failure.ts"
 export {
   configuredProviders,
   connectHoldfast,
   openHoldfast,
   serveHoldfast,
+  type EmbeddedHoldfast,
   type Holdfast,
   type HoldfastOptions,
   type ModelOptions,

@@ -24,7 +24,7 @@ describe.each(surfaces)("%s", (_, open) => {
     const { items } = await sessions.history({ sessionID, after: seq })
     expect(items.map(({ fact }) => fact)).toEqual([
       { type: "session.updated", policy: "continue" },
-      { type: "session.updated", title: null },
+      { type: "session.updated", title: null, titledBy: "runtime" },
     ])
     const unknown = sessions.update({ sessionID: "ses_none", title: "x" })
     await expect(unknown).rejects.toMatchObject({ _tag: "SessionNotFound" })
@@ -33,8 +33,9 @@ describe.each(surfaces)("%s", (_, open) => {
 
 test("[DR5] the default is the program's, else that of the file, and a Session may say otherwise", async () => {
   await using place = await makePlace()
-  await mkdir(join(place.directory, "config"))
-  await writeFile(join(place.directory, "config/holdfast.jsonc"), '{ "onRestart": "continue" }')
+  const { configDir = "" } = place.options
+  await mkdir(configDir, { recursive: true })
+  await writeFile(join(configDir, "holdfast.jsonc"), '{ "onRestart": "continue" }')
   const policies = async (holdfast: Holdfast) => {
     await using opened = holdfast
     const byDefault = await opened.sessions.create()

@@ -17,12 +17,18 @@ export function planChange(
 ): FactOf<"session.updated"> | null {
   const sameModel = row.model?.provider === model?.provider && row.model?.model === model?.model
   const changed: SessionChange = {
-    ...(title !== undefined && title !== row.title && { title, titledBy: "person" as const }),
+    ...(title !== undefined && title !== row.title && titled(title)),
     ...(model !== undefined && !sameModel && { model }),
     ...(policy !== undefined && policy !== row.policy && { policy }),
   }
   return Object.keys(changed).length === 0 ? null : { type: "session.updated", ...changed }
 }
+
+/** A title that a person gave stays; without one the runtime may make another (SS2). */
+const titled = (title: string | null): SessionChange => ({
+  title,
+  titledBy: title === null ? "runtime" : "person",
+})
 
 /** A Session that is gone by now is left to whoever reads it next. */
 export const changeSession = Effect.fnUntraced(function* (

@@ -17,15 +17,16 @@ import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import { givenModels } from "../ai-sdk/given-models.ts"
 import { checkedCalls } from "../checked-calls.ts"
 import { dataDirectoryOf } from "../directories.ts"
-import type { Holdfast, HoldfastOptions } from "../holdfast.ts"
+import type { EmbeddedHoldfast, HoldfastOptions } from "../holdfast.ts"
 import { parseModel } from "../model-name.ts"
 import { version } from "../version.ts"
+import { makeCapabilities } from "./capabilities.ts"
 import { subscribeLive } from "./live-events.ts"
 import { makeSessions } from "./sessions.ts"
 
 export interface Embedded {
   readonly host: Host
-  readonly holdfast: Holdfast
+  readonly holdfast: EmbeddedHoldfast
 }
 
 export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> {
@@ -73,7 +74,7 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
     close,
     [Symbol.asyncDispose]: close,
   })
-  return { host, holdfast }
+  return { host, holdfast: { ...holdfast, ...makeCapabilities(host, scope) } }
 }
 
 /** Settings of the user's file, with what the caller gave on top, and what it has in reserve below. */

@@ -1,0 +1,125 @@
+/**
+ * What only a program in the same process can do: offer tools and tell facts of its own (EM2).
+ *
+ * A registration holds from the next turn on, until it is taken back or Holdfast closes. The last
+ * one of a name wins; taking it back reveals the one before (RG1).
+ */
+import { Effect, Exit, Schema, Scope } from "effect"
+import { absent, make, type SystemContext, unavailable } from "@holdfast/core/context/index"
+import type { Capabilities } from "@holdfast/core/host/samples"
+import { type Tool, type ToolContext, ToolFailure } from "@holdfast/core/tools/index"
+import { InvalidRequest } from "@holdfast/schema/error"
+import { Json, type JsonObject } from "@holdfast/schema/json"
+
+export interface RegisteredTool {
+  /** A letter, then letters, digits, `_` and `-`: at most 64. */
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of the input; its bytes are part of every request. */
+  readonly inputSchema: JsonObject
+  /** Whether a repeat is safe; it only changes what the model is told after a crash (DR5). */
+  readonly repeatable?: boolean
+  /** `signal` ends with an interrupt. What it throws, the model reads as a failure. */
+  readonly run: (input: Json, call: RegisteredCall) => Promise<string> | string
+}
+
+export interface RegisteredCall {
+  /** Its own for every call, and never used twice: an idempotency key. */
+  readonly callId: string
+  readonly directory: string
+  readonly signal: AbortSignal
+  /** Live output, shown and bounded. */
+  readonly output: (text: string) => void
+}
+
+export interface RegisteredSource {
+  /** `area/name`. */
+  readonly key: string
+  /** The fact as it is now; undefined if there is none, null if it cannot be known just now. */
+  readonly load: () => Promise<Json | undefined> | Json | undefined
+  /** What the model is told at first, and when it changed. */
+  readonly baseline: (value: Json) => string
+  readonly update: (value: Json) => string
+  readonly removal?: (value: Json) => string
+  /** Only in Sessions that work here; everywhere unless given. */
+  readonly directory?: string
+}
+
+/** Takes a registration back; a repeat is safe. */
+export type Unregister = () => Promise<void>
+
+export interface EmbeddedCapabilities {
+  readonly tools: { readonly register: (tool: RegisteredTool) => Promise<Unregister> }
+  readonly sources: { readonly register: (source: RegisteredSource) => Promise<Unregister> }
+}
+
+export function makeCapabilities(host: Capabilities, parent: Scope.Scope): EmbeddedCapabilities {
+  const scoped = async (register: Effect.Effect<void, { readonly message: string }, Scope.Scope>) => {
+    const scope = await Effect.runPromise(Scope.fork(parent))
+    const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
+    await Effect.runPromise(Scope.provide(register, scope)).catch(async (failure: { message: string }) => {
+      await close()
+      throw refused(failure.message)
+    })
+    return close
+  }
+  return {
+    tools: {
+      register: async (tool) => {
+        if (!toolName.test(tool.name))
+          throw refused(`The tool name ${JSON.stringify(tool.name)} is not legal.`)
+        return scoped(host.registerTool(toolOf(tool)))
+      },
+    },
+    sources: {
+      register: async (source) =>
+        scoped(host.registerSource(`program/${source.key}`, sourceOf(source), source.directory)),
+    },
+  }
+}
+
+const toolName = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/
+
+const refused = (message: string): InvalidRequest => new InvalidRequest({ part: "payload", message })
+
+const toolOf = ({ name, description, inputSchema, repeatable = false, run }: RegisteredTool): Tool => ({
+  name,
+  description,
+  inputSchema,
+  repeatable,
+  run: (input, context) =>
+    Effect.tryPromise({
+      try: async (signal) => ({ text: String(await run(input, callOf(context, signal))) }),
+      catch: (thrown) =>
+        new ToolFailure({
+          code: "tool_failed",
+          message: thrown instanceof Error ? thrown.message : String(thrown),
+        }),
+    }),
+})
+
+const callOf = ({ callId, directory, output }: ToolContext, signal: AbortSignal): RegisteredCall => ({
+  callId,
+  directory,
+  signal,
+  output: (text) => output.write(text),
+})
+
+/** Throws where the key is none: a mistake in the caller's code, told at once (SC2). */
+function sourceOf({ key, load, baseline, update, removal }: RegisteredSource): SystemContext {
+  try {
+    return make({
+      key,
+      codec: Json as unknown as Schema.Codec<Json, Json>,
+      mayBeUnavailable: true,
+      load: Effect.promise(async () => load()).pipe(
+        Effect.map((value) => (value === undefined ? absent : value === null ? unavailable : value)),
+      ),
+      baseline,
+      update,
+      ...(removal && { removal }),
+    })
+  } catch (fault) {
+    throw refused(fault instanceof Error ? fault.message : String(fault))
+  }
+}

@@ -1,0 +1,125 @@
+/** What only a program in the same process can do: tools and sources of its own (EM2, RG1). */
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { scripted, textReply } from "../../provider-sim/src/index.ts"
+import { openHoldfast, type RegisteredTool } from "../src/index.ts"
+import { makePlace } from "./place.ts"
+
+const weather = (run: RegisteredTool["run"]): RegisteredTool => ({
+  name: "weather",
+  description: "Tells the weather.",
+  inputSchema: { type: "object", properties: {} },
+  run,
+})
+
+/** A model that calls the tool once, then says what it read. */
+const caller = () =>
+  scripted(({ messages }) => {
+    const results = (messages.at(-1)?.blocks ?? []).filter((block) => block.type === "tool_result")
+    return results.length === 0
+      ? { blocks: [{ type: "tool_use", name: "weather", input: {} }] }
+      : textReply(results.map(({ text }) => text).join())
+  })
+
+describe("tools", () => {
+  test("[EM2 DR2] a tool of the program is offered from the next turn on, until it is taken back", async () => {
+    await using place = await makePlace(caller())
+    await using holdfast = await openHoldfast(place.options)
+    const { id: sessionID } = await holdfast.sessions.create()
+    const say = async (text: string) => {
+      await holdfast.sessions.prompt({ sessionID, text })
+      return (await holdfast.sessions.result({ sessionID })).text
+    }
+    const tools = async () =>
+      (await holdfast.sessions.request({ sessionID })).segments.find(({ name }) => name === "tools")?.source
+    expect(await tools()).toBe("1 tool definition")
+    const first = await holdfast.tools.register(weather(() => "sunny"))
+    expect(await tools()).toBe("2 tool definitions")
+    expect(await say("How is it?")).toBe("sunny")
+    const second = await holdfast.tools.register(weather(async () => Promise.reject(new Error("no idea"))))
+    expect(await say("And now?")).toContain("no idea")
+    await second()
+    expect(await say("And now?")).toBe("sunny")
+    await first()
+    await first()
+    expect(await say("And now?")).toContain('There is no tool named "weather"')
+    await expect(holdfast.tools.register({ ...weather(() => ""), name: "not a name" })).rejects.toMatchObject(
+      {
+        _tag: "InvalidRequest",
+      },
+    )
+  })
+
+  test("[EM2 DR3] an interrupt ends a tool of the program by its signal", async () => {
+    await using place = await makePlace(caller())
+    await using holdfast = await openHoldfast(place.options)
+    const { sessions } = holdfast
+    const started = Promise.withResolvers<string>()
+    const ended = Promise.withResolvers<void>()
+    await holdfast.tools.register(
+      weather((_, { callId, signal }) => {
+        started.resolve(callId)
+        signal.addEventListener("abort", () => ended.resolve())
+        return new Promise(() => {})
+      }),
+    )
+    const { id: sessionID } = await sessions.create()
+    await sessions.prompt({ sessionID, text: "Wait for it." })
+    expect(await started.promise).toMatch(/^call_/)
+    await sessions.interrupt({ sessionID })
+    await ended.promise
+    expect(await sessions.result({ sessionID })).toMatchObject({ status: "interrupted" })
+  })
+})
+
+describe("sources", () => {
+  test("[EM2 RG1 RG3] a fact of the program is told, updated and withdrawn at the next boundary", async () => {
+    await using place = await makePlace(scripted(() => textReply("Noted.")))
+    await using holdfast = await openHoldfast(place.options)
+    const { sessions } = holdfast
+    const { id: sessionID } = await sessions.create()
+    let moon = "full"
+    const say = async () => {
+      await sessions.prompt({ sessionID, text: "Hello" })
+      await sessions.result({ sessionID })
+      const { items } = await sessions.messages({ sessionID, system: true })
+      return items.flatMap((message) => (message.kind === "system" ? [message.text] : [])).at(-1)
+    }
+    expect(await say()).toBeUndefined()
+    const forget = await holdfast.sources.register({
+      key: "sky/moon",
+      load: async () => moon,
+      baseline: (value) => `The moon is ${String(value)}.`,
+      update: (value) => `The moon is now ${String(value)}.`,
+      removal: () => "The moon is of no concern any more.",
+    })
+    expect(await say()).toBe("The moon is full.")
+    moon = "new"
+    expect(await say()).toBe("The moon is now new.")
+    await forget()
+    expect(await say()).toBe("The moon is of no concern any more.")
+    const wrong = holdfast.sources.register({ key: "moon", load: () => 1, baseline: String, update: String })
+    await expect(wrong).rejects.toMatchObject({ _tag: "InvalidRequest" })
+  })
+
+  test("[RG1] a source of one directory stays there, however many others are looked at", async () => {
+    await using place = await makePlace(scripted(() => textReply("Noted.")))
+    await using holdfast = await openHoldfast(place.options)
+    const { sessions } = holdfast
+    const baseline = async (directory: string) => {
+      const { id: sessionID } = await sessions.create({ directory })
+      const { segments } = await sessions.request({ sessionID })
+      return segments.find(({ name }) => name === "system")?.source ?? ""
+    }
+    const source = { key: "sky/moon", load: () => "full", baseline: String, update: String }
+    await holdfast.sources.register({ ...source, directory: place.directory })
+    expect(await baseline(place.directory)).toContain("sky/moon")
+    for (let n = 0; n < 70; n++) {
+      const other = join(place.directory, `other-${n}`)
+      mkdirSync(other)
+      expect(await baseline(other)).not.toContain("sky/moon")
+    }
+    expect(await baseline(place.directory)).toContain("sky/moon")
+  })
+})

@@ -9,8 +9,12 @@ const cases: readonly (readonly [name: string, change: SessionChange, fact: obje
   ["nothing", {}, null],
   ["what is in force", { title: "Greeter", model: { ...model }, policy: "settle" }, null],
   ["another policy", { policy: "continue" }, { policy: "continue" }],
-  ["another title beside the same policy", { title: "Other", policy: "settle" }, { title: "Other" }],
-  ["no title", { title: null }, { title: null }],
+  [
+    "another title beside the same policy",
+    { title: "Other", policy: "settle" },
+    { title: "Other", titledBy: "person" },
+  ],
+  ["no title", { title: null }, { title: null, titledBy: "runtime" }],
   [
     "another model of the same provider",
     { model: { provider: "sim", model: "other" } },

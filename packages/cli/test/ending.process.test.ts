@@ -88,7 +88,7 @@ test("[DR3] interrupt stops a Session that another process leads, and says how t
   expect(await place.run(["interrupt", "ses_none"])).toMatchObject({ code: 2, out: "" })
 })
 
-test("delete asks a person, needs --yes where nobody can be asked, and tells what is gone", async () => {
+test("[SS1] delete asks a person, needs --yes where nobody can be asked, and tells what is gone", async () => {
   await using place = await makePlace()
   const { id: session } = await place.holdfast.sessions.create({ directory: place.root, title: "Mine" })
   const unasked = await place.run(["delete", session])
@@ -111,7 +111,7 @@ test("delete asks a person, needs --yes where nobody can be asked, and tells wha
   expect([gone.code, gone.err]).toEqual([2, expect.stringContaining(`There is no Session ${session}.`)])
 })
 
-test("delete waits for a process that leads the Session, and leaves nothing of it", async () => {
+test("[SS1] delete waits for a process that leads the Session, and leaves nothing of it", async () => {
   await using place = await makePlace()
   const session = await place.working()
   const deleted = await place.run(["delete", session, "--yes", "--json"])

@@ -7,7 +7,7 @@ const sessionOf = async (place: Place) => {
   return JSON.parse(out.trimEnd()) as { readonly id: string; readonly policy: string; readonly title: string }
 }
 
-test("[DR5] a run says what a restart does with its Session, and set changes it later", async () => {
+test("[DR5 SS1] a run says what a restart does with its Session, and set changes it later", async () => {
   await using place = await makePlace()
   await place.run(["run", "--on-restart", "continue", "Read README.md."])
   const { id, policy } = await sessionOf(place)

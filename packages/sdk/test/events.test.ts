@@ -57,7 +57,7 @@ describe.each(surfaces)("durable events, %s", (_, openSurface) => {
     expect(await events.next()).toEqual({ done: true, value: undefined })
   })
 
-  test("a reader that waits is ended by return and by close", async () => {
+  test("[CL3] a reader that waits is ended by return and by close", async () => {
     await using place = await makePlace()
     await using holdfast = await openSurface(place)
     const { id: sessionID, seq } = await holdfast.sessions.create({ directory: place.directory })
@@ -120,7 +120,7 @@ describe.each(surfaces)("live events, %s", (_, openSurface) => {
 })
 
 describe("live events of a hub", () => {
-  test("begin with the first next, not before", async () => {
+  test("[CL3] begin with the first next, not before", async () => {
     const hub = makeLiveHub()
     const events = subscribeLive(hub, new AbortController().signal)[Symbol.asyncIterator]()
     hub.publish(delta("early"))

@@ -93,7 +93,7 @@ describe("what is no answer of the contract is a ClientError", () => {
       (_, answer) => answer.writeHead(401, typed).end('{"_tag":"Unauthorized","message":"A token."}'),
     ],
   ]
-  test.each(cases)("%s", async (reason, listener) => {
+  test.each(cases)("[CL2] %s", async (reason, listener) => {
     await withServer(listener, async (url) => {
       await using client = await connectHoldfast({ url, token })
       const failure = await client.sessions.get({ sessionID: "ses_1" }).catch((caught: unknown) => caught)
@@ -103,7 +103,7 @@ describe("what is no answer of the contract is a ClientError", () => {
     })
   })
 
-  test("nobody there", async () => {
+  test("[CL2] nobody there", async () => {
     await using client = await connectHoldfast({ url: "http://127.0.0.1:9", token })
     await expect(client.health.get()).rejects.toMatchObject({ _tag: "ClientError", reason: "transport" })
   })

@@ -7,7 +7,7 @@ import { scripted, textReply } from "../../provider-sim/src/index.ts"
 import { makePlace, surfaces } from "./place.ts"
 
 describe.each(surfaces)("%s", (_, open) => {
-  test("[DR5] the policy of a Session is changed later, and its title; what is not given stays", async () => {
+  test("[DR5 SS1] the policy of a Session is changed later, and its title; what is not given stays", async () => {
     await using place = await makePlace()
     await using holdfast = await open(place)
     const { sessions } = holdfast

@@ -286,7 +286,7 @@ describe("failures are told by their tag", () => {
     await expect(opened).rejects.toMatchObject({ _tag: "ConfigurationInvalid" })
   })
 
-  test("whoever made them", () => {
+  test("[CL2] whoever made them", () => {
     expect(isFailure({ _tag: "SessionNotFound", message: "" }, "SessionNotFound")).toBe(true)
     expect(isFailure({ _tag: "SessionNotFound", message: "" }, "StoreFailure")).toBe(false)
     expect(

@@ -22,7 +22,7 @@ test("health says that it is there, and its version", async () => {
   expect(answer.json).toEqual({ healthy: true, version: "1.2.3", degraded: [] })
 })
 
-test("the OpenAPI document lists the paths of the contract", async () => {
+test("[CO2] the OpenAPI document lists the paths of the contract", async () => {
   const answer = await (await open()).get("/openapi.json")
   expect(answer.status).toBe(200)
   expect(Object.keys(answer.json.paths)).toContain("/api/session/{sessionID}/prompt")

@@ -69,7 +69,7 @@ describe("damaged records", () => {
       expect(yield* store.commit(admit(1, 2))).toMatchObject({ kind: "admitted" })
     }),
   )
-  it.effect("[ST3] [TU2] leaves out a call whose outcome cannot be read", () =>
+  it.effect("[ST3 TU2] leaves out a call whose outcome cannot be read", () =>
     Effect.gen(function* () {
       const file = yield* written
       change(file, "UPDATE event SET data = replace(data, 'it is done', 'it is gone') WHERE seq = 8")
@@ -177,7 +177,7 @@ describe("damaged records", () => {
 })
 
 describe("a disk that refuses", () => {
-  it.effect("[ST3] [FA1] loses nothing on a full disk, and goes on once there is room", () =>
+  it.effect("[ST3 FA1] loses nothing on a full disk, and goes on once there is room", () =>
     Effect.gen(function* () {
       const file = yield* written
       const driver = openDriver({ file, busyMs: 100 })

@@ -57,7 +57,7 @@ function faultsOf(entries: readonly Entry[]): readonly string[] {
 }
 
 describe("records", () => {
-  test("[ST1] [ST6] the last entry is what this program writes, at its fence", () => {
+  test("[ST1 ST6] the last entry is what this program writes, at its fence", () => {
     expect(golden.at(-1)).toEqual(written)
   })
   test("[ST1] no entry edits a published shape, and each has a fence of its own", () => {

@@ -65,7 +65,7 @@ describe("date", () => {
     }),
   )
 
-  it.effect("[SC12] [BS1] an update does not quote the earlier date, and the same day says nothing", () =>
+  it.effect("[SC12 BS1] an update does not quote the earlier date, and the same day says nothing", () =>
     Effect.gen(function* () {
       const context = dateSource({ timeZone: "UTC" })
       yield* at("2026-02-03T00:00:00Z")
@@ -149,7 +149,7 @@ describe("environment", () => {
     }),
   )
 
-  it.effect("[SC12] [BS2] an update does not quote the earlier facts", () =>
+  it.effect("[SC12 BS2] an update does not quote the earlier facts", () =>
     Effect.gen(function* () {
       const { snapshot } = yield* baselineOf(source(facts))
       const moved = source({ directory: "/new", projectRoot: "/new", repository: "none", platform: "darwin" })

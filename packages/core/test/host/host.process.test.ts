@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { makePlace } from "./place.ts"
 
-test("a prompt runs through its tools and is answered", async () => {
+test("[TL1] a prompt runs through its tools and is answered", async () => {
   await using place = await makePlace()
   const { result, verified } = await place.use(
     (host) =>
@@ -26,7 +26,7 @@ test("a prompt runs through its tools and is answered", async () => {
   expect(new Set(verified.map(({ verdict }) => verdict.kind))).toEqual(new Set(["same"]))
 })
 
-test("without an allowance only reading is offered", async () => {
+test("[TL1] without an allowance only reading is offered", async () => {
   await using place = await makePlace()
   const text = await place.use((host) =>
     Effect.gen(function* () {

@@ -165,7 +165,7 @@ describe("the aggregate source", () => {
     expect(decided(reconcile(observeFiles(memoryFiles(project)), {}))).toEqual({ kind: "unchanged" })
   })
 
-  test("[SC8] [IN2] an unreadable file keeps what was said earlier in force", () => {
+  test("[SC8 IN2] an unreadable file keeps what was said earlier in force", () => {
     const files = memoryFiles(everywhere)
     const snapshot = admitted(files)
     files.texts.delete("/w/app/AGENTS.md")

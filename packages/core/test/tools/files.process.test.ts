@@ -79,7 +79,7 @@ test("names every wrong field of an input", async () => {
 })
 
 describe("read", () => {
-  test("numbers lines and tells how to go on", async () => {
+  test("[TL1] numbers lines and tells how to go on", async () => {
     const directory = await temporaryDirectory()
     await writeFile(join(directory, "f"), "a\nb\nc\nd\n")
     const { result } = await runTool(readTool, { path: "f", offset: 2, limit: 2 }, directory)
@@ -153,7 +153,7 @@ describe("read", () => {
 })
 
 describe("write", () => {
-  test("creates parent directories, then replaces and keeps the mode", async () => {
+  test("[TL1] creates parent directories, then replaces and keeps the mode", async () => {
     const directory = await temporaryDirectory()
     const path = join(directory, "a/b/run.sh")
     const created = await runTool(writeTool, { path: "a/b/run.sh", content: "one\ntwo" }, directory)

@@ -102,7 +102,7 @@ export function answerContract(open: OpenStore): void {
 }
 
 export function withdrawalContract(open: OpenStore): void {
-  it.effect("[PE6] [DR3] withdraws open asks where nobody holds the Session, and settles their calls", () =>
+  it.effect("[PE6 DR3] withdraws open asks where nobody holds the Session, and settles their calls", () =>
     Effect.gen(function* () {
       const store = yield* open
       yield* asking(store)
@@ -123,21 +123,19 @@ export function withdrawalContract(open: OpenStore): void {
       expect((yield* store.session(session))?.stopped).toBe(true)
     }),
   )
-  it.effect(
-    "[PE6] [DR3] stores the interrupt before what it withdraws where somebody holds the Session",
-    () =>
-      Effect.gen(function* () {
-        const store = yield* open
-        yield* asking(store)
-        yield* store.commit(acquire(1))
-        const { seq } = kindOf("interrupted", yield* store.commit(interrupt))
-        expect(yield* store.session(session)).toMatchObject({
-          seq,
-          interruptedSeq: seq - 2,
-          asks: 0,
-          openCalls: 0,
-        })
-      }),
+  it.effect("[PE6 DR3] stores the interrupt before what it withdraws where somebody holds the Session", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      yield* asking(store)
+      yield* store.commit(acquire(1))
+      const { seq } = kindOf("interrupted", yield* store.commit(interrupt))
+      expect(yield* store.session(session)).toMatchObject({
+        seq,
+        interruptedSeq: seq - 2,
+        asks: 0,
+        openCalls: 0,
+      })
+    }),
   )
   it.effect("[DR4] names Sessions with a call that nobody settled, those that ask included", () =>
     Effect.gen(function* () {

@@ -90,7 +90,7 @@ export function historyContract(open: OpenStore): void {
       })
     }),
   )
-  it.effect("[EP1] [EP15] gives the Baseline back exactly, and never as a message", () =>
+  it.effect("[EP1 EP15] gives the Baseline back exactly, and never as a message", () =>
     Effect.gen(function* () {
       const store = yield* open
       const token = yield* held(store, 1)
@@ -205,7 +205,7 @@ export function historyContract(open: OpenStore): void {
 
 export function windowContract(open: OpenStore): void {
   it.effect(
-    "[TU6] [EP7] starts the window at the newest cut, without system messages of an earlier Epoch",
+    "[TU6 EP7] starts the window at the newest cut, without system messages of an earlier Epoch",
     () =>
       Effect.gen(function* () {
         const store = yield* open

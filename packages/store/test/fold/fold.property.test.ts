@@ -47,7 +47,7 @@ const inKeyOrder = <V>(map: ReadonlyMap<string, V>): ReadonlyMap<string, V> =>
 const comparable = (state: SessionState): unknown => plain({ ...state, limits: inKeyOrder(state.limits) })
 
 describe("one fold", () => {
-  it("[EP5] [EP7] the store's window and row equal the fold of the log after every commit", () => {
+  it("[EP5 EP7] the store's window and row equal the fold of the log after every commit", () => {
     const seen = new Set<FactType>()
     const history = fc.property(histories, (plan) =>
       inStore((store) => {
@@ -71,7 +71,7 @@ describe("one fold", () => {
     expect(never).toEqual(["session.created"]) // the first of all, before any step
   })
 
-  it("[PE5] [HI4] what others write commutes with what a drain writes without having seen it", () => {
+  it("[PE5 HI4] what others write commutes with what a drain writes without having seen it", () => {
     let swapped = 0
     const pairs = fc.array(fc.tuple(stepOfOthers, stepOfTheDrain), {
       minLength: 30,

@@ -88,7 +88,7 @@ function note(
   output: string,
 ): void {
   const quiet = result === "ok" || result === "none yet" || result === "slow"
-  const shown = quiet ? (output.match(/^(rules cited|figure:|SKIPPED:) .*$/gm) ?? []) : [output.trimEnd()]
+  const shown = quiet ? (output.match(/^(rules done|figure:|SKIPPED:) .*$/gm) ?? []) : [output.trimEnd()]
   for (const text of shown) console.log(text)
   console.log(`${name}: ${result}, ${taken.toFixed(1)} s`)
   rows.push([name, tests, taken.toFixed(1), String(budget), result])

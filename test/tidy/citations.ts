@@ -1,11 +1,10 @@
 /**
- * Which rules of the SPEC the tests cite, and which the mutants prove.
+ * Which rules of the SPEC the tests cite.
  *
  * A citation opens a title: `[SC1] …`, `[SC1 SC2] …` or `[SC1, SC2] …`. Titles may stand in a
  * table of cases or in a contract suite that several test files share, so every string below a
  * test folder is looked at. Tidy and the runner of mutants speak about citations, not by them.
  */
-import { mutants } from "../mutants/mutants.ts"
 import { listSources, stringsOf } from "./source.ts"
 import type { SourceFile } from "./source.ts"
 
@@ -13,12 +12,6 @@ export interface Citation {
   readonly file: string
   readonly rule: string
   readonly title: string
-}
-
-export interface RuleCounts {
-  readonly rules: number
-  readonly cited: number
-  readonly proven: number
 }
 
 export const ruleIdsOf = (spec: string): string[] =>
@@ -41,14 +34,4 @@ export function citationsOf(files: readonly SourceFile[]): Citation[] {
 export function citedRules(title: string): string[] {
   const head = /^\[([A-Z]{2}\d+(?:[ ,]+[A-Z]{2}\d+)*)\](?:\s|$)/.exec(title)?.[1]
   return head?.match(/[A-Z]{2}\d+/g) ?? []
-}
-
-export function countRules(spec: string, citations: readonly Citation[]): RuleCounts {
-  const ids = new Set(ruleIdsOf(spec))
-  const known = (rules: readonly string[]) => new Set(rules.filter((rule) => ids.has(rule))).size
-  return {
-    rules: ids.size,
-    cited: known(citations.map((citation) => citation.rule)),
-    proven: known(mutants.flatMap((mutant) => mutant.rules)),
-  }
 }

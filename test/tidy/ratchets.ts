@@ -9,7 +9,7 @@ export interface Exception {
 }
 
 export interface Ratchets {
-  readonly rules: { readonly cited: number; readonly proven: number }
+  readonly rules: { readonly done: number; readonly proven: number }
   /** By path. */
   readonly files: Readonly<Record<string, Exception>>
   /** By `path#function`. */

@@ -74,7 +74,7 @@ describe("tools", () => {
 })
 
 describe("sources", () => {
-  test("[EM2 RG1 RG3] a fact of the program is told, updated and withdrawn at the next boundary", async () => {
+  test("[EM2 RG1 RG3 SC2] a fact of the program is told, updated and withdrawn at the next boundary", async () => {
     await using place = await makePlace(scripted(() => textReply("Noted.")))
     await using holdfast = await openHoldfast(place.options)
     const { sessions } = holdfast
@@ -99,8 +99,13 @@ describe("sources", () => {
     expect(await say()).toBe("The moon is now new.")
     await forget()
     expect(await say()).toBe("The moon is of no concern any more.")
-    const wrong = holdfast.sources.register({ key: "moon", load: () => 1, baseline: String, update: String })
-    await expect(wrong).rejects.toMatchObject({ _tag: "InvalidRequest" })
+    const source = { load: () => 1, baseline: String, update: String }
+    for (const key of ["moon", "core/date"]) {
+      await expect(holdfast.sources.register({ ...source, key })).rejects.toMatchObject({
+        _tag: "InvalidRequest",
+      })
+    }
+    expect(await say()).toBe("The moon is of no concern any more.")
   })
 
   test("[RG1] a source of one directory stays there, however many others are looked at", async () => {

@@ -75,10 +75,11 @@ function makeSources(settings: ContextSettings) {
   const everywhere = makeRegistrations<SystemContext>()
   const registries = new Map<string, { readonly registry: SystemContextRegistry; uses: number }>()
   const below = (directory: string) => [...builtInSources(directory, settings), ...everywhere.current()]
+  const ofBuiltIn = (directory: string) => makeRegistry(() => below(directory))
   const open = (directory: string) => {
     const known = registries.get(directory)
     if (known !== undefined) return known
-    const made = { registry: makeRegistry(() => below(directory)), uses: 0 }
+    const made = { registry: ofBuiltIn(directory), uses: 0 }
     registries.set(directory, made)
     return made
   }
@@ -98,10 +99,22 @@ function makeSources(settings: ContextSettings) {
     )
   return {
     of: (directory: string): SystemContextRegistry =>
-      registries.get(directory)?.registry ?? makeRegistry(() => below(directory)),
-    contribute: (contribution: string, context: SystemContext, directory?: string) =>
-      directory === undefined
-        ? everywhere.register(contribution, context)
-        : Effect.flatMap(hold(directory), (registry) => registry.contribute(contribution, context)),
+      registries.get(directory)?.registry ?? ofBuiltIn(directory),
+    contribute: Effect.fnUntraced(function* (
+      contribution: string,
+      context: SystemContext,
+      directory?: string,
+    ) {
+      if (directory !== undefined) {
+        const registry = yield* hold(directory)
+        return yield* registry.contribute(contribution, context)
+      }
+      // Wherever it would stand beside another of the same key, the composition would break (SC2).
+      const places = ["/", ...registries.keys()].map(
+        (place) => registries.get(place)?.registry ?? ofBuiltIn(place),
+      )
+      for (const registry of places) yield* Effect.scoped(registry.contribute(contribution, context))
+      yield* everywhere.register(contribution, context)
+    }),
   }
 }

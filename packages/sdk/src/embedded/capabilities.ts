@@ -4,7 +4,7 @@
  * A registration holds from the next turn on, until it is taken back or Holdfast closes. The last
  * one of a name wins; taking it back reveals the one before (RG1).
  */
-import { Effect, Exit, Schema, Scope } from "effect"
+import { Effect, Exit, type Schema, Scope } from "effect"
 import { absent, make, type SystemContext, unavailable } from "@holdfast/core/context/index"
 import type { Capabilities } from "@holdfast/core/host/samples"
 import { type Tool, type ToolContext, ToolFailure } from "@holdfast/core/tools/index"

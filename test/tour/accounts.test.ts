@@ -15,9 +15,9 @@ const history = [
   { type: "call.started", call: "c2" },
   { type: "call.settled", call: "c2", outcome: { state: "interrupted" } },
 ].map(event)
-const ledger = { usage: { input: 25, cacheRead: 50, cacheWrite: 25, output: 1 }, break: null }
+const ledger = { usage: { input: 25, cacheRead: 50, cacheWrite: 25, output: 1 } }
 const turn = (status: string, startedSeq: number) =>
-  ({ startedSeq, settled: { status, ledger } }) as unknown as TurnRecord
+  ({ startedSeq, started: { break: null }, settled: { status, ledger } }) as unknown as TurnRecord
 const same = { verdict: { kind: "same" } } as VerifiedTurn
 
 const honest: Evidence = {
@@ -72,7 +72,7 @@ test.each<readonly [string, Partial<Evidence>, readonly string[]]>([
   [
     "[DR4] a turn left open",
     {
-      turns: [...honest.turns, { startedSeq: 8, settled: null } as TurnRecord],
+      turns: [...honest.turns, { startedSeq: 8, started: { break: null }, settled: null } as TurnRecord],
       verified: [same, same, same],
     },
     ["requests to the model"],
@@ -87,8 +87,8 @@ test.each<readonly [string, Partial<Evidence>, readonly string[]]>([
 ])("%s does not balance", (_, lie, wrong) => expect(wrongIn(lie)).toEqual(wrong))
 
 test("[TU7] breaks are told with segment and reason, and the share of the cache is of all input", () => {
-  const broken = { ...ledger, break: { block: 1, segment: "tail", reason: "history was cut" } }
-  const turns = [{ startedSeq: 3, settled: { status: "done", ledger: broken } } as unknown as TurnRecord]
+  const started = { break: { block: 1, segment: "tail", reason: "history was cut" } }
+  const turns = [{ startedSeq: 3, started, settled: { status: "done", ledger } } as unknown as TurnRecord]
   const accounts = judge({ ...honest, turns, verified: [same] })
   expect(accounts.find(({ what }) => what.trim() === "breaks")).toMatchObject({
     holdfast: "1",

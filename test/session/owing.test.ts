@@ -31,6 +31,19 @@ test("[PR8] shows a Session as owing until a turn on its newest input settles do
   expect(stage.status(session)).toMatchObject({ owing: false, state: "idle", reason: null })
 })
 
+test("[PR8] tells with the end of each drain whether an input is left without an answer", () => {
+  open()
+  const session = stage.create()
+  stage.replies.push({ blocks: [], fault: { kind: "unauthorized" } })
+  stage.converse(session, "Hello")
+  stage.resume(session)
+  const ends = stage.live.flatMap((event) => (event.type === "drain-end" ? [event] : []))
+  expect(ends).toMatchObject([
+    { status: "failed", owing: true },
+    { status: "done", owing: false },
+  ])
+})
+
 test("[PR8] resumes an owing Session without promoting what is queued before it", () => {
   open()
   const session = stage.create()

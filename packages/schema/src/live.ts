@@ -23,7 +23,12 @@ export const LiveEvent = Schema.Union([
   activity("output-delta", { call: CallId, text: Schema.String }),
   /** The attempt is made again: text shown since it began is void. */
   activity("attempt-failed", { turn: TurnId, reason: Reason, waitMs: count }),
-  activity("drain-end", { status: Schema.String, reason: Schema.NullOr(Reason) }),
+  /** `owing`: whether an input is left without an answer (PR8); null where the process cannot know. */
+  activity("drain-end", {
+    status: Schema.String,
+    reason: Schema.NullOr(Reason),
+    owing: Schema.NullOr(Schema.Boolean),
+  }),
 ])
 export type LiveEvent = typeof LiveEvent.Type
 

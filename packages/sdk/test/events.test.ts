@@ -11,6 +11,7 @@ const delta = (text: string): LiveEvent => ({
   type: "drain-end",
   status: text,
   reason: null,
+  owing: null,
 })
 
 describe.each(surfaces)("durable events, %s", (_, openSurface) => {

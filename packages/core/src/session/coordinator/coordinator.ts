@@ -120,9 +120,11 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       for (let next: DrainAction = first; ;) {
         const event = yield* next.do === "acquire" ? acquire(place.session, next.mode) : lead(place, next)
         if (event.type === "drain-ended") {
-          const { end } = event.ended
+          const { session } = place
+          const { end, seq } = event.ended
           const reason = "reason" in end ? end.reason : null
-          ports.live.publish({ session: place.session, type: "drain-end", status: end.kind, reason })
+          const owing = seq === null ? null : (remembered.get(session)?.state.summary.owing ?? null)
+          ports.live.publish({ session, type: "drain-end", status: end.kind, reason, owing })
           place.fence = makeFence()
         }
         const action = decide(place, event)

@@ -195,8 +195,8 @@ export const sessionMutants: readonly Mutant[] = [
     find: 'kind: "release", session, token, whenIdle: true })\n',
     replace: `kind: "release", session, token, whenIdle: true })
   if (outcome.kind !== "pending") {
-    const time = lead.memory.state.seq
-    yield* lead.ports.store.commit({ kind: "update-session", session, time, fact: { type: "session.updated" } })
+    const time = lead.loaded.state.summary.seq
+    yield* lead.ports.store.commit({ kind: "contribute", session, time, fact: { type: "session.updated" } })
   }
 `,
     run: drains,

@@ -269,7 +269,7 @@ const startCall = Effect.fnUntraced(function* (answer: Answer, request: CallRequ
     .start(
       { callId: request.call, name: request.name, input: request.input },
       {
-        directory: lead.memory.state.summary.location.directory,
+        directory: lead.loaded.state.summary.location.directory,
         image: (handle) =>
           Effect.orElseSucceed(findImage(lead.ports.store, lead.session, handle), () => null),
         onOutput: (text) =>

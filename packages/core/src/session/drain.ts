@@ -22,7 +22,7 @@ import {
   heedInterrupt,
   type Lead,
   leaseLost,
-  type Memory,
+  type Loaded,
   raise,
   type Wakes,
 } from "./lead.ts"
@@ -57,8 +57,8 @@ export const runDrain = Effect.fnUntraced(function* (
   fence: Fence,
   wakes: Wakes,
   mode: DrainMode & { readonly wokenAt: number | null },
-  remembered: Memory | null,
-): Effect.fn.Return<{ readonly end: DrainEnd; readonly memory: Memory }, StoreFailure | LeaseLost> {
+  remembered: Loaded | null,
+): Effect.fn.Return<{ readonly end: DrainEnd; readonly loaded: Loaded }, StoreFailure | LeaseLost> {
   const lead = yield* takeLead(ports, lease, fence, wakes, mode.wokenAt, remembered)
   const end = yield* Effect.scoped(
     Effect.gen(function* () {
@@ -68,7 +68,7 @@ export const runDrain = Effect.fnUntraced(function* (
     }),
   )
   // Not through the scope: a closed scope keeps its exit, and whoever keeps the scope would keep the history.
-  return { end, memory: lead.memory }
+  return { end, loaded: lead.loaded }
 })
 
 const takeLead = Effect.fnUntraced(function* (
@@ -77,7 +77,7 @@ const takeLead = Effect.fnUntraced(function* (
   fence: Fence,
   wakes: Wakes,
   wokenAt: number | null,
-  remembered: Memory | null,
+  remembered: Loaded | null,
 ): Effect.fn.Return<Lead, StoreFailure | LeaseLost> {
   const base = { session: lease.session, token: lease.token, ports, fence, wakes }
   const row = yield* ports.store.session(lease.session)
@@ -86,12 +86,12 @@ const takeLead = Effect.fnUntraced(function* (
   const interruptedAbove = Math.min(row.interruptedSeq, wokenAt ?? row.interruptedSeq)
   const known = remembered !== null && row.seq - remembered.foldedSeq <= catchUpMax ? remembered : null
   if (known !== null && !isOpen(row)) {
-    const lead: Lead = { ...base, memory: known, interruptedAbove }
+    const lead: Lead = { ...base, loaded: known, interruptedAbove }
     const last = known.state.lastTurn?.started.turn
     yield* catchUp(lead, row.seq)
-    const ledSince = lead.memory.state.lastTurn?.started.turn !== last
+    const ledSince = lead.loaded.state.lastTurn?.started.turn !== last
     if (ledSince)
-      lead.memory = { ...lead.memory, previousBlocks: yield* lastBlocks(ports, lead.memory.state) }
+      lead.loaded = { ...lead.loaded, previousBlocks: yield* lastBlocks(ports, lead.loaded.state) }
     return lead
   }
   return yield* loadLead(base, interruptedAbove)
@@ -102,7 +102,7 @@ const catchUpMax = 1_000
 
 /** From the store: the window, with what a dead process left open settled first (DR4). */
 const loadLead = Effect.fnUntraced(function* (
-  base: Omit<Lead, "memory" | "interruptedAbove">,
+  base: Omit<Lead, "loaded" | "interruptedAbove">,
   interruptedAbove: number,
 ): Effect.fn.Return<Lead, StoreFailure | LeaseLost> {
   const { ports, session } = base
@@ -110,15 +110,15 @@ const loadLead = Effect.fnUntraced(function* (
   if (window === null) return yield* leaseLost(session)
   const { state } = window
   const { location, agent, seq } = state.summary
-  const memory: Memory = { state, foldedSeq: seq, ahead: new Set(), previousBlocks: null }
-  const lead: Lead = { ...base, memory, interruptedAbove }
+  const loaded: Loaded = { state, foldedSeq: seq, ahead: new Set(), previousBlocks: null }
+  const lead: Lead = { ...base, loaded, interruptedAbove }
   yield* Effect.forEach(openCalls(state), ({ part }) => ports.endCallProcesses(part.call), { discard: true })
   if (isOpen(state.summary)) {
     const { tools } = yield* ports.sample(location, agent)
     const facts = planRecovery(state, window.scratch, (name) => tools.get(name)?.repeatable ?? false)
     if (facts.length > 0) yield* append(lead, facts, { settling: true, clearsScratch: "all" })
   }
-  lead.memory = { ...lead.memory, previousBlocks: yield* lastBlocks(ports, lead.memory.state) }
+  lead.loaded = { ...lead.loaded, previousBlocks: yield* lastBlocks(ports, lead.loaded.state) }
   return lead
 })
 
@@ -153,7 +153,7 @@ const runTurns = Effect.fnUntraced(function* (
   lead: Lead,
   resume: boolean,
 ): Effect.fn.Return<DrainEnd, StoreFailure | LeaseLost> {
-  let mode: TurnMode = { ...nextTurn, continuing: resume && lead.memory.state.summary.owing }
+  let mode: TurnMode = { ...nextTurn, continuing: resume && lead.loaded.state.summary.owing }
   let breaks = { inRow: 0, withoutPart: 0 }
   let idleLooks = 0
   for (;;) {

@@ -1,8 +1,8 @@
 /**
- * Lead: the right of one drain to write its Session, and the memory it writes from.
+ * Lead: the right of one drain to write its Session, and the loaded state it writes from.
  *
  * Every commit of a drain goes through `append`: it carries the lease token, folds what was
- * committed into the state, and is uninterruptible, so that memory and disk never part ways.
+ * committed into the state, and is uninterruptible, so that what is loaded and the disk never part ways.
  *
  *   DR1  a stale token ends the drain; nothing may start afterwards
  *   DR3  once the fence is up no call starts and no request is sent; only settling passes
@@ -17,7 +17,7 @@ import type { Append, BlobWrite } from "@holdfast/store/port"
 import type { RuntimePorts } from "./ports.ts"
 
 /** What a process remembers of a Session. It may be old: what others wrote since is folded in (`catchUp`). */
-export interface Memory {
+export interface Loaded {
   readonly state: SessionState
   /** Everything up to here is in the state. */
   readonly foldedSeq: number
@@ -55,7 +55,7 @@ export interface Lead {
   readonly ports: RuntimePorts
   readonly fence: Fence
   readonly wakes: Wakes
-  memory: Memory
+  loaded: Loaded
   /** Interruptions above this sequence concern this drain. */
   readonly interruptedAbove: number
 }
@@ -102,22 +102,22 @@ export const append = (
       }
       if (outcome.kind === "interrupted") yield* heedInterrupt(lead)
       if (outcome.kind !== "appended") return { kind: outcome.kind }
-      lead.memory = foldOwn(lead, facts, outcome.firstSeq, time)
+      lead.loaded = foldOwn(lead, facts, outcome.firstSeq, time)
       return { kind: "appended", released: outcome.released }
     }),
   )
 
 /** Our own commit, folded at once. Behind a commit of others it stands ahead of what is folded. */
-function foldOwn({ memory, session }: Lead, facts: readonly Fact[], firstSeq: number, time: number): Memory {
-  if (facts.length === 0) return memory
-  const state = advanceAll(memory.state, facts, { session, firstSeq, time })
-  if (firstSeq === memory.foldedSeq + 1 && memory.ahead.size === 0)
-    return { ...memory, state, foldedSeq: firstSeq + facts.length - 1 }
-  const ahead = new Set(memory.ahead)
+function foldOwn({ loaded, session }: Lead, facts: readonly Fact[], firstSeq: number, time: number): Loaded {
+  if (facts.length === 0) return loaded
+  const state = advanceAll(loaded.state, facts, { session, firstSeq, time })
+  if (firstSeq === loaded.foldedSeq + 1 && loaded.ahead.size === 0)
+    return { ...loaded, state, foldedSeq: firstSeq + facts.length - 1 }
+  const ahead = new Set(loaded.ahead)
   for (let seq = firstSeq; seq < firstSeq + facts.length; seq++) ahead.add(seq)
-  let { foldedSeq } = memory
+  let { foldedSeq } = loaded
   while (ahead.delete(foldedSeq + 1)) foldedSeq += 1
-  return { ...memory, state, foldedSeq, ahead }
+  return { ...loaded, state, foldedSeq, ahead }
 }
 
 const eventsPageMax = 500
@@ -130,15 +130,15 @@ export const catchUp = Effect.fnUntraced(function* (
   lead: Lead,
   seq: number,
 ): Effect.fn.Return<void, StoreFailure> {
-  while (lead.memory.foldedSeq < seq) {
-    const { foldedSeq, ahead } = lead.memory
+  while (lead.loaded.foldedSeq < seq) {
+    const { foldedSeq, ahead } = lead.loaded
     const page = yield* lead.ports.store.events(lead.session, foldedSeq, eventsPageMax)
     const last = Math.max(page.events.at(-1)?.seq ?? 0, page.damage.at(-1)?.seq ?? 0)
     if (last === 0) return
     const others = page.events.filter((event) => !ahead.has(event.seq))
-    const state = others.reduce(advance, lead.memory.state)
+    const state = others.reduce(advance, lead.loaded.state)
     const left = new Set([...ahead].filter((own) => own > last))
-    lead.memory = { ...lead.memory, state, foldedSeq: last, ahead: left }
+    lead.loaded = { ...lead.loaded, state, foldedSeq: last, ahead: left }
   }
 })
 

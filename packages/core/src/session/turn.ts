@@ -85,26 +85,26 @@ export const runTurn = Effect.fnUntraced(function* (
   let promotion = yield* lookAround(lead, mode.continuing)
   if (isEnd(promotion)) return promotion
   const { ports } = lead
-  const look = yield* lookAt(ports, lead.session, lead.memory.state, "speak")
+  const look = yield* lookAt(ports, lead.session, lead.loaded.state, "speak")
   if (look.kind === "blocked") return yield* block(lead, look.reason)
   const { setup, sample, selection } = look.selected
   const speaker: Speaker = {
     setup,
     sample,
     selection,
-    chosen: lead.memory.state.summary.model,
+    chosen: lead.loaded.state.summary.model,
     switches: mode.switches,
-    acceptedTokens: lastAnswered(lead.memory.state, selection)?.reported ?? 0,
+    acceptedTokens: lastAnswered(lead.loaded.state, selection)?.reported ?? 0,
   }
   for (let replans = 0; replans < replansMax; replans++) {
-    const { memory } = lead
+    const { loaded } = lead
     const plan = planBoundary({
       session: lead.session,
-      state: memory.state,
+      state: loaded.state,
       promotion,
       observation: look.observation,
       selection,
-      previousBlocks: memory.previousBlocks,
+      previousBlocks: loaded.previousBlocks,
       newId: ports.newId,
       nowMs: yield* Clock.currentTimeMillis,
       refusal: mode.refusal,
@@ -115,7 +115,7 @@ export const runTurn = Effect.fnUntraced(function* (
     if (end.kind === "interrupted") return { kind: "stopped", reason: interruptReason }
     if (end.kind === "appended") {
       if (plan.kind === "refused") return { kind: "failed", reason: plan.reason }
-      return yield* converse(lead, speaker, plan.opened)
+      return yield* speak(lead, speaker, plan.opened)
     }
     // Something was written while the boundary was planned; the one observation stands (EP13).
     const again: Promotion | TurnEnd = yield* lookAround(lead, mode.continuing)
@@ -136,7 +136,7 @@ const lookAround = Effect.fnUntraced(function* (
   const row = yield* lead.ports.store.session(lead.session)
   if (row === null) return { kind: "nothing" }
   yield* catchUp(lead, row.seq)
-  const { summary, inbox } = lead.memory.state
+  const { summary, inbox } = lead.loaded.state
   if (summary.asks > 0) return { kind: "asking", reason: askingReason }
   const promotion = planPromotion({ continuing, pending: inbox })
   return promotion.kind === "none" && !continuing ? { kind: "nothing" } : promotion
@@ -165,7 +165,7 @@ const block = Effect.fnUntraced(function* (
   reason: Reason,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
   endWakes(lead)
-  const known = lead.memory.state.summary.blocked
+  const known = lead.loaded.state.summary.blocked
   if (known?.code !== reason.code || known.message !== reason.message) {
     yield* append(lead, [{ type: "session.updated", blocked: reason }], { settling: true })
   }
@@ -173,12 +173,12 @@ const block = Effect.fnUntraced(function* (
 })
 
 /** From the boundary on: attempts until the answer is on record, then the settlement. */
-const converse = (lead: Lead, speaker: Speaker, opened: OpenedTurn) =>
+const speak = (lead: Lead, speaker: Speaker, opened: OpenedTurn) =>
   Effect.scoped(
     Effect.gen(function* () {
       const { setup, sample } = speaker
       const scope = yield* Effect.scope
-      lead.memory = { ...lead.memory, previousBlocks: opened.blocks }
+      lead.loaded = { ...lead.loaded, previousBlocks: opened.blocks }
       const { provider, model, endpoint } = setup.target
       const answer = makeAnswer(lead, opened, scope, sample.tools, { provider, model, endpoint })
       yield* Effect.forkIn(keepCheckpoints(answer), scope)
@@ -246,7 +246,7 @@ const finishTurn = Effect.fnUntraced(function* (
     {
       session: answer.lead.session,
       images: answer.opened.placed.holes.length,
-      messages: answer.lead.memory.state.messages,
+      messages: answer.lead.loaded.state.messages,
     },
   )
   const began = hasDurableOutput(answer)

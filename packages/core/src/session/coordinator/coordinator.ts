@@ -9,7 +9,7 @@
  * interrupt which was on its way meanwhile stops nobody else.
  *
  * Where nothing runs yet, the lease comes with the admission, which saves a commit before the first
- * turn. `active` lists the drains that lead (DR6). Memory of a Session is kept between drains;
+ * turn. `active` lists the drains that lead (DR6). What is loaded of a Session is kept between drains;
  * what others wrote in between is folded in when the next one begins.
  */
 import { Cause, Clock, Deferred, Effect, Exit, Option, Schedule, type Scope } from "effect"
@@ -19,7 +19,7 @@ import { isEligible } from "@holdfast/schema/state/summary"
 import type { Admit, Lease, OutcomeOf } from "@holdfast/store/port"
 import { type DrainEnd, type DrainMode, runDrain } from "../drain.ts"
 import { acquireLease, type Patience } from "../lease.ts"
-import { type Fence, makeFence, type Memory, raise } from "../lead.ts"
+import { type Fence, makeFence, type Loaded, raise } from "../lead.ts"
 import type { RuntimePorts } from "../ports.ts"
 import {
   type Action,
@@ -66,7 +66,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     /** Those that are not idle. */
     const places = new Map<SessionId, Place>()
     const lastEnds = new Map<SessionId, Ended>()
-    const remembered = new Map<SessionId, Memory>()
+    const remembered = new Map<SessionId, Loaded>()
 
     const placeOf = (session: SessionId): Place =>
       places.get(session) ?? {
@@ -153,18 +153,18 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         const { session } = place
         const known = remembered.get(session)
         remembered.delete(session)
-        const memory = known ?? null
+        const loaded = known ?? null
         const wakes = { end: () => void decide(place, { type: "wakes-ended" }) }
-        return runDrain(ports, lease, place.fence, wakes, { ...mode, wokenAt }, memory)
+        return runDrain(ports, lease, place.fence, wakes, { ...mode, wokenAt }, loaded)
       }).pipe(
         Effect.tapError(() => Effect.forkIn(giveBack(place.session, lease.token), scope)),
         Effect.exit,
         Effect.map((exit): SlotEvent => {
           if (Exit.isFailure(exit))
             return { type: "drain-ended", ended: { end: endOf(exit.cause), seq: null } }
-          const { end, memory } = exit.value
-          remember(remembered, place.session, memory)
-          return { type: "drain-ended", ended: { end, seq: memory.state.summary.seq } }
+          const { end, loaded } = exit.value
+          remember(remembered, place.session, loaded)
+          return { type: "drain-ended", ended: { end, seq: loaded.state.summary.seq } }
         }),
       )
 

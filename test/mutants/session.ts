@@ -135,7 +135,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "work begun by a process that only looks",
     rules: ["DR5"],
-    file: "packages/core/src/session/coordinator.ts",
+    file: "packages/core/src/session/coordinator/coordinator.ts",
     find: " && ports.continues !== false",
     replace: "",
     run: tests("packages/sdk/test/restart-policy.test.ts"),

@@ -97,11 +97,11 @@ export const wiresMutants: readonly Mutant[] = [
     name: "another model, another Epoch",
     rules: ["EP10"],
     file: "packages/core/src/session/turn.ts",
-    find: "      state: memory.state,\n",
+    find: "      state: loaded.state,\n",
     replace: `      state: {
-        ...memory.state,
+        ...loaded.state,
         epoch:
-          memory.state.lastTurn?.started.model.provider === selection.target.provider ? memory.state.epoch : null,
+          loaded.state.lastTurn?.started.model.provider === selection.target.provider ? loaded.state.epoch : null,
       },
 `,
     run: tests("test/wires/switch.test.ts"),

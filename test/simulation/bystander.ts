@@ -43,16 +43,24 @@ export function makeBystander(context: ClientContext, steps: readonly BystanderS
   const titles = new Map<string, string>()
   const asks = new Map<string, { readonly session: string; answered: boolean }>()
 
+  const tagsOf = (session: string): readonly string[] =>
+    [...record.sessions].flatMap(([tag, id]) => (id === session ? [tag] : []))
+
   /** What wakes a Session ends what an interrupt had fenced (DR3). */
-  const unfence = (session: string): void => {
-    for (const [tag, id] of record.sessions) if (id === session) record.fenced.delete(tag)
+  const noteWake = (session: string, fact: ContributedFact): void => {
+    if (fact.type !== "ask.answered" && fact.type !== "notice.admitted") return
+    for (const tag of tagsOf(session)) {
+      record.fenced.delete(tag)
+      record.wakes.set(tag, (record.wakes.get(tag) ?? 0) + 1)
+    }
   }
 
   /** Until it is acknowledged: each fact has an id of its own, so that a repeat is no second one. */
   const write = Effect.fnUntraced(function* (session: string, fact: ContributedFact) {
     for (let attempt = 0; attempt < retriesMax; attempt++) {
-      if (fact.type === "ask.answered" || fact.type === "notice.admitted") unfence(session)
+      noteWake(session, fact)
       const end = yield* machine.call((runtime) => runtime.contribute(session, fact))
+      noteWake(session, fact)
       if (end.kind === "ok") return end.value
       if (end.kind === "failed" && end.error._tag !== "StoreFailure")
         record.problems.push(`bystander ${fact.type} failed: ${String(end.error)}`)

@@ -24,6 +24,8 @@ export interface ClientRecord {
   readonly sessions: Map<string, string>
   /** Tags of Sessions whose interrupt was acknowledged, by whom and when, and that got no new input since (DR3). */
   readonly fenced: Map<string, InterruptFence>
+  /** How often somebody began or ended to wake a Session, by tag: an interrupt beside it may come before or after. */
+  readonly wakes: Map<string, number>
   readonly problems: string[]
 }
 
@@ -220,7 +222,11 @@ const cancelPrompt = Effect.fnUntraced(function* (context: ClientContext, tag: s
     promise.cancel = end.error._tag === "PromptNotPending" && end.error.state === "cancelled" ? "yes" : "no"
 })
 
+/** Odd while a wake is under way. */
+const wakesOf = ({ record }: ClientContext, tag: string): number => record.wakes.get(tag) ?? 0
+
 const interrupt = Effect.fnUntraced(function* (context: ClientContext, tag: string, session: string) {
+  const wakes = wakesOf(context, tag)
   const end = yield* context.machine.call((runtime) => runtime.interrupt(session))
   if (end.kind === "failed" && !isStoreFailure(end.error)) {
     context.record.problems.push(`interrupt failed: ${String(end.error)}`)
@@ -228,6 +234,7 @@ const interrupt = Effect.fnUntraced(function* (context: ClientContext, tag: stri
   if (end.kind === "ok") {
     context.note(`fence ${tag}`)
     const stored = context.machine.interrupts.get(session) === "interrupted"
-    context.record.fenced.set(tag, { by: end.by.name, atMs: context.world.nowMs, stored })
+    if (wakesOf(context, tag) === wakes && wakes % 2 === 0)
+      context.record.fenced.set(tag, { by: end.by.name, atMs: context.world.nowMs, stored })
   }
 })

@@ -79,6 +79,7 @@ class Stage {
     promises: new Map(),
     sessions: new Map(),
     fenced: new Map(),
+    wakes: new Map(),
     problems: [],
   }
   private readonly facts = new Map<string, number>()

@@ -17,7 +17,7 @@ export interface SuiteResult {
 }
 
 /** Beyond this many budgets a suite is ended and fails. */
-const budgetsMax = 2
+const budgetsMax = 3
 
 export interface SuiteRun {
   readonly suite: Suite

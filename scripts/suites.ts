@@ -5,7 +5,7 @@
  * A test file belongs to exactly one suite. Files named `*.process.test.ts` may start real
  * processes; only suites with `processes` take them. A suite that has no file yet is marked
  * `pending`; the mark has to go with its first file. Budgets are for a lane of a machine with two
- * cores: over its budget a suite is reported, over twice its budget it fails.
+ * cores: over its budget a suite is reported, over three times its budget it fails.
  */
 import { globSync } from "node:fs"
 import { matchesGlob } from "node:path"

@@ -8,7 +8,6 @@ import type { Json } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
-import { isFields } from "../json-fields.ts"
 import { inputObject } from "../request/call-shape.ts"
 import { holeJson } from "../request/media-hole.ts"
 import { wordsOfResult } from "../request/runtime-words.ts"
@@ -90,34 +89,6 @@ export function resultPart(
   const json = `{"functionResponse":{"name":${canonicalString(call.name)},"response":{"${failed ? "error" : "output"}":${canonicalString(text)}}${idMember(call)}}}`
   return sizedBlock(segment, "user", json, text, "output", false, call.id === undefined ? null : call.native)
 }
-
-export interface SaidResult {
-  readonly text: string
-  readonly failed: boolean
-}
-
-/** Members that clients wrap a result in. */
-const wrappers: readonly string[] = ["output", "result", "content"]
-
-/**
- * What a response says that somebody else wrote. documented: it is any object, and without `output`
- * or `error` it is the output as a whole. Some clients repeat the function's name in it.
- */
-export function saidInResponse(response: unknown, name: string): SaidResult {
-  if (!isFields(response)) return { text: wordsOf(response), failed: false }
-  const members = Object.entries(response).filter(
-    ([key, value]) => value !== null && !(key === "name" && value === name),
-  )
-  const [only, ...others] = members
-  const { error } = response
-  const failed = error !== undefined && error !== null && error !== "" && error !== false
-  if (only === undefined || others.length > 0) return { text: wordsOf(response), failed }
-  const wrapped = failed || wrappers.includes(only[0])
-  return { text: wordsOf(wrapped ? only[1] : response), failed }
-}
-
-const wordsOf = (value: unknown): string =>
-  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value)
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedPart(segment: SegmentName, part: Json, tag: string): Block {

@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
+import { withBodyFields, type Reasoning, type StructuredOutput, type ToolChoice } from "../options.ts"
 import { functionName } from "../request/call-shape.ts"
 import type { Target } from "../segments.ts"
 import type { ChatProfile } from "./profiles.ts"
@@ -53,9 +53,7 @@ export function paramsOf(
     ...(stop === undefined || stop.length === 0 ? {} : { stop }),
     ...reasoningFields(reasoning, profile.reasoningControl),
     ...(verbosity === undefined ? {} : { verbosity }),
-    ...(structured === undefined
-      ? {}
-      : { response_format: formatOf(structured.name, structured.schema, profile) }),
+    ...(structured === undefined ? {} : { response_format: formatOf(structured, profile) }),
     ...(toolChoice === undefined || !hasTools ? {} : { tool_choice: choiceOf(toolChoice, profile) }),
     ...(parallelCalls === undefined || !hasTools ? {} : { parallel_tool_calls: parallelCalls }),
     ...(profile.takesCacheKey ? { prompt_cache_key: cacheKey } : {}),
@@ -65,7 +63,7 @@ export function paramsOf(
   return canonicalJson(withBodyFields(settings, body, writtenFields))
 }
 
-function reasoningFields(
+export function reasoningFields(
   reasoning: Reasoning | undefined,
   control: ChatProfile["reasoningControl"],
 ): JsonObject {
@@ -88,12 +86,12 @@ function reasoningFields(
   }
 }
 
-const formatOf = (name: string, schema: JsonObject, profile: ChatProfile): JsonObject =>
+export const formatOf = ({ name, schema }: StructuredOutput, profile: ChatProfile): JsonObject =>
   profile.structured === "json_object"
     ? { type: "json_object" }
     : { type: "json_schema", json_schema: { name: functionName(name), schema, strict: true } }
 
-function choiceOf(choice: ToolChoice, profile: ChatProfile): Json {
+export function choiceOf(choice: ToolChoice, profile: ChatProfile): Json {
   if (typeof choice === "object") return { type: "function", function: { name: functionName(choice.tool) } }
   return choice === "required" ? profile.requiredChoice : choice
 }

@@ -24,7 +24,6 @@ import { nativeTag } from "../request/lowering.ts"
 import { markerFaults } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
-import { formatFaults } from "./body-faults.ts"
 import { hostedToolFault, isHostedTool } from "./hosted-tool.ts"
 import { markersMax } from "./place.ts"
 
@@ -261,8 +260,6 @@ function checkParams(json: string, target: Target, report: Report): void {
   }
   const key = textOf(params["prompt_cache_key"])
   if (key === "" || key.length > 64) report("params", 0, "the cache key must have 1 to 64 characters")
-  for (const { rule, message } of formatFaults(fieldsOf(fieldsOf(params["text"])["format"])))
-    report(rule, 0, message)
   checkSampling(params, target, report)
 }
 

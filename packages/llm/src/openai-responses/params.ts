@@ -97,7 +97,7 @@ function reasoningOf({ model, body }: RequestOptions): JsonObject {
   }
 }
 
-function effortOf(reasoning: Reasoning | undefined): string | undefined {
+export function effortOf(reasoning: Reasoning | undefined): string | undefined {
   if (reasoning?.kind === "off") return "none"
   return reasoning?.kind === "effort" || reasoning?.kind === "adaptive" ? reasoning.effort : undefined
 }
@@ -112,7 +112,7 @@ function textOf({ generation, model, body }: RequestOptions): JsonObject {
   }
 }
 
-const formatOf = ({ name, schema }: StructuredOutput): JsonObject => ({
+export const formatOf = ({ name, schema }: StructuredOutput): JsonObject => ({
   type: "json_schema",
   name: functionName(name),
   schema,
@@ -120,7 +120,11 @@ const formatOf = ({ name, schema }: StructuredOutput): JsonObject => ({
 })
 
 /** A choice names a function, or one of the provider's own tools by its name, its server or its type (LL8). */
-function choiceOf(choice: ToolChoice, functions: readonly string[], hosted: readonly JsonObject[]): Json {
+export function choiceOf(
+  choice: ToolChoice,
+  functions: readonly string[],
+  hosted: readonly JsonObject[],
+): Json {
   if (typeof choice !== "object") return choice
   const name = functionName(choice.tool)
   const own = functions.includes(choice.tool) ? null : hostedChoice(choice.tool, hosted)
@@ -128,7 +132,7 @@ function choiceOf(choice: ToolChoice, functions: readonly string[], hosted: read
 }
 
 /** documented: how tools that are no functions are chosen. Null if none is called so. */
-export function hostedChoice(called: string, hosted: readonly JsonObject[]): JsonObject | null {
+function hostedChoice(called: string, hosted: readonly JsonObject[]): JsonObject | null {
   for (const { type = "", name, server_label: server } of hosted) {
     if (type === "custom") {
       if (name === called) return { type, name }

@@ -7,7 +7,7 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { type Fields, isFields, listOf } from "../json-fields.ts"
+import type { Fields } from "../json-fields.ts"
 import type { RequestOptions } from "../options.ts"
 import type { Block } from "../wire.ts"
 import type { Report } from "./checked-chain.ts"
@@ -54,17 +54,4 @@ export function checkNoHostedTools({ model }: RequestOptions, report: Report): v
   if ((model.hostedTools ?? []).length > 0) {
     report("tool-hosted", 0, "this wire has no tools that the provider runs: remove hostedTools")
   }
-}
-
-/** Declarations among the tools of a body, without the marks of a cache. */
-export const readHostedTools = (
-  tools: unknown,
-  isHosted: (tool: Fields) => boolean,
-): { readonly hostedTools?: readonly JsonObject[] } => {
-  const hostedTools = listOf(tools).flatMap((tool) => {
-    if (!isFields(tool) || !isHosted(tool)) return []
-    const { cache_control: _, ...declared } = tool
-    return [declared as JsonObject]
-  })
-  return hostedTools.length === 0 ? {} : { hostedTools }
 }

@@ -14,7 +14,7 @@ export interface SchemaRules {
   readonly removedAtTop: readonly string[]
 }
 
-/** recorded: a function's parameters are an object with properties and no union at the top. */
+/** recorded, of OpenAI and of Bedrock: an input is an object with properties and no union at the top. */
 export const openAiSchemaRules: SchemaRules = {
   removed: ["$schema", "$id", "$comment"],
   removedAtTop: ["oneOf", "anyOf", "allOf", "not", "enum"],
@@ -32,6 +32,10 @@ export function projectSchema(schema: JsonObject, rules: SchemaRules): JsonObjec
     properties: isObject(projected["properties"]) ? projected["properties"] : {},
   }
 }
+
+/** A schema without what is removed wherever it stands: it says nothing about an input. */
+export const withoutAnnotations = (schema: JsonObject): JsonObject =>
+  projectSchema(schema, { ...openAiSchemaRules, removedAtTop: [] })
 
 /** Members whose own members are names and not keywords. */
 const namesInside = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"])

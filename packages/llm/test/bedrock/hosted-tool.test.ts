@@ -3,8 +3,10 @@ import { describe, expect, test } from "vitest"
 import type { JsonObject } from "@holdfast/schema/json"
 import { bedrockConverse } from "../../src/bedrock-converse/index.ts"
 import { segmentsOf, user } from "../requests.ts"
-import { grounding, nova } from "./foreign-bodies.ts"
 import { bedrockTarget, bodyOf } from "./requests.ts"
+
+const nova = "us.amazon.nova-lite-v1:0"
+const grounding = { systemTool: { name: "nova_grounding" } }
 
 describe("[LL8] the provider's own tools on Converse", () => {
   const asked = segmentsOf([user("a")])

@@ -36,7 +36,7 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: "results behind other content",
     rules: ["LL3"],
-    file: "packages/llm/src/anthropic-messages/message-grammar.ts",
+    file: "packages/llm/src/grammar/conversation.ts",
     find: "  if (!state.leading) report(",
     replace: "  if (!state.leading && state.role !== state.role) report(",
     run: lint,
@@ -44,9 +44,9 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: "the last role unchecked",
     rules: ["LL3"],
-    file: "packages/llm/src/anthropic-messages/lint.ts",
-    find: '  if (state.role === "assistant") report("role-last"',
-    replace: '  if (state.role === "assistant" && state.endsInThinking) report("role-last"',
+    file: "packages/llm/src/grammar/conversation.ts",
+    find: 'else if (state.role === "assistant" && !paused) report("role-last"',
+    replace: 'else if (state.role === "assistant" && paused) report("role-last"',
     run: lint,
   },
   {

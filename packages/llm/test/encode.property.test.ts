@@ -3,11 +3,11 @@ import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { Json } from "@holdfast/schema/json"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
-import { lintMarkers } from "../src/anthropic-messages/lint.ts"
 import { readRequest } from "../src/anthropic-messages/read-request.ts"
-import { blocksBetweenMax } from "../src/anthropic-messages/place.ts"
+import { blocksBetweenMax, markersMax } from "../src/anthropic-messages/place.ts"
 import type { Entry, Target } from "../src/segments.ts"
 import { keepsEncodeProperties } from "./any-wire/encode-properties.ts"
+import { markerFaults } from "./any-wire/marker-faults.ts"
 import { historiesWith } from "./any-wire/histories.ts"
 import { bodyText, segmentsOf, targetOf, user } from "./requests.ts"
 
@@ -65,7 +65,7 @@ describe("encoding", () => {
       fc.property(cases, fc.nat(60), ({ target, segments }, previous) => {
         const encoded = encode(segments, target)
         const placed = place(encoded, target, previous)
-        expect(lintMarkers(encoded.blocks, placed.record.markers)).toEqual([])
+        expect(markerFaults(encoded.blocks, placed.record.markers, markersMax)).toEqual([])
         expect(bodyText(placed).split('"cache_control"').length - 1).toBe(placed.record.markers.length)
       }),
     )

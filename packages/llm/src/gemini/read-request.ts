@@ -16,9 +16,10 @@ import {
 } from "../reading/read-options.ts"
 import { findDifference } from "../recording/difference.ts"
 import { makeReader, type Reading, type ReadTool, sayTools, takeSchema } from "../reading/read-request.ts"
+import { findCall } from "../request/call-shape.ts"
 import { standInSignatures } from "./entry.ts"
 import { familyOf } from "./families.ts"
-import { findCall, hostedMember, signatureOf } from "./native.ts"
+import { hostedMember, signatureOf } from "./native.ts"
 import { formatOf, thinkingOf, toolConfigOf, writtenFields } from "./params.ts"
 
 export const readRequest = makeReader("contents", "model", (reading) => {

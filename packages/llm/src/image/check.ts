@@ -1,8 +1,8 @@
 /**
  * Images in a request, checked against what its wire takes (LL3, LL7).
  *
- * An image is a hole of its block, whose size is known without its bytes, or the base64 that
- * somebody else wrote. Counts are part of a grammar's state, so each image is looked at once.
+ * An image is a hole of its block, whose size is known without its bytes. Counts are part of the
+ * linter's state, so each image is looked at once.
  */
 import { encodedBytes } from "@holdfast/schema/media"
 import { chainOf } from "../blocks.ts"
@@ -14,10 +14,9 @@ import type { ImageRules } from "./rules.ts"
 import { dataUrlOf } from "./data-url.ts"
 import type { MediaHole } from "../request/media-hole.ts"
 
-/** The type is null for an image that the provider fetches, and so is the size. */
 export interface SeenImage {
-  readonly mediaType: string | null
-  readonly encodedBytes: number | null
+  readonly mediaType: string
+  readonly encodedBytes: number
 }
 
 /** What later images can still break. */
@@ -32,25 +31,20 @@ export const startImages = (): ImageState => ({ images: 0, messageImages: 0 })
 
 /** The image where base64 belongs, of the type that stands beside it; null if there is none. */
 export function seenBase64(data: unknown, mediaType: string, block: Block): SeenImage | null {
-  if (typeof data === "string") return isBase64(data) ? { mediaType, encodedBytes: data.length } : null
   const hole = holeAt(data, block)
-  if (hole === null || hole.before !== "" || hole.media.mediaType !== mediaType) return null
-  return { mediaType, encodedBytes: encodedBytes(hole.media.bytes) }
+  return hole?.before === "" && hole.media.mediaType === mediaType ? seenIn(hole) : null
 }
 
-/** The image where a URL belongs; null if there is none. */
+/** The image where a data URL belongs; null if there is none. */
 export function seenUrl(url: unknown, block: Block): SeenImage | null {
-  if (typeof url === "string") {
-    if (/^https?:\/\//.test(url)) return fetchedImage
-    const parts = dataUrlOf(url)
-    return parts === null ? null : seenBase64(parts.data, parts.mediaType, block)
-  }
   const hole = holeAt(url, block)
-  if (hole === null || dataUrlOf(hole.before)?.mediaType !== hole.media.mediaType) return null
-  return { mediaType: hole.media.mediaType, encodedBytes: encodedBytes(hole.media.bytes) }
+  return hole !== null && dataUrlOf(hole.before)?.mediaType === hole.media.mediaType ? seenIn(hole) : null
 }
 
-export const fetchedImage: SeenImage = { mediaType: null, encodedBytes: null }
+const seenIn = ({ media }: MediaHole): SeenImage => ({
+  mediaType: media.mediaType,
+  encodedBytes: encodedBytes(media.bytes),
+})
 
 export function checkImage(
   state: ImageState,
@@ -61,10 +55,10 @@ export function checkImage(
 ): void {
   if (seen === null) return report("block-shape", at, "an image without its content")
   const { mediaType, encodedBytes: size } = seen
-  if (mediaType !== null && !rules.types.includes(mediaType)) {
+  if (!rules.types.includes(mediaType)) {
     report("media-type", at, `an image of the type ${mediaType}`)
   }
-  if (size !== null && size > rules.encodedBytesMax) {
+  if (size > rules.encodedBytesMax) {
     report("media-size", at, `an image of more than ${rules.encodedBytesMax} bytes`)
   }
   state.images += 1
@@ -101,6 +95,3 @@ function holeAt(value: unknown, block: Block): MediaHole | null {
   const { $media, $before } = fieldsOf(value)
   return block.holes?.find(({ media, before }) => media.hash === $media && before === $before) ?? null
 }
-
-const isBase64 = (text: string): boolean =>
-  text !== "" && text.length % 4 === 0 && !/[^A-Za-z0-9+/=]/.test(text)

@@ -44,25 +44,6 @@ export function makeChainCheck<State extends Faulty, Subject>(
   }
 }
 
-/** What a check knows of calls: those without a result, and the ids of all. */
-export interface CallState extends Faulty {
-  open: Set<string>
-  /** Every call so far. Shared with later states, which own what is behind the count. */
-  callIds: Set<string>
-  callCount: number
-}
-
-/** A state to go on with; the one it comes from keeps its meaning. */
-export function branchCalls<State extends CallState>(state: State): State {
-  const newest = state.callIds.size === state.callCount
-  return {
-    ...state,
-    faults: [...state.faults],
-    open: new Set(state.open),
-    callIds: newest ? state.callIds : new Set([...state.callIds].slice(0, state.callCount)),
-  }
-}
-
 const order = ["tools", "system", "agent", "history-baseline", "history-delta", "tail"]
 
 /** The segments stand in their order. Gives the place of the latest one so far. */

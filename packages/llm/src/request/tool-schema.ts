@@ -94,6 +94,12 @@ export function isStrictSchema(schema: Json): boolean {
   })
 }
 
+/** documented: what is wrong with a format whose schema shall be enforced; it says what to change. */
+export const strictFault = ({ schema, strict }: Readonly<Record<string, unknown>>): readonly string[] =>
+  strict === true && !isStrictSchema((schema ?? {}) as Json)
+    ? ["the schema of the answer leaves members open: require all and allow no other"]
+    : []
+
 const without = (value: JsonObject, removed: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([key]) => !removed.includes(key)))
 

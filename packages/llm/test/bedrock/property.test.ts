@@ -2,10 +2,11 @@
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { bedrockConverse } from "../../src/bedrock-converse/index.ts"
-import { lintMarkers } from "../../src/bedrock-converse/lint.ts"
+import { markersMax } from "../../src/bedrock-converse/place.ts"
 import { readRequest } from "../../src/bedrock-converse/read-request.ts"
 import { decode } from "../answers.ts"
 import { keepsDecodeProperties } from "../any-wire/decode-properties.ts"
+import { markerFaults } from "../any-wire/marker-faults.ts"
 import { keepsEncodeProperties } from "../any-wire/encode-properties.ts"
 import * as stream from "../fixtures/bedrock.ts"
 import { anyTarget, bodyOf, type ConverseBody, histories, isCachePoint } from "./requests.ts"
@@ -44,7 +45,9 @@ describe("encoding", () => {
           expect(behind).toEqual([])
         }
         const encoded = encode(segments, target)
-        expect(lintMarkers(encoded.blocks, place(encoded, target, previous).record.markers)).toEqual([])
+        expect(
+          markerFaults(encoded.blocks, place(encoded, target, previous).record.markers, markersMax),
+        ).toEqual([])
       }),
     )
   })

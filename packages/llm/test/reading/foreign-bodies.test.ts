@@ -58,6 +58,7 @@ describe("[LL1] a request of another client is the same when it is read, encoded
         messages: [hi, { role: "assistant", content: "a" }, { role: "assistant", content: "b" }, hi],
       },
     ],
+    ["an answer first", "anthropic", { ...ask, messages: [{ role: "assistant", content: "Hello" }, hi] }],
     ["a result of texts", "anthropic", loop({ ...result, content: [words("a"), words("b")] })],
     ["a result that says nothing", "anthropic", loop(result)],
     ["a tool of the type custom", "anthropic", { ...ask, tools: [{ ...weather, type: "custom" }] }],

@@ -12,7 +12,7 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: "the runtime in the user's voice",
     rules: ["PR7"],
-    file: "packages/llm/src/anthropic-messages/entry.ts",
+    file: "packages/llm/src/request/lowering.ts",
     find: 'wrap("notice", entry.text)',
     replace: "entry.text",
     run: encode,

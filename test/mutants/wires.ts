@@ -40,9 +40,9 @@ export const wiresMutants: readonly Mutant[] = [
   {
     name: "a hosted result for everybody",
     rules: ["LL8"],
-    file: "packages/llm/src/anthropic-messages/entry.ts",
-    find: "if (!isNativeTo(part.native, tag)) return false",
-    replace: "if (!isNativeTo(part.native, tag)) return true",
+    file: "packages/llm/src/request/lowering.ts",
+    find: 'part.type === "hosted" && isNativeTo(part.native, tag) ? sideOf',
+    replace: 'part.type === "hosted" ? sideOf',
     run: hosted,
   },
   {

@@ -4,15 +4,13 @@
  * The body is the call itself as JSON: settings, tools, prompt. It is hashed, rebuilt and shown like
  * that of any wire; what the model object makes of it on its way to a provider is not seen here.
  */
-import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { makeBodyWriter, placeRequest, separatorOfLists } from "../request/body.ts"
 import { aiSdkImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
-import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
-import { isBlank } from "../request/runtime-words.ts"
+import { encodedAs, keepPrompts, keepTools, promptBlocks, replayTag } from "../request/lowering.ts"
 import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded, PlacedRequest } from "../wire.ts"
-import { entryKey, lowerSaid } from "./entry.ts"
+import { lowerSaid } from "./entry.ts"
 import { systemMessage, toolBlock } from "./message-shape.ts"
 import { paramsOf } from "./params.ts"
 
@@ -20,19 +18,13 @@ import { paramsOf } from "./params.ts"
 export const encoderVersion = "ai-sdk/1"
 
 export function encode(segments: Segments, target: Target): Encoded {
-  const blocks: Block[] = []
-  for (const tool of segments.tools) blocks.push(toolOnce(tool))
-  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
-  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
-  const key = entryKey(replayTag(target), target.options.traits.systemRole === true)
-  for (const said of lowerSaid(seenBy(target, aiSdkImages, segments), key)) blocks.push(...said)
-  const chain = chainOf(blocks)
-  return {
-    blocks,
-    params: paramsOf(target, segments.tools.length > 0),
-    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
-    tokens: chain?.tokens ?? 0,
-  }
+  const key = { tag: replayTag(target), systemRole: target.options.traits.systemRole === true }
+  const blocks = [
+    ...segments.tools.map((tool) => toolOnce(tool)),
+    ...promptBlocks(segments, promptBlock),
+    ...lowerSaid(seenBy(target, aiSdkImages, segments), key).flat(),
+  ]
+  return encodedAs(blocks, paramsOf(target, segments.tools.length > 0))
 }
 
 /** Nothing is marked: where a cache begins is for the model object to say. */

@@ -12,44 +12,40 @@ import type { SegmentName } from "@holdfast/schema/turn"
 import { fieldsOf, isFields, textOf } from "../json-fields.ts"
 import { imagesBehind } from "../image/behind-results.ts"
 import { inputObject } from "../request/call-shape.ts"
-import { isNativeTo, makeLowering } from "../request/lowering.ts"
-import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
-import type { Entry, EntryPart } from "../segments.ts"
+import {
+  type HostedSide,
+  isNativeTo,
+  makeLowering,
+  withoutLoneHosted,
+  wrappedUpdate,
+} from "../request/lowering.ts"
+import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import type { EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import { answerMessage, resultsMessage, systemMessage, userMessage } from "./message-shape.ts"
 
-export const entryKey = (tag: string, systemRole: boolean): string => JSON.stringify([tag, systemRole])
-
-export const lowerSaid = makeLowering<readonly Block[]>({
-  lower: (entry, segment, key) => {
-    const [tag, systemRole] = JSON.parse(key) as [string, boolean]
-    return lowerEntry(entry, segment, tag, systemRole)
-  },
-  keyOf: (entry, key) => (entry.kind === "assistant" || entry.kind === "system" ? key : ""),
-})
-
-function lowerEntry(entry: Entry, segment: SegmentName, tag: string, systemRole: boolean): readonly Block[] {
-  switch (entry.kind) {
-    case "user":
-      return [userMessage(segment, wordsOf(entry), entry.images)]
-    case "notice":
-      return isBlank(entry.text) ? [] : [userMessage(segment, wrap("notice", entry.text))]
-    case "system":
-      if (isBlank(entry.text)) return []
-      return systemRole
-        ? [systemMessage(segment, "system", entry.text)]
-        : [userMessage(segment, wrap("context-update", entry.text))]
-    case "assistant":
-      return answerBlocks(entry.parts, segment, tag)
-  }
+/** What decides how entries are written. */
+export interface EntryKey {
+  readonly tag: string
+  readonly systemRole: boolean
 }
 
-/** Images need no words beside them. */
-const wordsOf = ({ text, images = [] }: Extract<Entry, { kind: "user" }>): string =>
-  isBlank(text) && images.length === 0 ? textOfNothing : text
+export const lowerSaid = makeLowering<readonly Block[], EntryKey>({
+  idOf: ({ tag, systemRole }, kind) => (kind === "user" || kind === "notice" ? "" : `${systemRole} ${tag}`),
+  // Images need no words beside them.
+  user: ({ text, images = [] }, segment) => [
+    userMessage(segment, isBlank(text) && images.length === 0 ? textOfNothing : text, images),
+  ],
+  runtime: (words, segment) => [userMessage(segment, words)],
+  system: (text, segment, { systemRole }) => [
+    systemRole ? systemMessage(segment, "system", text) : userMessage(segment, wrappedUpdate(text)),
+  ],
+  answer: (parts, segment, { tag }) => answerBlocks(parts, segment, tag),
+  nothing: [],
+})
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Block[] {
-  const whole = withoutLoneHosted(parts, tag)
+  const whole = withoutLoneHosted(parts, tag, sideOf)
   const ids = callIds(whole, tag)
   const content = whole.flatMap((part) => partContent(part, tag, ids))
   // Reasoning alone led to nothing.
@@ -140,20 +136,7 @@ function hostedContent(opaque: JsonObject): JsonObject {
   }
 }
 
-function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly EntryPart[] {
-  const sides = { "tool-call": new Set<string>(), "tool-result": new Set<string>() }
-  for (const part of parts) {
-    if (part.type === "hosted" && isNativeTo(part.native, tag)) sides[sideOf(part)].add(hostedId(part))
-  }
-  return parts.filter((part) => {
-    if (part.type !== "hosted") return true
-    if (!isNativeTo(part.native, tag)) return false
-    return sides[sideOf(part) === "tool-call" ? "tool-result" : "tool-call"].has(hostedId(part))
-  })
+function sideOf(opaque: Json): HostedSide {
+  const { type, toolCallId } = fieldsOf(opaque)
+  return { id: textOf(toolCallId), side: type === "tool-result" ? "tells" : "does" }
 }
-
-type Hosted = Extract<EntryPart, { type: "hosted" }>
-
-const hostedId = ({ native }: Hosted): string => textOf(fieldsOf(native.opaque)["toolCallId"])
-const sideOf = ({ native }: Hosted): "tool-call" | "tool-result" =>
-  fieldsOf(native.opaque)["type"] === "tool-result" ? "tool-result" : "tool-call"

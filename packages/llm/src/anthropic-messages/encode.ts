@@ -9,13 +9,11 @@
  * Consecutive blocks of one role become one message only when the body is written, so grouping
  * never changes a block.
  */
-import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { anthropicImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
-import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
+import { encodedAs, keepPrompts, keepTools, promptBlocks, replayTag } from "../request/lowering.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
-import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
 import { isThinking, textBlock, toolBlock } from "./block-shape.ts"
@@ -24,31 +22,22 @@ import { paramsOf } from "./params.ts"
 import { isEnforceable } from "./strict-schema.ts"
 
 export function encode(segments: Segments, target: Target): Encoded {
-  const tag = replayTag(target)
-  const blocks: Block[] = []
-  const said = lowerSaid(seenBy(target, anthropicImages, segments), tag).filter(
+  const said = lowerSaid(seenBy(target, anthropicImages, segments), replayTag(target)).filter(
     ({ blocks: own }) => own.length > 0,
   )
   const hosted = hostedBlocks(target.options)
   const strict = target.options.traits.strictTools === true
-  for (const tool of toolsOf(segments, said, hosted)) {
-    blocks.push(toolBlockOnce(tool, strict && isEnforceable(tool.inputSchema) ? "strict" : ""))
-  }
-  blocks.push(...hosted)
-  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
-  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
+  const blocks = [
+    ...toolsOf(segments, said, hosted).map((tool) =>
+      toolBlockOnce(tool, strict && isEnforceable(tool.inputSchema) ? "strict" : ""),
+    ),
+    ...hosted,
+    ...promptBlocks(segments, promptBlock),
+  ]
   const messagesFrom = blocks.length
   appendSaid(blocks, said, target.options.traits.systemRole === true)
-  const chain = chainOf(blocks)
-  return {
-    blocks,
-    params: paramsOf(target, {
-      leads: leadsWithReasoning(blocks, messagesFrom, { isCall, isResult, isReasoning: isThinking }),
-      tools: blocks[0]?.segment === "tools",
-    }),
-    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
-    tokens: chain?.tokens ?? 0,
-  }
+  const leads = leadsWithReasoning(blocks, messagesFrom, { isCall, isResult, isReasoning: isThinking })
+  return encodedAs(blocks, paramsOf(target, { leads, tools: blocks[0]?.segment === "tools" }))
 }
 
 /** Stands in for the tools when there are none but history holds calls, which would be refused. */

@@ -9,12 +9,20 @@
  *   TU4  An answer that ends in thinking led to nothing and is refused by the provider, so
  *        thinking behind the last text or call is left out.
  */
+import type { Json } from "@holdfast/schema/json"
 import type { SegmentName } from "@holdfast/schema/turn"
-import { fieldsOf } from "../json-fields.ts"
-import { isNativeTo, makeLowering } from "../request/lowering.ts"
+import { fieldsOf, textOf } from "../json-fields.ts"
+import {
+  type HostedSide,
+  isNativeTo,
+  makeLowering,
+  userBlocks,
+  withoutLoneHosted,
+  wrappedUpdate,
+} from "../request/lowering.ts"
 import { imagesBehind } from "../image/behind-results.ts"
-import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
-import type { Entry, EntryPart } from "../segments.ts"
+import { isBlank } from "../request/runtime-words.ts"
+import type { EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import {
   callBlock,
@@ -37,45 +45,28 @@ export interface EntryBlocks {
   readonly native: Block | null
 }
 
-/** What an entry says; only an answer's reasoning depends on whom it is for. */
-export const lowerSaid = makeLowering<EntryBlocks>({
-  lower: lowerEntry,
-  keyOf: (entry, tag) => (entry.kind === "assistant" ? tag : ""),
+/** What an entry says, by the tag of whom it is for: only an answer's reasoning depends on it. */
+export const lowerSaid = makeLowering<EntryBlocks, string>({
+  idOf: (tag, kind) => (kind === "assistant" ? tag : ""),
+  user: (entry, segment) => ({
+    blocks: userBlocks(
+      entry,
+      (media) => imageBlock(segment, media),
+      (words) => textBlock(segment, "user", words),
+    ),
+    native: null,
+  }),
+  runtime: (words, segment) => ({ blocks: [textBlock(segment, "user", words)], native: null }),
+  system: (text, segment) => ({
+    blocks: [textBlock(segment, "user", wrappedUpdate(text))],
+    native: textBlock(segment, "system", text),
+  }),
+  answer: (parts, segment, tag) => ({ blocks: answerBlocks(parts, segment, tag), native: null }),
+  nothing: { blocks: [], native: null },
 })
 
-/** An entry as blocks, made anew. */
-function lowerEntry(entry: Entry, segment: SegmentName, tag: string): EntryBlocks {
-  switch (entry.kind) {
-    case "user":
-      return { blocks: userBlocks(entry, segment), native: null }
-    case "notice":
-      return isBlank(entry.text) ? nothing : only(textBlock(segment, "user", wrap("notice", entry.text)))
-    case "system":
-      if (isBlank(entry.text)) return nothing
-      return {
-        blocks: [textBlock(segment, "user", wrap("context-update", entry.text))],
-        native: textBlock(segment, "system", entry.text),
-      }
-    case "assistant":
-      return { blocks: answerBlocks(entry.parts, segment, tag), native: null }
-  }
-}
-
-/** documented: images before the text that speaks of them are read best. */
-function userBlocks(
-  { text, images = [] }: Extract<Entry, { kind: "user" }>,
-  segment: SegmentName,
-): readonly Block[] {
-  const shown = images.map((media) => imageBlock(segment, media))
-  if (isBlank(text) && shown.length > 0) return shown
-  return [...shown, textBlock(segment, "user", isBlank(text) ? textOfNothing : text)]
-}
-
-const nothing: EntryBlocks = { blocks: [], native: null }
-const only = (block: Block): EntryBlocks => ({ blocks: [block], native: null })
-
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Block[] {
-  const said = withoutLoneHosted(parts, tag).flatMap((part) => {
+  const said = withoutLoneHosted(parts, tag, sideOf).flatMap((part) => {
     const block = partBlock(part, segment, tag)
     return block === null ? [] : [block]
   })
@@ -87,19 +78,9 @@ function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: st
   return [...said.slice(0, end), ...results, ...shown, textBlock(segment, "user", behind.words)]
 }
 
-/** LL9: the provider's call and its result go together; an answer that was cut may hold one of them. */
-function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly EntryPart[] {
-  const opaques = parts.flatMap((part) =>
-    part.type === "hosted" && isNativeTo(part.native, tag) ? [fieldsOf(part.native.opaque)] : [],
-  )
-  const calls = new Set(opaques.map((opaque) => opaque["id"]))
-  const results = new Set(opaques.map((opaque) => opaque["tool_use_id"]))
-  return parts.filter((part) => {
-    if (part.type !== "hosted") return true
-    if (!isNativeTo(part.native, tag)) return false
-    const { id, tool_use_id: of } = fieldsOf(part.native.opaque)
-    return of === undefined ? results.has(id) : calls.has(of)
-  })
+function sideOf(opaque: Json): HostedSide | null {
+  const { id, tool_use_id: of } = fieldsOf(opaque)
+  return of === undefined ? { id: textOf(id), side: "does" } : { id: textOf(of), side: "tells" }
 }
 
 function partBlock(part: EntryPart, segment: SegmentName, tag: string): Block | null {

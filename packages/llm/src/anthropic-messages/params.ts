@@ -6,26 +6,15 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { isFields } from "../json-fields.ts"
+import { isFields, nameSet } from "../json-fields.ts"
 import { withBodyFields, type Reasoning, type StructuredOutput, type ToolChoice } from "../options.ts"
 import type { Target } from "../segments.ts"
 
 /** Fields that this wire writes itself; a compatibility field may not overwrite them. */
-export const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "max_tokens",
-  "stream",
-  "thinking",
-  "temperature",
-  "top_p",
-  "stop_sequences",
-  "tool_choice",
-  "output_config",
-  "service_tier",
-  "tools",
-  "system",
-  "messages",
-])
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model max_tokens stream thinking temperature top_p stop_sequences tool_choice output_config",
+  "service_tier tools system messages",
+)
 
 /** What settings depend on beside the options. */
 export interface Conversation {

@@ -4,25 +4,15 @@ import type { Media } from "@holdfast/schema/media"
 import { listOf } from "../json-fields.ts"
 import type { Reasoning, ToolChoice } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
-import {
-  outputLimit,
-  reasoning,
-  type Said,
-  stopSequences,
-  structured,
-  temperature,
-  toolChoice,
-  topP,
-  word,
-} from "../reading/read-options.ts"
+import * as setting from "../reading/read-options.ts"
 import {
   asText,
   makeReader,
   readContent,
   type Reading,
-  type ReadTool,
-  sayTools,
+  readTools,
   takeSchema,
+  type ToolForms,
 } from "../reading/read-request.ts"
 import { isHosted } from "./block-shape.ts"
 import { isHostedTool } from "./hosted-tool.ts"
@@ -44,7 +34,7 @@ export const readRequest = makeReader("messages", "model", (reading) => {
     before = role
   }
   readSettings(reading)
-  return readTools(reading)
+  return readTools(top.list("tools"), reading.options, toolForms)
 })
 
 function readMessage(reading: Reading, message: FieldReader, role: string): void {
@@ -106,13 +96,9 @@ function readAnswer({ said, of }: Reading, block: FieldReader, type: string): vo
   }
 }
 
-function readTools({ top, options }: Reading) {
-  const declared = top.list("tools")
-  const isTheirs = (tool: FieldReader) => isHostedTool({ type: tool.peek("type") })
-  const hostedTools = declared.filter(isTheirs).map((tool) => tool.whole())
-  if (hostedTools.length > 0) options.say({ model: { hostedTools } })
-  const ours = declared.filter((tool) => !isTheirs(tool))
-  const tools = ours.map((at): ReadTool => {
+const toolForms: ToolForms = {
+  isHosted: (tool) => isHostedTool({ type: tool.peek("type") }),
+  read: (at) => {
     at.expect("type", "custom")
     const [name, description] = [at.text("name"), at.text("description")]
     return {
@@ -120,29 +106,29 @@ function readTools({ top, options }: Reading) {
       description,
       inputSchema: takeSchema(at, "input_schema"),
       strict: at.take("strict") === true,
-      at,
     }
-  })
-  return sayTools(tools, options, isEnforceable)
+  },
+  canBeStrict: isEnforceable,
 }
 
 function readSettings(reading: Reading): void {
   const { top, options } = reading
   top.expect("stream", true)
   options.read(top, {
-    max_tokens: outputLimit,
-    temperature,
-    top_p: topP,
-    stop_sequences: stopSequences,
-    service_tier: word("serviceTier"),
+    max_tokens: setting.outputLimit,
+    temperature: setting.temperature,
+    top_p: setting.topP,
+    stop_sequences: setting.stopSequences,
+    service_tier: setting.word("serviceTier"),
     tool_choice: readChoice,
   })
   const output = top.object("output_config")
   const thinking = top.object("thinking")
-  if (displays.has(thinking.peek("display"))) options.read(thinking, { display: word("reasoningSummary") })
+  if (displays.has(thinking.peek("display")))
+    options.read(thinking, { display: setting.word("reasoningSummary") })
   readThinking(reading, thinking, output)
   const format = output.peek("format") as { readonly schema?: unknown } | undefined
-  options.read(output, { format: structured(formatOf, format?.schema) })
+  options.read(output, { format: setting.structured(formatOf, format?.schema) })
   options.pass(output, new Set(), "output_config")
   options.pass(top, writtenFields)
   // Markers stand at places of our own; how long they live is the request's.
@@ -155,17 +141,17 @@ function readThinking({ options }: Reading, thinking: FieldReader, output: Field
   const effort = output.peek("effort")
   if (effort === undefined && Object.keys(asked).length === 0) return
   const write = (one: Reasoning) => ({ ...thinkingOf(one, true), effort: effortOf(one) })
-  const whole = reasoning(write)({ ...asked, effort })
-  const found = whole ?? reasoning(write)(asked)
+  const whole = setting.reasoning(write)({ ...asked, effort })
+  const found = whole ?? setting.reasoning(write)(asked)
   if (whole !== null) output.take("effort")
   if (found !== null) options.say(found)
   else if (Object.keys(asked).length > 0) thinking.strange("thinking that no option says")
 }
 
 /** How calls are chosen, and whether several may be made at once, stand in one member. */
-function readChoice(value: unknown): Said | null {
+function readChoice(value: unknown): setting.Said | null {
   for (const parallel of [undefined, true, false]) {
-    const found = toolChoice((choice: ToolChoice) => choiceOf(choice, parallel))(value)
+    const found = setting.toolChoice((choice: ToolChoice) => choiceOf(choice, parallel))(value)
     if (found !== null && parallel === undefined) return found
     if (found !== null) return { ...found, model: { parallelCalls: parallel === true } }
   }

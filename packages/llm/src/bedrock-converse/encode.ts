@@ -6,44 +6,30 @@
  * only when the body is written.
  */
 import { placeholderTool } from "../anthropic-messages/encode.ts"
-import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { bedrockImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
-import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
+import { encodedAs, keepPrompts, keepTools, promptBlocks, replayTag } from "../request/lowering.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
-import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
 import { isCall, isReasoning, isResult, textBlock, toolBlock } from "./block-shape.ts"
-import { entryKey, lowerSaid } from "./entry.ts"
+import { lowerSaid } from "./entry.ts"
 import { type ConverseFamily, families, familyOf } from "./families.ts"
 import { paramsOf } from "./params.ts"
 
 export function encode(segments: Segments, target: Target): Encoded {
   const family = familyOf(target)
-  const said = lowerSaid(
-    seenBy(target, bedrockImages, segments),
-    entryKey({ tag: replayTag(target), family }),
-  )
+  const said = lowerSaid(seenBy(target, bedrockImages, segments), { tag: replayTag(target), family })
   const hosted = hostedBlocks(target.options)
   const strict = target.options.traits.strictTools === true
   const variant = `${family.name}${strict ? strictly : ""}`
-  const blocks: Block[] = toolsOf(segments, said, hosted).map((tool) => toolOnce(tool, variant))
-  blocks.push(...hosted)
-  const hasTools = blocks.length > 0
-  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system, family.name))
-  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent, family.name))
-  const messagesFrom = blocks.length
+  const tools = [...toolsOf(segments, said, hosted).map((tool) => toolOnce(tool, variant)), ...hosted]
+  const prompts = promptBlocks(segments, (segment, text) => promptBlock(segment, text, family.name))
+  const blocks = [...tools, ...prompts]
   for (const own of said) appendEntry(blocks, own)
-  const chain = chainOf(blocks)
-  const leads = leadsWithReasoning(blocks, messagesFrom, { isCall, isResult, isReasoning })
-  return {
-    blocks,
-    params: paramsOf(target, family, { leads, hasTools }),
-    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
-    tokens: chain?.tokens ?? 0,
-  }
+  const leads = leadsWithReasoning(blocks, tools.length + prompts.length, { isCall, isResult, isReasoning })
+  return encodedAs(blocks, paramsOf(target, family, { leads, hasTools: tools.length > 0 }))
 }
 
 /** recorded: calls in history are refused where no tool is defined. */

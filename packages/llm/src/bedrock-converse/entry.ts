@@ -8,10 +8,10 @@
  *   TU4  Reasoning behind the last text or call led to nothing and is left out.
  */
 import type { SegmentName } from "@holdfast/schema/turn"
-import { isNativeTo, makeLowering } from "../request/lowering.ts"
+import { isNativeTo, makeLowering, userBlocks, withoutLoneHosted } from "../request/lowering.ts"
 import { imagesBehind } from "../image/behind-results.ts"
-import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
-import type { Entry, EntryPart } from "../segments.ts"
+import { isBlank } from "../request/runtime-words.ts"
+import type { EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import {
   callBlock,
@@ -23,7 +23,7 @@ import {
   resultBlock,
   textBlock,
 } from "./block-shape.ts"
-import { type ConverseFamily, families } from "./families.ts"
+import type { ConverseFamily } from "./families.ts"
 import { hostedOpaque, repeatable } from "./native.ts"
 
 /** What decides how entries are written. */
@@ -32,45 +32,23 @@ export interface EntryKey {
   readonly family: ConverseFamily
 }
 
-export const entryKey = ({ tag, family }: EntryKey): string => JSON.stringify([tag, family.name])
-
-export const lowerSaid = makeLowering<readonly Block[]>({
-  lower: (entry, segment, key) => {
-    const [tag, name] = JSON.parse(key) as [string, string]
-    return lowerEntry(entry, segment, { tag, family: families[name] as ConverseFamily })
-  },
-  // Only an answer depends on whom it is for; the family stands last in the key.
-  keyOf: (entry, key) => (entry.kind === "assistant" ? key : key.slice(key.lastIndexOf(","))),
+export const lowerSaid = makeLowering<readonly Block[], EntryKey>({
+  idOf: ({ tag, family }, kind) => (kind === "assistant" ? `${family.name} ${tag}` : family.name),
+  user: (entry, segment, { family }) =>
+    userBlocks(
+      entry,
+      (media) => imageBlock(segment, media, family),
+      (words) => textBlock(segment, "user", words, family),
+    ),
+  runtime: (words, segment, { family }) => [textBlock(segment, "user", words, family)],
+  answer: answerBlocks,
+  nothing: [],
 })
 
-function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly Block[] {
-  const { family } = key
-  switch (entry.kind) {
-    case "user":
-      return userBlocks(entry, segment, family)
-    case "notice":
-      return isBlank(entry.text) ? [] : [textBlock(segment, "user", wrap("notice", entry.text), family)]
-    case "system":
-      return isBlank(entry.text)
-        ? []
-        : [textBlock(segment, "user", wrap("context-update", entry.text), family)]
-    case "assistant":
-      return answerBlocks(entry.parts, segment, key)
-  }
-}
-
-function userBlocks(
-  { text, images = [] }: Extract<Entry, { kind: "user" }>,
-  segment: SegmentName,
-  family: ConverseFamily,
-): readonly Block[] {
-  const shown = images.map((media) => imageBlock(segment, media, family))
-  if (isBlank(text) && shown.length > 0) return shown
-  return [...shown, textBlock(segment, "user", isBlank(text) ? textOfNothing : text, family)]
-}
-
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: EntryKey): readonly Block[] {
-  const said = withoutLoneHosted(parts, key.tag).flatMap((part) => partBlocks(part, segment, key))
+  const said = withoutLoneHosted(parts, key.tag, hostedOpaque).flatMap((part) =>
+    partBlocks(part, segment, key),
+  )
   const end = said.findLastIndex((block) => !isReasoning(block)) + 1
   const results = parts.flatMap((part) =>
     part.type === "call" ? [resultBlock(segment, part, key.family)] : [],
@@ -79,20 +57,6 @@ function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: En
   if (behind === null) return [...said.slice(0, end), ...results]
   const shown = behind.images.map((media) => imageBlock(segment, media, key.family))
   return [...said.slice(0, end), ...results, ...shown, textBlock(segment, "user", behind.words, key.family)]
-}
-
-function withoutLoneHosted(parts: readonly EntryPart[], tag: string): readonly EntryPart[] {
-  const opaques = parts.flatMap((part) =>
-    part.type === "hosted" && isNativeTo(part.native, tag) ? [hostedOpaque(part.native.opaque)] : [],
-  )
-  const idsOf = (side: "does" | "tells") =>
-    new Set(opaques.flatMap((opaque) => (opaque?.side === side ? [opaque.id] : [])))
-  const [done, told] = [idsOf("does"), idsOf("tells")]
-  return parts.filter((part) => {
-    if (part.type !== "hosted") return true
-    const opaque = isNativeTo(part.native, tag) ? hostedOpaque(part.native.opaque) : null
-    return opaque !== null && done.has(opaque.id) && told.has(opaque.id)
-  })
 }
 
 function partBlocks(part: EntryPart, segment: SegmentName, { tag, family }: EntryKey): readonly Block[] {

@@ -7,24 +7,17 @@
  */
 import type { JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { type Fields, fieldsOf } from "../json-fields.ts"
+import { type Fields, fieldsOf, nameSet } from "../json-fields.ts"
 import { withBodyFields, type Reasoning, type StructuredOutput, type ToolChoice } from "../options.ts"
 import { functionName } from "../request/call-shape.ts"
 import type { Target } from "../segments.ts"
 import type { ConverseFamily } from "./families.ts"
 
 /** Fields that this wire writes itself; a compatibility field may not overwrite them. */
-export const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "modelId",
-  "inferenceConfig",
-  "additionalModelRequestFields",
-  "outputConfig",
-  "serviceTier",
-  "toolConfig",
-  "system",
-  "messages",
-])
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model modelId inferenceConfig additionalModelRequestFields outputConfig serviceTier toolConfig",
+  "system messages",
+)
 
 const none: ReadonlySet<string> = new Set()
 

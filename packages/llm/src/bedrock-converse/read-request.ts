@@ -1,33 +1,18 @@
 /** A Converse body back to a canonical request, for replays of recorded traffic. */
-import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { Json } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
 import { fieldsOf, listOf, parseFields, textOf } from "../json-fields.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
-import {
-  outputLimit,
-  reasoning,
-  type Said,
-  stopSequences,
-  structured,
-  temperature,
-  toolChoice,
-  topP,
-  word,
-} from "../reading/read-options.ts"
+import * as setting from "../reading/read-options.ts"
 import {
   makeReader,
   readContent,
   type Reading,
-  type ReadTool,
-  sayTools,
+  readTools,
   takeSchema,
+  type ToolForms,
 } from "../reading/read-request.ts"
-import {
-  isStrictSchema,
-  openAiSchemaRules,
-  projectSchema,
-  withoutAnnotations,
-} from "../request/tool-schema.ts"
+import { isStrictInput, withoutAnnotations } from "../request/tool-schema.ts"
 import { failedMark } from "./block-shape.ts"
 import { type ConverseFamily, families, familyOf } from "./families.ts"
 import { isHostedTool } from "./hosted-tool.ts"
@@ -53,7 +38,7 @@ export const readRequest = makeReader("messages", "modelId", (reading) => {
     said.endMessage()
   }
   const config = top.object("toolConfig")
-  const tools = readTools(reading, config)
+  const tools = readTools(withoutPoints(config.list("tools")), options, toolForms)
   readSettings(reading, config, family)
   return tools
 })
@@ -136,31 +121,27 @@ function readAnswer({ said, of }: Reading, block: FieldReader): void {
 const peeked = (block: FieldReader, name: string): object =>
   block.peek(name) === undefined ? {} : { [name]: block.peek(name) }
 
-function readTools({ options }: Reading, config: FieldReader) {
-  const declared = withoutPoints(config.list("tools"))
-  const isTheirs = (tool: FieldReader) => isHostedTool({ systemTool: tool.peek("systemTool") })
-  const hostedTools: readonly JsonObject[] = declared.filter(isTheirs).map((tool) => tool.whole())
-  if (hostedTools.length > 0) options.say({ model: { hostedTools } })
-  const ours = declared.filter((tool) => !isTheirs(tool))
-  const tools = ours.map((tool): ReadTool => {
+const toolForms: ToolForms = {
+  isHosted: (tool) => isHostedTool({ systemTool: tool.peek("systemTool") }),
+  read: (tool) => {
     const at = tool.object("toolSpec")
     const [name, description] = [at.text("name"), at.text("description")]
     const inputSchema = withoutAnnotations(takeSchema(at.object("inputSchema"), "json"))
-    return { name, description, inputSchema, strict: at.take("strict") === true, at }
-  })
-  return sayTools(tools, options, (schema) => isStrictSchema(projectSchema(schema, openAiSchemaRules)))
+    return { name, description, inputSchema, strict: at.take("strict") === true }
+  },
+  canBeStrict: isStrictInput,
 }
 
 function readSettings({ top, options }: Reading, config: FieldReader, family: ConverseFamily): void {
   const inference = top.object("inferenceConfig")
-  options.read(inference, { maxTokens: outputLimit, temperature, topP, stopSequences })
+  options.read(inference, { maxTokens: setting.outputLimit, ...setting.sampling })
   options.pass(inference, new Set(), "inferenceConfig")
-  options.read(config, { toolChoice: toolChoice((choice) => choiceOf(choice, family)) })
-  options.read(top.object("serviceTier"), { type: word("serviceTier") })
+  options.read(config, { toolChoice: setting.toolChoice((choice) => choiceOf(choice, family)) })
+  options.read(top.object("serviceTier"), { type: setting.word("serviceTier") })
   options.read(top, { outputConfig: readFormat })
   const fields = top.object("additionalModelRequestFields")
   const asked = Object.fromEntries(ways.map((name) => [name, fields.peek(name)]))
-  const found = reasoning((one) => reasoningOf(one, family, true))(asked)
+  const found = setting.reasoning((one) => reasoningOf(one, family, true))(asked)
   if (found !== null && ways.some((name) => asked[name] !== undefined)) {
     options.say(found)
     for (const name of ways) fields.take(name)
@@ -174,7 +155,7 @@ function readSettings({ top, options }: Reading, config: FieldReader, family: Co
 const ways: readonly string[] = ["thinking", "output_config", "reasoningConfig", "reasoning_effort"]
 
 /** documented: the schema is a text. */
-function readFormat(value: unknown): Said | null {
+function readFormat(value: unknown): setting.Said | null {
   const format = fieldsOf(fieldsOf(fieldsOf(value)["textFormat"])["structure"])["jsonSchema"]
-  return structured(formatOf, parseFields(textOf(fieldsOf(format)["schema"])))(value)
+  return setting.structured(formatOf, parseFields(textOf(fieldsOf(format)["schema"])))(value)
 }

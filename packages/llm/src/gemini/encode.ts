@@ -4,35 +4,27 @@
  * A request that extends another gives a block list that extends the other's: each part follows from
  * its entry alone. Consecutive parts of one role become one content only when the body is written.
  */
-import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { geminiImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
-import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
-import { isBlank } from "../request/runtime-words.ts"
+import { encodedAs, keepPrompts, keepTools, promptBlocks, replayTag } from "../request/lowering.ts"
 import type { Segments, Target } from "../segments.ts"
-import type { Block, Encoded } from "../wire.ts"
-import { entryKey, lowerSaid } from "./entry.ts"
+import type { Encoded } from "../wire.ts"
+import { lowerSaid } from "./entry.ts"
 import { familyOf } from "./families.ts"
 import { paramsOf } from "./params.ts"
 import { textPart, toolBlock } from "./part-shape.ts"
 
 export function encode(segments: Segments, target: Target): Encoded {
   const family = familyOf(target)
-  const blocks: Block[] = []
-  for (const tool of segments.tools) blocks.push(toolOnce(tool))
-  blocks.push(...hostedBlocks(target.options))
-  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))
-  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent))
-  const key = entryKey({ tag: replayTag(target), wantsSignatures: family.wantsSignatures })
-  for (const said of lowerSaid(seenBy(target, geminiImages, segments), key)) blocks.push(...said)
-  const chain = chainOf(blocks)
-  return {
-    blocks,
-    params: paramsOf(target, family, segments.tools.length > 0),
-    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
-    tokens: chain?.tokens ?? 0,
-  }
+  const key = { tag: replayTag(target), wantsSignatures: family.wantsSignatures }
+  const blocks = [
+    ...segments.tools.map((tool) => toolOnce(tool)),
+    ...hostedBlocks(target.options),
+    ...promptBlocks(segments, promptBlock),
+    ...lowerSaid(seenBy(target, geminiImages, segments), key).flat(),
+  ]
+  return encodedAs(blocks, paramsOf(target, family, segments.tools.length > 0))
 }
 
 const toolOnce = keepTools(toolBlock)

@@ -6,7 +6,7 @@
  */
 import type { JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { fieldsOf } from "../json-fields.ts"
+import { fieldsOf, nameSet } from "../json-fields.ts"
 import { withBodyFields, type Reasoning, type StructuredOutput, type ToolChoice } from "../options.ts"
 import type { Target } from "../segments.ts"
 import { type GeminiFamily, isVertex } from "./families.ts"
@@ -14,15 +14,9 @@ import { functionName } from "./part-shape.ts"
 import { projectSchema } from "./schema-projection.ts"
 
 /** Fields that this wire writes itself; a compatibility field may not overwrite them. */
-export const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "generationConfig",
-  "toolConfig",
-  "tools",
-  "systemInstruction",
-  "contents",
-  "cachedContent",
-])
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model generationConfig toolConfig tools systemInstruction contents cachedContent",
+)
 
 const none: ReadonlySet<string> = new Set()
 

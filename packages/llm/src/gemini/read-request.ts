@@ -5,17 +5,9 @@ import { isFields } from "../json-fields.ts"
 import { geminiImages } from "../image/rules.ts"
 import { plainOptions, type ToolChoice } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
-import {
-  outputLimit,
-  reasoning,
-  stopSequences,
-  structured,
-  temperature,
-  toolChoice,
-  topP,
-} from "../reading/read-options.ts"
+import * as setting from "../reading/read-options.ts"
 import { findDifference } from "../recording/difference.ts"
-import { makeReader, type Reading, type ReadTool, sayTools, takeSchema } from "../reading/read-request.ts"
+import { makeReader, type Reading, readTools, takeSchema } from "../reading/read-request.ts"
 import { findCall } from "../request/call-shape.ts"
 import { standInSignatures } from "./entry.ts"
 import { familyOf } from "./families.ts"
@@ -27,7 +19,7 @@ export const readRequest = makeReader("contents", "model", (reading) => {
   for (const prompt of top.object("systemInstruction").list("parts")) said.instruct(prompt.text("text"))
   const contents = new ContentReader(reading)
   for (const content of top.list("contents")) contents.content(content)
-  const tools = readTools(reading)
+  const tools = readAllTools(reading)
   readSettings(reading, tools.length > 0)
   return tools
 })
@@ -130,20 +122,24 @@ class ContentReader {
 }
 
 /** Functions are in lists, and one entry may declare several tools. */
-function readTools({ top, options }: Reading) {
-  const tools: ReadTool[] = []
-  const hostedTools: JsonObject[] = []
-  for (const entry of top.list("tools")) {
-    for (const at of entry.list("functionDeclarations")) {
-      const [name, description] = [at.text("name"), at.text("description")]
-      tools.push({ name, description, inputSchema: takeSchema(at, "parameters"), strict: false, at })
-    }
-    for (const name of entry.left()) {
-      if (isFields(entry.peek(name))) hostedTools.push({ [name]: entry.take(name) as JsonObject })
-    }
-  }
+function readAllTools({ top, options }: Reading) {
+  const entries = top.list("tools")
+  const functions = entries.flatMap((entry) => entry.list("functionDeclarations"))
+  const hostedTools = entries.flatMap((entry) =>
+    entry
+      .left()
+      .filter((name) => isFields(entry.peek(name)))
+      .map((name) => ({ [name]: entry.take(name) as JsonObject })),
+  )
   if (hostedTools.length > 0) options.say({ model: { hostedTools } })
-  return sayTools(tools, options, () => false)
+  return readTools(functions, options, {
+    isHosted: () => false,
+    read: (at) => {
+      const [name, description] = [at.text("name"), at.text("description")]
+      return { name, description, inputSchema: takeSchema(at, "parameters"), strict: false }
+    },
+    canBeStrict: () => false,
+  })
 }
 
 function readSettings({ top, options, of }: Reading, hasTools: boolean): void {
@@ -151,13 +147,11 @@ function readSettings({ top, options, of }: Reading, hasTools: boolean): void {
   const family = familyOf({ ...of, options: plainOptions(1) })
   const responseSchema = config.peek("responseSchema")
   const answer = { responseMimeType: config.peek("responseMimeType"), responseSchema }
-  const format = structured(formatOf, responseSchema)(answer)
+  const format = setting.structured(formatOf, responseSchema)(answer)
   options.read(config, {
-    maxOutputTokens: outputLimit,
-    temperature,
-    topP,
-    stopSequences,
-    thinkingConfig: reasoning((one) => thinkingOf(one, family, of.model)),
+    maxOutputTokens: setting.outputLimit,
+    ...setting.sampling,
+    thinkingConfig: setting.reasoning((one) => thinkingOf(one, family, of.model)),
     ...(format === null ? {} : { responseMimeType: () => format, responseSchema: () => ({}) }),
   })
   options.pass(config, new Set(), "generationConfig")
@@ -169,6 +163,7 @@ function readSettings({ top, options, of }: Reading, hasTools: boolean): void {
   // What the wire asks to be told beside its own tools is asked for again.
   const asked = top.peek("toolConfig")
   if (hasTools && findDifference(toolConfigOf(target()), asked) === null) top.take("toolConfig")
-  else if (hasTools) options.read(top, { toolConfig: toolChoice((choice) => toolConfigOf(target(choice))) })
+  else if (hasTools)
+    options.read(top, { toolConfig: setting.toolChoice((choice) => toolConfigOf(target(choice))) })
   options.pass(top, writtenFields)
 }

@@ -7,28 +7,13 @@
  * The rest is removed, which allows more and never something else.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
+import { nameSet } from "../json-fields.ts"
 
 /** documented: members of the provider's schema, beside those that hold schemas. */
-const keptKeywords: readonly string[] = [
-  "type",
-  "format",
-  "title",
-  "description",
-  "nullable",
-  "enum",
-  "default",
-  "minimum",
-  "maximum",
-  "minLength",
-  "maxLength",
-  "pattern",
-  "minItems",
-  "maxItems",
-  "minProperties",
-  "maxProperties",
-  "required",
-  "propertyOrdering",
-]
+const keptKeywords: ReadonlySet<string> = nameSet(
+  "type format title description nullable enum default minimum maximum minLength maxLength pattern",
+  "minItems maxItems minProperties maxProperties required propertyOrdering",
+)
 
 /** recorded: another format of a type is refused. */
 const formatsOfType: Readonly<Record<string, readonly string[]>> = {
@@ -64,7 +49,7 @@ export function refusedKeywords(schema: Json, path = "parameters"): readonly str
       return value.flatMap((item: Json) => refusedKeywords(item, `${path}.anyOf`))
     }
     if (key === "type") return typeof value === "string" ? [] : [`${path}.type`]
-    return keptKeywords.includes(key) || key === "example" ? [] : [`${path}.${key}`]
+    return keptKeywords.has(key) || key === "example" ? [] : [`${path}.${key}`]
   })
 }
 
@@ -89,7 +74,7 @@ class Projection {
 
   #resolvedProjection(schema: JsonObject, depth: number): JsonObject {
     const kept = Object.fromEntries(
-      Object.entries(schema).filter(([key, value]) => keptKeywords.includes(key) && value !== null),
+      Object.entries(schema).filter(([key, value]) => keptKeywords.has(key) && value !== null),
     )
     const { type: types, nullable } = typesOf(schema["type"])
     const [type] = types

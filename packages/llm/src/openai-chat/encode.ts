@@ -4,15 +4,13 @@
  * A request that extends another gives a block list that extends the other's: each message follows
  * from its entry and from what stands before it.
  */
-import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { cacheKeyOf } from "../request/cache-key.ts"
 import { openaiImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
-import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
-import { isBlank } from "../request/runtime-words.ts"
+import { encodedAs, keepPrompts, keepTools, promptBlocks, replayTag } from "../request/lowering.ts"
 import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
-import { entryKey, lowerSaid } from "./entry.ts"
+import { lowerSaid } from "./entry.ts"
 import { textMessage, toolBlock } from "./message-shape.ts"
 import { paramsOf } from "./params.ts"
 import { type ChatProfile, profileOf, profiles, updateRoleOf } from "./profiles.ts"
@@ -23,22 +21,16 @@ export const bridgeText = "Understood."
 export function encode(segments: Segments, target: Target): Encoded {
   const profile = profileOf(target)
   const variant = `${profile.name} ${target.options.traits.strictTools === true}`
-  const blocks: Block[] = []
-  for (const tool of segments.tools) blocks.push(toolOnce(tool, variant))
-  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system, profile.promptRole))
-  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent, profile.promptRole))
+  const blocks = [
+    ...segments.tools.map((tool) => toolOnce(tool, variant)),
+    ...promptBlocks(segments, (segment, text) => promptBlock(segment, text, profile.promptRole)),
+  ]
   const historyFrom = blocks.length
-  const key = entryKey({ tag: replayTag(target), profile, updateRole: updateRoleOf(profile, target) })
+  const key = { tag: replayTag(target), profile, updateRole: updateRoleOf(profile, target) }
   const seen = seenBy(target, openaiImages, segments, profile.takesImages)
   for (const said of lowerSaid(seen, key)) appendEntry(blocks, said, profile)
-  const chain = chainOf(blocks)
   const cacheKey = cacheKeyOf(target, blocks, historyFrom)
-  return {
-    blocks,
-    params: paramsOf(target, profile, cacheKey, segments.tools.length > 0),
-    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
-    tokens: chain?.tokens ?? 0,
-  }
+  return encodedAs(blocks, paramsOf(target, profile, cacheKey, segments.tools.length > 0))
 }
 
 function appendEntry(blocks: Block[], said: readonly Block[], profile: ChatProfile): void {

@@ -9,29 +9,16 @@ import { withBodyFields, type Reasoning, type StructuredOutput, type ToolChoice 
 import { functionName } from "../request/call-shape.ts"
 import type { Target } from "../segments.ts"
 import type { ChatProfile } from "./profiles.ts"
+import { nameSet } from "../json-fields.ts"
 
 /**
  * Fields that are this wire's alone. Any other one may be a compatibility field as long as no option
  * says the same: a server may take what its profile does not write, or in a form without an option.
  */
-export const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "stream",
-  "stream_options",
-  "max_completion_tokens",
-  "max_tokens",
-  "temperature",
-  "top_p",
-  "stop",
-  "verbosity",
-  "tool_choice",
-  "parallel_tool_calls",
-  "tools",
-  "messages",
-  "functions",
-  "function_call",
-  "n",
-])
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model stream stream_options max_completion_tokens max_tokens temperature top_p stop verbosity",
+  "tool_choice parallel_tool_calls tools messages functions function_call n",
+)
 
 export function paramsOf(
   { model, options }: Target,

@@ -4,35 +4,19 @@ import { parseInput } from "../answer/call-input.ts"
 import { fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
 import { plainOptions } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
-import {
-  outputLimit,
-  parallelCalls,
-  reasoning,
-  type Said,
-  stopSequences,
-  structured,
-  temperature,
-  toolChoice,
-  topP,
-  word,
-} from "../reading/read-options.ts"
+import * as setting from "../reading/read-options.ts"
 import {
   asText,
   makeReader,
   readContent,
   type Reading,
-  type ReadTool,
-  sayTools,
+  readTools,
   takeSchema,
+  type ToolForms,
 } from "../reading/read-request.ts"
 import { derivedKey } from "../request/cache-key.ts"
 import { isBlank } from "../request/runtime-words.ts"
-import {
-  isStrictSchema,
-  openAiSchemaRules,
-  projectSchema,
-  withoutAnnotations,
-} from "../request/tool-schema.ts"
+import { isStrictInput, withoutAnnotations } from "../request/tool-schema.ts"
 import { failedMark } from "./message-shape.ts"
 import { choiceOf, formatOf, reasoningFields, writtenFields } from "./params.ts"
 import { profileOf } from "./profiles.ts"
@@ -51,7 +35,7 @@ export const readRequest = makeReader("messages", "model", (reading) => {
     else message.strange(`role ${role}`)
   }
   readSettings(reading)
-  return readTools(reading)
+  return readTools(top.list("tools"), options, toolForms)
 })
 
 const textIn = (part: FieldReader): string | null =>
@@ -117,15 +101,16 @@ function readCall({ said, of }: Reading, call: FieldReader): void {
   said.call(id, name, input, call, native)
 }
 
-function readTools({ top, options }: Reading) {
-  const tools = top.list("tools").map((at): ReadTool => {
+const toolForms: ToolForms = {
+  isHosted: () => false,
+  read: (at) => {
     at.expect("type", "function")
     const given = at.object("function")
     const [name, description] = [given.text("name"), given.text("description")]
     const inputSchema = withoutAnnotations(takeSchema(given, "parameters"))
-    return { name, description, inputSchema, strict: given.take("strict") === true, at }
-  })
-  return sayTools(tools, options, (schema) => isStrictSchema(projectSchema(schema, openAiSchemaRules)))
+    return { name, description, inputSchema, strict: given.take("strict") === true }
+  },
+  canBeStrict: isStrictInput,
 }
 
 function readSettings({ top, options, of }: Reading): void {
@@ -142,26 +127,26 @@ function readSettings({ top, options, of }: Reading): void {
   const streaming = top.object("stream_options")
   streaming.take("include_usage")
   options.read(top, {
-    max_tokens: outputLimit,
-    max_completion_tokens: outputLimit,
-    temperature,
-    top_p: topP,
-    stop: (value) => stopSequences(typeof value === "string" ? [value] : value),
-    verbosity: word("verbosity"),
-    tool_choice: toolChoice((choice) => choiceOf(choice, profile)),
-    parallel_tool_calls: parallelCalls,
-    response_format: structured((one) => formatOf(one, profile), format["schema"]),
-    [field]: reasoning((one) => reasoningFields(one, profile.reasoningControl)[field]),
+    max_tokens: setting.outputLimit,
+    max_completion_tokens: setting.outputLimit,
+    temperature: setting.temperature,
+    top_p: setting.topP,
+    stop: (value) => setting.stopSequences(typeof value === "string" ? [value] : value),
+    verbosity: setting.word("verbosity"),
+    tool_choice: setting.toolChoice((choice) => choiceOf(choice, profile)),
+    parallel_tool_calls: setting.parallelCalls,
+    response_format: setting.structured((one) => formatOf(one, profile), format["schema"]),
+    [field]: setting.reasoning((one) => reasoningFields(one, profile.reasoningControl)[field]),
     ...(profile.takesCacheKey ? { prompt_cache_key: readKey, prompt_cache_retention: readLife } : {}),
-    ...(profile.takesServiceTier ? { service_tier: word("serviceTier") } : {}),
+    ...(profile.takesServiceTier ? { service_tier: setting.word("serviceTier") } : {}),
   })
   top.take("store")
   options.pass(top, writtenFields)
 }
 
 /** A key that follows from the request says nothing of its own. */
-export const readKey = (value: unknown): Said | null =>
-  derivedKey.test(textOf(value)) ? {} : word("cacheKey")(value)
+export const readKey = (value: unknown): setting.Said | null =>
+  derivedKey.test(textOf(value)) ? {} : setting.word("cacheKey")(value)
 
-export const readLife = (value: unknown): Said | null =>
+export const readLife = (value: unknown): setting.Said | null =>
   value === "24h" || value === "in_memory" ? { model: { cacheTtl: value } } : null

@@ -4,16 +4,14 @@
  * A request that extends another gives a block list that extends the other's: each item follows
  * from its entry and from what stands before it.
  */
-import { chainOf, emptyPrefixHash } from "../blocks.ts"
 import { cacheKeyOf } from "../request/cache-key.ts"
 import { openaiImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
-import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
-import { isBlank } from "../request/runtime-words.ts"
+import { encodedAs, keepPrompts, keepTools, promptBlocks, replayTag } from "../request/lowering.ts"
 import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
-import { entryKey, type Item, isReasoning, lowerSaid } from "./entry.ts"
+import { type Item, isReasoning, lowerSaid } from "./entry.ts"
 import { promptItem, toolItem } from "./item-shape.ts"
 import { paramsOf } from "./params.ts"
 
@@ -23,30 +21,17 @@ const instructionRole = "developer"
 export function encode(segments: Segments, target: Target): Encoded {
   const { traits } = target.options
   const updateRole = traits.systemRole === false ? null : instructionRole
-  const blocks: Block[] = []
-  for (const tool of segments.tools) blocks.push(toolBlock(tool, String(traits.strictTools === true)))
-  blocks.push(...hostedBlocks(target.options))
-  const hasTools = blocks.length > 0
-  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system, instructionRole))
-  if (!isBlank(segments.agent)) blocks.push(promptBlock("agent", segments.agent, instructionRole))
-  const historyFrom = blocks.length
-  appendSaid(
-    blocks,
-    lowerSaid(seenBy(target, openaiImages, segments), entryKey({ tag: replayTag(target), updateRole })),
-  )
-  const chain = chainOf(blocks)
-  const cacheKey = cacheKeyOf(target, blocks, historyFrom)
-  return {
-    blocks,
-    params: paramsOf(
-      target,
-      cacheKey,
-      hasTools,
-      segments.tools.map(({ name }) => name),
-    ),
-    prefixHash: chain?.prefixHash ?? emptyPrefixHash,
-    tokens: chain?.tokens ?? 0,
-  }
+  const tools = [
+    ...segments.tools.map((tool) => toolBlock(tool, String(traits.strictTools === true))),
+    ...hostedBlocks(target.options),
+  ]
+  const prompts = promptBlocks(segments, (segment, text) => promptBlock(segment, text, instructionRole))
+  const blocks = [...tools, ...prompts]
+  const seen = seenBy(target, openaiImages, segments)
+  appendSaid(blocks, lowerSaid(seen, { tag: replayTag(target), updateRole }))
+  const cacheKey = cacheKeyOf(target, blocks, tools.length + prompts.length)
+  const functions = segments.tools.map(({ name }) => name)
+  return encodedAs(blocks, paramsOf(target, cacheKey, tools.length > 0, functions))
 }
 
 /** documented: an id names one item; what names itself again comes without it, or not at all. */

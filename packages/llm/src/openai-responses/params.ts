@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { fieldsOf, listOf } from "../json-fields.ts"
+import { fieldsOf, listOf, nameSet } from "../json-fields.ts"
 import {
   type Reasoning,
   type RequestOptions,
@@ -20,29 +20,11 @@ import type { Target } from "../segments.ts"
  * Fields that this wire writes itself; a compatibility field may not overwrite them. Of `include`,
  * `text` and `reasoning` it adds what the wire has no word for.
  */
-export const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "stream",
-  "store",
-  "include",
-  "max_output_tokens",
-  "temperature",
-  "top_p",
-  "reasoning",
-  "text",
-  "tool_choice",
-  "parallel_tool_calls",
-  "prompt_cache_key",
-  "prompt_cache_retention",
-  "service_tier",
-  "tools",
-  "input",
-  "instructions",
-  "previous_response_id",
-  "conversation",
-  "prompt",
-  "background",
-])
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model stream store include max_output_tokens temperature top_p reasoning text tool_choice",
+  "parallel_tool_calls prompt_cache_key prompt_cache_retention service_tier tools input instructions",
+  "previous_response_id conversation prompt background",
+)
 
 /** `functions`: names of the tools that are ours; without any tool nothing is said about their use. */
 export function paramsOf(

@@ -5,33 +5,19 @@ import { parseInput } from "../answer/call-input.ts"
 import { fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
 import type { ToolChoice } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
-import {
-  outputLimit,
-  parallelCalls,
-  reasoning,
-  structured,
-  temperature,
-  toolChoice,
-  topP,
-  word,
-} from "../reading/read-options.ts"
+import * as setting from "../reading/read-options.ts"
 import {
   makeReader,
   type ReadContent,
   readContent,
   type Reading,
-  type ReadTool,
-  sayTools,
+  readTools,
   takeSchema,
+  type ToolForms,
 } from "../reading/read-request.ts"
 import { readKey, readLife } from "../openai-chat/read-request.ts"
 import { isBlank } from "../request/runtime-words.ts"
-import {
-  isStrictSchema,
-  openAiSchemaRules,
-  projectSchema,
-  withoutAnnotations,
-} from "../request/tool-schema.ts"
+import { isStrictInput, withoutAnnotations } from "../request/tool-schema.ts"
 import type { ToolDefinition } from "../segments.ts"
 import { answerOf } from "./answer-content.ts"
 import { isHostedTool } from "./hosted-tool.ts"
@@ -43,7 +29,7 @@ export const readRequest = makeReader("input", "model", (reading) => {
   const { top, said } = reading
   said.instruct(top.text("instructions"))
   for (const item of top.list("input", (content) => ({ role: "user", content }))) readItem(reading, item)
-  const tools = readTools(reading)
+  const tools = readTools(top.list("tools"), reading.options, toolForms)
   readSettings(reading, tools)
   return tools
 })
@@ -128,22 +114,18 @@ const nativeOf = (
 ): { readonly native?: Native } =>
   Object.keys(words).length === 0 ? {} : { native: { ...of, opaque: { type, ...words } } }
 
-function readTools({ top, options }: Reading): readonly ToolDefinition[] {
-  const declared = top.list("tools")
-  const isTheirs = (tool: FieldReader) => isHostedTool({ type: tool.peek("type") })
-  const hostedTools = declared.filter(isTheirs).map((tool) => tool.whole())
-  if (hostedTools.length > 0) options.say({ model: { hostedTools } })
-  const ours = declared.filter((tool) => !isTheirs(tool))
-  const tools = ours.map((at): ReadTool => {
+const toolForms: ToolForms = {
+  isHosted: (tool) => isHostedTool({ type: tool.peek("type") }),
+  read: (at) => {
     at.take("type")
     const [name, description] = [at.text("name"), at.text("description")]
     // documented: a function that does not say it is made strict, which is another schema.
     const strict = at.take("strict")
     if (typeof strict !== "boolean") at.strange("strict is not said")
     const inputSchema = withoutAnnotations(takeSchema(at, "parameters"))
-    return { name, description, inputSchema, strict: strict === true, at }
-  })
-  return sayTools(tools, options, (schema) => isStrictSchema(projectSchema(schema, openAiSchemaRules)))
+    return { name, description, inputSchema, strict: strict === true }
+  },
+  canBeStrict: isStrictInput,
 }
 
 function readSettings({ top, options }: Reading, tools: readonly ToolDefinition[]): void {
@@ -155,23 +137,23 @@ function readSettings({ top, options }: Reading, tools: readonly ToolDefinition[
   top.take("store")
   top.expect("background", false)
   options.read(top, {
-    max_output_tokens: outputLimit,
-    temperature,
-    top_p: topP,
-    parallel_tool_calls: parallelCalls,
-    tool_choice: toolChoice(write),
-    service_tier: word("serviceTier"),
+    max_output_tokens: setting.outputLimit,
+    temperature: setting.temperature,
+    top_p: setting.topP,
+    parallel_tool_calls: setting.parallelCalls,
+    tool_choice: setting.toolChoice(write),
+    service_tier: setting.word("serviceTier"),
     prompt_cache_key: readKey,
     prompt_cache_retention: readLife,
   })
   const text = top.object("text")
   options.read(text, {
-    verbosity: word("verbosity"),
-    format: structured(formatOf, fieldsOf(text.peek("format"))["schema"]),
+    verbosity: setting.word("verbosity"),
+    format: setting.structured(formatOf, fieldsOf(text.peek("format"))["schema"]),
   })
   options.pass(text, new Set(), "text")
   const thinking = top.object("reasoning")
-  options.read(thinking, { effort: reasoning(effortOf), summary: word("reasoningSummary") })
+  options.read(thinking, { effort: setting.reasoning(effortOf), summary: setting.word("reasoningSummary") })
   options.pass(thinking, new Set(), "reasoning")
   const include = listOf(top.take("include"))
   options.say({ traits: { reasoning: include.includes(sealedReasoning) } })

@@ -106,6 +106,9 @@ export const stopSequences = (value: unknown): Said | null =>
     ? { generation: { stop: value } }
     : null
 
+/** Sampling in the words of most who write in camel case. */
+export const sampling: SettingTable = { temperature, topP, stopSequences }
+
 export const word =
   (name: "serviceTier" | "verbosity" | "reasoningSummary" | "cacheKey") =>
   (value: unknown): Said | null =>

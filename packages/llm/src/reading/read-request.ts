@@ -91,25 +91,31 @@ export function readContent(
   return { text: texts.join("\n"), images }
 }
 
-/** A declared function with where it stands. */
-export interface ReadTool extends ToolDefinition {
-  readonly strict: boolean
-  readonly at: FieldReader
+/** How a wire declares tools. */
+export interface ToolForms {
+  /** Whether the provider runs it. */
+  readonly isHosted: (tool: FieldReader) => boolean
+  readonly read: (tool: FieldReader) => ToolDefinition & { readonly strict: boolean }
+  readonly canBeStrict: (schema: JsonObject) => boolean
 }
 
-/** Strictness is the request's: each schema that allows it is enforced, or none is. */
-export function sayTools(
-  tools: readonly ReadTool[],
+/** The tools that are ours; those that the provider runs become an option. */
+export function readTools(
+  declared: readonly FieldReader[],
   options: ReadOptions,
-  isAble: (schema: JsonObject) => boolean,
+  { isHosted, read, canBeStrict }: ToolForms,
 ): readonly ToolDefinition[] {
-  if (tools.some(({ strict }) => strict)) {
+  const hostedTools = declared.filter(isHosted).map((tool) => tool.whole())
+  if (hostedTools.length > 0) options.say({ model: { hostedTools } })
+  const ours = declared.filter((tool) => !isHosted(tool)).map((at) => ({ at, ...read(at) }))
+  if (ours.some(({ strict }) => strict)) {
     options.say({ traits: { strictTools: true } })
-    for (const { strict, inputSchema, at } of tools) {
-      if (strict !== isAble(inputSchema)) at.strange("strict for some of the tools")
+    // Strictness is the request's: each schema that allows it is enforced, or none is.
+    for (const { strict, inputSchema, at } of ours) {
+      if (strict !== canBeStrict(inputSchema)) at.strange("strict for some of the tools")
     }
   }
-  return tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
+  return ours.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
 }
 
 /** The schema of a function; one that is no object is named. */

@@ -6,6 +6,7 @@
  * tool means.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
+import { nameSet } from "../json-fields.ts"
 
 export interface SchemaRules {
   /** Keywords that the server refuses anywhere. */
@@ -62,25 +63,16 @@ function projectValue(value: Json, rules: SchemaRules): Json {
 }
 
 /** documented: what strict mode does not take. */
-const looseKeywords = [
-  "allOf",
-  "not",
-  "dependentRequired",
-  "dependentSchemas",
-  "if",
-  "then",
-  "else",
-  "patternProperties",
-  "propertyNames",
-  "unevaluatedProperties",
-  "oneOf",
-]
+const looseKeywords: ReadonlySet<string> = nameSet(
+  "allOf not dependentRequired dependentSchemas if then else patternProperties propertyNames",
+  "unevaluatedProperties oneOf",
+)
 
 /** documented: strict wants every property required, no other one allowed, at every depth. */
 export function isStrictSchema(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.every(isStrictSchema)
   if (!isObject(schema)) return true
-  if (looseKeywords.some((key) => schema[key] !== undefined)) return false
+  if ([...looseKeywords].some((key) => schema[key] !== undefined)) return false
   const properties = schema["properties"]
   if (schema["type"] === "object" || properties !== undefined) {
     if (schema["additionalProperties"] !== false || !isObject(properties)) return false
@@ -93,6 +85,10 @@ export function isStrictSchema(schema: Json): boolean {
     return isStrictSchema(value)
   })
 }
+
+/** Whether an input is strict as it is sent. */
+export const isStrictInput = (schema: JsonObject): boolean =>
+  isStrictSchema(projectSchema(schema, openAiSchemaRules))
 
 /** documented: what is wrong with a format whose schema shall be enforced; it says what to change. */
 export const strictFault = ({ schema, strict }: Readonly<Record<string, unknown>>): readonly string[] =>

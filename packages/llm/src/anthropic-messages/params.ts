@@ -38,7 +38,6 @@ export function paramsOf({ model, options }: Target, { leads, tools }: Conversat
       ...(structured === undefined ? {} : { format: formatOf(structured) }),
     },
     outputFields(body["output_config"]),
-    noFields,
   )
   const settings: JsonObject = {
     model,
@@ -81,8 +80,6 @@ export const formatOf = ({ schema }: StructuredOutput): JsonObject => ({ type: "
 
 /** Members of a compatibility field that this wire has no word for, or that stand beside its own. */
 const outputFields = (given: Json | undefined): JsonObject => (isFields(given) ? (given as JsonObject) : {})
-
-const noFields: ReadonlySet<string> = new Set()
 
 export const effortOf = (reasoning: Reasoning | undefined): string | undefined =>
   reasoning?.kind === "effort" || reasoning?.kind === "adaptive" ? reasoning.effort : undefined

@@ -5,15 +5,7 @@ import { listOf } from "../json-fields.ts"
 import type { Reasoning, ToolChoice } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
-import {
-  asText,
-  makeReader,
-  readContent,
-  type Reading,
-  readTools,
-  takeSchema,
-  type ToolForms,
-} from "../reading/read-request.ts"
+import { makeReader, readContent, type Reading, readTools, type ToolForms } from "../reading/read-request.ts"
 import { isHosted } from "./block-shape.ts"
 import { isHostedTool } from "./hosted-tool.ts"
 import { choiceOf, displays, effortOf, formatOf, thinkingOf, writtenFields } from "./params.ts"
@@ -21,7 +13,7 @@ import { isEnforceable } from "./strict-schema.ts"
 
 export const readRequest = makeReader("messages", "model", (reading) => {
   const { top, said } = reading
-  for (const prompt of top.list("system", asText)) {
+  for (const prompt of top.parts("system")) {
     if (prompt.take("type") === "text") said.instruct(prompt.text("text"))
     else prompt.strange("no text")
   }
@@ -40,7 +32,7 @@ export const readRequest = makeReader("messages", "model", (reading) => {
 function readMessage(reading: Reading, message: FieldReader, role: string): void {
   const { said, options } = reading
   if (role === "system") options.say({ traits: { systemRole: true } })
-  for (const block of message.list("content", asText)) {
+  for (const block of message.parts("content")) {
     const type = block.text("type")
     if (role === "assistant") readAnswer(reading, block, type)
     else if (role !== "user" && role !== "system") message.strange(`role ${role}`)
@@ -58,7 +50,7 @@ function readMessage(reading: Reading, message: FieldReader, role: string): void
 
 function readResult(reading: Reading, block: FieldReader): void {
   const { text, images } = readContent(
-    block.list("content", asText),
+    block.parts("content"),
     (part) => (part.peek("type") === "text" && part.take("type") ? part.text("text") : null),
     (part) => (part.peek("type") === "image" && part.take("type") ? imageOf(reading, part) : null),
   )
@@ -104,7 +96,7 @@ const toolForms: ToolForms = {
     return {
       name,
       description,
-      inputSchema: takeSchema(at, "input_schema"),
+      inputSchema: at.schema("input_schema"),
       strict: at.take("strict") === true,
     }
   },

@@ -19,8 +19,6 @@ export const writtenFields: ReadonlySet<string> = nameSet(
   "system messages",
 )
 
-const none: ReadonlySet<string> = new Set()
-
 export interface RequestShape {
   /** The answer that a tool loop continues begins with reasoning. */
   readonly leads: boolean
@@ -43,7 +41,7 @@ export function paramsOf(
     ...(stop === undefined || stop.length === 0 ? {} : { stopSequences: stop }),
   }
   const merge = (written: JsonObject, name: string) =>
-    withBodyFields(written, fieldsOf(body[name]) as JsonObject, none)
+    withBodyFields(written, fieldsOf(body[name]) as JsonObject)
   const fields = merge(own, "additionalModelRequestFields")
   const settings: JsonObject = {
     model,

@@ -1,28 +1,20 @@
 /** A Converse body back to a canonical request, for replays of recorded traffic. */
 import type { Json } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
-import { fieldsOf, listOf, parseFields, textOf } from "../json-fields.ts"
+import { fieldsOf, parseFields, textOf } from "../json-fields.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
-import {
-  makeReader,
-  readContent,
-  type Reading,
-  readTools,
-  takeSchema,
-  type ToolForms,
-} from "../reading/read-request.ts"
+import { makeReader, readContent, type Reading, readTools, type ToolForms } from "../reading/read-request.ts"
 import { isStrictInput, withoutAnnotations } from "../request/tool-schema.ts"
 import { failedMark } from "./block-shape.ts"
-import { type ConverseFamily, families, familyOf } from "./families.ts"
+import { type ConverseFamily, familyOf } from "./families.ts"
 import { isHostedTool } from "./hosted-tool.ts"
 import { hostedOpaque, repeatable } from "./native.ts"
 import { choiceOf, formatOf, reasoningOf, writtenFields } from "./params.ts"
 
 export const readRequest = makeReader("messages", "modelId", (reading) => {
   const { top, said, options, of } = reading
-  const family = readFamily(top, of.model)
-  if (family.name === openFamily.name) options.say({ traits: { profile: family.name } })
+  const family = familyOf({ model: of.model, options: { traits: {} } })
   for (const prompt of withoutPoints(top.list("system"))) said.instruct(prompt.text("text"))
   let before = ""
   for (const message of top.list("messages")) {
@@ -42,23 +34,6 @@ export const readRequest = makeReader("messages", "modelId", (reading) => {
   readSettings(reading, config, family)
   return tools
 })
-
-/** What a recorded body says although its model's id does not tell that it may: nothing is kept back. */
-const openFamily = families["open"] as ConverseFamily
-
-/** The model's own family, unless the body says what that one does not take. */
-function readFamily(top: FieldReader, model: string): ConverseFamily {
-  const family = familyOf({ model, options: { traits: {} } })
-  const choice = Object.keys(fieldsOf(fieldsOf(top.peek("toolConfig"))["toolChoice"]))[0] ?? "auto"
-  const results = listOf(top.peek("messages"))
-    .flatMap((message) => listOf(fieldsOf(message)["content"]))
-    .map((block) => fieldsOf(fieldsOf(block)["toolResult"]))
-  const takesAll =
-    (choice === "auto" || family.toolChoices.some((kind) => kind === choice)) &&
-    (family.takesStatus || results.every(({ status }) => status !== "error")) &&
-    (family.imagesInResults || !JSON.stringify(results).includes('{"image":{"format"'))
-  return takesAll ? family : openFamily
-}
 
 /** Cache points stand at places of our own. */
 const withoutPoints = (blocks: readonly FieldReader[]): readonly FieldReader[] =>
@@ -88,9 +63,10 @@ function readResult(reading: Reading, result: FieldReader, family: ConverseFamil
   result.expect("status", "success")
   const isMarked = !family.takesStatus && text.startsWith(failedMark)
   const words = isMarked ? text.slice(failedMark.length) : text
-  const failed = isMarked || result.peek("status") === "error"
-  result.expect("status", "error")
-  reading.said.result(result.text("toolUseId"), words, failed, result, images)
+  const failed = family.takesStatus && result.peek("status") === "error"
+  if (failed) result.take("status")
+  if (images.length > 0 && !family.imagesInResults) result.strange("image in a result")
+  reading.said.result(result.text("toolUseId"), words, isMarked || failed, result, images)
 }
 
 function readAnswer({ said, of }: Reading, block: FieldReader): void {
@@ -126,7 +102,7 @@ const toolForms: ToolForms = {
   read: (tool) => {
     const at = tool.object("toolSpec")
     const [name, description] = [at.text("name"), at.text("description")]
-    const inputSchema = withoutAnnotations(takeSchema(at.object("inputSchema"), "json"))
+    const inputSchema = withoutAnnotations(at.object("inputSchema").schema("json"))
     return { name, description, inputSchema, strict: at.take("strict") === true }
   },
   canBeStrict: isStrictInput,

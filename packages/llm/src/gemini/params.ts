@@ -18,8 +18,6 @@ export const writtenFields: ReadonlySet<string> = nameSet(
   "model generationConfig toolConfig tools systemInstruction contents cachedContent",
 )
 
-const none: ReadonlySet<string> = new Set()
-
 export function paramsOf(target: Target, family: GeminiFamily, hasTools: boolean): string {
   const { model, options } = target
   const { generation, body } = options
@@ -36,7 +34,7 @@ export function paramsOf(target: Target, family: GeminiFamily, hasTools: boolean
   const tooling = hasTools ? toolConfigOf(target) : {}
   const settings: JsonObject = {
     model,
-    generationConfig: withBodyFields(config, fieldsOf(body["generationConfig"]) as JsonObject, none),
+    generationConfig: withBodyFields(config, fieldsOf(body["generationConfig"]) as JsonObject),
     ...(Object.keys(tooling).length === 0 ? {} : { toolConfig: tooling }),
   }
   return canonicalJson(withBodyFields(settings, body, writtenFields))

@@ -7,7 +7,7 @@ import { plainOptions, type ToolChoice } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
 import { findDifference } from "../recording/difference.ts"
-import { makeReader, type Reading, readTools, takeSchema } from "../reading/read-request.ts"
+import { makeReader, type Reading, readTools } from "../reading/read-request.ts"
 import { findCall } from "../request/call-shape.ts"
 import { standInSignatures } from "./entry.ts"
 import { familyOf } from "./families.ts"
@@ -136,7 +136,7 @@ function readAllTools({ top, options }: Reading) {
     isHosted: () => false,
     read: (at) => {
       const [name, description] = [at.text("name"), at.text("description")]
-      return { name, description, inputSchema: takeSchema(at, "parameters"), strict: false }
+      return { name, description, inputSchema: at.schema("parameters"), strict: false }
     },
     canBeStrict: () => false,
   })

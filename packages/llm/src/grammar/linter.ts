@@ -9,7 +9,7 @@ import { type Fields, isFields, isWellFormed, listOf, parseFields, textOf } from
 import { canonicalJson } from "../canonical.ts"
 import type { Json } from "@holdfast/schema/json"
 import { toolCalled } from "../request/call-shape.ts"
-import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
+import { makeChainCheck } from "../request/checked-chain.ts"
 import { nativeTag } from "../request/lowering.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
@@ -19,6 +19,7 @@ import {
   checkMessage,
   type ConversationState,
   startConversation,
+  type Walk,
 } from "./conversation.ts"
 import type { Piece } from "./piece.ts"
 import type { Grammar, Rules, Settings } from "./rules.ts"
@@ -39,11 +40,16 @@ interface Subject {
   readonly target: Target
 }
 
+type Tell = Walk["tell"]
+
 export function makeLinter(grammar: Grammar): Lint {
   const checkChain = makeChainCheck<State, Subject>({
     start: () => ({ ...startConversation(), faults: [], segment: 0, toolNames: new Set(), functions: 0 }),
     branch: (state) => ({ ...branchConversation(state), faults: [...state.faults] }),
-    check: (state, block, at, subject, report) => checkBlock(grammar, state, block, at, subject, report),
+    check: (state, block, at, subject) => {
+      const walk = { state, at, rules: subject.rules, tell: tellerOf(state.faults, at) }
+      checkBlock(grammar, walk, block, subject)
+    },
     keyOf: ({ tag, rules }) => `${tag} ${rules.key}`,
   })
   return (encoded, target) => {
@@ -51,50 +57,59 @@ export function makeLinter(grammar: Grammar): Lint {
     const rules = grammar.rulesOf(target)
     const state = checkChain(blocks, { rules, tag: nativeTag(target), target })
     const faults = [...state.faults]
-    const report: Report = (rule, block, message) => void faults.push({ rule, block, message })
-    const end = Math.max(0, blocks.length - 1)
-    checkEnd(branchConversation(state), rules, end, report)
+    const at = Math.max(0, blocks.length - 1)
+    const tell = tellerOf(faults, at)
+    checkEnd({ state: branchConversation(state), rules, tell, at })
     if (rules.callsWantTools && state.called && state.toolNames.size === 0)
-      report("tools-missing", 0, "history holds calls but no tool is defined")
+      tell("tools-missing", "history holds calls but no tool is defined", 0)
     const params = parseFields(encoded.params) ?? {}
-    checkSettings(grammar.settingsOf(params, target, state), state, report)
-    checkImages(state, encoded, target, rules.images, report)
-    if (state.images > 0 && !rules.takesImages) report("media-unread", end, "the server takes no images")
+    checkSettings(grammar.settingsOf(params, target, state), state, tellerOf(faults, 0))
+    checkImages(state, encoded, target, rules.images, tell)
+    if (state.images > 0 && !rules.takesImages) tell("media-unread", "the server takes no images")
     if (!grammar.hostsTools && (target.options.model.hostedTools ?? []).length > 0)
-      report("tool-hosted", 0, "this wire has no tools that the provider runs: remove hostedTools")
+      tell("tool-hosted", "this wire has no tools that the provider runs: remove hostedTools", 0)
     return faults
   }
 }
 
-function checkBlock(
-  grammar: Grammar,
-  state: State,
-  block: Block,
-  at: number,
-  { rules, tag, target }: Subject,
-  report: Report,
-): void {
-  state.segment = checkSegment(state.segment, block, at, report)
+const tellerOf =
+  (faults: LintFault[], here: number): Tell =>
+  (rule, message, block = here) =>
+    void faults.push({ rule, block, message })
+
+interface LinterWalk extends Walk {
+  readonly state: State
+}
+
+function checkBlock(grammar: Grammar, walk: LinterWalk, block: Block, { tag, target }: Subject): void {
+  const { state, rules, tell } = walk
+  checkSegment(state, block, tell)
   const value = parseFields(block.json)
-  if (value === null) return report("block-shape", at, "the block is not a JSON object")
-  if (!isWellFormed(block.json, value)) report("surrogate", at, "the block holds half of a surrogate pair")
-  if (grammar.isMarked?.(value) === true) report("markers", at, "the block brings its own cache marker")
+  if (value === null) return tell("block-shape", "the block is not a JSON object")
+  if (!isWellFormed(block.json, value)) tell("surrogate", "the block holds half of a surrogate pair")
+  if (grammar.isMarked?.(value) === true) tell("markers", "the block brings its own cache marker")
   if (block.native !== null && block.native !== tag)
-    report("reasoning-native", at, "native content of another target")
-  if (block.segment === "tools") {
-    if (block.markable && rules.markable !== "all") report("markers", at, "no cache marker may stand here")
-    return checkTool(grammar, state, value, at, { rules, tag, target }, report)
-  }
-  const pieces = grammar.piecesOf(value, block, rules, target)
-  if (block.markable && !pieces.every((piece) => isMarkable(piece, rules)))
-    report("markers", at, "no cache marker may stand here")
-  if (block.segment !== "system" && block.segment !== "agent")
-    return checkMessage(state, pieces, block, at, rules, report)
+    tell("reasoning-native", "native content of another target")
+  const isTool = block.segment === "tools"
+  const pieces = isTool ? [] : grammar.piecesOf(value, block, rules, target)
+  const isLegal = isTool ? rules.markable === "all" : pieces.every((piece) => isMarkable(piece, rules))
+  if (block.markable && !isLegal) tell("markers", "no cache marker may stand here")
+  if (isTool) return checkTool(grammar, walk, value, target)
+  if (block.segment !== "system" && block.segment !== "agent") return checkMessage(walk, pieces, block)
   for (const piece of pieces) {
     if (block.role !== null || piece.kind !== "text")
-      report("block-shape", at, "a prompt is something other than an instruction")
-    else if (isBlankText(piece.text)) report("text-empty", at, "text without any visible character")
+      tell("block-shape", "a prompt is something other than an instruction")
+    else if (isBlankText(piece.text)) tell("text-empty", "text without any visible character")
   }
+}
+
+const order = ["tools", "system", "agent", "history-baseline", "history-delta", "tail"]
+
+/** The segments stand in their order. */
+function checkSegment(state: State, { segment }: Block, tell: Tell): void {
+  const place = order.indexOf(segment)
+  if (place < state.segment) tell("segment-order", `${segment} stands behind a later segment`)
+  state.segment = Math.max(state.segment, place)
 }
 
 const isBlankText = (text: unknown): boolean => textOf(text).trim() === ""
@@ -106,32 +121,27 @@ function isMarkable({ kind }: Piece, { markable }: Rules): boolean {
 
 function checkTool(
   grammar: Grammar,
-  state: State,
+  { state, rules, tell }: LinterWalk,
   value: Fields,
-  at: number,
-  { rules, target }: Subject,
-  report: Report,
+  target: Target,
 ): void {
   const tool = grammar.toolOf(value)
   // One that has no name is told from others by all that it says.
   const name = tool.name ?? canonicalJson(value as Json)
-  if (tool.kind === "hosted" && tool.fault !== null)
-    return report("tool-hosted", at, `a hosted tool ${tool.fault}`)
+  if (tool.kind === "hosted" && tool.fault !== null) return tell("tool-hosted", `a hosted tool ${tool.fault}`)
   if (tool.kind === "function" && !rules.toolName.test(name))
-    report("tool-name", at, "a tool's name has an illegal shape")
-  else if (state.toolNames.has(name)) report("tool-unique", at, `the tool ${name} is defined twice`)
+    tell("tool-name", "a tool's name has an illegal shape")
+  else if (state.toolNames.has(name)) tell("tool-unique", `the tool ${name} is defined twice`)
   else state.toolNames = new Set([...state.toolNames, name])
   if (tool.kind === "hosted") return
   state.functions += 1
   const { schema, description } = tool
   if (description !== undefined && isBlankText(description))
-    report("text-empty", at, `the description of ${toolCalled(name)} is blank`)
+    tell("text-empty", `the description of ${toolCalled(name)} is blank`)
   if (schema === null) return
-  const fault =
-    !isFields(schema) || schema["type"] !== "object"
-      ? "is not an object"
-      : grammar.schemaFault(schema, target)
-  if (fault !== null) report("tool-schema", at, `the input of ${toolCalled(name)} ${fault}`)
+  const isObject = isFields(schema) && schema["type"] === "object"
+  const fault = isObject ? grammar.schemaFault(schema, target) : "is not an object"
+  if (fault !== null) tell("tool-schema", `the input of ${toolCalled(name)} ${fault}`)
 }
 
 /** recorded, of most providers: an object at the top, and no union. */
@@ -142,9 +152,9 @@ export function unionFault(schema: Fields): string | null {
     : null
 }
 
-function checkSettings(settings: Settings, state: State, report: Report): void {
+function checkSettings(settings: Settings, state: State, tell: Tell): void {
   const { toolNames, answerCalls, turnLed } = state
-  const fault = (message: string) => report("params", 0, message)
+  const fault = (message: string) => tell("params", message)
   if (!settings.isOurs) return fault("the settings are not those of this model")
   const { output, ranges, stop, stopsMax, chosen, faults } = settings
   if ("output" in settings && (!Number.isSafeInteger(output) || (output as number) < 1))
@@ -162,5 +172,5 @@ function checkSettings(settings: Settings, state: State, report: Report): void {
   for (const message of faults) fault(message)
   // documented, for Claude on every wire: a budget is only legal where the loop began with thinking.
   if (settings.budgeted === true && answerCalls && !turnLed)
-    report("reasoning-lead", 0, "thinking is on, but the answer that goes on does not begin with it")
+    tell("reasoning-lead", "thinking is on, but the answer that goes on does not begin with it")
 }

@@ -9,7 +9,6 @@ import { chainOf } from "../blocks.ts"
 import { fieldsOf } from "../json-fields.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
-import type { Report } from "../request/checked-chain.ts"
 import type { ImageRules } from "./rules.ts"
 import { dataUrlOf } from "./data-url.ts"
 import type { MediaHole } from "../request/media-hole.ts"
@@ -46,48 +45,35 @@ const seenIn = ({ media }: MediaHole): SeenImage => ({
   encodedBytes: encodedBytes(media.bytes),
 })
 
-export function checkImage(
-  state: ImageState,
-  seen: SeenImage | null,
-  rules: ImageRules,
-  at: number,
-  report: Report,
-): void {
-  if (seen === null) return report("block-shape", at, "an image without its content")
-  const { mediaType, encodedBytes: size } = seen
-  if (!rules.types.includes(mediaType)) {
-    report("media-type", at, `an image of the type ${mediaType}`)
-  }
-  if (size > rules.encodedBytesMax) {
-    report("media-size", at, `an image of more than ${rules.encodedBytesMax} bytes`)
-  }
+type Tell = (rule: string, message: string) => void
+
+export function checkImage(state: ImageState, seen: SeenImage | null, rules: ImageRules, tell: Tell): void {
+  if (seen === null) return tell("block-shape", "an image without its content")
+  if (!rules.types.includes(seen.mediaType)) tell("media-type", `an image of the type ${seen.mediaType}`)
+  if (seen.encodedBytes > rules.encodedBytesMax)
+    tell("media-size", `an image of more than ${rules.encodedBytesMax} bytes`)
   state.images += 1
   state.messageImages += 1
-  // Each limit is reported once, where it is passed.
-  if (state.images - 1 === rules.perRequestMax) {
-    report("media-count", at, `more than ${rules.perRequestMax} images in a request`)
-  }
-  if (state.messageImages - 1 === rules.perMessageMax) {
-    report("media-count", at, `more than ${rules.perMessageMax} images in a message`)
-  }
+  // Each limit is told once, where it is passed.
+  if (state.images - 1 === rules.perRequestMax)
+    tell("media-count", `more than ${rules.perRequestMax} images in a request`)
+  if (state.messageImages - 1 === rules.perMessageMax)
+    tell("media-count", `more than ${rules.perMessageMax} images in a message`)
 }
 
 /** What holds for the request as a whole. */
 export function checkImages(
   state: ImageState,
   encoded: Encoded,
-  target: Target,
+  { options }: Target,
   rules: ImageRules,
-  report: Report,
+  tell: Tell,
 ): void {
-  const end = Math.max(0, encoded.blocks.length - 1)
-  if (state.images > 0 && target.options.traits.withoutImages === true) {
-    report("media-unread", end, "the model reads no images")
-  }
+  if (state.images > 0 && options.traits.withoutImages === true)
+    tell("media-unread", "the model reads no images")
   const bytes = (chainOf(encoded.blocks)?.bytes ?? 0) + Buffer.byteLength(encoded.params)
-  if (rules.bodyBytesMax !== null && bytes > rules.bodyBytesMax) {
-    report("request-size", end, `the request has more than ${rules.bodyBytesMax} bytes`)
-  }
+  if (rules.bodyBytesMax !== null && bytes > rules.bodyBytesMax)
+    tell("request-size", `the request has more than ${rules.bodyBytesMax} bytes`)
 }
 
 /** The hole of the block that a value stands for. */

@@ -5,15 +5,7 @@ import { fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
 import { plainOptions } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
-import {
-  asText,
-  makeReader,
-  readContent,
-  type Reading,
-  readTools,
-  takeSchema,
-  type ToolForms,
-} from "../reading/read-request.ts"
+import { makeReader, readContent, type Reading, readTools, type ToolForms } from "../reading/read-request.ts"
 import { derivedKey } from "../request/cache-key.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import { isStrictInput, withoutAnnotations } from "../request/tool-schema.ts"
@@ -42,10 +34,10 @@ const textIn = (part: FieldReader): string | null =>
   part.peek("type") === "text" && part.take("type") ? part.text("text") : null
 
 const readWords = (message: FieldReader, name: string): string =>
-  readContent(message.list(name, asText), textIn, () => null).text
+  readContent(message.parts(name), textIn, () => null).text
 
 function readInput({ said }: Reading, message: FieldReader): void {
-  const { text, images } = readContent(message.list("content", asText), textIn, (part) => {
+  const { text, images } = readContent(message.parts("content"), textIn, (part) => {
     if (part.peek("type") !== "image_url" || part.take("type") === null) return null
     const image = part.object("image_url")
     image.expect("detail", "auto")
@@ -107,7 +99,7 @@ const toolForms: ToolForms = {
     at.expect("type", "function")
     const given = at.object("function")
     const [name, description] = [given.text("name"), given.text("description")]
-    const inputSchema = withoutAnnotations(takeSchema(given, "parameters"))
+    const inputSchema = withoutAnnotations(given.schema("parameters"))
     return { name, description, inputSchema, strict: given.take("strict") === true }
   },
   canBeStrict: isStrictInput,
@@ -131,7 +123,7 @@ function readSettings({ top, options, of }: Reading): void {
     max_completion_tokens: setting.outputLimit,
     temperature: setting.temperature,
     top_p: setting.topP,
-    stop: (value) => setting.stopSequences(typeof value === "string" ? [value] : value),
+    stop: setting.stop,
     verbosity: setting.word("verbosity"),
     tool_choice: setting.toolChoice((choice) => choiceOf(choice, profile)),
     parallel_tool_calls: setting.parallelCalls,

@@ -12,7 +12,6 @@ import {
   readContent,
   type Reading,
   readTools,
-  takeSchema,
   type ToolForms,
 } from "../reading/read-request.ts"
 import { readKey, readLife } from "../openai-chat/read-request.ts"
@@ -122,7 +121,7 @@ const toolForms: ToolForms = {
     // documented: a function that does not say it is made strict, which is another schema.
     const strict = at.take("strict")
     if (typeof strict !== "boolean") at.strange("strict is not said")
-    const inputSchema = withoutAnnotations(takeSchema(at, "parameters"))
+    const inputSchema = withoutAnnotations(at.schema("parameters"))
     return { name, description, inputSchema, strict: strict === true }
   },
   canBeStrict: isStrictInput,

@@ -55,6 +55,19 @@ export class FieldReader {
     return meant.map((item, at) => this.#open(item, `${this.#at(name)}[${at}]`))
   }
 
+  /** Parts; a text that stands in their place is one of them. */
+  parts(name: string): readonly FieldReader[] {
+    return this.list(name, (text) => ({ type: "text", text }))
+  }
+
+  /** A schema of an object; without one there is nothing in it, and any other is strange. */
+  schema(name: string): JsonObject {
+    const schema = this.take(name)
+    if (isFields(schema) && (schema["type"] ?? "object") === "object") return schema as JsonObject
+    if (schema !== undefined) this.strange(name)
+    return { type: "object", properties: {} }
+  }
+
   /** The object as it came, without marks of a cache. */
   whole(): JsonObject {
     this.#left.clear()

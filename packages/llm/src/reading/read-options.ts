@@ -106,6 +106,10 @@ export const stopSequences = (value: unknown): Said | null =>
     ? { generation: { stop: value } }
     : null
 
+/** One stop sequence, or several. */
+export const stop = (value: unknown): Said | null =>
+  stopSequences(typeof value === "string" ? [value] : value)
+
 /** Sampling in the words of most who write in camel case. */
 export const sampling: SettingTable = { temperature, topP, stopSequences }
 

@@ -7,7 +7,7 @@
 import type { JsonObject } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
 import type { Native } from "@holdfast/schema/message"
-import { isFields, parseFields, textOf } from "../json-fields.ts"
+import { parseFields, textOf } from "../json-fields.ts"
 import type { RequestOptions } from "../options.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import { ReadConversation } from "./conversation.ts"
@@ -61,9 +61,6 @@ export const makeReader =
 
 const isConversation = (value: unknown): boolean => Array.isArray(value) || typeof value === "string"
 
-/** A text where parts may stand. */
-export const asText = (text: string) => ({ type: "text", text })
-
 export interface ReadContent {
   readonly text: string
   readonly images: readonly Media[]
@@ -116,12 +113,4 @@ export function readTools(
     }
   }
   return ours.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
-}
-
-/** The schema of a function; one that is no object is named. */
-export function takeSchema(at: FieldReader, name: string): JsonObject {
-  const schema = at.take(name)
-  if (isFields(schema) && (schema["type"] ?? "object") === "object") return schema as JsonObject
-  if (schema !== undefined) at.strange(name)
-  return { type: "object", properties: {} }
 }

@@ -89,21 +89,6 @@ describe("[LL1] a request of another client is the same when it is read, encoded
     ["a first message without a role", "gemini", { contents: [{ parts: [{ text: "Hi" }] }] }],
     ["a hosted tool", "gemini", { contents, tools: [{ googleSearch: {} }] }],
     ["cache points", "bedrock", { messages: [{ role: "user", content: [{ text: "Hi" }, point] }] }],
-    [
-      "a failed result to a model without a field for it",
-      "bedrock",
-      {
-        toolConfig: { tools: [{ toolSpec: { name: "weather", inputSchema: { json: schema } } }] },
-        messages: [
-          { role: "user", content: [{ text: "Hi" }] },
-          { role: "assistant", content: [{ toolUse: { toolUseId: "t1", name: "weather", input: {} } }] },
-          {
-            role: "user",
-            content: [{ toolResult: { toolUseId: "t1", content: [{ text: "x" }], status: "error" } }],
-          },
-        ],
-      },
-    ],
   ])("%s (%s)", (_, place, body) => expect(replayed(place, body)).toEqual({ kind: "same" }))
 })
 
@@ -165,6 +150,21 @@ describe("[LL1] what a body says and no canonical request can is named by its pl
     ["contents[0].parts[0]: fileData", "gemini", { contents: [{ parts: [{ fileData: {} }] }] }],
     ["toolConfig", "gemini", { contents, toolConfig: { functionCallingConfig: { mode: "ANY" } } }],
     ["messages[0].content[0]: video", "bedrock", { messages: [{ role: "user", content: [{ video: {} }] }] }],
+    [
+      "messages[2].content[0].toolResult.status",
+      "bedrock",
+      {
+        toolConfig: { tools: [{ toolSpec: { name: "weather", inputSchema: { json: schema } } }] },
+        messages: [
+          { role: "user", content: [{ text: "Hi" }] },
+          { role: "assistant", content: [{ toolUse: { toolUseId: "t1", name: "weather", input: {} } }] },
+          {
+            role: "user",
+            content: [{ toolResult: { toolUseId: "t1", content: [{ text: "x" }], status: "error" } }],
+          },
+        ],
+      },
+    ],
     ["system[0].guardContent", "bedrock", { messages: [], system: [{ guardContent: {} }] }],
   ])("%s (%s)", (unread, place, body) => {
     const replay = replayed(place, body)

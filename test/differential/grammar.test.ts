@@ -35,7 +35,9 @@ const lieAbout = ({ segments, target }: Case, mutations: readonly Mutation[]): E
 function disagreement(sim: ProviderSim, encoded: Encoded, target: Target): string {
   const faults = lint(encoded, target)
   const { accepted, message } = judge(sim, bodyOf(encoded, target))
-  if (faults.length === 0) return accepted ? "" : `the linter passes it, the provider says: ${message}`
+  // recorded: the provider answers a conversation that begins with the assistant.
+  const isTaken = accepted || /first message must use the "user" role/.test(message)
+  if (faults.length === 0) return isTaken ? "" : `the linter passes it, the provider says: ${message}`
   if (!accepted || faults.every(isChoice)) return ""
   return `the provider takes it, the linter says: ${faults.map((fault) => `${fault.rule}: ${fault.message}`).join("; ")}`
 }

@@ -22,7 +22,7 @@ const grammar: Grammar = {
     images: aiSdkImages,
   }),
   piecesOf,
-  toolOf: ({ name }) => ({ kind: "function", name: textOf(name), schema: null }),
+  toolOf: ({ name }) => ({ kind: "function", name: textOf(name) }),
   schemaFault: () => null,
   settingsOf: (params, target) => ({
     isOurs: params["model"] === target.model,

@@ -106,6 +106,7 @@ function resultOf(value: Fields, block: Block): readonly Piece[] {
   const parts = (Array.isArray(content) ? content : [{ type: "text", text: content }]).map(fieldsOf)
   const others = parts.filter(({ type }) => type !== "text" && type !== "image")
   return [
+    ...(typeof failed === "boolean" ? [] : [fault("block-shape", "is_error is not a boolean")]),
     ...others.map(({ type }) => fault("block-shape", `${textOf(type)} in a result`)),
     {
       kind: "result",

@@ -32,10 +32,11 @@ const grammar: Grammar = {
     }
   },
   piecesOf,
-  toolOf: (value) =>
-    isHostedTool(value)
-      ? { kind: "hosted", fault: hostedToolFault(value) }
-      : { kind: "function", name: textOf(value["name"]), schema: value["parameters"] ?? null },
+  toolOf: (value) => {
+    if (isHostedTool(value)) return { kind: "hosted", fault: hostedToolFault(value) }
+    const { name, parameters: schema } = value
+    return { kind: "function", name: textOf(name), ...(schema === undefined ? {} : { schema }) }
+  },
   schemaFault: (schema) => {
     const refused = refusedKeywords(schema as JsonObject)
     if (!isFields(schema["properties"])) return "is not an object with properties"

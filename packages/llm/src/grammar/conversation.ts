@@ -81,7 +81,7 @@ export function checkMessage(walk: Walk, pieces: readonly Piece[], { role, nativ
     closeMessage(walk, role)
     openMessage(walk, role, pieces[0])
   } else if (role === "system" && rules.system === "before an answer") {
-    tell("system-place", "two instructions stand side by side")
+    tell("system-place", "two system blocks stand side by side")
   }
   for (const piece of pieces) {
     checkPlace(walk, piece, role, native !== null)

@@ -138,7 +138,7 @@ function checkTool(
   const { schema, description } = tool
   if (description !== undefined && isBlankText(description))
     tell("text-empty", `the description of ${toolCalled(name)} is blank`)
-  if (schema === null) return
+  if (!("schema" in tool)) return
   const isObject = isFields(schema) && schema["type"] === "object"
   const fault = isObject ? grammar.schemaFault(schema, target) : "is not an object"
   if (fault !== null) tell("tool-schema", `the input of ${toolCalled(name)} ${fault}`)

@@ -60,12 +60,12 @@ export const commonRules: Omit<Rules, "images"> = {
 
 /** A declaration as a wire tells it. */
 export type Tool =
-  /** `schema` is null where the function takes no input. */
+  /** `schema` is absent where the function takes no input. */
   | {
       readonly kind: "function"
       readonly name: string
       readonly description?: unknown
-      readonly schema: unknown
+      readonly schema?: unknown
     }
   /** `fault`: what is wrong with it; null if nothing is. */
   | { readonly kind: "hosted"; readonly name?: string; readonly fault: string | null }

@@ -31,6 +31,10 @@ export const textOf = (value: unknown): string => (typeof value === "string" ? v
 export const countOf = (value: unknown, otherwise: number): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : otherwise
 
+/** Names that stand between spaces, as a set. */
+export const nameSet = (...lines: readonly string[]): ReadonlySet<string> =>
+  new Set(lines.flatMap((line) => line.split(" ")))
+
 /** What a table says of a name; a name such as `constructor` is in no table. */
 export const lookUp = <A>(table: Readonly<Record<string, A>>, name: string): A | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined

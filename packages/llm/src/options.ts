@@ -92,7 +92,7 @@ export const markerTtl = ({ model }: RequestOptions): "5m" | "1h" => (model.cach
 export function withBodyFields(
   written: JsonObject,
   body: JsonObject,
-  denied: ReadonlySet<string>,
+  denied: ReadonlySet<string> = new Set(),
 ): JsonObject {
   const passed = Object.entries(body).filter(([name]) => !denied.has(name) && !Object.hasOwn(written, name))
   return { ...written, ...Object.fromEntries(passed) }

@@ -8,22 +8,13 @@ import type { JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
 import { type Reasoning, type ToolChoice, withBodyFields } from "../options.ts"
 import type { Target } from "../segments.ts"
+import { nameSet } from "../json-fields.ts"
 
 /** Fields that this wire writes itself; a compatibility field may not overwrite them. */
-const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "maxOutputTokens",
-  "temperature",
-  "topP",
-  "stopSequences",
-  "toolChoice",
-  "responseFormat",
-  "reasoning",
-  "tools",
-  "prompt",
-  "abortSignal",
-  "headers",
-])
+const writtenFields: ReadonlySet<string> = nameSet(
+  "model maxOutputTokens temperature topP stopSequences toolChoice responseFormat reasoning tools",
+  "prompt abortSignal headers",
+)
 
 export function paramsOf({ model, options }: Target, hasTools: boolean): string {
   const { temperature, topP, stop, toolChoice, structured, outputTokensMax } = options.generation

@@ -6,26 +6,15 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { isFields } from "../json-fields.ts"
-import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
+import { isFields, nameSet } from "../json-fields.ts"
+import { withBodyFields, type Reasoning, type StructuredOutput, type ToolChoice } from "../options.ts"
 import type { Target } from "../segments.ts"
 
 /** Fields that this wire writes itself; a compatibility field may not overwrite them. */
-export const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "max_tokens",
-  "stream",
-  "thinking",
-  "temperature",
-  "top_p",
-  "stop_sequences",
-  "tool_choice",
-  "output_config",
-  "service_tier",
-  "tools",
-  "system",
-  "messages",
-])
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model max_tokens stream thinking temperature top_p stop_sequences tool_choice output_config",
+  "service_tier tools system messages",
+)
 
 /** What settings depend on beside the options. */
 export interface Conversation {
@@ -46,10 +35,9 @@ export function paramsOf({ model, options }: Target, { leads, tools }: Conversat
   const output: JsonObject = withBodyFields(
     {
       ...(effort === undefined ? {} : { effort }),
-      ...(structured === undefined ? {} : { format: { type: "json_schema", schema: structured.schema } }),
+      ...(structured === undefined ? {} : { format: formatOf(structured) }),
     },
     outputFields(body["output_config"]),
-    noFields,
   )
   const settings: JsonObject = {
     model,
@@ -67,7 +55,7 @@ export function paramsOf({ model, options }: Target, { leads, tools }: Conversat
 }
 
 /** documented: a budget is only legal where the loop began with thinking; adaptive thinking always is. */
-function thinkingOf(reasoning: Reasoning | undefined, leads: boolean): JsonObject | null {
+export function thinkingOf(reasoning: Reasoning | undefined, leads: boolean): JsonObject | null {
   switch (reasoning?.kind) {
     case "budget":
       return leads ? { type: "enabled", budget_tokens: reasoning.tokens } : null
@@ -81,24 +69,24 @@ function thinkingOf(reasoning: Reasoning | undefined, leads: boolean): JsonObjec
 }
 
 /** documented: whether thinking is told in short or not at all; other providers have other words for it. */
-const displays: ReadonlySet<unknown> = new Set(["summarized", "omitted"])
+export const displays: ReadonlySet<unknown> = new Set(["summarized", "omitted"])
 
 const shownThinking = (thinking: JsonObject | null, summary: string | undefined): JsonObject | null =>
   thinking === null || thinking["type"] === "disabled" || summary === undefined || !displays.has(summary)
     ? thinking
     : { ...thinking, display: summary }
 
+export const formatOf = ({ schema }: StructuredOutput): JsonObject => ({ type: "json_schema", schema })
+
 /** Members of a compatibility field that this wire has no word for, or that stand beside its own. */
 const outputFields = (given: Json | undefined): JsonObject => (isFields(given) ? (given as JsonObject) : {})
 
-const noFields: ReadonlySet<string> = new Set()
-
-const effortOf = (reasoning: Reasoning | undefined): string | undefined =>
+export const effortOf = (reasoning: Reasoning | undefined): string | undefined =>
   reasoning?.kind === "effort" || reasoning?.kind === "adaptive" ? reasoning.effort : undefined
 
 const choiceNames = { auto: "auto", none: "none", required: "any" } as const
 
-function choiceOf(choice: ToolChoice | undefined, parallel: boolean | undefined): JsonObject | null {
+export function choiceOf(choice: ToolChoice | undefined, parallel: boolean | undefined): JsonObject | null {
   if (choice === undefined && parallel === undefined) return null
   const named =
     typeof choice === "object" ? { type: "tool", name: choice.tool } : { type: choiceNames[choice ?? "auto"] }

@@ -7,26 +7,17 @@
  */
 import type { JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { type Fields, fieldsOf } from "../json-fields.ts"
-import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
+import { type Fields, fieldsOf, nameSet } from "../json-fields.ts"
+import { withBodyFields, type Reasoning, type StructuredOutput, type ToolChoice } from "../options.ts"
 import { functionName } from "../request/call-shape.ts"
 import type { Target } from "../segments.ts"
 import type { ConverseFamily } from "./families.ts"
 
 /** Fields that this wire writes itself; a compatibility field may not overwrite them. */
-const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "modelId",
-  "inferenceConfig",
-  "additionalModelRequestFields",
-  "outputConfig",
-  "serviceTier",
-  "toolConfig",
-  "system",
-  "messages",
-])
-
-const none: ReadonlySet<string> = new Set()
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model modelId inferenceConfig additionalModelRequestFields outputConfig serviceTier toolConfig",
+  "system messages",
+)
 
 export interface RequestShape {
   /** The answer that a tool loop continues begins with reasoning. */
@@ -50,13 +41,13 @@ export function paramsOf(
     ...(stop === undefined || stop.length === 0 ? {} : { stopSequences: stop }),
   }
   const merge = (written: JsonObject, name: string) =>
-    withBodyFields(written, fieldsOf(body[name]) as JsonObject, none)
+    withBodyFields(written, fieldsOf(body[name]) as JsonObject)
   const fields = merge(own, "additionalModelRequestFields")
   const settings: JsonObject = {
     model,
     inferenceConfig: merge(inference, "inferenceConfig"),
     ...(Object.keys(fields).length === 0 ? {} : { additionalModelRequestFields: fields }),
-    ...(structured === undefined ? {} : { outputConfig: formatOf(structured.name, structured.schema) }),
+    ...(structured === undefined ? {} : { outputConfig: formatOf(structured) }),
     ...(serviceTier === undefined ? {} : { serviceTier: { type: serviceTier } }),
   }
   const choice = toolChoice === undefined || !hasTools ? null : choiceOf(toolChoice, family)
@@ -71,7 +62,7 @@ export const reasonsWithoutLimit = (fields: Fields): boolean =>
   fieldsOf(fields["reasoningConfig"])["maxReasoningEffort"] === "high"
 
 /** documented: each maker has words of its own for how much its models reason. */
-function reasoningOf(
+export function reasoningOf(
   reasoning: Reasoning | undefined,
   { reasoningControl }: ConverseFamily,
   leads: boolean,
@@ -97,7 +88,7 @@ function reasoningOf(
 }
 
 /** documented: the schema is a text. */
-const formatOf = (name: string, schema: JsonObject): JsonObject => ({
+export const formatOf = ({ name, schema }: StructuredOutput): JsonObject => ({
   textFormat: {
     type: "json_schema",
     structure: { jsonSchema: { name: functionName(name), schema: canonicalJson(schema) } },
@@ -105,7 +96,7 @@ const formatOf = (name: string, schema: JsonObject): JsonObject => ({
 })
 
 /** Null where the family cannot be told: there is no word for `none`. */
-function choiceOf(choice: ToolChoice, { toolChoices }: ConverseFamily): JsonObject | null {
+export function choiceOf(choice: ToolChoice, { toolChoices }: ConverseFamily): JsonObject | null {
   const kind = typeof choice === "object" ? "tool" : choice === "required" ? "any" : choice
   if (kind === "none" || !toolChoices.includes(kind)) return null
   return typeof choice === "object" ? { tool: { name: functionName(choice.tool) } } : { [kind]: {} }

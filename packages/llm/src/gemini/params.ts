@@ -6,25 +6,17 @@
  */
 import type { JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { fieldsOf } from "../json-fields.ts"
-import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
+import { fieldsOf, nameSet } from "../json-fields.ts"
+import { withBodyFields, type Reasoning, type StructuredOutput, type ToolChoice } from "../options.ts"
 import type { Target } from "../segments.ts"
 import { type GeminiFamily, isVertex } from "./families.ts"
 import { functionName } from "./part-shape.ts"
 import { projectSchema } from "./schema-projection.ts"
 
 /** Fields that this wire writes itself; a compatibility field may not overwrite them. */
-const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "generationConfig",
-  "toolConfig",
-  "tools",
-  "systemInstruction",
-  "contents",
-  "cachedContent",
-])
-
-const none: ReadonlySet<string> = new Set()
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model generationConfig toolConfig tools systemInstruction contents cachedContent",
+)
 
 export function paramsOf(target: Target, family: GeminiFamily, hasTools: boolean): string {
   const { model, options } = target
@@ -37,18 +29,21 @@ export function paramsOf(target: Target, family: GeminiFamily, hasTools: boolean
     ...(topP === undefined ? {} : { topP }),
     ...(stop === undefined || stop.length === 0 ? {} : { stopSequences: stop }),
     ...(thinking === null ? {} : { thinkingConfig: thinking }),
-    ...(structured === undefined
-      ? {}
-      : { responseMimeType: "application/json", responseSchema: projectSchema(structured.schema) }),
+    ...(structured === undefined ? {} : formatOf(structured)),
   }
   const tooling = hasTools ? toolConfigOf(target) : {}
   const settings: JsonObject = {
     model,
-    generationConfig: withBodyFields(config, fieldsOf(body["generationConfig"]) as JsonObject, none),
+    generationConfig: withBodyFields(config, fieldsOf(body["generationConfig"]) as JsonObject),
     ...(Object.keys(tooling).length === 0 ? {} : { toolConfig: tooling }),
   }
   return canonicalJson(withBodyFields(settings, body, writtenFields))
 }
+
+export const formatOf = ({ schema }: StructuredOutput): JsonObject => ({
+  responseMimeType: "application/json",
+  responseSchema: projectSchema(schema),
+})
 
 /** documented: what an effort is worth to models that count tokens. */
 const budgetOfEffort: Readonly<Record<string, number>> = {
@@ -91,7 +86,7 @@ export function thinkingOf(
  * documented: functions stand beside hosted tools only where the answer tells what those did, and a
  * model is then not told `AUTO`. recorded: Vertex does not know the field.
  */
-function toolConfigOf({ endpoint, options }: Target): JsonObject {
+export function toolConfigOf({ endpoint, options }: Target): JsonObject {
   const { toolChoice } = options.generation
   const told = (options.model.hostedTools ?? []).length > 0 && !isVertex(endpoint)
   const choice = toolChoice === "auto" && told ? { mode: "VALIDATED" } : toolChoice && choiceOf(toolChoice)

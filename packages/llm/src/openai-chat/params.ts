@@ -5,33 +5,20 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
+import { withBodyFields, type Reasoning, type StructuredOutput, type ToolChoice } from "../options.ts"
 import { functionName } from "../request/call-shape.ts"
 import type { Target } from "../segments.ts"
 import type { ChatProfile } from "./profiles.ts"
+import { nameSet } from "../json-fields.ts"
 
 /**
  * Fields that are this wire's alone. Any other one may be a compatibility field as long as no option
  * says the same: a server may take what its profile does not write, or in a form without an option.
  */
-export const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "stream",
-  "stream_options",
-  "max_completion_tokens",
-  "max_tokens",
-  "temperature",
-  "top_p",
-  "stop",
-  "verbosity",
-  "tool_choice",
-  "parallel_tool_calls",
-  "tools",
-  "messages",
-  "functions",
-  "function_call",
-  "n",
-])
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model stream stream_options max_completion_tokens max_tokens temperature top_p stop verbosity",
+  "tool_choice parallel_tool_calls tools messages functions function_call n",
+)
 
 export function paramsOf(
   { model, options }: Target,
@@ -53,9 +40,7 @@ export function paramsOf(
     ...(stop === undefined || stop.length === 0 ? {} : { stop }),
     ...reasoningFields(reasoning, profile.reasoningControl),
     ...(verbosity === undefined ? {} : { verbosity }),
-    ...(structured === undefined
-      ? {}
-      : { response_format: formatOf(structured.name, structured.schema, profile) }),
+    ...(structured === undefined ? {} : { response_format: formatOf(structured, profile) }),
     ...(toolChoice === undefined || !hasTools ? {} : { tool_choice: choiceOf(toolChoice, profile) }),
     ...(parallelCalls === undefined || !hasTools ? {} : { parallel_tool_calls: parallelCalls }),
     ...(profile.takesCacheKey ? { prompt_cache_key: cacheKey } : {}),
@@ -65,7 +50,7 @@ export function paramsOf(
   return canonicalJson(withBodyFields(settings, body, writtenFields))
 }
 
-function reasoningFields(
+export function reasoningFields(
   reasoning: Reasoning | undefined,
   control: ChatProfile["reasoningControl"],
 ): JsonObject {
@@ -88,12 +73,12 @@ function reasoningFields(
   }
 }
 
-const formatOf = (name: string, schema: JsonObject, profile: ChatProfile): JsonObject =>
+export const formatOf = ({ name, schema }: StructuredOutput, profile: ChatProfile): JsonObject =>
   profile.structured === "json_object"
     ? { type: "json_object" }
     : { type: "json_schema", json_schema: { name: functionName(name), schema, strict: true } }
 
-function choiceOf(choice: ToolChoice, profile: ChatProfile): Json {
+export function choiceOf(choice: ToolChoice, profile: ChatProfile): Json {
   if (typeof choice === "object") return { type: "function", function: { name: functionName(choice.tool) } }
   return choice === "required" ? profile.requiredChoice : choice
 }

@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { fieldsOf, listOf } from "../json-fields.ts"
+import { fieldsOf, listOf, nameSet } from "../json-fields.ts"
 import {
   type Reasoning,
   type RequestOptions,
@@ -20,29 +20,11 @@ import type { Target } from "../segments.ts"
  * Fields that this wire writes itself; a compatibility field may not overwrite them. Of `include`,
  * `text` and `reasoning` it adds what the wire has no word for.
  */
-export const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "stream",
-  "store",
-  "include",
-  "max_output_tokens",
-  "temperature",
-  "top_p",
-  "reasoning",
-  "text",
-  "tool_choice",
-  "parallel_tool_calls",
-  "prompt_cache_key",
-  "prompt_cache_retention",
-  "service_tier",
-  "tools",
-  "input",
-  "instructions",
-  "previous_response_id",
-  "conversation",
-  "prompt",
-  "background",
-])
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model stream store include max_output_tokens temperature top_p reasoning text tool_choice",
+  "parallel_tool_calls prompt_cache_key prompt_cache_retention service_tier tools input instructions",
+  "previous_response_id conversation prompt background",
+)
 
 /** `functions`: names of the tools that are ours; without any tool nothing is said about their use. */
 export function paramsOf(
@@ -97,7 +79,7 @@ function reasoningOf({ model, body }: RequestOptions): JsonObject {
   }
 }
 
-function effortOf(reasoning: Reasoning | undefined): string | undefined {
+export function effortOf(reasoning: Reasoning | undefined): string | undefined {
   if (reasoning?.kind === "off") return "none"
   return reasoning?.kind === "effort" || reasoning?.kind === "adaptive" ? reasoning.effort : undefined
 }
@@ -112,7 +94,7 @@ function textOf({ generation, model, body }: RequestOptions): JsonObject {
   }
 }
 
-const formatOf = ({ name, schema }: StructuredOutput): JsonObject => ({
+export const formatOf = ({ name, schema }: StructuredOutput): JsonObject => ({
   type: "json_schema",
   name: functionName(name),
   schema,
@@ -120,7 +102,11 @@ const formatOf = ({ name, schema }: StructuredOutput): JsonObject => ({
 })
 
 /** A choice names a function, or one of the provider's own tools by its name, its server or its type (LL8). */
-function choiceOf(choice: ToolChoice, functions: readonly string[], hosted: readonly JsonObject[]): Json {
+export function choiceOf(
+  choice: ToolChoice,
+  functions: readonly string[],
+  hosted: readonly JsonObject[],
+): Json {
   if (typeof choice !== "object") return choice
   const name = functionName(choice.tool)
   const own = functions.includes(choice.tool) ? null : hostedChoice(choice.tool, hosted)
@@ -128,7 +114,7 @@ function choiceOf(choice: ToolChoice, functions: readonly string[], hosted: read
 }
 
 /** documented: how tools that are no functions are chosen. Null if none is called so. */
-export function hostedChoice(called: string, hosted: readonly JsonObject[]): JsonObject | null {
+function hostedChoice(called: string, hosted: readonly JsonObject[]): JsonObject | null {
   for (const { type = "", name, server_label: server } of hosted) {
     if (type === "custom") {
       if (name === called) return { type, name }

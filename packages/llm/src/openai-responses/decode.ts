@@ -207,7 +207,7 @@ const isCutUnsaid = (output: readonly unknown[], index: number): boolean =>
   index === output.length - 1 && fieldsOf(output[index])["status"] === undefined
 
 function reasonOf({ called, own }: Answer, incomplete: string): Finish {
-  if (incomplete !== "") return lookUp(finishOf, incomplete) ?? "unknown"
+  if (incomplete !== "") return finishOf(incomplete)
   if (called) return "calls"
   return own.refused ? "refusal" : "stop"
 }
@@ -225,10 +225,7 @@ function place(answer: Answer, frame: Fields, item: Fields): readonly [Answer, n
 }
 
 /** documented: why an answer is not complete. */
-const finishOf: Readonly<Record<string, Finish>> = {
-  max_output_tokens: "length",
-  content_filter: "refusal",
-}
+const finishOf = parts.finishesOf({ length: "max_output_tokens", refusal: "content_filter" })
 
 /** documented: what was read from and written to a cache is part of the input. */
 function usageOf(response: Fields): Usage {

@@ -4,10 +4,11 @@
  * What is not set is not written. The order of members is fixed, so that the same options always
  * give the same bytes (TU1).
  */
-import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { isFields, nameSet } from "../json-fields.ts"
-import { withBodyFields, type Reasoning, type StructuredOutput, type ToolChoice } from "../options.ts"
+import { fieldsOf, nameSet } from "../json-fields.ts"
+import { effortOf, given, withBodyFields } from "../options.ts"
+import type { Reasoning, StructuredOutput, ToolChoice } from "../options.ts"
 import type { Target } from "../segments.ts"
 
 /** Fields that this wire writes itself; a compatibility field may not overwrite them. */
@@ -28,28 +29,19 @@ export function paramsOf({ model, options }: Target, { leads, tools }: Conversat
   const { generation, body } = options
   const { temperature, topP, stop, toolChoice, structured, outputTokensMax } = generation
   const { reasoning, reasoningSummary, serviceTier, parallelCalls } = options.model
-  const effort = effortOf(reasoning)
   // recorded: a choice without tools is refused, so how calls are made is not said alone where there are none.
   const choice = toolChoice === undefined && !tools ? null : choiceOf(toolChoice, parallelCalls)
   const thinking = shownThinking(thinkingOf(reasoning, leads), reasoningSummary)
-  const output: JsonObject = withBodyFields(
-    {
-      ...(effort === undefined ? {} : { effort }),
-      ...(structured === undefined ? {} : { format: formatOf(structured) }),
-    },
-    outputFields(body["output_config"]),
+  const output = withBodyFields(
+    given({ effort: effortOf(reasoning), format: structured && formatOf(structured) }),
+    fieldsOf(body["output_config"]) as JsonObject,
   )
   const settings: JsonObject = {
     model,
     max_tokens: outputTokensMax,
     stream: true,
-    ...(thinking === null ? {} : { thinking }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { top_p: topP }),
-    ...(stop === undefined || stop.length === 0 ? {} : { stop_sequences: stop }),
-    ...(choice === null ? {} : { tool_choice: choice }),
-    ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
-    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
+    ...given({ thinking, temperature, top_p: topP, stop_sequences: stop }),
+    ...given({ tool_choice: choice, output_config: output, service_tier: serviceTier }),
   }
   return canonicalJson(withBodyFields(settings, body, writtenFields))
 }
@@ -77,12 +69,6 @@ const shownThinking = (thinking: JsonObject | null, summary: string | undefined)
     : { ...thinking, display: summary }
 
 export const formatOf = ({ schema }: StructuredOutput): JsonObject => ({ type: "json_schema", schema })
-
-/** Members of a compatibility field that this wire has no word for, or that stand beside its own. */
-const outputFields = (given: Json | undefined): JsonObject => (isFields(given) ? (given as JsonObject) : {})
-
-export const effortOf = (reasoning: Reasoning | undefined): string | undefined =>
-  reasoning?.kind === "effort" || reasoning?.kind === "adaptive" ? reasoning.effort : undefined
 
 const choiceNames = { auto: "auto", none: "none", required: "any" } as const
 

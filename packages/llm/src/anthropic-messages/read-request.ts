@@ -2,13 +2,13 @@
 import type { Json } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
 import { listOf } from "../json-fields.ts"
-import type { Reasoning, ToolChoice } from "../options.ts"
+import { effortOf, type Reasoning, type ToolChoice } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
 import { makeReader, readContent, type Reading, readTools, type ToolForms } from "../reading/read-request.ts"
 import { isHosted } from "./block-shape.ts"
 import { isHostedTool } from "./hosted-tool.ts"
-import { choiceOf, displays, effortOf, formatOf, thinkingOf, writtenFields } from "./params.ts"
+import { choiceOf, displays, formatOf, thinkingOf, writtenFields } from "./params.ts"
 import { isEnforceable } from "./strict-schema.ts"
 
 export const readRequest = makeReader("messages", "model", (reading) => {

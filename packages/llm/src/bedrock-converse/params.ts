@@ -8,7 +8,8 @@
 import type { JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
 import { type Fields, fieldsOf, nameSet } from "../json-fields.ts"
-import { withBodyFields, type Reasoning, type StructuredOutput, type ToolChoice } from "../options.ts"
+import { effortOf, given, withBodyFields } from "../options.ts"
+import type { Reasoning, StructuredOutput, ToolChoice } from "../options.ts"
 import { functionName } from "../request/call-shape.ts"
 import type { Target } from "../segments.ts"
 import type { ConverseFamily } from "./families.ts"
@@ -36,9 +37,7 @@ export function paramsOf(
   const own = reasoningOf(reasoning, family, leads)
   const inference: JsonObject = {
     ...(reasonsWithoutLimit(own) ? {} : { maxTokens: outputTokensMax }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
-    ...(stop === undefined || stop.length === 0 ? {} : { stopSequences: stop }),
+    ...given({ temperature, topP, stopSequences: stop }),
   }
   const merge = (written: JsonObject, name: string) =>
     withBodyFields(written, fieldsOf(body[name]) as JsonObject)
@@ -46,8 +45,7 @@ export function paramsOf(
   const settings: JsonObject = {
     model,
     inferenceConfig: merge(inference, "inferenceConfig"),
-    ...(Object.keys(fields).length === 0 ? {} : { additionalModelRequestFields: fields }),
-    ...(structured === undefined ? {} : { outputConfig: formatOf(structured) }),
+    ...given({ additionalModelRequestFields: fields, outputConfig: structured && formatOf(structured) }),
     ...(serviceTier === undefined ? {} : { serviceTier: { type: serviceTier } }),
   }
   const choice = toolChoice === undefined || !hasTools ? null : choiceOf(toolChoice, family)
@@ -68,17 +66,17 @@ export function reasoningOf(
   leads: boolean,
 ): JsonObject {
   if (reasoning === undefined) return {}
-  const effort = reasoning.kind === "effort" || reasoning.kind === "adaptive" ? reasoning.effort : undefined
+  const effort = effortOf(reasoning)
   switch (reasoningControl) {
     case "none":
       return {}
     case "reasoning_effort":
-      return effort === undefined ? {} : { reasoning_effort: effort }
+      return given({ reasoning_effort: effort })
     case "reasoningConfig":
       if (reasoning.kind === "off") return { reasoningConfig: { type: "disabled" } }
       return { reasoningConfig: { type: "enabled", maxReasoningEffort: effort ?? "medium" } }
     case "thinking": {
-      const output = effort === undefined ? {} : { output_config: { effort } }
+      const output = given({ output_config: given({ effort }) })
       if (reasoning.kind === "off") return { thinking: { type: "disabled" } }
       if (reasoning.kind === "adaptive") return { thinking: { type: "adaptive" }, ...output }
       if (reasoning.kind === "effort") return output

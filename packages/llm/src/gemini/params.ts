@@ -7,7 +7,7 @@
 import type { JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
 import { fieldsOf, nameSet } from "../json-fields.ts"
-import { withBodyFields, type Reasoning, type StructuredOutput, type ToolChoice } from "../options.ts"
+import { given, type Reasoning, type StructuredOutput, type ToolChoice, withBodyFields } from "../options.ts"
 import type { Target } from "../segments.ts"
 import { type GeminiFamily, isVertex } from "./families.ts"
 import { functionName } from "./part-shape.ts"
@@ -25,17 +25,13 @@ export function paramsOf(target: Target, family: GeminiFamily, hasTools: boolean
   const thinking = thinkingOf(options.model.reasoning, family, model)
   const config: JsonObject = {
     maxOutputTokens: generation.outputTokensMax,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
-    ...(stop === undefined || stop.length === 0 ? {} : { stopSequences: stop }),
-    ...(thinking === null ? {} : { thinkingConfig: thinking }),
+    ...given({ temperature, topP, stopSequences: stop, thinkingConfig: thinking }),
     ...(structured === undefined ? {} : formatOf(structured)),
   }
-  const tooling = hasTools ? toolConfigOf(target) : {}
   const settings: JsonObject = {
     model,
     generationConfig: withBodyFields(config, fieldsOf(body["generationConfig"]) as JsonObject),
-    ...(Object.keys(tooling).length === 0 ? {} : { toolConfig: tooling }),
+    ...given({ toolConfig: hasTools ? toolConfigOf(target) : undefined }),
   }
   return canonicalJson(withBodyFields(settings, body, writtenFields))
 }
@@ -73,7 +69,7 @@ export function thinkingOf(
     default: {
       const { effort } = reasoning
       if (thinking === "level") {
-        return { ...(effort === undefined ? {} : { thinkingLevel: levelOf(effort) }), includeThoughts: true }
+        return { ...given({ thinkingLevel: effort && levelOf(effort) }), includeThoughts: true }
       }
       // documented: -1 lets the model decide.
       const budget = effort === undefined ? -1 : (budgetOfEffort[effort] ?? budgetOfEffort["high"] ?? -1)
@@ -90,10 +86,7 @@ export function toolConfigOf({ endpoint, options }: Target): JsonObject {
   const { toolChoice } = options.generation
   const told = (options.model.hostedTools ?? []).length > 0 && !isVertex(endpoint)
   const choice = toolChoice === "auto" && told ? { mode: "VALIDATED" } : toolChoice && choiceOf(toolChoice)
-  return {
-    ...(choice === undefined ? {} : { functionCallingConfig: choice }),
-    ...(told ? { includeServerSideToolInvocations: true } : {}),
-  }
+  return given({ functionCallingConfig: choice, includeServerSideToolInvocations: told || undefined })
 }
 
 const modes = { auto: "AUTO", none: "NONE", required: "ANY" } as const

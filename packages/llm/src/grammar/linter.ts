@@ -13,14 +13,8 @@ import { makeChainCheck } from "../request/checked-chain.ts"
 import { nativeTag } from "../request/lowering.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, LintFault } from "../wire.ts"
-import {
-  branchConversation,
-  checkEnd,
-  checkMessage,
-  type ConversationState,
-  startConversation,
-  type Walk,
-} from "./conversation.ts"
+import { branchConversation, checkEnd, checkMessage, startConversation } from "./conversation.ts"
+import type { ConversationState, Walk } from "./conversation.ts"
 import type { Piece } from "./piece.ts"
 import type { Grammar, Rules, Settings } from "./rules.ts"
 

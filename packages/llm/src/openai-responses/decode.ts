@@ -17,16 +17,8 @@ import { decodeEventStream } from "../answer/event-stream.ts"
 import * as parts from "../answer/parts.ts"
 import type { Frame, Reading } from "../answer/reading.ts"
 import { failureOfError } from "../failure/openai.ts"
-import {
-  countOf,
-  type Fields,
-  fieldsOf,
-  isFields,
-  listOf,
-  lookUp,
-  parseFields,
-  textOf,
-} from "../json-fields.ts"
+import { countOf, fieldsOf, isFields, listOf, lookUp, parseFields, textOf } from "../json-fields.ts"
+import type { Fields } from "../json-fields.ts"
 import type { Finish, StreamDecoder } from "../wire.ts"
 import { closing, type Note, wholeReasoning, wordsAtEnd } from "./item-end.ts"
 

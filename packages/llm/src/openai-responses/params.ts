@@ -6,13 +6,8 @@
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
 import { fieldsOf, listOf, nameSet } from "../json-fields.ts"
-import {
-  type Reasoning,
-  type RequestOptions,
-  type StructuredOutput,
-  type ToolChoice,
-  withBodyFields,
-} from "../options.ts"
+import { effortOrNone, given, retentionOf, withBodyFields } from "../options.ts"
+import type { RequestOptions, StructuredOutput, ToolChoice } from "../options.ts"
 import { functionName } from "../request/call-shape.ts"
 import type { Target } from "../segments.ts"
 
@@ -35,27 +30,18 @@ export function paramsOf(
 ): string {
   const { generation, body } = options
   const { temperature, topP, toolChoice } = generation
-  const { cacheTtl, serviceTier, parallelCalls, hostedTools = [] } = options.model
-  const include = includeOf(options)
-  const thinking = reasoningOf(options)
-  const text = textOf(options)
-  const retention = cacheTtl === "24h" || cacheTtl === "in_memory" ? cacheTtl : undefined
-  const choice = toolChoice === undefined || !hasTools ? null : choiceOf(toolChoice, functions, hostedTools)
+  const { serviceTier, parallelCalls, hostedTools = [] } = options.model
+  const choice = toolChoice && choiceOf(toolChoice, functions, hostedTools)
   const settings: JsonObject = {
     model,
     stream: true,
     store: false,
-    ...(include.length === 0 ? {} : { include }),
+    ...given({ include: includeOf(options) }),
     max_output_tokens: generation.outputTokensMax,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { top_p: topP }),
-    ...(Object.keys(thinking).length === 0 ? {} : { reasoning: thinking }),
-    ...(Object.keys(text).length === 0 ? {} : { text }),
-    ...(choice === null ? {} : { tool_choice: choice }),
-    ...(parallelCalls === undefined || !hasTools ? {} : { parallel_tool_calls: parallelCalls }),
+    ...given({ temperature, top_p: topP, reasoning: reasoningOf(options), text: textOf(options) }),
+    ...(hasTools ? given({ tool_choice: choice, parallel_tool_calls: parallelCalls }) : {}),
     prompt_cache_key: cacheKey,
-    ...(retention === undefined ? {} : { prompt_cache_retention: retention }),
-    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
+    ...given({ prompt_cache_retention: retentionOf(options), service_tier: serviceTier }),
   }
   return canonicalJson(withBodyFields(settings, body, writtenFields))
 }
@@ -71,27 +57,14 @@ const includeOf = ({ traits, body }: RequestOptions): readonly string[] => [
 /** The wire knows efforts only; a budget of tokens has no word here. */
 function reasoningOf({ model, body }: RequestOptions): JsonObject {
   const { reasoning, reasoningSummary: summary } = model
-  const effort = effortOf(reasoning)
-  return {
-    ...(fieldsOf(body["reasoning"]) as JsonObject),
-    ...(effort === undefined ? {} : { effort }),
-    ...(summary === undefined ? {} : { summary }),
-  }
-}
-
-export function effortOf(reasoning: Reasoning | undefined): string | undefined {
-  if (reasoning?.kind === "off") return "none"
-  return reasoning?.kind === "effort" || reasoning?.kind === "adaptive" ? reasoning.effort : undefined
+  const own = fieldsOf(body["reasoning"]) as JsonObject
+  return { ...own, ...given({ effort: effortOrNone(reasoning), summary }) }
 }
 
 function textOf({ generation, model, body }: RequestOptions): JsonObject {
   const { structured } = generation
-  const { verbosity } = model
-  return {
-    ...(fieldsOf(body["text"]) as JsonObject),
-    ...(structured === undefined ? {} : { format: formatOf(structured) }),
-    ...(verbosity === undefined ? {} : { verbosity }),
-  }
+  const own = fieldsOf(body["text"]) as JsonObject
+  return { ...own, ...given({ format: structured && formatOf(structured), verbosity: model.verbosity }) }
 }
 
 export const formatOf = ({ name, schema }: StructuredOutput): JsonObject => ({

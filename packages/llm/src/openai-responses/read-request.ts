@@ -3,17 +3,11 @@ import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { Native } from "@holdfast/schema/message"
 import { parseInput } from "../answer/call-input.ts"
 import { fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
-import type { ToolChoice } from "../options.ts"
+import { effortOrNone, type ToolChoice } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
-import {
-  makeReader,
-  type ReadContent,
-  readContent,
-  type Reading,
-  readTools,
-  type ToolForms,
-} from "../reading/read-request.ts"
+import { makeReader, readContent, readTools } from "../reading/read-request.ts"
+import type { ReadContent, Reading, ToolForms } from "../reading/read-request.ts"
 import { readKey, readLife } from "../openai-chat/read-request.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import { isStrictInput, withoutAnnotations } from "../request/tool-schema.ts"
@@ -22,7 +16,7 @@ import { answerOf } from "./answer-content.ts"
 import { isHostedTool } from "./hosted-tool.ts"
 import { failedMark } from "./item-shape.ts"
 import { hostedOpaque, reasoningOpaque } from "./native.ts"
-import { choiceOf, effortOf, formatOf, sealedReasoning, writtenFields } from "./params.ts"
+import { choiceOf, formatOf, sealedReasoning, writtenFields } from "./params.ts"
 
 export const readRequest = makeReader("input", "model", (reading) => {
   const { top, said } = reading
@@ -152,7 +146,10 @@ function readSettings({ top, options }: Reading, tools: readonly ToolDefinition[
   })
   options.pass(text, new Set(), "text")
   const thinking = top.object("reasoning")
-  options.read(thinking, { effort: setting.reasoning(effortOf), summary: setting.word("reasoningSummary") })
+  options.read(thinking, {
+    effort: setting.reasoning(effortOrNone),
+    summary: setting.word("reasoningSummary"),
+  })
   options.pass(thinking, new Set(), "reasoning")
   const include = listOf(top.take("include"))
   options.say({ traits: { reasoning: include.includes(sealedReasoning) } })

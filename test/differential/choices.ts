@@ -44,12 +44,6 @@ export const choices: readonly Choice[] = [
     why: "One boundary says one combined system message (EP4); two would be a mistake of the caller.",
     example: [said("user", "Begin."), said("system", "It is Monday."), said("system", "It is late.")],
   },
-  {
-    rule: "role-first",
-    message: /^the first message is not the user's$/,
-    why: "Anthropic answers such a conversation; older models and other providers refuse it, and no Session begins so.",
-    example: [said("assistant", "Hello."), said("user", "Begin.")],
-  },
 ]
 
 export const isChoice = (fault: LintFault): boolean =>

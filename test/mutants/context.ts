@@ -124,9 +124,9 @@ export const contextMutants: readonly Mutant[] = [
   {
     name: "an empty Baseline segment",
     rules: ["SC14"],
-    file: "packages/llm/src/anthropic-messages/encode.ts",
-    find: '  if (!isBlank(segments.system)) blocks.push(promptBlock("system", segments.system))',
-    replace: '  blocks.push(promptBlock("system", segments.system))',
+    file: "packages/llm/src/request/lowering.ts",
+    find: '...(isBlank(system) ? [] : [make("system", system)]),',
+    replace: '...[make("system", system)],',
     run: tests("packages/llm/test/encode.test.ts"),
   },
   {

@@ -14,7 +14,7 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: "the runtime in the user's voice",
     rules: ["PR7"],
-    file: "packages/llm/src/anthropic-messages/entry.ts",
+    file: "packages/llm/src/request/lowering.ts",
     find: 'wrap("notice", entry.text)',
     replace: "entry.text",
     run: encode,
@@ -38,17 +38,17 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: "results behind other content",
     rules: ["LL3"],
-    file: "packages/llm/src/anthropic-messages/message-grammar.ts",
-    find: "  if (!state.leading) report(",
-    replace: "  if (!state.leading && state.role !== state.role) report(",
+    file: "packages/llm/src/grammar/conversation.ts",
+    find: "  if (!state.leading) tell(",
+    replace: "  if (!state.leading && state.role !== state.role) tell(",
     run: lint,
   },
   {
     name: "the last role unchecked",
     rules: ["LL3"],
-    file: "packages/llm/src/anthropic-messages/lint.ts",
-    find: '  if (state.role === "assistant") report("role-last"',
-    replace: '  if (state.role === "assistant" && state.endsInThinking) report("role-last"',
+    file: "packages/llm/src/grammar/conversation.ts",
+    find: 'else if (state.role === "assistant" && !paused) tell("role-last"',
+    replace: 'else if (state.role === "assistant" && paused) tell("role-last"',
     run: lint,
   },
   {

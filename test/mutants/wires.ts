@@ -40,7 +40,7 @@ export const wiresMutants: readonly Mutant[] = [
   {
     name: "a hosted result for everybody",
     rules: ["LL8"],
-    file: "packages/llm/src/request/hosted-tools.ts",
+    file: "packages/llm/src/request/lowering.ts",
     find: 'part.type === "hosted" && isNativeTo(part.native, tag) ? sideOf',
     replace: 'part.type === "hosted" ? sideOf',
     run: hosted,
@@ -48,9 +48,9 @@ export const wiresMutants: readonly Mutant[] = [
   {
     name: "a hosted tool that is dropped in silence",
     rules: ["LL8"],
-    file: "packages/llm/src/request/hosted-tools.ts",
-    find: "if ((model.hostedTools ?? []).length > 0) {",
-    replace: "if ((model.hostedTools ?? []).length > 9) {",
+    file: "packages/llm/src/grammar/linter.ts",
+    find: "(target.options.model.hostedTools ?? []).length > 0)",
+    replace: "(target.options.model.hostedTools ?? []).length > 9)",
     run: tests("packages/llm/test/hosted-tools.test.ts"),
   },
   {

@@ -24,7 +24,7 @@ export type {
   StructuredOutput,
   ToolChoice,
 } from "./options.ts"
-export type { ReadRequest } from "./request/read-request.ts"
+export type { ReadRequest } from "./reading/read-request.ts"
 export type { Entry, EntryPart, Segments, Target, ToolDefinition } from "./segments.ts"
 export { correctTokens, estimateTokens, nextRatio } from "./size.ts"
 export type { ContentClass } from "./size.ts"

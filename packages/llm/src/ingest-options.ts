@@ -7,7 +7,8 @@
  * record (keys, headers, addresses) is refused by name.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
-import { fieldsOf, isFields, listOf, lookUp } from "./json-fields.ts"
+import { fieldsOf, isFields, lookUp } from "./json-fields.ts"
+import * as setting from "./reading/read-options.ts"
 import type {
   CacheTtl,
   GenerationControls,
@@ -73,29 +74,29 @@ const forbidden =
 
 /** By the name without case and separators. */
 const takers: Readonly<Record<string, Take>> = {
-  maxoutputtokens: count("outputTokensMax"),
-  maxtokens: count("outputTokensMax"),
-  maxcompletiontokens: count("outputTokensMax"),
-  temperature: number("temperature"),
-  topp: number("topP"),
-  stop: takeStop,
-  stopsequences: takeStop,
-  toolchoice: takeToolChoice,
-  responseformat: takeFormat,
+  maxoutputtokens: said(setting.outputLimit),
+  maxtokens: said(setting.outputLimit),
+  maxcompletiontokens: said(setting.outputLimit),
+  temperature: said(setting.temperature),
+  topp: said(setting.topP),
+  stop: said(setting.stop),
+  stopsequences: said(setting.stop),
+  toolchoice: said((value) => generation("toolChoice", choiceOf(value as Json))),
+  responseformat: said((value) => generation("structured", formatOf(value as Json))),
   reasoningeffort: takeEffort,
   effort: takeEffort,
-  reasoningsummary: text("reasoningSummary"),
+  reasoningsummary: said(setting.word("reasoningSummary")),
   thinking: takeThinking,
   thinkingconfig: takeThinking,
   reasoning: takeReasoning,
-  textverbosity: text("verbosity"),
-  verbosity: text("verbosity"),
-  promptcachekey: text("cacheKey"),
+  textverbosity: said(setting.word("verbosity")),
+  verbosity: said(setting.word("verbosity")),
+  promptcachekey: said(setting.word("cacheKey")),
   promptcacheretention: takeTtl,
   cachecontrol: (draft, value) => takeTtl(draft, fieldsOf(value)["ttl"] ?? "5m"),
-  servicetier: text("serviceTier"),
-  paralleltoolcalls: (draft, value) => takeParallel(draft, value, false),
-  disableparalleltooluse: (draft, value) => takeParallel(draft, value, true),
+  servicetier: said(setting.word("serviceTier")),
+  paralleltoolcalls: said(setting.parallelCalls),
+  disableparalleltooluse: said((value) => setting.parallelCalls(typeof value === "boolean" ? !value : value)),
   hostedtools: takeHostedTools,
   body: takeBody,
   extrabody: takeBody,
@@ -111,43 +112,18 @@ const takers: Readonly<Record<string, Take>> = {
   },
 }
 
-function count(field: "outputTokensMax"): Take {
+/** A setting that says one option. */
+function said(read: (value: unknown) => setting.Said | null): Take {
   return (draft, value) => {
-    if (!Number.isSafeInteger(value) || (value as number) < 1) return false
-    draft.generation[field] = value as number
-    return true
+    const found = read(value)
+    Object.assign(draft.generation, found?.generation)
+    Object.assign(draft.model, found?.model)
+    return found !== null
   }
 }
 
-function number(field: "temperature" | "topP"): Take {
-  return (draft, value) => {
-    if (typeof value !== "number") return false
-    draft.generation[field] = value
-    return true
-  }
-}
-
-function text(field: "reasoningSummary" | "verbosity" | "cacheKey" | "serviceTier"): Take {
-  return (draft, value) => {
-    if (typeof value !== "string" || value === "") return false
-    draft.model[field] = value
-    return true
-  }
-}
-
-function takeStop(draft: Draft, value: Json): boolean {
-  const stop = typeof value === "string" ? [value] : listOf(value)
-  if (stop.length === 0 || stop.some((item) => typeof item !== "string")) return false
-  draft.generation.stop = stop as readonly string[]
-  return true
-}
-
-function takeToolChoice(draft: Draft, value: Json): boolean {
-  const choice = choiceOf(value)
-  if (choice === null) return false
-  draft.generation.toolChoice = choice
-  return true
-}
+const generation = (name: "toolChoice" | "structured", value: ToolChoice | StructuredOutput | null) =>
+  value === null ? null : { generation: { [name]: value } }
 
 function choiceOf(value: Json): ToolChoice | null {
   if (value === "auto" || value === "none" || value === "required") return value
@@ -156,13 +132,6 @@ function choiceOf(value: Json): ToolChoice | null {
   const tool = toolName ?? name ?? fieldsOf(named)["name"]
   if (typeof tool === "string") return { tool }
   return typeof type === "string" && type !== "tool" && type !== "function" ? choiceOf(type) : null
-}
-
-function takeFormat(draft: Draft, value: Json): boolean {
-  const structured = formatOf(value)
-  if (structured === null) return false
-  draft.generation.structured = structured
-  return true
 }
 
 function formatOf(value: Json): StructuredOutput | null {
@@ -212,12 +181,6 @@ function takeTtl(draft: Draft, value: unknown): boolean {
   const ttl = value === "in-memory" ? "in_memory" : value
   if (!ttls.has(ttl)) return false
   draft.model.cacheTtl = ttl as CacheTtl
-  return true
-}
-
-function takeParallel(draft: Draft, value: Json, inverted: boolean): boolean {
-  if (typeof value !== "boolean") return false
-  draft.model.parallelCalls = value !== inverted
   return true
 }
 

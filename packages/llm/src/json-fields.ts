@@ -31,6 +31,21 @@ export const textOf = (value: unknown): string => (typeof value === "string" ? v
 export const countOf = (value: unknown, otherwise: number): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : otherwise
 
+/** Names that stand between spaces, as a set. */
+export const nameSet = (...lines: readonly string[]): ReadonlySet<string> =>
+  new Set(lines.flatMap((line) => line.split(" ")))
+
+/** What a name means, from the names that mean each; undefined if none does. */
+export function meaningOf<A extends string>(
+  names: Readonly<Partial<Record<A, string>>>,
+): (name: string) => A | undefined {
+  const known = Object.entries<string | undefined>(names).flatMap(([meant, all = ""]) =>
+    all.split(" ").map((name) => [name, meant as A] as const),
+  )
+  const table = new Map(known)
+  return (name) => table.get(name)
+}
+
 /** What a table says of a name; a name such as `constructor` is in no table. */
 export const lookUp = <A>(table: Readonly<Record<string, A>>, name: string): A | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined

@@ -9,7 +9,7 @@
  * The whole value is stored with the turn. A setting that is absent is not sent, so a new kind of
  * setting does not change the bytes of old requests.
  */
-import type { JsonObject } from "@holdfast/schema/json"
+import type { Json, JsonObject } from "@holdfast/schema/json"
 
 export interface RequestOptions {
   readonly generation: GenerationControls
@@ -88,11 +88,31 @@ export const plainOptions = (
 /** How long a marked prefix lives: the shorter life unless an hour is asked for. */
 export const markerTtl = ({ model }: RequestOptions): "5m" | "1h" => (model.cacheTtl === "1h" ? "1h" : "5m")
 
+/** How long a prefix lives that is cached without markers, where that is asked for. */
+export const retentionOf = ({ model: { cacheTtl } }: RequestOptions): string | undefined =>
+  cacheTtl === "24h" || cacheTtl === "in_memory" ? cacheTtl : undefined
+
+/** The effort that is asked for, whatever else is. */
+export const effortOf = (reasoning: Reasoning | undefined): string | undefined =>
+  reasoning?.kind === "effort" || reasoning?.kind === "adaptive" ? reasoning.effort : undefined
+
+/** The same where not to reason at all is an effort, too. */
+export const effortOrNone = (reasoning: Reasoning | undefined): string | undefined =>
+  reasoning?.kind === "off" ? "none" : effortOf(reasoning)
+
+/** The members that say something: what is not set is not written, nor what is empty. */
+export const given = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
+  Object.fromEntries(
+    Object.entries(members).filter(([, value]) =>
+      typeof value === "object" && value !== null ? Object.keys(value).length > 0 : (value ?? null) !== null,
+    ),
+  ) as JsonObject
+
 /** Settings with the compatibility fields behind them: what a wire writes itself is not overwritten. */
 export function withBodyFields(
   written: JsonObject,
   body: JsonObject,
-  denied: ReadonlySet<string>,
+  denied: ReadonlySet<string> = new Set(),
 ): JsonObject {
   const passed = Object.entries(body).filter(([name]) => !denied.has(name) && !Object.hasOwn(written, name))
   return { ...written, ...Object.fromEntries(passed) }

@@ -3,11 +3,11 @@ import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { Json } from "@holdfast/schema/json"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
-import { lintMarkers } from "../src/anthropic-messages/lint.ts"
 import { readRequest } from "../src/anthropic-messages/read-request.ts"
-import { blocksBetweenMax } from "../src/anthropic-messages/place.ts"
+import { blocksBetweenMax, markersMax } from "../src/anthropic-messages/place.ts"
 import type { Entry, Target } from "../src/segments.ts"
 import { keepsEncodeProperties } from "./any-wire/encode-properties.ts"
+import { markerFaults } from "./any-wire/marker-faults.ts"
 import { historiesWith } from "./any-wire/histories.ts"
 import { bodyText, segmentsOf, targetOf, user } from "./requests.ts"
 
@@ -66,7 +66,7 @@ describe("encoding", () => {
         const encoded = encode(segments, target)
         const placed = place(encoded, target, previous)
         const marked = placed.record.markers.map(({ block }) => block)
-        expect(lintMarkers(encoded.blocks, marked)).toEqual([])
+        expect(markerFaults(encoded.blocks, marked, markersMax)).toEqual([])
         expect(bodyText(placed).split('"cache_control"').length - 1).toBe(placed.record.markers.length)
       }),
     )

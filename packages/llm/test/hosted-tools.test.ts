@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest"
 import type { JsonObject } from "@holdfast/schema/json"
 import { extendsRequest } from "../src/blocks.ts"
 import { plainOptions, type RequestOptions } from "../src/options.ts"
-import { lintBody } from "../src/recording/lint-body.ts"
 import { readBack } from "../src/recording/read-back.ts"
 import { replayRequest } from "../src/recording/replay.ts"
 import type { Segments, Target } from "../src/segments.ts"
@@ -85,7 +84,7 @@ describe.each(rows)("%s", (name, wire, hosted) => {
     expect(faultsOf(wire, asked, targetOf([ours]))).not.toEqual([])
   })
 
-  test("[LL1 LL3] a recording with them is read back, means the same, and is legal as it is written", () => {
+  test("[LL1] a recording with them is read back, and is the same in any order", () => {
     const target = targetOf(hosted)
     const url = wire.address(target.endpoint, target.model)
     const body = bodyOf(wire, asked, target)
@@ -95,7 +94,6 @@ describe.each(rows)("%s", (name, wire, hosted) => {
       const request = { method: "POST", url, headers: {}, body: JSON.stringify({ ...body, tools: order }) }
       const response = { status: 200, headers: {}, body: "" }
       expect(replayRequest(wire, { request, response })).toEqual({ kind: "same" })
-      expect(lintBody(wire, request.body, url)).toEqual({ faults: [], asWritten: true })
       const found = readBack(wire, url, request.body)?.request
       expect(found?.options.model.hostedTools).toEqual(order === tools ? hosted : hosted.toReversed())
       expect(found?.segments.tools).toEqual(asked.tools)

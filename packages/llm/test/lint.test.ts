@@ -1,10 +1,12 @@
 /** Every rule of the grammar catches what breaks it. */
 import { describe, expect, test } from "vitest"
-import { lint, lintMarkers } from "../src/anthropic-messages/lint.ts"
+import { lint } from "../src/anthropic-messages/lint.ts"
+import { markersMax } from "../src/anthropic-messages/place.ts"
 import { anthropicMessages } from "../src/anthropic-messages/index.ts"
 import { encode } from "../src/anthropic-messages/encode.ts"
 import type { Encoded } from "../src/wire.ts"
 import { type Corruptions, double, drop, put, rewrite, swap } from "./any-wire/corruptions.ts"
+import { markerFaults } from "./any-wire/marker-faults.ts"
 import { findsWhatBreaks, keepsRequestsApart } from "./any-wire/lint-rules.ts"
 import {
   answer,
@@ -47,7 +49,6 @@ const corruptions: Corruptions = {
   "a text is blank": ["text-empty", rewrite(3, '"a"', '" \\n"')],
   "a prompt is blank": ["text-empty", rewrite(1, /"text":".*"/, '"text":" "')],
   "a prompt is no text": ["block-shape", rewrite(1, '"type":"text"', '"type":"image"')],
-  "the answer comes first": ["role-first", drop(3)],
   "there is no message": ["role-last", drop(3, Infinity)],
   "the answer comes last": ["role-last", drop(6, Infinity)],
   "thinking comes last in its answer": ["reasoning-final", double(4, 8)],
@@ -99,14 +100,20 @@ describe("the linter", () => {
     expect(rulesOf({ ...legal, blocks })).toEqual([])
   })
 
+  test("[LL3] accepts an answer that comes first, as the provider does", () => {
+    const blocks = [...legal.blocks]
+    drop(3)(blocks)
+    expect(rulesOf({ ...legal, blocks })).toEqual([])
+  })
+
   test("[LL3] refuses a system message to a model without the role", () => {
     expect(rulesOf(legal, { systemRole: false })).toContain("system-place")
   })
 
   test("[LL5] refuses a fifth marker and one on thinking", () => {
-    expect(lintMarkers(legal.blocks, [0, 1, 2, 3, 5])).toHaveLength(1)
-    expect(lintMarkers(legal.blocks, [4])).toHaveLength(1)
-    expect(lintMarkers(legal.blocks, [0, 1, 2, 3])).toEqual([])
+    expect(markerFaults(legal.blocks, [0, 1, 2, 3, 5], markersMax)).toHaveLength(1)
+    expect(markerFaults(legal.blocks, [4], markersMax)).toHaveLength(1)
+    expect(markerFaults(legal.blocks, [0, 1, 2, 3], markersMax)).toEqual([])
   })
 
   keepsRequestsApart(anthropicMessages, targetOf())

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest"
 import { loadInteractions, realRecordings, recordingFiles } from "../../../test/recordings/recordings.ts"
 import { bedrockConverse } from "../src/bedrock-converse/index.ts"
 import { gemini } from "../src/gemini/index.ts"
-import { writtenForms } from "../src/written-forms.ts"
+import { readers } from "../src/reading/readers.ts"
 import type { Target } from "../src/segments.ts"
 import type { Wire } from "../src/wire.ts"
 import { decode } from "./answers.ts"
@@ -94,7 +94,7 @@ describe("recorded traffic", () => {
     const { origin, hostname } = new URL(request.url)
     const model = decodeURIComponent(models[wire.name]?.exec(request.url)?.[1] ?? "")
     const provider = hostname.split(".").at(-2) ?? ""
-    const read = writtenForms[wire.name]?.read(request.body, { provider, endpoint: origin, model })
+    const read = readers[wire.name]?.(request.body, { provider, endpoint: origin, model })
     expect(read?.unread).toEqual([])
     if (read === null || read === undefined) return
     const target: Target = { provider, endpoint: origin, model, options: read.options }

@@ -1,5 +1,5 @@
 /**
- * Tools for those who tend wires: recordings made and replayed, requests linted, without a Session.
+ * Tools for those who tend wires: recordings made and replayed, requests judged, without a Session.
  *
  * They are not part of the interface of a Holdfast and may change with the wires; the command
  * `holdfast wire` is what uses them.
@@ -32,9 +32,10 @@ export const recordRequest = (
   )
 
 export {
-  lintRequest,
+  judgeRequests,
   replayRecording,
+  type BodyJudge,
   type Judged,
-  type LintedExchange,
+  type JudgedRequest,
   type ReplayedExchange,
 } from "@holdfast/core/recordings/judge-file"

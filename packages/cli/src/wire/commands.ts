@@ -42,9 +42,9 @@ Exit codes: 0 the same, 1 the request or its answer is not, 2 the file cannot be
 function addLint(wire: Command, terminal: Terminal, end: End, declared: DeclaredOptions): void {
   declared
     .json(wire.command("lint"))
-    .description("judge a request, or those of a recording, by the grammar of a wire")
+    .description("judge a request, or those of a recording, as the simulated provider of a wire does")
     .argument("<file>", "the JSON of a request, or a recording")
-    .requiredOption("--wire <name>", "the wire whose grammar holds")
+    .requiredOption("--wire <name>", "the wire whose provider judges")
     .addHelpText(
       "after",
       `${declared.examples(["holdfast wire lint --wire anthropic-messages request.json"])}

@@ -1,5 +1,6 @@
-/** `holdfast wire lint`: a request as somebody wrote it, judged by the linter of its wire. */
-import { lintRequest } from "@holdfast/sdk/wire-tools"
+/** `holdfast wire lint`: a request as somebody wrote it, judged as the simulated provider judges it. */
+import { judgeBody } from "@holdfast/provider-sim"
+import { judgeRequests } from "@holdfast/sdk/wire-tools"
 import { printable, type Terminal } from "../terminal.ts"
 import { exchangesOf, readTraffic } from "./traffic-file.ts"
 
@@ -10,23 +11,17 @@ export interface LintOptions {
 
 export async function lintFile(terminal: Terminal, file: string, options: LintOptions): Promise<number> {
   const text = await readTraffic(terminal, file)
-  const exchanges = exchangesOf(file, lintRequest(text, options.wire))
+  const exchanges = exchangesOf(file, judgeRequests(text, options.wire, judgeBody))
   const faults = exchanges.flatMap((exchange, interaction) =>
-    exchange.faults.map((fault) => ({ interaction, ...fault })),
+    exchange.faults.map(({ message }) => ({ interaction, message })),
   )
-  for (const fault of faults) {
-    const { interaction, block, rule, message } = fault
+  for (const { interaction, message } of faults) {
     terminal.write(
       options.json === true
-        ? `${JSON.stringify(fault)}\n`
-        : `${printable(`${interaction}: block ${block}: ${message} (${rule})`)}\n`,
+        ? `${JSON.stringify({ interaction, message })}\n`
+        : `${printable(`${interaction}: ${message.trim()}`)}\n`,
     )
   }
   if (options.json !== true && faults.length === 0) terminal.write("No fault.\n")
-  if (exchanges.some(({ asWritten }) => !asWritten)) {
-    terminal.complain(
-      `Requests of the wire ${options.wire} are judged as they would be sent from here, not as they are written.`,
-    )
-  }
   return faults.length === 0 ? 0 : 1
 }

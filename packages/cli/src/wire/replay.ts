@@ -1,7 +1,8 @@
 /**
  * `holdfast wire replay`: a recording through its wire, both ways. Canonical events go to standard
- * output, one a line; whether the request still means what was recorded is told beside them.
+ * output, one a line; whether the request comes back as it was read is told beside them.
  */
+import { judgeBody } from "@holdfast/provider-sim"
 import { replayRecording, type ReplayedExchange } from "@holdfast/sdk/wire-tools"
 import { clip } from "../figures.ts"
 import { printable, type Terminal } from "../terminal.ts"
@@ -16,7 +17,7 @@ const valueCharactersMax = 200
 
 export async function replayFile(terminal: Terminal, file: string, options: ReplayOptions): Promise<number> {
   const text = await readTraffic(terminal, file)
-  const exchanges = exchangesOf(file, replayRecording(text, options.wire ?? null, Date.now()))
+  const exchanges = exchangesOf(file, replayRecording(text, options.wire ?? null, Date.now(), judgeBody))
   exchanges.forEach((exchange, interaction) => {
     for (const event of exchange.events) terminal.write(`${JSON.stringify(event)}\n`)
     const { wire, url, readable, request } = exchange
@@ -29,7 +30,7 @@ export async function replayFile(terminal: Terminal, file: string, options: Repl
   return exchanges.every(({ readable, request }) => readable && isReplayed(request)) ? 0 : 1
 }
 
-/** A request that was refused for what our linter faults as well is one that we never send. */
+/** A request that was refused for what the simulator faults as well is one that we never send. */
 const isReplayed = ({ kind }: ReplayedExchange["request"]): boolean => kind === "same" || kind === "refused"
 
 function verdictLines({ wire, readable, request }: ReplayedExchange): readonly string[] {
@@ -40,17 +41,17 @@ function verdictLines({ wire, readable, request }: ReplayedExchange): readonly s
 function requestLine(request: ReplayedExchange["request"]): string {
   switch (request.kind) {
     case "same":
-      return "the request means the same when it is encoded again"
+      return "the request is the same when it is read, encoded and read again"
     case "different": {
       const { path, expected, found } = request.difference
-      return `the request differs at ${path === "" ? "its top" : path}: recorded ${shown(expected)}, encoded ${shown(found)}`
+      return `the request differs at ${path === "" ? "its top" : path}: read as ${shown(expected)}, and as ${shown(found)} when it is encoded again`
     }
     case "illegal":
       return `the request is illegal when it is encoded again: ${request.faults.map(({ message }) => message).join("; ")}`
     case "refused":
-      return `the provider refused the request, and so would the linter: ${request.faults.map(({ message }) => message).join("; ")}`
+      return `the provider refused the request, and so does the simulator: ${request.faults.map(({ message }) => message).join("; ")}`
     case "unread":
-      return `the request holds what cannot be read: ${request.places.join(", ")}`
+      return `the request holds what has no word in a canonical request: ${request.places.join(", ")}`
   }
 }
 

@@ -47,7 +47,7 @@ describe.each(["anthropic-messages", "openai-responses", "openai-chat"])("[LL1] 
     const replayed = await place.run("wire", "replay", "hello.json")
     expect(replayed).toMatchObject({
       code: 0,
-      err: `0: ${wire}: the request means the same when it is encoded again\n`,
+      err: `0: ${wire}: the request is the same when it is read, encoded and read again\n`,
     })
     expect(linesOf(replayed.out).map(({ type }) => type)).toEqual(
       expect.arrayContaining(["start", "text-start", "text-end", "finish"]),
@@ -147,13 +147,49 @@ const recordingOf = (body: unknown, url = "https://api.anthropic.com/v1/messages
 })
 
 describe("holdfast wire replay", () => {
-  test("tells the first difference as a path with both values", async () => {
+  test("names what a request holds and no canonical request says", async () => {
     await using place = await makePlace()
     const file = await place.write("other.json", recordingOf({ ...ask, stream: false }))
     const { code, err } = await place.run("wire", "replay", file)
     expect(code).toBe(1)
     expect(err).toContain("the answer cannot be read to its end")
-    expect(err).toContain("the request differs at stream: recorded false, encoded true")
+    expect(err).toContain("the request holds what has no word in a canonical request: stream")
+  })
+
+  test("tells the first difference as a path with both values", async () => {
+    await using place = await makePlace()
+    const tools = [{ name: "a b", input_schema: { type: "object" } }]
+    const call = { type: "tool_use", id: "c", name: "a b", input: {} }
+    const messages = [
+      ...ask.messages,
+      { role: "assistant", content: [call] },
+      { role: "user", content: [{ type: "tool_result", tool_use_id: "c", content: "x" }] },
+    ]
+    const file = await place.write("other.json", recordingOf({ ...ask, tools, messages }))
+    const { err } = await place.run("wire", "replay", file)
+    expect(err).toContain(
+      "the request is illegal when it is encoded again: a tool's name has an illegal shape",
+    )
+    const named = await place.write(
+      "named.json",
+      recordingOf({ ...ask, tools: [{ ...tools[0], name: "b" }], messages }),
+    )
+    expect((await place.run("wire", "replay", named)).err).toContain(
+      'the request differs at tail[1].parts[0].name: read as "a b", and as "a_b" when it is encoded again',
+    )
+  })
+
+  test("a request that the provider refused, and the simulator too, is told as refused", async () => {
+    await using place = await makePlace()
+    const recording = recordingOf({ ...ask, messages: [{ role: "narrator", content: "Hi" }] })
+    const [{ request, response }] = recording.interactions as [(typeof recording.interactions)[0]]
+    const interactions = [{ request, response: { ...response, status: 400, body: "{}" } }]
+    const file = await place.write("refused.json", { ...recording, interactions })
+    const { code, err } = await place.run("wire", "replay", file)
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining("the provider refused the request, and so does the simulator: messages.0.role"),
+    ])
   })
 
   test.each<readonly [message: string, name: string, value: unknown, more: readonly string[]]>([
@@ -184,7 +220,7 @@ describe("holdfast wire replay", () => {
     await using place = await makePlace()
     const file = await place.write("a.json", recordingOf(ask, "https://proxy.example/llm"))
     const { err } = await place.run("wire", "replay", file, "--wire", "anthropic-messages")
-    expect(err).toContain("anthropic-messages: the request means the same")
+    expect(err).toContain("anthropic-messages: the request is the same")
   })
 
   test("[LL1] every recording replays, ours and those at hand", async () => {
@@ -195,42 +231,47 @@ describe("holdfast wire replay", () => {
     await using place = await makePlace()
     for (const file of files) {
       const { code, err } = await place.run("wire", "replay", file)
-      expect([file, code, err]).toEqual([file, 0, expect.stringContaining("means the same")])
+      expect([file, code, err]).toEqual([file, 0, expect.stringContaining("the request is the same")])
     }
   })
 })
 
 describe("holdfast wire lint", () => {
-  test("[LL3] names block and fault of a body, and of a recording", async () => {
+  const lint = ["wire", "lint", "--wire", "anthropic-messages"]
+
+  test("[LL3] tells what the provider would say of a body, and of a recording", async () => {
     await using place = await makePlace()
-    const illegal = { ...ask, messages: [...ask.messages, { role: "assistant", content: "Yes" }] }
+    const illegal = { ...ask, messages: [{ role: "narrator", content: "Hi" }] }
     await place.write("body.json", illegal)
     await place.write("recording.json", recordingOf(illegal))
     for (const file of ["body.json", "recording.json"]) {
-      const { code, out } = await place.run("wire", "lint", "--wire", "anthropic-messages", file)
-      expect([code, out]).toEqual([1, expect.stringMatching(/^0: block 1: .*\(role-last\)$/m)])
+      const { code, out } = await place.run(...lint, file)
+      expect([code, out]).toEqual([1, expect.stringMatching(/^0: messages\.0\.role: /)])
     }
-    const { out } = await place.run("wire", "lint", "--wire", "anthropic-messages", "body.json", "--json")
-    expect(linesOf(out)).toMatchObject([{ interaction: 0, block: 1, rule: "role-last" }])
+    const { out } = await place.run(...lint, "body.json", "--json")
+    expect(linesOf(out)).toEqual([
+      { interaction: 0, message: expect.stringContaining("messages.0.role") as string },
+    ])
   })
 
-  test("a tool without a name is called so", async () => {
+  test("[LL3] takes what other clients write and this project does not", async () => {
     await using place = await makePlace()
-    const tools = [{ name: "", description: "Nothing.", input_schema: {} }]
-    await place.write("body.json", { ...ask, tools })
-    const { out } = await place.run("wire", "lint", "--wire", "anthropic-messages", "body.json")
-    expect(out).toContain("the input of a tool without a name is not an object (tool-schema)\n")
+    const content = [
+      { type: "thinking", thinking: "hm", signature: "somebody's" },
+      { type: "text", text: "Yes" },
+    ]
+    await place.write("body.json", { ...ask, messages: [...ask.messages, { role: "assistant", content }] })
+    expect(await place.run(...lint, "body.json")).toMatchObject({ code: 0, out: "No fault.\n" })
   })
 
   test("what is no request exits with 2", async () => {
     await using place = await makePlace()
-    await place.write("a.json", { input: "Hi" })
-    const { code, err } = await place.run("wire", "lint", "--wire", "anthropic-messages", "a.json")
-    expect([code, err]).toEqual([
-      2,
-      expect.stringContaining("It is no request of the wire anthropic-messages."),
-    ])
-    expect(await place.run("wire", "lint", "a.json")).toMatchObject({ code: 2 })
+    await place.write("a.json", "[]")
+    const { code, err } = await place.run(...lint, "a.json")
+    expect([code, err]).toEqual([2, expect.stringContaining("It is not a JSON object.")])
+    await place.write("b.json", { prompt: [] })
+    expect(await place.run("wire", "lint", "--wire", "ai-sdk", "b.json")).toMatchObject({ code: 2 })
+    expect(await place.run("wire", "lint", "b.json")).toMatchObject({ code: 2 })
   })
 })
 
@@ -296,7 +337,7 @@ test("docs/commands.md has every option of the commands below wire, and no other
 
 test("docs/wires.md has every wire, and says where the simulator's claims come from", () => {
   const page = readFileSync(join(import.meta.dirname, "../../../../docs/wires.md"), "utf8")
-  const [, wires = "", claims = ""] = page.split("\n## ")
+  const [, wires = "", , claims = ""] = page.split("\n## ")
   const counts = ({ recorded, documented, assumed }: SourceCount) => `${recorded}, ${documented}, ${assumed}`
   const rows = Object.entries(sourceMarks()).map(
     ([wire, { texts, rules }]) => `| \`${wire}\` | ${counts(texts)} | ${counts(rules)} |`,

@@ -1,13 +1,18 @@
 /**
- * Files of traffic, judged by the wires: what a person asks before a wire is changed, or when a
- * provider refuses a request. Everything that comes back is plain data.
+ * Files of traffic, replayed by the wires and judged: what a person asks before a wire is changed, or
+ * when a provider refuses a request. Everything that comes back is plain data. A body that anybody
+ * wrote is judged by whoever asks, since the linter of a wire knows only what that wire writes.
  */
-import { lintBody } from "@holdfast/llm/recording/lint-body"
 import { parseFields } from "@holdfast/llm/json-fields"
 import { type Interaction, notAnObject, readRecording } from "@holdfast/llm/recording/recording"
-import { replayAnswer, replayRequest, type RequestReplay } from "@holdfast/llm/recording/replay"
+import {
+  type BodyJudge,
+  replayAnswer,
+  replayRequest,
+  type RequestReplay,
+} from "@holdfast/llm/recording/replay"
 import { wireOfUrl } from "@holdfast/llm/recording/wire-of-url"
-import type { FailureCode, LintFault, StreamEvent, Wire } from "@holdfast/llm/wire"
+import type { FailureCode, StreamEvent, Wire } from "@holdfast/llm/wire"
 import { wires } from "@holdfast/llm/wires"
 
 export type Judged<A> =
@@ -33,11 +38,11 @@ export type PlainEvent =
       readonly failure: { readonly code: FailureCode; readonly message: string; readonly retryable: boolean }
     }
 
-export interface LintedExchange {
+export type { BodyJudge }
+
+export interface JudgedRequest {
   readonly wire: string
-  readonly faults: readonly LintFault[]
-  /** False if the request was judged as it would be sent from here, not as it was written. */
-  readonly asWritten: boolean
+  readonly faults: readonly { readonly message: string }[]
 }
 
 /** Without a name each exchange is recognised by its address. */
@@ -45,6 +50,7 @@ export function replayRecording(
   text: string,
   wireName: string | null,
   nowMs: number,
+  judge: BodyJudge,
 ): Judged<ReplayedExchange> {
   return eachExchange(text, wireName, (wire, interaction) => {
     const events = replayAnswer(wire, interaction, nowMs)
@@ -53,25 +59,25 @@ export function replayRecording(
       url: interaction.request.url,
       events: events.map(plain),
       readable: !events.some((event) => event.type === "failure" && unreadable.has(event.failure.code)),
-      request: replayRequest(wire, interaction),
+      request: replayRequest(wire, interaction, judge),
     }
   })
 }
 
 /** The text is a request of this wire, or a recording of some. */
-export function lintRequest(text: string, wireName: string): Judged<LintedExchange> {
+export function judgeRequests(text: string, wireName: string, judge: BodyJudge): Judged<JudgedRequest> {
   const wire = wires[wireName]
   if (wire === undefined) return noSuchWire(wireName)
-  if (typeof readRecording(text) !== "string") {
-    return eachExchange(text, wireName, (_, { request }) => {
-      const linted = lintBody(wire, request.body, request.url)
-      return linted === null ? null : { wire: wire.name, ...linted }
-    })
+  const judgeOne = (url: string, body: string): JudgedRequest | null => {
+    const faults = judge(wire.name, url, body)
+    return faults === null ? null : { wire: wire.name, faults }
   }
+  if (typeof readRecording(text) !== "string")
+    return eachExchange(text, wireName, (_, { request }) => judgeOne(request.url, request.body))
   if (parseFields(text) === null) return { kind: "unreadable", problem: notAnObject }
-  const linted = lintBody(wire, text)
-  if (linted === null) return { kind: "unreadable", problem: `It is no request of the wire ${wireName}.` }
-  return { kind: "judged", exchanges: [{ wire: wire.name, ...linted }] }
+  const judged = judgeOne(wire.address("https://provider.invalid", "unnamed"), text)
+  if (judged !== null) return { kind: "judged", exchanges: [judged] }
+  return { kind: "unreadable", problem: `No simulator judges requests of the wire ${wireName}.` }
 }
 
 /** Failures of reading, as opposed to what a provider said. */
@@ -102,7 +108,10 @@ function eachExchange<A>(
     if (wire === undefined) return wireName === null ? noWireAt(url) : noSuchWire(wireName)
     const judged = judge(wire, interaction)
     if (judged === null) {
-      return { kind: "unreadable", problem: `The request to ${url} is none of the wire ${wire.name}.` }
+      return {
+        kind: "unreadable",
+        problem: `The request to ${url} cannot be judged as one of the wire ${wire.name}.`,
+      }
     }
     exchanges.push(judged)
   }

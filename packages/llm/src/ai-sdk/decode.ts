@@ -12,8 +12,8 @@ import { parseInput } from "../answer/call-input.ts"
 import { decodeJsonLines } from "../answer/json-lines.ts"
 import * as parts from "../answer/parts.ts"
 import type { Frame, Reading } from "../answer/reading.ts"
-import { countOf, type Fields, fieldsOf, isFields, lookUp, parseFields, textOf } from "../json-fields.ts"
-import type { Finish, StreamDecoder } from "../wire.ts"
+import { countOf, type Fields, fieldsOf, isFields, parseFields, textOf } from "../json-fields.ts"
+import type { StreamDecoder } from "../wire.ts"
 import { failureOf } from "../failure/failure.ts"
 import { failureOfDescribed } from "./failure.ts"
 
@@ -118,7 +118,7 @@ function finish(answer: Answer, part: Fields): Answer {
   if (native === "error")
     return parts.failed(ended, failureOf("server_error", "the answer ended in an error"))
   const raw = isFields(finishReason) ? textOf(finishReason["raw"]) : ""
-  const reason = lookUp(finishOf, native) ?? "unknown"
+  const reason = finishOf(native)
   const called = ended.called && (reason === "stop" || reason === "unknown")
   return parts.finish(ended, called ? "calls" : reason, raw || native, usageOf(fieldsOf(part["usage"])))
 }
@@ -126,12 +126,12 @@ function finish(answer: Answer, part: Fields): Answer {
 const metadataOf = (part: Fields): JsonObject | null =>
   isFields(part["providerMetadata"]) ? (part["providerMetadata"] as JsonObject) : null
 
-const finishOf: Readonly<Record<string, Finish>> = {
+const finishOf = parts.finishesOf({
   stop: "stop",
-  "tool-calls": "calls",
+  calls: "tool-calls",
   length: "length",
-  "content-filter": "refusal",
-}
+  refusal: "content-filter",
+})
 
 /** documented: an object of counts since version 3; before it, totals of which a part was cached. */
 function usageOf(usage: Fields): Usage {

@@ -5,13 +5,13 @@
  * that of any wire; what the model object makes of it on its way to a provider is not seen here.
  */
 import { encodedOf } from "../blocks.ts"
-import { makeBodyWriter, placeRequest, separatorOfLists } from "../request/body.ts"
+import { listNamed, makeBodyWriter, placeRequest } from "../request/body.ts"
 import { aiSdkImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import type { Segments, Target } from "../segments.ts"
-import type { Block, Encoded, PlacedRequest } from "../wire.ts"
-import { entryKey, lowerSaid } from "./entry.ts"
+import type { Encoded, PlacedRequest } from "../wire.ts"
+import { lowerSaid } from "./entry.ts"
 import { systemMessage, toolBlock } from "./message-shape.ts"
 import { paramsOf } from "./params.ts"
 
@@ -19,11 +19,12 @@ import { paramsOf } from "./params.ts"
 export const encoderVersion = "ai-sdk/1"
 
 export function encode(segments: Segments, target: Target): Encoded {
-  const blocks: Block[] = []
-  for (const tool of segments.tools) blocks.push(toolOnce(tool))
-  blocks.push(...promptBlocks(segments))
-  const key = entryKey(replayTag(target), target.options.traits.systemRole === true)
-  for (const said of lowerSaid(seenBy(target, aiSdkImages, segments), key)) blocks.push(...said)
+  const key = { tag: replayTag(target), systemRole: target.options.traits.systemRole === true }
+  const blocks = [
+    ...segments.tools.map((tool) => toolOnce(tool)),
+    ...promptBlocks(segments),
+    ...lowerSaid(seenBy(target, aiSdkImages, segments), key).flat(),
+  ]
   return encodedOf(blocks, paramsOf(target, segments.tools.length > 0))
 }
 
@@ -34,10 +35,4 @@ export const place = (encoded: Encoded, _target: Target, _previousBlocks: number
 const toolOnce = keepTools(toolBlock)
 const promptBlocks = keepPrompts((segment, text) => systemMessage(segment, null, text))
 
-const listOf = (block: Block): "tools" | "prompt" => (block.segment === "tools" ? "tools" : "prompt")
-
-const writeBody = makeBodyWriter({
-  separator: separatorOfLists(listOf),
-  closing: () => "]}",
-  mark: (json) => json,
-})
+const writeBody = makeBodyWriter({ tools: listNamed("tools"), messages: listNamed("prompt") })

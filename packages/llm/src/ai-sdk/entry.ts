@@ -12,42 +12,29 @@ import type { SegmentName } from "@holdfast/schema/turn"
 import { fieldsOf, isFields, textOf } from "../json-fields.ts"
 import { imagesBehind } from "../image/behind-results.ts"
 import { inputObject } from "../request/call-shape.ts"
-import { type HostedSide, withoutLoneHosted } from "../request/hosted-tools.ts"
-import { isNativeTo, makeLowering } from "../request/lowering.ts"
-import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
-import type { Entry, EntryPart } from "../segments.ts"
+import { type HostedSide, isNativeTo, makeLowering, withoutLoneHosted } from "../request/lowering.ts"
+import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import type { EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import { answerMessage, resultsMessage, systemMessage, userMessage } from "./message-shape.ts"
 
-export const entryKey = (tag: string, systemRole: boolean): string => JSON.stringify([tag, systemRole])
-
-export const lowerSaid = makeLowering<readonly Block[]>({
-  lower: (entry, segment, key) => {
-    const [tag, systemRole] = JSON.parse(key) as [string, boolean]
-    return lowerEntry(entry, segment, tag, systemRole)
-  },
-  keyOf: (entry, key) => (entry.kind === "assistant" || entry.kind === "system" ? key : ""),
-})
-
-function lowerEntry(entry: Entry, segment: SegmentName, tag: string, systemRole: boolean): readonly Block[] {
-  switch (entry.kind) {
-    case "user":
-      return [userMessage(segment, wordsOf(entry), entry.images)]
-    case "notice":
-      return isBlank(entry.text) ? [] : [userMessage(segment, wrap("notice", entry.text), [], "notice")]
-    case "system":
-      if (isBlank(entry.text)) return []
-      return systemRole
-        ? [systemMessage(segment, "system", entry.text)]
-        : [userMessage(segment, wrap("context-update", entry.text), [], "system")]
-    case "assistant":
-      return answerBlocks(entry.parts, segment, tag)
-  }
+/** What decides how entries are written. */
+export interface EntryKey {
+  readonly tag: string
+  readonly systemRole: boolean
 }
 
-/** Images need no words beside them. */
-const wordsOf = ({ text, images = [] }: Extract<Entry, { kind: "user" }>): string =>
-  isBlank(text) && images.length === 0 ? textOfNothing : text
+export const lowerSaid = makeLowering<readonly Block[], EntryKey>({
+  idOf: ({ tag, systemRole }, kind) => (kind === "user" || kind === "notice" ? "" : `${systemRole} ${tag}`),
+  // Images need no words beside them.
+  user: ({ text, images = [] }, segment) => [
+    userMessage(segment, isBlank(text) && images.length === 0 ? textOfNothing : text, images),
+  ],
+  runtime: (words, segment, _, kind) => [userMessage(segment, words, [], kind)],
+  system: (text, segment, { systemRole }) => (systemRole ? [systemMessage(segment, "system", text)] : null),
+  answer: (parts, segment, { tag }) => answerBlocks(parts, segment, tag),
+  nothing: [],
+})
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Block[] {
   const whole = withoutLoneHosted(parts, tag, sideOf)
@@ -144,5 +131,5 @@ function hostedContent(opaque: JsonObject): JsonObject {
 
 function sideOf(opaque: Json): HostedSide {
   const { type, toolCallId } = fieldsOf(opaque)
-  return { side: type === "tool-result" ? "tells" : "does", id: textOf(toolCallId) }
+  return { id: textOf(toolCallId), side: type === "tool-result" ? "tells" : "does" }
 }

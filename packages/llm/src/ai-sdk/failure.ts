@@ -7,7 +7,7 @@
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import { buildFailure, refineCode } from "../failure/failure.ts"
 import { failureOfAnswer, failureOfError } from "../failure/openai.ts"
-import { fieldsOf, isFields, lookUp, textOf } from "../json-fields.ts"
+import { fieldsOf, isFields, meaningOf, textOf } from "../json-fields.ts"
 import type { FailureCode, ProviderFailure } from "../wire.ts"
 
 /** An error as it travels from the transport to the decoder: words and facts, no object of anybody's. */
@@ -39,26 +39,21 @@ export function failureOfDescribed(
     const said = textOf(body) === "" ? words : textOf(body)
     return failureOfAnswer(status, textHeaders(headers), said, nowMs)
   }
-  const named = lookUp(codeOfName, textOf(name))
+  const named = codeOfName(textOf(name))
   const network = retryable === true || typeof cause === "string" ? ("transport" as const) : undefined
   const code = refineCode(named ?? network ?? otherwise, words)
   return buildFailure(code, null, words, null)
 }
 
 /** documented: names of the AI SDK's errors. */
-const codeOfName: Readonly<Record<string, FailureCode>> = {
-  AI_LoadAPIKeyError: "authentication",
-  AI_LoadSettingError: "authentication",
-  AI_NoSuchModelError: "not_found",
-  AI_InvalidPromptError: "invalid_request",
-  AI_InvalidArgumentError: "invalid_request",
-  AI_UnsupportedFunctionalityError: "invalid_request",
-  AI_UnsupportedModelVersionError: "invalid_request",
-  AI_EmptyResponseBodyError: "malformed_stream",
-  AI_InvalidResponseDataError: "malformed_stream",
-  AI_JSONParseError: "malformed_stream",
-  AI_TypeValidationError: "malformed_stream",
-}
+const codeOfName = meaningOf<FailureCode>({
+  authentication: "AI_LoadAPIKeyError AI_LoadSettingError",
+  not_found: "AI_NoSuchModelError",
+  invalid_request:
+    "AI_InvalidPromptError AI_InvalidArgumentError AI_UnsupportedFunctionalityError AI_UnsupportedModelVersionError",
+  malformed_stream:
+    "AI_EmptyResponseBodyError AI_InvalidResponseDataError AI_JSONParseError AI_TypeValidationError",
+})
 
 const textHeaders = (headers: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(

@@ -6,47 +6,30 @@
  */
 import type { JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { type Reasoning, type ToolChoice, withBodyFields } from "../options.ts"
+import { effortOrNone, given, type ToolChoice, withBodyFields } from "../options.ts"
 import type { Target } from "../segments.ts"
+import { nameSet } from "../json-fields.ts"
 
 /** Fields that this wire writes itself; a compatibility field may not overwrite them. */
-const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "maxOutputTokens",
-  "temperature",
-  "topP",
-  "stopSequences",
-  "toolChoice",
-  "responseFormat",
-  "reasoning",
-  "tools",
-  "prompt",
-  "abortSignal",
-  "headers",
-])
+const writtenFields: ReadonlySet<string> = nameSet(
+  "model maxOutputTokens temperature topP stopSequences toolChoice responseFormat reasoning tools",
+  "prompt abortSignal headers",
+)
 
 export function paramsOf({ model, options }: Target, hasTools: boolean): string {
   const { temperature, topP, stop, toolChoice, structured, outputTokensMax } = options.generation
-  const reasoning = effortOf(options.model.reasoning)
   const settings: JsonObject = {
     model,
     maxOutputTokens: outputTokensMax,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
-    ...(stop === undefined || stop.length === 0 ? {} : { stopSequences: stop }),
+    ...given({ temperature, topP, stopSequences: stop }),
     ...(toolChoice === undefined || !hasTools ? {} : { toolChoice: choiceOf(toolChoice) }),
     ...(structured === undefined
       ? {}
       : { responseFormat: { type: "json", name: structured.name, schema: structured.schema } }),
-    ...(reasoning === null ? {} : { reasoning }),
+    // documented: version 4 takes an effort; earlier ones look into `providerOptions` alone.
+    ...given({ reasoning: effortOrNone(options.model.reasoning) }),
   }
   return canonicalJson(withBodyFields(settings, options.body, writtenFields))
-}
-
-/** documented: version 4 takes an effort; earlier ones look into `providerOptions` alone. */
-function effortOf(reasoning: Reasoning | undefined): string | null {
-  if (reasoning?.kind === "off") return "none"
-  return reasoning?.kind === "effort" || reasoning?.kind === "adaptive" ? (reasoning.effort ?? null) : null
 }
 
 const choiceOf = (choice: ToolChoice): JsonObject =>

@@ -12,6 +12,7 @@ import type { Json } from "@holdfast/schema/json"
 import { type Usage, usageNone } from "@holdfast/schema/model"
 import { HashMap, HashSet, Option } from "effect"
 import { failureOf } from "../failure/failure.ts"
+import { meaningOf } from "../json-fields.ts"
 import type { Finish, ProviderFailure, StreamEvent } from "../wire.ts"
 import { parseInput } from "./call-input.ts"
 
@@ -198,6 +199,12 @@ export function heard<Own, Note>(answer: Answer<Own, Note>, index: number, text:
   const key = partAt(answer, spoken)?.index === index ? spoken : index
   const part = partAt(answer, key)
   return part === undefined ? answer : withPart(answer, key, { ...part, text: part.text + text })
+}
+
+/** The reason that a provider's word means, from its words for each. */
+export function finishesOf(words: Partial<Record<Finish, string>>): (native: string) => Finish {
+  const known = meaningOf<Finish>(words)
+  return (native) => known(native) ?? "unknown"
 }
 
 export function finish<Own, Note>(

@@ -15,7 +15,7 @@ import { decodeEventStream } from "../answer/event-stream.ts"
 import * as parts from "../answer/parts.ts"
 import type { Frame, Reading } from "../answer/reading.ts"
 import { countOf, type Fields, fieldsOf, listOf, lookUp, parseFields, textOf } from "../json-fields.ts"
-import type { Finish, StreamDecoder } from "../wire.ts"
+import type { StreamDecoder } from "../wire.ts"
 import { isHosted, type TextOpaque, type ThinkingOpaque } from "./block-shape.ts"
 import { failureOfEvent } from "./failure.ts"
 
@@ -180,19 +180,17 @@ function endMessage(answer: Answer): Answer {
   const { usage, stopReason } = answer.own
   if (!answer.started || parts.openKeys(answer).length > 0)
     return parts.impossible(answer, "message_stop before everything was closed")
-  return parts.finish(answer, lookUp(finishOf, stopReason) ?? "unknown", stopReason, usage)
+  return parts.finish(answer, finishOf(stopReason), stopReason, usage)
 }
 
 /** documented: the stop reasons. */
-const finishOf: Readonly<Record<string, Finish>> = {
-  end_turn: "stop",
-  stop_sequence: "stop",
-  tool_use: "calls",
-  max_tokens: "length",
-  model_context_window_exceeded: "length",
+const finishOf = parts.finishesOf({
+  stop: "end_turn stop_sequence",
+  calls: "tool_use",
+  length: "max_tokens model_context_window_exceeded",
   refusal: "refusal",
-  pause_turn: "pause",
-}
+  pause: "pause_turn",
+})
 
 /** documented: counts are cumulative; what a later report leaves out keeps its value. */
 function mergeUsage(usage: Usage, report: unknown): Usage {

@@ -14,8 +14,8 @@ import { anthropicImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
-import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import { placeholderTool } from "../request/placeholder-tool.ts"
+import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
 import { textBlock, toolBlock } from "./block-shape.ts"
@@ -24,27 +24,22 @@ import { paramsOf } from "./params.ts"
 import { isEnforceable } from "./strict-schema.ts"
 
 export function encode(segments: Segments, target: Target): Encoded {
-  const tag = replayTag(target)
-  const blocks: Block[] = []
-  const said = lowerSaid(seenBy(target, anthropicImages, segments), tag).filter(
+  const said = lowerSaid(seenBy(target, anthropicImages, segments), replayTag(target)).filter(
     ({ blocks: own }) => own.length > 0,
   )
   const hosted = hostedBlocks(target.options)
   const strict = target.options.traits.strictTools === true
-  for (const tool of toolsOf(segments, said, hosted)) {
-    blocks.push(toolBlockOnce(tool, strict && isEnforceable(tool.inputSchema) ? "strict" : ""))
-  }
-  blocks.push(...hosted)
-  blocks.push(...promptBlocks(segments))
+  const blocks = [
+    ...toolsOf(segments, said, hosted).map((tool) =>
+      toolBlockOnce(tool, strict && isEnforceable(tool.inputSchema) ? "strict" : ""),
+    ),
+    ...hosted,
+    ...promptBlocks(segments),
+  ]
   const messagesFrom = blocks.length
   appendSaid(blocks, said, target.options.traits.systemRole === true)
-  return encodedOf(
-    blocks,
-    paramsOf(target, {
-      leads: leadsWithReasoning(blocks, messagesFrom),
-      tools: blocks[0]?.segment === "tools",
-    }),
-  )
+  const leads = leadsWithReasoning(blocks, messagesFrom)
+  return encodedOf(blocks, paramsOf(target, { leads, tools: blocks[0]?.segment === "tools" }))
 }
 
 function toolsOf(

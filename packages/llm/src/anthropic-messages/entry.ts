@@ -11,12 +11,18 @@
  */
 import type { Json } from "@holdfast/schema/json"
 import type { SegmentName } from "@holdfast/schema/turn"
-import { fieldsOf } from "../json-fields.ts"
-import { type HostedSide, withoutLoneHosted } from "../request/hosted-tools.ts"
-import { isNativeTo, makeLowering } from "../request/lowering.ts"
+import { fieldsOf, textOf } from "../json-fields.ts"
+import {
+  type HostedSide,
+  isNativeTo,
+  makeLowering,
+  userBlocks,
+  withoutLoneHosted,
+  wrappedUpdate,
+} from "../request/lowering.ts"
 import { imagesBehind } from "../image/behind-results.ts"
-import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
-import type { Entry, EntryPart } from "../segments.ts"
+import { isBlank } from "../request/runtime-words.ts"
+import type { EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import {
   callBlock,
@@ -38,44 +44,25 @@ export interface EntryBlocks {
   readonly native: Block | null
 }
 
-/** What an entry says; only an answer's reasoning depends on whom it is for. */
-export const lowerSaid = makeLowering<EntryBlocks>({
-  lower: lowerEntry,
-  keyOf: (entry, tag) => (entry.kind === "assistant" ? tag : ""),
+/** What an entry says, by the tag of whom it is for: only an answer's reasoning depends on it. */
+export const lowerSaid = makeLowering<EntryBlocks, string>({
+  idOf: (tag, kind) => (kind === "assistant" ? tag : ""),
+  user: (entry, segment) => ({
+    blocks: userBlocks(
+      entry,
+      (media) => imageBlock(segment, media),
+      (words) => textBlock(segment, "user", words),
+    ),
+    native: null,
+  }),
+  runtime: (words, segment, _, kind) => ({ blocks: [textBlock(segment, "user", words, kind)], native: null }),
+  system: (text, segment) => ({
+    blocks: [textBlock(segment, "user", wrappedUpdate(text), "system")],
+    native: textBlock(segment, "system", text, "system"),
+  }),
+  answer: (parts, segment, tag) => ({ blocks: answerBlocks(parts, segment, tag), native: null }),
+  nothing: { blocks: [], native: null },
 })
-
-/** An entry as blocks, made anew. */
-function lowerEntry(entry: Entry, segment: SegmentName, tag: string): EntryBlocks {
-  switch (entry.kind) {
-    case "user":
-      return { blocks: userBlocks(entry, segment), native: null }
-    case "notice":
-      return isBlank(entry.text)
-        ? nothing
-        : only(textBlock(segment, "user", wrap("notice", entry.text), "notice"))
-    case "system":
-      if (isBlank(entry.text)) return nothing
-      return {
-        blocks: [textBlock(segment, "user", wrap("context-update", entry.text), "system")],
-        native: textBlock(segment, "system", entry.text, "system"),
-      }
-    case "assistant":
-      return { blocks: answerBlocks(entry.parts, segment, tag), native: null }
-  }
-}
-
-/** documented: images before the text that speaks of them are read best. */
-function userBlocks(
-  { text, images = [] }: Extract<Entry, { kind: "user" }>,
-  segment: SegmentName,
-): readonly Block[] {
-  const shown = images.map((media) => imageBlock(segment, media))
-  if (isBlank(text) && shown.length > 0) return shown
-  return [...shown, textBlock(segment, "user", isBlank(text) ? textOfNothing : text)]
-}
-
-const nothing: EntryBlocks = { blocks: [], native: null }
-const only = (block: Block): EntryBlocks => ({ blocks: [block], native: null })
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Block[] {
   const said = withoutLoneHosted(parts, tag, sideOf).flatMap((part) => {
@@ -90,9 +77,9 @@ function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: st
   return [...said.slice(0, end), ...results, ...shown, textBlock(segment, "user", behind.words, "notice")]
 }
 
-function sideOf(opaque: Json): HostedSide {
+function sideOf(opaque: Json): HostedSide | null {
   const { id, tool_use_id: of } = fieldsOf(opaque)
-  return of === undefined ? { side: "does", id } : { side: "tells", id: of }
+  return of === undefined ? { id: textOf(id), side: "does" } : { id: textOf(of), side: "tells" }
 }
 
 function partBlock(part: EntryPart, segment: SegmentName, tag: string): Block | null {

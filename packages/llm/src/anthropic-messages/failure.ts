@@ -4,7 +4,7 @@
  */
 import { buildFailure, codeOfHttp, refineCode } from "../failure/failure.ts"
 import { retryAfterMs } from "../failure/wait.ts"
-import { fieldsOf, lookUp, parseJson, textOf } from "../json-fields.ts"
+import { fieldsOf, meaningOf, parseJson, textOf } from "../json-fields.ts"
 import type { FailureCode, ProviderFailure, Wire } from "../wire.ts"
 
 export const failureOfAnswer: Wire["failure"] = (status, headers, body, nowMs) => {
@@ -32,18 +32,17 @@ function parseError(body: string): ErrorBody {
 }
 
 /** documented: the error types of the Messages API. */
-const codeOfType: Readonly<Record<string, FailureCode>> = {
-  invalid_request_error: "invalid_request",
-  authentication_error: "authentication",
-  billing_error: "quota",
-  permission_error: "permission",
-  not_found_error: "not_found",
+const codeOfType = meaningOf<FailureCode>({
+  invalid_request: "invalid_request_error",
+  authentication: "authentication_error",
+  quota: "billing_error",
+  permission: "permission_error",
+  not_found: "not_found_error",
   request_too_large: "request_too_large",
-  rate_limit_error: "rate_limit",
-  timeout_error: "server_error",
-  api_error: "server_error",
-  overloaded_error: "overloaded",
-}
+  rate_limit: "rate_limit_error",
+  server_error: "timeout_error api_error",
+  overloaded: "overloaded_error",
+})
 
 const codeOfStatus: Readonly<Record<number, FailureCode>> = {
   402: "quota",
@@ -53,5 +52,5 @@ const codeOfStatus: Readonly<Record<number, FailureCode>> = {
 }
 
 function codeOf(status: number | null, type: string, message: string): FailureCode {
-  return refineCode(lookUp(codeOfType, type) ?? codeOfHttp(status, codeOfStatus) ?? "unknown", message)
+  return refineCode(codeOfType(type) ?? codeOfHttp(status, codeOfStatus) ?? "unknown", message)
 }

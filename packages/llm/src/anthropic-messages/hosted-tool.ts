@@ -1,7 +1,7 @@
 /** Declarations of the tools that the provider runs itself: documented as tools with a type and a name (LL8). */
 import { type Fields, textOf } from "../json-fields.ts"
 
-/** documented: names of tools. */
+/** documented: the names that the provider takes. */
 export const nameShape = /^[a-zA-Z0-9_-]{1,128}$/
 
 /** documented: a function of ours has no type, or the type `custom`. */

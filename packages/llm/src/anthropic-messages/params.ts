@@ -4,28 +4,18 @@
  * What is not set is not written. The order of members is fixed, so that the same options always
  * give the same bytes (TU1).
  */
-import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { isFields } from "../json-fields.ts"
-import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
+import { fieldsOf, nameSet } from "../json-fields.ts"
+import { effortOf, given, withBodyFields } from "../options.ts"
+import type { Reasoning, StructuredOutput, ToolChoice } from "../options.ts"
 import type { Target } from "../segments.ts"
 
 /** Fields that this wire writes itself; a compatibility field may not overwrite them. */
-export const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "max_tokens",
-  "stream",
-  "thinking",
-  "temperature",
-  "top_p",
-  "stop_sequences",
-  "tool_choice",
-  "output_config",
-  "service_tier",
-  "tools",
-  "system",
-  "messages",
-])
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model max_tokens stream thinking temperature top_p stop_sequences tool_choice output_config",
+  "service_tier tools system messages",
+)
 
 /** What settings depend on beside the options. */
 export interface Conversation {
@@ -39,35 +29,25 @@ export function paramsOf({ model, options }: Target, { leads, tools }: Conversat
   const { generation, body } = options
   const { temperature, topP, stop, toolChoice, structured, outputTokensMax } = generation
   const { reasoning, reasoningSummary, serviceTier, parallelCalls } = options.model
-  const effort = effortOf(reasoning)
   // recorded: a choice without tools is refused, so how calls are made is not said alone where there are none.
   const choice = toolChoice === undefined && !tools ? null : choiceOf(toolChoice, parallelCalls)
   const thinking = shownThinking(thinkingOf(reasoning, leads), reasoningSummary)
-  const output: JsonObject = withBodyFields(
-    {
-      ...(effort === undefined ? {} : { effort }),
-      ...(structured === undefined ? {} : { format: { type: "json_schema", schema: structured.schema } }),
-    },
-    outputFields(body["output_config"]),
-    noFields,
+  const output = withBodyFields(
+    given({ effort: effortOf(reasoning), format: structured && formatOf(structured) }),
+    fieldsOf(body["output_config"]) as JsonObject,
   )
   const settings: JsonObject = {
     model,
     max_tokens: outputTokensMax,
     stream: true,
-    ...(thinking === null ? {} : { thinking }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { top_p: topP }),
-    ...(stop === undefined || stop.length === 0 ? {} : { stop_sequences: stop }),
-    ...(choice === null ? {} : { tool_choice: choice }),
-    ...(Object.keys(output).length === 0 ? {} : { output_config: output }),
-    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
+    ...given({ thinking, temperature, top_p: topP, stop_sequences: stop }),
+    ...given({ tool_choice: choice, output_config: output, service_tier: serviceTier }),
   }
   return canonicalJson(withBodyFields(settings, body, writtenFields))
 }
 
 /** documented: a budget is only legal where the loop began with thinking; adaptive thinking always is. */
-function thinkingOf(reasoning: Reasoning | undefined, leads: boolean): JsonObject | null {
+export function thinkingOf(reasoning: Reasoning | undefined, leads: boolean): JsonObject | null {
   switch (reasoning?.kind) {
     case "budget":
       return leads ? { type: "enabled", budget_tokens: reasoning.tokens } : null
@@ -81,24 +61,18 @@ function thinkingOf(reasoning: Reasoning | undefined, leads: boolean): JsonObjec
 }
 
 /** documented: whether thinking is told in short or not at all; other providers have other words for it. */
-const displays: ReadonlySet<unknown> = new Set(["summarized", "omitted"])
+export const displays: ReadonlySet<unknown> = new Set(["summarized", "omitted"])
 
 const shownThinking = (thinking: JsonObject | null, summary: string | undefined): JsonObject | null =>
   thinking === null || thinking["type"] === "disabled" || summary === undefined || !displays.has(summary)
     ? thinking
     : { ...thinking, display: summary }
 
-/** Members of a compatibility field that this wire has no word for, or that stand beside its own. */
-const outputFields = (given: Json | undefined): JsonObject => (isFields(given) ? (given as JsonObject) : {})
-
-const noFields: ReadonlySet<string> = new Set()
-
-const effortOf = (reasoning: Reasoning | undefined): string | undefined =>
-  reasoning?.kind === "effort" || reasoning?.kind === "adaptive" ? reasoning.effort : undefined
+export const formatOf = ({ schema }: StructuredOutput): JsonObject => ({ type: "json_schema", schema })
 
 const choiceNames = { auto: "auto", none: "none", required: "any" } as const
 
-function choiceOf(choice: ToolChoice | undefined, parallel: boolean | undefined): JsonObject | null {
+export function choiceOf(choice: ToolChoice | undefined, parallel: boolean | undefined): JsonObject | null {
   if (choice === undefined && parallel === undefined) return null
   const named =
     typeof choice === "object" ? { type: "tool", name: choice.tool } : { type: choiceNames[choice ?? "auto"] }

@@ -5,7 +5,7 @@
  * 20 blocks from each marker, and takes four.
  */
 import { markerTtl } from "../options.ts"
-import { makeBodyWriter, placeRequest } from "../request/body.ts"
+import { listNamed, makeBodyWriter, messageOf, noBrackets, placeRequest } from "../request/body.ts"
 import { chooseMarkers } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
 import type { Block, Encoded, PlacedRequest } from "../wire.ts"
@@ -27,25 +27,11 @@ export function place(encoded: Encoded, target: Target, previousBlocks: number):
 export const placeMarkers = (blocks: readonly Block[], previousBlocks: number): readonly number[] =>
   chooseMarkers(blocks, previousBlocks, { markersMax, blocksBetweenMax, tail: true })
 
-/** What stands before a block: lists and messages open where the block before ends another. */
-function separator(before: Block | null, block: Block): string {
-  const list = listOf(block)
-  const open = list === "messages" ? `{"role":"${block.role}","content":[` : ""
-  if (before === null) return `,"${list}":[${open}`
-  if (listOf(before) !== list) return `],"${list}":[${open}`
-  return list === "messages" && before.role !== block.role ? `]},${open}` : ","
-}
-
-type List = "tools" | "system" | "messages"
-
-const listOf = (block: Block): List =>
-  block.role !== null ? "messages" : block.segment === "tools" ? "tools" : "system"
-
-const withMarker = (json: string, ttl: string): string =>
-  `${json.slice(0, -1)},"cache_control":{"type":"ephemeral"${ttl === "1h" ? ',"ttl":"1h"' : ""}}}`
-
 const writeBody = makeBodyWriter({
-  separator,
-  closing: (last) => (listOf(last) === "messages" ? "]}]}" : "]}"),
-  mark: withMarker,
+  tools: listNamed("tools"),
+  prompts: listNamed("system"),
+  messages: listNamed("messages"),
+  groupOf: ({ role }) => (role === null ? noBrackets : messageOf(role)),
+  mark: (json, ttl) =>
+    `${json.slice(0, -1)},"cache_control":{"type":"ephemeral"${ttl === "1h" ? ',"ttl":"1h"' : ""}}}`,
 })

@@ -1,128 +1,151 @@
-/**
- * A Messages body back to a canonical request, for replays of recorded traffic.
- *
- * Messages of one role in a row are one message to the provider. What the canonical request has no
- * word for is named by its place.
- */
+/** A Messages body back to a canonical request, for replays of recorded traffic. */
 import type { Json } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
-import type { Native } from "@holdfast/schema/message"
-import { type Fields, fieldsOf, listOf, parseFields, textOf } from "../json-fields.ts"
-import { textBlocks, without } from "../recording/written-form.ts"
-import { readHostedTools } from "../request/hosted-tools.ts"
-import { ReadConversation, readContent, type ReadRequest } from "../request/read-request.ts"
-import type { Target } from "../segments.ts"
+import { listOf } from "../json-fields.ts"
+import { effortOf, type Reasoning, type ToolChoice } from "../options.ts"
+import type { FieldReader } from "../reading/field-reader.ts"
+import * as setting from "../reading/read-options.ts"
+import { makeReader, readContent, type Reading, readTools, type ToolForms } from "../reading/read-request.ts"
 import { isHosted } from "./block-shape.ts"
 import { isHostedTool } from "./hosted-tool.ts"
-import { readFunctions, readSettings } from "./read-settings.ts"
-import { isDirect, markersOf, resultParts } from "./written-block.ts"
+import { choiceOf, displays, formatOf, thinkingOf, writtenFields } from "./params.ts"
+import { isEnforceable } from "./strict-schema.ts"
 
-/** `tag`: whom signed thinking in the body belongs to. Null if the body is no request of this wire. */
-export function readRequest(body: string, tag: Pick<Target, "provider" | "endpoint">): ReadRequest | null {
-  const value = parseFields(body)
-  if (value === null || !Array.isArray(value["messages"])) return null
-  const model = textOf(value["model"])
-  const read = new ReadConversation()
-  readPrompts(read, value["system"])
-  const messages = listOf(value["messages"]).map(fieldsOf)
-  messages.forEach((message, at) => {
-    // A message that says nothing parts no others.
-    if (message["role"] === "assistant" && messages[at - 1]?.["role"] !== "assistant") read.endAnswer()
-    readMessage(read, message, at, { ...tag, model })
-  })
-  const { tools, strict, unread } = readFunctions(value["tools"])
-  const settings = readSettings(value)
-  const hour = markersOf(value).some(({ marker }) => marker["ttl"] === "1h")
-  return {
-    model,
-    segments: read.segments(tools),
-    options: {
-      ...settings.options,
-      model: {
-        ...settings.options.model,
-        cacheTtl: hour ? "1h" : "5m",
-        ...readHostedTools(value["tools"], isHostedTool),
-      },
-      traits: {
-        systemRole: messages.some(({ role }) => role === "system"),
-        ...(strict ? { strictTools: true } : {}),
-      },
-    },
-    images: read.images.bytes,
-    unread: [...settings.unread, ...unread, ...read.unread],
+export const readRequest = makeReader("messages", "model", (reading) => {
+  const { top, said } = reading
+  for (const prompt of top.parts("system")) {
+    if (prompt.take("type") === "text") said.instruct(prompt.text("text"))
+    else prompt.strange("no text")
   }
-}
-
-function readPrompts(read: ReadConversation, system: unknown): void {
-  textBlocks(system).forEach(({ type, text }, at) => {
-    if (type !== "text") read.unread.push(`system[${at}]: ${textOf(type)}`)
-    // No text and an empty one are the same.
-    else if (system !== "") read.instruct(textOf(text))
-  })
-}
-
-type Unread = (what: string) => void
-
-function readMessage(read: ReadConversation, message: Fields, at: number, of: Omit<Native, "opaque">): void {
-  const { role, content } = message
-  const unread: Unread = (what) => void read.unread.push(`messages[${at}]: ${what}`)
-  if (role !== "user" && role !== "assistant" && role !== "system") return unread(`role ${String(role)}`)
-  for (const block of textBlocks(content)) {
-    if (role === "assistant") readAnswer(read, block, of, unread)
-    else if (block["type"] === "tool_result") readResult(read, block, unread)
-    else if (block["type"] === "image") {
-      if (!read.show(imageOf(read, block))) unread("image")
-    } else if (block["type"] !== "text") unread(textOf(block["type"]))
-    else if (role === "system") read.instruct(textOf(block["text"]))
-    else read.user(textOf(block["text"]))
+  let before = ""
+  for (const message of top.list("messages")) {
+    const role = message.text("role")
+    // Answers in a row are one message to the provider.
+    if (role === "assistant" && before !== "assistant") said.endAnswer()
+    readMessage(reading, message, role)
+    before = role
   }
-  if (role !== "assistant") read.endMessage()
-}
+  readSettings(reading)
+  return readTools(top.list("tools"), reading.options, toolForms)
+})
 
-/** A result may say nothing at all. */
-function readResult(read: ReadConversation, block: Fields, unread: Unread): void {
-  const { tool_use_id: id, is_error: failed, content } = block
-  const parts = resultParts(content)
-  const others = parts.filter(({ type }) => type !== "text" && type !== "image")
-  if (others.length > 0) {
-    for (const { type } of others) unread(`${textOf(type)} in tool_result`)
-    return
+function readMessage(reading: Reading, message: FieldReader, role: string): void {
+  const { said, options } = reading
+  if (role === "system") options.say({ traits: { systemRole: true } })
+  for (const block of message.parts("content")) {
+    const type = block.text("type")
+    if (role === "assistant") readAnswer(reading, block, type)
+    else if (role !== "user" && role !== "system") message.strange(`role ${role}`)
+    else if (type === "text" && role === "user") said.user(block.text("text"))
+    else if (type === "text") said.instruct(block.text("text"))
+    else if (role === "user" && type === "tool_result") readResult(reading, block)
+    else {
+      const media = role === "user" && type === "image" ? imageOf(reading, block) : null
+      if (media === null) block.strange(type)
+      else said.show(media)
+    }
   }
-  if (!isOneRun(parts.map(({ type }) => type === "image")))
-    return unread("texts between images in tool_result")
-  const found =
-    parts.length === 0 ? { text: "", images: [] } : readContent(parts, "text", (part) => imageOf(read, part))
-  if (found === null) unread("image in tool_result")
-  else read.result(textOf(id), found.text, failed === true, found.images)
+  if (role !== "assistant") said.endMessage()
 }
 
-/** A result has its images in one place, so that what stands between two of them would be lost. */
-export const isOneRun = (marks: readonly boolean[]): boolean =>
-  marks.slice(marks.indexOf(true), marks.lastIndexOf(true) + 1).every(Boolean)
-
-function imageOf(read: ReadConversation, block: Fields): Media | null {
-  const { type, data, media_type: mediaType } = fieldsOf(block["source"])
-  return block["type"] === "image" && type === "base64" ? read.images.base64(data, mediaType) : null
+function readResult(reading: Reading, block: FieldReader): void {
+  const { text, images } = readContent(
+    block.parts("content"),
+    (part) => (part.peek("type") === "text" && part.take("type") ? part.text("text") : null),
+    (part) => (part.peek("type") === "image" && part.take("type") ? imageOf(reading, part) : null),
+  )
+  reading.said.result(block.text("tool_use_id"), text, block.take("is_error") === true, block, images)
 }
 
-function readAnswer(read: ReadConversation, block: Fields, of: Omit<Native, "opaque">, unread: Unread): void {
-  const type = textOf(block["type"])
-  const native = { ...of, opaque: without("cache_control", block) as Json }
+function imageOf({ said }: Reading, block: FieldReader): Media | null {
+  const source = block.object("source")
+  source.expect("type", "base64")
+  return said.images.base64(source.take("data"), source.take("media_type"))
+}
+
+function readAnswer({ said, of }: Reading, block: FieldReader, type: string): void {
   switch (type) {
     case "text": {
-      const text = textOf(block["text"])
-      const citations = listOf(block["citations"]) as readonly Json[]
-      const opaque = { type: "text", citations }
-      return read.answer({ type, text, ...(citations.length === 0 ? {} : { native: { ...of, opaque } }) })
+      const text = block.text("text")
+      const citations = listOf(block.take("citations")) as readonly Json[]
+      const native = { ...of, opaque: { type, citations } }
+      return said.answer({ type, text, ...(citations.length === 0 ? {} : { native }) })
     }
     case "thinking":
-    case "redacted_thinking":
-      return read.answer({ type: "reasoning", text: textOf(block["thinking"]), native })
+    case "redacted_thinking": {
+      const text = block.text("thinking")
+      return said.answer({ type: "reasoning", text, native: { ...of, opaque: block.whole() } })
+    }
     case "tool_use":
-      if (!isDirect(block)) return unread("tool_use of another caller")
-      return read.call(textOf(block["id"]), textOf(block["name"]), (block["input"] ?? {}) as Json, undefined)
+      return said.call(block.text("id"), block.text("name"), (block.take("input") ?? {}) as Json, block)
     default:
-      if (!isHosted(type)) return unread(type)
-      return read.answer({ type: "hosted", name: textOf(block["name"]) || type, native })
+      if (!isHosted(type)) return block.strange(type)
+      return said.answer({
+        type: "hosted",
+        name: block.text("name") || type,
+        native: { ...of, opaque: block.whole() },
+      })
   }
+}
+
+const toolForms: ToolForms = {
+  isHosted: (tool) => isHostedTool({ type: tool.peek("type") }),
+  read: (at) => {
+    at.expect("type", "custom")
+    const [name, description] = [at.text("name"), at.text("description")]
+    return {
+      name,
+      description,
+      inputSchema: at.schema("input_schema"),
+      strict: at.take("strict") === true,
+    }
+  },
+  canBeStrict: isEnforceable,
+}
+
+function readSettings(reading: Reading): void {
+  const { top, options } = reading
+  top.expect("stream", true)
+  options.read(top, {
+    max_tokens: setting.outputLimit,
+    temperature: setting.temperature,
+    top_p: setting.topP,
+    stop_sequences: setting.stopSequences,
+    service_tier: setting.word("serviceTier"),
+    tool_choice: readChoice,
+  })
+  const output = top.object("output_config")
+  const thinking = top.object("thinking")
+  if (displays.has(thinking.peek("display")))
+    options.read(thinking, { display: setting.word("reasoningSummary") })
+  readThinking(reading, thinking, output)
+  const format = output.peek("format") as { readonly schema?: unknown } | undefined
+  options.read(output, { format: setting.structured(formatOf, format?.schema) })
+  options.pass(output, new Set(), "output_config")
+  options.pass(top, writtenFields)
+  // Markers stand at places of our own; how long they live is the request's.
+  if (top.mentions('"ttl":"1h"')) options.say({ model: { cacheTtl: "1h" } })
+}
+
+/** An effort that is no part of a way to think is passed on where it stands. */
+function readThinking({ options }: Reading, thinking: FieldReader, output: FieldReader): void {
+  const asked = thinking.whole()
+  const effort = output.peek("effort")
+  if (effort === undefined && Object.keys(asked).length === 0) return
+  const write = (one: Reasoning) => ({ ...thinkingOf(one, true), effort: effortOf(one) })
+  const whole = setting.reasoning(write)({ ...asked, effort })
+  const found = whole ?? setting.reasoning(write)(asked)
+  if (whole !== null) output.take("effort")
+  if (found !== null) options.say(found)
+  else if (Object.keys(asked).length > 0) thinking.strange("thinking that no option says")
+}
+
+/** How calls are chosen, and whether several may be made at once, stand in one member. */
+function readChoice(value: unknown): setting.Said | null {
+  for (const parallel of [undefined, true, false]) {
+    const found = setting.toolChoice((choice: ToolChoice) => choiceOf(choice, parallel))(value)
+    if (found !== null && parallel === undefined) return found
+    if (found !== null) return { ...found, model: { parallelCalls: parallel === true } }
+  }
+  return null
 }

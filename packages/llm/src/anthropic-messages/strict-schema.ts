@@ -6,7 +6,7 @@
  * tool whose schema holds more is declared as ever.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
-import { isFields } from "../json-fields.ts"
+import { isFields, nameSet } from "../json-fields.ts"
 
 export function isEnforceable(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.every(isEnforceable)
@@ -28,31 +28,8 @@ export function isEnforceable(schema: Json): boolean {
 const data: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "required"])
 
 /** A reference may lead back to itself, so none is followed. */
-const refused: ReadonlySet<string> = new Set([
-  "$ref",
-  "$defs",
-  "definitions",
-  "minimum",
-  "maximum",
-  "exclusiveMinimum",
-  "exclusiveMaximum",
-  "multipleOf",
-  "minLength",
-  "maxLength",
-  "pattern",
-  "maxItems",
-  "uniqueItems",
-  "contains",
-  "minProperties",
-  "maxProperties",
-  "oneOf",
-  "not",
-  "if",
-  "then",
-  "else",
-  "patternProperties",
-  "propertyNames",
-  "dependentRequired",
-  "dependentSchemas",
-  "unevaluatedProperties",
-])
+const refused: ReadonlySet<string> = nameSet(
+  "$ref $defs definitions minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength",
+  "maxLength pattern maxItems uniqueItems contains minProperties maxProperties oneOf not if then else",
+  "patternProperties propertyNames dependentRequired dependentSchemas unevaluatedProperties",
+)

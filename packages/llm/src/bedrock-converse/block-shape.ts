@@ -10,28 +10,21 @@ import type { Media } from "@holdfast/schema/media"
 import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
-import type { Fields } from "../json-fields.ts"
 import { functionName, inputObject, wireCallId } from "../request/call-shape.ts"
 import { holeJson, type MediaHole } from "../request/media-hole.ts"
 import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
-import { isStrictSchema, projectSchema, type SchemaRules } from "../request/tool-schema.ts"
+import { isStrictSchema, openAiSchemaRules, projectSchema } from "../request/tool-schema.ts"
 import type { EntryPart, ToolDefinition } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import type { ConverseFamily } from "./families.ts"
 import type { ReasoningOpaque } from "./native.ts"
 
-/** recorded: an input is an object with no union at the top. */
-export const schemaRules: SchemaRules = {
-  removed: ["$schema", "$id", "$comment"],
-  removedAtTop: ["oneOf", "anyOf", "allOf", "not", "enum"],
-}
-
 /** documented: `strict` lets the provider enforce the schema. */
 export function toolBlock(tool: ToolDefinition, family: ConverseFamily, strict: boolean): Block {
   // documented: a description has at least one character.
   const description = isBlank(tool.description) ? "" : `,"description":${canonicalString(tool.description)}`
-  const schema = projectSchema(tool.inputSchema, schemaRules)
+  const schema = projectSchema(tool.inputSchema, openAiSchemaRules)
   const strictly = strict && isStrictSchema(schema) ? ',"strict":true' : ""
   const json = `{"toolSpec":{"name":${canonicalString(tool.name)}${description},"inputSchema":{"json":${canonicalJson(schema)}}${strictly}}}`
   return sizedBlock("tools", null, "tool", json, { markable: family.markable === "all" })
@@ -116,9 +109,5 @@ const holeOf = (media: Media): MediaHole => ({ media, before: "" })
 export function hostedBlock(segment: SegmentName, block: Json, tag: string): Block {
   return sizedBlock(segment, "assistant", "hosted", canonicalJson(block), { native: tag })
 }
-
-/** A block that marks the one before it and says nothing itself. */
-export const isCachePoint = (block: Fields): boolean =>
-  block["cachePoint"] !== undefined && Object.keys(block).length === 1
 
 const idOf = (call: string): string => canonicalString(wireCallId(call, "plain"))

@@ -15,17 +15,8 @@ import { decodeBytes } from "../answer/byte-stream.ts"
 import { parseInput } from "../answer/call-input.ts"
 import * as parts from "../answer/parts.ts"
 import type { Delta, Frame, Reading } from "../answer/reading.ts"
-import {
-  countOf,
-  type Fields,
-  fieldsOf,
-  isFields,
-  listOf,
-  lookUp,
-  parseFields,
-  textOf,
-} from "../json-fields.ts"
-import type { Finish, StreamDecoder } from "../wire.ts"
+import { countOf, type Fields, fieldsOf, isFields, listOf, parseFields, textOf } from "../json-fields.ts"
+import type { StreamDecoder } from "../wire.ts"
 import { exceptionIn, framing } from "./event-frames.ts"
 import { failureOfException } from "./failure.ts"
 import { isHostedUse, type ReasoningOpaque } from "./native.ts"
@@ -88,7 +79,7 @@ function step(answer: Answer, { name, data }: Frame): Answer {
 function end(answer: Answer): Answer {
   const { stopReason, usage } = answer.own
   if (stopReason === null) return parts.cutOff(answer, "the stream ended before messageStop")
-  return parts.finish(answer, lookUp(finishOf, stopReason) ?? "unknown", stopReason, usage)
+  return parts.finish(answer, finishOf(stopReason), stopReason, usage)
 }
 
 /** Seals are gathered from every delta. */
@@ -225,17 +216,13 @@ function takeUsage(answer: Answer, event: Fields): Answer {
 }
 
 /** documented: the stop reasons. */
-const finishOf: Readonly<Record<string, Finish>> = {
-  end_turn: "stop",
-  stop_sequence: "stop",
-  tool_use: "calls",
-  max_tokens: "length",
-  model_context_window_exceeded: "length",
-  guardrail_intervened: "refusal",
-  content_filtered: "refusal",
-  refusal: "refusal",
-  pause_turn: "pause",
-}
+const finishOf = parts.finishesOf({
+  stop: "end_turn stop_sequence",
+  calls: "tool_use",
+  length: "max_tokens model_context_window_exceeded",
+  refusal: "guardrail_intervened content_filtered refusal",
+  pause: "pause_turn",
+})
 
 /** documented: what was read from and written to a cache is not part of the input. */
 const usageOf = (usage: Fields): Usage => ({

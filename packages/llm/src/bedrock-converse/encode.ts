@@ -10,32 +10,27 @@ import { bedrockImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
-import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import { placeholderTool } from "../request/placeholder-tool.ts"
+import { leadsWithReasoning } from "../request/reasoning-lead.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
 import { textBlock, toolBlock } from "./block-shape.ts"
-import { entryKey, lowerSaid } from "./entry.ts"
+import { lowerSaid } from "./entry.ts"
 import { type ConverseFamily, families, familyOf } from "./families.ts"
 import { paramsOf } from "./params.ts"
 
 export function encode(segments: Segments, target: Target): Encoded {
   const family = familyOf(target)
-  const said = lowerSaid(
-    seenBy(target, bedrockImages, segments),
-    entryKey({ tag: replayTag(target), family }),
-  )
+  const said = lowerSaid(seenBy(target, bedrockImages, segments), { tag: replayTag(target), family })
   const hosted = hostedBlocks(target.options)
   const strict = target.options.traits.strictTools === true
   const variant = `${family.name}${strict ? strictly : ""}`
-  const blocks: Block[] = toolsOf(segments, said, hosted).map((tool) => toolOnce(tool, variant))
-  blocks.push(...hosted)
-  const hasTools = blocks.length > 0
-  blocks.push(...promptBlocks(segments, family.name))
-  const messagesFrom = blocks.length
+  const tools = [...toolsOf(segments, said, hosted).map((tool) => toolOnce(tool, variant)), ...hosted]
+  const prompts = promptBlocks(segments, family.name)
+  const blocks = [...tools, ...prompts]
   for (const own of said) appendEntry(blocks, own)
-  const leads = leadsWithReasoning(blocks, messagesFrom)
-  return encodedOf(blocks, paramsOf(target, family, { leads, hasTools }))
+  const leads = leadsWithReasoning(blocks, tools.length + prompts.length)
+  return encodedOf(blocks, paramsOf(target, family, { leads, hasTools: tools.length > 0 }))
 }
 
 /** recorded: calls in history are refused where no tool is defined. */

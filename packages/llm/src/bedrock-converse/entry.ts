@@ -8,11 +8,10 @@
  *   TU4  Reasoning behind the last text or call led to nothing and is left out.
  */
 import type { SegmentName } from "@holdfast/schema/turn"
-import { withoutLoneHosted } from "../request/hosted-tools.ts"
-import { isNativeTo, makeLowering } from "../request/lowering.ts"
+import { isNativeTo, makeLowering, userBlocks, withoutLoneHosted } from "../request/lowering.ts"
 import { imagesBehind } from "../image/behind-results.ts"
-import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
-import type { Entry, EntryPart } from "../segments.ts"
+import { isBlank } from "../request/runtime-words.ts"
+import type { EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import {
   callBlock,
@@ -23,7 +22,7 @@ import {
   resultBlock,
   textBlock,
 } from "./block-shape.ts"
-import { type ConverseFamily, families } from "./families.ts"
+import type { ConverseFamily } from "./families.ts"
 import { hostedOpaque, repeatable } from "./native.ts"
 
 /** What decides how entries are written. */
@@ -32,44 +31,18 @@ export interface EntryKey {
   readonly family: ConverseFamily
 }
 
-export const entryKey = ({ tag, family }: EntryKey): string => JSON.stringify([tag, family.name])
-
-export const lowerSaid = makeLowering<readonly Block[]>({
-  lower: (entry, segment, key) => {
-    const [tag, name] = JSON.parse(key) as [string, string]
-    return lowerEntry(entry, segment, { tag, family: families[name] as ConverseFamily })
-  },
-  // Only an answer depends on whom it is for; the family stands last in the key.
-  keyOf: (entry, key) => (entry.kind === "assistant" ? key : key.slice(key.lastIndexOf(","))),
+export const lowerSaid = makeLowering<readonly Block[], EntryKey>({
+  idOf: ({ tag, family }, kind) => (kind === "assistant" ? `${family.name} ${tag}` : family.name),
+  user: (entry, segment, { family }) =>
+    userBlocks(
+      entry,
+      (media) => imageBlock(segment, media, family),
+      (words) => textBlock(segment, "user", words, family),
+    ),
+  runtime: (words, segment, { family }, kind) => [textBlock(segment, "user", words, family, kind)],
+  answer: answerBlocks,
+  nothing: [],
 })
-
-function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly Block[] {
-  const { family } = key
-  switch (entry.kind) {
-    case "user":
-      return userBlocks(entry, segment, family)
-    case "notice":
-      return isBlank(entry.text)
-        ? []
-        : [textBlock(segment, "user", wrap("notice", entry.text), family, "notice")]
-    case "system":
-      return isBlank(entry.text)
-        ? []
-        : [textBlock(segment, "user", wrap("context-update", entry.text), family, "system")]
-    case "assistant":
-      return answerBlocks(entry.parts, segment, key)
-  }
-}
-
-function userBlocks(
-  { text, images = [] }: Extract<Entry, { kind: "user" }>,
-  segment: SegmentName,
-  family: ConverseFamily,
-): readonly Block[] {
-  const shown = images.map((media) => imageBlock(segment, media, family))
-  if (isBlank(text) && shown.length > 0) return shown
-  return [...shown, textBlock(segment, "user", isBlank(text) ? textOfNothing : text, family)]
-}
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: EntryKey): readonly Block[] {
   const said = withoutLoneHosted(parts, key.tag, hostedOpaque).flatMap((part) =>
@@ -82,12 +55,8 @@ function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: En
   const behind = imagesBehind(parts, (call) => imagesBehindResult(call, key.family))
   if (behind === null) return [...said.slice(0, end), ...results]
   const shown = behind.images.map((media) => imageBlock(segment, media, key.family))
-  return [
-    ...said.slice(0, end),
-    ...results,
-    ...shown,
-    textBlock(segment, "user", behind.words, key.family, "notice"),
-  ]
+  const words = textBlock(segment, "user", behind.words, key.family, "notice")
+  return [...said.slice(0, end), ...results, ...shown, words]
 }
 
 function partBlocks(part: EntryPart, segment: SegmentName, { tag, family }: EntryKey): readonly Block[] {

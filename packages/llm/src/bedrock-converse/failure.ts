@@ -4,9 +4,9 @@
  * documented: the exception is named by a header of the answer, by its body or by its frame; the
  * names differ in case and carry a namespace in front or an address behind.
  */
-import { buildFailure, codeOfHttp, refineCode } from "../failure/failure.ts"
+import { buildFailure, codeOfHttp, codes, refineCode } from "../failure/failure.ts"
 import { retryAfterMs } from "../failure/wait.ts"
-import { fieldsOf, lookUp, parseFields, textOf } from "../json-fields.ts"
+import { fieldsOf, meaningOf, parseFields, textOf } from "../json-fields.ts"
 import type { FailureCode, ProviderFailure, Wire } from "../wire.ts"
 
 /** An answer whose status is not 200. */
@@ -45,33 +45,18 @@ function readError(body: string): SaidError {
 }
 
 /** documented, without their ending `Exception` and in lower case. */
-const codeOfName: Readonly<Record<string, FailureCode>> = {
-  validation: "invalid_request",
-  accessdenied: "permission",
-  unrecognizedclient: "authentication",
-  invalidclienttokenid: "authentication",
-  expiredtoken: "authentication",
-  expired: "authentication",
-  invalidsignature: "authentication",
-  signaturedoesnotmatch: "authentication",
-  incompletesignature: "authentication",
-  missingauthenticationtoken: "authentication",
-  notauthorized: "authentication",
-  optinrequired: "permission",
-  resourcenotfound: "not_found",
-  unknownoperation: "not_found",
-  throttling: "rate_limit",
-  toomanyrequests: "rate_limit",
-  requestlimitexceeded: "rate_limit",
-  servicequotaexceeded: "quota",
-  modelnotready: "overloaded",
-  serviceunavailable: "overloaded",
-  modeltimeout: "server_error",
-  modelstreamerror: "server_error",
-  requestentitytoolarge: "request_too_large",
-  internalserver: "server_error",
-  internalfailure: "server_error",
-}
+const codeOfName = meaningOf<FailureCode>({
+  invalid_request: "validation",
+  permission: "accessdenied optinrequired",
+  authentication:
+    "unrecognizedclient invalidclienttokenid expiredtoken expired invalidsignature signaturedoesnotmatch incompletesignature missingauthenticationtoken notauthorized",
+  not_found: "resourcenotfound unknownoperation",
+  rate_limit: "throttling toomanyrequests requestlimitexceeded",
+  quota: "servicequotaexceeded",
+  overloaded: "modelnotready serviceunavailable",
+  server_error: "modeltimeout modelstreamerror internalserver internalfailure",
+  request_too_large: "requestentitytoolarge",
+})
 
 const codeOfStatus: Readonly<Record<number, FailureCode>> = {
   408: "server_error",
@@ -86,11 +71,7 @@ const known: readonly (readonly [pattern: RegExp, code: FailureCode])[] = [
   [/input tokens exceeded|number of input tokens exceeds/i, "context_overflow"], // recorded
 ]
 
-const mayBeKnown: ReadonlySet<FailureCode> = new Set<FailureCode>([
-  "invalid_request",
-  "permission",
-  "request_too_large",
-])
+const mayBeKnown = codes("invalid_request", "permission", "request_too_large")
 
 function codeOf(name: string, status: number | null, words: string): FailureCode {
   const bare = name
@@ -100,7 +81,7 @@ function codeOf(name: string, status: number | null, words: string): FailureCode
     .toLowerCase()
   const byStatus = codeOfHttp(status, codeOfStatus)
   // documented: an error of the model has the status of its own server.
-  const named = bare === "model" ? (byStatus ?? "server_error") : lookUp(codeOfName, bare)
+  const named = bare === "model" ? (byStatus ?? "server_error") : codeOfName(bare)
   // recorded: a body that is too large is refused under the name of any invalid request.
   const code = status === 413 ? "request_too_large" : (named ?? byStatus ?? "unknown")
   if (mayBeKnown.has(code)) {

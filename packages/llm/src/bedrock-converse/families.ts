@@ -55,14 +55,6 @@ export const families: Readonly<Record<string, ConverseFamily>> = {
     reasoningControl: "reasoningConfig", // documented
   },
   mistral: { ...other, name: "mistral", toolChoices: ["auto", "any"] }, // documented
-  // What a recorded body says although its model's id does not tell that it may: nothing is kept back.
-  open: {
-    ...other,
-    name: "open",
-    takesStatus: true,
-    imagesInResults: true,
-    toolChoices: ["auto", "any", "tool"],
-  },
   "gpt-oss": { ...other, name: "gpt-oss", reasoningControl: "reasoning_effort" }, // documented
 }
 

@@ -1,134 +1,122 @@
-/**
- * The provider's grammar, checked over blocks (LL3). Written from the grammar, not from `encode`:
- * it reads each block's text again and trusts nothing but its place.
- *
- *   tools → system → messages; consecutive blocks of one role are one message
- *   first and last message are the user's; no text is blank
- *   each call is answered once, at the very beginning of the next message
- *   reasoning is signed, belongs to the target, never ends an answer, and leads a tool loop
- */
-import { type Fields, fieldsOf, isFields, isWellFormed, parseFields, textOf } from "../json-fields.ts"
-import { functionNameShape, toolCalled } from "../request/call-shape.ts"
-import { branchCalls, checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
-import { checkImages } from "../image/check.ts"
+/** The rules of Converse, and how its blocks are told (LL3). */
+import { fault, type Piece, strange, text } from "../grammar/piece.ts"
+import { commonRules, type Grammar } from "../grammar/rules.ts"
+import { makeLinter, unionFault } from "../grammar/linter.ts"
+import { thinkingFaults } from "../grammar/thinking.ts"
+import { seenBase64, type SeenImage } from "../image/check.ts"
 import { bedrockImages } from "../image/rules.ts"
-import { nativeTag } from "../request/lowering.ts"
-import { markerFaults } from "../request/markers.ts"
+import { type Fields, fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
 import type { Target } from "../segments.ts"
-import type { Block, Encoded, LintFault } from "../wire.ts"
-import { type ConverseFamily, familyOf } from "./families.ts"
+import type { Block } from "../wire.ts"
+import { familyOf } from "./families.ts"
 import { hostedName, hostedToolFault } from "./hosted-tool.ts"
-import {
-  checkMessageBlock,
-  checkText,
-  closeMessage,
-  type MessageState,
-  startMessages,
-} from "./message-grammar.ts"
-import { markersMax } from "./place.ts"
-import { checkParams } from "./settings-grammar.ts"
+import { isHostedUse } from "./native.ts"
+import { reasonsWithoutLimit } from "./params.ts"
 
-export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
-  const state = checkChain(encoded.blocks, { tag: nativeTag(target), family: familyOf(target) })
-  const faults = [...state.faults]
-  const report: Report = (rule, block, message) => void faults.push({ rule, block, message })
-  const { length } = encoded.blocks
-  const end = Math.max(0, length - 1)
-  closeMessage({ ...state, open: new Set(state.open) }, null, length, report)
-  if (state.role === null) report("role-last", end, "the request holds no message")
-  else if (state.role === "assistant") report("role-last", end, "the last message is not the user's")
-  if (state.callCount > 0 && state.toolNames.size === 0) {
-    report("tools-missing", 0, "history holds calls but no tool is defined")
-  }
-  checkParams(state, encoded.params, target, report)
-  checkImages(state, encoded, target, bedrockImages, report)
-  return faults
+const grammar: Grammar = {
+  rulesOf: (target) => {
+    const { name, markable } = familyOf(target)
+    return {
+      ...commonRules,
+      key: name,
+      userBefore: "answers", // recorded: A conversation must start with a user message.
+      callId: /^[a-zA-Z0-9_-]{1,64}$/, // documented
+      callsWantTools: true, // recorded
+      markable,
+      images: bedrockImages,
+    }
+  },
+  piecesOf,
+  toolOf: (value) => {
+    if (value["toolSpec"] === undefined)
+      return { kind: "hosted", name: hostedName(value), fault: hostedToolFault(value) }
+    const { name, description, inputSchema } = fieldsOf(value["toolSpec"])
+    return { kind: "function", name: textOf(name), description, schema: fieldsOf(inputSchema)["json"] }
+  },
+  schemaFault: unionFault,
+  isMarked: (value) => value["cachePoint"] !== undefined,
+  settingsOf: (params, target) => {
+    const inference = fieldsOf(params["inferenceConfig"])
+    const fields = fieldsOf(params["additionalModelRequestFields"])
+    const { maxTokens: output, temperature, topP, stopSequences: stop } = inference
+    const choice = fieldsOf(fieldsOf(params["toolConfig"])["toolChoice"])
+    return {
+      isOurs: params["model"] === target.model && target.model !== "",
+      ...(output === undefined && reasonsWithoutLimit(fields) ? {} : { output }),
+      // documented.
+      ranges: [
+        ["temperature", temperature, 0, 1],
+        ["topP", topP, 0, 1],
+      ],
+      stop,
+      chosen: fieldsOf(choice["tool"])["name"],
+      budgeted: fieldsOf(fields["thinking"])["type"] === "enabled",
+      faults: familyFaults(inference, fields, choice, target),
+    }
+  },
+  hostsTools: true,
 }
 
-/** The cap and the places of cache points; they are chosen after the check of the request itself. */
-export const lintMarkers = (blocks: readonly Block[], markers: readonly number[]): readonly LintFault[] =>
-  markerFaults(blocks, markers, markersMax)
+export const lint = makeLinter(grammar)
 
-interface Subject {
-  readonly tag: string
-  readonly family: ConverseFamily
+/** documented: models that take one of temperature and topP. */
+const oneSampling = /claude-(?:opus-4-[1-9]|(?:sonnet|haiku)-4-[5-9])(?!\d)/
+
+function familyFaults(inference: Fields, fields: Fields, choice: Fields, target: Target): readonly string[] {
+  const { temperature, topP, maxTokens } = inference
+  const { reasoningControl } = familyOf(target)
+  if (reasoningControl === "reasoningConfig" && reasonsWithoutLimit(fields)) {
+    const isSampled = temperature !== undefined || topP !== undefined
+    return isSampled ? ["high reasoning effort takes neither temperature nor topP: leave them out"] : []
+  }
+  if (reasoningControl !== "thinking") return []
+  const { type, budget_tokens: budget } = fieldsOf(fields["thinking"])
+  // documented: thinking between calls may take more than one answer.
+  const isInterleaved = listOf(fields["anthropic_beta"]).some((beta) =>
+    String(beta).startsWith("interleaved-thinking"),
+  )
+  const output = isInterleaved ? Infinity : maxTokens
+  const forced = choice["any"] !== undefined || choice["tool"] !== undefined
+  return [
+    ...(oneSampling.test(target.model) && temperature !== undefined && topP !== undefined
+      ? ["the model takes temperature or topP, not both: leave one out"]
+      : []),
+    ...thinkingFaults({ type, budget, output, temperature, topP, topK: fields["top_k"], forced }),
+  ]
 }
 
-interface State extends MessageState {
-  faults: LintFault[]
-  /** Position of the latest segment in the fixed order. */
-  segment: number
-  toolNames: ReadonlySet<string>
+function piecesOf(value: Fields, block: Block, _: unknown, target: Target): readonly Piece[] {
+  const { text: words, image, toolUse, toolResult, reasoningContent } = value
+  const isAnswer = block.role === "assistant"
+  if (isFields(reasoningContent)) return [reasoningOf(reasoningContent, target)]
+  if (isAnswer && (isFields(toolResult) || isHostedUse(fieldsOf(toolUse)))) return [{ kind: "hosted" }]
+  if (isFields(toolUse)) {
+    const { toolUseId: id, name, input } = toolUse
+    return [{ kind: "call", id: textOf(id), name: textOf(name), input }]
+  }
+  if (isFields(toolResult)) return resultOf(toolResult, block)
+  if (isFields(image)) return [{ kind: "image", seen: seenImage(image, block) }]
+  return [words === undefined ? strange(Object.keys(value)[0] ?? "nothing") : text(words)]
 }
 
-const checkChain = makeChainCheck<State, Subject>({
-  start: () => ({ ...startMessages(), faults: [], segment: 0, toolNames: new Set() }),
-  branch: branchCalls,
-  check: checkBlock,
-  keyOf: ({ tag, family }) => JSON.stringify([tag, family.name]),
-})
-
-function checkBlock(state: State, block: Block, at: number, subject: Subject, report: Report): void {
-  state.segment = checkSegment(state.segment, block, at, report)
-  const value = parseFields(block.json)
-  if (value === null) return report("block-shape", at, "the block is not a JSON object")
-  if (!isWellFormed(block.json, value)) report("surrogate", at, "the block holds half of a surrogate pair")
-  checkMarkable(value, block, at, subject.family, report)
-  if (block.native !== null && block.native !== subject.tag) {
-    report("reasoning-native", at, "native content of another target")
-  }
-  if (block.segment === "tools") return checkTool(state, value, at, report)
-  if (block.segment !== "system" && block.segment !== "agent") {
-    const isSigned = subject.family.reasoningControl === "thinking"
-    return checkMessageBlock(state, value, block, at, isSigned, report)
-  }
-  // documented: a prompt may be marked for a guardrail. This project writes none.
-  if (block.role === null && isFields(value["guardContent"])) return
-  if (block.role !== null || value["text"] === undefined) {
-    return report("block-shape", at, "the system segment holds something other than text")
-  }
-  checkText(value, at, report)
+/** Only Claude signs its reasoning, and refuses what is not. */
+function reasoningOf(content: Fields, target: Target): Piece {
+  const { text: words, signature } = fieldsOf(content["reasoningText"])
+  const isSigned = textOf(signature) !== "" || familyOf(target).reasoningControl !== "thinking"
+  const sealed = (isSigned && typeof words === "string") || textOf(content["redactedContent"]) !== ""
+  return { kind: "reasoning", sealed }
 }
 
-function checkMarkable(
-  value: Fields,
-  block: Block,
-  at: number,
-  family: ConverseFamily,
-  report: Report,
-): void {
-  if (value["cachePoint"] !== undefined) report("markers", at, "the block is a cache point of its own")
-  if (!block.markable) return
-  const text = value["text"] !== undefined
-  const native = value["reasoningContent"] !== undefined || block.native !== null
-  if (family.markable === "none" || (family.markable === "text" && !text) || native) {
-    report("markers", at, "the model takes no cache point here")
-  }
+function resultOf({ toolUseId: id, content, status }: Fields, block: Block): readonly Piece[] {
+  const pieces = listOf(content).map(fieldsOf)
+  const images = pieces.flatMap(({ image }) => (isFields(image) ? [seenImage(image, block)] : []))
+  const texts = pieces.flatMap((piece) => (isFields(piece["image"]) ? [] : [piece["text"]]))
+  const isKnown = status === undefined || status === "error" || status === "success"
+  return [
+    ...(isKnown ? [] : [fault("block-shape", "a result with an unknown status")]),
+    { kind: "result", id: textOf(id), texts, images, failed: status === "error" },
+  ]
 }
 
-function checkTool(state: State, value: Fields, at: number, report: Report): void {
-  if (value["toolSpec"] === undefined) {
-    const fault = hostedToolFault(value)
-    if (fault !== null) return report("tool-hosted", at, `a hosted tool ${fault}`)
-    return checkUnique(state, hostedName(value), at, report)
-  }
-  const spec = fieldsOf(value["toolSpec"])
-  const name = textOf(spec["name"])
-  if (!functionNameShape.test(name)) report("tool-name", at, "a tool's name has an illegal shape")
-  else checkUnique(state, name, at, report)
-  if (spec["description"] !== undefined && textOf(spec["description"]).trim() === "") {
-    report("text-empty", at, `the description of ${toolCalled(name)} is blank`)
-  }
-  const schema = fieldsOf(spec["inputSchema"])["json"]
-  if (!isFields(schema) || schema["type"] !== "object" || !isFields(schema["properties"] ?? {})) {
-    return report("tool-schema", at, `the input of ${toolCalled(name)} is not an object with properties`)
-  }
-  if (["oneOf", "anyOf", "allOf", "not", "enum"].some((key) => schema[key] !== undefined)) {
-    report("tool-schema", at, `the input of ${toolCalled(name)} is a union`)
-  }
-}
-
-function checkUnique(state: State, name: string, at: number, report: Report): void {
-  if (state.toolNames.has(name)) return report("tool-unique", at, `the tool ${name} is defined twice`)
-  state.toolNames = new Set([...state.toolNames, name])
-}
+const seenImage = ({ format, source }: Fields, block: Block): SeenImage | null =>
+  seenBase64(fieldsOf(source)["bytes"], `image/${textOf(format)}`, block)

@@ -7,26 +7,18 @@
  */
 import type { JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { type Fields, fieldsOf } from "../json-fields.ts"
-import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
+import { type Fields, fieldsOf, nameSet } from "../json-fields.ts"
+import { effortOf, given, withBodyFields } from "../options.ts"
+import type { Reasoning, StructuredOutput, ToolChoice } from "../options.ts"
 import { functionName } from "../request/call-shape.ts"
 import type { Target } from "../segments.ts"
 import type { ConverseFamily } from "./families.ts"
 
 /** Fields that this wire writes itself; a compatibility field may not overwrite them. */
-const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "modelId",
-  "inferenceConfig",
-  "additionalModelRequestFields",
-  "outputConfig",
-  "serviceTier",
-  "toolConfig",
-  "system",
-  "messages",
-])
-
-const none: ReadonlySet<string> = new Set()
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model modelId inferenceConfig additionalModelRequestFields outputConfig serviceTier toolConfig",
+  "system messages",
+)
 
 export interface RequestShape {
   /** The answer that a tool loop continues begins with reasoning. */
@@ -45,18 +37,15 @@ export function paramsOf(
   const own = reasoningOf(reasoning, family, leads)
   const inference: JsonObject = {
     ...(reasonsWithoutLimit(own) ? {} : { maxTokens: outputTokensMax }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
-    ...(stop === undefined || stop.length === 0 ? {} : { stopSequences: stop }),
+    ...given({ temperature, topP, stopSequences: stop }),
   }
   const merge = (written: JsonObject, name: string) =>
-    withBodyFields(written, fieldsOf(body[name]) as JsonObject, none)
+    withBodyFields(written, fieldsOf(body[name]) as JsonObject)
   const fields = merge(own, "additionalModelRequestFields")
   const settings: JsonObject = {
     model,
     inferenceConfig: merge(inference, "inferenceConfig"),
-    ...(Object.keys(fields).length === 0 ? {} : { additionalModelRequestFields: fields }),
-    ...(structured === undefined ? {} : { outputConfig: formatOf(structured.name, structured.schema) }),
+    ...given({ additionalModelRequestFields: fields, outputConfig: structured && formatOf(structured) }),
     ...(serviceTier === undefined ? {} : { serviceTier: { type: serviceTier } }),
   }
   const choice = toolChoice === undefined || !hasTools ? null : choiceOf(toolChoice, family)
@@ -71,23 +60,23 @@ export const reasonsWithoutLimit = (fields: Fields): boolean =>
   fieldsOf(fields["reasoningConfig"])["maxReasoningEffort"] === "high"
 
 /** documented: each maker has words of its own for how much its models reason. */
-function reasoningOf(
+export function reasoningOf(
   reasoning: Reasoning | undefined,
   { reasoningControl }: ConverseFamily,
   leads: boolean,
 ): JsonObject {
   if (reasoning === undefined) return {}
-  const effort = reasoning.kind === "effort" || reasoning.kind === "adaptive" ? reasoning.effort : undefined
+  const effort = effortOf(reasoning)
   switch (reasoningControl) {
     case "none":
       return {}
     case "reasoning_effort":
-      return effort === undefined ? {} : { reasoning_effort: effort }
+      return given({ reasoning_effort: effort })
     case "reasoningConfig":
       if (reasoning.kind === "off") return { reasoningConfig: { type: "disabled" } }
       return { reasoningConfig: { type: "enabled", maxReasoningEffort: effort ?? "medium" } }
     case "thinking": {
-      const output = effort === undefined ? {} : { output_config: { effort } }
+      const output = given({ output_config: given({ effort }) })
       if (reasoning.kind === "off") return { thinking: { type: "disabled" } }
       if (reasoning.kind === "adaptive") return { thinking: { type: "adaptive" }, ...output }
       if (reasoning.kind === "effort") return output
@@ -97,7 +86,7 @@ function reasoningOf(
 }
 
 /** documented: the schema is a text. */
-const formatOf = (name: string, schema: JsonObject): JsonObject => ({
+export const formatOf = ({ name, schema }: StructuredOutput): JsonObject => ({
   textFormat: {
     type: "json_schema",
     structure: { jsonSchema: { name: functionName(name), schema: canonicalJson(schema) } },
@@ -105,7 +94,7 @@ const formatOf = (name: string, schema: JsonObject): JsonObject => ({
 })
 
 /** Null where the family cannot be told: there is no word for `none`. */
-function choiceOf(choice: ToolChoice, { toolChoices }: ConverseFamily): JsonObject | null {
+export function choiceOf(choice: ToolChoice, { toolChoices }: ConverseFamily): JsonObject | null {
   const kind = typeof choice === "object" ? "tool" : choice === "required" ? "any" : choice
   if (kind === "none" || !toolChoices.includes(kind)) return null
   return typeof choice === "object" ? { tool: { name: functionName(choice.tool) } } : { [kind]: {} }

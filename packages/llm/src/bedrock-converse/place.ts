@@ -5,10 +5,10 @@
  * found up to twenty blocks before one.
  */
 import { markerTtl } from "../options.ts"
-import { makeBodyWriter, placeRequest } from "../request/body.ts"
+import { listNamed, makeBodyWriter, messageOf, noBrackets, placeRequest } from "../request/body.ts"
 import { chooseMarkers } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
-import type { Block, Encoded, PlacedRequest } from "../wire.ts"
+import type { Encoded, PlacedRequest } from "../wire.ts"
 import { familyOf } from "./families.ts"
 
 /** Changes whenever the same Segments would give other bytes (TU1). */
@@ -33,31 +33,16 @@ export function place(encoded: Encoded, target: Target, previousBlocks: number):
 function openBody({ params, blocks }: Encoded): string {
   const { model: _, toolConfig, ...rest } = JSON.parse(params) as Record<string, unknown>
   const settings = JSON.stringify(rest)
-  if (blocks.length === 0) return settings
-  // The writer takes the last brace off, and the first list follows.
-  const open = `${settings.slice(0, -1)},`
-  if (blocks[0]?.segment !== "tools") return `${open}}`
+  if (blocks[0]?.segment !== "tools") return settings
   const choice = toolConfig === undefined ? "" : `${JSON.stringify(toolConfig).slice(1, -1)},`
-  return `${open}"toolConfig":{${choice}}`
+  // The writer takes the last brace off, and the list of tools follows.
+  return `${settings.slice(0, -1)},"toolConfig":{${choice}}`
 }
 
-type List = "tools" | "system" | "messages"
-
-const listOf = (block: Block): List =>
-  block.role !== null ? "messages" : block.segment === "tools" ? "tools" : "system"
-
-const opening = (list: List, { role }: Block): string =>
-  `"${list}":[${list === "messages" ? `{"role":"${role}","content":[` : ""}`
-
-const endings: Readonly<Record<List, string>> = { tools: "]}", system: "]", messages: "]}]" }
-
 const writeBody = makeBodyWriter({
-  separator: (before, block) => {
-    const list = listOf(block)
-    if (before === null) return opening(list, block)
-    if (listOf(before) !== list) return `${endings[listOf(before)]},${opening(list, block)}`
-    return list === "messages" && before.role !== block.role ? `]},{"role":"${block.role}","content":[` : ","
-  },
-  closing: (last) => `${endings[listOf(last)]}}`,
+  tools: { open: '"tools":[', close: "]}" },
+  prompts: listNamed("system"),
+  messages: listNamed("messages"),
+  groupOf: ({ role }) => (role === null ? noBrackets : messageOf(role)),
   mark: (json, ttl) => `${json},{"cachePoint":{"type":"default"${ttl === "1h" ? ',"ttl":"1h"' : ""}}}`,
 })

@@ -8,11 +8,6 @@ import { claude, price, rowFor } from "./row.ts"
 
 type Area = "global" | "us" | "eu" | "jp" | "au"
 
-interface Claude extends CatalogOverride {
-  readonly input: number
-  readonly output: number
-}
-
 /** documented: an area of its own costs a tenth more than the whole world. */
 const dollarsIn = (area: Area, dollars: number): number =>
   area === "global" ? dollars : Math.round(dollars * 110) / 100
@@ -20,7 +15,8 @@ const dollarsIn = (area: Area, dollars: number): number =>
 const claudeRows = (
   id: string,
   areas: readonly Area[],
-  { input, output, ...facts }: Claude,
+  [input, output]: readonly [input: number, output: number],
+  facts: CatalogOverride = {},
   source: CatalogModel["source"] = "documented",
 ): Readonly<Record<string, CatalogModel>> =>
   Object.fromEntries(
@@ -47,33 +43,24 @@ const novaRows = (id: string, facts: CatalogOverride): Readonly<Record<string, C
   return { [`bedrock/us.amazon.${id}`]: row, [`bedrock/amazon.${id}`]: row }
 }
 
+/** documented: their shortest prefix. */
+const longer = { cacheTokensMin: 4_096 } as const
+
 export const bedrockRows: Readonly<Record<string, CatalogModel>> = {
-  ...claudeRows("claude-sonnet-4-6", ["global", "us", "eu", "jp"], { input: 3, output: 15 }),
-  ...claudeRows("claude-sonnet-4-5-20250929-v1:0", ["global", "us", "eu", "jp", "au"], {
-    input: 3,
-    output: 15,
-  }),
-  ...claudeRows("claude-haiku-4-5-20251001-v1:0", ["global", "us", "eu", "au"], {
-    input: 1,
-    output: 5,
-    cacheTokensMin: 4_096,
-  }),
-  ...claudeRows("claude-opus-4-6-v1", ["global", "us", "eu"], {
-    input: 5,
-    output: 25,
+  ...claudeRows("claude-sonnet-4-6", ["global", "us", "eu", "jp"], [3, 15]),
+  ...claudeRows("claude-sonnet-4-5-20250929-v1:0", ["global", "us", "eu", "jp", "au"], [3, 15]),
+  ...claudeRows("claude-haiku-4-5-20251001-v1:0", ["global", "us", "eu", "au"], [1, 5], longer),
+  ...claudeRows("claude-opus-4-6-v1", ["global", "us", "eu"], [5, 25], {
+    ...longer,
     outputTokensMax: 128_000,
-    cacheTokensMin: 4_096,
   }),
-  ...claudeRows("claude-opus-4-5-20251101-v1:0", ["global", "us", "eu"], {
-    input: 5,
-    output: 25,
-    cacheTokensMin: 4_096,
-  }),
+  ...claudeRows("claude-opus-4-5-20251101-v1:0", ["global", "us", "eu"], [5, 25], longer),
   // That they are served by Converse too is assumed: the maker documents another address for them.
   ...claudeRows(
     "claude-opus-4-8",
     ["global", "us", "eu", "jp", "au"],
-    { input: 5, output: 25, contextTokensMax: 1_000_000, outputTokensMax: 128_000, reasoning: "adaptive" },
+    [5, 25],
+    { contextTokensMax: 1_000_000, outputTokensMax: 128_000, reasoning: "adaptive" },
     "assumed",
   ),
   ...novaRows("nova-pro-v1:0", { contextTokensMax: 300_000, images: true, price: price(0.8, 3.2, 0.2) }),

@@ -6,14 +6,7 @@
  * that looks like a key or names an account.
  */
 import { type FailureCode, ProviderFailure } from "../wire.ts"
-import {
-  oversizeRateTexts,
-  overflowTexts,
-  policyTexts,
-  quotaTexts,
-  saysAny,
-  signatureTexts,
-} from "./texts.ts"
+import * as texts from "./texts.ts"
 
 /** Longest quotation of a provider's answer. */
 const quoteCharsMax = 500
@@ -61,37 +54,22 @@ export function codeOfHttp(
   return own[status] ?? codeOfStatus[status] ?? (status >= 500 ? "server_error" : undefined)
 }
 
+export const codes = (...all: readonly FailureCode[]): ReadonlySet<FailureCode> => new Set(all)
+
 /** What the words tell that status and error type do not. */
 export function refineCode(code: FailureCode, words: string): FailureCode {
-  if (code === "rate_limit" && saysAny(oversizeRateTexts, words)) return "context_overflow"
-  if (mayOverflow.has(code) && saysAny(overflowTexts, words)) return "context_overflow"
-  if (mayBeSignature.has(code) && saysAny(signatureTexts, words)) return "signature_rejected"
-  if (code === "invalid_request" && saysAny(policyTexts, words)) return "content_policy"
+  if (code === "rate_limit" && texts.says(texts.oversizeRate, words)) return "context_overflow"
+  if (mayOverflow.has(code) && texts.says(texts.overflow, words)) return "context_overflow"
+  if (mayBeSignature.has(code) && texts.says(texts.signature, words)) return "signature_rejected"
+  if (code === "invalid_request" && texts.says(texts.policy, words)) return "content_policy"
   // A limit that only money lifts must not be waited for.
-  return mayBeQuota.has(code) && saysAny(quotaTexts, words) ? "quota" : code
+  return mayBeQuota.has(code) && texts.says(texts.quota, words) ? "quota" : code
 }
 
-const mayOverflow: ReadonlySet<FailureCode> = new Set<FailureCode>([
-  "invalid_request",
-  "request_too_large",
-  "server_error",
-  "unknown",
-])
-
-const mayBeSignature: ReadonlySet<FailureCode> = new Set<FailureCode>([
-  "invalid_request",
-  "request_too_large",
-  "not_found",
-])
-
-const mayBeQuota: ReadonlySet<FailureCode> = new Set<FailureCode>([
-  "invalid_request",
-  "rate_limit",
-  "permission",
-  "unknown",
-])
-
-const retryable: ReadonlySet<FailureCode> = new Set<FailureCode>([
+const mayOverflow = codes("invalid_request", "request_too_large", "server_error", "unknown")
+const mayBeSignature = codes("invalid_request", "request_too_large", "not_found")
+const mayBeQuota = codes("invalid_request", "rate_limit", "permission", "unknown")
+const retryable = codes(
   "rate_limit",
   "overloaded",
   "server_error",
@@ -100,7 +78,7 @@ const retryable: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "idle_timeout",
   "stream_cut",
   "malformed_stream",
-])
+)
 
 const advice: Readonly<Record<FailureCode, string>> = {
   rate_limit: "The provider's rate limit is reached. It is tried again after the wait it asks for.",

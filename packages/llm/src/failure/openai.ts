@@ -4,7 +4,7 @@
  * documented: `{error: {message, type, param, code}}`. Others nest, flatten or rename it, put a
  * status into `code`, or answer in plain text; whatever words there are, they are read.
  */
-import { type Fields, fieldsOf, isFields, listOf, lookUp, parseFields, textOf } from "../json-fields.ts"
+import { type Fields, fieldsOf, isFields, listOf, meaningOf, parseFields, textOf } from "../json-fields.ts"
 import type { FailureCode, ProviderFailure, Wire } from "../wire.ts"
 import { buildFailure, codeOfHttp, refineCode } from "./failure.ts"
 import { rateLimitResetMs, retryAfterMs, waitInWords } from "./wait.ts"
@@ -55,44 +55,30 @@ function wordsOf(value: unknown): readonly string[] {
   return isFields(value) && value["detail"] !== undefined ? wordsOf(value["detail"]) : []
 }
 
-/** documented unless marked: error codes and types. */
-const codeOfName: Readonly<Record<string, FailureCode>> = {
-  context_length_exceeded: "context_overflow",
-  exceed_context_size_error: "context_overflow", // recorded: llama.cpp
-  string_above_max_length: "request_too_large", // documented: one text of the body alone
-  insufficient_quota: "quota",
-  billing_hard_limit_reached: "quota",
-  billing_not_active: "quota",
-  insufficient_balance: "quota",
-  usage_limit_reached: "quota", // recorded
-  usage_not_included: "quota", // recorded
-  invalid_api_key: "authentication",
-  authentication_error: "authentication",
-  invalid_authentication: "authentication",
-  permission_denied: "permission",
-  permission_error: "permission",
-  model_not_found: "not_found",
-  not_found_error: "not_found",
-  rate_limit_exceeded: "rate_limit",
-  rate_limit_error: "rate_limit",
-  too_many_requests: "rate_limit",
-  invalid_encrypted_content: "signature_rejected", // recorded
-  content_filter: "content_policy",
-  content_policy_violation: "content_policy",
-  cyber_policy_violation: "content_policy", // recorded
-  invalid_prompt: "content_policy",
-  server_error: "server_error",
-  internal_error: "server_error",
-  internal_server_error: "server_error",
-  api_error: "server_error",
-  timeout: "server_error",
-  overloaded: "overloaded",
-  overloaded_error: "overloaded",
-  server_is_overloaded: "overloaded", // recorded
-  slow_down: "overloaded",
-  service_unavailable: "overloaded",
-  invalid_request_error: "invalid_request",
-}
+/** documented, by OpenAI or by those who speak its form. */
+const codeOfName = meaningOf<FailureCode>({
+  context_overflow: "context_length_exceeded",
+  // One text of the body alone.
+  request_too_large: "string_above_max_length",
+  quota: "insufficient_quota billing_hard_limit_reached billing_not_active insufficient_balance",
+  authentication: "invalid_api_key authentication_error invalid_authentication",
+  permission: "permission_denied permission_error",
+  not_found: "model_not_found not_found_error",
+  rate_limit: "rate_limit_exceeded rate_limit_error too_many_requests",
+  content_policy: "content_filter content_policy_violation invalid_prompt",
+  server_error: "server_error internal_error internal_server_error api_error timeout",
+  overloaded: "overloaded overloaded_error slow_down service_unavailable",
+  invalid_request: "invalid_request_error",
+})
+
+/** recorded. */
+const codeOfOther = meaningOf<FailureCode>({
+  context_overflow: "exceed_context_size_error",
+  quota: "usage_limit_reached usage_not_included",
+  signature_rejected: "invalid_encrypted_content",
+  content_policy: "cyber_policy_violation",
+  overloaded: "server_is_overloaded",
+})
 
 const codeOfStatus: Readonly<Record<number, FailureCode>> = {
   402: "quota",
@@ -104,9 +90,8 @@ const codeOfStatus: Readonly<Record<number, FailureCode>> = {
 }
 
 function codeOf(status: number | null, said: SaidError): FailureCode {
-  const named = said.names
-    .map((name) => lookUp(codeOfName, name.toLowerCase()))
-    .find((code) => code !== undefined)
+  const names = said.names.map((name) => name.toLowerCase())
+  const named = names.map((name) => codeOfName(name) ?? codeOfOther(name)).find((code) => code !== undefined)
   const number = said.status ?? status
   const byStatus = codeOfHttp(number, codeOfStatus)
   // A generic name says less than a status such as 413 or 429.

@@ -16,16 +16,7 @@ import { parseInput } from "../answer/call-input.ts"
 import { decodeEventStream } from "../answer/event-stream.ts"
 import * as parts from "../answer/parts.ts"
 import type { Frame, Reading } from "../answer/reading.ts"
-import {
-  countOf,
-  type Fields,
-  fieldsOf,
-  isFields,
-  listOf,
-  lookUp,
-  parseFields,
-  textOf,
-} from "../json-fields.ts"
+import { countOf, type Fields, fieldsOf, isFields, listOf, parseFields, textOf } from "../json-fields.ts"
 import type { Finish, StreamDecoder } from "../wire.ts"
 import { failureOfError } from "./failure.ts"
 import { hostedMember, signatureOf } from "./native.ts"
@@ -84,7 +75,7 @@ function readCandidate(answer: Answer, candidate: Fields): Answer {
   if (unnamed >= 0) return parts.impossible(grown, "a call without a name")
   const nativeReason = textOf(candidate["finishReason"])
   if (nativeReason === "") return grown
-  const reason = lookUp(finishOf, nativeReason) ?? "unknown"
+  const reason = finishOf(nativeReason)
   return finished(grown, reason === "stop" && grown.called ? "calls" : reason, nativeReason)
 }
 
@@ -145,19 +136,12 @@ function addHosted(answer: Answer, name: string, part: Fields): Answer {
 }
 
 /** documented: why an answer ended; what is missing here ended for a reason of its own. */
-const finishOf: Readonly<Record<string, Finish>> = {
-  STOP: "stop",
-  MAX_TOKENS: "length",
-  SAFETY: "refusal",
-  RECITATION: "refusal",
-  BLOCKLIST: "refusal",
-  PROHIBITED_CONTENT: "refusal",
-  SPII: "refusal",
-  IMAGE_SAFETY: "refusal",
-  IMAGE_PROHIBITED_CONTENT: "refusal",
-  IMAGE_RECITATION: "refusal",
-  MODEL_ARMOR: "refusal",
-}
+const finishOf = parts.finishesOf({
+  stop: "STOP",
+  length: "MAX_TOKENS",
+  refusal:
+    "SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION MODEL_ARMOR",
+})
 
 /** A chunk without counts leaves those before it as they are. */
 function usageAfter({ usage, counted }: Own, chunk: Fields): Usage {

@@ -10,20 +10,21 @@ import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import type { Segments, Target } from "../segments.ts"
-import type { Block, Encoded } from "../wire.ts"
-import { entryKey, lowerSaid } from "./entry.ts"
+import type { Encoded } from "../wire.ts"
+import { lowerSaid } from "./entry.ts"
 import { familyOf } from "./families.ts"
 import { paramsOf } from "./params.ts"
 import { textPart, toolBlock } from "./part-shape.ts"
 
 export function encode(segments: Segments, target: Target): Encoded {
   const family = familyOf(target)
-  const blocks: Block[] = []
-  for (const tool of segments.tools) blocks.push(toolOnce(tool))
-  blocks.push(...hostedBlocks(target.options))
-  blocks.push(...promptBlocks(segments))
-  const key = entryKey({ tag: replayTag(target), wantsSignatures: family.wantsSignatures })
-  for (const said of lowerSaid(seenBy(target, geminiImages, segments), key)) blocks.push(...said)
+  const key = { tag: replayTag(target), wantsSignatures: family.wantsSignatures }
+  const blocks = [
+    ...segments.tools.map((tool) => toolOnce(tool)),
+    ...hostedBlocks(target.options),
+    ...promptBlocks(segments),
+    ...lowerSaid(seenBy(target, geminiImages, segments), key).flat(),
+  ]
   return encodedOf(blocks, paramsOf(target, family, segments.tools.length > 0))
 }
 

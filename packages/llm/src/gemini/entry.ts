@@ -7,10 +7,10 @@
  *   LL9  What the provider's own tool did goes with what came of it, or not at all.
  */
 import type { SegmentName } from "@holdfast/schema/turn"
-import { isNativeTo, makeLowering } from "../request/lowering.ts"
+import { isNativeTo, makeLowering, userBlocks } from "../request/lowering.ts"
 import { imagesBehind } from "../image/behind-results.ts"
-import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
-import type { Entry, EntryPart } from "../segments.ts"
+import { isBlank } from "../request/runtime-words.ts"
+import type { EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import { callOpaque, hostedOpaque, textSignature, thoughtOpaque } from "./native.ts"
 import {
@@ -39,39 +39,18 @@ export interface EntryKey {
   readonly wantsSignatures: boolean
 }
 
-export const entryKey = ({ tag, wantsSignatures }: EntryKey): string => JSON.stringify([tag, wantsSignatures])
-
-export const lowerSaid = makeLowering<readonly Block[]>({
-  lower: (entry, segment, key) => {
-    const [tag, wantsSignatures] = JSON.parse(key) as [string, boolean]
-    return lowerEntry(entry, segment, { tag, wantsSignatures })
-  },
-  keyOf: (entry, key) => (entry.kind === "assistant" ? key : ""),
+export const lowerSaid = makeLowering<readonly Block[], EntryKey>({
+  idOf: ({ tag, wantsSignatures }, kind) => (kind === "assistant" ? `${wantsSignatures} ${tag}` : ""),
+  user: (entry, segment) =>
+    userBlocks(
+      entry,
+      (media) => imagePart(segment, media),
+      (words) => textPart(segment, "user", words),
+    ),
+  runtime: (words, segment, _, kind) => [textPart(segment, "user", words, kind)],
+  answer: answerParts,
+  nothing: [],
 })
-
-function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly Block[] {
-  switch (entry.kind) {
-    case "user":
-      return userParts(entry, segment)
-    case "notice":
-      return isBlank(entry.text) ? [] : [textPart(segment, "user", wrap("notice", entry.text), "notice")]
-    case "system":
-      return isBlank(entry.text)
-        ? []
-        : [textPart(segment, "user", wrap("context-update", entry.text), "system")]
-    case "assistant":
-      return answerParts(entry.parts, segment, key)
-  }
-}
-
-function userParts(
-  { text, images = [] }: Extract<Entry, { kind: "user" }>,
-  segment: SegmentName,
-): readonly Block[] {
-  const shown = images.map((media) => imagePart(segment, media))
-  if (isBlank(text) && shown.length > 0) return shown
-  return [...shown, textPart(segment, "user", isBlank(text) ? textOfNothing : text)]
-}
 
 type CallEntry = Extract<EntryPart, { type: "call" }>
 

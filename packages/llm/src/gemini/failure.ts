@@ -7,7 +7,7 @@
  */
 import { buildFailure, codeOfHttp, refineCode } from "../failure/failure.ts"
 import { retryAfterMs } from "../failure/wait.ts"
-import { type Fields, fieldsOf, isFields, listOf, lookUp, parseJson, textOf } from "../json-fields.ts"
+import { type Fields, fieldsOf, isFields, listOf, meaningOf, parseJson, textOf } from "../json-fields.ts"
 import type { FailureCode, ProviderFailure, Wire } from "../wire.ts"
 
 /** An answer whose status is not 200. */
@@ -48,22 +48,15 @@ function readError(value: unknown, body: string): SaidError {
 }
 
 /** documented: canonical codes of Google's APIs. */
-const codeOfStatus: Readonly<Record<string, FailureCode>> = {
-  INVALID_ARGUMENT: "invalid_request",
-  FAILED_PRECONDITION: "permission",
-  OUT_OF_RANGE: "invalid_request",
-  UNAUTHENTICATED: "authentication",
-  PERMISSION_DENIED: "permission",
-  NOT_FOUND: "not_found",
-  RESOURCE_EXHAUSTED: "rate_limit",
-  CANCELLED: "server_error",
-  ABORTED: "server_error",
-  UNKNOWN: "server_error",
-  INTERNAL: "server_error",
-  DATA_LOSS: "server_error",
-  DEADLINE_EXCEEDED: "server_error",
-  UNAVAILABLE: "overloaded",
-}
+const codeOfStatus = meaningOf<FailureCode>({
+  invalid_request: "INVALID_ARGUMENT OUT_OF_RANGE",
+  permission: "FAILED_PRECONDITION PERMISSION_DENIED",
+  authentication: "UNAUTHENTICATED",
+  not_found: "NOT_FOUND",
+  rate_limit: "RESOURCE_EXHAUSTED",
+  server_error: "CANCELLED ABORTED UNKNOWN INTERNAL DATA_LOSS DEADLINE_EXCEEDED",
+  overloaded: "UNAVAILABLE",
+})
 
 const codeOfNumber: Readonly<Record<number, FailureCode>> = {
   402: "quota",
@@ -80,7 +73,7 @@ const known: readonly (readonly [pattern: RegExp, code: FailureCode])[] = [
 
 function codeOf(status: number | null, error: SaidError): FailureCode {
   const number = error.code ?? status
-  const code = lookUp(codeOfStatus, error.status) ?? codeOfHttp(number, codeOfNumber) ?? "unknown"
+  const code = codeOfStatus(error.status) ?? codeOfHttp(number, codeOfNumber) ?? "unknown"
   if (code === "rate_limit") return limitOf(error)
   if (code === "invalid_request" || code === "permission" || code === "request_too_large") {
     const said = known.find(([pattern]) => pattern.test(`${error.words} ${reasonsOf(error)}`))

@@ -19,13 +19,10 @@ const newest: GeminiFamily = { name: "newest", wantsSignatures: true, thinking: 
 export const families: Readonly<Record<string, GeminiFamily>> = {
   newest,
   "2.5": { name: "2.5", wantsSignatures: false, thinking: "budget" }, // documented
-  // Nothing is known of a body's model where the body came without its address.
-  unnamed: { name: "unnamed", wantsSignatures: false, thinking: "level" },
   plain: { name: "plain", wantsSignatures: false, thinking: "none" }, // documented
 }
 
 const names: readonly (readonly [pattern: RegExp, family: string])[] = [
-  [/^unnamed$/, "unnamed"],
   [/gemini-2\.5/, "2.5"],
   [/gemini-(?:1|2\.0)|gemma|learnlm/, "plain"],
 ]

@@ -2,7 +2,7 @@
  * Declarations of the tools that the provider runs itself: documented as entries of `tools` beside the
  * function declarations, each with one member that names the tool and holds its settings (LL8).
  */
-import { type Fields, isFields, listOf } from "../json-fields.ts"
+import { type Fields, isFields } from "../json-fields.ts"
 
 /** A function of ours has a name; a declaration has nothing but the member of its tool. */
 export const isHostedTool = (declared: Fields): boolean =>
@@ -14,16 +14,4 @@ export function hostedToolFault(declared: Fields): string | null {
     return 'needs exactly one member, an object under the name of the tool, such as {"googleSearch": {}}'
   }
   return null
-}
-
-/** The entries of `tools`: functions are in lists, and one entry may declare several tools. */
-export function partTools(tools: unknown): {
-  readonly functions: readonly unknown[]
-  readonly hosted: readonly Fields[]
-} {
-  const members = listOf(tools).flatMap((tool) => (isFields(tool) ? Object.entries(tool) : []))
-  return {
-    functions: members.flatMap(([name, value]) => (name === "functionDeclarations" ? listOf(value) : [])),
-    hosted: members.flatMap(([name, value]) => (name === "functionDeclarations" ? [] : [{ [name]: value }])),
-  }
 }

@@ -1,145 +1,111 @@
-/**
- * The provider's grammar, checked over parts (LL3). Written from the grammar, not from `encode`: it
- * reads each part's text again and trusts nothing but its place.
- *
- *   tools → system instruction → contents; consecutive parts of one role are one content
- *   first and last content are the user's
- *   the calls of a content are answered in order, at the very beginning of the next one
- *   native parts belong to the target; thoughts never end an answer, and no answer is silent
- */
-import { type Fields, fieldsOf, isFields, isWellFormed, listOf, parseFields, textOf } from "../json-fields.ts"
-import { checkSegment, makeChainCheck, type Report } from "../request/checked-chain.ts"
-import { checkHostedTool } from "../request/hosted-tools.ts"
-import { checkImages } from "../image/check.ts"
+/** The rules of the Gemini API, and how its parts are told (LL3). */
+import type { JsonObject } from "@holdfast/schema/json"
+import { fault, type Piece, strange, text } from "../grammar/piece.ts"
+import { commonRules, type Grammar } from "../grammar/rules.ts"
+import { makeLinter } from "../grammar/linter.ts"
+import { seenBase64 } from "../image/check.ts"
 import { geminiImages } from "../image/rules.ts"
-import { nativeTag } from "../request/lowering.ts"
+import { type Fields, fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
 import type { Target } from "../segments.ts"
-import type { Block, Encoded, LintFault } from "../wire.ts"
+import type { Block } from "../wire.ts"
 import { familyOf, isGeminiApi, isOlder } from "./families.ts"
-import {
-  checkContentPart,
-  checkSigned,
-  closeContent,
-  type ContentState,
-  startContents,
-} from "./content-grammar.ts"
 import { hostedToolFault, isHostedTool } from "./hosted-tool.ts"
+import { hostedMember, signatureOf } from "./native.ts"
 import { functionNameShape } from "./part-shape.ts"
 import { refusedKeywords } from "./schema-projection.ts"
 
-export function lint(encoded: Encoded, target: Target): readonly LintFault[] {
-  const subject = { tag: nativeTag(target), wantsSignatures: familyOf(target).wantsSignatures }
-  const state = checkChain(encoded.blocks, subject)
-  const faults = [...state.faults]
-  const report: Report = (rule, block, message) => void faults.push({ rule, block, message })
-  const { length } = encoded.blocks
-  const end = Math.max(0, length - 1)
-  closeContent({ ...state, open: [...state.open] }, null, length, report)
-  checkSigned(state, report)
-  if (state.role === null) report("role-last", end, "the request holds no content")
-  else if (state.role === "assistant") report("role-last", end, "the last content is the model's")
-  checkParams(encoded.params, target, state, report)
-  checkImages(state, encoded, target, geminiImages, report)
-  return faults
+const grammar: Grammar = {
+  rulesOf: (target) => {
+    const { wantsSignatures } = familyOf(target)
+    return {
+      ...commonRules,
+      key: String(wantsSignatures),
+      // recorded: a call comes after a user turn. That the user speaks first is nowhere said.
+      userBefore: "calls",
+      callId: /^/,
+      toolName: functionNameShape,
+      pairedBy: "name",
+      callsUniqueIn: "answer",
+      signsCalls: wantsSignatures, // documented
+      markable: "none", // documented: the provider caches by itself
+      images: geminiImages,
+    }
+  },
+  piecesOf,
+  toolOf: (value) => {
+    if (isHostedTool(value)) return { kind: "hosted", fault: hostedToolFault(value) }
+    const { name, parameters: schema } = value
+    return { kind: "function", name: textOf(name), ...(schema === undefined ? {} : { schema }) }
+  },
+  schemaFault: (schema) => {
+    const refused = refusedKeywords(schema as JsonObject)
+    if (!isFields(schema["properties"])) return "is not an object with properties"
+    return refused.length === 0 ? null : `says ${refused.join(", ")}`
+  },
+  settingsOf: (params, target, { functions }) => {
+    const config = fieldsOf(params["generationConfig"])
+    const calling = fieldsOf(fieldsOf(params["toolConfig"])["functionCallingConfig"])
+    return {
+      isOurs: params["model"] === target.model && target.model !== "",
+      output: config["maxOutputTokens"],
+      // recorded.
+      ranges: [
+        ["temperature", config["temperature"], 0, 2],
+        ["topP", config["topP"], 0, 1],
+      ],
+      stop: config["stopSequences"],
+      stopsMax: 5, // documented
+      chosen: listOf(calling["allowedFunctionNames"])[0],
+      faults: configFaults(config, functions, target),
+    }
+  },
+  hostsTools: true,
 }
 
-interface Subject {
-  readonly tag: string
-  readonly wantsSignatures: boolean
-}
+export const lint = makeLinter(grammar)
 
-interface State extends ContentState {
-  faults: LintFault[]
-  /** Position of the latest segment in the fixed order. */
-  segment: number
-  toolNames: ReadonlySet<string>
-  /** How many of the tools are functions. */
-  functions: number
-}
-
-const checkChain = makeChainCheck<State, Subject>({
-  start: () => ({ ...startContents(), faults: [], segment: 0, toolNames: new Set(), functions: 0 }),
-  branch: (state) => ({ ...state, faults: [...state.faults], open: [...state.open] }),
-  check: checkBlock,
-  keyOf: ({ tag, wantsSignatures }) => JSON.stringify([tag, wantsSignatures]),
-})
-
-function checkBlock(state: State, block: Block, at: number, subject: Subject, report: Report): void {
-  state.segment = checkSegment(state.segment, block, at, report)
-  const value = parseFields(block.json)
-  if (value === null) return report("block-shape", at, "the part is not a JSON object")
-  if (!isWellFormed(block.json, value)) report("surrogate", at, "the part holds half of a surrogate pair")
-  if (block.markable) report("markers", at, "no part can carry a cache marker")
-  if (block.native !== null && block.native !== subject.tag) {
-    report("reasoning-native", at, "native content of another target")
-  }
-  if (block.segment === "tools") return checkTool(state, value, at, report)
-  if (block.segment !== "system" && block.segment !== "agent") {
-    return checkContentPart(state, value, block, at, subject.wantsSignatures, report)
-  }
-  if (block.role !== null || typeof value["text"] !== "string") {
-    return report("block-shape", at, "the system instruction holds something other than text")
-  }
-  if (value["text"].trim() === "") report("text-empty", at, "text without any visible character")
-}
-
-function checkTool(state: State, value: Fields, at: number, report: Report): void {
-  if (isHostedTool(value)) return checkHostedTool(state, value, hostedToolFault(value), at, report)
-  state.functions += 1
-  const name = textOf(value["name"])
-  if (!functionNameShape.test(name)) report("tool-name", at, "a function's name has an illegal shape")
-  else if (state.toolNames.has(name)) report("tool-unique", at, `the function ${name} is defined twice`)
-  else state.toolNames = new Set([...state.toolNames, name])
-  const parameters = value["parameters"]
-  if (parameters === undefined) return
-  if (!isFields(parameters) || parameters["type"] !== "object" || !isFields(parameters["properties"])) {
-    return report("tool-schema", at, `the input of ${name} is not an object with properties`)
-  }
-  const refused = refusedKeywords(parameters as never)
-  if (refused.length > 0) report("tool-schema", at, `the input of ${name} says ${refused.join(", ")}`)
-}
-
-function checkParams(text: string, target: Target, { toolNames, functions }: State, report: Report): void {
-  const params = parseFields(text)
-  if (params === null || params["model"] !== target.model || target.model === "") {
-    return report("params", 0, "the settings are not those of this model")
-  }
-  const config = fieldsOf(params["generationConfig"])
-  const output = config["maxOutputTokens"]
-  if (!Number.isSafeInteger(output) || (output as number) < 1) {
-    report("params", 0, "the output limit is not a positive number")
-  }
-  const thinking = fieldsOf(config["thinkingConfig"])
-  if (thinking["thinkingBudget"] !== undefined && thinking["thinkingLevel"] !== undefined) {
-    report("params", 0, "thinking is limited by a budget and by a level at once")
-  }
-  // recorded: thinking level is not supported for this model.
-  if (thinking["thinkingLevel"] !== undefined && familyOf(target).thinking === "budget") {
-    report("params", 0, "this model takes no thinkingLevel: set a thinkingBudget")
-  }
-  checkSampling(config, report)
-  // recorded: function calling with a response mime type 'application/json' is unsupported.
+function configFaults(config: Fields, functions: number, target: Target): readonly string[] {
+  const { thinkingBudget: budget, thinkingLevel: level } = fieldsOf(config["thinkingConfig"])
   const json = config["responseMimeType"] === "application/json"
-  if (json && functions > 0 && isOlder(target) && isGeminiApi(target.endpoint)) {
-    report("params", 0, "this model takes no functions beside a structured answer: leave one of them out")
-  }
-  const calling = fieldsOf(fieldsOf(params["toolConfig"])["functionCallingConfig"])
-  const unknown = listOf(calling["allowedFunctionNames"]).filter((name) => !toolNames.has(name as string))
-  if (unknown.length > 0)
-    report("params", 0, `a function that must be called is not defined: ${unknown.join(", ")}`)
+  const wrong: readonly (readonly [isWrong: boolean, message: string])[] = [
+    [budget !== undefined && level !== undefined, "thinking is limited by a budget and by a level at once"],
+    // recorded: thinking level is not supported for this model.
+    [
+      level !== undefined && familyOf(target).thinking === "budget",
+      "this model takes no thinkingLevel: set a thinkingBudget",
+    ],
+    // recorded: function calling with a response mime type 'application/json' is unsupported.
+    [
+      json && functions > 0 && isOlder(target) && isGeminiApi(target.endpoint),
+      "this model takes no functions beside a structured answer: leave one of them out",
+    ],
+  ]
+  return wrong.flatMap(([isWrong, message]) => (isWrong ? [message] : []))
 }
 
-/** recorded: the ranges of temperature and topP. documented: up to five stop sequences. */
-function checkSampling({ temperature, topP, stopSequences }: Fields, report: Report): void {
-  if (typeof temperature === "number" && !(temperature >= 0 && temperature <= 2)) {
-    report("params", 0, "the temperature is not between 0 and 2: set another")
+function piecesOf(value: Fields, block: Block): readonly Piece[] {
+  const { functionCall: call, functionResponse: response, inlineData: inline } = value
+  const signature = signatureOf(value)
+  if (value["thoughtSignature"] !== undefined && signature === null)
+    return [fault("reasoning-signature", "a signature that is no text")]
+  if (isFields(call)) return callOf(call, signature !== null)
+  if (isFields(response)) {
+    const texts = isFields(response["response"]) ? Object.values(response["response"]) : []
+    return [{ kind: "result", id: textOf(response["id"]), name: textOf(response["name"]), texts }]
   }
-  if (typeof topP === "number" && !(topP >= 0 && topP <= 1)) {
-    report("params", 0, "topP is not between 0 and 1: set another")
-  }
-  if (listOf(stopSequences).length > stopsMax) {
-    report("params", 0, `more than ${stopsMax} stop sequences: remove some`)
-  }
+  if (isFields(inline))
+    return [{ kind: "image", seen: seenBase64(inline["data"], textOf(inline["mimeType"]), block) }]
+  if (hostedMember(value) !== null) return [{ kind: "hosted" }]
+  if (typeof value["text"] !== "string") return [strange(Object.keys(value)[0] ?? "nothing")]
+  if (value["thought"] === true) return [{ kind: "reasoning", sealed: true }]
+  // A signature on nothing may end an answer.
+  if (signature !== null && value["text"].trim() === "")
+    return [{ kind: "reasoning", sealed: true, ends: true }]
+  return [{ ...text(value["text"]), native: signature !== null }]
 }
 
-const stopsMax = 5
+function callOf(call: Fields, signed: boolean): readonly Piece[] {
+  const { id = null, name, args = {} } = call
+  const piece = { kind: "call", id: textOf(id), name: textOf(name), input: args, signed } as const
+  return id === "" ? [fault("call-id", "a call's id has an illegal shape"), piece] : [piece]
+}

@@ -44,16 +44,6 @@ export function callOpaque(value: Json): CallOpaque {
   }
 }
 
-/** The call that a response answers: by its id, or by its name where one of the two has none; -1 if none. */
-export function findCall(
-  open: readonly { readonly name: string; readonly id: string }[],
-  name: string,
-  id: string,
-): number {
-  const same = id === "" ? -1 : open.findIndex((call) => call.id === id)
-  return same >= 0 ? same : open.findIndex((call) => call.name === name && (id === "" || call.id === ""))
-}
-
 /** A signature is a text that says something. */
 export function signatureOf(fields: Fields): string | null {
   const signature = fields["thoughtSignature"]

@@ -6,25 +6,17 @@
  */
 import type { JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { fieldsOf } from "../json-fields.ts"
-import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
+import { fieldsOf, nameSet } from "../json-fields.ts"
+import { given, type Reasoning, type StructuredOutput, type ToolChoice, withBodyFields } from "../options.ts"
 import type { Target } from "../segments.ts"
 import { type GeminiFamily, isVertex } from "./families.ts"
 import { functionName } from "./part-shape.ts"
 import { projectSchema } from "./schema-projection.ts"
 
 /** Fields that this wire writes itself; a compatibility field may not overwrite them. */
-const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "generationConfig",
-  "toolConfig",
-  "tools",
-  "systemInstruction",
-  "contents",
-  "cachedContent",
-])
-
-const none: ReadonlySet<string> = new Set()
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model generationConfig toolConfig tools systemInstruction contents cachedContent",
+)
 
 export function paramsOf(target: Target, family: GeminiFamily, hasTools: boolean): string {
   const { model, options } = target
@@ -33,22 +25,21 @@ export function paramsOf(target: Target, family: GeminiFamily, hasTools: boolean
   const thinking = thinkingOf(options.model.reasoning, family, model)
   const config: JsonObject = {
     maxOutputTokens: generation.outputTokensMax,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
-    ...(stop === undefined || stop.length === 0 ? {} : { stopSequences: stop }),
-    ...(thinking === null ? {} : { thinkingConfig: thinking }),
-    ...(structured === undefined
-      ? {}
-      : { responseMimeType: "application/json", responseSchema: projectSchema(structured.schema) }),
+    ...given({ temperature, topP, stopSequences: stop, thinkingConfig: thinking }),
+    ...(structured === undefined ? {} : formatOf(structured)),
   }
-  const tooling = hasTools ? toolConfigOf(target) : {}
   const settings: JsonObject = {
     model,
-    generationConfig: withBodyFields(config, fieldsOf(body["generationConfig"]) as JsonObject, none),
-    ...(Object.keys(tooling).length === 0 ? {} : { toolConfig: tooling }),
+    generationConfig: withBodyFields(config, fieldsOf(body["generationConfig"]) as JsonObject),
+    ...given({ toolConfig: hasTools ? toolConfigOf(target) : undefined }),
   }
   return canonicalJson(withBodyFields(settings, body, writtenFields))
 }
+
+export const formatOf = ({ schema }: StructuredOutput): JsonObject => ({
+  responseMimeType: "application/json",
+  responseSchema: projectSchema(schema),
+})
 
 /** documented: what an effort is worth to models that count tokens. */
 const budgetOfEffort: Readonly<Record<string, number>> = {
@@ -78,7 +69,7 @@ export function thinkingOf(
     default: {
       const { effort } = reasoning
       if (thinking === "level") {
-        return { ...(effort === undefined ? {} : { thinkingLevel: levelOf(effort) }), includeThoughts: true }
+        return { ...given({ thinkingLevel: effort && levelOf(effort) }), includeThoughts: true }
       }
       // documented: -1 lets the model decide.
       const budget = effort === undefined ? -1 : (budgetOfEffort[effort] ?? budgetOfEffort["high"] ?? -1)
@@ -91,14 +82,11 @@ export function thinkingOf(
  * documented: functions stand beside hosted tools only where the answer tells what those did, and a
  * model is then not told `AUTO`. recorded: Vertex does not know the field.
  */
-function toolConfigOf({ endpoint, options }: Target): JsonObject {
+export function toolConfigOf({ endpoint, options }: Target): JsonObject {
   const { toolChoice } = options.generation
   const told = (options.model.hostedTools ?? []).length > 0 && !isVertex(endpoint)
   const choice = toolChoice === "auto" && told ? { mode: "VALIDATED" } : toolChoice && choiceOf(toolChoice)
-  return {
-    ...(choice === undefined ? {} : { functionCallingConfig: choice }),
-    ...(told ? { includeServerSideToolInvocations: true } : {}),
-  }
+  return given({ functionCallingConfig: choice, includeServerSideToolInvocations: told || undefined })
 }
 
 const modes = { auto: "AUTO", none: "NONE", required: "ANY" } as const

@@ -8,7 +8,6 @@ import type { Media } from "@holdfast/schema/media"
 import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
-import { isFields } from "../json-fields.ts"
 import { inputObject } from "../request/call-shape.ts"
 import { holeJson } from "../request/media-hole.ts"
 import { wordsOfResult } from "../request/runtime-words.ts"
@@ -87,34 +86,6 @@ export function resultPart(
   const native = call.id === undefined ? null : call.native
   return sizedBlock(segment, "user", "result", json, { counted: text, native, unit: call.unit })
 }
-
-export interface SaidResult {
-  readonly text: string
-  readonly failed: boolean
-}
-
-/** Members that clients wrap a result in. */
-const wrappers: readonly string[] = ["output", "result", "content"]
-
-/**
- * What a response says that somebody else wrote. documented: it is any object, and without `output`
- * or `error` it is the output as a whole. Some clients repeat the function's name in it.
- */
-export function saidInResponse(response: unknown, name: string): SaidResult {
-  if (!isFields(response)) return { text: wordsOf(response), failed: false }
-  const members = Object.entries(response).filter(
-    ([key, value]) => value !== null && !(key === "name" && value === name),
-  )
-  const [only, ...others] = members
-  const { error } = response
-  const failed = error !== undefined && error !== null && error !== "" && error !== false
-  if (only === undefined || others.length > 0) return { text: wordsOf(response), failed }
-  const wrapped = failed || wrappers.includes(only[0])
-  return { text: wordsOf(wrapped ? only[1] : response), failed }
-}
-
-const wordsOf = (value: unknown): string =>
-  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value)
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedPart(segment: SegmentName, part: Json, tag: string): Block {

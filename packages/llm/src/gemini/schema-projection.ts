@@ -7,28 +7,13 @@
  * The rest is removed, which allows more and never something else.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
+import { nameSet } from "../json-fields.ts"
 
 /** documented: members of the provider's schema, beside those that hold schemas. */
-const keptKeywords: readonly string[] = [
-  "type",
-  "format",
-  "title",
-  "description",
-  "nullable",
-  "enum",
-  "default",
-  "minimum",
-  "maximum",
-  "minLength",
-  "maxLength",
-  "pattern",
-  "minItems",
-  "maxItems",
-  "minProperties",
-  "maxProperties",
-  "required",
-  "propertyOrdering",
-]
+const keptKeywords: ReadonlySet<string> = nameSet(
+  "type format title description nullable enum default minimum maximum minLength maxLength pattern",
+  "minItems maxItems minProperties maxProperties required propertyOrdering",
+)
 
 /** recorded: another format of a type is refused. */
 const formatsOfType: Readonly<Record<string, readonly string[]>> = {
@@ -64,67 +49,8 @@ export function refusedKeywords(schema: Json, path = "parameters"): readonly str
       return value.flatMap((item: Json) => refusedKeywords(item, `${path}.anyOf`))
     }
     if (key === "type") return typeof value === "string" ? [] : [`${path}.type`]
-    return keptKeywords.includes(key) || key === "example" ? [] : [`${path}.${key}`]
+    return keptKeywords.has(key) || key === "example" ? [] : [`${path}.${key}`]
   })
-}
-
-/** Keywords that only describe, that the projection says in another form, or that others add by habit. */
-const impliedKeywords: ReadonlySet<string> = new Set([
-  "properties",
-  "items",
-  "anyOf",
-  "oneOf",
-  "allOf",
-  "$ref",
-  "$defs",
-  "definitions",
-  "$schema",
-  "$id",
-  "$comment",
-  "example",
-  "examples",
-  "deprecated",
-  "readOnly",
-  "writeOnly",
-])
-
-/**
- * What a schema says and its projection does not, by its path; empty if nothing. documented: most
- * formats do nothing, and an object takes no other properties than those that it names.
- */
-export function lostKeywords(schema: JsonObject): readonly string[] {
-  let schemas = 0
-  const walk = (given: Json | undefined, path: string, inside: readonly string[]): readonly string[] => {
-    schemas += 1
-    if (!isObject(given) || inside.length > depthMax || schemas > schemasMax) {
-      return typeof given === "boolean" || given === undefined ? [] : [path]
-    }
-    const { $ref, properties } = given
-    const lost = Object.entries(given).filter(([key, value]) => isLost(key, value, given))
-    const named = typeof $ref === "string" && $ref.startsWith("#/") ? lookUpPath(schema, $ref) : null
-    const followed = typeof $ref === "string" && named !== null && !inside.includes($ref)
-    const items = listOf(Array.isArray(given["items"]) ? given["items"] : [given["items"]])
-    const beside = [...items, ...["anyOf", "oneOf", "allOf"].flatMap((key) => listOf(given[key]))]
-    return [
-      ...lost.map(([key]) => `${path}.${key}`),
-      ...($ref === undefined || followed ? [] : [`${path}.$ref`]),
-      ...(followed ? walk(named, path, [...inside, $ref]) : []),
-      ...Object.entries(objectOf(properties)).flatMap(([key, item]) => walk(item, `${path}.${key}`, inside)),
-      ...beside.flatMap((item) => walk(item, path, inside)),
-    ]
-  }
-  return walk(schema, "schema", [])
-}
-
-function isLost(key: string, value: Json, { type }: JsonObject): boolean {
-  if (key === "enum" || key === "const") {
-    const values = key === "enum" ? listOf(value) : [value]
-    const texts = values.every((one) => typeof one === "string" && one !== "")
-    return !texts || !typesOf(type).type.every((one) => one === "string")
-  }
-  if (key === "additionalProperties") return isObject(value)
-  if (key === "items") return Array.isArray(value) && value.length > 1
-  return !keptKeywords.includes(key) && !impliedKeywords.has(key)
 }
 
 class Projection {
@@ -148,7 +74,7 @@ class Projection {
 
   #resolvedProjection(schema: JsonObject, depth: number): JsonObject {
     const kept = Object.fromEntries(
-      Object.entries(schema).filter(([key, value]) => keptKeywords.includes(key) && value !== null),
+      Object.entries(schema).filter(([key, value]) => keptKeywords.has(key) && value !== null),
     )
     const { type: types, nullable } = typesOf(schema["type"])
     const [type] = types

@@ -14,7 +14,7 @@ import * as parts from "../answer/parts.ts"
 import type { Frame, Reading } from "../answer/reading.ts"
 import { failureOf } from "../failure/failure.ts"
 import { failureOfError } from "../failure/openai.ts"
-import { type Fields, fieldsOf, isFields, listOf, lookUp, parseFields, textOf } from "../json-fields.ts"
+import { type Fields, fieldsOf, isFields, listOf, parseFields, textOf } from "../json-fields.ts"
 import type { Finish, StreamDecoder } from "../wire.ts"
 import { addDelta, type Answer, closing, isDetailed, type Note, type Own } from "./answer-parts.ts"
 import { usageOf } from "./usage.ts"
@@ -66,22 +66,16 @@ function end(answer: Answer): Answer {
 }
 
 function reasonOf(native: string, { called, own }: Answer): Finish {
-  const reason = lookUp(finishOf, native) ?? "unknown"
+  const reason = finishOf(native)
   // recorded: a call that was demanded ends with `stop`.
   if (reason === "stop" && called) return "calls"
   return reason === "stop" && own.refused ? "refusal" : reason
 }
 
 /** documented, by OpenAI and by those who speak its form. */
-const finishOf: Readonly<Record<string, Finish>> = {
-  stop: "stop",
-  eos: "stop",
-  end_turn: "stop",
-  tool_calls: "calls",
-  function_call: "calls",
-  length: "length",
-  max_tokens: "length",
-  model_length: "length",
-  content_filter: "refusal",
-  refusal: "refusal",
-}
+const finishOf = parts.finishesOf({
+  stop: "stop eos end_turn",
+  calls: "tool_calls function_call",
+  length: "length max_tokens model_length",
+  refusal: "content_filter refusal",
+})

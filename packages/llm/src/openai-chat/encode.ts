@@ -11,7 +11,7 @@ import { seenBy } from "../image/sight.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
-import { entryKey, lowerSaid } from "./entry.ts"
+import { lowerSaid } from "./entry.ts"
 import { textMessage, toolBlock } from "./message-shape.ts"
 import { paramsOf } from "./params.ts"
 import { type ChatProfile, profileOf, profiles, updateRoleOf } from "./profiles.ts"
@@ -22,11 +22,12 @@ export const bridgeText = "Understood."
 export function encode(segments: Segments, target: Target): Encoded {
   const profile = profileOf(target)
   const variant = `${profile.name} ${target.options.traits.strictTools === true}`
-  const blocks: Block[] = []
-  for (const tool of segments.tools) blocks.push(toolOnce(tool, variant))
-  blocks.push(...promptBlocks(segments, profile.promptRole))
+  const blocks = [
+    ...segments.tools.map((tool) => toolOnce(tool, variant)),
+    ...promptBlocks(segments, profile.promptRole),
+  ]
   const historyFrom = blocks.length
-  const key = entryKey({ tag: replayTag(target), profile, updateRole: updateRoleOf(profile, target) })
+  const key = { tag: replayTag(target), profile, updateRole: updateRoleOf(profile, target) }
   const seen = seenBy(target, openaiImages, segments, profile.takesImages)
   for (const said of lowerSaid(seen, key)) appendEntry(blocks, said, profile)
   const cacheKey = cacheKeyOf(target, blocks, historyFrom)

@@ -8,12 +8,12 @@
 import type { SegmentName } from "@holdfast/schema/turn"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
 import { imagesBehind } from "../image/behind-results.ts"
-import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
-import type { Entry, EntryPart } from "../segments.ts"
+import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import type { EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import { type AnswerCall, answerMessage, imagesMessage, resultMessage, textMessage } from "./message-shape.ts"
 import { callExtra, type ReasoningOpaque, reasoningOpaque } from "./native.ts"
-import { type ChatProfile, profiles } from "./profiles.ts"
+import type { ChatProfile } from "./profiles.ts"
 
 /** What decides how entries are written. */
 export interface EntryKey {
@@ -22,39 +22,20 @@ export interface EntryKey {
   readonly updateRole: string | null
 }
 
-export const entryKey = ({ tag, profile, updateRole }: EntryKey): string =>
-  JSON.stringify([profile.name, updateRole, tag])
-
-export const lowerSaid = makeLowering<readonly Block[]>({
-  lower: (entry, segment, key) => {
-    const [name, updateRole, tag] = JSON.parse(key) as [string, string | null, string]
-    return lowerEntry(entry, segment, { tag, profile: profiles[name] as ChatProfile, updateRole })
-  },
-  keyOf: (entry, key) => (entry.kind === "assistant" || entry.kind === "system" ? key : ""),
+export const lowerSaid = makeLowering<readonly Block[], EntryKey>({
+  idOf: ({ tag, profile, updateRole }, kind) =>
+    kind === "user" || kind === "notice" ? "" : `${profile.name} ${updateRole} ${tag}`,
+  user: ({ text, images = [] }, segment) => [
+    images.length > 0
+      ? imagesMessage(segment, images, text)
+      : textMessage(segment, "user", "user", isBlank(text) ? textOfNothing : text),
+  ],
+  runtime: (words, segment, _, kind) => [textMessage(segment, "user", "user", words, kind)],
+  system: (text, segment, { updateRole }) =>
+    updateRole === null ? null : [textMessage(segment, "system", updateRole, text, "system")],
+  answer: answerBlocks,
+  nothing: [],
 })
-
-function lowerEntry(entry: Entry, segment: SegmentName, key: EntryKey): readonly Block[] {
-  switch (entry.kind) {
-    case "user":
-      return [userMessage(segment, entry)]
-    case "notice":
-      return isBlank(entry.text)
-        ? []
-        : [textMessage(segment, "user", "user", wrap("notice", entry.text), "notice")]
-    case "system":
-      if (isBlank(entry.text)) return []
-      return key.updateRole === null
-        ? [textMessage(segment, "user", "user", wrap("context-update", entry.text), "system")]
-        : [textMessage(segment, "system", key.updateRole, entry.text, "system")]
-    case "assistant":
-      return answerBlocks(entry.parts, segment, key)
-  }
-}
-
-const userMessage = (segment: SegmentName, { text, images = [] }: Extract<Entry, { kind: "user" }>): Block =>
-  images.length > 0
-    ? imagesMessage(segment, images, text)
-    : textMessage(segment, "user", "user", isBlank(text) ? textOfNothing : text)
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: EntryKey): readonly Block[] {
   const { tag, profile } = key

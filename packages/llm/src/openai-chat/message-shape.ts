@@ -9,13 +9,8 @@ import type { Media } from "@holdfast/schema/media"
 import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
-import {
-  type CallIdShape,
-  callIdShapes,
-  functionName,
-  inputObject,
-  wireCallId,
-} from "../request/call-shape.ts"
+import { callIdShapes, functionName, inputObject, wireCallId } from "../request/call-shape.ts"
+import type { CallIdShape } from "../request/call-shape.ts"
 import { dataUrlStart } from "../image/data-url.ts"
 import { holeJson } from "../request/media-hole.ts"
 import { isBlank, wordsOfResult } from "../request/runtime-words.ts"

@@ -5,33 +5,21 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { withBodyFields, type Reasoning, type ToolChoice } from "../options.ts"
+import { effortOf, effortOrNone, given, retentionOf, withBodyFields } from "../options.ts"
+import type { Reasoning, StructuredOutput, ToolChoice } from "../options.ts"
 import { functionName } from "../request/call-shape.ts"
 import type { Target } from "../segments.ts"
 import type { ChatProfile } from "./profiles.ts"
+import { nameSet } from "../json-fields.ts"
 
 /**
  * Fields that are this wire's alone. Any other one may be a compatibility field as long as no option
  * says the same: a server may take what its profile does not write, or in a form without an option.
  */
-export const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "stream",
-  "stream_options",
-  "max_completion_tokens",
-  "max_tokens",
-  "temperature",
-  "top_p",
-  "stop",
-  "verbosity",
-  "tool_choice",
-  "parallel_tool_calls",
-  "tools",
-  "messages",
-  "functions",
-  "function_call",
-  "n",
-])
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model stream stream_options max_completion_tokens max_tokens temperature top_p stop verbosity",
+  "tool_choice parallel_tool_calls tools messages functions function_call n",
+)
 
 export function paramsOf(
   { model, options }: Target,
@@ -41,46 +29,37 @@ export function paramsOf(
 ): string {
   const { generation, body } = options
   const { temperature, topP, stop, toolChoice, structured } = generation
-  const { reasoning, verbosity, cacheTtl, serviceTier, parallelCalls } = options.model
-  const retention = cacheTtl === "24h" || cacheTtl === "in_memory" ? cacheTtl : undefined
+  const { reasoning, verbosity, serviceTier, parallelCalls } = options.model
+  const choice = toolChoice && choiceOf(toolChoice, profile)
   const settings: JsonObject = {
     model,
     stream: true,
     ...(profile.askForUsage ? { stream_options: { include_usage: true } } : {}),
     [profile.outputLimitField]: generation.outputTokensMax,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { top_p: topP }),
-    ...(stop === undefined || stop.length === 0 ? {} : { stop }),
+    ...given({ temperature, top_p: topP, stop }),
     ...reasoningFields(reasoning, profile.reasoningControl),
-    ...(verbosity === undefined ? {} : { verbosity }),
-    ...(structured === undefined
-      ? {}
-      : { response_format: formatOf(structured.name, structured.schema, profile) }),
-    ...(toolChoice === undefined || !hasTools ? {} : { tool_choice: choiceOf(toolChoice, profile) }),
-    ...(parallelCalls === undefined || !hasTools ? {} : { parallel_tool_calls: parallelCalls }),
-    ...(profile.takesCacheKey ? { prompt_cache_key: cacheKey } : {}),
-    ...(profile.takesCacheKey && retention !== undefined ? { prompt_cache_retention: retention } : {}),
-    ...(profile.takesServiceTier && serviceTier !== undefined ? { service_tier: serviceTier } : {}),
+    ...given({ verbosity, response_format: structured && formatOf(structured, profile) }),
+    ...(hasTools ? given({ tool_choice: choice, parallel_tool_calls: parallelCalls }) : {}),
+    ...(profile.takesCacheKey
+      ? { prompt_cache_key: cacheKey, ...given({ prompt_cache_retention: retentionOf(options) }) }
+      : {}),
+    ...(profile.takesServiceTier ? given({ service_tier: serviceTier }) : {}),
   }
   return canonicalJson(withBodyFields(settings, body, writtenFields))
 }
 
-function reasoningFields(
+export function reasoningFields(
   reasoning: Reasoning | undefined,
   control: ChatProfile["reasoningControl"],
 ): JsonObject {
   if (reasoning === undefined) return {}
-  const effort = reasoning.kind === "effort" || reasoning.kind === "adaptive" ? reasoning.effort : undefined
+  const effort = effortOf(reasoning)
   switch (control) {
     case "effort":
-      if (reasoning.kind === "off") return { reasoning_effort: "none" }
-      return effort === undefined ? {} : { reasoning_effort: effort }
+      return given({ reasoning_effort: effortOrNone(reasoning) })
     case "thinking":
       if (reasoning.kind === "off") return { thinking: { type: "disabled" } }
-      return {
-        thinking: { type: "enabled" },
-        ...(effort === undefined ? {} : { reasoning_effort: effort }),
-      }
+      return { thinking: { type: "enabled" }, ...given({ reasoning_effort: effort }) }
     case "reasoning-object":
       if (reasoning.kind === "off") return { reasoning: { enabled: false } }
       if (reasoning.kind === "budget") return { reasoning: { max_tokens: reasoning.tokens } }
@@ -88,12 +67,12 @@ function reasoningFields(
   }
 }
 
-const formatOf = (name: string, schema: JsonObject, profile: ChatProfile): JsonObject =>
+export const formatOf = ({ name, schema }: StructuredOutput, profile: ChatProfile): JsonObject =>
   profile.structured === "json_object"
     ? { type: "json_object" }
     : { type: "json_schema", json_schema: { name: functionName(name), schema, strict: true } }
 
-function choiceOf(choice: ToolChoice, profile: ChatProfile): Json {
+export function choiceOf(choice: ToolChoice, profile: ChatProfile): Json {
   if (typeof choice === "object") return { type: "function", function: { name: functionName(choice.tool) } }
   return choice === "required" ? profile.requiredChoice : choice
 }

@@ -6,10 +6,10 @@
  * Anthropic's form as a router passes them on, four in the usual order.
  */
 import { markerTtl } from "../options.ts"
-import { makeBodyWriter, placeRequest, separatorOfLists } from "../request/body.ts"
+import { listNamed, makeBodyWriter, placeRequest } from "../request/body.ts"
 import { chooseMarkers, type MarkerPolicy } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
-import type { Block, Encoded, PlacedRequest } from "../wire.ts"
+import type { Encoded, PlacedRequest } from "../wire.ts"
 
 /** Changes whenever the same Segments would give other bytes (TU1). */
 export const encoderVersion = "openai-chat/2"
@@ -28,11 +28,9 @@ export function place(encoded: Encoded, target: Target, previousBlocks: number):
   return placeRequest(encoded, { markers, ttl }, encoderVersion, writeBody)
 }
 
-const listOf = (block: Block): "tools" | "messages" => (block.segment === "tools" ? "tools" : "messages")
-
 const writeBody = makeBodyWriter({
-  separator: separatorOfLists(listOf),
-  closing: () => "]}",
+  tools: listNamed("tools"),
+  messages: listNamed("messages"),
   mark: (json, ttl) => {
     const message = JSON.parse(json) as { readonly content: string | readonly object[] }
     const { content } = message

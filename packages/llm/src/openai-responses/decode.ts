@@ -17,16 +17,8 @@ import { decodeEventStream } from "../answer/event-stream.ts"
 import * as parts from "../answer/parts.ts"
 import type { Frame, Reading } from "../answer/reading.ts"
 import { failureOfError } from "../failure/openai.ts"
-import {
-  countOf,
-  type Fields,
-  fieldsOf,
-  isFields,
-  listOf,
-  lookUp,
-  parseFields,
-  textOf,
-} from "../json-fields.ts"
+import { countOf, fieldsOf, isFields, listOf, lookUp, parseFields, textOf } from "../json-fields.ts"
+import type { Fields } from "../json-fields.ts"
 import type { Finish, StreamDecoder } from "../wire.ts"
 import { closing, type Note, wholeReasoning, wordsAtEnd } from "./item-end.ts"
 
@@ -207,7 +199,7 @@ const isCutUnsaid = (output: readonly unknown[], index: number): boolean =>
   index === output.length - 1 && fieldsOf(output[index])["status"] === undefined
 
 function reasonOf({ called, own }: Answer, incomplete: string): Finish {
-  if (incomplete !== "") return lookUp(finishOf, incomplete) ?? "unknown"
+  if (incomplete !== "") return finishOf(incomplete)
   if (called) return "calls"
   return own.refused ? "refusal" : "stop"
 }
@@ -225,10 +217,7 @@ function place(answer: Answer, frame: Fields, item: Fields): readonly [Answer, n
 }
 
 /** documented: why an answer is not complete. */
-const finishOf: Readonly<Record<string, Finish>> = {
-  max_output_tokens: "length",
-  content_filter: "refusal",
-}
+const finishOf = parts.finishesOf({ length: "max_output_tokens", refusal: "content_filter" })
 
 /** documented: what was read from and written to a cache is part of the input. */
 function usageOf(response: Fields): Usage {

@@ -12,7 +12,7 @@ import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
-import { entryKey, type Item, lowerSaid } from "./entry.ts"
+import { type Item, lowerSaid } from "./entry.ts"
 import { promptItem, toolItem } from "./item-shape.ts"
 import { paramsOf } from "./params.ts"
 
@@ -22,26 +22,17 @@ const instructionRole = "developer"
 export function encode(segments: Segments, target: Target): Encoded {
   const { traits } = target.options
   const updateRole = traits.systemRole === false ? null : instructionRole
-  const blocks: Block[] = []
-  for (const tool of segments.tools) blocks.push(toolBlock(tool, String(traits.strictTools === true)))
-  blocks.push(...hostedBlocks(target.options))
-  const hasTools = blocks.length > 0
-  blocks.push(...promptBlocks(segments, instructionRole))
-  const historyFrom = blocks.length
-  appendSaid(
-    blocks,
-    lowerSaid(seenBy(target, openaiImages, segments), entryKey({ tag: replayTag(target), updateRole })),
-  )
-  const cacheKey = cacheKeyOf(target, blocks, historyFrom)
-  return encodedOf(
-    blocks,
-    paramsOf(
-      target,
-      cacheKey,
-      hasTools,
-      segments.tools.map(({ name }) => name),
-    ),
-  )
+  const tools = [
+    ...segments.tools.map((tool) => toolBlock(tool, String(traits.strictTools === true))),
+    ...hostedBlocks(target.options),
+  ]
+  const prompts = promptBlocks(segments, instructionRole)
+  const blocks = [...tools, ...prompts]
+  const seen = seenBy(target, openaiImages, segments)
+  appendSaid(blocks, lowerSaid(seen, { tag: replayTag(target), updateRole }))
+  const cacheKey = cacheKeyOf(target, blocks, tools.length + prompts.length)
+  const functions = segments.tools.map(({ name }) => name)
+  return encodedOf(blocks, paramsOf(target, cacheKey, tools.length > 0, functions))
 }
 
 /** documented: an id names one item; what names itself again comes without it, or not at all. */

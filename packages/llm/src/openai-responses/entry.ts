@@ -9,8 +9,8 @@
 import type { SegmentName } from "@holdfast/schema/turn"
 import { textOf } from "../json-fields.ts"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
-import { isBlank, textOfNothing, wrap } from "../request/runtime-words.ts"
-import type { Entry, EntryPart } from "../segments.ts"
+import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import type { EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import { answerItem, callItem, nativeItem, resultItem, updateItem, userItem } from "./item-shape.ts"
 import { callOpaque, hostedOpaque, reasoningOpaque, textOpaque } from "./native.ts"
@@ -30,37 +30,22 @@ export interface EntryKey {
   readonly updateRole: string | null
 }
 
-export const entryKey = (key: EntryKey): string => JSON.stringify([key.tag, key.updateRole])
-
-export const lowerSaid = makeLowering<readonly Item[]>({
-  lower: (entry, segment, key) => {
-    const [tag, updateRole] = JSON.parse(key) as [string, string | null]
-    return lowerEntry(entry, segment, { tag, updateRole })
-  },
-  keyOf: (entry, key) => (entry.kind === "assistant" || entry.kind === "system" ? key : ""),
+export const lowerSaid = makeLowering<readonly Item[], EntryKey>({
+  idOf: ({ tag, updateRole }, kind) => (kind === "user" || kind === "notice" ? "" : `${updateRole} ${tag}`),
+  // Images need no words beside them.
+  user: ({ text, images = [] }, segment) => [
+    plain(userItem(segment, isBlank(text) && images.length === 0 ? textOfNothing : text, images)),
+  ],
+  runtime: (words, segment, _, kind) => [plain(userItem(segment, words, [], kind))],
+  system: (text, segment, { updateRole }) =>
+    updateRole === null ? null : [plain(updateItem(segment, text, updateRole))],
+  answer: (parts, segment, { tag }) => answerItems(parts, segment, tag),
+  nothing: [],
 })
 
-function lowerEntry(entry: Entry, segment: SegmentName, { tag, updateRole }: EntryKey): readonly Item[] {
-  switch (entry.kind) {
-    case "user":
-      return [plain(userItem(segment, wordsOf(entry), entry.images))]
-    case "notice":
-      return isBlank(entry.text) ? [] : [plain(userItem(segment, wrap("notice", entry.text), [], "notice"))]
-    case "system": {
-      if (isBlank(entry.text)) return []
-      const wrapped = () => userItem(segment, wrap("context-update", entry.text), [], "system")
-      return [plain(updateRole === null ? wrapped() : updateItem(segment, entry.text, updateRole))]
-    }
-    case "assistant":
-      return answerItems(entry.parts, segment, tag)
-  }
+function plain(block: Block): Item {
+  return { block, id: null, bare: null }
 }
-
-/** Images need no words beside them. */
-const wordsOf = ({ text, images = [] }: Extract<Entry, { kind: "user" }>): string =>
-  isBlank(text) && images.length === 0 ? textOfNothing : text
-
-const plain = (block: Block): Item => ({ block, id: null, bare: null })
 
 function answerItems(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Item[] {
   const bound = parts.every((part) => part.type !== "reasoning" || isWhole(part, tag))

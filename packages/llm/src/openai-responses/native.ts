@@ -6,7 +6,7 @@
  * reasoning is missing is refused if it names itself by id.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
-import { isFields, listOf } from "../json-fields.ts"
+import { isFields, listOf, nameSet } from "../json-fields.ts"
 
 export interface TextOpaque {
   readonly id?: string
@@ -50,15 +50,10 @@ export function reasoningOpaque(value: Json): JsonObject | null {
 }
 
 /** Items that wait for an output of ours, which this runtime never asks for. */
-const clientItems: ReadonlySet<string> = new Set([
-  "custom_tool_call",
-  "local_shell_call",
-  "shell_call",
-  "apply_patch_call",
-  "computer_call",
-  "mcp_approval_request",
+const clientItems: ReadonlySet<string> = nameSet(
+  "custom_tool_call local_shell_call shell_call apply_patch_call computer_call mcp_approval_request",
   "tool_search_call",
-])
+)
 
 /** Whether an item tells of something that the provider did by itself, and goes back as it came (LL8). */
 export const isHostedItem = (type: string): boolean =>

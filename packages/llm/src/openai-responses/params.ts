@@ -5,14 +5,9 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { fieldsOf, listOf } from "../json-fields.ts"
-import {
-  type Reasoning,
-  type RequestOptions,
-  type StructuredOutput,
-  type ToolChoice,
-  withBodyFields,
-} from "../options.ts"
+import { fieldsOf, listOf, nameSet } from "../json-fields.ts"
+import { effortOrNone, given, retentionOf, withBodyFields } from "../options.ts"
+import type { RequestOptions, StructuredOutput, ToolChoice } from "../options.ts"
 import { functionName } from "../request/call-shape.ts"
 import type { Target } from "../segments.ts"
 
@@ -20,29 +15,11 @@ import type { Target } from "../segments.ts"
  * Fields that this wire writes itself; a compatibility field may not overwrite them. Of `include`,
  * `text` and `reasoning` it adds what the wire has no word for.
  */
-export const writtenFields: ReadonlySet<string> = new Set([
-  "model",
-  "stream",
-  "store",
-  "include",
-  "max_output_tokens",
-  "temperature",
-  "top_p",
-  "reasoning",
-  "text",
-  "tool_choice",
-  "parallel_tool_calls",
-  "prompt_cache_key",
-  "prompt_cache_retention",
-  "service_tier",
-  "tools",
-  "input",
-  "instructions",
-  "previous_response_id",
-  "conversation",
-  "prompt",
-  "background",
-])
+export const writtenFields: ReadonlySet<string> = nameSet(
+  "model stream store include max_output_tokens temperature top_p reasoning text tool_choice",
+  "parallel_tool_calls prompt_cache_key prompt_cache_retention service_tier tools input instructions",
+  "previous_response_id conversation prompt background",
+)
 
 /** `functions`: names of the tools that are ours; without any tool nothing is said about their use. */
 export function paramsOf(
@@ -53,27 +30,18 @@ export function paramsOf(
 ): string {
   const { generation, body } = options
   const { temperature, topP, toolChoice } = generation
-  const { cacheTtl, serviceTier, parallelCalls, hostedTools = [] } = options.model
-  const include = includeOf(options)
-  const thinking = reasoningOf(options)
-  const text = textOf(options)
-  const retention = cacheTtl === "24h" || cacheTtl === "in_memory" ? cacheTtl : undefined
-  const choice = toolChoice === undefined || !hasTools ? null : choiceOf(toolChoice, functions, hostedTools)
+  const { serviceTier, parallelCalls, hostedTools = [] } = options.model
+  const choice = toolChoice && choiceOf(toolChoice, functions, hostedTools)
   const settings: JsonObject = {
     model,
     stream: true,
     store: false,
-    ...(include.length === 0 ? {} : { include }),
+    ...given({ include: includeOf(options) }),
     max_output_tokens: generation.outputTokensMax,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { top_p: topP }),
-    ...(Object.keys(thinking).length === 0 ? {} : { reasoning: thinking }),
-    ...(Object.keys(text).length === 0 ? {} : { text }),
-    ...(choice === null ? {} : { tool_choice: choice }),
-    ...(parallelCalls === undefined || !hasTools ? {} : { parallel_tool_calls: parallelCalls }),
+    ...given({ temperature, top_p: topP, reasoning: reasoningOf(options), text: textOf(options) }),
+    ...(hasTools ? given({ tool_choice: choice, parallel_tool_calls: parallelCalls }) : {}),
     prompt_cache_key: cacheKey,
-    ...(retention === undefined ? {} : { prompt_cache_retention: retention }),
-    ...(serviceTier === undefined ? {} : { service_tier: serviceTier }),
+    ...given({ prompt_cache_retention: retentionOf(options), service_tier: serviceTier }),
   }
   return canonicalJson(withBodyFields(settings, body, writtenFields))
 }
@@ -89,30 +57,17 @@ const includeOf = ({ traits, body }: RequestOptions): readonly string[] => [
 /** The wire knows efforts only; a budget of tokens has no word here. */
 function reasoningOf({ model, body }: RequestOptions): JsonObject {
   const { reasoning, reasoningSummary: summary } = model
-  const effort = effortOf(reasoning)
-  return {
-    ...(fieldsOf(body["reasoning"]) as JsonObject),
-    ...(effort === undefined ? {} : { effort }),
-    ...(summary === undefined ? {} : { summary }),
-  }
-}
-
-function effortOf(reasoning: Reasoning | undefined): string | undefined {
-  if (reasoning?.kind === "off") return "none"
-  return reasoning?.kind === "effort" || reasoning?.kind === "adaptive" ? reasoning.effort : undefined
+  const own = fieldsOf(body["reasoning"]) as JsonObject
+  return { ...own, ...given({ effort: effortOrNone(reasoning), summary }) }
 }
 
 function textOf({ generation, model, body }: RequestOptions): JsonObject {
   const { structured } = generation
-  const { verbosity } = model
-  return {
-    ...(fieldsOf(body["text"]) as JsonObject),
-    ...(structured === undefined ? {} : { format: formatOf(structured) }),
-    ...(verbosity === undefined ? {} : { verbosity }),
-  }
+  const own = fieldsOf(body["text"]) as JsonObject
+  return { ...own, ...given({ format: structured && formatOf(structured), verbosity: model.verbosity }) }
 }
 
-const formatOf = ({ name, schema }: StructuredOutput): JsonObject => ({
+export const formatOf = ({ name, schema }: StructuredOutput): JsonObject => ({
   type: "json_schema",
   name: functionName(name),
   schema,
@@ -120,7 +75,11 @@ const formatOf = ({ name, schema }: StructuredOutput): JsonObject => ({
 })
 
 /** A choice names a function, or one of the provider's own tools by its name, its server or its type (LL8). */
-function choiceOf(choice: ToolChoice, functions: readonly string[], hosted: readonly JsonObject[]): Json {
+export function choiceOf(
+  choice: ToolChoice,
+  functions: readonly string[],
+  hosted: readonly JsonObject[],
+): Json {
   if (typeof choice !== "object") return choice
   const name = functionName(choice.tool)
   const own = functions.includes(choice.tool) ? null : hostedChoice(choice.tool, hosted)
@@ -128,7 +87,7 @@ function choiceOf(choice: ToolChoice, functions: readonly string[], hosted: read
 }
 
 /** documented: how tools that are no functions are chosen. Null if none is called so. */
-export function hostedChoice(called: string, hosted: readonly JsonObject[]): JsonObject | null {
+function hostedChoice(called: string, hosted: readonly JsonObject[]): JsonObject | null {
   for (const { type = "", name, server_label: server } of hosted) {
     if (type === "custom") {
       if (name === called) return { type, name }

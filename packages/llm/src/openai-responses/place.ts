@@ -5,10 +5,10 @@
  * only where it was marked mark the newest message themselves and take three more marks: the ends of
  * the History Delta, of the History Baseline and of the prompts, on messages that are input.
  */
-import { makeBodyWriter, placeRequest, separatorOfLists } from "../request/body.ts"
+import { listNamed, makeBodyWriter, placeRequest } from "../request/body.ts"
 import { chooseMarkers } from "../request/markers.ts"
 import type { Target } from "../segments.ts"
-import type { Block, Encoded, PlacedRequest } from "../wire.ts"
+import type { Encoded, PlacedRequest } from "../wire.ts"
 
 /** Changes whenever the same Segments would give other bytes (TU1). */
 export const encoderVersion = "openai-responses/2"
@@ -23,11 +23,9 @@ export function place(encoded: Encoded, target: Target, previousBlocks: number):
   return placeRequest(encoded, { markers, ttl: "" }, encoderVersion, writeBody)
 }
 
-const listOf = (block: Block): "tools" | "input" => (block.segment === "tools" ? "tools" : "input")
-
 const writeBody = makeBodyWriter({
-  separator: separatorOfLists(listOf),
-  closing: () => "]}",
+  tools: listNamed("tools"),
+  messages: listNamed("input"),
   // A message ends in its one content part, which carries the mark.
   mark: (json) => `${json.slice(0, -3)},"prompt_cache_breakpoint":{"mode":"explicit"}}]}`,
 })

@@ -1,8 +1,8 @@
 /** A body of anybody's as a canonical request, with whom it is for. */
-import type { ReadRequest } from "../request/read-request.ts"
+import type { ReadRequest } from "../reading/read-request.ts"
+import { readers } from "../reading/readers.ts"
 import type { Target } from "../segments.ts"
 import type { Wire } from "../wire.ts"
-import { writtenForms } from "../written-forms.ts"
 import { modelInUrl } from "./wire-of-url.ts"
 
 export interface ReadBack {
@@ -20,7 +20,7 @@ export function readBack(wire: Wire, url: string, body: string): ReadBack | null
     endpoint: origin,
     ...(model === null ? {} : { model }),
   }
-  const request = writtenForms[wire.name]?.read(body, tag) ?? null
+  const request = readers[wire.name]?.(body, tag) ?? null
   if (request === null) return null
   return { request, target: { ...tag, model: request.model, options: request.options } }
 }

@@ -1,15 +1,13 @@
 /**
  * Replay: one recorded exchange through a wire, both ways (LL1).
  *
- * The answer is decoded to canonical events. The request is read to a canonical request and encoded
- * again; it must mean what was recorded and keep the provider's grammar.
+ * The answer is decoded to canonical events. The request is read to a canonical request, encoded and
+ * read again: both readings must be the same, and what is encoded must keep the provider's grammar.
  */
-import { parseFields } from "../json-fields.ts"
+import type { ReadRequest } from "../reading/read-request.ts"
 import { fillBody } from "../request/media-hole.ts"
 import type { LintFault, StreamEvent, Wire } from "../wire.ts"
 import { type Difference, findDifference } from "./difference.ts"
-import { lintBody } from "./lint-body.ts"
-import { requestMeaning } from "./meaning.ts"
 import { readBack } from "./read-back.ts"
 import { answerBytes, type Interaction } from "./recording.ts"
 
@@ -17,8 +15,8 @@ export type RequestReplay =
   | { readonly kind: "same" }
   | { readonly kind: "different"; readonly difference: Difference }
   | { readonly kind: "illegal"; readonly faults: readonly LintFault[] }
-  /** The provider refused it, and so would the linter: no request of ours can be like it. */
-  | { readonly kind: "refused"; readonly faults: readonly LintFault[] }
+  /** The provider refused it, and so would the judge: no request of ours can be like it. */
+  | { readonly kind: "refused"; readonly faults: readonly { readonly message: string }[] }
   /** What stands there has no word in the canonical request, or is no request of this wire. */
   | { readonly kind: "unread"; readonly places: readonly string[] }
 
@@ -41,34 +39,56 @@ export function replayAnswer(wire: Wire, interaction: Interaction, nowMs: number
 const eventStream = "text/event-stream"
 const eventFrames = "application/vnd.amazon.eventstream"
 
-export function replayRequest(wire: Wire, { request, response }: Interaction): RequestReplay {
+/** A judge of bodies that anybody wrote: faults as a provider words them; null if it cannot tell. */
+export type BodyJudge = (
+  wire: string,
+  url: string,
+  body: string,
+) => readonly { readonly message: string }[] | null
+
+export function replayRequest(
+  wire: Wire,
+  { request, response }: Interaction,
+  judge: BodyJudge = () => null,
+): RequestReplay {
   const replayed = encodeAgain(wire, request)
   if (replayed.kind === "same" || !refusals.has(response.status)) return replayed
-  const faults = lintBody(wire, request.body, request.url)?.faults ?? []
+  const faults = judge(wire.name, request.url, request.body) ?? []
   return faults.length === 0 ? replayed : { kind: "refused", faults }
 }
 
 /** What providers answer to a request that they cannot take. */
 const refusals: ReadonlySet<number> = new Set([400, 422])
 
-function encodeAgain(wire: Wire, request: Interaction["request"]): RequestReplay {
-  const read = readBack(wire, request.url, request.body)
+function encodeAgain(wire: Wire, { url, body }: Interaction["request"]): RequestReplay {
+  const read = readBack(wire, url, body)
   if (read === null) return { kind: "unread", places: ["the whole body"] }
-  if (read.request.unread.length > 0) return { kind: "unread", places: read.request.unread }
-  const { target } = read
-  const encoded = wire.encode(read.request.segments, target)
+  const { target, request } = read
+  if (request.unread.length > 0) return { kind: "unread", places: request.unread }
+  const encoded = wire.encode(request.segments, target)
   const faults = wire.lint(encoded, target)
   if (faults.length > 0) return { kind: "illegal", faults }
-  const { images } = read.request
-  const filled = fillBody(wire.place(encoded, target, 0), (hash) => images.get(hash) ?? noBytes)
-  const text = Buffer.concat(filled).toString("utf8")
-  const asked = parseFields(request.body) ?? {}
-  const sent = parseFields(text) ?? {}
-  const difference = findDifference(
-    requestMeaning(wire.name, asked, asked),
-    requestMeaning(wire.name, sent, asked),
-  )
+  const filled = fillBody(wire.place(encoded, target, 0), (hash) => request.images.get(hash) ?? noBytes)
+  const again = readBack(wire, url, Buffer.concat(filled).toString("utf8"))?.request
+  const difference =
+    again === undefined
+      ? { path: "", expected: "a request", found: null }
+      : findDifference(canonical(request), canonical(again))
   return difference === null ? { kind: "same" } : { kind: "different", difference }
 }
 
 const noBytes = new Uint8Array()
+
+/** What was read, with calls by their order: an id only ties a result to its call, and some are written anew. */
+function canonical({ model, segments, options, unread }: ReadRequest) {
+  let calls = 0
+  const tail = segments.tail.map((entry) =>
+    entry.kind === "assistant"
+      ? {
+          ...entry,
+          parts: entry.parts.map((part) => (part.type === "call" ? { ...part, call: (calls += 1) } : part)),
+        }
+      : entry,
+  )
+  return { model, options, unread, tools: segments.tools, prompts: [segments.system, segments.agent], tail }
+}

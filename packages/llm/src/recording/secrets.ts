@@ -5,16 +5,12 @@
  * is searched for the secrets that were used, and for whatever is shaped like one; a find means that
  * nothing is written. A find is told by its kind: the words of a secret are never repeated.
  */
+import { nameSet } from "../json-fields.ts"
 
 /** By lower-case name. None of them names a caller, an account or a request. */
-const keptHeaders: ReadonlySet<string> = new Set([
-  "accept",
-  "anthropic-beta",
-  "anthropic-version",
-  "content-type",
-  "retry-after",
-  "retry-after-ms",
-])
+const keptHeaders: ReadonlySet<string> = nameSet(
+  "accept anthropic-beta anthropic-version content-type retry-after retry-after-ms",
+)
 
 export const keepHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(

@@ -9,23 +9,46 @@ import { chainOf, type Link, paramsHash, requestHash } from "../blocks.ts"
 import type { Block, Encoded, PlacedRequest } from "../wire.ts"
 import { type BodyHole, filledBytes, type MediaHole, piecesAround, type TextWithHoles } from "./media-hole.ts"
 
-export interface BodyLayout {
-  /** What stands before a block: lists and messages open where the block before ends another. */
-  readonly separator: (before: Block | null, block: Block) => string
-  /** What stands behind the last block. */
-  readonly closing: (last: Block) => string
-  /** A block with a cache marker. */
-  readonly mark: (json: string, ttl: string) => string
+/** What stands before the first of some blocks, and behind the last. */
+export interface Brackets {
+  readonly open: string
+  readonly close: string
 }
 
-/** What stands before a block where every block is an item of one list of the body. */
-export const separatorOfLists =
-  (listOf: (block: Block) => string): BodyLayout["separator"] =>
-  (before, block) => {
-    const list = listOf(block)
-    if (before === null) return `,"${list}":[`
-    return listOf(before) === list ? "," : `],"${list}":[`
-  }
+export interface BodyLayout {
+  readonly tools: Brackets
+  /** Absent where prompts are messages. */
+  readonly prompts?: Brackets
+  readonly messages: Brackets
+  /** Blocks of one list in a row that open alike share brackets inside of it. */
+  readonly groupOf?: (block: Block) => Brackets
+  /** A block with a cache marker. */
+  readonly mark?: (json: string, ttl: string) => string
+}
+
+export const listNamed = (name: string): Brackets => ({ open: `,"${name}":[`, close: "]" })
+
+/** A message, whose blocks are the members of one list. */
+export const messageOf = (role: string | null, content = "content"): Brackets => ({
+  open: `{"role":"${role}","${content}":[`,
+  close: "]}",
+})
+
+export const noBrackets: Brackets = { open: "", close: "" }
+
+const listOf = ({ tools, prompts, messages }: BodyLayout, { segment, role }: Block): Brackets =>
+  segment === "tools" ? tools : role === null ? (prompts ?? messages) : messages
+
+/** What stands before a block: lists and groups open where the block before ends another. */
+function separator(layout: BodyLayout, before: Block | null, block: Block): string {
+  const list = listOf(layout, block)
+  const { open } = layout.groupOf?.(block) ?? noBrackets
+  if (before === null) return list.open + open
+  const last = layout.groupOf?.(before) ?? noBrackets
+  const listBefore = listOf(layout, before)
+  if (listBefore !== list) return last.close + listBefore.close + list.open + open
+  return last.open === open ? "," : `${last.close},${open}`
+}
 
 export interface Placement {
   readonly markers: readonly number[]
@@ -120,8 +143,8 @@ export function makeBodyWriter(layout: BodyLayout): BodyWriter {
     // Backwards, as links point; a block is put before what stands behind it.
     for (let link: Link = end; link !== start && link !== null; link = link.previous as Link) {
       const { block, previous, length } = link
-      const json = marked.includes(length - 1) ? layout.mark(block.json, ttl) : block.json
-      const text = layout.separator(previous?.block ?? null, block) + json
+      const json = marked.includes(length - 1) ? (layout.mark?.(block.json, ttl) ?? block.json) : block.json
+      const text = separator(layout, previous?.block ?? null, block) + json
       texts.push({ text, holes: block.holes ?? noHoles })
     }
     return piecesAround(texts.toReversed())
@@ -132,7 +155,8 @@ export function makeBodyWriter(layout: BodyLayout): BodyWriter {
     // The closing brace of the settings makes way for the lists.
     const settings = encoded.params.slice(0, -1)
     if (last === null) return [text(`${settings}}`)]
-    const pieces: (readonly Piece[])[] = [[text(layout.closing(last.block))]]
+    const group = layout.groupOf?.(last.block) ?? noBrackets
+    const pieces: (readonly Piece[])[] = [[text(`${group.close}${listOf(layout, last.block).close}}`)]]
     for (let end: Link | null = last; end !== null;) {
       const start = groupStart(end)
       const before = start?.length ?? 0

@@ -12,6 +12,9 @@ import type { Target } from "../segments.ts"
 /** documented: at most 64 characters. */
 const keyCharsMax = 64
 
+/** Such a key follows from the request. */
+export const derivedKey = /^holdfast-[0-9a-f]{32}$/
+
 export function cacheKeyOf(target: Target, blocks: readonly Block[], historyFrom: number): string {
   const chosen = target.options.model.cacheKey
   if (chosen !== undefined) return chosen.slice(0, keyCharsMax).toWellFormed()

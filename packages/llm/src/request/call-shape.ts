@@ -45,3 +45,13 @@ export function inputObject(input: Json): JsonObject {
 /** A tool as a fault names it. */
 export const toolCalled = (name: unknown): string =>
   typeof name === "string" && name !== "" ? `the tool ${name}` : "a tool without a name"
+
+/** The call that a result answers: by its id, or by its name where one of the two has none; -1 if none. */
+export function findCall(
+  open: readonly { readonly name: string; readonly id: string }[],
+  name: string,
+  id: string,
+): number {
+  const same = id === "" ? -1 : open.findIndex((call) => call.id === id)
+  return same >= 0 ? same : open.findIndex((call) => call.name === name && (id === "" || call.id === ""))
+}

@@ -5,14 +5,10 @@
  * the segment of the tools, so it is part of the prefix. A wire says what a declaration of its
  * provider looks like, and one without such tools refuses them before anything is sent.
  */
-import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { JsonObject } from "@holdfast/schema/json"
 import { canonicalJson } from "../canonical.ts"
-import { type Fields, isFields, listOf } from "../json-fields.ts"
 import type { RequestOptions } from "../options.ts"
 import type { Block } from "../wire.ts"
-import type { EntryPart } from "../segments.ts"
-import type { Report } from "./checked-chain.ts"
-import { isNativeTo } from "./lowering.ts"
 import { sizedBlock } from "./sized-block.ts"
 
 /** A declaration's block, made once for as long as the declaration lives. */
@@ -26,66 +22,4 @@ export function keepHostedTools(markable: boolean): (options: RequestOptions) =>
     return block
   }
   return ({ model }) => (model.hostedTools ?? []).map(one)
-}
-
-/** Which side of a tool's work an opaque value tells, and of which call; null if it tells neither. */
-export type HostedSide = { readonly side: "does" | "tells"; readonly id: unknown } | null
-
-/** LL9: what the provider's tool did goes with what came of it; an answer that was cut may hold one of them. */
-export function withoutLoneHosted(
-  parts: readonly EntryPart[],
-  tag: string,
-  sideOf: (opaque: Json) => HostedSide,
-): readonly EntryPart[] {
-  const ids = { does: new Set<unknown>(), tells: new Set<unknown>() }
-  const sides = parts.map((part) =>
-    part.type === "hosted" && isNativeTo(part.native, tag) ? sideOf(part.native.opaque) : null,
-  )
-  for (const own of sides) if (own !== null) ids[own.side].add(own.id)
-  return parts.filter(({ type }, at) => {
-    const id = sides[at]?.id
-    return type !== "hosted" || (ids.does.has(id) && ids.tells.has(id))
-  })
-}
-
-interface Named {
-  toolNames: ReadonlySet<string>
-}
-
-/** LL3: the declaration is one of its provider, and nothing else has its name. */
-export function checkHostedTool(
-  state: Named,
-  value: Fields,
-  fault: string | null,
-  at: number,
-  report: Report,
-): void {
-  if (fault !== null) return report("tool-hosted", at, `a hosted tool ${fault}`)
-  const name = nameOf(value)
-  if (state.toolNames.has(name)) return report("tool-unique", at, `the tool ${name} is defined twice`)
-  state.toolNames = new Set([...state.toolNames, name])
-}
-
-/** One that has no name is told from others by all that it says. */
-const nameOf = (value: Fields): string =>
-  typeof value["name"] === "string" ? value["name"] : canonicalJson(value as Json)
-
-/** For a wire whose provider runs no tools: what is asked for would be left out in silence. */
-export function checkNoHostedTools({ model }: RequestOptions, report: Report): void {
-  if ((model.hostedTools ?? []).length > 0) {
-    report("tool-hosted", 0, "this wire has no tools that the provider runs: remove hostedTools")
-  }
-}
-
-/** Declarations among the tools of a body, without the marks of a cache. */
-export const readHostedTools = (
-  tools: unknown,
-  isHosted: (tool: Fields) => boolean,
-): { readonly hostedTools?: readonly JsonObject[] } => {
-  const hostedTools = listOf(tools).flatMap((tool) => {
-    if (!isFields(tool) || !isHosted(tool)) return []
-    const { cache_control: _, ...declared } = tool
-    return [declared as JsonObject]
-  })
-  return hostedTools.length === 0 ? {} : { hostedTools }
 }

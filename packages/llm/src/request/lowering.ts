@@ -5,11 +5,13 @@
  * blocks are kept and found again, so that a turn does work for what is new. Each wire keeps its
  * own, and the key says on what else the blocks depend: whom they are for (LL4).
  */
+import type { Json } from "@holdfast/schema/json"
+import type { Media } from "@holdfast/schema/media"
 import type { Native } from "@holdfast/schema/message"
 import type { SegmentName } from "@holdfast/schema/turn"
-import type { Entry, Segments, Target, ToolDefinition } from "../segments.ts"
+import type { Entry, EntryPart, Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block } from "../wire.ts"
-import { isBlank } from "./runtime-words.ts"
+import { isBlank, textOfNothing, wrap } from "./runtime-words.ts"
 
 /** Whom native metadata belongs to. */
 export const nativeTag = (of: Pick<Target, "provider" | "model" | "endpoint">): string =>
@@ -40,49 +42,112 @@ interface Run<Made> {
   readonly made: readonly Made[]
 }
 
-export interface Lowering<Made> {
-  readonly lower: (entry: Entry, segment: SegmentName, key: string) => Made
-  /** The part of the key on which this entry depends: most say the same to everybody. */
-  readonly keyOf: (entry: Entry, key: string) => string
+type User = Extract<Entry, { kind: "user" }>
+
+/** How a wire writes what an entry says; `key` is what that depends on beside the entry. */
+export interface EntryForms<Made, Key> {
+  /** The part of the key on which such an entry depends, as a text: most say the same to everybody. */
+  readonly idOf: (key: Key, kind: Entry["kind"]) => string
+  readonly user: (entry: User, segment: SegmentName, key: Key) => Made
+  /** The runtime's words on the user's side (PR7): a notice, or an instruction wrapped. */
+  readonly runtime: (words: string, segment: SegmentName, key: Key, kind: "notice" | "system") => Made
+  /** An instruction in time (LL2); null, or absent, where it is wrapped on the user's side. */
+  readonly system?: (text: string, segment: SegmentName, key: Key) => Made | null
+  readonly answer: (parts: readonly EntryPart[], segment: SegmentName, key: Key) => Made
+  readonly nothing: Made
 }
 
+/** An instruction in time where the provider has no role for it. */
+export const wrappedUpdate = (text: string): string => wrap("context-update", text)
+
 /** Everything said in a request, in order. */
-export function makeLowering<Made>(
-  lowering: Lowering<Made>,
-): (segments: Segments, key: string) => readonly Made[] {
+export function makeLowering<Made, Key>(
+  forms: EntryForms<Made, Key>,
+): (segments: Segments, key: Key) => readonly Made[] {
   const cache = new WeakMap<Entry, readonly Variant<Made>[]>()
   /** By the first entry: a segment mostly grows at its end, so one lookup finds nearly all of it. */
   const runs = new WeakMap<Entry, Run<Made>>()
 
-  function one(entry: Entry, segment: SegmentName, key: string): Made {
+  function lower(entry: Entry, segment: SegmentName, key: Key): Made {
+    if (entry.kind === "user") return forms.user(entry, segment, key)
+    if (entry.kind === "assistant") return forms.answer(entry.parts, segment, key)
+    if (isBlank(entry.text)) return forms.nothing
+    if (entry.kind === "notice") return forms.runtime(wrap("notice", entry.text), segment, key, "notice")
+    return (
+      forms.system?.(entry.text, segment, key) ??
+      forms.runtime(wrappedUpdate(entry.text), segment, key, "system")
+    )
+  }
+
+  function one(entry: Entry, segment: SegmentName, key: Key): Made {
     const variants = cache.get(entry) ?? []
-    const own = lowering.keyOf(entry, key)
+    const own = forms.idOf(key, entry.kind)
     for (const known of variants) if (known.segment === segment && known.key === own) return known.made
-    const made = lowering.lower(entry, segment, key)
+    const made = lower(entry, segment, key)
     cache.set(entry, [{ segment, key: own, made }, ...variants].slice(0, variantsMax))
     return made
   }
 
-  function run(entries: readonly Entry[], segment: SegmentName, key: string): readonly Made[] {
+  function run(entries: readonly Entry[], segment: SegmentName, key: Key, id: string): readonly Made[] {
     const first = entries[0]
     if (first === undefined) return []
     const last = runs.get(first)
     let same = 0
-    if (last !== undefined && last.segment === segment && last.key === key) {
+    if (last !== undefined && last.segment === segment && last.key === id) {
       while (same < entries.length && last.entries[same] === entries[same]) same += 1
       if (same === entries.length && same === last.entries.length) return last.made
     }
     const made = last === undefined ? [] : last.made.slice(0, same)
     for (let i = same; i < entries.length; i++) made.push(one(entries[i] as Entry, segment, key))
-    runs.set(first, { entries: [...entries], segment, key, made })
+    runs.set(first, { entries: [...entries], segment, key: id, made })
     return made
   }
 
-  return (segments, key) => [
-    ...run(segments.historyBaseline, "history-baseline", key),
-    ...run(segments.historyDelta, "history-delta", key),
-    ...run(segments.tail, "tail", key),
-  ]
+  return (segments, key) => {
+    const id = kinds.map((kind) => forms.idOf(key, kind)).join("\n")
+    return [
+      ...run(segments.historyBaseline, "history-baseline", key, id),
+      ...run(segments.historyDelta, "history-delta", key, id),
+      ...run(segments.tail, "tail", key, id),
+    ]
+  }
+}
+
+const kinds = ["assistant", "system", "user"] as const
+
+/** documented by most: images before the text that speaks of them are read best. */
+export function userBlocks(
+  { text, images = [] }: User,
+  image: (media: Media) => Block,
+  words: (text: string) => Block,
+): readonly Block[] {
+  const shown = images.map(image)
+  if (isBlank(text) && shown.length > 0) return shown
+  return [...shown, words(isBlank(text) ? textOfNothing : text)]
+}
+
+/** What the provider's own tool did, and what came of it, belong together by their id. */
+export interface HostedSide {
+  readonly id: string
+  readonly side: "does" | "tells"
+}
+
+/** LL9: the provider's call and its result go together; an answer that was cut may hold one of them. */
+export function withoutLoneHosted(
+  parts: readonly EntryPart[],
+  tag: string,
+  sideOf: (opaque: Json) => HostedSide | null,
+): readonly EntryPart[] {
+  const own = (part: EntryPart): HostedSide | null =>
+    part.type === "hosted" && isNativeTo(part.native, tag) ? sideOf(part.native.opaque) : null
+  const found = new Set(parts.map(own).flatMap((side) => (side === null ? [] : [`${side.side} ${side.id}`])))
+  return parts.filter((part) => {
+    const side = own(part)
+    return (
+      part.type !== "hosted" ||
+      (side !== null && found.has(`does ${side.id}`) && found.has(`tells ${side.id}`))
+    )
+  })
 }
 
 /** Prompts kept of each kind: one is in use per Epoch and agent. */

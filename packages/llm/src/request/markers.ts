@@ -4,7 +4,7 @@
  * the tools. What a wire takes decides how many of these there are.
  */
 import type { SegmentName } from "@holdfast/schema/turn"
-import type { Block, LintFault } from "../wire.ts"
+import type { Block } from "../wire.ts"
 
 export interface MarkerPolicy {
   readonly markersMax: number
@@ -34,21 +34,6 @@ export function chooseMarkers(
   ]
   const chosen = [...new Set(candidates.filter((position) => position >= 0))].slice(0, markersMax)
   return chosen.sort((a, b) => a - b)
-}
-
-/** Markers behind the cap and on blocks that carry none; they are chosen after the check of the request. */
-export function markerFaults(
-  blocks: readonly Block[],
-  markers: readonly number[],
-  markersMax: number,
-): readonly LintFault[] {
-  const fault = (message: string) => (block: number) => ({ rule: "markers", block, message })
-  return [
-    ...markers
-      .filter((at) => blocks[at]?.markable !== true)
-      .map(fault("a cache marker on a block that cannot carry one")),
-    ...markers.slice(markersMax).map(fault(`more than ${markersMax} cache markers`)),
-  ]
 }
 
 function markableBefore(blocks: readonly Block[], length: number): number {

@@ -2,13 +2,8 @@
 import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { makeBlock } from "../blocks.ts"
-import {
-  blockOverheadTokens,
-  callOverheadTokens,
-  type ContentClass,
-  estimateTokens,
-  imageTokens,
-} from "../size.ts"
+import { blockOverheadTokens, callOverheadTokens, estimateTokens, imageTokens } from "../size.ts"
+import type { ContentClass } from "../size.ts"
 import type { Block } from "../wire.ts"
 import type { MediaHole } from "./media-hole.ts"
 

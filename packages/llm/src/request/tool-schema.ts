@@ -6,6 +6,7 @@
  * tool means.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
+import { nameSet } from "../json-fields.ts"
 
 export interface SchemaRules {
   /** Keywords that the server refuses anywhere. */
@@ -14,7 +15,7 @@ export interface SchemaRules {
   readonly removedAtTop: readonly string[]
 }
 
-/** recorded: a function's parameters are an object with properties and no union at the top. */
+/** recorded, of OpenAI and of Bedrock: an input is an object with properties and no union at the top. */
 export const openAiSchemaRules: SchemaRules = {
   removed: ["$schema", "$id", "$comment"],
   removedAtTop: ["oneOf", "anyOf", "allOf", "not", "enum"],
@@ -32,6 +33,10 @@ export function projectSchema(schema: JsonObject, rules: SchemaRules): JsonObjec
     properties: isObject(projected["properties"]) ? projected["properties"] : {},
   }
 }
+
+/** A schema without what is removed wherever it stands: it says nothing about an input. */
+export const withoutAnnotations = (schema: JsonObject): JsonObject =>
+  projectSchema(schema, { ...openAiSchemaRules, removedAtTop: [] })
 
 /** Members whose own members are names and not keywords. */
 const namesInside = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"])
@@ -58,25 +63,16 @@ function projectValue(value: Json, rules: SchemaRules): Json {
 }
 
 /** documented: what strict mode does not take. */
-const looseKeywords = [
-  "allOf",
-  "not",
-  "dependentRequired",
-  "dependentSchemas",
-  "if",
-  "then",
-  "else",
-  "patternProperties",
-  "propertyNames",
-  "unevaluatedProperties",
-  "oneOf",
-]
+const looseKeywords: ReadonlySet<string> = nameSet(
+  "allOf not dependentRequired dependentSchemas if then else patternProperties propertyNames",
+  "unevaluatedProperties oneOf",
+)
 
 /** documented: strict wants every property required, no other one allowed, at every depth. */
 export function isStrictSchema(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.every(isStrictSchema)
   if (!isObject(schema)) return true
-  if (looseKeywords.some((key) => schema[key] !== undefined)) return false
+  if ([...looseKeywords].some((key) => schema[key] !== undefined)) return false
   const properties = schema["properties"]
   if (schema["type"] === "object" || properties !== undefined) {
     if (schema["additionalProperties"] !== false || !isObject(properties)) return false
@@ -89,6 +85,16 @@ export function isStrictSchema(schema: Json): boolean {
     return isStrictSchema(value)
   })
 }
+
+/** Whether an input is strict as it is sent. */
+export const isStrictInput = (schema: JsonObject): boolean =>
+  isStrictSchema(projectSchema(schema, openAiSchemaRules))
+
+/** documented: what is wrong with a format whose schema shall be enforced; it says what to change. */
+export const strictFault = ({ schema, strict }: Readonly<Record<string, unknown>>): readonly string[] =>
+  strict === true && !isStrictSchema((schema ?? {}) as Json)
+    ? ["the schema of the answer leaves members open: require all and allow no other"]
+    : []
 
 const without = (value: JsonObject, removed: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([key]) => !removed.includes(key)))

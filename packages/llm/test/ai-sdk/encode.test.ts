@@ -190,7 +190,9 @@ test.each<readonly [rule: string, change: (blocks: readonly Block[]) => readonly
     "system-place",
     (blocks) =>
       blocks.map((block) =>
-        block.json.includes("begin") ? { ...block, json: '{"role":"system","content":"x"}' } : block,
+        block.json.includes("begin")
+          ? { ...block, role: "system", json: '{"role":"system","content":"x"}' }
+          : block,
       ),
   ],
 ])("[LL3] the linter finds a fault of %s", (rule, change) => {

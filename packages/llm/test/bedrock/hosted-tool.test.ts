@@ -4,8 +4,10 @@ import type { JsonObject } from "@holdfast/schema/json"
 import { hostedToolFault } from "../../src/bedrock-converse/hosted-tool.ts"
 import { bedrockConverse } from "../../src/bedrock-converse/index.ts"
 import { segmentsOf, user } from "../requests.ts"
-import { grounding, nova } from "./foreign-bodies.ts"
 import { bedrockTarget, bodyOf } from "./requests.ts"
+
+const nova = "us.amazon.nova-lite-v1:0"
+const grounding = { systemTool: { name: "nova_grounding" } }
 
 describe("[LL8] the provider's own tools on Converse", () => {
   const asked = segmentsOf([user("a")])

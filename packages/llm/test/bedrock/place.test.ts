@@ -1,7 +1,8 @@
 /** Where cache points go in a Converse request. */
 import { expect, test } from "vitest"
 import { bedrockConverse } from "../../src/bedrock-converse/index.ts"
-import { lintMarkers } from "../../src/bedrock-converse/lint.ts"
+import { markersMax } from "../../src/bedrock-converse/place.ts"
+import { markerFaults } from "../any-wire/marker-faults.ts"
 import type { RequestOptions } from "../../src/options.ts"
 import { answer, bodyText, call, notice, segmentsOf, user } from "../requests.ts"
 import { bedrockTarget, bodyOf, isCachePoint, novaTarget, otherTarget } from "./requests.ts"
@@ -76,7 +77,9 @@ test("[LL5] are written where the traits say so", () => {
 
 test("[LL5] are refused past the cap and behind what cannot have one", () => {
   const { blocks } = bedrockConverse.encode(folded, bedrockTarget())
-  expect(lintMarkers(blocks, [0, 1, 2, 3])).toEqual([])
-  expect(lintMarkers(blocks, [0, 1, 2, 3, 4]).map((fault) => fault.block)).toEqual([4])
-  expect(lintMarkers(bedrockConverse.encode(folded, novaTarget()).blocks, [0, 99])).toHaveLength(2)
+  expect(markerFaults(blocks, [0, 1, 2, 3], markersMax)).toEqual([])
+  expect(markerFaults(blocks, [0, 1, 2, 3, 4], markersMax).map((fault) => fault.block)).toEqual([4])
+  expect(markerFaults(bedrockConverse.encode(folded, novaTarget()).blocks, [0, 99], markersMax)).toHaveLength(
+    2,
+  )
 })

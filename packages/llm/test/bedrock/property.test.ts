@@ -2,10 +2,11 @@
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { bedrockConverse } from "../../src/bedrock-converse/index.ts"
-import { lintMarkers } from "../../src/bedrock-converse/lint.ts"
+import { markersMax } from "../../src/bedrock-converse/place.ts"
 import { readRequest } from "../../src/bedrock-converse/read-request.ts"
 import { decode } from "../answers.ts"
 import { keepsDecodeProperties } from "../any-wire/decode-properties.ts"
+import { markerFaults } from "../any-wire/marker-faults.ts"
 import { keepsEncodeProperties } from "../any-wire/encode-properties.ts"
 import * as stream from "../fixtures/bedrock.ts"
 import { anyTarget, bodyOf, type ConverseBody, histories, isCachePoint } from "./requests.ts"
@@ -44,9 +45,8 @@ describe("encoding", () => {
           expect(behind).toEqual([])
         }
         const encoded = encode(segments, target)
-        const { markers } = place(encoded, target, previous).record
-        const marked = markers.map(({ block }) => block)
-        expect(lintMarkers(encoded.blocks, marked)).toEqual([])
+        const marked = place(encoded, target, previous).record.markers.map(({ block }) => block)
+        expect(markerFaults(encoded.blocks, marked, markersMax)).toEqual([])
       }),
     )
   })

@@ -2,7 +2,6 @@
 import { describe, expect, test } from "vitest"
 import { imageEncodedBytesMax, type ImageType, type Media } from "@holdfast/schema/media"
 import { makeBlock } from "../../src/blocks.ts"
-import { lintBody } from "../../src/recording/lint-body.ts"
 import type { ModelTraits } from "../../src/options.ts"
 import type { Block, Encoded, Wire } from "../../src/wire.ts"
 import { wires } from "../../src/wires.ts"
@@ -139,63 +138,6 @@ test.each([
   const failed = { ...last, json: last.json.replace(from, to) }
   const faults = lint({ ...legal, blocks: [...legal.blocks.slice(0, -1), failed] }, target)
   expect(faults.map(({ rule }) => rule)).toEqual(["media-place"])
-})
-
-describe("[LL3 LL7] a body that somebody else wrote", () => {
-  const anthropic = wires["anthropic-messages"] as Wire
-  const bodyWith = (source: unknown, role = "user") =>
-    JSON.stringify({
-      model: "m",
-      max_tokens: 10,
-      messages: [
-        { role, content: [{ type: "image", source }] },
-        ...(role === "user" ? [] : [{ role: "user", content: "go on" }]),
-      ],
-    })
-  const base64 = (data: unknown, media_type = "image/png") => ({ type: "base64", media_type, data })
-
-  test.each<readonly [what: string, rules: readonly string[], body: string]>([
-    ["an image", [], bodyWith(base64("aGVsbG8="))],
-    ["an image that the provider fetches", [], bodyWith({ type: "url", url: "https://a.example/b.png" })],
-    ["an image of another type", ["media-type"], bodyWith(base64("aGVsbG8=", "image/tiff"))],
-    ["an image that is too large", ["media-size"], bodyWith(base64("A".repeat(imageEncodedBytesMax + 4)))],
-    ["what is no base64", ["block-shape"], bodyWith(base64("a&b="))],
-    ["half a group of base64", ["block-shape"], bodyWith(base64("aGVsbG8"))],
-    ["nothing", ["block-shape"], bodyWith(base64(""))],
-    ["an imitated hole", ["block-shape"], bodyWith(base64({ $media: pixel.hash, $before: "" }))],
-    ["an image of the model's", ["role-first", "block-shape"], bodyWith(base64("aGVsbG8="), "assistant")],
-  ])("holds %s", (_, rules, body) =>
-    expect(lintBody(anthropic, body)?.faults.map(({ rule }) => rule)).toEqual(rules),
-  )
-
-  test.each<readonly [wire: string, rules: readonly string[], content: unknown]>([
-    ["openai-chat", [], [{ type: "image_url", image_url: { url: "data:image/gif;base64,aGVsbG8=" } }]],
-    ["openai-chat", [], [{ type: "image_url", image_url: "https://a.example/b.png" }]],
-    [
-      "openai-chat",
-      ["media-type"],
-      [{ type: "image_url", image_url: { url: "data:image/bmp;base64,aGVs" } }],
-    ],
-    ["openai-chat", ["block-shape"], [{ type: "image_url", image_url: { url: "file:///b.png" } }]],
-    ["openai-chat", ["block-shape"], [{ type: "input_audio", input_audio: {} }]],
-    [
-      "openai-chat",
-      ["text-empty"],
-      [
-        { type: "image_url", image_url: "https://a.example/b.png" },
-        { type: "text", text: " " },
-      ],
-    ],
-    ["openai-responses", [], [{ type: "input_image", image_url: "data:image/webp;base64,aGVsbG8=" }]],
-    // documented: what was uploaded before is named by its id. We never send such.
-    ["openai-responses", [], [{ type: "input_image", file_id: "file_1" }]],
-    ["openai-responses", [], [{ type: "input_file", file_id: "file_1" }]],
-    ["openai-responses", ["block-shape"], [{ type: "input_picture", file_id: "file_1" }]],
-  ])("%s %j %j", (name, rules, content) => {
-    const list = name === "openai-chat" ? "messages" : "input"
-    const body = JSON.stringify({ model: "m", [list]: [{ role: "user", content }] })
-    expect(lintBody(wires[name] as Wire, body)?.faults.map(({ rule }) => rule)).toEqual(rules)
-  })
 })
 
 test("[LL7] what a model says cannot stand for an image", () => {

@@ -1,10 +1,11 @@
 /** Properties of both OpenAI wires: what holds for every history, whatever wire it came from. */
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { lintMarkers as lintChatMarkers } from "../../src/openai-chat/lint.ts"
+import { markerPolicies } from "../../src/openai-chat/place.ts"
 import { openaiChat } from "../../src/openai-chat/index.ts"
-import { lintMarkers } from "../../src/openai-responses/lint.ts"
+import { markersMax } from "../../src/openai-responses/place.ts"
 import { openaiResponses } from "../../src/openai-responses/index.ts"
+import { markerFaults } from "../any-wire/marker-faults.ts"
 import { keepsEncodeProperties } from "../any-wire/encode-properties.ts"
 import { segmentsOf } from "../requests.ts"
 import { anyChatTarget, anyResponsesTarget, histories } from "./requests.ts"
@@ -55,8 +56,10 @@ describe.each(both)("%s", (name, wire, targets, list) => {
         const kind = target.options.traits.cacheMarkers
         if (kind === undefined || (name === "openai-responses" && kind === "anthropic"))
           expect(markers).toEqual([])
-        else if (name === "openai-chat") expect(lintChatMarkers(encoded.blocks, markers, kind)).toEqual([])
-        else expect(lintMarkers(encoded.blocks, markers)).toEqual([])
+        else {
+          const most = name === "openai-chat" ? markerPolicies[kind].markersMax : markersMax
+          expect(markerFaults(encoded.blocks, markers, most)).toEqual([])
+        }
       }),
     )
   })

@@ -1,6 +1,6 @@
 /** Refusals in OpenAI's form and its dialects to typed failures. Texts are marked with their source. */
 import { describe, expect, test } from "vitest"
-import { overflowTexts } from "../../src/failure/texts.ts"
+import { overflow } from "../../src/failure/texts.ts"
 import { openaiChat } from "../../src/openai-chat/index.ts"
 import { openaiResponses } from "../../src/openai-responses/index.ts"
 import type { FailureCode } from "../../src/wire.ts"
@@ -168,7 +168,7 @@ describe("a refusal", () => {
     expect(fail(429, error("Too many tokens, please wait before trying again."))).toMatchObject({
       code: "rate_limit",
     })
-    expect(overflowTexts.every(({ by, source }) => by !== "" && source !== undefined)).toBe(true)
+    expect(overflow.every(({ by, source }) => by !== "" && source !== undefined)).toBe(true)
   })
 
   test.each([

@@ -1,6 +1,6 @@
 /** Images: where a Messages request holds them, and what they cost. */
-import { addressOf, imageWords, readImage } from "../sent-image.ts"
-import type { ImageContent, SentImage } from "../sent-image.ts"
+import { addressOf, imageWords, readImage } from "../image/sent.ts"
+import type { ImageContent, SentImage } from "../image/sent.ts"
 import type { ImagePlace } from "../model.ts"
 import { tokensPerImage } from "../tokens.ts"
 import { facts } from "./facts.ts"

@@ -2,7 +2,7 @@
 import { blocksOf, systemBlocks } from "./request-body.ts"
 import type { ContentBlock, MessagesBody, ToolResultBlock } from "./request-body.ts"
 import type { ViewBlock, ViewImage } from "../model.ts"
-import { viewImage } from "../sent-image.ts"
+import { viewImage } from "../image/sent.ts"
 import type { WireView } from "../sim-wire.ts"
 import { imageOf } from "./images.ts"
 

@@ -1,6 +1,6 @@
 /** View: a Converse request as a simulated model sees it. */
 import type { ToolChoice, ViewBlock } from "../model.ts"
-import { viewImage } from "../sent-image.ts"
+import { viewImage } from "../image/sent.ts"
 import type { Accepted, WireView } from "../sim-wire.ts"
 import type { ConverseBlock, ConverseBody } from "./body.ts"
 import { imageOf } from "./images.ts"

@@ -6,8 +6,8 @@
  */
 import type { JsonObject } from "../json.ts"
 import type { ImagePlace, SimModel } from "../model.ts"
-import { addressOf, imageWords, readImage } from "../sent-image.ts"
-import type { ImageContent, SentImage } from "../sent-image.ts"
+import { addressOf, imageWords, readImage } from "../image/sent.ts"
+import type { ImageContent, SentImage } from "../image/sent.ts"
 import type { Verdict } from "../sim-wire.ts"
 import type { GeminiBody, GeminiPart } from "./body.ts"
 import { invalid, invalidField } from "./error.ts"

@@ -1,6 +1,6 @@
 /** View: a Gemini request as a simulated model sees it. */
 import type { ToolChoice, ViewBlock, ViewMessage } from "../model.ts"
-import { viewImage } from "../sent-image.ts"
+import { viewImage } from "../image/sent.ts"
 import type { Accepted, WireView } from "../sim-wire.ts"
 import { callIdAt, declarationsOf } from "./body.ts"
 import type { GeminiBody, GeminiContent, GeminiPart } from "./body.ts"

@@ -2,7 +2,7 @@
 import type { ChatDialect, SimModel } from "../model.ts"
 import { invalid } from "../openai/error.ts"
 import { checkImages, imageOf } from "../openai/image.ts"
-import type { SentImage } from "../sent-image.ts"
+import type { SentImage } from "../image/sent.ts"
 import type { Refusal, Verdict } from "../sim-wire.ts"
 import { partsOf } from "./body.ts"
 import type { ChatBody, ChatPart } from "./body.ts"

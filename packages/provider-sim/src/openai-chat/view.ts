@@ -2,7 +2,7 @@
 import { isObject, parseObject } from "../json.ts"
 import type { ViewBlock, ViewMessage } from "../model.ts"
 import { joinTurns, resultBlock, splitSystem, viewChoice } from "../openai/view.ts"
-import { viewImage } from "../sent-image.ts"
+import { viewImage } from "../image/sent.ts"
 import type { Accepted, WireView } from "../sim-wire.ts"
 import { outputLimitOf, partsOf, thinkingOf } from "./body.ts"
 import type { ChatBody, ChatCall, ChatMessage } from "./body.ts"

@@ -2,7 +2,7 @@
 import { parseObject } from "../json.ts"
 import type { ViewBlock, ViewImage, ViewMessage, ViewTool } from "../model.ts"
 import { joinTurns, resultBlock, splitSystem, viewChoice } from "../openai/view.ts"
-import { viewImage } from "../sent-image.ts"
+import { viewImage } from "../image/sent.ts"
 import type { Accepted, WireView } from "../sim-wire.ts"
 import { itemsOf, partsOf, textOfParts } from "./body.ts"
 import type { ContentPart, InputItem, ResponsesBody, ToolItem } from "./body.ts"

@@ -5,8 +5,8 @@
  * for an image that cannot be read and for a model that reads none.
  */
 import type { ImagePlace, SimModel } from "../model.ts"
-import { addressOf, readImage } from "../sent-image.ts"
-import type { ImageContent, SentImage } from "../sent-image.ts"
+import { addressOf, readImage } from "../image/sent.ts"
+import type { ImageContent, SentImage } from "../image/sent.ts"
 import { firstRefusal } from "../shape.ts"
 import type { Check } from "../shape.ts"
 import type { Refusal, Verdict } from "../sim-wire.ts"

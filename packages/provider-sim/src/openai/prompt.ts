@@ -7,8 +7,8 @@
  */
 import type { JsonObject } from "../json.ts"
 import type { SimModel } from "../model.ts"
-import { imageWords } from "../sent-image.ts"
-import type { SentImage } from "../sent-image.ts"
+import { imageWords } from "../image/sent.ts"
+import type { SentImage } from "../image/sent.ts"
 import { anything } from "../shape.ts"
 import type { Check, Fields } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"

@@ -1,7 +1,7 @@
 /** Image headers: type and size of every form, and nothing of what is cut off or no image. */
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
-import { readImageHeader } from "../../src/image-header.ts"
+import { readImageHeader } from "../../src/image/header.ts"
 import { gif, jpeg, png, webp } from "../pictures.ts"
 
 const forms = [

@@ -1,6 +1,6 @@
 /** Image rules: what an image must be, how large it may be, and how many there may be. */
 import type { SimModel } from "../../model.ts"
-import type { SentImage } from "../../sent-image.ts"
+import type { SentImage } from "../../image/sent.ts"
 import { invalid } from "../api-error.ts"
 import { facts } from "../facts.ts"
 import { imagesOf } from "../images.ts"

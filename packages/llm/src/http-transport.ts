@@ -267,19 +267,11 @@ class Exchange {
       this.#timer?.refresh()
       return
     }
-    this.#fail(
+    const [code, what] =
       this.#incoming === null
-        ? failureOf(
-            "first_byte_timeout",
-            `${this.#host} did not begin to answer within ${firstByteMs} ms.`,
-            true,
-          )
-        : failureOf(
-            "idle_timeout",
-            `${this.#host} sent nothing for ${idleMs} ms in the middle of its answer.`,
-            true,
-          ),
-    )
+        ? (["first_byte_timeout", `did not begin to answer within ${firstByteMs} ms`] as const)
+        : (["idle_timeout", `sent nothing for ${idleMs} ms in the middle of its answer`] as const)
+    this.#fail(failureOf(code, `${this.#host} ${what}.`, true))
     this.#outgoing?.destroy()
   }
 

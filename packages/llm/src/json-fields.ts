@@ -1,4 +1,5 @@
 /** Reading JSON that somebody else wrote: nothing here throws and every field may be anything (LL6). */
+import type { Json, JsonObject } from "@holdfast/schema/json"
 
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -18,10 +19,17 @@ export function parseJson(json: string): unknown {
   }
 }
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+export function isFields(value: Json | undefined): value is JsonObject
+export function isFields(value: unknown): value is Fields
+export function isFields(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}
 
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
+export function fieldsOf(value: Json | undefined): JsonObject
+export function fieldsOf(value: unknown): Fields
+export function fieldsOf(value: unknown): Fields {
+  return isFields(value) ? value : {}
+}
 
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 

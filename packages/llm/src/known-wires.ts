@@ -32,10 +32,7 @@ export const knownWires: Readonly<Record<string, KnownWire>> = {
     hostedToolFault: faultOfResponses,
   },
   "openai-chat": { load: async () => (await import("./openai-chat/index.ts")).openaiChat },
-  gemini: {
-    load: async () => (await import("./gemini/index.ts")).gemini,
-    hostedToolFault: faultOfGemini,
-  },
+  gemini: { load: async () => (await import("./gemini/index.ts")).gemini, hostedToolFault: faultOfGemini },
   "bedrock-converse": {
     load: async () => (await import("./bedrock-converse/index.ts")).bedrockConverse,
     hostedToolFault: faultOfConverse,

@@ -38,6 +38,8 @@ export type EntryPart =
   /** What the provider's own tool did, call and result: a native fact, never cut or rewritten (LL8, LL9). */
   | { readonly type: "hosted"; readonly name: string; readonly native: Native }
 
+export type PartOf<Type extends EntryPart["type"]> = Extract<EntryPart, { readonly type: Type }>
+
 export type Entry =
   | { readonly kind: "user"; readonly text: string; readonly images?: readonly Media[] }
   /** A Mid-Conversation System Message at its place in time (LL2). */

@@ -136,23 +136,13 @@ const finishOf = parts.finishesOf({
 /** documented: an object of counts since version 3; before it, totals of which a part was cached. */
 function usageOf(usage: Fields): Usage {
   const input = usage["inputTokens"]
+  const output = usage["outputTokens"]
   if (!isFields(input)) {
-    const cacheRead = countOf(usage["cachedInputTokens"], 0)
-    const total = countOf(input, 0)
-    return {
-      input: Math.max(0, total - cacheRead),
-      output: countOf(usage["outputTokens"], 0),
-      cacheRead,
-      cacheWrite: 0,
-    }
+    const cached = countOf(usage["cachedInputTokens"], 0)
+    return parts.usageWithin(countOf(input, 0), countOf(output, 0), cached)
   }
-  const cacheRead = countOf(input["cacheRead"], 0)
-  const cacheWrite = countOf(input["cacheWrite"], 0)
-  const fresh = Math.max(0, countOf(input["total"], 0) - cacheRead - cacheWrite)
-  return {
-    input: countOf(input["noCache"], fresh),
-    output: countOf(fieldsOf(usage["outputTokens"])["total"], 0),
-    cacheRead,
-    cacheWrite,
-  }
+  const [cacheRead, cacheWrite] = [countOf(input["cacheRead"], 0), countOf(input["cacheWrite"], 0)]
+  const told = countOf(fieldsOf(output)["total"], 0)
+  const within = parts.usageWithin(countOf(input["total"], 0), told, cacheRead, cacheWrite)
+  return { ...within, input: countOf(input["noCache"], within.input) }
 }

@@ -13,7 +13,7 @@ import { fieldsOf, isFields, textOf } from "../json-fields.ts"
 import { imagesBehind } from "../image/behind-results.ts"
 import { inputObject } from "../request/call-shape.ts"
 import { type HostedSide, isNativeTo, makeLowering, withoutLoneHosted } from "../request/lowering.ts"
-import { isBlank, textOfNothing } from "../request/runtime-words.ts"
+import { isBlank } from "../request/runtime-words.ts"
 import type { EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import { answerMessage, resultsMessage, systemMessage, userMessage } from "./message-shape.ts"
@@ -26,10 +26,7 @@ export interface EntryKey {
 
 export const lowerSaid = makeLowering<readonly Block[], EntryKey>({
   idOf: ({ tag, systemRole }, kind) => (kind === "user" || kind === "notice" ? "" : `${systemRole} ${tag}`),
-  // Images need no words beside them.
-  user: ({ text, images = [] }, segment) => [
-    userMessage(segment, isBlank(text) && images.length === 0 ? textOfNothing : text, images),
-  ],
+  user: (words, images, segment) => [userMessage(segment, words, images)],
   runtime: (words, segment, _, kind) => [userMessage(segment, words, [], kind)],
   system: (text, segment, { systemRole }) => (systemRole ? [systemMessage(segment, "system", text)] : null),
   answer: (parts, segment, { tag }) => answerBlocks(parts, segment, tag),
@@ -84,7 +81,7 @@ function partContent(
         },
       ]
     case "hosted":
-      return [hostedContent(fieldsOf(part.native.opaque) as JsonObject)]
+      return [hostedContent(fieldsOf(part.native.opaque))]
   }
 }
 
@@ -103,30 +100,22 @@ function callIds(parts: readonly EntryPart[], tag: string): ReadonlyMap<EntryPar
 }
 
 function optionsOf(part: Exclude<EntryPart, { type: "hosted" }>, tag: string): JsonObject {
-  if (!isNativeTo(part.native, tag)) return {}
-  const { providerMetadata } = fieldsOf(part.native.opaque)
-  return isFields(providerMetadata) ? { providerOptions: providerMetadata as JsonObject } : {}
+  return isNativeTo(part.native, tag) ? optionsIn(fieldsOf(part.native.opaque)) : {}
 }
+
+const optionsIn = ({ providerMetadata }: JsonObject): JsonObject =>
+  isFields(providerMetadata) ? { providerOptions: providerMetadata } : {}
 
 /** What the provider ran itself: its call, or its result, in the words of a prompt. */
 function hostedContent(opaque: JsonObject): JsonObject {
-  const { type, toolCallId = "", toolName = "", providerMetadata } = opaque
-  const options = isFields(providerMetadata) ? { providerOptions: providerMetadata as JsonObject } : {}
+  const { type, toolCallId = "", toolName = "" } = opaque
+  const options = optionsIn(opaque)
   if (type === "tool-result") {
-    const output: JsonObject = {
-      type: opaque["isError"] === true ? "error-json" : "json",
-      value: (opaque["result"] ?? null) as Json,
-    }
-    return { type, toolCallId, toolName, output, ...options }
+    const kind = opaque["isError"] === true ? "error-json" : "json"
+    return { type, toolCallId, toolName, output: { type: kind, value: opaque["result"] ?? null }, ...options }
   }
-  return {
-    type: "tool-call",
-    toolCallId,
-    toolName,
-    input: (opaque["input"] ?? {}) as Json,
-    providerExecuted: true,
-    ...options,
-  }
+  const input = opaque["input"] ?? {}
+  return { type: "tool-call", toolCallId, toolName, input, providerExecuted: true, ...options }
 }
 
 function sideOf(opaque: Json): HostedSide {

@@ -9,7 +9,7 @@ import type { Media } from "@holdfast/schema/media"
 import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
-import { holeJson, type MediaHole } from "../request/media-hole.ts"
+import { holeJson, holeOf } from "../request/media-hole.ts"
 import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { onlyCall, sizedBlock } from "../request/sized-block.ts"
 import type { ToolDefinition } from "../segments.ts"
@@ -42,8 +42,6 @@ export function userMessage(
 }
 
 const textJson = (text: string): string => `{"type":"text","text":${canonicalString(text)}}`
-
-const holeOf = (media: Media): MediaHole => ({ media, before: "" })
 
 /** `native` is the tag of the target if a part repeats its metadata. */
 export function answerMessage(

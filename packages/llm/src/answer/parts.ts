@@ -201,6 +201,14 @@ export function heard<Own, Note>(answer: Answer<Own, Note>, index: number, text:
   return part === undefined ? answer : withPart(answer, key, { ...part, text: part.text + text })
 }
 
+/** Counts of a provider whose prompt counts what was read from a cache and written to it. */
+export const usageWithin = (prompt: number, output: number, cacheRead: number, cacheWrite = 0): Usage => ({
+  input: Math.max(0, prompt - cacheRead - cacheWrite),
+  output,
+  cacheRead,
+  cacheWrite,
+})
+
 /** The reason that a provider's word means, from its words for each. */
 export function finishesOf(words: Partial<Record<Finish, string>>): (native: string) => Finish {
   const known = meaningOf<Finish>(words)

@@ -6,10 +6,10 @@ import type { SegmentName } from "@holdfast/schema/turn"
 import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { inputObject, wireCallId } from "../request/call-shape.ts"
-import { holeJson, type MediaHole } from "../request/media-hole.ts"
+import { holeJson, holeOf } from "../request/media-hole.ts"
 import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
-import type { EntryPart, ToolDefinition } from "../segments.ts"
+import type { PartOf, ToolDefinition } from "../segments.ts"
 import { blockOverheadTokens, estimateTokens } from "../size.ts"
 import type { Block } from "../wire.ts"
 
@@ -25,14 +25,12 @@ export interface TextOpaque {
   readonly [name: string]: Json
 }
 
-type Call = Extract<EntryPart, { type: "call" }>
-
 /** documented: the names that the provider takes. */
 const toolNameLengthMax = 128
 
 /** `variant`: `strict` where the provider shall enforce the schema. */
-export function toolBlock(tool: ToolDefinition, variant: string): Block {
-  const strict = variant === "strict" ? ',"strict":true' : ""
+export function toolBlock(tool: ToolDefinition, enforced: boolean): Block {
+  const strict = enforced ? ',"strict":true' : ""
   const json = `{"name":${canonicalString(tool.name)},"description":${canonicalString(tool.description)},"input_schema":${canonicalJson(tool.inputSchema)}${strict}}`
   return sizedBlock("tools", null, "tool", json, { markable: true })
 }
@@ -92,7 +90,7 @@ export function callBlock(segment: SegmentName, id: string, name: string, input:
 }
 
 /** Images of a failed result are left out here. */
-export function resultBlock(segment: SegmentName, call: Call): Block {
+export function resultBlock(segment: SegmentName, call: PartOf<"call">): Block {
   const { result, failed } = call
   const given = call.images ?? []
   const images = imagesBehindResult(call) ? [] : given
@@ -111,7 +109,7 @@ export function resultBlock(segment: SegmentName, call: Call): Block {
 }
 
 /** recorded: a failed result holds nothing but text, so its images stand behind all results. */
-export const imagesBehindResult = ({ failed }: Call): boolean => failed
+export const imagesBehindResult = ({ failed }: PartOf<"call">): boolean => failed
 
 export const imageBlock = (segment: SegmentName, media: Media): Block =>
   sizedBlock(segment, "user", "image", imageJson(media), {
@@ -122,8 +120,6 @@ export const imageBlock = (segment: SegmentName, media: Media): Block =>
 
 const imageJson = (media: Media): string =>
   `{"type":"image","source":{"type":"base64","media_type":"${media.mediaType}","data":${holeJson(holeOf(media))}}}`
-
-const holeOf = (media: Media): MediaHole => ({ media, before: "" })
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedBlock(segment: SegmentName, opaque: Json, native: string): Block {

@@ -14,9 +14,9 @@ import { anthropicImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
-import { placeholderTool } from "../request/placeholder-tool.ts"
+import { toolsFor } from "../request/placeholder-tool.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
-import type { Segments, Target, ToolDefinition } from "../segments.ts"
+import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
 import { textBlock, toolBlock } from "./block-shape.ts"
 import { type EntryBlocks, lowerSaid } from "./entry.ts"
@@ -30,8 +30,8 @@ export function encode(segments: Segments, target: Target): Encoded {
   const hosted = hostedBlocks(target.options)
   const strict = target.options.traits.strictTools === true
   const blocks = [
-    ...toolsOf(segments, said, hosted).map((tool) =>
-      toolBlockOnce(tool, strict && isEnforceable(tool.inputSchema) ? "strict" : ""),
+    ...toolsFor(segments, hosted, said, ({ blocks: own }) => own).map((tool) =>
+      toolBlockOnce(tool, strict && isEnforceable(tool.inputSchema)),
     ),
     ...hosted,
     ...promptBlocks(segments),
@@ -40,15 +40,6 @@ export function encode(segments: Segments, target: Target): Encoded {
   appendSaid(blocks, said, target.options.traits.systemRole === true)
   const leads = leadsWithReasoning(blocks, messagesFrom)
   return encodedOf(blocks, paramsOf(target, { leads, tools: blocks[0]?.segment === "tools" }))
-}
-
-function toolsOf(
-  segments: Segments,
-  said: readonly EntryBlocks[],
-  hosted: readonly Block[],
-): readonly ToolDefinition[] {
-  if (segments.tools.length > 0 || hosted.length > 0) return segments.tools
-  return said.some(({ blocks }) => blocks.some(({ kind }) => kind === "result")) ? [placeholderTool] : []
 }
 
 /** LL2: the native role follows user content and precedes an answer or the end. */

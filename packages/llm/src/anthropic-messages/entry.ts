@@ -12,31 +12,12 @@
 import type { Json } from "@holdfast/schema/json"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { fieldsOf, textOf } from "../json-fields.ts"
-import {
-  type HostedSide,
-  isNativeTo,
-  makeLowering,
-  userBlocks,
-  withoutLoneHosted,
-  wrappedUpdate,
-} from "../request/lowering.ts"
-import { imagesBehind } from "../image/behind-results.ts"
-import { isBlank } from "../request/runtime-words.ts"
-import type { EntryPart } from "../segments.ts"
+import { isNativeTo, makeLowering, resultBlocks, userBlocks, withoutLoneHosted } from "../request/lowering.ts"
+import type { HostedSide, UserForms } from "../request/lowering.ts"
+import { isBlank, wrap } from "../request/runtime-words.ts"
+import type { EntryPart, PartOf } from "../segments.ts"
 import type { Block } from "../wire.ts"
-import {
-  callBlock,
-  citationsOf,
-  citedTextBlock,
-  hostedBlock,
-  imageBlock,
-  imagesBehindResult,
-  isHosted,
-  resultBlock,
-  textBlock,
-  thinkingBlock,
-  thinkingOpaque,
-} from "./block-shape.ts"
+import * as shape from "./block-shape.ts"
 
 export interface EntryBlocks {
   readonly blocks: readonly Block[]
@@ -47,21 +28,22 @@ export interface EntryBlocks {
 /** What an entry says, by the tag of whom it is for: only an answer's reasoning depends on it. */
 export const lowerSaid = makeLowering<EntryBlocks, string>({
   idOf: (tag, kind) => (kind === "assistant" ? tag : ""),
-  user: (entry, segment) => ({
-    blocks: userBlocks(
-      entry,
-      (media) => imageBlock(segment, media),
-      (words) => textBlock(segment, "user", words),
-    ),
+  user: (words, images, segment) => ({ blocks: userBlocks(words, images, formsIn(segment)), native: null }),
+  runtime: (words, segment, _, kind) => ({
+    blocks: [shape.textBlock(segment, "user", words, kind)],
     native: null,
   }),
-  runtime: (words, segment, _, kind) => ({ blocks: [textBlock(segment, "user", words, kind)], native: null }),
   system: (text, segment) => ({
-    blocks: [textBlock(segment, "user", wrappedUpdate(text), "system")],
-    native: textBlock(segment, "system", text, "system"),
+    blocks: [shape.textBlock(segment, "user", wrap("context-update", text), "system")],
+    native: shape.textBlock(segment, "system", text, "system"),
   }),
   answer: (parts, segment, tag) => ({ blocks: answerBlocks(parts, segment, tag), native: null }),
   nothing: { blocks: [], native: null },
+})
+
+const formsIn = (segment: SegmentName): UserForms => ({
+  image: (media) => shape.imageBlock(segment, media),
+  words: (text, kind) => shape.textBlock(segment, "user", text, kind),
 })
 
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: string): readonly Block[] {
@@ -70,11 +52,8 @@ function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, tag: st
     return block === null ? [] : [block]
   })
   const end = said.findLastIndex((block) => block.kind !== "reasoning") + 1
-  const results = parts.flatMap((part) => (part.type === "call" ? [resultBlock(segment, part)] : []))
-  const behind = imagesBehind(parts, imagesBehindResult)
-  if (behind === null) return [...said.slice(0, end), ...results]
-  const shown = behind.images.map((media) => imageBlock(segment, media))
-  return [...said.slice(0, end), ...results, ...shown, textBlock(segment, "user", behind.words, "notice")]
+  const result = (call: PartOf<"call">) => shape.resultBlock(segment, call)
+  return [...said.slice(0, end), ...resultBlocks(parts, result, formsIn(segment), shape.imagesBehindResult)]
 }
 
 function sideOf(opaque: Json): HostedSide | null {
@@ -83,26 +62,22 @@ function sideOf(opaque: Json): HostedSide | null {
 }
 
 function partBlock(part: EntryPart, segment: SegmentName, tag: string): Block | null {
-  if (part.type === "call") return callBlock(segment, part.call, part.name, part.input)
+  if (part.type === "call") return shape.callBlock(segment, part.call, part.name, part.input)
   if (part.type === "text") return isBlank(part.text) ? null : answerText(part, segment, tag)
   if (part.type === "hosted") {
-    const hosted = isHosted(fieldsOf(part.native.opaque)["type"])
-    return hosted ? hostedBlock(segment, part.native.opaque, tag) : null
+    const hosted = shape.isHosted(fieldsOf(part.native.opaque)["type"])
+    return hosted ? shape.hostedBlock(segment, part.native.opaque, tag) : null
   }
   if (part.native === null) return null
   if (!isNativeTo(part.native, tag))
-    return isBlank(part.text) ? null : textBlock(segment, "assistant", part.text)
-  const opaque = thinkingOpaque(part.native.opaque)
-  return opaque === null ? null : thinkingBlock(segment, opaque, tag)
+    return isBlank(part.text) ? null : shape.textBlock(segment, "assistant", part.text)
+  const opaque = shape.thinkingOpaque(part.native.opaque)
+  return opaque === null ? null : shape.thinkingBlock(segment, opaque, tag)
 }
 
-function answerText(
-  { text, native }: Extract<EntryPart, { type: "text" }>,
-  segment: SegmentName,
-  tag: string,
-): Block {
-  const citations = isNativeTo(native, tag) ? citationsOf(native.opaque) : []
+function answerText({ text, native }: PartOf<"text">, segment: SegmentName, tag: string): Block {
+  const citations = isNativeTo(native, tag) ? shape.citationsOf(native.opaque) : []
   return citations.length === 0
-    ? textBlock(segment, "assistant", text)
-    : citedTextBlock(segment, text, citations, tag)
+    ? shape.textBlock(segment, "assistant", text)
+    : shape.citedTextBlock(segment, text, citations, tag)
 }

@@ -34,7 +34,7 @@ export function paramsOf({ model, options }: Target, { leads, tools }: Conversat
   const thinking = shownThinking(thinkingOf(reasoning, leads), reasoningSummary)
   const output = withBodyFields(
     given({ effort: effortOf(reasoning), format: structured && formatOf(structured) }),
-    fieldsOf(body["output_config"]) as JsonObject,
+    fieldsOf(body["output_config"]),
   )
   const settings: JsonObject = {
     model,

@@ -5,7 +5,8 @@ import { listOf } from "../json-fields.ts"
 import { effortOf, type Reasoning, type ToolChoice } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
-import { makeReader, readContent, type Reading, readTools, type ToolForms } from "../reading/read-request.ts"
+import { makeReader, readContent, readFunction, readTools } from "../reading/read-request.ts"
+import type { Reading, ToolForms } from "../reading/read-request.ts"
 import { isHosted } from "./block-shape.ts"
 import { isHostedTool } from "./hosted-tool.ts"
 import { choiceOf, displays, formatOf, thinkingOf, writtenFields } from "./params.ts"
@@ -92,13 +93,7 @@ const toolForms: ToolForms = {
   isHosted: (tool) => isHostedTool({ type: tool.peek("type") }),
   read: (at) => {
     at.expect("type", "custom")
-    const [name, description] = [at.text("name"), at.text("description")]
-    return {
-      name,
-      description,
-      inputSchema: at.schema("input_schema"),
-      strict: at.take("strict") === true,
-    }
+    return readFunction(at, at.schema("input_schema"))
   },
   canBeStrict: isEnforceable,
 }

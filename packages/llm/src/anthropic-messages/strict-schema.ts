@@ -7,6 +7,7 @@
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import { isFields, nameSet } from "../json-fields.ts"
+import { dataInside } from "../request/tool-schema.ts"
 
 export function isEnforceable(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.every(isEnforceable)
@@ -16,16 +17,13 @@ export function isEnforceable(schema: Json): boolean {
   if (isObject ? additionalProperties !== false : additionalProperties !== undefined) return false
   return Object.entries(schema as JsonObject).every(([key, value]) => {
     if (refused.has(key)) return false
-    if (data.has(key)) return true
+    if (dataInside.has(key)) return true
     if (key === "minItems") return value === 0 || value === 1
     return key === "properties" && isFields(value)
       ? Object.values(value as JsonObject).every(isEnforceable)
       : isEnforceable(value)
   })
 }
-
-/** Members whose value is data, in which nothing is a keyword. */
-const data: ReadonlySet<string> = new Set(["const", "enum", "default", "examples", "required"])
 
 /** A reference may lead back to itself, so none is followed. */
 const refused: ReadonlySet<string> = nameSet(

@@ -11,11 +11,11 @@ import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { functionName, inputObject, wireCallId } from "../request/call-shape.ts"
-import { holeJson, type MediaHole } from "../request/media-hole.ts"
-import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
+import { holeJson, holeOf } from "../request/media-hole.ts"
+import { isBlank, markedResult, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import { isStrictSchema, openAiSchemaRules, projectSchema } from "../request/tool-schema.ts"
-import type { EntryPart, ToolDefinition } from "../segments.ts"
+import type { PartOf, ToolDefinition } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import type { ConverseFamily } from "./families.ts"
 import type { ReasoningOpaque } from "./native.ts"
@@ -67,18 +67,13 @@ export function callBlock(
   })
 }
 
-/** Says it where the family has no field for a failure. */
-export const failedMark = "[failed]\n"
-
-type Call = Extract<EntryPart, { type: "call" }>
-
-export function resultBlock(segment: SegmentName, call: Call, family: ConverseFamily): Block {
+export function resultBlock(segment: SegmentName, call: PartOf<"call">, family: ConverseFamily): Block {
   const given = call.images ?? []
   const images = imagesBehindResult(call, family) ? [] : given
   const alone = images.length > 0 && isBlank(call.result)
   const text = wordsOfResult(call.result, images.length < given.length)
   const status = call.failed && family.takesStatus ? ',"status":"error"' : ""
-  const words = call.failed && !family.takesStatus ? failedMark + text : text
+  const words = markedResult(text, call.failed && !family.takesStatus)
   const content = [...(alone ? [] : [`{"text":${canonicalString(words)}}`]), ...images.map(imageJson)]
   const json = `{"toolResult":{"toolUseId":${idOf(call.call)},"content":[${content.join(",")}]${status}}}`
   return sizedBlock(segment, "user", "result", json, {
@@ -90,8 +85,10 @@ export function resultBlock(segment: SegmentName, call: Call, family: ConverseFa
 }
 
 /** assumed: as in Anthropic's own form, a failed result holds nothing but text. */
-export const imagesBehindResult = ({ failed }: Call, { imagesInResults }: ConverseFamily): boolean =>
-  failed || !imagesInResults
+export const imagesBehindResult = (
+  { failed }: PartOf<"call">,
+  { imagesInResults }: ConverseFamily,
+): boolean => failed || !imagesInResults
 
 export const imageBlock = (segment: SegmentName, media: Media, family: ConverseFamily): Block =>
   sizedBlock(segment, "user", "image", imageJson(media), {
@@ -102,8 +99,6 @@ export const imageBlock = (segment: SegmentName, media: Media, family: ConverseF
 
 const imageJson = (media: Media): string =>
   `{"image":{"format":"${media.mediaType.slice("image/".length)}","source":{"bytes":${holeJson(holeOf(media))}}}}`
-
-const holeOf = (media: Media): MediaHole => ({ media, before: "" })
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedBlock(segment: SegmentName, block: Json, tag: string): Block {

@@ -10,37 +10,29 @@ import { bedrockImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
-import { placeholderTool } from "../request/placeholder-tool.ts"
+import { toolsFor } from "../request/placeholder-tool.ts"
 import { leadsWithReasoning } from "../request/reasoning-lead.ts"
-import type { Segments, Target, ToolDefinition } from "../segments.ts"
+import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded } from "../wire.ts"
 import { textBlock, toolBlock } from "./block-shape.ts"
 import { lowerSaid } from "./entry.ts"
-import { type ConverseFamily, families, familyOf } from "./families.ts"
+import { type ConverseFamily, familyOf } from "./families.ts"
 import { paramsOf } from "./params.ts"
 
 export function encode(segments: Segments, target: Target): Encoded {
   const family = familyOf(target)
   const said = lowerSaid(seenBy(target, bedrockImages, segments), { tag: replayTag(target), family })
   const hosted = hostedBlocks(target.options)
-  const strict = target.options.traits.strictTools === true
-  const variant = `${family.name}${strict ? strictly : ""}`
-  const tools = [...toolsOf(segments, said, hosted).map((tool) => toolOnce(tool, variant)), ...hosted]
-  const prompts = promptBlocks(segments, family.name)
+  const variant = { family, strict: target.options.traits.strictTools === true }
+  const tools = [
+    ...toolsFor(segments, hosted, said, (own) => own).map((tool) => toolOnce(tool, variant)),
+    ...hosted,
+  ]
+  const prompts = promptBlocks(segments, family)
   const blocks = [...tools, ...prompts]
   for (const own of said) appendEntry(blocks, own)
   const leads = leadsWithReasoning(blocks, tools.length + prompts.length)
   return encodedOf(blocks, paramsOf(target, family, { leads, hasTools: tools.length > 0 }))
-}
-
-/** recorded: calls in history are refused where no tool is defined. */
-function toolsOf(
-  segments: Segments,
-  said: readonly (readonly Block[])[],
-  hosted: readonly Block[],
-): readonly ToolDefinition[] {
-  if (segments.tools.length > 0 || hosted.length > 0) return segments.tools
-  return said.some((blocks) => blocks.some(({ kind }) => kind === "result")) ? [placeholderTool] : []
 }
 
 /** Two answers in a row become one message, in which only the first may bring reasoning. */
@@ -49,15 +41,13 @@ function appendEntry(blocks: Block[], own: readonly Block[]): void {
   for (const block of own) if (before !== "assistant" || block.kind !== "reasoning") blocks.push(block)
 }
 
-/** Ends a variant whose schemas are enforced. */
-const strictly = " strict"
-
-const toolOnce = keepTools((tool, variant) => {
-  const strict = variant.endsWith(strictly)
-  const name = strict ? variant.slice(0, -strictly.length) : variant
-  return toolBlock(tool, families[name] as ConverseFamily, strict)
-})
+const toolOnce = keepTools(
+  (tool, { family, strict }: { readonly family: ConverseFamily; readonly strict: boolean }) =>
+    toolBlock(tool, family, strict),
+  ({ family, strict }) => `${family.name} ${strict}`,
+)
 const hostedBlocks = keepHostedTools(false)
-const promptBlocks = keepPrompts((segment, text, name) =>
-  textBlock(segment, null, text, families[name] as ConverseFamily, "system"),
+const promptBlocks = keepPrompts(
+  (segment, text, family: ConverseFamily) => textBlock(segment, null, text, family, "system"),
+  ({ name }) => name,
 )

@@ -8,22 +8,14 @@
  *   TU4  Reasoning behind the last text or call led to nothing and is left out.
  */
 import type { SegmentName } from "@holdfast/schema/turn"
-import { isNativeTo, makeLowering, userBlocks, withoutLoneHosted } from "../request/lowering.ts"
-import { imagesBehind } from "../image/behind-results.ts"
+import { isNativeTo, makeLowering, resultBlocks, userBlocks, withoutLoneHosted } from "../request/lowering.ts"
+import type { UserForms } from "../request/lowering.ts"
 import { isBlank } from "../request/runtime-words.ts"
 import type { EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
-import {
-  callBlock,
-  hostedBlock,
-  imageBlock,
-  imagesBehindResult,
-  reasoningBlock,
-  resultBlock,
-  textBlock,
-} from "./block-shape.ts"
+import * as shape from "./block-shape.ts"
 import type { ConverseFamily } from "./families.ts"
-import { hostedOpaque, repeatable } from "./native.ts"
+import { hostedSide, repeatable } from "./native.ts"
 
 /** What decides how entries are written. */
 export interface EntryKey {
@@ -33,47 +25,45 @@ export interface EntryKey {
 
 export const lowerSaid = makeLowering<readonly Block[], EntryKey>({
   idOf: ({ tag, family }, kind) => (kind === "assistant" ? `${family.name} ${tag}` : family.name),
-  user: (entry, segment, { family }) =>
-    userBlocks(
-      entry,
-      (media) => imageBlock(segment, media, family),
-      (words) => textBlock(segment, "user", words, family),
-    ),
-  runtime: (words, segment, { family }, kind) => [textBlock(segment, "user", words, family, kind)],
+  user: (words, images, segment, { family }) => userBlocks(words, images, formsIn(segment, family)),
+  runtime: (words, segment, { family }, kind) => [shape.textBlock(segment, "user", words, family, kind)],
   answer: answerBlocks,
   nothing: [],
 })
 
+const formsIn = (segment: SegmentName, family: ConverseFamily): UserForms => ({
+  image: (media) => shape.imageBlock(segment, media, family),
+  words: (text, kind) => shape.textBlock(segment, "user", text, family, kind),
+})
+
 function answerBlocks(parts: readonly EntryPart[], segment: SegmentName, key: EntryKey): readonly Block[] {
-  const said = withoutLoneHosted(parts, key.tag, hostedOpaque).flatMap((part) =>
-    partBlocks(part, segment, key),
-  )
+  const said = withoutLoneHosted(parts, key.tag, hostedSide).flatMap((part) => partBlocks(part, segment, key))
   const end = said.findLastIndex((block) => block.kind !== "reasoning") + 1
-  const results = parts.flatMap((part) =>
-    part.type === "call" ? [resultBlock(segment, part, key.family)] : [],
+  const { family } = key
+  const results = resultBlocks(
+    parts,
+    (call) => shape.resultBlock(segment, call, family),
+    formsIn(segment, family),
+    (call) => shape.imagesBehindResult(call, family),
   )
-  const behind = imagesBehind(parts, (call) => imagesBehindResult(call, key.family))
-  if (behind === null) return [...said.slice(0, end), ...results]
-  const shown = behind.images.map((media) => imageBlock(segment, media, key.family))
-  const words = textBlock(segment, "user", behind.words, key.family, "notice")
-  return [...said.slice(0, end), ...results, ...shown, words]
+  return [...said.slice(0, end), ...results]
 }
 
 function partBlocks(part: EntryPart, segment: SegmentName, { tag, family }: EntryKey): readonly Block[] {
   switch (part.type) {
     case "call":
-      return [callBlock(segment, part, family)]
+      return [shape.callBlock(segment, part, family)]
     case "text":
-      return isBlank(part.text) ? [] : [textBlock(segment, "assistant", part.text, family)]
+      return isBlank(part.text) ? [] : [shape.textBlock(segment, "assistant", part.text, family)]
     case "hosted":
-      return [hostedBlock(segment, part.native.opaque, tag)]
+      return [shape.hostedBlock(segment, part.native.opaque, tag)]
     case "reasoning": {
       if (part.native === null) return []
       if (!isNativeTo(part.native, tag)) {
-        return isBlank(part.text) ? [] : [textBlock(segment, "assistant", part.text, family)]
+        return isBlank(part.text) ? [] : [shape.textBlock(segment, "assistant", part.text, family)]
       }
       const opaque = repeatable(part.native.opaque)
-      return opaque === null ? [] : [reasoningBlock(segment, opaque, tag)]
+      return opaque === null ? [] : [shape.reasoningBlock(segment, opaque, tag)]
     }
   }
 }

@@ -5,7 +5,7 @@
  * choice. A family is named by the traits or known by the model's id; an id that says nothing, such
  * as that of an inference profile, is `other`, which asks for the least.
  */
-import type { ModelTraits } from "../options.ts"
+import type { Target } from "../segments.ts"
 
 export interface ConverseFamily {
   readonly name: string
@@ -66,13 +66,7 @@ const ids: readonly (readonly [pattern: RegExp, family: string])[] = [
   [/openai\.gpt-oss/, "gpt-oss"],
 ]
 
-/** Whom a family is asked for: a target, or as much of one as is known. */
-export interface FamilyOf {
-  readonly model: string
-  readonly options: { readonly traits: ModelTraits }
-}
-
-export function familyOf({ model, options }: FamilyOf): ConverseFamily {
+export function familyOf({ model, options }: Pick<Target, "model" | "options">): ConverseFamily {
   const { profile, cacheMarkers } = options.traits
   if (profile !== undefined && Object.hasOwn(families, profile)) return families[profile] as ConverseFamily
   // What is known of a model wins over what its id does not say.

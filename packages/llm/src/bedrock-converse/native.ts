@@ -1,6 +1,7 @@
 /** What the provider wants back with its reasoning, as it is recorded (LL4). */
-import type { Json, JsonObject } from "@holdfast/schema/json"
-import { type Fields, isFields } from "../json-fields.ts"
+import type { Json } from "@holdfast/schema/json"
+import { type Fields, fieldsOf, isFields } from "../json-fields.ts"
+import type { HostedSide } from "../request/lowering.ts"
 
 /** Reasoning of a model that signs nothing is kept for whoever reads it later, and not repeated. */
 export type ReasoningOpaque =
@@ -19,21 +20,10 @@ export function repeatable(value: Json): ReasoningOpaque | null {
 /** documented: what the provider's own tools do and tell is marked as such (LL8). */
 export const isHostedUse = (use: Fields): boolean => use["type"] === "server_tool_use"
 
-export interface HostedOpaque {
-  readonly block: JsonObject
-  readonly id: string
-  readonly side: "does" | "tells"
-}
-
-export function hostedOpaque(value: Json): HostedOpaque | null {
-  if (!isFields(value)) return null
-  const { toolUse, toolResult } = value
-  const block = value as JsonObject
-  if (isFields(toolUse) && isHostedUse(toolUse) && typeof toolUse["toolUseId"] === "string") {
-    return { block, id: toolUse["toolUseId"], side: "does" }
-  }
-  if (isFields(toolResult) && typeof toolResult["toolUseId"] === "string") {
-    return { block, id: toolResult["toolUseId"], side: "tells" }
-  }
-  return null
+export function hostedSide(value: Json): HostedSide | null {
+  const { toolUse, toolResult } = fieldsOf(value)
+  const use = fieldsOf(toolUse)
+  if (isHostedUse(use) && typeof use["toolUseId"] === "string") return { id: use["toolUseId"], side: "does" }
+  const { toolUseId: id } = fieldsOf(toolResult)
+  return typeof id === "string" ? { id, side: "tells" } : null
 }

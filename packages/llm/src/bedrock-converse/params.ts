@@ -39,8 +39,7 @@ export function paramsOf(
     ...(reasonsWithoutLimit(own) ? {} : { maxTokens: outputTokensMax }),
     ...given({ temperature, topP, stopSequences: stop }),
   }
-  const merge = (written: JsonObject, name: string) =>
-    withBodyFields(written, fieldsOf(body[name]) as JsonObject)
+  const merge = (written: JsonObject, name: string) => withBodyFields(written, fieldsOf(body[name]))
   const fields = merge(own, "additionalModelRequestFields")
   const settings: JsonObject = {
     model,

@@ -2,19 +2,21 @@
 import type { Json } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
 import { fieldsOf, parseFields, textOf } from "../json-fields.ts"
+import { plainOptions } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
-import { makeReader, readContent, type Reading, readTools, type ToolForms } from "../reading/read-request.ts"
+import { makeReader, readContent, readFunction, readTools } from "../reading/read-request.ts"
+import type { Reading, ToolForms } from "../reading/read-request.ts"
+import { unmarkedResult } from "../request/runtime-words.ts"
 import { isStrictInput, withoutAnnotations } from "../request/tool-schema.ts"
-import { failedMark } from "./block-shape.ts"
 import { type ConverseFamily, familyOf } from "./families.ts"
 import { isHostedTool } from "./hosted-tool.ts"
-import { hostedOpaque, repeatable } from "./native.ts"
+import { hostedSide, repeatable } from "./native.ts"
 import { choiceOf, formatOf, reasoningOf, writtenFields } from "./params.ts"
 
 export const readRequest = makeReader("messages", "modelId", (reading) => {
   const { top, said, options, of } = reading
-  const family = familyOf({ model: of.model, options: { traits: {} } })
+  const family = familyOf({ model: of.model, options: plainOptions(1) })
   for (const prompt of withoutPoints(top.list("system"))) said.instruct(prompt.text("text"))
   let before = ""
   for (const message of top.list("messages")) {
@@ -61,16 +63,16 @@ function readResult(reading: Reading, result: FieldReader, family: ConverseFamil
     (part) => imageOf(reading, part),
   )
   result.expect("status", "success")
-  const isMarked = !family.takesStatus && text.startsWith(failedMark)
-  const words = isMarked ? text.slice(failedMark.length) : text
-  const failed = family.takesStatus && result.peek("status") === "error"
-  if (failed) result.take("status")
+  const { failed, words } = family.takesStatus
+    ? { failed: result.peek("status") === "error", words: text }
+    : unmarkedResult(text)
+  if (family.takesStatus) result.expect("status", "error")
   if (images.length > 0 && !family.imagesInResults) result.strange("image in a result")
-  reading.said.result(result.text("toolUseId"), words, isMarked || failed, result, images)
+  reading.said.result(result.text("toolUseId"), words, failed, result, images)
 }
 
 function readAnswer({ said, of }: Reading, block: FieldReader): void {
-  const hosted = hostedOpaque({ ...peeked(block, "toolUse"), ...peeked(block, "toolResult") } as Json)
+  const hosted = hostedSide({ ...peeked(block, "toolUse"), ...peeked(block, "toolResult") } as Json)
   if (hosted !== null) {
     const opaque = block.whole()
     const name = textOf(fieldsOf(opaque["toolUse"])["name"]) || "tool_result"
@@ -101,9 +103,7 @@ const toolForms: ToolForms = {
   isHosted: (tool) => isHostedTool({ systemTool: tool.peek("systemTool") }),
   read: (tool) => {
     const at = tool.object("toolSpec")
-    const [name, description] = [at.text("name"), at.text("description")]
-    const inputSchema = withoutAnnotations(at.object("inputSchema").schema("json"))
-    return { name, description, inputSchema, strict: at.take("strict") === true }
+    return readFunction(at, withoutAnnotations(at.object("inputSchema").schema("json")))
   },
   canBeStrict: isStrictInput,
 }

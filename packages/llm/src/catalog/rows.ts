@@ -53,10 +53,7 @@ export const rows: Readonly<Record<string, CatalogModel>> = {
     cacheTokensMin: 2_048,
   }),
   // The price is documented, the limits are assumed to be no smaller than those of the models before.
-  "openai/gpt-6-astra": {
-    ...openai({ price: price(10, 50, 1, 12.5), ...breakpoints }),
-    source: "assumed",
-  },
+  "openai/gpt-6-astra": { ...openai({ price: price(10, 50, 1, 12.5), ...breakpoints }), source: "assumed" },
   "openai/gpt-5.6-sol": openai({ price: price(2, 10, 0.2, 2.5), ...breakpoints }),
   "openai/gpt-5.6-terra": openai(breakpoints),
   "openai/gpt-5.6-luna": openai(breakpoints),

@@ -155,11 +155,6 @@ function usageOf(chunk: Fields): Usage | null {
   const usage = chunk["usageMetadata"]
   if (!isFields(usage)) return null
   const prompt = countOf(usage["promptTokenCount"], 0) + countOf(usage["toolUsePromptTokenCount"], 0)
-  const cacheRead = countOf(usage["cachedContentTokenCount"], 0)
-  return {
-    input: Math.max(0, prompt - cacheRead),
-    output: countOf(usage["candidatesTokenCount"], 0) + countOf(usage["thoughtsTokenCount"], 0),
-    cacheRead,
-    cacheWrite: 0,
-  }
+  const output = countOf(usage["candidatesTokenCount"], 0) + countOf(usage["thoughtsTokenCount"], 0)
+  return parts.usageWithin(prompt, output, countOf(usage["cachedContentTokenCount"], 0))
 }

@@ -7,22 +7,12 @@
  *   LL9  What the provider's own tool did goes with what came of it, or not at all.
  */
 import type { SegmentName } from "@holdfast/schema/turn"
-import { isNativeTo, makeLowering, userBlocks } from "../request/lowering.ts"
-import { imagesBehind } from "../image/behind-results.ts"
+import { isNativeTo, makeLowering, resultBlocks, userBlocks, type UserForms } from "../request/lowering.ts"
 import { isBlank } from "../request/runtime-words.ts"
-import type { EntryPart } from "../segments.ts"
+import type { EntryPart, PartOf } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import { callOpaque, hostedOpaque, textSignature, thoughtOpaque } from "./native.ts"
-import {
-  callPart,
-  functionName,
-  hostedPart,
-  imagePart,
-  resultPart,
-  textPart,
-  thoughtPart,
-  type WrittenCall,
-} from "./part-shape.ts"
+import * as shape from "./part-shape.ts"
 
 /** documented: what stands for a signature on a call that another model made. */
 export const foreignSignature = "skip_thought_signature_validator"
@@ -41,33 +31,30 @@ export interface EntryKey {
 
 export const lowerSaid = makeLowering<readonly Block[], EntryKey>({
   idOf: ({ tag, wantsSignatures }, kind) => (kind === "assistant" ? `${wantsSignatures} ${tag}` : ""),
-  user: (entry, segment) =>
-    userBlocks(
-      entry,
-      (media) => imagePart(segment, media),
-      (words) => textPart(segment, "user", words),
-    ),
-  runtime: (words, segment, _, kind) => [textPart(segment, "user", words, kind)],
+  user: (words, images, segment) => userBlocks(words, images, formsIn(segment)),
+  runtime: (words, segment, _, kind) => [shape.textPart(segment, "user", words, kind)],
   answer: answerParts,
   nothing: [],
 })
 
-type CallEntry = Extract<EntryPart, { type: "call" }>
+const formsIn = (segment: SegmentName): UserForms => ({
+  image: (media) => shape.imagePart(segment, media),
+  words: (text, kind) => shape.textPart(segment, "user", text, kind),
+})
 
 function answerParts(parts: readonly EntryPart[], segment: SegmentName, key: EntryKey): readonly Block[] {
   const calls = writtenCalls(parts, key)
   const paired = pairedHosted(parts, key.tag)
   const said = parts.flatMap((part): readonly Said[] => {
-    if (part.type === "call") return [visible(callPart(segment, calls.get(part) as WrittenCall, part.input))]
+    if (part.type === "call")
+      return [visible(shape.callPart(segment, calls.get(part) as shape.WrittenCall, part.input))]
     if (part.type === "text") return textSaid(part, segment, key.tag)
     if (part.type === "reasoning") return reasoningSaid(part, segment, key.tag)
-    return paired.has(part) ? [visible(hostedPart(segment, part.native.opaque, key.tag))] : []
+    return paired.has(part) ? [visible(shape.hostedPart(segment, part.native.opaque, key.tag))] : []
   })
-  const results = [...calls].map(([part, call]) => resultPart(segment, call, part))
-  const behind = imagesBehind(parts)
-  if (behind === null) return [...withoutLoose(said), ...results]
-  const shown = behind.images.map((media) => imagePart(segment, media))
-  return [...withoutLoose(said), ...results, ...shown, textPart(segment, "user", behind.words, "notice")]
+  const result = (part: PartOf<"call">) =>
+    shape.resultPart(segment, calls.get(part) as shape.WrittenCall, part)
+  return [...withoutLoose(said), ...resultBlocks(parts, result, formsIn(segment))]
 }
 
 /** A part on its way: words and deeds are seen, thoughts lead to them, and a mark is a signature on nothing. */
@@ -88,8 +75,8 @@ function withoutLoose(said: readonly Said[]): readonly Block[] {
 function writtenCalls(
   parts: readonly EntryPart[],
   { tag, wantsSignatures }: EntryKey,
-): ReadonlyMap<CallEntry, WrittenCall> {
-  const calls = new Map<CallEntry, WrittenCall>()
+): ReadonlyMap<PartOf<"call">, shape.WrittenCall> {
+  const calls = new Map<PartOf<"call">, shape.WrittenCall>()
   const ids = new Set<string>()
   for (const part of parts) {
     if (part.type !== "call") continue
@@ -99,7 +86,7 @@ function writtenCalls(
     const standIn = wantsSignatures && calls.size === 0 ? foreignSignature : undefined
     const signature = own.thoughtSignature ?? standIn
     calls.set(part, {
-      name: functionName(part.name),
+      name: shape.functionName(part.name),
       unit: part.call,
       ...(id === undefined ? {} : { id }),
       ...(signature === undefined ? {} : { thoughtSignature: signature }),
@@ -127,15 +114,11 @@ function pairedHosted(parts: readonly EntryPart[], tag: string): ReadonlySet<Ent
   return paired
 }
 
-function textSaid(
-  part: Extract<EntryPart, { type: "text" }>,
-  segment: SegmentName,
-  tag: string,
-): readonly Said[] {
+function textSaid(part: PartOf<"text">, segment: SegmentName, tag: string): readonly Said[] {
   const signature = isNativeTo(part.native, tag) ? textSignature(part.native.opaque) : null
   const blank = isBlank(part.text)
   if (blank && signature === null) return []
-  const block = textPart(
+  const block = shape.textPart(
     segment,
     "assistant",
     part.text,
@@ -145,16 +128,14 @@ function textSaid(
   return [{ block, as: blank ? "mark" : "visible" }]
 }
 
-function reasoningSaid(
-  part: Extract<EntryPart, { type: "reasoning" }>,
-  segment: SegmentName,
-  tag: string,
-): readonly Said[] {
+function reasoningSaid(part: PartOf<"reasoning">, segment: SegmentName, tag: string): readonly Said[] {
   if (part.native === null) return []
   if (!isNativeTo(part.native, tag)) {
-    return isBlank(part.text) ? [] : [visible(textPart(segment, "assistant", part.text))]
+    return isBlank(part.text) ? [] : [visible(shape.textPart(segment, "assistant", part.text))]
   }
   const opaque = thoughtOpaque(part.native.opaque)
   if (opaque === null) return []
-  return [{ block: thoughtPart(segment, opaque, tag), as: opaque.type === "thought" ? "thought" : "mark" }]
+  return [
+    { block: shape.thoughtPart(segment, opaque, tag), as: opaque.type === "thought" ? "thought" : "mark" },
+  ]
 }

@@ -4,8 +4,8 @@
  * documented: a signature stays on the part it came with; signed parts are not joined with others,
  * and an empty text may be there for its signature alone.
  */
-import type { Json, JsonObject } from "@holdfast/schema/json"
-import { type Fields, isFields } from "../json-fields.ts"
+import type { Json } from "@holdfast/schema/json"
+import { type Fields, fieldsOf, isFields } from "../json-fields.ts"
 import { isBlank } from "../request/runtime-words.ts"
 
 /** Reasoning: a thought as it was told, or a signature that came by itself. */
@@ -66,16 +66,13 @@ export function hostedMember(part: Fields): HostedMember | null {
 }
 
 export interface HostedOpaque {
-  readonly part: JsonObject
   /** `code` or `tool`: what was done and what came of it are of one kind. */
   readonly kind: string
   readonly side: "does" | "tells"
 }
 
 export function hostedOpaque(value: Json): HostedOpaque | null {
-  if (!isFields(value)) return null
-  const member = hostedMember(value)
+  const member = hostedMember(fieldsOf(value))
   if (member === null) return null
-  const kind = member.startsWith("tool") ? "tool" : "code"
-  return { part: value as JsonObject, kind, side: hostedMembers[member] }
+  return { kind: member.startsWith("tool") ? "tool" : "code", side: hostedMembers[member] }
 }

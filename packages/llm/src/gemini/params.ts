@@ -30,7 +30,7 @@ export function paramsOf(target: Target, family: GeminiFamily, hasTools: boolean
   }
   const settings: JsonObject = {
     model,
-    generationConfig: withBodyFields(config, fieldsOf(body["generationConfig"]) as JsonObject),
+    generationConfig: withBodyFields(config, fieldsOf(body["generationConfig"])),
     ...given({ toolConfig: hasTools ? toolConfigOf(target) : undefined }),
   }
   return canonicalJson(withBodyFields(settings, body, writtenFields))

@@ -9,10 +9,10 @@ import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { inputObject } from "../request/call-shape.ts"
-import { holeJson } from "../request/media-hole.ts"
+import { holeJson, holeOf } from "../request/media-hole.ts"
 import { wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
-import type { EntryPart, ToolDefinition } from "../segments.ts"
+import type { PartOf, ToolDefinition } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import type { CallOpaque, ThoughtOpaque } from "./native.ts"
 import { projectParameters } from "./schema-projection.ts"
@@ -41,9 +41,8 @@ export function textPart(
 }
 
 export function imagePart(segment: SegmentName, media: Media): Block {
-  const hole = { media, before: "" }
-  const json = `{"inlineData":{"mimeType":"${media.mediaType}","data":${holeJson(hole)}}}`
-  return sizedBlock(segment, "user", "image", json, { counted: "", holes: [hole] })
+  const json = `{"inlineData":{"mimeType":"${media.mediaType}","data":${holeJson(holeOf(media))}}}`
+  return sizedBlock(segment, "user", "image", json, { counted: "", holes: [holeOf(media)] })
 }
 
 export function thoughtPart(segment: SegmentName, opaque: ThoughtOpaque, tag: string): Block {
@@ -79,7 +78,7 @@ export function callPart(segment: SegmentName, call: WrittenCall, input: Json): 
 export function resultPart(
   segment: SegmentName,
   call: WrittenCall,
-  { result, failed, images = [] }: Extract<EntryPart, { type: "call" }>,
+  { result, failed, images = [] }: PartOf<"call">,
 ): Block {
   const text = wordsOfResult(result, images.length > 0)
   const json = `{"functionResponse":{"name":${canonicalString(call.name)},"response":{"${failed ? "error" : "output"}":${canonicalString(text)}}${idMember(call)}}}`

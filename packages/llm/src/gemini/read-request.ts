@@ -7,7 +7,7 @@ import { plainOptions, type ToolChoice } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
 import { findDifference } from "../recording/difference.ts"
-import { makeReader, type Reading, readTools } from "../reading/read-request.ts"
+import { makeReader, readFunction, type Reading, readTools } from "../reading/read-request.ts"
 import { findCall } from "../request/call-shape.ts"
 import { standInSignatures } from "./entry.ts"
 import { familyOf } from "./families.ts"
@@ -134,10 +134,7 @@ function readAllTools({ top, options }: Reading) {
   if (hostedTools.length > 0) options.say({ model: { hostedTools } })
   return readTools(functions, options, {
     isHosted: () => false,
-    read: (at) => {
-      const [name, description] = [at.text("name"), at.text("description")]
-      return { name, description, inputSchema: at.schema("parameters"), strict: false }
-    },
+    read: (at) => readFunction(at, at.schema("parameters"), false),
     canBeStrict: () => false,
   })
 }

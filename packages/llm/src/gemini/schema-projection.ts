@@ -7,7 +7,7 @@
  * The rest is removed, which allows more and never something else.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
-import { nameSet } from "../json-fields.ts"
+import { fieldsOf, isFields, nameSet } from "../json-fields.ts"
 
 /** documented: members of the provider's schema, beside those that hold schemas. */
 const keptKeywords: ReadonlySet<string> = nameSet(
@@ -29,7 +29,7 @@ const schemasMax = 2_000
 /** A function's parameters, or null where it has none: an object without properties is refused. */
 export function projectParameters(schema: JsonObject): JsonObject | null {
   const projected = projectSchema({ ...schema, type: "object" })
-  return isObject(projected["properties"]) ? projected : null
+  return isFields(projected["properties"]) ? projected : null
 }
 
 export const projectSchema = (schema: JsonObject): JsonObject =>
@@ -37,10 +37,10 @@ export const projectSchema = (schema: JsonObject): JsonObject =>
 
 /** What in a schema the provider would refuse, by its path; empty if nothing. */
 export function refusedKeywords(schema: Json, path = "parameters"): readonly string[] {
-  if (!isObject(schema)) return [path]
+  if (!isFields(schema)) return [path]
   return Object.entries(schema).flatMap(([key, value]) => {
     if (key === "properties") {
-      if (!isObject(value) || Object.keys(value).length === 0) return [`${path}.properties`]
+      if (!isFields(value) || Object.keys(value).length === 0) return [`${path}.properties`]
       return Object.entries(value).flatMap(([name, item]) => refusedKeywords(item, `${path}.${name}`))
     }
     if (key === "items") return refusedKeywords(value, `${path}.items`)
@@ -108,28 +108,30 @@ class Projection {
   #merged(schema: JsonObject, depth: number): JsonObject {
     const { allOf, ...own } = schema
     if (!Array.isArray(allOf) || depth === 0) return own
-    return (allOf as readonly Json[]).filter(isObject).reduce<JsonObject>((sum, item) => {
-      const one = this.#merged(this.#resolved(item), depth - 1)
-      const properties = { ...objectOf(sum["properties"]), ...objectOf(one["properties"]) }
-      const required = [...listOf(sum["required"]), ...listOf(one["required"])]
-      return {
-        ...one,
-        ...sum,
-        ...(Object.keys(properties).length === 0 ? {} : { properties }),
-        ...(required.length === 0 ? {} : { required }),
-      }
-    }, own)
+    return (allOf as readonly Json[])
+      .filter((item) => isFields(item))
+      .reduce<JsonObject>((sum, item) => {
+        const one = this.#merged(this.#resolved(item), depth - 1)
+        const properties = { ...fieldsOf(sum["properties"]), ...fieldsOf(one["properties"]) }
+        const required = [...listOf(sum["required"]), ...listOf(one["required"])]
+        return {
+          ...one,
+          ...sum,
+          ...(Object.keys(properties).length === 0 ? {} : { properties }),
+          ...(required.length === 0 ? {} : { required }),
+        }
+      }, own)
   }
 
   #children(schema: JsonObject, type: string | undefined, depth: number): JsonObject {
-    const properties = Object.entries(objectOf(schema["properties"])).map(
-      ([name, item]) => [name, this.project(objectOf(item), depth - 1)] as const,
+    const properties = Object.entries(fieldsOf(schema["properties"])).map(
+      ([name, item]) => [name, this.project(fieldsOf(item), depth - 1)] as const,
     )
     if (properties.length > 0) return { properties: Object.fromEntries(properties) }
     const tuple = schema["prefixItems"] ?? schema["items"]
     const items = Array.isArray(tuple) ? tuple[0] : tuple
     if (type !== "array" && items === undefined) return {}
-    const projected = this.project(objectOf(items), depth - 1)
+    const projected = this.project(fieldsOf(items as Json | undefined), depth - 1)
     // recorded: a list must say of what.
     const anything = Object.keys(projected).length === 0
     return { items: anything ? { type: "string" } : projected }
@@ -141,7 +143,7 @@ class Projection {
     types: readonly string[],
     depth: number,
   ): { readonly anyOf: readonly JsonObject[] | null; readonly nullable: boolean } {
-    const given = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])].filter(isObject)
+    const given = [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])].filter((item) => isFields(item))
     if (given.length === 0) {
       return { anyOf: types.length < 2 ? null : types.map((type) => ({ type })), nullable: false }
     }
@@ -165,7 +167,7 @@ const describedOnly = ({ description }: JsonObject): JsonObject =>
 function withoutRefused(schema: JsonObject, constant: Json | undefined): JsonObject {
   const { enum: values, format, required, ...rest } = schema
   const type = typeof rest["type"] === "string" ? rest["type"].toLowerCase() : ""
-  const named = Object.keys(objectOf(rest["properties"]))
+  const named = Object.keys(fieldsOf(rest["properties"]))
   const wanted = [...new Set(listOf(required))].filter((name) => named.includes(name as string))
   const allowed = constant === undefined ? values : [constant]
   // recorded: only texts can be enumerated.
@@ -185,14 +187,9 @@ function lookUpPath(root: JsonObject, pointer: string): JsonObject | null {
   let at: Json | undefined = root
   for (const step of pointer.slice(2).split("/")) {
     const name = step.replaceAll("~1", "/").replaceAll("~0", "~")
-    at = isObject(at) && Object.hasOwn(at, name) ? at[name] : undefined
+    at = isFields(at) && Object.hasOwn(at, name) ? at[name] : undefined
   }
-  return isObject(at) ? at : null
+  return isFields(at) ? at : null
 }
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const objectOf = (value: Json | undefined): JsonObject => (isObject(value) ? value : {})
 
 const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : [])

@@ -3,7 +3,7 @@
  * runtime's words on whose they are (PR7, LL7).
  */
 import type { Media } from "@holdfast/schema/media"
-import type { EntryPart } from "../segments.ts"
+import type { EntryPart, PartOf } from "../segments.ts"
 import { imageWords, wrap } from "../request/runtime-words.ts"
 
 export interface ImagesBehind {
@@ -12,14 +12,12 @@ export interface ImagesBehind {
   readonly words: string
 }
 
-type Call = Extract<EntryPart, { type: "call" }>
-
 /** `stands`: whether the images of a call stand behind the results. Null if none do. */
 export function imagesBehind(
   parts: readonly EntryPart[],
-  stands: (call: Call) => boolean = () => true,
+  stands: (call: PartOf<"call">) => boolean = () => true,
 ): ImagesBehind | null {
-  const calls = parts.filter((part): part is Call => part.type === "call")
+  const calls = parts.filter((part): part is PartOf<"call"> => part.type === "call")
   const shown = calls.flatMap((call, at) =>
     stands(call) ? (call.images ?? []).map((media) => ({ media, of: `result ${at + 1}, ${call.name}` })) : [],
   )

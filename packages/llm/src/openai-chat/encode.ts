@@ -14,14 +14,14 @@ import type { Block, Encoded } from "../wire.ts"
 import { lowerSaid } from "./entry.ts"
 import { textMessage, toolBlock } from "./message-shape.ts"
 import { paramsOf } from "./params.ts"
-import { type ChatProfile, profileOf, profiles, updateRoleOf } from "./profiles.ts"
+import { type ChatProfile, profileOf, updateRoleOf } from "./profiles.ts"
 
 /** Stands between a result and a user's message where a server wants an answer there. */
 export const bridgeText = "Understood."
 
 export function encode(segments: Segments, target: Target): Encoded {
   const profile = profileOf(target)
-  const variant = `${profile.name} ${target.options.traits.strictTools === true}`
+  const variant = { profile, strict: target.options.traits.strictTools === true }
   const blocks = [
     ...segments.tools.map((tool) => toolOnce(tool, variant)),
     ...promptBlocks(segments, profile.promptRole),
@@ -59,9 +59,12 @@ function bridge(before: Block): Block {
   return block
 }
 
-const toolOnce = keepTools((tool, variant) => {
-  const [name, strict] = variant.split(" ")
-  return toolBlock(tool, (profiles[name as string] as ChatProfile).schema, strict === "true")
-})
+const toolOnce = keepTools(
+  (tool, { profile, strict }: { readonly profile: ChatProfile; readonly strict: boolean }) =>
+    toolBlock(tool, profile.schema, strict),
+  ({ profile, strict }) => `${profile.name} ${strict}`,
+)
 
-const promptBlocks = keepPrompts((segment, text, role) => textMessage(segment, null, role, text, "system"))
+const promptBlocks = keepPrompts((segment, text, role: string) =>
+  textMessage(segment, null, role, text, "system"),
+)

@@ -8,8 +8,8 @@
 import type { SegmentName } from "@holdfast/schema/turn"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
 import { imagesBehind } from "../image/behind-results.ts"
-import { isBlank, textOfNothing } from "../request/runtime-words.ts"
-import type { EntryPart } from "../segments.ts"
+import { isBlank } from "../request/runtime-words.ts"
+import type { EntryPart, PartOf } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import { type AnswerCall, answerMessage, imagesMessage, resultMessage, textMessage } from "./message-shape.ts"
 import { callExtra, type ReasoningOpaque, reasoningOpaque } from "./native.ts"
@@ -25,10 +25,8 @@ export interface EntryKey {
 export const lowerSaid = makeLowering<readonly Block[], EntryKey>({
   idOf: ({ tag, profile, updateRole }, kind) =>
     kind === "user" || kind === "notice" ? "" : `${profile.name} ${updateRole} ${tag}`,
-  user: ({ text, images = [] }, segment) => [
-    images.length > 0
-      ? imagesMessage(segment, images, text)
-      : textMessage(segment, "user", "user", isBlank(text) ? textOfNothing : text),
+  user: (words, images, segment) => [
+    images.length > 0 ? imagesMessage(segment, images, words) : textMessage(segment, "user", "user", words),
   ],
   runtime: (words, segment, _, kind) => [textMessage(segment, "user", "user", words, kind)],
   system: (text, segment, { updateRole }) =>
@@ -81,7 +79,7 @@ function reasoningOf(part: EntryPart, tag: string): readonly ReasoningOpaque[] {
   return opaque === null ? [] : [opaque]
 }
 
-const callOf = (part: Extract<EntryPart, { type: "call" }>, tag: string): AnswerCall => ({
+const callOf = (part: PartOf<"call">, tag: string): AnswerCall => ({
   call: part.call,
   name: part.name,
   input: part.input,

@@ -13,10 +13,10 @@ import { callIdShapes, functionName, inputObject, wireCallId } from "../request/
 import type { CallIdShape } from "../request/call-shape.ts"
 import { dataUrlStart } from "../image/data-url.ts"
 import { holeJson } from "../request/media-hole.ts"
-import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
+import { isBlank, markedResult, wordsOfResult } from "../request/runtime-words.ts"
 import { onlyCall, sizedBlock } from "../request/sized-block.ts"
 import { isStrictSchema, projectSchema, type SchemaRules } from "../request/tool-schema.ts"
-import type { EntryPart, ToolDefinition } from "../segments.ts"
+import type { PartOf, ToolDefinition } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import type { ReasoningOpaque } from "./native.ts"
 
@@ -107,17 +107,10 @@ const callField = (call: AnswerCall, shape: CallIdShape): JsonObject => ({
 const callIdOf = (id: string, shape: CallIdShape): string =>
   callIdShapes[shape].test(id) ? id : wireCallId(id, shape)
 
-/** The wire has no field for a failure, so the text says it. */
-export const failedMark = "[failed]\n"
-
-/** The wire has no images in results: they stand behind all of them. */
-export function resultMessage(
-  segment: SegmentName,
-  call: Extract<EntryPart, { type: "call" }>,
-  shape: CallIdShape,
-): Block {
+/** The wire has no field for a failure, and no images in results: they stand behind all of them. */
+export function resultMessage(segment: SegmentName, call: PartOf<"call">, shape: CallIdShape): Block {
   const { result, failed, images = [] } = call
-  const text = `${failed ? failedMark : ""}${wordsOfResult(result, images.length > 0)}`
+  const text = markedResult(wordsOfResult(result, images.length > 0), failed)
   const json = `{"role":"tool","content":${canonicalString(text)},"tool_call_id":${canonicalString(callIdOf(call.call, shape))}}`
   return sizedBlock(segment, "user", "result", json, { counted: text, markable: true, unit: call.call })
 }

@@ -1,15 +1,14 @@
 /** A Chat body back to a canonical request, for replays of recorded traffic. */
 import type { Json } from "@holdfast/schema/json"
-import { parseInput } from "../answer/call-input.ts"
-import { fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
+import { fieldsOf, listOf, textOf } from "../json-fields.ts"
 import { plainOptions } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
-import { makeReader, readContent, type Reading, readTools, type ToolForms } from "../reading/read-request.ts"
+import { makeReader, readArguments, readContent, readFunction, readTools } from "../reading/read-request.ts"
+import type { Reading, ToolForms } from "../reading/read-request.ts"
 import { derivedKey } from "../request/cache-key.ts"
-import { isBlank } from "../request/runtime-words.ts"
+import { unmarkedResult } from "../request/runtime-words.ts"
 import { isStrictInput, withoutAnnotations } from "../request/tool-schema.ts"
-import { failedMark } from "./message-shape.ts"
 import { choiceOf, formatOf, reasoningFields, writtenFields } from "./params.ts"
 import { profileOf } from "./profiles.ts"
 
@@ -49,9 +48,7 @@ function readInput({ said }: Reading, message: FieldReader): void {
 function readResult({ said }: Reading, message: FieldReader): void {
   // Some clients say again which function it was.
   message.take("name")
-  const text = readWords(message, "content")
-  const failed = text.startsWith(failedMark)
-  const words = failed ? text.slice(failedMark.length) : text
+  const { failed, words } = unmarkedResult(readWords(message, "content"))
   said.result(message.text("tool_call_id"), words, failed, message)
 }
 
@@ -84,10 +81,7 @@ function readCall({ said, of }: Reading, call: FieldReader): void {
   call.expect("type", "function")
   const named = call.object("function")
   const name = named.text("name")
-  const given = named.text("arguments")
-  // recorded: a call of a function without parameters may have no text at all.
-  const input: Json = isBlank(given) ? {} : parseInput(given)
-  if (!isFields(input)) named.strange("arguments that are no object")
+  const input = readArguments(named)
   const { id: _, type: __, function: ___, ...extra } = call.whole()
   const native = Object.keys(extra).length === 0 ? undefined : { ...of, opaque: { type: "call", extra } }
   said.call(id, name, input, call, native)
@@ -98,9 +92,7 @@ const toolForms: ToolForms = {
   read: (at) => {
     at.expect("type", "function")
     const given = at.object("function")
-    const [name, description] = [given.text("name"), given.text("description")]
-    const inputSchema = withoutAnnotations(given.schema("parameters"))
-    return { name, description, inputSchema, strict: given.take("strict") === true }
+    return readFunction(given, withoutAnnotations(given.schema("parameters")))
   },
   canBeStrict: isStrictInput,
 }

@@ -1,5 +1,6 @@
 /** Token counts of a chunk, in the dialects of the servers. */
 import type { Usage } from "@holdfast/schema/model"
+import { usageWithin } from "../answer/parts.ts"
 import { countOf, type Fields, fieldsOf, isFields } from "../json-fields.ts"
 
 /** Null if the chunk tells none. documented: what came from a cache is part of the prompt. */
@@ -14,12 +15,7 @@ export function usageOf(chunk: Fields): Usage | null {
   )
   const cacheWrite = firstCount(details["cache_write_tokens"], details["cache_creation_tokens"])
   const prompt = countOf(usage["prompt_tokens"], 0)
-  return {
-    input: Math.max(0, prompt - cacheRead - cacheWrite),
-    output: outputOf(usage, prompt),
-    cacheRead,
-    cacheWrite,
-  }
+  return usageWithin(prompt, outputOf(usage, prompt), cacheRead, cacheWrite)
 }
 
 /** documented: xAI counts reasoning beside the answer, the others inside of it; the total tells. */

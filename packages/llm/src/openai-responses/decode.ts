@@ -225,10 +225,6 @@ function usageOf(response: Fields): Usage {
   const details = fieldsOf(usage["input_tokens_details"])
   const cacheRead = countOf(details["cached_tokens"], 0)
   const cacheWrite = countOf(details["cache_write_tokens"], 0)
-  return {
-    input: Math.max(0, countOf(usage["input_tokens"], 0) - cacheRead - cacheWrite),
-    output: countOf(usage["output_tokens"], 0),
-    cacheRead,
-    cacheWrite,
-  }
+  const [input, output] = [countOf(usage["input_tokens"], 0), countOf(usage["output_tokens"], 0)]
+  return parts.usageWithin(input, output, cacheRead, cacheWrite)
 }

@@ -23,7 +23,7 @@ export function encode(segments: Segments, target: Target): Encoded {
   const { traits } = target.options
   const updateRole = traits.systemRole === false ? null : instructionRole
   const tools = [
-    ...segments.tools.map((tool) => toolBlock(tool, String(traits.strictTools === true))),
+    ...segments.tools.map((tool) => toolBlock(tool, traits.strictTools === true)),
     ...hostedBlocks(target.options),
   ]
   const prompts = promptBlocks(segments, instructionRole)
@@ -50,6 +50,6 @@ function appendSaid(blocks: Block[], said: readonly (readonly Item[])[]): void {
   }
 }
 
-const toolBlock = keepTools((tool, strict) => toolItem(tool, strict === "true"))
+const toolBlock = keepTools(toolItem)
 const hostedBlocks = keepHostedTools(false)
 const promptBlocks = keepPrompts(promptItem)

@@ -9,8 +9,8 @@
 import type { SegmentName } from "@holdfast/schema/turn"
 import { textOf } from "../json-fields.ts"
 import { isNativeTo, makeLowering } from "../request/lowering.ts"
-import { isBlank, textOfNothing } from "../request/runtime-words.ts"
-import type { EntryPart } from "../segments.ts"
+import { isBlank } from "../request/runtime-words.ts"
+import type { EntryPart, PartOf } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import { answerItem, callItem, nativeItem, resultItem, updateItem, userItem } from "./item-shape.ts"
 import { callOpaque, hostedOpaque, reasoningOpaque, textOpaque } from "./native.ts"
@@ -32,10 +32,7 @@ export interface EntryKey {
 
 export const lowerSaid = makeLowering<readonly Item[], EntryKey>({
   idOf: ({ tag, updateRole }, kind) => (kind === "user" || kind === "notice" ? "" : `${updateRole} ${tag}`),
-  // Images need no words beside them.
-  user: ({ text, images = [] }, segment) => [
-    plain(userItem(segment, isBlank(text) && images.length === 0 ? textOfNothing : text, images)),
-  ],
+  user: (words, images, segment) => [plain(userItem(segment, words, images))],
   runtime: (words, segment, _, kind) => [plain(userItem(segment, words, [], kind))],
   system: (text, segment, { updateRole }) =>
     updateRole === null ? null : [plain(updateItem(segment, text, updateRole))],
@@ -55,7 +52,7 @@ function answerItems(parts: readonly EntryPart[], segment: SegmentName, tag: str
   return [...said.slice(0, end), ...results]
 }
 
-const isWhole = (part: Extract<EntryPart, { type: "reasoning" }>, tag: string): boolean =>
+const isWhole = (part: PartOf<"reasoning">, tag: string): boolean =>
   isNativeTo(part.native, tag) && reasoningOpaque(part.native.opaque) !== null
 
 /** `bound`: ids may be named, since all reasoning of the answer comes back. */

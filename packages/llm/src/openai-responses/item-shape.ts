@@ -9,10 +9,10 @@ import { canonicalJson, canonicalString } from "../canonical.ts"
 import { functionName, inputObject, wireCallId } from "../request/call-shape.ts"
 import { dataUrlStart } from "../image/data-url.ts"
 import { holeJson, type MediaHole } from "../request/media-hole.ts"
-import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
+import { isBlank, markedResult, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import { isStrictSchema, openAiSchemaRules, projectSchema } from "../request/tool-schema.ts"
-import type { EntryPart, ToolDefinition } from "../segments.ts"
+import type { PartOf, ToolDefinition } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import type { CallOpaque, TextOpaque } from "./native.ts"
 
@@ -42,11 +42,7 @@ export const userItem = (
     "user",
     kind,
     `{"type":"message","role":"user","content":[${inputParts(images, text).join(",")}]}`,
-    {
-      counted: text,
-      markable: images.length === 0 || !isBlank(text),
-      holes: images.map(holeOf),
-    },
+    { counted: text, markable: images.length === 0 || !isBlank(text), holes: images.map(holeOf) },
   )
 
 export function answerItem(
@@ -104,12 +100,10 @@ export function callItem(
 }
 
 /** The wire has no field for a failure, so the text says it. */
-export const failedMark = "[failed]\n"
-
-export function resultItem(segment: SegmentName, call: Extract<EntryPart, { type: "call" }>): Block {
+export function resultItem(segment: SegmentName, call: PartOf<"call">): Block {
   const { result, failed, images = [] } = call
   const alone = images.length > 0 && !failed && isBlank(result)
-  const text = alone ? "" : `${failed ? failedMark : ""}${wordsOfResult(result)}`
+  const text = alone ? "" : markedResult(wordsOfResult(result), failed)
   const words = alone ? [] : [textPart(text)]
   const output =
     images.length === 0 ? canonicalString(text) : `[${[...words, ...images.map(imagePart)].join(",")}]`

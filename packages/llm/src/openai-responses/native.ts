@@ -6,7 +6,7 @@
  * reasoning is missing is refused if it names itself by id.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
-import { isFields, listOf, nameSet } from "../json-fields.ts"
+import { isFields, listOf, nameSet, textOf } from "../json-fields.ts"
 
 export interface TextOpaque {
   readonly id?: string
@@ -64,8 +64,5 @@ export const isHostedItem = (type: string): boolean =>
   !type.endsWith("_output") &&
   !clientItems.has(type)
 
-export function hostedOpaque(value: Json): JsonObject | null {
-  return isFields(value) && typeof value["type"] === "string" && isHostedItem(value["type"])
-    ? (value as JsonObject)
-    : null
-}
+export const hostedOpaque = (value: Json): JsonObject | null =>
+  isFields(value) && isHostedItem(textOf(value["type"])) ? value : null

@@ -57,14 +57,12 @@ const includeOf = ({ traits, body }: RequestOptions): readonly string[] => [
 /** The wire knows efforts only; a budget of tokens has no word here. */
 function reasoningOf({ model, body }: RequestOptions): JsonObject {
   const { reasoning, reasoningSummary: summary } = model
-  const own = fieldsOf(body["reasoning"]) as JsonObject
-  return { ...own, ...given({ effort: effortOrNone(reasoning), summary }) }
+  return { ...fieldsOf(body["reasoning"]), ...given({ effort: effortOrNone(reasoning), summary }) }
 }
 
 function textOf({ generation, model, body }: RequestOptions): JsonObject {
-  const { structured } = generation
-  const own = fieldsOf(body["text"]) as JsonObject
-  return { ...own, ...given({ format: structured && formatOf(structured), verbosity: model.verbosity }) }
+  const format = generation.structured && formatOf(generation.structured)
+  return { ...fieldsOf(body["text"]), ...given({ format, verbosity: model.verbosity }) }
 }
 
 export const formatOf = ({ name, schema }: StructuredOutput): JsonObject => ({

@@ -1,20 +1,18 @@
 /** A Responses body back to a canonical request, for replays of recorded traffic. */
-import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { JsonObject } from "@holdfast/schema/json"
 import type { Native } from "@holdfast/schema/message"
-import { parseInput } from "../answer/call-input.ts"
-import { fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
+import { fieldsOf, listOf, textOf } from "../json-fields.ts"
 import { effortOrNone, type ToolChoice } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
-import { makeReader, readContent, readTools } from "../reading/read-request.ts"
+import { makeReader, readArguments, readContent, readFunction, readTools } from "../reading/read-request.ts"
 import type { ReadContent, Reading, ToolForms } from "../reading/read-request.ts"
 import { readKey, readLife } from "../openai-chat/read-request.ts"
-import { isBlank } from "../request/runtime-words.ts"
+import { unmarkedResult } from "../request/runtime-words.ts"
 import { isStrictInput, withoutAnnotations } from "../request/tool-schema.ts"
 import type { ToolDefinition } from "../segments.ts"
 import { answerOf } from "./answer-content.ts"
 import { isHostedTool } from "./hosted-tool.ts"
-import { failedMark } from "./item-shape.ts"
 import { hostedOpaque, reasoningOpaque } from "./native.ts"
 import { choiceOf, formatOf, sealedReasoning, writtenFields } from "./params.ts"
 
@@ -35,8 +33,7 @@ function readItem(reading: Reading, item: FieldReader): void {
   if (type === "function_call_output") {
     item.take("id")
     const { text, images } = readParts(reading, item, "output")
-    const failed = text.startsWith(failedMark)
-    const words = failed ? text.slice(failedMark.length) : text
+    const { failed, words } = unmarkedResult(text)
     return said.result(item.text("call_id"), words, failed, item, images)
   }
   if (role === "user" || role === "system" || role === "developer") {
@@ -64,9 +61,7 @@ const readParts = ({ said }: Reading, item: FieldReader, name: string): ReadCont
 function readAnswer({ said, of }: Reading, item: FieldReader, type: string): void {
   if (type === "message") return readWords({ said, of }, item)
   if (type === "function_call") {
-    const given = item.text("arguments")
-    const input: Json = isBlank(given) ? {} : parseInput(given)
-    if (!isFields(input)) item.strange("arguments that are no object")
+    const input = readArguments(item)
     const native = nativeOf(of, type, kept(item, "id"))
     return said.call(item.text("call_id"), item.text("name"), input, item, native.native)
   }
@@ -111,12 +106,10 @@ const toolForms: ToolForms = {
   isHosted: (tool) => isHostedTool({ type: tool.peek("type") }),
   read: (at) => {
     at.take("type")
-    const [name, description] = [at.text("name"), at.text("description")]
     // documented: a function that does not say it is made strict, which is another schema.
     const strict = at.take("strict")
     if (typeof strict !== "boolean") at.strange("strict is not said")
-    const inputSchema = withoutAnnotations(at.schema("parameters"))
-    return { name, description, inputSchema, strict: strict === true }
+    return readFunction(at, withoutAnnotations(at.schema("parameters")), strict === true)
   },
   canBeStrict: isStrictInput,
 }

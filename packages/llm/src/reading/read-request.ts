@@ -4,11 +4,13 @@
  * A wire says how its conversation, its tools and its settings are read. What it does not take is
  * named by its place; a rare form is left unread rather than supported.
  */
-import type { JsonObject } from "@holdfast/schema/json"
+import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
 import type { Native } from "@holdfast/schema/message"
-import { parseFields, textOf } from "../json-fields.ts"
+import { parseInput } from "../answer/call-input.ts"
+import { isFields, parseFields, textOf } from "../json-fields.ts"
 import type { RequestOptions } from "../options.ts"
+import { isBlank } from "../request/runtime-words.ts"
 import type { Segments, Target, ToolDefinition } from "../segments.ts"
 import { ReadConversation } from "./conversation.ts"
 import { FieldReader } from "./field-reader.ts"
@@ -88,13 +90,30 @@ export function readContent(
   return { text: texts.join("\n"), images }
 }
 
+/** The input of a call, which is a text. */
+export function readArguments(at: FieldReader): Json {
+  const given = at.text("arguments")
+  // recorded: a call of a function without parameters may have no text at all.
+  const input: Json = isBlank(given) ? {} : parseInput(given)
+  if (!isFields(input)) at.strange("arguments that are no object")
+  return input
+}
+
 /** How a wire declares tools. */
 export interface ToolForms {
   /** Whether the provider runs it. */
   readonly isHosted: (tool: FieldReader) => boolean
-  readonly read: (tool: FieldReader) => ToolDefinition & { readonly strict: boolean }
+  readonly read: (tool: FieldReader) => ReadTool
   readonly canBeStrict: (schema: JsonObject) => boolean
 }
+
+type ReadTool = ToolDefinition & { readonly strict: boolean }
+
+export const readFunction = (
+  at: FieldReader,
+  inputSchema: JsonObject,
+  strict = at.take("strict") === true,
+): ReadTool => ({ name: at.text("name"), description: at.text("description"), inputSchema, strict })
 
 /** The tools that are ours; those that the provider runs become an option. */
 export function readTools(

@@ -1,4 +1,5 @@
 /** Where two JSON values part first, in words that lead a person to the place. */
+import { type Fields, isFields } from "../json-fields.ts"
 
 export interface Difference {
   /** As `messages[2].content[0].text`; empty for the whole value. */
@@ -16,7 +17,7 @@ export function findDifference(expected: unknown, found: unknown, path = ""): Di
     }
     return null
   }
-  if (isObject(expected) && isObject(found)) {
+  if (isFields(expected) && isFields(found)) {
     for (const name of new Set([...Object.keys(expected), ...Object.keys(found)])) {
       const inner = path === "" ? name : `${path}.${name}`
       const difference = findDifference(own(expected, name), own(found, name), inner)
@@ -27,8 +28,4 @@ export function findDifference(expected: unknown, found: unknown, path = ""): Di
   return Object.is(expected, found) ? null : { path, expected, found }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const own = (value: Readonly<Record<string, unknown>>, name: string): unknown =>
-  Object.hasOwn(value, name) ? value[name] : undefined
+const own = (value: Fields, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)

@@ -87,12 +87,7 @@ export function placeRequest(
     markers: marked,
     params: paramsHash(params),
   }
-  return {
-    record,
-    body: pieces.map((piece) => piece.bytes),
-    holes,
-    bytes,
-  }
+  return { record, body: pieces.map((piece) => piece.bytes), holes, bytes }
 }
 
 /** Pieces of about this size reach the socket soonest without a call for each block. */

@@ -1,6 +1,7 @@
 /** Ids, names and arguments of calls in the shape that a provider takes, whatever wire they came from (LL3). */
 import { hash } from "node:crypto"
 import type { Json, JsonObject } from "@holdfast/schema/json"
+import { isFields } from "../json-fields.ts"
 
 /** `plain` is what most take; `nine` is Mistral's: nine letters and digits. */
 export type CallIdShape = "plain" | "nine"
@@ -36,11 +37,7 @@ export function functionName(name: string): string {
 }
 
 /** documented: an input is an object. Arguments that are none are kept inside of one. */
-export function inputObject(input: Json): JsonObject {
-  return typeof input === "object" && input !== null && !Array.isArray(input)
-    ? (input as JsonObject)
-    : { value: input }
-}
+export const inputObject = (input: Json): JsonObject => (isFields(input) ? input : { value: input })
 
 /** A tool as a fault names it. */
 export const toolCalled = (name: unknown): string =>

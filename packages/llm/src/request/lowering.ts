@@ -9,7 +9,8 @@ import type { Json } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
 import type { Native } from "@holdfast/schema/message"
 import type { SegmentName } from "@holdfast/schema/turn"
-import type { Entry, EntryPart, Segments, Target, ToolDefinition } from "../segments.ts"
+import { imagesBehind } from "../image/behind-results.ts"
+import type { Entry, EntryPart, PartOf, Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import { isBlank, textOfNothing, wrap } from "./runtime-words.ts"
 
@@ -42,13 +43,12 @@ interface Run<Made> {
   readonly made: readonly Made[]
 }
 
-type User = Extract<Entry, { kind: "user" }>
-
 /** How a wire writes what an entry says; `key` is what that depends on beside the entry. */
 export interface EntryForms<Made, Key> {
   /** The part of the key on which such an entry depends, as a text: most say the same to everybody. */
   readonly idOf: (key: Key, kind: Entry["kind"]) => string
-  readonly user: (entry: User, segment: SegmentName, key: Key) => Made
+  /** Words are blank only beside images. */
+  readonly user: (words: string, images: readonly Media[], segment: SegmentName, key: Key) => Made
   /** The runtime's words on the user's side (PR7): a notice, or an instruction wrapped. */
   readonly runtime: (words: string, segment: SegmentName, key: Key, kind: "notice" | "system") => Made
   /** An instruction in time (LL2); null, or absent, where it is wrapped on the user's side. */
@@ -56,9 +56,6 @@ export interface EntryForms<Made, Key> {
   readonly answer: (parts: readonly EntryPart[], segment: SegmentName, key: Key) => Made
   readonly nothing: Made
 }
-
-/** An instruction in time where the provider has no role for it. */
-export const wrappedUpdate = (text: string): string => wrap("context-update", text)
 
 /** Everything said in a request, in order. */
 export function makeLowering<Made, Key>(
@@ -69,13 +66,16 @@ export function makeLowering<Made, Key>(
   const runs = new WeakMap<Entry, Run<Made>>()
 
   function lower(entry: Entry, segment: SegmentName, key: Key): Made {
-    if (entry.kind === "user") return forms.user(entry, segment, key)
+    if (entry.kind === "user") {
+      const { text, images = [] } = entry
+      return forms.user(isBlank(text) && images.length === 0 ? textOfNothing : text, images, segment, key)
+    }
     if (entry.kind === "assistant") return forms.answer(entry.parts, segment, key)
     if (isBlank(entry.text)) return forms.nothing
     if (entry.kind === "notice") return forms.runtime(wrap("notice", entry.text), segment, key, "notice")
     return (
       forms.system?.(entry.text, segment, key) ??
-      forms.runtime(wrappedUpdate(entry.text), segment, key, "system")
+      forms.runtime(wrap("context-update", entry.text), segment, key, "system")
     )
   }
 
@@ -115,15 +115,29 @@ export function makeLowering<Made, Key>(
 
 const kinds = ["assistant", "system", "user"] as const
 
+/** How a wire writes a block of the user's side. */
+export interface UserForms {
+  readonly image: (media: Media) => Block
+  readonly words: (text: string, kind: "text" | "notice") => Block
+}
+
 /** documented by most: images before the text that speaks of them are read best. */
-export function userBlocks(
-  { text, images = [] }: User,
-  image: (media: Media) => Block,
-  words: (text: string) => Block,
+export const userBlocks = (words: string, images: readonly Media[], forms: UserForms): readonly Block[] => [
+  ...images.map((media) => forms.image(media)),
+  ...(isBlank(words) ? [] : [forms.words(words, "text")]),
+]
+
+/** Results of an answer, and behind them the images that cannot stand inside. */
+export function resultBlocks(
+  parts: readonly EntryPart[],
+  result: (call: PartOf<"call">) => Block,
+  forms: UserForms,
+  stands?: (call: PartOf<"call">) => boolean,
 ): readonly Block[] {
-  const shown = images.map(image)
-  if (isBlank(text) && shown.length > 0) return shown
-  return [...shown, words(isBlank(text) ? textOfNothing : text)]
+  const results = parts.flatMap((part) => (part.type === "call" ? [result(part)] : []))
+  const behind = imagesBehind(parts, stands)
+  if (behind === null) return results
+  return [...results, ...behind.images.map(forms.image), forms.words(behind.words, "notice")]
 }
 
 /** What the provider's own tool did, and what came of it, belong together by their id. */
@@ -153,38 +167,41 @@ export function withoutLoneHosted(
 /** Prompts kept of each kind: one is in use per Epoch and agent. */
 const promptsMax = 32
 
-/** The prompts that say something. `variant` is what a block depends on beside its text, such as a role. */
-export function keepPrompts(
-  make: (segment: "system" | "agent", text: string, variant: string) => Block,
-): (segments: Segments, variant?: string) => readonly Block[] {
+/** The prompts that say something. `by` is what a block depends on beside its text, such as a role. */
+export function keepPrompts<By = void>(
+  make: (segment: "system" | "agent", text: string, by: By) => Block,
+  idOf: (by: By) => string = String,
+): (segments: Segments, by: By) => readonly Block[] {
   const known = { system: new Map<string, Block>(), agent: new Map<string, Block>() }
-  const one = (segment: "system" | "agent", text: string, variant: string): Block => {
+  const one = (segment: "system" | "agent", text: string, by: By): Block => {
     const kept = known[segment]
-    const key = `${variant}\n${text}`
+    const key = `${idOf(by)}\n${text}`
     let block = kept.get(key)
     if (block !== undefined) return block
     if (kept.size >= promptsMax) kept.clear()
-    kept.set(key, (block = make(segment, text, variant)))
+    kept.set(key, (block = make(segment, text, by)))
     return block
   }
-  return (segments, variant = "") =>
+  return (segments, by) =>
     (["system", "agent"] as const).flatMap((segment) =>
-      isBlank(segments[segment]) ? [] : [one(segment, segments[segment], variant)],
+      isBlank(segments[segment]) ? [] : [one(segment, segments[segment], by)],
     )
 }
 
 /** A tool's block by what it depends on; a tool lives in few requests of different kinds. */
-export function keepTools(
-  make: (tool: ToolDefinition, variant: string) => Block,
-): (tool: ToolDefinition, variant?: string) => Block {
+export function keepTools<By = void>(
+  make: (tool: ToolDefinition, by: By) => Block,
+  idOf: (by: By) => string = String,
+): (tool: ToolDefinition, by: By) => Block {
   const known = new WeakMap<ToolDefinition, Map<string, Block>>()
-  return (tool, variant = "") => {
+  return (tool, by) => {
+    const id = idOf(by)
     const kept = known.get(tool)
-    const found = kept?.get(variant)
+    const found = kept?.get(id)
     if (found !== undefined) return found
-    const block = make(tool, variant)
-    if (kept === undefined || kept.size > variantsMax) known.set(tool, new Map([[variant, block]]))
-    else kept.set(variant, block)
+    const block = make(tool, by)
+    if (kept === undefined || kept.size > variantsMax) known.set(tool, new Map([[id, block]]))
+    else kept.set(id, block)
     return block
   }
 }

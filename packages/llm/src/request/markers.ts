@@ -25,12 +25,14 @@ export function chooseMarkers(
   const previousEnd = markableBefore(blocks, Math.min(previousBlocks, blocks.length))
   const far = blocksBetweenMax !== null && end - previousEnd - 1 > blocksBetweenMax
   const ends = segmentEnds(blocks)
+  const endOf = (segment: SegmentName) => ends.get(segment) ?? -1
+  const prompts = Math.max(endOf("system"), endOf("agent"))
   const candidates = [
     tail ? end : -1,
     tail && far ? previousEnd : -1,
-    ends["history-delta"],
-    ends["history-baseline"],
-    Math.max(ends.system, ends.agent) >= 0 ? Math.max(ends.system, ends.agent) : ends.tools,
+    endOf("history-delta"),
+    endOf("history-baseline"),
+    prompts >= 0 ? prompts : endOf("tools"),
   ]
   const chosen = [...new Set(candidates.filter((position) => position >= 0))].slice(0, markersMax)
   return chosen.sort((a, b) => a - b)
@@ -42,22 +44,14 @@ function markableBefore(blocks: readonly Block[], length: number): number {
   return at
 }
 
-/** The last block of each segment that can carry a marker, -1 if none can. */
-function segmentEnds(blocks: readonly Block[]): Readonly<Record<SegmentName, number>> {
-  const ends: Record<SegmentName, number> = {
-    params: -1,
-    tools: -1,
-    system: -1,
-    agent: -1,
-    "history-baseline": -1,
-    "history-delta": -1,
-    tail: -1,
-  }
+/** The last block of each segment that can carry a marker. */
+function segmentEnds(blocks: readonly Block[]): ReadonlyMap<SegmentName, number> {
+  const ends = new Map<SegmentName, number>()
   for (let i = 0; i < blocks.length; i++) {
     const block = blocks[i] as Block
     // The tail comes last and is long; its end is found from behind.
     if (block.segment === "tail") break
-    if (block.markable) ends[block.segment] = i
+    if (block.markable) ends.set(block.segment, i)
   }
   return ends
 }

@@ -19,6 +19,8 @@ export interface BodyHole extends MediaHole {
   readonly piece: number
 }
 
+export const holeOf = (media: Media): MediaHole => ({ media, before: "" })
+
 export const holeJson = ({ media, before }: MediaHole): string =>
   `{"$media":"${media.hash}","$before":${JSON.stringify(before)}}`
 

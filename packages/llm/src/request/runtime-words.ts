@@ -16,6 +16,17 @@ export function wordsOfResult(result: string, imagesBehind = false): string {
   return imagesBehind ? textOfImages : textOfNothing
 }
 
+/** Says it where a wire has no field for a failure. */
+const failedMark = "[failed]\n"
+
+export const markedResult = (words: string, failed: boolean): string => `${failed ? failedMark : ""}${words}`
+
+/** What was marked so, or not. */
+export const unmarkedResult = (text: string): { readonly failed: boolean; readonly words: string } =>
+  text.startsWith(failedMark)
+    ? { failed: true, words: text.slice(failedMark.length) }
+    : { failed: false, words: text }
+
 /** The runtime's words, in a tag that they cannot close. */
 export function wrap(tag: "notice" | "context-update", text: string): string {
   const inert = text.replaceAll(/<(?=\s*\/?\s*(?:notice|context-update)\b)/giu, "&lt;")

@@ -6,7 +6,7 @@
  * tool means.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
-import { nameSet } from "../json-fields.ts"
+import { isFields, nameSet } from "../json-fields.ts"
 
 export interface SchemaRules {
   /** Keywords that the server refuses anywhere. */
@@ -30,7 +30,7 @@ export function projectSchema(schema: JsonObject, rules: SchemaRules): JsonObjec
   return {
     ...projected,
     type: "object",
-    properties: isObject(projected["properties"]) ? projected["properties"] : {},
+    properties: isFields(projected["properties"]) ? projected["properties"] : {},
   }
 }
 
@@ -41,11 +41,11 @@ export const withoutAnnotations = (schema: JsonObject): JsonObject =>
 /** Members whose own members are names and not keywords. */
 const namesInside = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"])
 /** Members whose value is data, in which nothing is a keyword. */
-const dataInside = new Set(["const", "enum", "default", "examples", "required"])
+export const dataInside = new Set(["const", "enum", "default", "examples", "required"])
 
 function projectKeyword(key: string, value: Json, rules: SchemaRules): Json {
   if (dataInside.has(key)) return value
-  if (namesInside.has(key) && isObject(value)) {
+  if (namesInside.has(key) && isFields(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, projectValue(item, rules)]))
   }
   return projectValue(value, rules)
@@ -53,7 +53,7 @@ function projectKeyword(key: string, value: Json, rules: SchemaRules): Json {
 
 function projectValue(value: Json, rules: SchemaRules): Json {
   if (Array.isArray(value)) return value.map((item: Json) => projectValue(item, rules))
-  if (!isObject(value)) return value
+  if (!isFields(value)) return value
   return Object.fromEntries(
     Object.entries(without(value, rules.removed)).map(([key, item]) => [
       key,
@@ -71,17 +71,17 @@ const looseKeywords: ReadonlySet<string> = nameSet(
 /** documented: strict wants every property required, no other one allowed, at every depth. */
 export function isStrictSchema(schema: Json): boolean {
   if (Array.isArray(schema)) return schema.every(isStrictSchema)
-  if (!isObject(schema)) return true
+  if (!isFields(schema)) return true
   if ([...looseKeywords].some((key) => schema[key] !== undefined)) return false
   const properties = schema["properties"]
   if (schema["type"] === "object" || properties !== undefined) {
-    if (schema["additionalProperties"] !== false || !isObject(properties)) return false
+    if (schema["additionalProperties"] !== false || !isFields(properties)) return false
     const required = new Set(Array.isArray(schema["required"]) ? schema["required"] : [])
     if (Object.keys(properties).some((name) => !required.has(name))) return false
   }
   return Object.entries(schema).every(([key, value]) => {
     if (dataInside.has(key)) return true
-    if (namesInside.has(key) && isObject(value)) return Object.values(value).every(isStrictSchema)
+    if (namesInside.has(key) && isFields(value)) return Object.values(value).every(isStrictSchema)
     return isStrictSchema(value)
   })
 }
@@ -98,6 +98,3 @@ export const strictFault = ({ schema, strict }: Readonly<Record<string, unknown>
 
 const without = (value: JsonObject, removed: readonly string[]): JsonObject =>
   Object.fromEntries(Object.entries(value).filter(([key]) => !removed.includes(key)))
-
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

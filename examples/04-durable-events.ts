@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { mkdtempDisposable } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { createProviderSim, listen, offlineAgent } from "@holdfast/provider-sim"
-import { openHoldfast } from "@holdfast/sdk"
+import { isDeletion, openHoldfast } from "@holdfast/sdk"
 
 await using folder = await mkdtempDisposable(`${tmpdir()}/holdfast-`)
 const sim = await listen(createProviderSim({ models: { agent: offlineAgent() } }))
@@ -18,26 +18,22 @@ await sessions.prompt({ sessionID, text: "Read README.md." })
 // A reader that leaves in the middle. What it keeps is one number.
 let last = 0
 for await (const event of sessions.events({ sessionID })) {
-  if (!("seq" in event)) break // The Session was deleted: nothing follows.
-  const { seq, fact } = event
-  console.log(`${seq} ${fact.type}`)
-  last = seq
-  if (fact.type === "call.started") break
+  if (isDeletion(event)) break
+  console.log(`${event.seq} ${event.fact.type}`)
+  last = event.seq
+  if (event.fact.type === "call.started") break
 }
 console.log("… the reader was away …")
 
 // It may be another process by now: the events after that number are all that it lacks.
 const seen: number[] = []
 for await (const event of sessions.events({ sessionID, after: last })) {
-  if (!("seq" in event)) break
-  const { seq, fact } = event
-  console.log(`${seq} ${fact.type}`)
-  seen.push(seq)
-  if (fact.type === "turn.settled" && fact.status === "done") break
+  if (isDeletion(event)) break
+  console.log(`${event.seq} ${event.fact.type}`)
+  seen.push(event.seq)
+  if (event.fact.type === "turn.settled" && event.fact.status === "done") break
 }
-assert.deepEqual(
-  seen,
-  seen.map((_, index) => last + 1 + index),
-)
+const expected = seen.map((_, index) => last + 1 + index)
+assert.deepEqual(seen, expected)
 await holdfast.close()
 await sim.close()

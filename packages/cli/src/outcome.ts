@@ -51,8 +51,12 @@ const credentialCode = "credential"
 const usageCodes: ReadonlySet<string> = new Set([usageCode, credentialCode, ...usageTags.map(codeOf)])
 
 export function exitCodeOf(record: FinalRecord): number {
+  // A provider may refuse a request by the same word: then a turn has run.
   const wrongUsage =
-    record.status === "failed" && record.reason !== null && usageCodes.has(record.reason.code)
+    record.status === "failed" &&
+    record.turns === 0 &&
+    record.reason !== null &&
+    usageCodes.has(record.reason.code)
   return wrongUsage ? usageExitCode : exitCodes[record.status]
 }
 

@@ -14,7 +14,7 @@ const printed: Readonly<Record<string, RegExp>> = {
   [first]: /^done: .*Greeter/,
   "02-steer-and-queue.ts": /steered · continue · done · queued/,
   "03-kill-and-carry-on.ts": /^done: .*Outcome unknown/,
-  "04-durable-events.ts": /8 call\.started\n… the reader was away …\n9 call\.settled/,
+  "04-durable-events.ts": /9 call\.started\n… the reader was away …\n10 call\.settled/,
   "05-changed-instructions.ts": /one Baseline; rebuilt: same, same/,
   "06-a-failing-provider.ts": /^done, attempts: 2\. \nfailed, attempts: 1\. /,
 }

@@ -139,14 +139,15 @@ describe("[LL7] images", () => {
   })
 
   test("that are too many, and messages that are taken out, are told", () => {
-    const reduction = (reason: string, messagesCut: number) =>
-      fact("reduction.applied", { reduction: { reason, messagesCut } })
-    expect(transcriptOf(reduction("images", 0), fact("message.quarantined", { message: "msg_9" }))).toBe(
+    const pass = (reason: string, op: object) => fact("pass.applied", { pass: "fold", reason, ops: [op] })
+    const images = pass("cut_images", { op: "name-images", below: 3 })
+    expect(transcriptOf(images, fact("message.quarantined", { message: "msg_9" }))).toBe(
       "\nThere were many images: older ones are named to the model, not shown.\nMessage msg_9 is quarantined: models do not read it any more.\n",
     )
-    expect(transcriptOf(reduction("ceiling", 2))).toBe(
-      "\nThe window was full: 2 older messages will not be sent any more.\n",
+    expect(transcriptOf(pass("cut_ceiling", { op: "cut", below: 3, kept: [], messages: 2 }))).toBe(
+      "\nThe context window was full: 2 older messages will not be sent any more.\n",
     )
+    expect(transcriptOf(pass("model_changed", { op: "cut", below: 3, kept: [], messages: 2 }))).toBe("")
   })
 })
 

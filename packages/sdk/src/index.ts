@@ -61,6 +61,7 @@ export type {
 } from "@holdfast/core/config/index"
 export type { HostExamination } from "@holdfast/core/host/examine"
 export type { LiveEvent } from "@holdfast/core/session/live"
+export { isDeletion, type DurableStreamEvent } from "@holdfast/schema/event"
 export type { Health } from "@holdfast/schema/health"
 export type { LifecycleEvent } from "@holdfast/schema/live"
 export { handleOf, type Media } from "@holdfast/schema/media"

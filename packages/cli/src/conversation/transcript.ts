@@ -151,7 +151,7 @@ function passTexts({ reason, ops }: FactOf<"pass.applied">): readonly string[] {
   const cut = ops.find(({ op }) => op === "cut")
   if (reason.startsWith("cut_") && cut?.op === "cut")
     return [`The context window was full: ${count(cut.messages, "older message")} will not be sent any more.`]
-  if (reason === "cut_images" || reason === "images")
+  if (reason === "cut_images")
     return ["There were many images: older ones are named to the model, not shown."]
   return []
 }

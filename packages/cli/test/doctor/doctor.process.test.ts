@@ -84,7 +84,7 @@ test("[ST6] projections that differ from a sound log are found, and rebuilt on r
   await using place = await makePlace()
   await place.run(["run", "Read README.md."])
   const db = new DatabaseSync(storeFile(place))
-  db.exec("UPDATE session SET pending = 7, title = 'forged'")
+  db.exec("UPDATE session SET summary = json_set(summary, '$.pending', 7, '$.title', 'forged')")
   db.close()
   const found = await diagnosis(place)
   expect(found.code).toBe(1)

@@ -19,11 +19,9 @@ export const encoderVersion = "ai-sdk/1"
 
 export function encode(segments: Segments, target: Target): Encoded {
   const key = { tag: replayTag(target), systemRole: target.options.traits.systemRole === true }
-  const blocks = [
-    ...segments.tools.map((tool) => toolOnce(tool)),
-    ...promptBlocks(segments, promptBlock),
-    ...lowerSaid(seenBy(target, aiSdkImages, segments), key).flat(),
-  ]
+  const blocks: Block[] = []
+  blocks.push(...segments.tools.map((tool) => toolOnce(tool)), ...promptBlocks(segments, promptBlock))
+  for (const said of lowerSaid(seenBy(target, aiSdkImages, segments), key)) blocks.push(...said)
   return encodedAs(blocks, paramsOf(target, segments.tools.length > 0))
 }
 

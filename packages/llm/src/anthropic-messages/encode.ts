@@ -27,13 +27,14 @@ export function encode(segments: Segments, target: Target): Encoded {
   )
   const hosted = hostedBlocks(target.options)
   const strict = target.options.traits.strictTools === true
-  const blocks = [
+  const blocks: Block[] = []
+  blocks.push(
     ...toolsOf(segments, said, hosted).map((tool) =>
       toolBlockOnce(tool, strict && isEnforceable(tool.inputSchema) ? "strict" : ""),
     ),
     ...hosted,
     ...promptBlocks(segments, promptBlock),
-  ]
+  )
   const messagesFrom = blocks.length
   appendSaid(blocks, said, target.options.traits.systemRole === true)
   const leads = leadsWithReasoning(blocks, messagesFrom, { isCall, isResult, isReasoning: isThinking })

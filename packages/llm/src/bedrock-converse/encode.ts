@@ -26,7 +26,8 @@ export function encode(segments: Segments, target: Target): Encoded {
   const variant = `${family.name}${strict ? strictly : ""}`
   const tools = [...toolsOf(segments, said, hosted).map((tool) => toolOnce(tool, variant)), ...hosted]
   const prompts = promptBlocks(segments, (segment, text) => promptBlock(segment, text, family.name))
-  const blocks = [...tools, ...prompts]
+  const blocks: Block[] = []
+  blocks.push(...tools, ...prompts)
   for (const own of said) appendEntry(blocks, own)
   const leads = leadsWithReasoning(blocks, tools.length + prompts.length, { isCall, isResult, isReasoning })
   return encodedAs(blocks, paramsOf(target, family, { leads, hasTools: tools.length > 0 }))

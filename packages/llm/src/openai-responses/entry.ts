@@ -61,7 +61,8 @@ function answerItems(parts: readonly EntryPart[], segment: SegmentName, tag: str
 const isWhole = (part: Extract<EntryPart, { type: "reasoning" }>, tag: string): boolean =>
   isNativeTo(part.native, tag) && reasoningOpaque(part.native.opaque) !== null
 
-export const isReasoning = ({ json }: Block): boolean => json.startsWith('{"type":"reasoning"')
+export const isReasoning = ({ json, native }: Block): boolean =>
+  native !== null && json.startsWith('{"type":"reasoning"')
 
 /** `bound`: ids may be named, since all reasoning of the answer comes back. */
 function partItem(part: EntryPart, segment: SegmentName, tag: string, bound: boolean): readonly Item[] {

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { Media } from "@holdfast/schema/media"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
-import { holeJson, type MediaHole } from "../request/media-hole.ts"
+import { holeJson, plainHole } from "../request/media-hole.ts"
 import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import type { ToolDefinition } from "../segments.ts"
@@ -26,16 +26,14 @@ export const systemMessage = (segment: SegmentName, role: "system" | null, text:
 /** Images stand in the form of version 3; `image-forms.ts` has those of the others. */
 export function userMessage(segment: SegmentName, text: string, images: readonly Media[] = []): Block {
   const files = images.map(
-    (media) => `{"type":"file","mediaType":"${media.mediaType}","data":${holeJson(holeOf(media))}}`,
+    (media) => `{"type":"file","mediaType":"${media.mediaType}","data":${holeJson(plainHole(media))}}`,
   )
   const words = images.length > 0 && isBlank(text) ? [] : [textJson(text)]
   const json = `{"role":"user","content":[${[...files, ...words].join(",")}]}`
-  return sizedBlock(segment, "user", json, text, "prose", false, null, images.map(holeOf))
+  return sizedBlock(segment, "user", json, text, "prose", false, null, images.map(plainHole))
 }
 
 const textJson = (text: string): string => `{"type":"text","text":${canonicalString(text)}}`
-
-const holeOf = (media: Media): MediaHole => ({ media, before: "" })
 
 /** `native` is the tag of the target if a part repeats its metadata. */
 export function answerMessage(

@@ -10,7 +10,7 @@ import type { SegmentName } from "@holdfast/schema/turn"
 import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { inputObject, wireCallId } from "../request/call-shape.ts"
-import { holeJson, type MediaHole } from "../request/media-hole.ts"
+import { holeJson, plainHole } from "../request/media-hole.ts"
 import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import type { EntryPart, ToolDefinition } from "../segments.ts"
@@ -101,19 +101,17 @@ export function resultBlock(segment: SegmentName, call: Call): Block {
       ? canonicalString(text)
       : `[${[...(isBlank(text) ? [] : [textJson(text)]), ...images.map(imageJson)].join(",")}]`
   const json = `{"type":"tool_result","tool_use_id":${idJson(call.call)},"content":${content}${failed ? ',"is_error":true' : ""}}`
-  return sizedBlock(segment, "user", json, text, "output", true, null, images.map(holeOf))
+  return sizedBlock(segment, "user", json, text, "output", true, null, images.map(plainHole))
 }
 
 /** recorded: a failed result holds nothing but text, so its images stand behind all results. */
 export const imagesBehindResult = ({ failed }: Call): boolean => failed
 
 export const imageBlock = (segment: SegmentName, media: Media): Block =>
-  sizedBlock(segment, "user", imageJson(media), "", "prose", true, null, [holeOf(media)])
+  sizedBlock(segment, "user", imageJson(media), "", "prose", true, null, [plainHole(media)])
 
 const imageJson = (media: Media): string =>
-  `{"type":"image","source":{"type":"base64","media_type":"${media.mediaType}","data":${holeJson(holeOf(media))}}}`
-
-const holeOf = (media: Media): MediaHole => ({ media, before: "" })
+  `{"type":"image","source":{"type":"base64","media_type":"${media.mediaType}","data":${holeJson(plainHole(media))}}}`
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedBlock(segment: SegmentName, opaque: Json, native: string): Block {

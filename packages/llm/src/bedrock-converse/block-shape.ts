@@ -10,8 +10,8 @@ import type { Media } from "@holdfast/schema/media"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { functionName, inputObject, wireCallId } from "../request/call-shape.ts"
-import { holeJson, type MediaHole } from "../request/media-hole.ts"
-import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
+import { holeJson, plainHole } from "../request/media-hole.ts"
+import { isBlank, markedResult, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import { isStrictSchema, openAiSchemaRules, projectSchema } from "../request/tool-schema.ts"
 import type { EntryPart, ToolDefinition } from "../segments.ts"
@@ -56,9 +56,6 @@ export function callBlock(
   return sizedBlock(segment, "assistant", json, json, "json", family.markable === "all")
 }
 
-/** Says it where the family has no field for a failure. */
-export const failedMark = "[failed]\n"
-
 type Call = Extract<EntryPart, { type: "call" }>
 
 export function resultBlock(segment: SegmentName, call: Call, family: ConverseFamily): Block {
@@ -67,11 +64,20 @@ export function resultBlock(segment: SegmentName, call: Call, family: ConverseFa
   const alone = images.length > 0 && isBlank(call.result)
   const text = wordsOfResult(call.result, images.length < given.length)
   const status = call.failed && family.takesStatus ? ',"status":"error"' : ""
-  const words = call.failed && !family.takesStatus ? failedMark + text : text
+  const words = markedResult(text, call.failed && !family.takesStatus)
   const content = [...(alone ? [] : [`{"text":${canonicalString(words)}}`]), ...images.map(imageJson)]
   const json = `{"toolResult":{"toolUseId":${idOf(call.call)},"content":[${content.join(",")}]${status}}}`
   const markable = family.markable === "all"
-  return sizedBlock(segment, "user", json, alone ? "" : words, "output", markable, null, images.map(holeOf))
+  return sizedBlock(
+    segment,
+    "user",
+    json,
+    alone ? "" : words,
+    "output",
+    markable,
+    null,
+    images.map(plainHole),
+  )
 }
 
 /** assumed: as in Anthropic's own form, a failed result holds nothing but text. */
@@ -79,12 +85,12 @@ export const imagesBehindResult = ({ failed }: Call, { imagesInResults }: Conver
   failed || !imagesInResults
 
 export const imageBlock = (segment: SegmentName, media: Media, family: ConverseFamily): Block =>
-  sizedBlock(segment, "user", imageJson(media), "", "prose", family.markable === "all", null, [holeOf(media)])
+  sizedBlock(segment, "user", imageJson(media), "", "prose", family.markable === "all", null, [
+    plainHole(media),
+  ])
 
 const imageJson = (media: Media): string =>
-  `{"image":{"format":"${media.mediaType.slice("image/".length)}","source":{"bytes":${holeJson(holeOf(media))}}}}`
-
-const holeOf = (media: Media): MediaHole => ({ media, before: "" })
+  `{"image":{"format":"${media.mediaType.slice("image/".length)}","source":{"bytes":${holeJson(plainHole(media))}}}}`
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedBlock(segment: SegmentName, block: Json, tag: string): Block {

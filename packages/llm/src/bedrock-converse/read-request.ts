@@ -5,8 +5,8 @@ import { fieldsOf, parseFields, textOf } from "../json-fields.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
 import { makeReader, readContent, type Reading, readTools, type ToolForms } from "../reading/read-request.ts"
+import { unmarkedResult } from "../request/runtime-words.ts"
 import { isStrictInput, withoutAnnotations } from "../request/tool-schema.ts"
-import { failedMark } from "./block-shape.ts"
 import { type ConverseFamily, familyOf } from "./families.ts"
 import { isHostedTool } from "./hosted-tool.ts"
 import { hostedOpaque, repeatable } from "./native.ts"
@@ -61,12 +61,12 @@ function readResult(reading: Reading, result: FieldReader, family: ConverseFamil
     (part) => imageOf(reading, part),
   )
   result.expect("status", "success")
-  const isMarked = !family.takesStatus && text.startsWith(failedMark)
-  const words = isMarked ? text.slice(failedMark.length) : text
-  const failed = family.takesStatus && result.peek("status") === "error"
-  if (failed) result.take("status")
+  const { words, failed } = family.takesStatus
+    ? { words: text, failed: result.peek("status") === "error" }
+    : unmarkedResult(text)
+  if (family.takesStatus) result.expect("status", "error")
   if (images.length > 0 && !family.imagesInResults) result.strange("image in a result")
-  reading.said.result(result.text("toolUseId"), words, isMarked || failed, result, images)
+  reading.said.result(result.text("toolUseId"), words, failed, result, images)
 }
 
 function readAnswer({ said, of }: Reading, block: FieldReader): void {

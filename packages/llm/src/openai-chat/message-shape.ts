@@ -17,7 +17,7 @@ import {
 } from "../request/call-shape.ts"
 import { dataUrlStart } from "../image/data-url.ts"
 import { holeJson } from "../request/media-hole.ts"
-import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
+import { isBlank, markedResult, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import { isStrictSchema, projectSchema, type SchemaRules } from "../request/tool-schema.ts"
 import type { EntryPart, ToolDefinition } from "../segments.ts"
@@ -118,9 +118,6 @@ const callField = (call: AnswerCall, shape: CallIdShape): JsonObject => ({
 const callIdOf = (id: string, shape: CallIdShape): string =>
   callIdShapes[shape].test(id) ? id : wireCallId(id, shape)
 
-/** The wire has no field for a failure, so the text says it. */
-export const failedMark = "[failed]\n"
-
 /** The wire has no images in results: they stand behind all of them. */
 export function resultMessage(
   segment: SegmentName,
@@ -128,7 +125,7 @@ export function resultMessage(
   shape: CallIdShape,
 ): Block {
   const { result, failed, images = [] } = call
-  const text = `${failed ? failedMark : ""}${wordsOfResult(result, images.length > 0)}`
+  const text = markedResult(wordsOfResult(result, images.length > 0), failed)
   const json = `{"role":"tool","content":${canonicalString(text)},"tool_call_id":${canonicalString(callIdOf(call.call, shape))}}`
   return sizedBlock(segment, "user", json, text, "output", true)
 }

@@ -5,11 +5,10 @@ import { fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
 import { plainOptions } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
-import { makeReader, readContent, type Reading, readTools, type ToolForms } from "../reading/read-request.ts"
+import { makeReader, readTyped, type Reading, readTools, type ToolForms } from "../reading/read-request.ts"
 import { derivedKey } from "../request/cache-key.ts"
-import { isBlank } from "../request/runtime-words.ts"
+import { isBlank, unmarkedResult } from "../request/runtime-words.ts"
 import { isStrictInput, withoutAnnotations } from "../request/tool-schema.ts"
-import { failedMark } from "./message-shape.ts"
 import { choiceOf, formatOf, reasoningFields, writtenFields } from "./params.ts"
 import { profileOf } from "./profiles.ts"
 
@@ -30,15 +29,11 @@ export const readRequest = makeReader("messages", "model", (reading) => {
   return readTools(top.list("tools"), options, toolForms)
 })
 
-const textIn = (part: FieldReader): string | null =>
-  part.peek("type") === "text" && part.take("type") ? part.text("text") : null
-
 const readWords = (message: FieldReader, name: string): string =>
-  readContent(message.parts(name), textIn, () => null).text
+  readTyped(message.parts(name), "text", "", () => null).text
 
 function readInput({ said }: Reading, message: FieldReader): void {
-  const { text, images } = readContent(message.parts("content"), textIn, (part) => {
-    if (part.peek("type") !== "image_url" || part.take("type") === null) return null
+  const { text, images } = readTyped(message.parts("content"), "text", "image_url", (part) => {
     const image = part.object("image_url")
     image.expect("detail", "auto")
     return said.images.url(image.take("url"))
@@ -49,9 +44,7 @@ function readInput({ said }: Reading, message: FieldReader): void {
 function readResult({ said }: Reading, message: FieldReader): void {
   // Some clients say again which function it was.
   message.take("name")
-  const text = readWords(message, "content")
-  const failed = text.startsWith(failedMark)
-  const words = failed ? text.slice(failedMark.length) : text
+  const { words, failed } = unmarkedResult(readWords(message, "content"))
   said.result(message.text("tool_call_id"), words, failed, message)
 }
 

@@ -11,7 +11,7 @@ import { canonicalJson, canonicalString } from "../canonical.ts"
 import { functionName, inputObject, wireCallId } from "../request/call-shape.ts"
 import { dataUrlStart } from "../image/data-url.ts"
 import { holeJson, type MediaHole } from "../request/media-hole.ts"
-import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
+import { isBlank, markedResult, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import { isStrictSchema, openAiSchemaRules, projectSchema } from "../request/tool-schema.ts"
 import type { EntryPart, ToolDefinition } from "../segments.ts"
@@ -88,13 +88,10 @@ export function callItem(
   return sizedBlock(segment, "assistant", json, json, "json", false, opaque === null ? null : tag)
 }
 
-/** The wire has no field for a failure, so the text says it. */
-export const failedMark = "[failed]\n"
-
 export function resultItem(segment: SegmentName, call: Extract<EntryPart, { type: "call" }>): Block {
   const { result, failed, images = [] } = call
   const alone = images.length > 0 && !failed && isBlank(result)
-  const text = alone ? "" : `${failed ? failedMark : ""}${wordsOfResult(result)}`
+  const text = alone ? "" : markedResult(wordsOfResult(result), failed)
   const words = alone ? [] : [textPart(text)]
   const output =
     images.length === 0 ? canonicalString(text) : `[${[...words, ...images.map(imagePart)].join(",")}]`

@@ -9,18 +9,17 @@ import * as setting from "../reading/read-options.ts"
 import {
   makeReader,
   type ReadContent,
-  readContent,
+  readTyped,
   type Reading,
   readTools,
   type ToolForms,
 } from "../reading/read-request.ts"
 import { readKey, readLife } from "../openai-chat/read-request.ts"
-import { isBlank } from "../request/runtime-words.ts"
+import { isBlank, unmarkedResult } from "../request/runtime-words.ts"
 import { isStrictInput, withoutAnnotations } from "../request/tool-schema.ts"
 import type { ToolDefinition } from "../segments.ts"
 import { answerOf } from "./answer-content.ts"
 import { isHostedTool } from "./hosted-tool.ts"
-import { failedMark } from "./item-shape.ts"
 import { hostedOpaque, reasoningOpaque } from "./native.ts"
 import { choiceOf, effortOf, formatOf, sealedReasoning, writtenFields } from "./params.ts"
 
@@ -41,8 +40,7 @@ function readItem(reading: Reading, item: FieldReader): void {
   if (type === "function_call_output") {
     item.take("id")
     const { text, images } = readParts(reading, item, "output")
-    const failed = text.startsWith(failedMark)
-    const words = failed ? text.slice(failedMark.length) : text
+    const { words, failed } = unmarkedResult(text)
     return said.result(item.text("call_id"), words, failed, item, images)
   }
   if (role === "user" || role === "system" || role === "developer") {
@@ -57,11 +55,11 @@ function readItem(reading: Reading, item: FieldReader): void {
 }
 
 const readParts = ({ said }: Reading, item: FieldReader, name: string): ReadContent =>
-  readContent(
+  readTyped(
     item.list(name, (text) => ({ type: "input_text", text })),
-    (part) => (part.peek("type") === "input_text" && part.take("type") ? part.text("text") : null),
+    "input_text",
+    "input_image",
     (part) => {
-      if (part.peek("type") !== "input_image" || part.take("type") === null) return null
       part.expect("detail", "auto")
       return said.images.url(part.take("image_url"))
     },

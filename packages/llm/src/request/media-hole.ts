@@ -14,6 +14,9 @@ export interface MediaHole {
   readonly before: string
 }
 
+/** A hole that is nothing but base64. */
+export const plainHole = (media: Media): MediaHole => ({ media, before: "" })
+
 /** A hole of a body: the piece that stands for it. */
 export interface BodyHole extends MediaHole {
   readonly piece: number

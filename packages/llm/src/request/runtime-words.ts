@@ -16,6 +16,17 @@ export function wordsOfResult(result: string, imagesBehind = false): string {
   return imagesBehind ? textOfImages : textOfNothing
 }
 
+/** What a result begins with that failed, on wires without a field for it. */
+const failedMark = "[failed]\n"
+
+export const markedResult = (words: string, failed: boolean): string => (failed ? failedMark + words : words)
+
+/** What such a result says, and whether it failed. */
+export const unmarkedResult = (text: string): { readonly words: string; readonly failed: boolean } => {
+  const failed = text.startsWith(failedMark)
+  return { words: failed ? text.slice(failedMark.length) : text, failed }
+}
+
 /** The runtime's words, in a tag that they cannot close. */
 export function wrap(tag: "notice" | "context-update", text: string): string {
   const inert = text.replaceAll(/<(?=\s*\/?\s*(?:notice|context-update)\b)/giu, "&lt;")

@@ -125,8 +125,8 @@ export const contextMutants: readonly Mutant[] = [
     name: "an empty Baseline segment",
     rules: ["SC14"],
     file: "packages/llm/src/request/lowering.ts",
-    find: '...(isBlank(system) ? [] : [make("system", system)]),',
-    replace: '...[make("system", system)],',
+    find: "isBlank(segments[segment]) ? [] : [one(segment, segments[segment], by)],",
+    replace: "[one(segment, segments[segment], by)],",
     run: tests("packages/llm/test/encode.test.ts"),
   },
   {

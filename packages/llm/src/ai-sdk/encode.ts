@@ -10,7 +10,7 @@ import { aiSdkImages } from "../image/rules.ts"
 import { seenBy } from "../image/sight.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import type { Segments, Target } from "../segments.ts"
-import type { Encoded, PlacedRequest } from "../wire.ts"
+import type { Block, Encoded, PlacedRequest } from "../wire.ts"
 import { lowerSaid } from "./entry.ts"
 import { systemMessage, toolBlock } from "./message-shape.ts"
 import { paramsOf } from "./params.ts"
@@ -20,11 +20,9 @@ export const encoderVersion = "ai-sdk/1"
 
 export function encode(segments: Segments, target: Target): Encoded {
   const key = { tag: replayTag(target), systemRole: target.options.traits.systemRole === true }
-  const blocks = [
-    ...segments.tools.map((tool) => toolOnce(tool)),
-    ...promptBlocks(segments),
-    ...lowerSaid(seenBy(target, aiSdkImages, segments), key).flat(),
-  ]
+  const blocks: Block[] = []
+  blocks.push(...segments.tools.map((tool) => toolOnce(tool)), ...promptBlocks(segments))
+  for (const said of lowerSaid(seenBy(target, aiSdkImages, segments), key)) blocks.push(...said)
   return encodedOf(blocks, paramsOf(target, segments.tools.length > 0))
 }
 

@@ -3,28 +3,28 @@
  * model object would refuse cannot be known here.
  */
 import { type Piece, strange, text } from "../grammar/piece.ts"
-import { commonRules, type Grammar } from "../grammar/rules.ts"
+import { commonRules } from "../grammar/rules.ts"
 import { makeLinter } from "../grammar/linter.ts"
 import { seenBase64 } from "../image/check.ts"
 import { aiSdkImages } from "../image/rules.ts"
 import { type Fields, fieldsOf, listOf, textOf } from "../json-fields.ts"
 import type { Block } from "../wire.ts"
 
-const grammar: Grammar = {
-  rulesOf: ({ options }) => ({
+export const lint = makeLinter((target) => ({
+  rules: {
     ...commonRules,
-    key: String(options.traits.systemRole === true),
-    system: options.traits.systemRole === true ? "anywhere" : "nowhere",
+    key: String(target.options.traits.systemRole === true),
+    system: target.options.traits.systemRole === true ? "anywhere" : "nowhere",
     answerPerBlock: true, // documented: results are the very next message
     callId: /^/,
     toolName: /^/,
     callsUniqueIn: "answer",
     images: aiSdkImages,
-  }),
+  },
   piecesOf,
   toolOf: ({ name }) => ({ kind: "function", name: textOf(name) }),
   schemaFault: () => null,
-  settingsOf: (params, target) => ({
+  settingsOf: (params) => ({
     isOurs: params["model"] === target.model,
     ranges: [],
     stop: undefined,
@@ -32,9 +32,7 @@ const grammar: Grammar = {
     faults: [],
   }),
   hostsTools: false,
-}
-
-export const lint = makeLinter(grammar)
+}))
 
 function piecesOf(value: Fields, block: Block): readonly Piece[] {
   const { role, content } = value

@@ -9,7 +9,7 @@ import type { Media } from "@holdfast/schema/media"
 import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
-import { holeJson, holeOf } from "../request/media-hole.ts"
+import { holeJson, plainHole } from "../request/media-hole.ts"
 import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { onlyCall, sizedBlock } from "../request/sized-block.ts"
 import type { ToolDefinition } from "../segments.ts"
@@ -34,11 +34,11 @@ export function userMessage(
   kind: BlockKind = images.length === 0 ? "text" : "image",
 ): Block {
   const files = images.map(
-    (media) => `{"type":"file","mediaType":"${media.mediaType}","data":${holeJson(holeOf(media))}}`,
+    (media) => `{"type":"file","mediaType":"${media.mediaType}","data":${holeJson(plainHole(media))}}`,
   )
   const words = images.length > 0 && isBlank(text) ? [] : [textJson(text)]
   const json = `{"role":"user","content":[${[...files, ...words].join(",")}]}`
-  return sizedBlock(segment, "user", kind, json, { counted: text, holes: images.map(holeOf) })
+  return sizedBlock(segment, "user", kind, json, { counted: text, holes: images.map(plainHole) })
 }
 
 const textJson = (text: string): string => `{"type":"text","text":${canonicalString(text)}}`

@@ -6,7 +6,7 @@ import type { SegmentName } from "@holdfast/schema/turn"
 import { makeBlock } from "../blocks.ts"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { inputObject, wireCallId } from "../request/call-shape.ts"
-import { holeJson, holeOf } from "../request/media-hole.ts"
+import { holeJson, plainHole } from "../request/media-hole.ts"
 import { isBlank, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import type { PartOf, ToolDefinition } from "../segments.ts"
@@ -104,7 +104,7 @@ export function resultBlock(segment: SegmentName, call: PartOf<"call">): Block {
     counted: text,
     markable: true,
     unit: call.call,
-    holes: images.map(holeOf),
+    holes: images.map(plainHole),
   })
 }
 
@@ -115,11 +115,11 @@ export const imageBlock = (segment: SegmentName, media: Media): Block =>
   sizedBlock(segment, "user", "image", imageJson(media), {
     counted: "",
     markable: true,
-    holes: [holeOf(media)],
+    holes: [plainHole(media)],
   })
 
 const imageJson = (media: Media): string =>
-  `{"type":"image","source":{"type":"base64","media_type":"${media.mediaType}","data":${holeJson(holeOf(media))}}}`
+  `{"type":"image","source":{"type":"base64","media_type":"${media.mediaType}","data":${holeJson(plainHole(media))}}}`
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedBlock(segment: SegmentName, opaque: Json, native: string): Block {

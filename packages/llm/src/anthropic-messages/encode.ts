@@ -29,13 +29,14 @@ export function encode(segments: Segments, target: Target): Encoded {
   )
   const hosted = hostedBlocks(target.options)
   const strict = target.options.traits.strictTools === true
-  const blocks = [
+  const blocks: Block[] = []
+  blocks.push(
     ...toolsFor(segments, hosted, said, ({ blocks: own }) => own).map((tool) =>
       toolBlockOnce(tool, strict && isEnforceable(tool.inputSchema)),
     ),
     ...hosted,
     ...promptBlocks(segments),
-  ]
+  )
   const messagesFrom = blocks.length
   appendSaid(blocks, said, target.options.traits.systemRole === true)
   const leads = leadsWithReasoning(blocks, messagesFrom)

@@ -1,6 +1,6 @@
 /** The rules of the Messages API, and how its blocks are told (LL3). */
 import { fault, type Piece, strange, text } from "../grammar/piece.ts"
-import { commonRules, type Grammar } from "../grammar/rules.ts"
+import { commonRules } from "../grammar/rules.ts"
 import { makeLinter, unionFault } from "../grammar/linter.ts"
 import { thinkingFaults } from "../grammar/thinking.ts"
 import { seenBase64, type SeenImage } from "../image/check.ts"
@@ -10,19 +10,19 @@ import type { Block } from "../wire.ts"
 import { isHosted } from "./block-shape.ts"
 import { hostedToolFault, isHostedTool, nameShape } from "./hosted-tool.ts"
 
-const grammar: Grammar = {
-  rulesOf: ({ options }) => ({
+export const lint = makeLinter((target) => ({
+  rules: {
     ...commonRules,
-    key: String(options.traits.systemRole === true),
+    key: String(target.options.traits.systemRole === true),
     // recorded: role 'system' must follow a 'user' message, and precede an 'assistant' one or end the array.
-    system: options.traits.systemRole === true ? "before an answer" : "nowhere",
+    system: target.options.traits.systemRole === true ? "before an answer" : "nowhere",
     // recorded: a conversation may begin with the assistant, and answers may stand in a row.
     userBefore: "nothing",
     toolName: nameShape, // documented
     callsWantTools: true, // recorded
     pausesInHosted: true, // documented
     images: anthropicImages,
-  }),
+  },
   piecesOf,
   toolOf: (value) =>
     isHostedTool(value)
@@ -34,7 +34,7 @@ const grammar: Grammar = {
       ? null
       : "has a property with an illegal name"),
   isMarked: (value) => value["cache_control"] !== undefined,
-  settingsOf: (params, target, { toolNames }) => {
+  settingsOf: (params, { toolNames }) => {
     const { temperature, top_p: topP, stop_sequences: stop, max_tokens: output } = params
     const { type, budget_tokens: budget } = fieldsOf(params["thinking"])
     const choice = fieldsOf(params["tool_choice"])
@@ -65,9 +65,7 @@ const grammar: Grammar = {
     }
   },
   hostsTools: true,
-}
-
-export const lint = makeLinter(grammar)
+}))
 
 /** recorded: one property name of another shape makes the provider refuse all tools. */
 const propertyShape = /^[a-zA-Z0-9_.-]{1,64}$/
@@ -80,7 +78,8 @@ function piecesOf(value: Fields, block: Block): readonly Piece[] {
   switch (type) {
     case "text": {
       const { citations } = value
-      const isOdd = citations !== undefined && !Array.isArray(citations)
+      if (citations === undefined) return [text(value["text"])]
+      const isOdd = !Array.isArray(citations)
       // LL8: what a text cites was sealed by its provider.
       const words = { ...text(value["text"]), native: listOf(citations).length > 0 }
       return isOdd ? [fault("block-shape", "citations are not a list"), words] : [words]

@@ -5,7 +5,7 @@ import { listOf } from "../json-fields.ts"
 import { effortOf, type Reasoning, type ToolChoice } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
-import { makeReader, readContent, readFunction, readTools } from "../reading/read-request.ts"
+import { makeReader, readFunction, readTools, readTyped } from "../reading/read-request.ts"
 import type { Reading, ToolForms } from "../reading/read-request.ts"
 import { isHosted } from "./block-shape.ts"
 import { isHostedTool } from "./hosted-tool.ts"
@@ -50,10 +50,8 @@ function readMessage(reading: Reading, message: FieldReader, role: string): void
 }
 
 function readResult(reading: Reading, block: FieldReader): void {
-  const { text, images } = readContent(
-    block.parts("content"),
-    (part) => (part.peek("type") === "text" && part.take("type") ? part.text("text") : null),
-    (part) => (part.peek("type") === "image" && part.take("type") ? imageOf(reading, part) : null),
+  const { text, images } = readTyped(block.parts("content"), "text", "image", (part) =>
+    imageOf(reading, part),
   )
   reading.said.result(block.text("tool_use_id"), text, block.take("is_error") === true, block, images)
 }

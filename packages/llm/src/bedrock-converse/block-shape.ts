@@ -11,7 +11,7 @@ import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { functionName, inputObject, wireCallId } from "../request/call-shape.ts"
-import { holeJson, holeOf } from "../request/media-hole.ts"
+import { holeJson, plainHole } from "../request/media-hole.ts"
 import { isBlank, markedResult, wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import { isStrictSchema, openAiSchemaRules, projectSchema } from "../request/tool-schema.ts"
@@ -80,7 +80,7 @@ export function resultBlock(segment: SegmentName, call: PartOf<"call">, family: 
     counted: alone ? "" : words,
     markable: family.markable === "all",
     unit: call.call,
-    holes: images.map(holeOf),
+    holes: images.map(plainHole),
   })
 }
 
@@ -94,11 +94,11 @@ export const imageBlock = (segment: SegmentName, media: Media, family: ConverseF
   sizedBlock(segment, "user", "image", imageJson(media), {
     counted: "",
     markable: family.markable === "all",
-    holes: [holeOf(media)],
+    holes: [plainHole(media)],
   })
 
 const imageJson = (media: Media): string =>
-  `{"image":{"format":"${media.mediaType.slice("image/".length)}","source":{"bytes":${holeJson(holeOf(media))}}}}`
+  `{"image":{"format":"${media.mediaType.slice("image/".length)}","source":{"bytes":${holeJson(plainHole(media))}}}}`
 
 /** LL8: what the provider's own tool did, as the provider said it. */
 export function hostedBlock(segment: SegmentName, block: Json, tag: string): Block {

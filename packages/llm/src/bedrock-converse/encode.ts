@@ -29,7 +29,8 @@ export function encode(segments: Segments, target: Target): Encoded {
     ...hosted,
   ]
   const prompts = promptBlocks(segments, family)
-  const blocks = [...tools, ...prompts]
+  const blocks: Block[] = []
+  blocks.push(...tools, ...prompts)
   for (const own of said) appendEntry(blocks, own)
   const leads = leadsWithReasoning(blocks, tools.length + prompts.length)
   return encodedOf(blocks, paramsOf(target, family, { leads, hasTools: tools.length > 0 }))

@@ -1,6 +1,6 @@
 /** The rules of Converse, and how its blocks are told (LL3). */
 import { fault, type Piece, strange, text } from "../grammar/piece.ts"
-import { commonRules, type Grammar } from "../grammar/rules.ts"
+import { commonRules } from "../grammar/rules.ts"
 import { makeLinter, unionFault } from "../grammar/linter.ts"
 import { thinkingFaults } from "../grammar/thinking.ts"
 import { seenBase64, type SeenImage } from "../image/check.ts"
@@ -8,56 +8,54 @@ import { bedrockImages } from "../image/rules.ts"
 import { type Fields, fieldsOf, isFields, listOf, textOf } from "../json-fields.ts"
 import type { Target } from "../segments.ts"
 import type { Block } from "../wire.ts"
-import { familyOf } from "./families.ts"
+import { type ConverseFamily, familyOf } from "./families.ts"
 import { hostedName, hostedToolFault } from "./hosted-tool.ts"
 import { isHostedUse } from "./native.ts"
 import { reasonsWithoutLimit } from "./params.ts"
 
-const grammar: Grammar = {
-  rulesOf: (target) => {
-    const { name, markable } = familyOf(target)
-    return {
+export const lint = makeLinter((target) => {
+  const family = familyOf(target)
+  return {
+    rules: {
       ...commonRules,
-      key: name,
+      key: family.name,
       userBefore: "answers", // recorded: A conversation must start with a user message.
       callId: /^[a-zA-Z0-9_-]{1,64}$/, // documented
       callsWantTools: true, // recorded
-      markable,
+      markable: family.markable,
       images: bedrockImages,
-    }
-  },
-  piecesOf,
-  toolOf: (value) => {
-    if (value["toolSpec"] === undefined)
-      return { kind: "hosted", name: hostedName(value), fault: hostedToolFault(value) }
-    const { name, description, inputSchema } = fieldsOf(value["toolSpec"])
-    return { kind: "function", name: textOf(name), description, schema: fieldsOf(inputSchema)["json"] }
-  },
-  schemaFault: unionFault,
-  isMarked: (value) => value["cachePoint"] !== undefined,
-  settingsOf: (params, target) => {
-    const inference = fieldsOf(params["inferenceConfig"])
-    const fields = fieldsOf(params["additionalModelRequestFields"])
-    const { maxTokens: output, temperature, topP, stopSequences: stop } = inference
-    const choice = fieldsOf(fieldsOf(params["toolConfig"])["toolChoice"])
-    return {
-      isOurs: params["model"] === target.model && target.model !== "",
-      ...(output === undefined && reasonsWithoutLimit(fields) ? {} : { output }),
-      // documented.
-      ranges: [
-        ["temperature", temperature, 0, 1],
-        ["topP", topP, 0, 1],
-      ],
-      stop,
-      chosen: fieldsOf(choice["tool"])["name"],
-      budgeted: fieldsOf(fields["thinking"])["type"] === "enabled",
-      faults: familyFaults(inference, fields, choice, target),
-    }
-  },
-  hostsTools: true,
-}
-
-export const lint = makeLinter(grammar)
+    },
+    piecesOf: (value, block) => piecesOf(value, block, family),
+    toolOf: (value) => {
+      if (value["toolSpec"] === undefined)
+        return { kind: "hosted", name: hostedName(value), fault: hostedToolFault(value) }
+      const { name, description, inputSchema } = fieldsOf(value["toolSpec"])
+      return { kind: "function", name: textOf(name), description, schema: fieldsOf(inputSchema)["json"] }
+    },
+    schemaFault: unionFault,
+    isMarked: (value) => value["cachePoint"] !== undefined,
+    settingsOf: (params) => {
+      const inference = fieldsOf(params["inferenceConfig"])
+      const fields = fieldsOf(params["additionalModelRequestFields"])
+      const { maxTokens: output, temperature, topP, stopSequences: stop } = inference
+      const choice = fieldsOf(fieldsOf(params["toolConfig"])["toolChoice"])
+      return {
+        isOurs: params["model"] === target.model && target.model !== "",
+        ...(output === undefined && reasonsWithoutLimit(fields) ? {} : { output }),
+        // documented.
+        ranges: [
+          ["temperature", temperature, 0, 1],
+          ["topP", topP, 0, 1],
+        ],
+        stop,
+        chosen: fieldsOf(choice["tool"])["name"],
+        budgeted: fieldsOf(fields["thinking"])["type"] === "enabled",
+        faults: familyFaults(inference, fields, choice, target),
+      }
+    },
+    hostsTools: true,
+  }
+})
 
 /** documented: models that take one of temperature and topP. */
 const oneSampling = /claude-(?:opus-4-[1-9]|(?:sonnet|haiku)-4-[5-9])(?!\d)/
@@ -85,10 +83,10 @@ function familyFaults(inference: Fields, fields: Fields, choice: Fields, target:
   ]
 }
 
-function piecesOf(value: Fields, block: Block, _: unknown, target: Target): readonly Piece[] {
+function piecesOf(value: Fields, block: Block, family: ConverseFamily): readonly Piece[] {
   const { text: words, image, toolUse, toolResult, reasoningContent } = value
   const isAnswer = block.role === "assistant"
-  if (isFields(reasoningContent)) return [reasoningOf(reasoningContent, target)]
+  if (isFields(reasoningContent)) return [reasoningOf(reasoningContent, family)]
   if (isAnswer && (isFields(toolResult) || isHostedUse(fieldsOf(toolUse)))) return [{ kind: "hosted" }]
   if (isFields(toolUse)) {
     const { toolUseId: id, name, input } = toolUse
@@ -100,9 +98,9 @@ function piecesOf(value: Fields, block: Block, _: unknown, target: Target): read
 }
 
 /** Only Claude signs its reasoning, and refuses what is not. */
-function reasoningOf(content: Fields, target: Target): Piece {
+function reasoningOf(content: Fields, { reasoningControl }: ConverseFamily): Piece {
   const { text: words, signature } = fieldsOf(content["reasoningText"])
-  const isSigned = textOf(signature) !== "" || familyOf(target).reasoningControl !== "thinking"
+  const isSigned = textOf(signature) !== "" || reasoningControl !== "thinking"
   const sealed = (isSigned && typeof words === "string") || textOf(content["redactedContent"]) !== ""
   return { kind: "reasoning", sealed }
 }

@@ -10,7 +10,7 @@ import { seenBy } from "../image/sight.ts"
 import { keepHostedTools } from "../request/hosted-tools.ts"
 import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import type { Segments, Target } from "../segments.ts"
-import type { Encoded } from "../wire.ts"
+import type { Block, Encoded } from "../wire.ts"
 import { lowerSaid } from "./entry.ts"
 import { familyOf } from "./families.ts"
 import { paramsOf } from "./params.ts"
@@ -19,12 +19,13 @@ import { textPart, toolBlock } from "./part-shape.ts"
 export function encode(segments: Segments, target: Target): Encoded {
   const family = familyOf(target)
   const key = { tag: replayTag(target), wantsSignatures: family.wantsSignatures }
-  const blocks = [
+  const blocks: Block[] = []
+  blocks.push(
     ...segments.tools.map((tool) => toolOnce(tool)),
     ...hostedBlocks(target.options),
     ...promptBlocks(segments),
-    ...lowerSaid(seenBy(target, geminiImages, segments), key).flat(),
-  ]
+  )
+  for (const said of lowerSaid(seenBy(target, geminiImages, segments), key)) blocks.push(...said)
   return encodedOf(blocks, paramsOf(target, family, segments.tools.length > 0))
 }
 

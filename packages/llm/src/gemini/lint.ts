@@ -1,7 +1,7 @@
 /** The rules of the Gemini API, and how its parts are told (LL3). */
 import type { JsonObject } from "@holdfast/schema/json"
 import { fault, type Piece, strange, text } from "../grammar/piece.ts"
-import { commonRules, type Grammar } from "../grammar/rules.ts"
+import { commonRules } from "../grammar/rules.ts"
 import { makeLinter } from "../grammar/linter.ts"
 import { seenBase64 } from "../image/check.ts"
 import { geminiImages } from "../image/rules.ts"
@@ -14,22 +14,19 @@ import { hostedMember, signatureOf } from "./native.ts"
 import { functionNameShape } from "./part-shape.ts"
 import { refusedKeywords } from "./schema-projection.ts"
 
-const grammar: Grammar = {
-  rulesOf: (target) => {
-    const { wantsSignatures } = familyOf(target)
-    return {
-      ...commonRules,
-      key: String(wantsSignatures),
-      // recorded: a call comes after a user turn. That the user speaks first is nowhere said.
-      userBefore: "calls",
-      callId: /^/,
-      toolName: functionNameShape,
-      pairedBy: "name",
-      callsUniqueIn: "answer",
-      signsCalls: wantsSignatures, // documented
-      markable: "none", // documented: the provider caches by itself
-      images: geminiImages,
-    }
+export const lint = makeLinter((target) => ({
+  rules: {
+    ...commonRules,
+    key: String(familyOf(target).wantsSignatures),
+    // recorded: a call comes after a user turn. That the user speaks first is nowhere said.
+    userBefore: "calls",
+    callId: /^/,
+    toolName: functionNameShape,
+    pairedBy: "name",
+    callsUniqueIn: "answer",
+    signsCalls: familyOf(target).wantsSignatures, // documented
+    markable: "none", // documented: the provider caches by itself
+    images: geminiImages,
   },
   piecesOf,
   toolOf: (value) => {
@@ -42,7 +39,7 @@ const grammar: Grammar = {
     if (!isFields(schema["properties"])) return "is not an object with properties"
     return refused.length === 0 ? null : `says ${refused.join(", ")}`
   },
-  settingsOf: (params, target, { functions }) => {
+  settingsOf: (params, { functions }) => {
     const config = fieldsOf(params["generationConfig"])
     const calling = fieldsOf(fieldsOf(params["toolConfig"])["functionCallingConfig"])
     return {
@@ -60,9 +57,7 @@ const grammar: Grammar = {
     }
   },
   hostsTools: true,
-}
-
-export const lint = makeLinter(grammar)
+}))
 
 function configFaults(config: Fields, functions: number, target: Target): readonly string[] {
   const { thinkingBudget: budget, thinkingLevel: level } = fieldsOf(config["thinkingConfig"])

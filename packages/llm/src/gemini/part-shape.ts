@@ -9,7 +9,7 @@ import type { BlockKind } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
 import { canonicalJson, canonicalString } from "../canonical.ts"
 import { inputObject } from "../request/call-shape.ts"
-import { holeJson, holeOf } from "../request/media-hole.ts"
+import { holeJson, plainHole } from "../request/media-hole.ts"
 import { wordsOfResult } from "../request/runtime-words.ts"
 import { sizedBlock } from "../request/sized-block.ts"
 import type { PartOf, ToolDefinition } from "../segments.ts"
@@ -41,8 +41,8 @@ export function textPart(
 }
 
 export function imagePart(segment: SegmentName, media: Media): Block {
-  const json = `{"inlineData":{"mimeType":"${media.mediaType}","data":${holeJson(holeOf(media))}}}`
-  return sizedBlock(segment, "user", "image", json, { counted: "", holes: [holeOf(media)] })
+  const json = `{"inlineData":{"mimeType":"${media.mediaType}","data":${holeJson(plainHole(media))}}}`
+  return sizedBlock(segment, "user", "image", json, { counted: "", holes: [plainHole(media)] })
 }
 
 export function thoughtPart(segment: SegmentName, opaque: ThoughtOpaque, tag: string): Block {

@@ -29,27 +29,27 @@ interface State extends ConversationState {
 }
 
 interface Subject {
-  readonly rules: Rules
+  readonly grammar: Grammar
   readonly tag: string
-  readonly target: Target
 }
 
 type Tell = Walk["tell"]
 
-export function makeLinter(grammar: Grammar): Lint {
+export function makeLinter(grammarOf: (target: Target) => Grammar): Lint {
   const checkChain = makeChainCheck<State, Subject>({
     start: () => ({ ...startConversation(), faults: [], segment: 0, toolNames: new Set(), functions: 0 }),
     branch: (state) => ({ ...branchConversation(state), faults: [...state.faults] }),
     check: (state, block, at, subject) => {
-      const walk = { state, at, rules: subject.rules, tell: tellerOf(state.faults, at) }
-      checkBlock(grammar, walk, block, subject)
+      const walk = { state, at, rules: subject.grammar.rules, tell: tellerOf(state.faults, at) }
+      checkBlock(walk, block, subject)
     },
-    keyOf: ({ tag, rules }) => `${tag} ${rules.key}`,
+    keyOf: ({ tag, grammar }) => `${tag} ${grammar.rules.key}`,
   })
   return (encoded, target) => {
     const { blocks } = encoded
-    const rules = grammar.rulesOf(target)
-    const state = checkChain(blocks, { rules, tag: nativeTag(target), target })
+    const grammar = grammarOf(target)
+    const { rules } = grammar
+    const state = checkChain(blocks, { grammar, tag: nativeTag(target) })
     const faults = [...state.faults]
     const at = Math.max(0, blocks.length - 1)
     const tell = tellerOf(faults, at)
@@ -57,7 +57,7 @@ export function makeLinter(grammar: Grammar): Lint {
     if (rules.callsWantTools && state.called && state.toolNames.size === 0)
       tell("tools-missing", "history holds calls but no tool is defined", 0)
     const params = parseFields(encoded.params) ?? {}
-    checkSettings(grammar.settingsOf(params, target, state), state, tellerOf(faults, 0))
+    checkSettings(grammar.settingsOf(params, state), state, tellerOf(faults, 0))
     checkImages(state, encoded, target, rules.images, tell)
     if (state.images > 0 && !rules.takesImages) tell("media-unread", "the server takes no images")
     if (!grammar.hostsTools && (target.options.model.hostedTools ?? []).length > 0)
@@ -75,7 +75,7 @@ interface LinterWalk extends Walk {
   readonly state: State
 }
 
-function checkBlock(grammar: Grammar, walk: LinterWalk, block: Block, { tag, target }: Subject): void {
+function checkBlock(walk: LinterWalk, block: Block, { grammar, tag }: Subject): void {
   const { state, rules, tell } = walk
   checkSegment(state, block, tell)
   const value = parseFields(block.json)
@@ -85,10 +85,10 @@ function checkBlock(grammar: Grammar, walk: LinterWalk, block: Block, { tag, tar
   if (block.native !== null && block.native !== tag)
     tell("reasoning-native", "native content of another target")
   const isTool = block.segment === "tools"
-  const pieces = isTool ? [] : grammar.piecesOf(value, block, rules, target)
+  const pieces = isTool ? [] : grammar.piecesOf(value, block)
   const isLegal = isTool ? rules.markable === "all" : pieces.every((piece) => isMarkable(piece, rules))
   if (block.markable && !isLegal) tell("markers", "no cache marker may stand here")
-  if (isTool) return checkTool(grammar, walk, value, target)
+  if (isTool) return checkTool(grammar, walk, value)
   if (block.segment !== "system" && block.segment !== "agent") return checkMessage(walk, pieces, block)
   for (const piece of pieces) {
     if (block.role !== null || piece.kind !== "text")
@@ -113,12 +113,7 @@ function isMarkable({ kind }: Piece, { markable }: Rules): boolean {
   return markable === "all" || kind === "text"
 }
 
-function checkTool(
-  grammar: Grammar,
-  { state, rules, tell }: LinterWalk,
-  value: Fields,
-  target: Target,
-): void {
+function checkTool(grammar: Grammar, { state, rules, tell }: LinterWalk, value: Fields): void {
   const tool = grammar.toolOf(value)
   // One that has no name is told from others by all that it says.
   const name = tool.name ?? canonicalJson(value as Json)
@@ -134,7 +129,7 @@ function checkTool(
     tell("text-empty", `the description of ${toolCalled(name)} is blank`)
   if (!("schema" in tool)) return
   const isObject = isFields(schema) && schema["type"] === "object"
-  const fault = isObject ? grammar.schemaFault(schema, target) : "is not an object"
+  const fault = isObject ? grammar.schemaFault(schema) : "is not an object"
   if (fault !== null) tell("tool-schema", `the input of ${toolCalled(name)} ${fault}`)
 }
 

@@ -6,7 +6,6 @@
  */
 import type { Fields } from "../json-fields.ts"
 import type { ImageRules } from "../image/rules.ts"
-import type { Target } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import type { Piece } from "./piece.ts"
 
@@ -93,16 +92,16 @@ export interface Conversation {
   readonly functions: number
 }
 
+/** The grammar of a wire, for one target. */
 export interface Grammar {
-  readonly rulesOf: (target: Target) => Rules
-  /** `target` is one of the same key. */
-  readonly piecesOf: (value: Fields, block: Block, rules: Rules, target: Target) => readonly Piece[]
+  readonly rules: Rules
+  readonly piecesOf: (value: Fields, block: Block) => readonly Piece[]
   readonly toolOf: (value: Fields) => Tool
   /** What else a function's schema must be; a fault, or null. */
-  readonly schemaFault: (schema: Fields, target: Target) => string | null
+  readonly schemaFault: (schema: Fields) => string | null
   /** The block brings a cache marker of its own. */
   readonly isMarked?: (value: Fields) => boolean
-  readonly settingsOf: (params: Fields, target: Target, said: Conversation) => Settings
+  readonly settingsOf: (params: Fields, said: Conversation) => Settings
   /** The provider runs tools of its own. */
   readonly hostsTools: boolean
 }

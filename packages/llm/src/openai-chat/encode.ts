@@ -22,10 +22,11 @@ export const bridgeText = "Understood."
 export function encode(segments: Segments, target: Target): Encoded {
   const profile = profileOf(target)
   const variant = { profile, strict: target.options.traits.strictTools === true }
-  const blocks = [
+  const blocks: Block[] = []
+  blocks.push(
     ...segments.tools.map((tool) => toolOnce(tool, variant)),
     ...promptBlocks(segments, profile.promptRole),
-  ]
+  )
   const historyFrom = blocks.length
   const key = { tag: replayTag(target), profile, updateRole: updateRoleOf(profile, target) }
   const seen = seenBy(target, openaiImages, segments, profile.takesImages)

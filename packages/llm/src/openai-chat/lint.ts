@@ -1,6 +1,6 @@
 /** The rules of Chat servers, and how their messages are told (LL3). */
 import { fault, type Piece, strange, text } from "../grammar/piece.ts"
-import { commonRules, type Grammar } from "../grammar/rules.ts"
+import { commonRules } from "../grammar/rules.ts"
 import { makeLinter, unionFault } from "../grammar/linter.ts"
 import { seenUrl } from "../image/check.ts"
 import { openaiImages } from "../image/rules.ts"
@@ -10,11 +10,12 @@ import { strictFault } from "../request/tool-schema.ts"
 import type { Block } from "../wire.ts"
 import { type ChatProfile, profileOf, updateRoleOf } from "./profiles.ts"
 
-const grammar: Grammar = {
-  rulesOf: (target) => {
-    const profile = profileOf(target)
-    const updateRole = updateRoleOf(profile, target)
-    return {
+export const lint = makeLinter((target) => {
+  const profile = profileOf(target)
+  const updateRole = updateRoleOf(profile, target)
+  const isOpenai = profile.name === "openai"
+  return {
+    rules: {
       ...commonRules,
       key: `${profile.name} ${updateRole}`,
       // documented by OpenAI, recorded of others: a role in any order, or none in between.
@@ -24,33 +25,29 @@ const grammar: Grammar = {
       callId: callIdShape(profile),
       takesImages: profile.takesImages,
       images: openaiImages,
-    }
-  },
-  piecesOf: (value, block, _, target) => piecesOf(value, block, profileOf(target)),
-  toolOf: ({ type, function: given }) => {
-    const { name, parameters } = fieldsOf(given)
-    return { kind: "function", name: textOf(name), schema: type === "function" ? parameters : undefined }
-  },
-  schemaFault: unionFault,
-  settingsOf: (params, target) => {
-    const profile = profileOf(target)
-    const { type, json_schema: format } = fieldsOf(params["response_format"])
-    const isOpenai = profile.name === "openai"
-    return {
-      isOurs: params["model"] === target.model && params["stream"] === true,
-      output: params[profile.outputLimitField],
-      ranges: isOpenai ? rangesOf(params) : [],
-      stop: params["stop"],
-      ...(isOpenai ? { stopsMax: 4 } : {}), // documented
-      chosen: fieldsOf(fieldsOf(params["tool_choice"])["function"])["name"],
-      // recorded: other servers pass over what OpenAI enforces.
-      faults: isOpenai && type === "json_schema" ? strictFault(fieldsOf(format)) : [],
-    }
-  },
-  hostsTools: false,
-}
-
-export const lint = makeLinter(grammar)
+    },
+    piecesOf: (value, block) => piecesOf(value, block, profile),
+    toolOf: ({ type, function: given }) => {
+      const { name, parameters } = fieldsOf(given)
+      return { kind: "function", name: textOf(name), schema: type === "function" ? parameters : undefined }
+    },
+    schemaFault: unionFault,
+    settingsOf: (params) => {
+      const { type, json_schema: format } = fieldsOf(params["response_format"])
+      return {
+        isOurs: params["model"] === target.model && params["stream"] === true,
+        output: params[profile.outputLimitField],
+        ranges: isOpenai ? rangesOf(params) : [],
+        stop: params["stop"],
+        ...(isOpenai ? { stopsMax: 4 } : {}), // documented
+        chosen: fieldsOf(fieldsOf(params["tool_choice"])["function"])["name"],
+        // recorded: other servers pass over what OpenAI enforces.
+        faults: isOpenai && type === "json_schema" ? strictFault(fieldsOf(format)) : [],
+      }
+    },
+    hostsTools: false,
+  }
+})
 
 /** documented: the least and the most that OpenAI takes. */
 const rangesOf = (params: Fields) =>

@@ -4,7 +4,7 @@ import { fieldsOf, listOf, textOf } from "../json-fields.ts"
 import { plainOptions } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
-import { makeReader, readArguments, readContent, readFunction, readTools } from "../reading/read-request.ts"
+import { makeReader, readArguments, readFunction, readTools, readTyped } from "../reading/read-request.ts"
 import type { Reading, ToolForms } from "../reading/read-request.ts"
 import { derivedKey } from "../request/cache-key.ts"
 import { unmarkedResult } from "../request/runtime-words.ts"
@@ -29,15 +29,11 @@ export const readRequest = makeReader("messages", "model", (reading) => {
   return readTools(top.list("tools"), options, toolForms)
 })
 
-const textIn = (part: FieldReader): string | null =>
-  part.peek("type") === "text" && part.take("type") ? part.text("text") : null
-
 const readWords = (message: FieldReader, name: string): string =>
-  readContent(message.parts(name), textIn, () => null).text
+  readTyped(message.parts(name), "text", "", () => null).text
 
 function readInput({ said }: Reading, message: FieldReader): void {
-  const { text, images } = readContent(message.parts("content"), textIn, (part) => {
-    if (part.peek("type") !== "image_url" || part.take("type") === null) return null
+  const { text, images } = readTyped(message.parts("content"), "text", "image_url", (part) => {
     const image = part.object("image_url")
     image.expect("detail", "auto")
     return said.images.url(image.take("url"))

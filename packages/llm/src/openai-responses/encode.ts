@@ -27,7 +27,8 @@ export function encode(segments: Segments, target: Target): Encoded {
     ...hostedBlocks(target.options),
   ]
   const prompts = promptBlocks(segments, instructionRole)
-  const blocks = [...tools, ...prompts]
+  const blocks: Block[] = []
+  blocks.push(...tools, ...prompts)
   const seen = seenBy(target, openaiImages, segments)
   appendSaid(blocks, lowerSaid(seen, { tag: replayTag(target), updateRole }))
   const cacheKey = cacheKeyOf(target, blocks, tools.length + prompts.length)

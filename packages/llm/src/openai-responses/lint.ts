@@ -1,6 +1,6 @@
 /** The rules of the Responses API, and how its items are told (LL3). */
 import { type Piece, strange, text } from "../grammar/piece.ts"
-import { commonRules, type Grammar } from "../grammar/rules.ts"
+import { commonRules } from "../grammar/rules.ts"
 import { makeLinter, unionFault } from "../grammar/linter.ts"
 import { seenUrl } from "../image/check.ts"
 import { openaiImages } from "../image/rules.ts"
@@ -11,14 +11,14 @@ import type { Block } from "../wire.ts"
 import { hostedToolFault, isHostedTool } from "./hosted-tool.ts"
 import { isHostedItem } from "./native.ts"
 
-const grammar: Grammar = {
-  rulesOf: ({ options }) => ({
+export const lint = makeLinter((target) => ({
+  rules: {
     ...commonRules,
-    key: String(options.traits.systemRole),
-    system: options.traits.systemRole === false ? "nowhere" : "anywhere", // documented
+    key: String(target.options.traits.systemRole),
+    system: target.options.traits.systemRole === false ? "nowhere" : "anywhere", // documented
     callId: /^[\w.:-]{1,64}$/, // documented
     images: openaiImages,
-  }),
+  },
   piecesOf,
   toolOf: (value) => {
     const name = textOf(value["name"])
@@ -29,7 +29,7 @@ const grammar: Grammar = {
     schema["properties"] === undefined ? "is not an object with properties" : unionFault(schema),
   isMarked: (value) =>
     listOf(value["content"]).some((part) => fieldsOf(part)["prompt_cache_breakpoint"] !== undefined),
-  settingsOf: (params, target) => {
+  settingsOf: (params) => {
     const { temperature, top_p: topP, tool_choice: choice, text: answer } = params
     const key = textOf(params["prompt_cache_key"])
     const chosen = fieldsOf(choice)
@@ -53,9 +53,7 @@ const grammar: Grammar = {
     }
   },
   hostsTools: true,
-}
-
-export const lint = makeLinter(grammar)
+}))
 
 /** documented: models that take no sampling, some only beside reasoning. */
 function takesNoSampling(params: Fields, { provider, model }: Target): boolean {

@@ -5,7 +5,7 @@ import { fieldsOf, listOf, textOf } from "../json-fields.ts"
 import { effortOrNone, type ToolChoice } from "../options.ts"
 import type { FieldReader } from "../reading/field-reader.ts"
 import * as setting from "../reading/read-options.ts"
-import { makeReader, readArguments, readContent, readFunction, readTools } from "../reading/read-request.ts"
+import { makeReader, readArguments, readFunction, readTools, readTyped } from "../reading/read-request.ts"
 import type { ReadContent, Reading, ToolForms } from "../reading/read-request.ts"
 import { readKey, readLife } from "../openai-chat/read-request.ts"
 import { unmarkedResult } from "../request/runtime-words.ts"
@@ -48,11 +48,11 @@ function readItem(reading: Reading, item: FieldReader): void {
 }
 
 const readParts = ({ said }: Reading, item: FieldReader, name: string): ReadContent =>
-  readContent(
+  readTyped(
     item.list(name, (text) => ({ type: "input_text", text })),
-    (part) => (part.peek("type") === "input_text" && part.take("type") ? part.text("text") : null),
+    "input_text",
+    "input_image",
     (part) => {
-      if (part.peek("type") !== "input_image" || part.take("type") === null) return null
       part.expect("detail", "auto")
       return said.images.url(part.take("image_url"))
     },

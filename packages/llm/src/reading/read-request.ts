@@ -68,7 +68,7 @@ export interface ReadContent {
   readonly images: readonly Media[]
 }
 
-/** Parts as words with images; each is given to the reader that it is of, or is strange. */
+/** Parts as words with images: `textOf` and `imageOf` give null for a part that is none of theirs. */
 export function readContent(
   parts: readonly FieldReader[],
   textOfPart: (part: FieldReader) => string | null,
@@ -76,18 +76,33 @@ export function readContent(
 ): ReadContent {
   const texts: string[] = []
   const images: Media[] = []
-  let last: "text" | "image" | null = null
+  let isBehindText = false
   for (const part of parts) {
     const text = textOfPart(part)
     const media = text === null ? imageOf(part) : null
     // What stands between two images speaks of one of them, which no canonical content can say.
-    if (media !== null && images.length > 0 && last === "text") part.strange("image behind a text")
+    if (media !== null && images.length > 0 && isBehindText) part.strange("image behind a text")
     if (text !== null) texts.push(text)
     else if (media === null) part.strange(textOf(part.peek("type")) || (part.left()[0] ?? "nothing"))
     else images.push(media)
-    last = media === null ? "text" : "image"
+    isBehindText = media === null
   }
   return { text: texts.join("\n"), images }
+}
+
+/** The same for parts that say what they are. */
+export const readTyped = (
+  parts: readonly FieldReader[],
+  textType: string,
+  imageType: string,
+  imageOf: (part: FieldReader) => Media | null,
+): ReadContent => {
+  const is = (part: FieldReader, type: string) => part.peek("type") === type && part.take("type") === type
+  return readContent(
+    parts,
+    (part) => (is(part, textType) ? part.text("text") : null),
+    (part) => (is(part, imageType) ? imageOf(part) : null),
+  )
 }
 
 /** The input of a call, which is a text. */

@@ -14,12 +14,13 @@ export interface MediaHole {
   readonly before: string
 }
 
+/** A hole that is nothing but base64. */
+export const plainHole = (media: Media): MediaHole => ({ media, before: "" })
+
 /** A hole of a body: the piece that stands for it. */
 export interface BodyHole extends MediaHole {
   readonly piece: number
 }
-
-export const holeOf = (media: Media): MediaHole => ({ media, before: "" })
 
 export const holeJson = ({ media, before }: MediaHole): string =>
   `{"$media":"${media.hash}","$before":${JSON.stringify(before)}}`

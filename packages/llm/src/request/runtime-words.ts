@@ -16,16 +16,16 @@ export function wordsOfResult(result: string, imagesBehind = false): string {
   return imagesBehind ? textOfImages : textOfNothing
 }
 
-/** Says it where a wire has no field for a failure. */
+/** What a result begins with that failed, on wires without a field for it. */
 const failedMark = "[failed]\n"
 
-export const markedResult = (words: string, failed: boolean): string => `${failed ? failedMark : ""}${words}`
+export const markedResult = (words: string, failed: boolean): string => (failed ? failedMark + words : words)
 
-/** What was marked so, or not. */
-export const unmarkedResult = (text: string): { readonly failed: boolean; readonly words: string } =>
-  text.startsWith(failedMark)
-    ? { failed: true, words: text.slice(failedMark.length) }
-    : { failed: false, words: text }
+/** What such a result says, and whether it failed. */
+export const unmarkedResult = (text: string): { readonly words: string; readonly failed: boolean } => {
+  const failed = text.startsWith(failedMark)
+  return { words: failed ? text.slice(failedMark.length) : text, failed }
+}
 
 /** The runtime's words, in a tag that they cannot close. */
 export function wrap(tag: "notice" | "context-update", text: string): string {

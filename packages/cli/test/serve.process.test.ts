@@ -211,7 +211,10 @@ describe("attach", () => {
     await using place = await makePlace()
     const server = await serve(place, "--allow", "bash")
     const waiting = directive(
-      { tools: [{ name: "bash", input: { command: "while ! test -e go; do sleep 0.05; done" } }] },
+      {
+        text: "Waiting.",
+        tools: [{ name: "bash", input: { command: "while ! test -e go; do sleep 0.05; done" } }],
+      },
       { text: "It went." },
     )
     const running = place.start(["run", "--json", waiting])
@@ -224,6 +227,7 @@ describe("attach", () => {
     const person = place.start(["attach", session, "--until-idle"])
     const program = place.start(["attach", session, "--until-idle", "--json"])
     await program.prints('"call.started"')
+    await person.prints("Waiting.")
     await place.write("project/go", "")
     expect((await running.ended).record()).toMatchObject({ status: "done" })
     const { code, record } = await program.ended

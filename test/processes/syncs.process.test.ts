@@ -111,6 +111,21 @@ const isOutput = ({ fd }: SystemCall): boolean => fd === 1
 const isResponse = ({ target, data }: SystemCall): boolean =>
   /^(TCP|socket):/.test(target) && data.includes("HTTP/1.1 200")
 
+/** The call with which the answer began to leave: its body may follow its first line in a call of its own. */
+function beginningOf(
+  calls: readonly SystemCall[],
+  said: readonly SystemCall[],
+  mark: string,
+): SystemCall | undefined {
+  const whole = said.find(({ data }) => data.includes(mark))
+  if (whole !== undefined) return whole
+  const body = calls.find(
+    ({ name, target, data }) =>
+      /^writev?$/.test(name) && /^(TCP|socket):/.test(target) && data.includes(mark),
+  )
+  return body && said.findLast(({ fd, begun }) => fd === body.fd && begun < body.begun)
+}
+
 function judge(
   calls: readonly SystemCall[],
   marks: readonly string[],
@@ -127,7 +142,7 @@ function judge(
     const commit = writes.findIndex((write, index) => index >= page - 1 && isCommitHeader(write))
     expect(commit, `${mark} is committed`).toBeGreaterThan(-1)
     const durable = writes[Math.max(page, commit + 1)]
-    const receipt = said.find(({ data }) => data.includes(mark))
+    const receipt = beginningOf(calls, said, mark)
     expect(receipt, `${mark} is acknowledged`).toBeDefined()
     const sync = syncs.find(({ begun }) => begun > (durable?.ended ?? Number.POSITIVE_INFINITY))
     expect(sync, `a sync begins after the write of ${mark}`).toMatchObject({ result: 0 })

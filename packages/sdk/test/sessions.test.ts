@@ -24,6 +24,7 @@ test("the package exports these names and no others", () =>
     "followEvents",
     "fromAiSdk",
     "handleOf",
+    "isDeletion",
     "isFailure",
     "judgeProcess",
     "listConfiguredModels",

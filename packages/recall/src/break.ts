@@ -6,7 +6,7 @@
  * a defect of ours; the simulation fails on it.
  */
 import type { Block } from "@holdfast/llm/wire"
-import type { Break, SegmentName } from "@holdfast/schema/turn"
+import { type Break, SegmentName } from "@holdfast/schema/turn"
 
 export interface BreakCauses {
   readonly modelChanged: boolean
@@ -54,17 +54,8 @@ export function sameSegment(
 /** The earlier one has changed: where the last tool went, the tools did, not what now stands there. */
 function segmentOf(previous: Block | undefined, current: Block | undefined): SegmentName {
   const changed = [previous?.segment, current?.segment]
-  return segments.find((segment) => changed.includes(segment)) ?? "tail"
+  return SegmentName.literals.find((segment) => changed.includes(segment)) ?? "tail"
 }
-
-const segments: readonly SegmentName[] = [
-  "tools",
-  "system",
-  "agent",
-  "history-baseline",
-  "history-delta",
-  "tail",
-]
 
 /** What nothing explains is a defect of ours, unless it changed in a turn that never sent its request. */
 const unexplained = "unexplained"

@@ -29,12 +29,7 @@ export type Usage = typeof Usage.Type
 
 export const usageNone: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
-export const addUsage = (a: Usage, b: Usage): Usage => ({
-  input: a.input + b.input,
-  output: a.output + b.output,
-  cacheRead: a.cacheRead + b.cacheRead,
-  cacheWrite: a.cacheWrite + b.cacheWrite,
-})
+export { addUsage } from "./state/usage.ts"
 
 /** Prices in dollars for a million tokens. */
 export const Price = Schema.Struct({

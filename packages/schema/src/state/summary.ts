@@ -23,6 +23,7 @@ import type { TurnId } from "../id.ts"
 import type { Location } from "../location.ts"
 import type { ModelRef, Usage } from "../model.ts"
 import type { Break, Reason, TurnStatus } from "../turn.ts"
+import { addUsage } from "./usage.ts"
 
 export interface Summary {
   readonly seq: number
@@ -200,13 +201,6 @@ const settled = (summary: Summary, fact: FactOf<"turn.settled">): Partial<Summar
   usage: addUsage(summary.usage, fact.ledger.usage),
   cost: addCost(summary.cost, fact.ledger.cost),
   lastCost: fact.ledger.cost,
-})
-
-const addUsage = (a: Usage, b: Usage): Usage => ({
-  input: a.input + b.input,
-  output: a.output + b.output,
-  cacheRead: a.cacheRead + b.cacheRead,
-  cacheWrite: a.cacheWrite + b.cacheWrite,
 })
 
 const addCost = (a: number | null, b: number | null): number | null =>

@@ -153,6 +153,13 @@ export function readFact(
   return Exit.isFailure(exit) ? { kind: "unreadable" } : { kind: "read", fact: exit.value }
 }
 
+/** Whether a fact could be read back as it is, in the version that is written today. */
+export const isReadable = (fact: Fact): boolean => checks.get(fact.type)?.(fact) ?? false
+
+const checks = new Map<FactType, (input: unknown) => boolean>(
+  shapes.map((shape) => [shape.fields.type.literal, Schema.is(shape as unknown as typeof Fact)]),
+)
+
 /** One decoder a type: the type is known from its column, so no union has to be searched. */
 const decoders = new Map<FactType, (input: unknown) => Exit.Exit<Fact, unknown>>(
   shapes.map((shape) => [

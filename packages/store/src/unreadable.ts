@@ -6,17 +6,17 @@
  * one to ten microseconds, about what making JSON of it takes.
  */
 import type { StoreFailure } from "@holdfast/schema/error"
-import type { Fact } from "@holdfast/schema/event"
+import { type Fact, isReadable } from "@holdfast/schema/event"
+import { admissionOf } from "./admission.ts"
 import { CommandRefused } from "./failure.ts"
 import type { Command } from "./port.ts"
 import { failureOf } from "./reply.ts"
-import { findShapeFault } from "./sqlite/event-decode.ts"
 
 /** Why the command cannot be taken, or null. */
 export function findUnreadable(command: Command): StoreFailure | null {
   for (const fact of factsOf(command)) {
-    const fault = findShapeFault(fact)
-    if (fault !== null) return failureOf(new CommandRefused(fault))
+    if (!isReadable(fact))
+      return failureOf(new CommandRefused(`a ${fact.type} of this shape could not be read again`))
   }
   return null
 }
@@ -29,10 +29,8 @@ function factsOf(command: Command): readonly Fact[] {
       return [command.fact]
     case "append":
       return command.facts
-    case "admit": {
-      const { prompt, text, images, delivery } = command
-      return [{ type: "prompt.admitted", prompt, text, ...(images && { images }), delivery }]
-    }
+    case "admit":
+      return [admissionOf(command)]
     case "edit-prompt":
       return [{ type: "prompt.edited", prompt: command.prompt, text: command.text }]
     case "cancel-prompt":

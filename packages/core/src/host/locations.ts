@@ -1,6 +1,6 @@
 /** Locations on this machine: what a directory resolves to, and the built-in sources of each. */
-import { realpath, stat } from "node:fs/promises"
-import { resolve } from "node:path"
+import { realpath } from "node:fs"
+import { resolve, sep } from "node:path"
 import { Effect } from "effect"
 import type { Location } from "@holdfast/schema/location"
 import { dateSource, environmentSource, type SystemContext } from "../context/index.ts"
@@ -30,11 +30,10 @@ export const locationExists = (location: Location): Effect.Effect<boolean> =>
     Effect.timeoutOrElse({ duration: locationAnswerMs, orElse: () => Effect.succeed(true) }),
   )
 
+export type BuiltInSources = readonly (readonly [contribution: string, context: SystemContext])[]
+
 /** What every Location has, by contribution key. */
-export function builtInSources(
-  directory: string,
-  settings: ContextSettings,
-): readonly (readonly [string, SystemContext])[] {
+export function builtInSources(directory: string, settings: ContextSettings): BuiltInSources {
   const files = nodeInstructionFiles
   const { configDirectory, disableProject, timeZone } = settings
   const project = joined(findProjectRoot(directory, files))
@@ -64,11 +63,7 @@ function joined<A>(work: Effect.Effect<A>): Effect.Effect<A> {
 
 /** Missing, unreachable or forbidden: in no case is it a directory to work in. */
 const canonicalDirectory = (path: string): Effect.Effect<string | null> =>
-  Effect.promise(async () => {
-    try {
-      const [real, stats] = await Promise.all([realpath(path), stat(path)])
-      return stats.isDirectory() ? real : null
-    } catch {
-      return null
-    }
-  })
+  Effect.callback((resume) =>
+    // The dot asks for a directory: behind a file it leads nowhere.
+    realpath.native(`${path}${sep}.`, (cause, real) => resume(Effect.succeed(cause === null ? real : null))),
+  )

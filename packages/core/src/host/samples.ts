@@ -12,11 +12,12 @@ import {
   type SystemContext,
   type SystemContextRegistry,
 } from "../context/index.ts"
+import { keepNewest } from "../newest.ts"
 import { makeRegistrations } from "../registrations.ts"
 import { type Agent, defaultAgent, type Sample, turnsMaxDefault } from "../session/ports.ts"
 import { createToolRegistry, type Tool, type ToolRegistry } from "../tools/index.ts"
 import { codingAgentPrompt } from "./agent-prompt.ts"
-import { builtInSources, type ContextSettings } from "./locations.ts"
+import { type BuiltInSources, builtInSources, type ContextSettings } from "./locations.ts"
 
 const buildAgent: Agent = { name: defaultAgent, prompt: codingAgentPrompt, turnsMax: turnsMaxDefault }
 
@@ -70,11 +71,24 @@ function sameRegistry(): (tools: readonly Tool[]) => ToolRegistry {
   }
 }
 
+const keptMax = 256
+
+/** Made once for each of the directories that were asked for last: sealing a source costs more than its look. */
+function kept(make: (directory: string) => BuiltInSources): (directory: string) => BuiltInSources {
+  const made = new Map<string, BuiltInSources>()
+  return (directory) => {
+    const known = made.get(directory) ?? make(directory)
+    keepNewest(made, directory, known, keptMax)
+    return known
+  }
+}
+
 /** Registries of Locations. One is kept only while it holds a contribution that somebody made. */
 function makeSources(settings: ContextSettings) {
   const everywhere = makeRegistrations<SystemContext>()
   const registries = new Map<string, { readonly registry: SystemContextRegistry; uses: number }>()
-  const below = (directory: string) => [...builtInSources(directory, settings), ...everywhere.current()]
+  const builtIn = kept((directory) => builtInSources(directory, settings))
+  const below = (directory: string) => [...builtIn(directory), ...everywhere.current()]
   const ofBuiltIn = (directory: string) => makeRegistry(() => below(directory))
   const open = (directory: string) => {
     const known = registries.get(directory)

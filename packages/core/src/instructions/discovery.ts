@@ -12,8 +12,8 @@
 import { isAbsolute, join, relative, sep } from "node:path"
 import { Effect } from "effect"
 import { unavailable, type Unavailable } from "../context/system-context.ts"
-import { type FileContent, instructionBytesMax, type InstructionFiles } from "./files.ts"
-import { lookupsMax, type Project } from "./project.ts"
+import { type FileContent, instructionBytesMax, type InstructionFiles, type NoFile } from "./files.ts"
+import type { Project } from "./project.ts"
 
 export const instructionFileName = "AGENTS.md"
 
@@ -39,29 +39,45 @@ export const discoverInstructions = Effect.fnUntraced(function* (
   const { files } = settings
   const candidates = yield* listCandidates(settings)
   if (candidates === unavailable) return unavailable
-  const looks = yield* Effect.forEach(candidates, (candidate) => look(candidate, files), {
-    concurrency: lookupsMax,
-  })
-  if (looks.some(({ content }) => content.kind === "unreadable")) return unavailable
+  const reals = yield* files.realPaths(candidates.map(({ path }) => path))
+  const places = candidates.map((candidate, at) => placeOf(candidate, reals[at] ?? nothing))
+  const contents = yield* Effect.forEach(
+    new Set(places.flatMap(({ real }) => (typeof real === "string" ? [real] : []))),
+    (real) => Effect.map(files.read(real), (content) => [real, content] as const),
+    { concurrency: "unbounded" },
+  )
+  return gather(places, new Map(contents))
+})
+
+/** Where a candidate leads to. A file that it may not be is as good as none, and is not even opened. */
+function placeOf(candidate: Candidate, real: string | NoFile): Place {
+  const { path } = candidate
+  return { path, real: typeof real === "string" && !allows(candidate, real) ? nothing : real }
+}
+
+interface Place {
+  readonly path: string
+  readonly real: string | NoFile
+}
+
+function gather(
+  places: readonly Place[],
+  contents: ReadonlyMap<string, FileContent>,
+): readonly Instruction[] | Unavailable {
   const found: Instruction[] = []
   const seen = new Set<string>()
-  for (const { path, real, content } of looks) {
-    if (seen.has(real) || content.kind !== "text" || content.text.trim() === "") continue
+  for (const { path, real } of places) {
+    const content = typeof real === "string" ? (contents.get(real) ?? nothing) : real
+    if (content.kind === "unreadable") return unavailable
+    if (typeof real !== "string" || seen.has(real)) continue
+    if (content.kind !== "text" || content.text.trim() === "") continue
     seen.add(real)
     found.push({ path, text: content.cut === true ? content.text + cutNote : content.text })
   }
   return found
-})
+}
 
-/** What is at the place of a candidate. A file that it may not be is not even opened. */
-const look = Effect.fnUntraced(function* (candidate: Candidate, files: InstructionFiles) {
-  const { path } = candidate
-  const real = yield* files.realPath(path)
-  if (typeof real !== "string") return { path, real: path, content: real }
-  return { path, real, content: allows(candidate, real) ? yield* files.read(real) : nothing }
-})
-
-const nothing: FileContent = { kind: "missing" }
+const nothing: NoFile = { kind: "missing" }
 
 interface Candidate {
   readonly path: string

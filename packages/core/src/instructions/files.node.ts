@@ -11,46 +11,69 @@ import { instructionBytesMax, type FileContent, type InstructionFiles, type NoFi
 
 export const nodeInstructionFiles: InstructionFiles = {
   read: (path) => Effect.promise(() => readContent(path).catch(explainFailure)),
-  // Most places looked at are empty, and a rejected Promise for each would cost twice as much.
-  realPath: (path) =>
-    Effect.callback((resume) =>
-      realpath.native(path, (cause, real) =>
-        resume(Effect.succeed(cause === null ? real : explainFailure(cause))),
-      ),
-    ),
+  // Callbacks, since every turn waits for it and most places are empty: a rejected Promise or a
+  // fiber for each costs more than the look itself.
+  realPaths: (paths) =>
+    Effect.callback((resume) => {
+      const found: (string | NoFile)[] = paths.map(() => nowhere)
+      let waiting = paths.length
+      if (waiting === 0) return resume(Effect.succeed(found))
+      for (const [at, path] of paths.entries()) {
+        realpath.native(path, (cause, real) => {
+          found[at] = cause === null ? real : explainFailure(cause)
+          waiting -= 1
+          if (waiting === 0) resume(Effect.succeed(found))
+        })
+      }
+    }),
 }
+
+const nowhere: NoFile = { kind: "missing" }
 
 /** Codes that say that no file is there. A symlink loop is one: it never leads to a file. */
 const missingCodes = new Set(["ENOENT", "ENOTDIR", "ELOOP"])
 
 function explainFailure(thrown: unknown): NoFile {
   const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "unknown error"
-  return missingCodes.has(code) ? { kind: "missing" } : { kind: "unreadable", reason: code }
+  return missingCodes.has(code) ? nowhere : { kind: "unreadable", reason: code }
 }
 
 async function readContent(path: string): Promise<FileContent> {
   // Without O_NONBLOCK, opening a named pipe would wait for a writer, for ever if none comes.
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   try {
+    // Beside the look at what it is, since a turn waits for both; most files end within it.
+    const reading = readAt(file, 0, headBytes)
+    reading.catch(() => {}) // heard below, where there is a file to read
     const stats = await file.stat()
     if (!stats.isFile()) return { kind: "missing", irregular: true }
-    const bytes = await readUpTo(file, Math.min(stats.size, instructionBytesMax) + 1)
+    const bytes = await readOn(file, await reading, Math.min(stats.size, instructionBytesMax + 1))
     const cut = bytes.length > instructionBytesMax
     // `stream` holds back a character that the cut has split, instead of replacing it.
     const text = new TextDecoder("utf-8").decode(bytes.subarray(0, instructionBytesMax), { stream: cut })
     return cut ? { kind: "text", text, cut } : { kind: "text", text }
   } finally {
-    await file.close()
+    file.close().catch(() => {}) // nobody waits for it
   }
 }
 
-async function readUpTo(file: FileHandle, bytesMax: number): Promise<Uint8Array> {
-  const buffer = new Uint8Array(bytesMax)
-  let length = 0
+const headBytes = 16 * 1024
+
+async function readOn(file: FileHandle, head: Uint8Array, bytesMax: number): Promise<Uint8Array> {
+  if (head.length >= bytesMax) return head
+  const bytes = new Uint8Array(bytesMax)
+  bytes.set(head)
+  let length = head.length
   while (length < bytesMax) {
-    const { bytesRead } = await file.read(buffer, length, bytesMax - length, null)
-    if (bytesRead === 0) break
-    length += bytesRead
+    const piece = await readAt(file, length, bytesMax - length)
+    if (piece.length === 0) break
+    bytes.set(piece, length)
+    length += piece.length
   }
-  return buffer.subarray(0, length)
+  return bytes.subarray(0, length)
+}
+
+async function readAt(file: FileHandle, position: number, bytesMax: number): Promise<Uint8Array> {
+  const { buffer, bytesRead } = await file.read(new Uint8Array(bytesMax), 0, bytesMax, position)
+  return buffer.subarray(0, bytesRead)
 }

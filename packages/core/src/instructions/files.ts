@@ -13,8 +13,11 @@ export interface InstructionFiles {
    * not a regular file is missing, since it cannot hold instructions, and `irregular` tells it.
    */
   read(path: string): Effect.Effect<FileContent>
-  /** The canonical path with every symlink resolved, or why nothing can be reached there. */
-  realPath(path: string): Effect.Effect<string | NoFile>
+  /**
+   * For each path the canonical one with every symlink resolved, or why nothing can be reached
+   * there. All are asked for at once, since a boundary waits for the slowest.
+   */
+  realPaths(paths: readonly string[]): Effect.Effect<readonly (string | NoFile)[]>
 }
 
 export type FileContent = { readonly kind: "text"; readonly text: string; readonly cut?: true } | NoFile

@@ -7,7 +7,7 @@
  */
 import { dirname, join } from "node:path"
 import { Effect } from "effect"
-import type { InstructionFiles } from "./files.ts"
+import type { InstructionFiles, NoFile } from "./files.ts"
 
 export type RepositoryKind = "git" | "hg" | "jj" | "none"
 
@@ -21,34 +21,41 @@ export interface Project {
 /** Directories looked at from a Location upward; a longer chain is no path that a host accepts. */
 const ancestorsMax = 2_048
 
-/** Questions to a disk that are under way at a time. */
-export const lookupsMax = 64
-
 /** The project of a directory. All markers are asked for at once: one wait, however deep it lies. */
 export const findProjectRoot = Effect.fnUntraced(function* (
   directory: string,
   files: InstructionFiles,
 ): Effect.fn.Return<Project> {
-  const [real, here] = yield* Effect.all([files.realPath(directory), findMarker(directory, files)], {
-    concurrency: 2,
-  })
-  if (typeof real !== "string") return { directory: null, ...here }
+  const places = markersUp(directory)
+  const [real, ...found] = yield* files.realPaths([directory, ...places.map(({ path }) => path)])
+  if (typeof real !== "string") return { directory: null, ...nearest(directory, places, found) }
   // A Location is canonical already, and then the answer is there; another way to it is looked up again.
-  return { directory: real, ...(real === directory ? here : yield* findMarker(real, files)) }
+  if (real === directory) return { directory, ...nearest(directory, places, found) }
+  const again = markersUp(real)
+  const foundAgain = yield* files.realPaths(again.map(({ path }) => path))
+  return { directory: real, ...nearest(real, again, foundAgain) }
 })
 
+interface Place {
+  readonly root: string
+  readonly path: string
+  readonly kind: RepositoryKind
+}
+
+const markersUp = (directory: string): readonly Place[] =>
+  directoriesUp(directory).flatMap((root) =>
+    markers.map(({ marker, kind }) => ({ root, path: join(root, marker), kind })),
+  )
+
 /** The nearest marker from a directory upward. */
-const findMarker = Effect.fnUntraced(function* (
+function nearest(
   directory: string,
-  files: InstructionFiles,
-): Effect.fn.Return<Omit<Project, "directory">> {
-  const places = directoriesUp(directory).flatMap((root) => markers.map((each) => ({ root, ...each })))
-  const found = yield* Effect.forEach(places, ({ root, marker }) => files.realPath(join(root, marker)), {
-    concurrency: lookupsMax,
-  })
-  const nearest = places[found.findIndex((path) => typeof path === "string")]
-  return { root: nearest?.root ?? directory, repository: nearest?.kind ?? "none" }
-})
+  places: readonly Place[],
+  found: readonly (string | NoFile | undefined)[],
+): Omit<Project, "directory"> {
+  const place = places[found.findIndex((path) => typeof path === "string")]
+  return { root: place?.root ?? directory, repository: place?.kind ?? "none" }
+}
 
 function directoriesUp(directory: string): readonly string[] {
   const found = [directory]

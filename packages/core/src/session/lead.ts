@@ -102,15 +102,20 @@ export const append = (
       }
       if (outcome.kind === "interrupted") yield* heedInterrupt(lead)
       if (outcome.kind !== "appended") return { kind: outcome.kind }
-      lead.loaded = foldOwn(lead, facts, outcome.firstSeq, time)
+      lead.loaded = foldOwn(lead.loaded, facts, { session: lead.session, firstSeq: outcome.firstSeq, time })
       return { kind: "appended", released: outcome.released }
     }),
   )
 
-/** Our own commit, folded at once. Behind a commit of others it stands ahead of what is folded. */
-function foldOwn({ loaded, session }: Lead, facts: readonly Fact[], firstSeq: number, time: number): Loaded {
+/** A commit of this process, folded at once. Behind a commit of others it stands ahead of what is folded. */
+export function foldOwn(
+  loaded: Loaded,
+  facts: readonly Fact[],
+  at: { readonly session: SessionId; readonly firstSeq: number; readonly time: number },
+): Loaded {
   if (facts.length === 0) return loaded
-  const state = advanceAll(loaded.state, facts, { session, firstSeq, time })
+  const { firstSeq } = at
+  const state = advanceAll(loaded.state, facts, at)
   if (firstSeq === loaded.foldedSeq + 1 && loaded.ahead.size === 0)
     return { ...loaded, state, foldedSeq: firstSeq + facts.length - 1 }
   const ahead = new Set(loaded.ahead)

@@ -17,11 +17,13 @@ export function memoryFiles(texts: Record<string, string> = {}): MemoryFiles {
     links: new Map(),
     unreadable: new Set(),
     read: (path) => Effect.sync(() => contentOf(self, path)),
-    realPath: (path) =>
-      Effect.sync(() => {
-        const real = resolveLink(self, path)
-        return exists(self, real) ? real : { kind: "missing" }
-      }),
+    realPaths: (paths) =>
+      Effect.sync(() =>
+        paths.map((path) => {
+          const real = resolveLink(self, path)
+          return exists(self, real) ? real : { kind: "missing" }
+        }),
+      ),
   }
   return self
 }

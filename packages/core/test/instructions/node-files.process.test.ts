@@ -66,8 +66,12 @@ describe("reading", () => {
   test("[IN1] resolves symlinks of the whole path, and nothing where nothing is", async () => {
     write("real/a.md", "x")
     symlinkSync(path("real"), path("alias"))
-    expect(await Effect.runPromise(files.realPath(path("alias", "a.md")))).toBe(path("real", "a.md"))
-    expect(await Effect.runPromise(files.realPath(path("alias", "b.md")))).toEqual({ kind: "missing" })
+    const asked = [path("alias", "a.md"), path("alias", "b.md")]
+    expect(await Effect.runPromise(files.realPaths(asked))).toEqual([
+      path("real", "a.md"),
+      { kind: "missing" },
+    ])
+    expect(await Effect.runPromise(files.realPaths([]))).toEqual([])
   })
 })
 

@@ -75,11 +75,12 @@ describe("discovery", () => {
   test("[IN1] so does one that cannot even be resolved", () => {
     const files = memoryFiles(everywhere)
     files.texts.delete("/w/app/AGENTS.md")
-    const realPath: MemoryFiles["realPath"] = (path) =>
-      path === "/w/app/AGENTS.md"
-        ? Effect.succeed({ kind: "unreadable", reason: "EACCES" })
-        : files.realPath(path)
-    expect(discover({ ...files, realPath })).toBe(unavailable)
+    const forbidden = { kind: "unreadable", reason: "EACCES" } as const
+    const realPaths: MemoryFiles["realPaths"] = (paths) =>
+      Effect.map(files.realPaths(paths), (reals) =>
+        reals.map((real, at) => (paths[at] === "/w/app/AGENTS.md" ? forbidden : real)),
+      )
+    expect(discover({ ...files, realPaths })).toBe(unavailable)
   })
 
   test("[IN1] so does a Location that cannot be reached, unless project instructions are off", () => {

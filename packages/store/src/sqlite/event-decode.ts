@@ -5,8 +5,7 @@
  * version that this program does not know is no damage: the store is newer, and nothing of it may
  * be taken for the whole (ST1).
  */
-import { readFact, type Event, type Fact } from "@holdfast/schema/event"
-import { factVersions } from "@holdfast/schema/fact/version"
+import { readFact, type Event } from "@holdfast/schema/event"
 import type { JsonObject } from "@holdfast/schema/json"
 import type { SessionId } from "@holdfast/schema/id"
 import { StoreRefused } from "../failure.ts"
@@ -29,14 +28,6 @@ export function decodeEvent(session: SessionId, columns: EventColumns): Reading 
     case "unreadable":
       return damaged(`the record of a ${type} has an unknown shape`)
   }
-}
-
-/** What a reader would find wrong with the fact, or null. */
-export function findShapeFault(fact: Fact): string | null {
-  const { type, ...fields } = fact
-  const { kind } = readFact(type, factVersions[type], fields)
-  if (kind === "newer") return `unknown event type ${type}`
-  return kind === "unreadable" ? `a ${type} of this shape could not be read again` : null
 }
 
 const damaged = (problem: string): Reading => ({ kind: "damaged", problem })

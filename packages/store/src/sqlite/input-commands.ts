@@ -12,8 +12,9 @@
  */
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
-import type { Delivery, PromptBody, PromptReceipt, PromptState } from "@holdfast/schema/prompt"
+import type { Delivery, PromptReceipt, PromptState } from "@holdfast/schema/prompt"
 import { emptySummary } from "@holdfast/schema/state/summary"
+import { admissionOf, bodyOf } from "../admission.ts"
 import type {
   Admit,
   CancelPrompt,
@@ -90,10 +91,9 @@ export function admit(connection: Connection, blobs: string, command: Admit): Ap
       advanced: null,
     }
   }
-  const { prompt, text, images, delivery } = command
+  const { prompt, delivery } = command
   for (const blob of command.blobs ?? []) putBlob(connection, blobs, row.key, blob)
-  const fact: Fact = { type: "prompt.admitted", prompt, ...bodyOf(text, images), delivery }
-  const { seq } = appendFacts(connection, row, command.time, [fact]).summary
+  const { seq } = appendFacts(connection, row, command.time, [admissionOf(command)]).summary
   const receipt = { session: row.id, prompt, admittedSeq: seq, delivery, state: "pending" } as const
   const lease = leaseFor(connection, row, command)
   return { outcome: { kind: "admitted", seq, receipt, repeated: false, lease }, advanced: seq }
@@ -120,9 +120,6 @@ function imagesAt(connection: Connection, session: number, seq: number): Admit["
   )
   return row?.images ? (JSON.parse(row.images) as Admit["images"]) : undefined
 }
-
-const bodyOf = (text: string, images: Admit["images"]): PromptBody =>
-  images === undefined || images.length === 0 ? { text } : { text, images }
 
 export function cancelPrompt(connection: Connection, command: CancelPrompt): Applied<CancelPrompt> {
   const found = pendingPrompt(connection, command)

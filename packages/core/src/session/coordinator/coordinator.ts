@@ -16,10 +16,12 @@ import { Cause, Clock, Deferred, Effect, Exit, Option, Schedule, type Scope } fr
 import { LeaseLost, NothingOwed, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import { isEligible } from "@holdfast/schema/state/summary"
+import { admissionOf } from "@holdfast/store/admission"
 import type { Admit, Lease, OutcomeOf } from "@holdfast/store/port"
+import { keepNewest } from "../../newest.ts"
 import { type DrainEnd, type DrainMode, runDrain } from "../drain.ts"
 import { acquireLease, type Patience } from "../lease.ts"
-import { type Fence, makeFence, type Loaded, raise } from "../lead.ts"
+import { type Fence, foldOwn, makeFence, type Loaded, raise } from "../lead.ts"
 import type { RuntimePorts } from "../ports.ts"
 import {
   type Action,
@@ -99,7 +101,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
           return raise(place.fence, "interrupted")
         case "tell": {
           const { session } = place
-          if (action.ended !== null) remember(lastEnds, session, action.ended)
+          if (action.ended !== null) keepNewest(lastEnds, session, action.ended, rememberedMax)
           const ended = action.ended ?? lastEnds.get(session) ?? { end: { kind: "done" }, seq: null }
           return Effect.asVoid(Deferred.succeed(place.ended, ended))
         }
@@ -163,7 +165,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
           if (Exit.isFailure(exit))
             return { type: "drain-ended", ended: { end: endOf(exit.cause), seq: null } }
           const { end, loaded } = exit.value
-          remember(remembered, place.session, loaded)
+          keepNewest(remembered, place.session, loaded, rememberedMax)
           return { type: "drain-ended", ended: { end, seq: loaded.state.summary.seq } }
         }),
       )
@@ -195,9 +197,19 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     const admitAndLead = Effect.fnUntraced(function* (command: Admit, place: Place) {
       const admitted = yield* Effect.exit(ports.store.commit({ ...command, leads: ports.owner }))
       const woken = Exit.isSuccess(admitted) ? wakeOf(admitted.value) : null
+      if (Exit.isSuccess(admitted)) foldAdmission(command, admitted.value)
       yield* report(place, { type: "admission-ended", woken })
       return yield* admitted
     })
+
+    /** What was just admitted need not be read back by the drain that begins with it. */
+    const foldAdmission = (command: Admit, outcome: OutcomeOf<Admit>): void => {
+      const { session, time } = command
+      const known = remembered.get(session)
+      if (known === undefined || outcome.kind !== "admitted" || outcome.repeated) return
+      const firstSeq = outcome.receipt.admittedSeq
+      remembered.set(session, foldOwn(known, [admissionOf(command)], { session, firstSeq, time }))
+    }
 
     const resume = Effect.fnUntraced(function* (session: SessionId) {
       const row = yield* ports.store.session(session)
@@ -302,13 +314,3 @@ export const sessionNotFound = (session: string): SessionNotFound =>
     session,
     message: `There is no Session ${session}. \`holdfast sessions\` lists them.`,
   })
-
-/** Keeps what is newest of an insertion-ordered map. */
-function remember<K, V>(map: Map<K, V>, key: K, value: V): void {
-  map.delete(key)
-  map.set(key, value)
-  for (const oldest of map.keys()) {
-    if (map.size <= rememberedMax) return
-    map.delete(oldest)
-  }
-}

@@ -12,6 +12,7 @@ import type { ModelRef } from "@holdfast/schema/model"
 import type { BlobWrite } from "@holdfast/store/port"
 import { type HistoryView, knownWindow, render, renderVersion, type WindowLimits } from "@holdfast/recall"
 import { historyOf, type SessionState, type TurnState } from "@holdfast/schema/state/state"
+import { keepNewest } from "../../newest.ts"
 import type { ModelSetup, Sample } from "../ports.ts"
 
 /** What a request takes from outside the history, frozen for the turn. */
@@ -71,7 +72,17 @@ export function selectionBlobs(selection: Selection): SelectionBlobs {
     options: selection.target.options,
     agentPrompt: selection.agentPrompt,
   }
-  return { tools: toolsBlob(selection.tools), options: blobOf(frozen) }
+  return { tools: toolsBlob(selection.tools), options: optionsBlob(JSON.stringify(frozen)) }
+}
+
+/** Those of the turn before are nearly always those of this one. */
+const optionsBlobs = new Map<string, BlobWrite>()
+const optionsBlobsMax = 16
+
+function optionsBlob(json: string): BlobWrite {
+  const blob = optionsBlobs.get(json) ?? blobOf(json)
+  keepNewest(optionsBlobs, json, blob, optionsBlobsMax)
+  return blob
 }
 
 const toolsBlobs = new WeakMap<readonly ToolDefinition[], BlobWrite>()
@@ -81,15 +92,15 @@ function toolsBlob(definitions: readonly ToolDefinition[]): BlobWrite {
   const known = toolsBlobs.get(definitions)
   if (known !== undefined) return known
   const tools = definitions.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))
-  const blob = blobOf(tools)
+  const blob = blobOf(JSON.stringify(tools))
   toolsBlobs.set(definitions, blob)
   return blob
 }
 
 const encoder = new TextEncoder()
 
-function blobOf(value: unknown): BlobWrite {
-  const bytes = encoder.encode(JSON.stringify(value))
+function blobOf(json: string): BlobWrite {
+  const bytes = encoder.encode(json)
   return { hash: hash("sha256", bytes), bytes }
 }
 

@@ -105,7 +105,7 @@ export const epochMutants: readonly Mutant[] = [
     file: "packages/core/src/session/turn.ts",
     find: "      observation: look.observation,\n",
     replace:
-      "      observation: ((yield* lookAt(ports, lead.session, memory.state)) as typeof look).observation,\n",
+      "      observation: ((yield* lookAt(ports, lead.session, loaded.state)) as typeof look).observation,\n",
     run: epochs,
   },
   {

@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Booted } from "../../stage/virtual.ts"
+import { FactSource } from "../fact-source.ts"
 import { Stage, type StageOptions } from "../harness.ts"
 import { workTool } from "../tools.ts"
 
@@ -64,6 +65,26 @@ for (const hours of [5, -5]) {
     expect(stage.facts(session, "turn.settled").map(({ status }) => status)).toEqual(["continue", "done"])
   })
 }
+
+test("[DR2 EP13] looks at its context when the lease is there, not when it began to wait for it", () => {
+  const weather = new FactSource("sim/weather", "sunny")
+  const session = open(40_000, { sources: [weather] })
+  const first = stage.current
+  const second = stage.boot()
+  booted.push(first)
+  for (const each of [second, first]) {
+    stage.ask((runtime) => runtime.prompt({ sessionID: session, text: "Hello" }), each)
+    stage.ask((runtime) => runtime.settled(session), each)
+  }
+  stage.replies.push(callWork)
+  stage.ask((runtime) => runtime.prompt({ sessionID: session, text: "Work" }), first)
+  stage.until(() => stage.journal.some((line) => line.startsWith("start work")))
+  first.process.freeze(20_000)
+  stage.ask((runtime) => runtime.prompt({ sessionID: session, text: "More" }), second)
+  weather.value = "rainy"
+  expect(stage.ask((runtime) => runtime.settled(session), second)).toEqual({ kind: "done" })
+  expect(stage.sent.at(-1)?.raw).toContain("sim/weather is now rainy.")
+})
 
 test("[DR1 ST2] takes over from a process that sleeps, which then stops its tool and writes nothing", () => {
   const session = open(40_000)

@@ -26,6 +26,7 @@ import {
   raise,
   type Wakes,
 } from "./lead.ts"
+import type { Ahead } from "./look.ts"
 import { planRecovery } from "./recovery.ts"
 import type { RuntimePorts } from "./ports.ts"
 import { lastBlocks } from "./request/rebuild.ts"
@@ -58,8 +59,10 @@ export const runDrain = Effect.fnUntraced(function* (
   wakes: Wakes,
   mode: DrainMode & { readonly wokenAt: number | null },
   remembered: Loaded | null,
+  ahead: Ahead | null,
 ): Effect.fn.Return<{ readonly end: DrainEnd; readonly loaded: Loaded }, StoreFailure | LeaseLost> {
   const lead = yield* takeLead(ports, lease, fence, wakes, mode.wokenAt, remembered)
+  lead.ahead = ahead
   const end = yield* Effect.scoped(
     Effect.gen(function* () {
       yield* Effect.forkScoped(keepLease(lead))
@@ -79,7 +82,7 @@ const takeLead = Effect.fnUntraced(function* (
   wokenAt: number | null,
   remembered: Loaded | null,
 ): Effect.fn.Return<Lead, StoreFailure | LeaseLost> {
-  const base = { session: lease.session, token: lease.token, ports, fence, wakes }
+  const base = { session: lease.session, token: lease.token, ports, fence, wakes, ahead: null }
   const row = yield* ports.store.session(lease.session)
   if (row === null) return yield* leaseLost(lease.session)
   // One that was asked for elsewhere, while we waited for the lease, stands (DR3).

@@ -14,6 +14,7 @@ import type { Fact } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import { advance, advanceAll, type SessionState } from "@holdfast/schema/state/state"
 import type { Append, BlobWrite } from "@holdfast/store/port"
+import type { Ahead } from "./look.ts"
 import type { RuntimePorts } from "./ports.ts"
 
 /** What a process remembers of a Session. It may be old: what others wrote since is folded in (`catchUp`). */
@@ -56,6 +57,8 @@ export interface Lead {
   readonly fence: Fence
   readonly wakes: Wakes
   loaded: Loaded
+  /** A look that began for the next boundary; the boundary takes it. */
+  ahead: Ahead | null
   /** Interruptions above this sequence concern this drain. */
   readonly interruptedAbove: number
 }

@@ -3,13 +3,17 @@
  *
  * Model, agent, tools and sources are asked for here and nowhere else, by the turn that is about
  * to run and by a preview alike, so that the two cannot see different things.
+ *
+ * Sources take time, mostly that of a disk. Where a commit comes right before the boundary, they are
+ * asked while it is on its way (`lookAhead`): everything that the turn must see has happened by then.
  */
-import { Effect } from "effect"
+import { Effect, Fiber, type Result, type Scope } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { SessionState } from "@holdfast/schema/state/state"
 import type { Reason } from "@holdfast/schema/turn"
-import { ContextDefect, type Observation, observe } from "../context/index.ts"
+import type { Location } from "@holdfast/schema/location"
+import { ContextDefect, type Observation, observe, type SystemContext } from "../context/index.ts"
 import { defectReason } from "./boundary.ts"
 import { chooseModel } from "./fallback.ts"
 import type { ModelSetup, RuntimePorts, Sample } from "./ports.ts"
@@ -26,12 +30,48 @@ export type Look =
   /** `selected` is null where there is no model to speak to. */
   | { readonly kind: "blocked"; readonly reason: Reason; readonly selected: Selected | null }
 
+/** What the sources of a composition say, and whether its Location is there. */
+interface Sight {
+  readonly there: boolean
+  readonly observed: Result.Result<Observation, ContextDefect>
+}
+
+/** A look that began before its boundary, for a Session at this place with this agent. */
+export interface Ahead {
+  readonly location: Location
+  readonly agent: string
+  readonly sample: Sample
+  readonly sight: Fiber.Fiber<Sight>
+}
+
+/** Begins to look at the sources of a Session; whoever calls it does not wait. */
+export const lookAhead = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  state: SessionState,
+  scope: Scope.Scope,
+): Effect.fn.Return<Ahead> {
+  const { location, agent } = state.summary
+  const sample = yield* ports.sample(location, agent)
+  const seeing = see(ports, location, sample.context)
+  return { location, agent, sample, sight: yield* Effect.forkIn(seeing, scope, { startImmediately: true }) }
+})
+
+/** Side by side: both wait for the disk, and whoever waits for an answer waits for them. */
+const see = (ports: RuntimePorts, location: Location, context: SystemContext): Effect.Effect<Sight> =>
+  Effect.map(
+    Effect.all([ports.locationExists(location), Effect.result(observe(context))], {
+      concurrency: "unbounded",
+    }),
+    ([there, observed]) => ({ there, observed }),
+  )
+
 /** Without a purpose nothing will be sent. */
 export const lookAt = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   session: SessionId,
   state: SessionState,
   purpose?: "speak",
+  ahead: Ahead | null = null,
 ): Effect.fn.Return<Look, StoreFailure> {
   const { location, model, agent } = state.summary
   const setup = yield* Effect.result(chooseModel(ports, session, model, purpose))
@@ -40,14 +80,13 @@ export const lookAt = Effect.fnUntraced(function* (
     const { code = "model_not_found", message } = setup.failure
     return { kind: "blocked", reason: { code, message }, selected: null }
   }
-  const sample = yield* ports.sample(location, agent)
+  const begun = ahead?.location.directory === location.directory && ahead.agent === agent ? ahead : null
+  const sample = begun?.sample ?? (yield* ports.sample(location, agent))
   const selection = selectionFor(setup.success, sample, state.lastTurn)
   const selected = { setup: setup.success, sample, selection }
-  // Side by side: both wait for the disk, and whoever waits for an answer waits for them.
-  const [there, observed] = yield* Effect.all(
-    [ports.locationExists(location), Effect.result(observe(sample.context))],
-    { concurrency: "unbounded" },
-  )
+  const { there, observed } = yield* begun === null
+    ? see(ports, location, sample.context)
+    : Fiber.join(begun.sight)
   if (!there) return { kind: "blocked", reason: locationMissing(location.directory), selected }
   if (observed._tag === "Success") return { kind: "seen", selected, observation: observed.success }
   const { key, message } = observed.failure

@@ -85,7 +85,9 @@ export const runTurn = Effect.fnUntraced(function* (
   let promotion = yield* lookAround(lead, mode.continuing)
   if (isEnd(promotion)) return promotion
   const { ports } = lead
-  const look = yield* lookAt(ports, lead.session, lead.loaded.state, "speak")
+  const { ahead } = lead
+  lead.ahead = null
+  const look = yield* lookAt(ports, lead.session, lead.loaded.state, "speak", ahead)
   if (look.kind === "blocked") return yield* block(lead, look.reason)
   const { setup, sample, selection } = look.selected
   const speaker: Speaker = {

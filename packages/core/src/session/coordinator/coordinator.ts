@@ -12,7 +12,7 @@
  * turn. `active` lists the drains that lead (DR6). What is loaded of a Session is kept between drains;
  * what others wrote in between is folded in when the next one begins.
  */
-import { Cause, Clock, Deferred, Effect, Exit, Option, Schedule, type Scope } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Fiber, Option, Schedule, type Scope } from "effect"
 import { LeaseLost, NothingOwed, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import { isEligible } from "@holdfast/schema/state/summary"
@@ -22,6 +22,7 @@ import { keepNewest } from "../../newest.ts"
 import { type DrainEnd, type DrainMode, runDrain } from "../drain.ts"
 import { acquireLease, type Patience } from "../lease.ts"
 import { type Fence, foldOwn, makeFence, type Loaded, raise } from "../lead.ts"
+import { type Ahead, lookAhead } from "../look.ts"
 import type { RuntimePorts } from "../ports.ts"
 import {
   type Action,
@@ -55,6 +56,8 @@ interface Place {
   /** Of the drain that runs, or of the one to come: an interrupt that was on its way stops whichever it finds. */
   fence: Fence
   readonly ended: Deferred.Deferred<Ended>
+  /** For a drain that begins with the admission that began this look. */
+  ahead: Ahead | null
 }
 
 const rememberedMax = 64
@@ -76,6 +79,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         slot: idle,
         fence: makeFence(),
         ended: Deferred.makeUnsafe<Ended>(),
+        ahead: null,
       }
 
     /** Synchronous, as is the look that finds the place: two fibers must not both take it. */
@@ -120,7 +124,11 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     /** The drains of a place, one after another. */
     const drive = Effect.fnUntraced(function* (place: Place, first: DrainAction) {
       for (let next: DrainAction = first; ;) {
-        const event = yield* next.do === "acquire" ? acquire(place.session, next.mode) : lead(place, next)
+        const { ahead } = place
+        place.ahead = null // to wait for a lease may take long
+        const event = yield* next.do === "acquire"
+          ? acquire(place.session, next.mode)
+          : lead(place, next, ahead)
         if (event.type === "drain-ended") {
           const { session } = place
           const { end, seq } = event.ended
@@ -150,6 +158,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     const lead = (
       place: Place,
       { lease, mode, wokenAt }: Extract<DrainAction, { do: "lead" }>,
+      ahead: Ahead | null,
     ): Effect.Effect<SlotEvent> =>
       Effect.suspend(() => {
         const { session } = place
@@ -157,7 +166,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
         remembered.delete(session)
         const loaded = known ?? null
         const wakes = { end: () => void decide(place, { type: "wakes-ended" }) }
-        return runDrain(ports, lease, place.fence, wakes, { ...mode, wokenAt }, loaded)
+        return runDrain(ports, lease, place.fence, wakes, { ...mode, wokenAt }, loaded, ahead)
       }).pipe(
         Effect.tapError(() => Effect.forkIn(giveBack(place.session, lease.token), scope)),
         Effect.exit,
@@ -195,7 +204,12 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
 
     /** The place is taken before the commit, so that nobody else here starts to drain meanwhile. */
     const admitAndLead = Effect.fnUntraced(function* (command: Admit, place: Place) {
-      const admitted = yield* Effect.exit(ports.store.commit({ ...command, leads: ports.owner }))
+      const committing = yield* Effect.forkChild(ports.store.commit({ ...command, leads: ports.owner }), {
+        startImmediately: true,
+      })
+      const known = remembered.get(command.session)
+      if (known !== undefined) place.ahead = yield* lookAhead(ports, known.state, scope)
+      const admitted = yield* Fiber.await(committing)
       const woken = Exit.isSuccess(admitted) ? wakeOf(admitted.value) : null
       if (Exit.isSuccess(admitted)) foldAdmission(command, admitted.value)
       yield* report(place, { type: "admission-ended", woken })

@@ -2,7 +2,8 @@
  * The offline provider: rules in place of a model, on loopback, over the real wire. It makes
  * every command work without network and without credentials.
  */
-import { createProviderSim, listen, offlineAgent } from "@holdfast/provider-sim"
+import type { ProviderSim } from "@holdfast/provider-sim"
+import type { ProviderSimOptions } from "@holdfast/provider-sim/sim-wire"
 import type { ProviderOptions } from "@holdfast/sdk"
 
 export const offlineName = "offline"
@@ -20,15 +21,33 @@ const limitLargest = { context: 1_050_000, output: 384_000 }
 const limitOf = (model: string) => (model === offlineModel ? limit : limitLargest)
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
+/** Speaks the one wire that a run needs, or all of them to serve any client. Loaded when it is started. */
 export async function startOffline(
   models: readonly string[] = [offlineModel],
   port?: number,
+  wires: "one" | "all" = "one",
 ): Promise<OfflineProvider> {
-  const sim = createProviderSim({
+  const { listen } = await import("@holdfast/provider-sim/server")
+  const { offlineAgent } = await import("@holdfast/provider-sim/offline/agent")
+  const create = await (wires === "one" ? speakOne() : speakAll())
+  const sim = create({
     models: Object.fromEntries(models.map((name) => [name, offlineAgent({ limit: limitOf(name) })])),
   })
   const { url, close } = await listen(sim, port === undefined ? {} : { port })
   return { url, close, provider: describeOffline(url, models) }
+}
+
+type Create = (options: ProviderSimOptions) => ProviderSim
+
+async function speakOne(): Promise<Create> {
+  const { simulate, speaking } = await import("@holdfast/provider-sim/simulate")
+  const { anthropicMessages } = await import("@holdfast/provider-sim/anthropic-messages/index")
+  return (options) => simulate(options, speaking(anthropicMessages))
+}
+
+async function speakAll(): Promise<Create> {
+  const { createProviderSim } = await import("@holdfast/provider-sim/sim")
+  return createProviderSim
 }
 
 function describeOffline(baseUrl: string, models: readonly string[]): ProviderOptions {

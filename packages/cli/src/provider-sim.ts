@@ -18,7 +18,7 @@ export async function serveOffline(terminal: Terminal, options: ProviderSimOptio
       resolve()
     })
   })
-  const sim = await startOffline(models, options.port).catch((error: NodeJS.ErrnoException) => {
+  const sim = await startOffline(models, options.port, "all").catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EADDRINUSE") throw error
     throw new UsageError(`Port ${options.port} is taken. Choose another with --port.`)
   })

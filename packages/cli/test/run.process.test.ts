@@ -1,5 +1,5 @@
 /** `holdfast run` and `resume` as real processes: what they print and how they end. */
-import { rm } from "node:fs/promises"
+import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { makePlace } from "./place.ts"
@@ -26,6 +26,25 @@ test("[CA1] AWS keys that are there for other programs leave the offline model i
     0,
     expect.stringContaining("✓ none is chosen: the offline model answers"),
   ])
+})
+
+test("[LL1] a run with the offline model loads the one wire that it speaks, on both ends", async () => {
+  await using place = await makePlace()
+  const list = join(place.root, "loaded.txt")
+  const hook = `import { appendFileSync } from "node:fs"
+    import { registerHooks } from "node:module"
+    registerHooks({
+      load(url, context, next) {
+        appendFileSync(${JSON.stringify(list)}, url.slice(url.lastIndexOf("/") + 1) + "\\n")
+        return next(url, context)
+      },
+    })`
+  const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}` }
+  expect((await place.run(["run", "Read README.md."], { env })).code).toBe(0)
+  const loaded = new Set((await readFile(list, "utf8")).trim().split("\n"))
+  expect(loaded).toContain("anthropic-messages.js")
+  const others = ["sim", "ai-sdk", "bedrock-converse", "gemini", "openai-chat", "openai-responses"]
+  expect(others.filter((name) => loaded.has(`${name}.js`))).toEqual([])
 })
 
 test("[SU1] --json prints durable events and ends with one record", async () => {

@@ -2,7 +2,7 @@
  * A strict model provider: pure core, loopback server, scripted and offline models, faults.
  */
 export { createProviderSim, sourceMarks } from "./sim.ts"
-export type { ProviderSim, ReplySummary, SimRecord } from "./sim.ts"
+export type { ProviderSim, ReplySummary, SimRecord } from "./simulate.ts"
 export { listen } from "./server.ts"
 export type { ListenOptions, ListeningSim } from "./server.ts"
 export type { SimFrame, SimRequest, SimResponse } from "./exchange.ts"

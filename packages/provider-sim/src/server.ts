@@ -11,7 +11,7 @@ import type { AddressInfo } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
 import { bodyBytesKept } from "./exchange.ts"
 import type { SimFrame, SimResponse } from "./exchange.ts"
-import type { ProviderSim } from "./sim.ts"
+import type { ProviderSim } from "./simulate.ts"
 
 export interface ListenOptions {
   /** Default: any free port. */

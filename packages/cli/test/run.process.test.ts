@@ -28,7 +28,7 @@ test("[CA1] AWS keys that are there for other programs leave the offline model i
   ])
 })
 
-test("[LL1] a run with the offline model loads the one wire that it speaks, on both ends", async () => {
+test("[LL1] a run with the offline model loads the one wire that it speaks, on both ends, and its writer thread none", async () => {
   await using place = await makePlace()
   const list = join(place.root, "loaded.txt")
   const hook = `import { appendFileSync } from "node:fs"
@@ -41,10 +41,17 @@ test("[LL1] a run with the offline model loads the one wire that it speaks, on b
     })`
   const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}` }
   expect((await place.run(["run", "Read README.md."], { env })).code).toBe(0)
-  const loaded = new Set((await readFile(list, "utf8")).trim().split("\n"))
+  const loads = (await readFile(list, "utf8")).trim().split("\n")
+  const loaded = new Set(loads)
   expect(loaded).toContain("anthropic-messages.js")
   const others = ["sim", "ai-sdk", "bedrock-converse", "gemini", "openai-chat", "openai-responses"]
   expect(others.filter((name) => loaded.has(`${name}.js`))).toEqual([])
+  const twice = [...loaded].filter((name) => loads.indexOf(name) !== loads.lastIndexOf(name))
+  expect(twice.filter((name) => name.endsWith(".js")).sort()).toEqual([
+    "admission.js",
+    "driver.js",
+    "fold.js",
+  ])
 })
 
 test("[SU1] --json prints durable events and ends with one record", async () => {

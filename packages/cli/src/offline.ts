@@ -2,8 +2,6 @@
  * The offline provider: rules in place of a model, on loopback, over the real wire. It makes
  * every command work without network and without credentials.
  */
-import type { ProviderSim } from "@holdfast/provider-sim"
-import type { ProviderSimOptions } from "@holdfast/provider-sim/sim-wire"
 import type { ProviderOptions } from "@holdfast/sdk"
 
 export const offlineName = "offline"
@@ -27,27 +25,13 @@ export async function startOffline(
   port?: number,
   wires: "one" | "all" = "one",
 ): Promise<OfflineProvider> {
-  const { listen } = await import("@holdfast/provider-sim/server")
-  const { offlineAgent } = await import("@holdfast/provider-sim/offline/agent")
-  const create = await (wires === "one" ? speakOne() : speakAll())
+  const { listen, offlineAgent, speakOne } = await import("./offline-model.ts")
+  const create = wires === "one" ? speakOne : (await import("@holdfast/provider-sim/sim")).createProviderSim
   const sim = create({
     models: Object.fromEntries(models.map((name) => [name, offlineAgent({ limit: limitOf(name) })])),
   })
   const { url, close } = await listen(sim, port === undefined ? {} : { port })
   return { url, close, provider: describeOffline(url, models) }
-}
-
-type Create = (options: ProviderSimOptions) => ProviderSim
-
-async function speakOne(): Promise<Create> {
-  const { simulate, speaking } = await import("@holdfast/provider-sim/simulate")
-  const { anthropicMessages } = await import("@holdfast/provider-sim/anthropic-messages/index")
-  return (options) => simulate(options, speaking(anthropicMessages))
-}
-
-async function speakAll(): Promise<Create> {
-  const { createProviderSim } = await import("@holdfast/provider-sim/sim")
-  return createProviderSim
 }
 
 function describeOffline(baseUrl: string, models: readonly string[]): ProviderOptions {

@@ -96,7 +96,7 @@ export const suites: readonly Suite[] = [
     files: ["test/simulation/**"],
     isolate: true,
     counts: {
-      HOLDFAST_SIM_SEEDS: { test: 1_200, prove: 50_000 },
+      HOLDFAST_SIM_SEEDS: { test: 1_000, prove: 50_000 },
       HOLDFAST_SIM_SHARDS: { test: 1, prove: 2 },
     },
     rotates: "HOLDFAST_SIM_FROM",
@@ -126,7 +126,7 @@ export const suites: readonly Suite[] = [
     files: ["test/differential/**"],
     isolate: true,
     counts: {
-      HOLDFAST_DIFFERENTIAL_RUNS: { test: 300, prove: 10_000 },
+      HOLDFAST_DIFFERENTIAL_RUNS: { test: 200, prove: 10_000 },
       HOLDFAST_PAIR_RUNS: { test: 5, prove: 500 },
     },
   },
@@ -165,7 +165,7 @@ export const suites: readonly Suite[] = [
     files: ["test/kills/**"],
     processes: true,
     isolate: true,
-    counts: { HOLDFAST_KILLS: { test: 30, prove: 1_000 } },
+    counts: { HOLDFAST_KILLS: { test: 20, prove: 1_000 } },
   },
   {
     name: "transcripts",
@@ -174,8 +174,8 @@ export const suites: readonly Suite[] = [
     files: ["test/transcripts/**"],
     isolate: true,
     counts: {
-      HOLDFAST_TRANSCRIPT_CALLS: { test: 40, prove: 1_000_000 },
-      HOLDFAST_TRANSCRIPT_KILLS: { test: 30, prove: 1_000_000 },
+      HOLDFAST_TRANSCRIPT_CALLS: { test: 30, prove: 1_000_000 },
+      HOLDFAST_TRANSCRIPT_KILLS: { test: 20, prove: 1_000_000 },
     },
   },
   { name: "bench", budgetSeconds: 4, files: ["test/bench/**"] },
@@ -196,7 +196,7 @@ export const suites: readonly Suite[] = [
     proveSeconds: 1800,
     command: ["scripts/mutants.ts", "--sample"],
     processes: true,
-    counts: { HOLDFAST_MUTANTS: { test: 5, prove: 1_000 } },
+    counts: { HOLDFAST_MUTANTS: { test: 3, prove: 1_000 } },
   },
 ]
 

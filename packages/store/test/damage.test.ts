@@ -265,6 +265,7 @@ function failAfterCommit(db: DatabaseSync): void {
     if (sql !== "COMMIT") return statement
     const run = statement.run.bind(statement)
     statement.run = () => {
+      statement.run = run
       run()
       throw Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 1034 })
     }

@@ -324,5 +324,5 @@ const runExamples = [
 
 const exitCodes = `
 Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration, 3 blocked, 130 interrupted.
-Without a configured provider the offline model answers. Without --allow only the tool read is offered.
+Without a configured provider the offline model answers. Without --allow a new Session has only the tool read.
 `

@@ -51,6 +51,22 @@ export const wrapFor = (
 
 function wrapLine(line: string, columns: number): readonly string[] {
   if (columnsOf(line) <= columns) return [line]
+  const [, before, command] = /^(.*:) (holdfast .*)$/.exec(line) ?? []
+  if (before !== undefined && command !== undefined) {
+    // Ends of lines as a shell wants them: a command that is broken can still be pasted.
+    const pieces = breakWords(`  ${command}`, columns - continued.length)
+    return [
+      ...wrapLine(before, columns),
+      ...pieces.slice(0, -1).map((each) => each + continued),
+      pieces.at(-1) ?? "",
+    ]
+  }
+  return breakWords(line, columns)
+}
+
+const continued = " \\"
+
+function breakWords(line: string, columns: number): readonly string[] {
   const indent = /^\s*/.exec(line)?.[0] ?? ""
   const lines: string[] = []
   for (const word of line.slice(indent.length).split(/ +/)) {

@@ -167,6 +167,17 @@ describe("[SU1] words stay whole", () => {
     const wrapped = makeWordWrap(() => 80)
     expect(wrapped.take("字".repeat(41))).toBe("字".repeat(41))
   })
+  test("and a command that does not fit can still be pasted", () => {
+    expect(wrap('Session ses_1. Go on with: holdfast run --session ses_1 "…"', 40)).toEqual([
+      "Session ses_1. Go on with:",
+      '  holdfast run --session ses_1 "…"',
+    ])
+    expect(wrap('Go on with: holdfast run --session ses_1 "…"', 24)).toEqual([
+      "Go on with:",
+      "  holdfast run \\",
+      '  --session ses_1 "…"',
+    ])
+  })
   test("in lines that are known whole, with their indent", () => {
     expect(wrap("  one two three\nfour", 9)).toEqual(["  one two", "  three", "four"])
     expect(wrap("see\nses_0123456789", 6)).toEqual(["see", "ses_0123456789"])

@@ -49,15 +49,15 @@ async function makePlace(agent: SimModel = answering, images = true) {
     HOLDFAST_DATA_DIR: join(root, "data"),
   }
   const run = async (argv: readonly string[], interactive = false): Promise<Said> => {
-    let bytes = Buffer.alloc(0)
+    let saved = Buffer.alloc(0)
     const { terminal, said } = keptTerminal({
-      writeBytes: (written) => void (bytes = Buffer.concat([bytes, written])),
+      writeBytes: (written) => void (saved = Buffer.concat([saved, written])),
       interactive,
       directory: root,
       environment,
     })
     const code = await runHoldfast(argv, terminal)
-    return { code, ...said, bytes }
+    return { code, ...said, bytes: saved }
   }
   return {
     root,

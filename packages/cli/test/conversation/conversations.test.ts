@@ -104,18 +104,22 @@ describe("[SU1] run --continue", () => {
 })
 
 describe("[SU1] the beginning of an id suffices", () => {
-  test.each(["show", "turns", "window", "set --title x", "interrupt", "inbox list", "delete --yes"])(
-    "for holdfast %s",
-    async (words) => {
-      const session = await started()
-      const [command = "", ...rest] = words.split(" ")
-      const sub = command === "inbox" ? rest.splice(0, 1) : []
-      expect(await holdfast([command, ...sub, session.slice(4, 12), ...rest])).toMatchObject({
-        code: 0,
-        err: "",
-      })
-    },
-  )
+  test("for every command that takes a Session", async () => {
+    const session = await withInbox()
+    const commands = [
+      ["show"],
+      ["turns"],
+      ["window"],
+      ["set", "--title", "x"],
+      ["interrupt"],
+      ["inbox", "list"],
+      ["delete", "--yes"],
+    ]
+    for (const words of commands) {
+      const { code, err } = await holdfast([...words, session.slice(4, 12)])
+      expect({ words, code, err }).toEqual({ words, code: 0, err: "" })
+    }
+  })
 
   test("of Sessions, turns and messages alike", async () => {
     const session = await started()

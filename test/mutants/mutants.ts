@@ -5,6 +5,7 @@
  * fail. Choose the lie that a tired person would write, not one that breaks everything, and the
  * fastest test that should see it. They stand in one file for each part of the product.
  */
+import { commandMutants } from "./command.ts"
 import { contextMutants } from "./context.ts"
 import { epochMutants } from "./epoch.ts"
 import { mediaMutants } from "./media.ts"
@@ -26,4 +27,5 @@ export const mutants: readonly Mutant[] = [
   ...surfaceMutants,
   ...wiresMutants,
   ...mediaMutants,
+  ...commandMutants,
 ]

@@ -11,7 +11,6 @@ import type { CompletionShell } from "./completion/completion.ts"
 import type { DoctorOptions } from "./doctor/doctor.ts"
 import type { ImageOptions } from "./images/save-image.ts"
 import type { ModelsOptions } from "./models/models.ts"
-import type { SharedOptions } from "./opened.ts"
 import {
   allowOption,
   declaredOptions,
@@ -21,7 +20,6 @@ import {
   helpOption,
   onRestartOption,
   portNumber,
-  positive,
   sessionArgument,
   sharedOptions,
   storeOptions,
@@ -30,16 +28,22 @@ import {
 import type { ProviderSimOptions } from "./provider-sim.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
-import type { DeleteOptions } from "./sessions/delete.ts"
-import type { SessionsOptions } from "./sessions/sessions.ts"
-import type { SetOptions } from "./sessions/set.ts"
+import {
+  addDelete,
+  addInbox,
+  addInterrupt,
+  addQuarantine,
+  addSessions,
+  addSet,
+  addShow,
+} from "./sessions/commands.ts"
 import type { Terminal } from "./terminal.ts"
+import { wrapFor } from "./text-width.ts"
 import type { TurnsOptions } from "./turns.ts"
 import { version } from "./version.ts"
 import type { WindowOptions } from "./window/window.ts"
 import { addWire } from "./wire/commands.ts"
 
-const sessionsLimit = 20
 export const completionShells = ["bash", "zsh", "fish"] as const
 
 /** Tells the exit code of a command that has come to its end. */
@@ -52,16 +56,21 @@ export function buildProgram(terminal: Terminal, end: End): Command {
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
     .exitOverride()
-    .configureOutput({ writeOut: terminal.write, writeErr: (text) => showErrors(terminal, text) })
+    .configureOutput({
+      writeOut: (text) => terminal.write(wrapFor(terminal, text)),
+      writeErr: (text) => showErrors(terminal, text),
+    })
     .addHelpText("after", examples(programExamples) + exitCodes)
   addRun(program, terminal, end)
   addResume(program, terminal, end)
   addAttach(program, terminal, end)
   addSessions(program, terminal, end)
+  addShow(program, terminal, end)
   addSet(program, terminal, end)
   addWindow(program, terminal, end)
   addTurns(program, terminal, end)
   addImage(program, terminal, end)
+  addInbox(program, terminal, end)
   addQuarantine(program, terminal, end)
   addInterrupt(program, terminal, end)
   addDelete(program, terminal, end)
@@ -84,7 +93,12 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
   workOptions(program.command("run"))
     .description("send a prompt to a new Session, or to one that exists, and follow it to its end")
     .argument("<text>", "the prompt; - reads it from standard input")
-    .option("--session <id>", "go on with this Session")
+    .option("--session <id>", "go on with this Session; the beginning of its id suffices")
+    .addOption(
+      new Option("--continue", "go on with the Session of this directory that was used last").conflicts(
+        "session",
+      ),
+    )
     .addOption(
       new Option("--dir <directory>", "work in this directory (default: the current one)")
         .argParser(directoryName)
@@ -101,6 +115,7 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
         .default("steer"),
     )
     .addOption(onRestartOption())
+    .option("--detach", "leave the work to the running server, and do not follow it")
     .addHelpText("after", examples(runExamples) + exitCodes)
     .action(async (text: string, options: RunOptions) => {
       const { runPrompt } = await import("./run.ts")
@@ -134,36 +149,6 @@ function addAttach(program: Command, terminal: Terminal, end: End): void {
     .action(async (session: string, options: AttachOptions) => {
       const { attachSession } = await import("./conversation/attach.ts")
       end(await attachSession(terminal, session, options))
-    })
-}
-
-function addSessions(program: Command, terminal: Terminal, end: End): void {
-  sharedOptions(program.command("sessions"))
-    .description("list Sessions, newest first")
-    .option("--limit <count>", "how many at most", positive, sessionsLimit)
-    .addHelpText("after", examples(["holdfast sessions", "holdfast sessions --limit 5 --json"]))
-    .action(async (options: SessionsOptions) => {
-      const { listSessions } = await import("./sessions/sessions.ts")
-      end(await listSessions(terminal, options))
-    })
-}
-
-function addSet(program: Command, terminal: Terminal, end: End): void {
-  sharedOptions(program.command("set"))
-    .description("change the title of a Session, or what a restart does with its unfinished work")
-    .addArgument(sessionArgument())
-    .option("--title <text>", "what it is called in lists; an empty text takes the title away")
-    .addOption(onRestartOption())
-    .addHelpText(
-      "after",
-      `${examples(["holdfast set ses_… --on-restart continue", 'holdfast set ses_… --title "The greeter" --json'])}
-With --json the Session is printed as it is then.
-Exit codes: 0 set, 1 failed, 2 wrong arguments, or there is no such Session.
-`,
-    )
-    .action(async (session: string, options: SetOptions) => {
-      const { setSession } = await import("./sessions/set.ts")
-      end(await setSession(terminal, session, options))
     })
 }
 
@@ -209,59 +194,6 @@ Exit codes: 0 fetched, 1 failed, 2 wrong arguments, or there is no such image.
     .action(async (session: string, handle: string, options: ImageOptions) => {
       const { saveImage } = await import("./images/save-image.ts")
       end(await saveImage(terminal, session, handle, options))
-    })
-}
-
-function addQuarantine(program: Command, terminal: Terminal, end: End): void {
-  sharedOptions(program.command("quarantine"))
-    .description("take a message that providers refuse out of what models read; it stays stored")
-    .addArgument(sessionArgument())
-    .argument("<message>", "the id of the message, as the failure of a turn names it: msg_…")
-    .addHelpText(
-      "after",
-      `${examples(["holdfast quarantine ses_… msg_…", "holdfast quarantine ses_… msg_… --json"])}
-It cannot be undone. With --json the message is printed.
-Exit codes: 0 taken out, 1 the Session is at work or it failed, 2 there is no such message.
-`,
-    )
-    .action(async (session: string, message: string, options: SharedOptions) => {
-      const { quarantineMessage } = await import("./sessions/quarantine.ts")
-      end(await quarantineMessage(terminal, session, message, options))
-    })
-}
-
-function addInterrupt(program: Command, terminal: Terminal, end: End): void {
-  sharedOptions(program.command("interrupt"))
-    .description("stop what a Session is doing, wherever it runs; its prompts are kept, resume goes on")
-    .addArgument(sessionArgument())
-    .addHelpText(
-      "after",
-      `${examples(["holdfast interrupt ses_…", "holdfast interrupt ses_… --json"])}
-With --json the Session is printed as it is then.
-Exit codes: 0 it is not at work any more, 1 failed, 2 there is no such Session.
-`,
-    )
-    .action(async (session: string, options: SharedOptions) => {
-      const { interruptSession } = await import("./sessions/interrupt.ts")
-      end(await interruptSession(terminal, session, options))
-    })
-}
-
-function addDelete(program: Command, terminal: Terminal, end: End): void {
-  sharedOptions(program.command("delete"))
-    .description("delete a Session with all that is stored of it; one that is at work is interrupted")
-    .addArgument(sessionArgument())
-    .option("--yes", "delete without asking; needed where nobody can be asked")
-    .addHelpText(
-      "after",
-      `${examples(["holdfast delete ses_…", "holdfast delete ses_… --yes --json"])}
-It cannot be undone. On a terminal it asks first, but never with --json.
-Exit codes: 0 deleted, 1 not confirmed or failed, 2 there is no such Session, or --yes is missing.
-`,
-    )
-    .action(async (session: string, options: DeleteOptions) => {
-      const { deleteSession } = await import("./sessions/delete.ts")
-      end(await deleteSession(terminal, session, options))
     })
 }
 
@@ -383,7 +315,8 @@ const programExamples = [
 
 const runExamples = [
   'holdfast run "Describe this project."',
-  'holdfast run --session ses_… "And now the tests."',
+  'holdfast run --continue "And now the tests."',
+  'holdfast run --session ses_… --delivery queue "Then this."',
   'holdfast run --dir ../other --allow write "Create notes.md with \\"hello\\"."',
   'holdfast run --image photo.png "What is in this picture?"',
   "git diff | holdfast run --json -",
@@ -391,5 +324,5 @@ const runExamples = [
 
 const exitCodes = `
 Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration, 3 blocked, 130 interrupted.
-Without a configured provider the offline model answers. Without --allow only the tool read is offered.
+Without a configured provider the offline model answers. Without --allow a new Session has only the tool read.
 `

@@ -1,8 +1,9 @@
 /**
  * Opened: Holdfast as commands use it, on a running server or in this process.
  *
- * In this process the offline provider is started where turns may run: a Session, a file or the
- * command line may name it. It is in reserve: what a person configured, down to a key alone, stays
+ * In this process a Session is offered what the command line allows, else what it was allowed before;
+ * a server offers its own tools. Here the offline provider is started too where turns may run: a
+ * Session, a file or the command line may name it. It is in reserve: what a person configured, down to a key alone, stays
  * the default.
  */
 import {
@@ -36,7 +37,12 @@ export interface Opened {
   /** Whether a provider is configured beside the offline one. */
   readonly configured: boolean
   /** The server that does the work, or null if this process does. */
-  readonly server: { readonly url: string; readonly notice: string | null } | null
+  readonly server: {
+    readonly url: string
+    readonly notice: string | null
+    /** Tools beyond `read` that it offers to every Session. */
+    readonly allow: readonly AllowedTool[]
+  } | null
   readonly close: () => Promise<void>
 }
 
@@ -53,7 +59,7 @@ export async function openForCommand(terminal: Terminal, options: OpenOptions): 
   return {
     holdfast,
     configured: record.configured,
-    server: { url: record.url, notice: serverNotice(running, options.allow) },
+    server: { url: record.url, notice: serverNotice(running, options.allow), allow: record.allow },
     close: holdfast.close,
   }
 }
@@ -71,7 +77,7 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
       // A command does what it was asked, then ends: what it began beside that would be cut off.
       continues: false,
       ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
-      ...(options.allow === undefined ? {} : { allow: options.allow }),
+      allow: options.allow ?? "remembered",
       ...(offline === null ? {} : { reserve: { [offlineName]: offline.provider } }),
     })
     return {

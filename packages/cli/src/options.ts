@@ -33,7 +33,8 @@ export const onRestartOption = (): Option =>
     "what a restart does with unfinished work: settle it and wait, or go on by itself",
   ).choices(["settle", "continue"])
 
-export const sessionArgument = (): Argument => new Argument("<session>", "the id of the Session")
+export const sessionArgument = (): Argument =>
+  new Argument("<session>", "the id of the Session, or its beginning")
 
 /** `read` is always there, so naming it is no mistake. */
 function toolList(text: string): readonly AllowedTool[] {

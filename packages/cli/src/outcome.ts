@@ -42,6 +42,7 @@ const usageTags: readonly FailureTag[] = [
   "LocationMissing",
   "MessageNotFound",
   "ModelNotFound",
+  "PromptNotFound",
   "PromptRefused",
   "SessionNotFound",
   "TurnNotFound",

@@ -1,5 +1,5 @@
 /** What a person reads around a conversation: who answers, how it ended, how to go on. */
-import type { ModelInfo } from "@holdfast/sdk"
+import type { AllowedTool, ModelInfo } from "@holdfast/sdk"
 import { count, money, percent } from "./figures.ts"
 import { offlineName } from "./offline.ts"
 import type { FinalRecord } from "./outcome.ts"
@@ -20,6 +20,21 @@ export function modelNotice(model: ModelInfo, configured: boolean): string {
 /** Where images are sent to a model that takes none. */
 export const unseenNotice = ({ provider, model }: ModelInfo): string =>
   `${provider}/${model} takes no images: it is told what they are called. If it does take them, set "images": true for it in holdfast.jsonc.`
+
+/** Where the command line says nothing about tools, and the Session was allowed some before. */
+export function rememberedNotice(
+  remembered: readonly AllowedTool[],
+  asked: readonly AllowedTool[] | undefined,
+  server: { readonly url: string; readonly allow: readonly AllowedTool[] } | null,
+): string | null {
+  if (asked !== undefined || remembered.length === 0) return null
+  if (server === null)
+    return `It may use ${remembered.join(" and ")}, as it was allowed before; --allow read takes that back.`
+  const missing = remembered.filter((tool) => !server.allow.includes(tool))
+  return missing.length === 0
+    ? null
+    : `The server at ${server.url} does not offer ${missing.join(" and ")}, which this Session was allowed before.`
+}
 
 /** The last lines of a run. */
 export function closingLines(

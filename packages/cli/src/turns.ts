@@ -4,23 +4,21 @@
  */
 import type { TurnRecord, Verdict, VerifiedTurn } from "@holdfast/sdk"
 import { count, money } from "./figures.ts"
+import { findSession } from "./input/ids.ts"
 import { listItems } from "./list-items.ts"
 import { openForCommand, type SharedOptions } from "./opened.ts"
-import { formatTable } from "./table.ts"
+import { showTable } from "./table.ts"
 import type { Terminal } from "./terminal.ts"
 
 export interface TurnsOptions extends SharedOptions {
   readonly verify?: boolean
 }
 
-export async function listTurns(
-  terminal: Terminal,
-  sessionID: string,
-  options: TurnsOptions,
-): Promise<number> {
+export async function listTurns(terminal: Terminal, given: string, options: TurnsOptions): Promise<number> {
   const opened = await openForCommand(terminal, { ...options, answers: false })
   try {
     const { sessions } = opened.holdfast
+    const sessionID = await findSession(sessions, given)
     const turns = await listItems((page) => sessions.turns({ sessionID, ...page }))
     const verified =
       options.verify === true ? await listItems((page) => sessions.verify({ sessionID, ...page })) : null
@@ -29,7 +27,7 @@ export async function listTurns(
     } else if (turns.length === 0) {
       terminal.write(`Session ${sessionID} has no turn yet.\n`)
     } else {
-      terminal.write(`${formatLedger(turns, verified)}\n`)
+      await showLedger(terminal, turns, verified)
     }
     return verified?.some(({ verdict }) => verdict.kind === "different") === true ? 1 : 0
   } finally {
@@ -38,9 +36,14 @@ export async function listTurns(
 }
 
 /** The ledger as a table. */
-function formatLedger(turns: readonly TurnRecord[], verified: readonly VerifiedTurn[] | null = null): string {
-  const columns = verified === null ? ledgerColumns : [...ledgerColumns, { title: "REBUILT" }]
-  return formatTable(
+function showLedger(
+  terminal: Terminal,
+  turns: readonly TurnRecord[],
+  verified: readonly VerifiedTurn[] | null,
+): Promise<void> {
+  const columns = verified === null ? ledgerColumns : [...ledgerColumns, { title: "REBUILT", cutTo: 9 }]
+  return showTable(
+    terminal,
     columns,
     turns.map((turn, at) => {
       const verdict = verdictOf(turn, verified)
@@ -51,16 +54,16 @@ function formatLedger(turns: readonly TurnRecord[], verified: readonly VerifiedT
 
 const ledgerColumns = [
   { title: "TURN", right: true },
-  { title: "MODEL" },
+  { title: "MODEL", cutTo: 12 },
   { title: "STATUS" },
   { title: "IN", right: true },
   { title: "OUT", right: true },
   { title: "CACHE READ", right: true },
-  { title: "WRITTEN", right: true },
+  { title: "WRITTEN", right: true, leave: 2 },
   { title: "COST", right: true },
-  { title: "BREAK" },
-  { title: "ATTEMPTS", right: true },
-  { title: "MS", right: true },
+  { title: "BREAK", cutTo: 12 },
+  { title: "ATTEMPTS", right: true, leave: 1 },
+  { title: "MS", right: true, leave: 3 },
 ]
 
 /** `IN` is all that the provider read, from the cache or not. */

@@ -238,7 +238,7 @@ describe("attach", () => {
     const seen = await person.ended
     expect(seen.code).toBe(0)
     expect(seen.out).toContain("It went.")
-    expect(seen.out.match(/It went\./g)).toHaveLength(1)
+    expect(seen.out.match(/^It went\.$/gm)).toHaveLength(1)
     server.kill("SIGINT")
     await server.ended
   })

@@ -14,7 +14,7 @@ import type { MessageOrder, Page } from "@holdfast/schema/page"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
 import type { AdmittedPrompt, PromptReceipt } from "@holdfast/schema/prompt"
 import type { RunResult } from "@holdfast/schema/run-result"
-import type { RestartPolicy } from "@holdfast/schema/fact/session"
+import type { AllowedTool, RestartPolicy } from "@holdfast/schema/fact/session"
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
 
@@ -72,6 +72,8 @@ export interface CreateInput {
   readonly model?: string
   /** What a restart does with unfinished work; `onRestart` of the configuration unless given. */
   readonly policy?: RestartPolicy
+  /** Tools beyond `read` that it may use, where the instance goes by what its Sessions were allowed. */
+  readonly allow?: readonly AllowedTool[]
 }
 
 export interface UpdateInput extends OfSession {
@@ -79,6 +81,8 @@ export interface UpdateInput extends OfSession {
   readonly title?: string | null
   /** Holds for the next restart. */
   readonly policy?: RestartPolicy
+  /** Holds from the next turn on. */
+  readonly allow?: readonly AllowedTool[]
 }
 
 export interface Sessions {

@@ -11,13 +11,16 @@ import type { Event } from "@holdfast/schema/event"
 import { dataDirectoryOf, type Holdfast, isFailure } from "@holdfast/sdk"
 import { settle } from "./conversation.ts"
 import { followDurable, followLive, showRest } from "./following.ts"
+import { findSession } from "../input/ids.ts"
 import { listItems } from "../list-items.ts"
 import { type Opened, openForCommand } from "../opened.ts"
 import { exitCodeOf, type FinalRecord, recordOf } from "../outcome.ts"
 import { findServer } from "../server/place.ts"
 import { closingLines } from "../summary.ts"
 import type { Terminal } from "../terminal.ts"
-import { makeTranscript, type Transcript } from "./transcript.ts"
+import { lastScreen } from "./last-screen.ts"
+import { openScreen, type Screen } from "./screen.ts"
+import type { Transcript } from "./transcript.ts"
 
 export interface AttachOptions {
   readonly json?: boolean
@@ -36,20 +39,21 @@ type End =
   | { readonly kind: "idle"; readonly record: FinalRecord }
   | { readonly kind: "lost" }
 
-export async function attachSession(
-  terminal: Terminal,
-  sessionID: string,
-  options: AttachOptions,
-): Promise<number> {
+export async function attachSession(given: Terminal, named: string, options: AttachOptions): Promise<number> {
   const detached = new AbortController()
-  const release = terminal.onStop(() => detached.abort())
-  const transcript = makeTranscript(terminal)
+  const release = given.onStop(() => detached.abort())
+  const transcript = openScreen(given, { prompts: true })
+  const { terminal } = transcript
   const show = (event: Event) => {
     if (options.json === true) terminal.write(`${JSON.stringify({ type: "event", ...event })}\n`)
     else transcript.takeDurable(event)
   }
   try {
     let opened = await openForCommand(terminal, { ...options, answers: true })
+    const sessionID = await begin(opened, transcript, named, options).catch(async (failure: unknown) => {
+      await opened.close()
+      throw failure
+    })
     for (let after: number | null = null; ;) {
       const shown = { transcript, show, detached: detached.signal }
       // Also after a failure: an offline provider that stays open would keep the process alive.
@@ -62,8 +66,24 @@ export async function attachSession(
       opened = successor
     }
   } finally {
+    transcript.close()
     release()
   }
+}
+
+/** The whole id of the Session; a person is shown what was said before. */
+async function begin(
+  { holdfast }: Opened,
+  screen: Screen,
+  named: string,
+  { json }: AttachOptions,
+): Promise<string> {
+  const { sessions } = holdfast
+  const sessionID = await findSession(sessions, named)
+  if (json === true) return sessionID
+  const { turn } = await findOpenTurn(holdfast, sessionID)
+  for (const line of await lastScreen(screen.terminal, sessions, sessionID, turn)) screen.line(line)
+  return sessionID
 }
 
 interface Shown {
@@ -154,20 +174,22 @@ async function awaitSuccessor(
 
 function tellDetached(
   terminal: Terminal,
-  transcript: Transcript,
+  transcript: Screen,
   sessionID: string,
   { json }: AttachOptions,
 ): number {
+  transcript.close()
   if (json !== true) transcript.line(terminal.paint("dim", `Detached; Session ${sessionID} goes on.`))
   return 0
 }
 
 function tellIdle(
   terminal: Terminal,
-  transcript: Transcript,
+  transcript: Screen,
   record: FinalRecord,
   { json, dataDir }: AttachOptions,
 ): number {
+  transcript.close()
   if (json === true) terminal.write(`${JSON.stringify(record)}\n`)
   else for (const line of closingLines(terminal, record, dataDir)) transcript.line(line)
   return exitCodeOf(record)

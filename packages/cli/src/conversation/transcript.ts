@@ -5,7 +5,7 @@
  * complete parts and are never lost. A part is shown as far as live events brought it, and
  * completed by its durable event; what is already shown is not shown again.
  *
- * System messages are not shown (EP11), nor is reasoning.
+ * System messages are not shown (EP11), nor is reasoning, nor the words of prompts unless asked for.
  */
 import type { Event, FactOf } from "@holdfast/schema/event"
 import type { Media } from "@holdfast/schema/media"
@@ -13,37 +13,58 @@ import type { CallRequest } from "@holdfast/schema/message"
 import { formatModelRef } from "@holdfast/schema/model"
 import type { LiveEvent } from "@holdfast/sdk"
 import { callLine } from "./call-line.ts"
+import { makeSlowCalls } from "./slow-calls.ts"
+import { makeWordWrap } from "./word-wrap.ts"
 import { count } from "../figures.ts"
 import { imageLine } from "../images/image-line.ts"
 import { printable, type Terminal } from "../terminal.ts"
+import { wrap } from "../text-width.ts"
 
 export interface Transcript {
   readonly takeLive: (event: LiveEvent) => void
   readonly takeDurable: (event: Event) => void
   /** A line of its own, after whatever stands there. */
   readonly line: (text: string) => void
+  /** Tells what is due by the clock; called now and then. */
+  readonly look: () => void
+}
+
+export interface TranscriptOptions {
+  /** Shows the words of prompts, for readers who did not send them. */
+  readonly prompts?: boolean
+  /** Tells calls that take long before they settle. */
+  readonly slowCalls?: boolean
+  /** Breaks lines between words, at the width of the terminal. */
+  readonly wraps?: boolean
 }
 
 export function makeTranscript(
   terminal: Pick<Terminal, "write" | "paint" | "columns">,
   now: () => number = Date.now,
+  options: TranscriptOptions = {},
 ): Transcript {
   /** Characters of each part that are shown already, by turn and index. */
   const shown = new Map<string, number>()
   const closed = new Set<string>()
   const calls = new Map<string, CallRequest>()
-  /** Images of prompts that are not shown to the model yet. */
-  const waiting = new Map<string, readonly Media[]>()
+  const slow = makeSlowCalls(terminal, now)
+  const wrapped = makeWordWrap(() => terminal.columns)
+  /** Prompts that are not shown to the model yet. */
+  const waiting = new Map<string, { readonly text: string; readonly images: readonly Media[] }>()
   let atLineStart = true
   let last = "notice"
 
+  const put = (text: string) => {
+    if (text === "") return
+    terminal.write(text)
+    atLineStart = text.endsWith("\n")
+  }
   const write = (text: string) => {
     const safe = printable(text)
-    if (safe === "") return
-    terminal.write(safe)
-    atLineStart = safe.endsWith("\n")
+    put(options.wraps === true ? wrapped.take(safe) : safe)
   }
   const breakLine = () => {
+    put(wrapped.flush())
     if (!atLineStart) terminal.write("\n")
     atLineStart = true
   }
@@ -56,11 +77,19 @@ export function makeTranscript(
   }
   const line = (text: string) => {
     breakLine()
-    terminal.write(`${text}\n`)
+    const lines = options.wraps === true ? wrap(text, terminal.columns) : [text]
+    terminal.write(`${lines.join("\n")}\n`)
   }
   const note = (text: string) => {
     begin("note")
     line(terminal.paint("dim", printable(text)))
+  }
+  const look = () => {
+    if (options.slowCalls !== true) return
+    for (const text of slow.take()) {
+      begin("call")
+      line(text)
+    }
   }
 
   /** A longer wait comes on both streams, in any order; whichever is first tells it. */
@@ -89,23 +118,31 @@ export function makeTranscript(
     if (rest !== "") takeText(key, rest)
     breakLine()
   }
+  const takeStartedCall = ({ call }: FactOf<"call.started">) => {
+    const request = calls.get(call)
+    if (request !== undefined) slow.start(request)
+  }
   const takeSettledCall = ({ call, outcome }: FactOf<"call.settled">) => {
     const request = calls.get(call)
+    slow.settle(call)
     if (request === undefined) return
     begin("call")
     line(callLine(terminal, request, outcome))
     showImages(outcome.images)
   }
   const takePromoted = ({ prompt }: FactOf<"prompt.promoted">) => {
-    const images = waiting.get(prompt) ?? []
+    const body = waiting.get(prompt)
     waiting.delete(prompt)
-    if (images.length === 0) return
+    const lines = options.prompts === true && body !== undefined ? promptLines(body.text) : []
+    if (lines.length === 0 && (body?.images ?? []).length === 0) return
     begin("prompt")
-    showImages(images)
+    for (const each of lines) line(terminal.paint("cyan", each))
+    showImages(body?.images)
   }
 
   return {
     line,
+    look,
     takeLive: (event) => {
       if (event.type === "text-delta") {
         const key = `${event.turn}:${event.index}`
@@ -117,12 +154,14 @@ export function makeTranscript(
         const text = `${message} Trying again in ${(event.waitMs / 1000).toFixed(1)} s.`
         noteWait(message, now() + event.waitMs, text)
       }
+      if (event.type === "output-delta") slow.output(event.call, event.text)
     },
     takeDurable: ({ fact }) => {
       if (fact.type === "part.recorded") takePart(fact)
+      if (fact.type === "call.started") takeStartedCall(fact)
       if (fact.type === "call.settled") takeSettledCall(fact)
       if (fact.type === "prompt.admitted" || fact.type === "prompt.edited") {
-        waiting.set(fact.prompt, fact.images ?? [])
+        waiting.set(fact.prompt, { text: fact.text, images: fact.images ?? [] })
       }
       if (fact.type === "prompt.promoted") takePromoted(fact)
       if (fact.type === "message.quarantined") {
@@ -141,6 +180,14 @@ export function makeTranscript(
       }
     },
   }
+}
+
+const promptLinesMax = 12
+
+function promptLines(text: string): readonly string[] {
+  const lines = printable(text.trim()).split("\n")
+  const shown = lines.length > promptLinesMax ? [...lines.slice(0, promptLinesMax - 1), "…"] : lines
+  return shown.map((each) => `> ${each}`)
 }
 
 /** Ends of one wait, as both streams tell it, lie closer together than this. */

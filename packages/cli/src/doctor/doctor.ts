@@ -9,6 +9,7 @@ import { UsageError } from "../outcome.ts"
 import { readServerRecord } from "../server/record.ts"
 import { askHealth } from "../server/health.ts"
 import type { Terminal } from "../terminal.ts"
+import { wrapFor } from "../text-width.ts"
 import { version } from "../version.ts"
 import {
   type Degraded,
@@ -35,7 +36,7 @@ export async function examineEverything(terminal: Terminal, options: DoctorOptio
   if (options.json === true) {
     const { examination, server } = facts
     terminal.write(`${JSON.stringify({ ...diagnosis, examination, server })}\n`)
-  } else terminal.write(formatDiagnosis(terminal, diagnosis))
+  } else await terminal.page([wrapFor(terminal, formatDiagnosis(terminal, diagnosis))])
   return diagnosis.healthy ? 0 : 1
 }
 

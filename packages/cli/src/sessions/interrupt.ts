@@ -1,15 +1,17 @@
 /** `holdfast interrupt`: stops what a Session is doing, here, at a server or in another process (DR3). */
+import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import type { Terminal } from "../terminal.ts"
 
 export async function interruptSession(
   terminal: Terminal,
-  sessionID: string,
+  given: string,
   options: SharedOptions,
 ): Promise<number> {
   const opened = await openForCommand(terminal, { ...options, answers: false })
   try {
     const { sessions } = opened.holdfast
+    const sessionID = await findSession(sessions, given)
     const before = await sessions.get({ sessionID })
     await sessions.interrupt({ sessionID })
     await sessions.result({ sessionID }) // whoever leads it has let go

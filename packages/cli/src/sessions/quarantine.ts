@@ -1,16 +1,19 @@
 /** `holdfast quarantine`: takes one message out of what models read, for good; it stays stored (LL7). */
+import { findMessage, findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import type { Terminal } from "../terminal.ts"
 
 export async function quarantineMessage(
   terminal: Terminal,
-  sessionID: string,
-  messageID: string,
+  given: string,
+  message: string,
   options: SharedOptions,
 ): Promise<number> {
   const opened = await openForCommand(terminal, { ...options, answers: false })
   try {
     const { sessions } = opened.holdfast
+    const sessionID = await findSession(sessions, given)
+    const messageID = await findMessage(sessions, sessionID, message)
     await sessions.quarantine({ sessionID, messageID })
     if (options.json === true) {
       terminal.write(`${JSON.stringify(await sessions.message({ sessionID, messageID }))}\n`)

@@ -4,7 +4,7 @@ import type { SessionInfo } from "@holdfast/schema/session"
 import { age, clip } from "../figures.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand } from "../opened.ts"
-import { formatTable } from "../table.ts"
+import { showTable } from "../table.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
 export interface SessionsOptions {
@@ -25,12 +25,9 @@ export async function listSessions(terminal: Terminal, options: SessionsOptions)
     } else if (sessions.length === 0) {
       terminal.write('There is no Session yet. Start one: holdfast run "Describe this project."\n')
     } else {
-      terminal.write(
-        `${formatTable(
-          columns,
-          sessions.map((session) => rowOf(session, Date.now())),
-        )}\n`,
-      )
+      const now = Date.now()
+      const rows = sessions.map((session) => rowOf(session, now))
+      await showTable(terminal, columns, rows)
     }
     return 0
   } finally {
@@ -42,11 +39,11 @@ const columns = [
   { title: "SESSION" },
   { title: "STATE" },
   { title: "OWING" },
-  { title: "PENDING", right: true },
-  { title: "TURNS", right: true },
+  { title: "PENDING", right: true, leave: 3 },
+  { title: "TURNS", right: true, leave: 1 },
   { title: "AGE", right: true },
-  { title: "TITLE" },
-  { title: "DIRECTORY" },
+  { title: "TITLE", cutTo: 16 },
+  { title: "DIRECTORY", cutTo: 16, leave: 2 },
 ]
 
 function rowOf(

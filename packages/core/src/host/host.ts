@@ -37,23 +37,19 @@ import { prepareDataDirectory } from "./data-directory.ts"
 import { type GivenModels, withGivenModels, withGivenTransport } from "./given-models.ts"
 import { locate, locationExists } from "./locations.ts"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "./process-identity.ts"
-import { type Capabilities, makeSamples } from "./samples.ts"
+import { type Capabilities, makeSamples, type Offered } from "./samples.ts"
 
 export interface HostOptions {
   readonly dataDirectory: string
   readonly configDirectory: string
   readonly settings: Settings
   readonly environment: Environment
-  /** Tools beyond `read`. */
-  readonly allow: readonly AllowedTool[]
+  readonly allow: Offered
   /** False leaves Sessions of policy `continue` to a process that works (DR5). */
   readonly continues?: boolean
   /** Models that are objects of this process (EM2). */
   readonly models?: GivenModels
 }
-
-export const allowedTools = ["write", "bash"] as const
-export type AllowedTool = (typeof allowedTools)[number]
 
 export interface Host extends Omit<Runtime, "create">, Capabilities {
   /** Without a model the project's file may choose one; a bad file refuses the Session. */
@@ -72,17 +68,10 @@ export const openHost = Effect.fnUntraced(function* (
   const owner = yield* holdIdentity(facts, randomBytes(12).toString("hex"))
   const store = yield* openStore(options.dataDirectory, owner.instance)
   const catalog = yield* loadCatalog(options.dataDirectory)
-  const builtIn = [
-    readTool,
-    ...(allow.includes("write") ? [writeTool] : []),
-    ...(allow.includes("bash") ? [createBashTool(environment)] : []),
-  ]
+  const builtIn = [readTool, writeTool, createBashTool(environment)]
   const { configDirectory } = options
-  const samples = yield* makeSamples(builtIn, {
-    configDirectory,
-    timeZone: settings.timeZone,
-    disableProject,
-  })
+  const context = { configDirectory, timeZone: settings.timeZone, disableProject }
+  const samples = yield* makeSamples(builtIn, context, allow)
   const ports: RuntimePorts = {
     store,
     transport: withGivenTransport(yield* makeHttpTransport, models),

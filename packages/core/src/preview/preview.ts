@@ -87,8 +87,8 @@ function planInput(
 const recovered = Effect.fnUntraced(function* (ports: RuntimePorts, window: SessionWindow, led: boolean) {
   const { session, state, scratch } = window
   if (led) return state
-  const { location, agent, seq, updatedAt: time } = state.summary
-  const { tools } = yield* ports.sample(location, agent)
+  const { location, agent, allow, seq, updatedAt: time } = state.summary
+  const { tools } = yield* ports.sample(location, agent, allow)
   const facts = planRecovery(state, scratch, (name) => tools.get(name)?.repeatable ?? false)
   return advanceAll(state, facts, { session, firstSeq: seq + 1, time })
 })

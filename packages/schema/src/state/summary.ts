@@ -8,9 +8,11 @@
  *        ended by the next input or turn
  *   PR8  owing: the newest promoted input has no turn that settled done, and no ask is open
  *   PE3  asks: how many are open; while any is, nothing runs
+ *   SS2  title: from the first prompt, where nobody gave one before the first turn
  */
 import type { Event, FactOf } from "../event.ts"
 import type {
+  AllowedTool,
   OnAsk,
   RestartPolicy,
   SessionKind,
@@ -23,6 +25,7 @@ import type { TurnId } from "../id.ts"
 import type { Location } from "../location.ts"
 import type { ModelRef, Usage } from "../model.ts"
 import type { Break, Reason, TurnStatus } from "../turn.ts"
+import { titleOf } from "./title.ts"
 import { addUsage } from "./usage.ts"
 
 export interface Summary {
@@ -40,6 +43,7 @@ export interface Summary {
   readonly agent: string
   readonly policy: RestartPolicy
   readonly onAsk: OnAsk
+  readonly allow: readonly AllowedTool[]
   readonly archived: boolean
   /** Inputs admitted and not yet promoted or cancelled. */
   readonly pending: number
@@ -90,6 +94,7 @@ export const emptySummary: Summary = {
   agent: "",
   policy: "settle",
   onAsk: "wait",
+  allow: [],
   archived: false,
   pending: 0,
   quiet: 0,
@@ -138,7 +143,7 @@ function change(
     case "session.interrupted":
       return { interruptedSeq: Math.max(summary.interruptedSeq, seq), stopped: true }
     case "prompt.admitted":
-      return { pending: summary.pending + 1, stopped: false }
+      return { pending: summary.pending + 1, stopped: false, ...titled(summary, fact.text) }
     case "notice.admitted":
       return { pending: summary.pending + 1, quiet: summary.quiet + (fact.wakes ? 0 : 1) }
     case "prompt.cancelled":
@@ -178,6 +183,9 @@ function change(
       return {}
   }
 }
+
+const titled = ({ title, turns }: Summary, text: string): Partial<Summary> =>
+  title === null && turns === 0 ? { title: titleOf(text) } : {}
 
 function updated(fact: FactOf<"session.updated">): Partial<Summary> {
   const { type: _, fallback: __, ...said } = fact

@@ -43,7 +43,7 @@ const answers: Readonly<Record<Asked["ask"], () => Promise<unknown>>> = {
 }
 
 /** More than any queue holds. */
-const eventsReadMax = 1_000
+const eventsReadMax = 30_000
 
 async function readOut(reader: AsyncIterator<unknown>) {
   let events = 0

@@ -98,7 +98,7 @@ async function runConversation(terminal: Terminal, options: RunOptions, prepare:
       if (conversed.kind === "settled") {
         const { record } = conversed
         if (json) terminal.write(`${JSON.stringify(record)}\n`)
-        else for (const line of closingLines(terminal, record, options.dataDir)) transcript.line(line)
+        else for (const line of closingLines(terminal, record, options)) transcript.line(line)
         return exitCodeOf(record)
       }
       // Whoever serves next, or this process, settles what the server left open.
@@ -130,7 +130,7 @@ async function tellModel(
 
 function openOptions(options: RunOptions): OpenOptions {
   return {
-    answers: true,
+    purpose: "work",
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
     ...(options.allow === undefined ? {} : { allow: options.allow }),
     ...(options.server === undefined ? {} : { server: options.server }),

@@ -18,6 +18,7 @@ export interface Terminal {
   readonly complain: (line: string) => void
   readonly paint: (style: Style, text: string) => string
   readonly columns: number
+  /** Empty if it is not there any more. */
   readonly directory: string
   readonly environment: Readonly<Record<string, string | undefined>>
   /** All of standard input. */
@@ -57,7 +58,7 @@ export function processTerminal(): Terminal {
     complain: (line) => void stderr.write(`${line}\n`),
     paint: (style, piece) => (colours ? styleText(style, piece, { validateStream: false }) : piece),
     columns: stdout.columns ?? columnsDefault,
-    directory: process.cwd(),
+    directory: currentDirectory(),
     environment: env,
     readInput: () => text(process.stdin),
     ask: (question) => askLine(question),
@@ -70,6 +71,14 @@ export function processTerminal(): Terminal {
       }
     },
     exit: (code) => process.exit(code),
+  }
+}
+
+function currentDirectory(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return "" // somebody has removed it: nothing else keeps a process from knowing where it is
   }
 }
 

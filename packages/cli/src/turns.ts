@@ -18,7 +18,7 @@ export async function listTurns(
   sessionID: string,
   options: TurnsOptions,
 ): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
     const turns = await listItems((page) => sessions.turns({ sessionID, ...page }))

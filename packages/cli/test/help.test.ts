@@ -5,31 +5,9 @@ import { buildProgram, completionShells } from "../src/commands.ts"
 import { printCompletion } from "../src/completion/completion.ts"
 import { describeProgram } from "../src/completion/shape.ts"
 import { runHoldfast } from "../src/program.ts"
-import type { Terminal } from "../src/terminal.ts"
+import { recordTerminal } from "./terminal.ts"
 
-/** A terminal that keeps what it is told. */
-function makeTerminal() {
-  const said = { out: "", err: "" }
-  const terminal: Terminal = {
-    write: (text) => void (said.out += text),
-    complain: (line) => void (said.err += `${line}\n`),
-    writeBytes: () => {},
-    interactive: false,
-    paint: (_, text) => text,
-    columns: 80,
-    directory: "/",
-    environment: {},
-    readInput: async () => "",
-    ask: async () => null,
-    onStop: () => () => {},
-    exit: (code) => {
-      throw new Error(`exit ${code}`)
-    },
-  }
-  return { terminal, said }
-}
-
-const { terminal, said } = makeTerminal()
+const { terminal, said } = recordTerminal()
 const program = buildProgram(terminal, () => {})
 const commands: readonly (readonly [string, Command])[] = program.commands.map((each) => [each.name(), each])
 
@@ -61,7 +39,7 @@ describe("[SU1] the help of every command", () => {
     "%s %s %s is taken too",
     async (...argv) => {
       const given = argv.filter((word) => word !== undefined)
-      const [short, long] = [makeTerminal(), makeTerminal()]
+      const [short, long] = [recordTerminal(), recordTerminal()]
       const words = given[0] === "help" && given.length === 3 ? [...given.slice(1), "--help"] : given
       const whole = words.map((word) => ({ "-h": "--help", "-v": "--version" })[word] ?? word)
       expect(await runHoldfast(given, short.terminal)).toBe(0)
@@ -72,7 +50,7 @@ describe("[SU1] the help of every command", () => {
   )
 
   test.each(commands)("holdfast help %s is the same as --help", async (name, command) => {
-    const asked = makeTerminal()
+    const asked = recordTerminal()
     expect(await runHoldfast(["help", name], asked.terminal)).toBe(0)
     expect(asked.said).toEqual({ out: helpOf(command), err: "" })
   })
@@ -92,7 +70,7 @@ describe("a slip is told with what was probably meant", () => {
     [["completion", "tcsh"], "Allowed choices are bash, zsh, fish. See holdfast completion --help."],
     ...commands.map(([name]) => [[name, "--nothing-like-it"], `See holdfast ${name} --help.`] as const),
   ])("%j", async (argv, message) => {
-    const asked = makeTerminal()
+    const asked = recordTerminal()
     expect(await runHoldfast(argv, asked.terminal)).toBe(2)
     expect(asked.said.out).toBe("")
     expect(asked.said.err).toContain(message)
@@ -114,6 +92,7 @@ describe("completion", () => {
       "set --title free",
       "serve --port free",
       "serve --host free",
+      "serve --allowed-host free",
       "provider-sim --port free",
       "provider-sim --model free",
     ])

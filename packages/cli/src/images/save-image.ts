@@ -28,7 +28,7 @@ export async function saveImage(
   if (file === null && json !== true && terminal.interactive) {
     throw new UsageError("A terminal cannot show an image. Name a file with --out, or redirect the output.")
   }
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const image = await opened.holdfast.sessions.image({ sessionID, handle })
     if (file !== null) await writeImage(file, image)

@@ -18,7 +18,7 @@ export async function deleteSession(
   sessionID: string,
   options: DeleteOptions,
 ): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
     const session = await sessions.get({ sessionID })

@@ -20,7 +20,7 @@ export async function setSession(
   const { title, onRestart, json } = options
   if (title === undefined && onRestart === undefined)
     throw new UsageError("Say what to change: --title, --on-restart, or both.")
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const session = await opened.holdfast.sessions.update({
       sessionID,

@@ -20,7 +20,7 @@ export async function showWindow(
   options: WindowOptions,
 ): Promise<number> {
   // What would be sent depends on the model, and a Session may have been started with the offline one.
-  const opened = await openForCommand(terminal, { ...options, answers: true })
+  const opened = await openForCommand(terminal, { ...options, purpose: "plan" })
   try {
     const { sessions } = opened.holdfast
     const request = await sessions.request({ sessionID })

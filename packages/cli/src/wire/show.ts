@@ -16,7 +16,7 @@ export async function showSent(
   turn: string,
   options: ShowOptions,
 ): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
     const turnID = /^\d+$/.test(turn) ? await turnAt(sessions, sessionID, Number(turn)) : turn

@@ -83,7 +83,7 @@ export const suites: readonly Suite[] = [
   { name: "sdk", budgetSeconds: 20, files: ["packages/sdk/test/**"] },
   {
     name: "cli",
-    budgetSeconds: 74,
+    budgetSeconds: 100,
     files: ["packages/cli/test/**"],
     processes: true,
     isolate: true,

@@ -12,6 +12,7 @@ import type { DoctorOptions } from "./doctor/doctor.ts"
 import type { ImageOptions } from "./images/save-image.ts"
 import type { ModelsOptions } from "./models/models.ts"
 import {
+  allowedHostOption,
   allowOption,
   declaredOptions,
   directoryName,
@@ -216,9 +217,10 @@ Exit codes: 0 listed, 1 the refresh failed and changed nothing, 2 wrong argument
 
 function addServe(program: Command, terminal: Terminal, end: End): void {
   allowOption(storeOptions(program.command("serve")))
-    .description("serve the Sessions of a data directory to commands and clients on this machine")
+    .description("serve the Sessions of a data directory to commands and clients")
     .option("--port <number>", "listen on this port; 0 takes any free one (default: 0)", portNumber)
-    .option("--host <address>", "listen on this address (default: loopback only)")
+    .option("--host <address>", "listen on this address (default: loopback only); needs --allowed-host")
+    .addOption(allowedHostOption())
     .option(
       "--dir <directory>",
       "where a Session works that names no directory (default: the current one)",
@@ -226,7 +228,7 @@ function addServe(program: Command, terminal: Terminal, end: End): void {
     )
     .addHelpText(
       "after",
-      `${examples(["holdfast serve", "holdfast serve --allow write,bash --port 4096", "holdfast serve --json"])}
+      `${examples(["holdfast serve", "holdfast serve --allow write,bash --port 4096", "holdfast serve --host 0.0.0.0 --allowed-host box.example --port 4096", "holdfast serve --json"])}
 Commands on the same data directory then use the server. Every request needs the token in server.token.
 Exit codes: 0 stopped, 1 failed, 2 wrong arguments, or the directory is served already.
 `,

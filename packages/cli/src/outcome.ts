@@ -48,6 +48,8 @@ const usageTags: readonly FailureTag[] = [
   "TurnNotFound",
 ]
 const usageCode = "usage"
+/** The prompt was taken back while it waited: nothing of it was done, and nothing is owed for it. */
+export const withdrawnCode = "withdrawn"
 const credentialCode = "credential"
 const usageCodes: ReadonlySet<string> = new Set([usageCode, credentialCode, ...usageTags.map(codeOf)])
 
@@ -80,8 +82,14 @@ export function recordOf(result: RunResult, prompt: string | null): FinalRecord 
   }
 }
 
-export function failureRecord(caught: unknown, session: string | null = null): FinalRecord {
-  return stoppedRecord("failed", reasonOf(caught), session)
+/** `spell` may change the message for whoever reads it. */
+export function failureRecord(
+  caught: unknown,
+  session: string | null = null,
+  spell: (message: string) => string = (message) => message,
+): FinalRecord {
+  const { code, message } = reasonOf(caught)
+  return stoppedRecord("failed", { code, message: spell(message) }, session)
 }
 
 export const stoppedRecord = (

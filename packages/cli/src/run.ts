@@ -161,7 +161,7 @@ async function runConversation(given: Terminal, options: RunOptions, prepare: Pr
         const { record } = conversed
         screen.close()
         if (json) terminal.write(`${JSON.stringify(record)}\n`)
-        else for (const line of closingLines(terminal, record, options.dataDir)) screen.line(line)
+        else for (const line of closingLines(terminal, record, options)) screen.line(line)
         return exitCodeOf(record)
       }
       // Whoever serves next, or this process, settles what the server left open.
@@ -195,7 +195,7 @@ async function tellModel(
 
 function openOptions(options: RunOptions): OpenOptions {
   return {
-    answers: true,
+    purpose: "work",
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
     ...(options.allow === undefined ? {} : { allow: options.allow }),
     ...(options.server === undefined ? {} : { server: options.server }),

@@ -2,7 +2,8 @@
 import type { AllowedTool, ModelInfo } from "@holdfast/sdk"
 import { count, money, percent } from "./figures.ts"
 import { offlineName } from "./offline.ts"
-import type { FinalRecord } from "./outcome.ts"
+import { type OptionsInForce, pasteable } from "./hint.ts"
+import { type FinalRecord, withdrawnCode } from "./outcome.ts"
 import type { Style, Terminal } from "./terminal.ts"
 
 /** The first line of a run. */
@@ -40,7 +41,7 @@ export function rememberedNotice(
 export function closingLines(
   terminal: Pick<Terminal, "paint">,
   record: FinalRecord,
-  dataDir?: string,
+  options: OptionsInForce,
 ): readonly string[] {
   const { paint } = terminal
   const { usage } = record
@@ -52,14 +53,13 @@ export function closingLines(
     `cost ${money(record.cost)}`,
   ]
   const lines = ["", figures.join(paint("dim", " · "))]
-  if (record.reason !== null) lines.push(record.reason.message)
-  const where = dataDir === undefined ? "" : ` --data-dir ${quoted(dataDir)}`
+  if (record.reason !== null) lines.push(pasteable(record.reason.message, options))
   if (record.session !== null) {
-    const next =
-      record.status === "done"
-        ? `holdfast run --session ${record.session}${where} "…"`
-        : `holdfast resume ${record.session}${where}`
-    lines.push(paint("dim", `Session ${record.session}. Go on with: ${next}`))
+    const owesNothing = record.status === "done" || record.reason?.code === withdrawnCode
+    const next = owesNothing
+      ? `holdfast run --session ${record.session} "…"`
+      : `holdfast resume ${record.session}`
+    lines.push(paint("dim", pasteable(`Session ${record.session}. Go on with: ${next}`, options)))
   }
   return lines
 }
@@ -71,6 +71,3 @@ const styles: Record<FinalRecord["status"], Style> = {
   blocked: "yellow",
   interrupted: "yellow",
 }
-
-const quoted = (word: string): string =>
-  /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`

@@ -23,6 +23,7 @@ export interface Terminal {
   readonly rows: number
   /** A long text to standard output: on a terminal through the person's pager. */
   readonly page: (pieces: Pieces) => Promise<void>
+  /** Empty if it is not there any more. */
   readonly directory: string
   readonly environment: Readonly<Record<string, string | undefined>>
   /** All of standard input. */
@@ -73,7 +74,7 @@ export function processTerminal(): Terminal {
       return stdout.rows ?? rowsDefault
     },
     page: (pieces) => showPaged(pieces, stdout, env),
-    directory: process.cwd(),
+    directory: currentDirectory(),
     environment: env,
     readInput: () => buffer(process.stdin),
     ask: (question) => askLine(question),
@@ -86,6 +87,14 @@ export function processTerminal(): Terminal {
       }
     },
     exit: (code) => process.exit(code),
+  }
+}
+
+function currentDirectory(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return "" // somebody has removed it: nothing else keeps a process from knowing where it is
   }
 }
 

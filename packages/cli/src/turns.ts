@@ -15,7 +15,7 @@ export interface TurnsOptions extends SharedOptions {
 }
 
 export async function listTurns(terminal: Terminal, given: string, options: TurnsOptions): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
     const sessionID = await findSession(sessions, given)

@@ -48,7 +48,7 @@ test("docs/configuration.md shows files that are accepted, and the fault of one 
     expect(await place.run(["sessions"])).toMatchObject({ code: 0, err: "" })
   }
   await place.write("config/holdfast.jsonc", refused)
-  const { code, err } = await place.run(["sessions"])
+  const { code, err } = await place.run(["models"])
   expect(code).toBe(2)
   expect(fault).toContain("baseUrl")
   expect(err).toContain(fault.trim())

@@ -5,8 +5,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { createProviderSim, listen, scripted } from "@holdfast/provider-sim"
 import { openHoldfast } from "@holdfast/sdk"
-import { runHoldfast } from "../src/program.ts"
-import { keptTerminal } from "./conversation/kept-terminal.ts"
+import { runCommand } from "./terminal.ts"
 
 const calling = scripted(() => ({
   blocks: [{ type: "tool_use", name: "bash", input: { command: "sleep 60" } }],
@@ -26,16 +25,12 @@ async function makePlace() {
   const holdfast = await openHoldfast({ environment, providers, model: "sim/agent", allow: ["bash"] })
   const run = async (argv: readonly string[], answer: string | null = null) => {
     let asked = ""
-    const { terminal, said } = keptTerminal({
-      interactive: answer !== null,
-      directory: root,
-      environment,
-      ask: async (question) => {
-        asked += question
-        return answer
-      },
-    })
-    return { code: await runHoldfast(argv, terminal), ...said, asked }
+    const ask = async (question: string) => {
+      asked += question
+      return answer
+    }
+    const ended = await runCommand(argv, { interactive: answer !== null, directory: root, environment, ask })
+    return { ...ended, asked }
   }
   /** A Session whose call has started and does not end by itself. */
   const working = async (): Promise<string> => {

@@ -6,7 +6,7 @@ import { printCompletion } from "../src/completion/completion.ts"
 import { describeProgram } from "../src/completion/shape.ts"
 import { runHoldfast } from "../src/program.ts"
 import { columnsOf } from "../src/text-width.ts"
-import { keptTerminal } from "./conversation/kept-terminal.ts"
+import { keptTerminal } from "./terminal.ts"
 
 const { terminal, said } = keptTerminal()
 const program = buildProgram(terminal, () => {})
@@ -106,6 +106,7 @@ describe("completion", () => {
       "set --title free",
       "serve --port free",
       "serve --host free",
+      "serve --allowed-host free",
       "provider-sim --port free",
       "provider-sim --model free",
     ])

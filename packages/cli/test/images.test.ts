@@ -14,7 +14,7 @@ import {
 } from "@holdfast/provider-sim"
 import { imageLine } from "../src/images/image-line.ts"
 import { runHoldfast } from "../src/program.ts"
-import { keptTerminal } from "./conversation/kept-terminal.ts"
+import { keptTerminal } from "./terminal.ts"
 
 /** PNG, 3 × 2. */
 const bytes = Buffer.from(

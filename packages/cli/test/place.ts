@@ -31,6 +31,7 @@ interface Running {
   readonly prints: (text: string) => Promise<void>
   /** What it has written to its standard output so far. */
   readonly printed: () => string
+  readonly pid: number | undefined
   readonly kill: (signal: NodeJS.Signals) => void
   readonly ended: Promise<Ended>
 }
@@ -50,6 +51,10 @@ interface StartOptions {
   readonly output?: string
   /** Another program of this repository in place of the command. */
   readonly program?: string
+  /** A command that starts Node in place of this process, as `nsenter` does. */
+  readonly through?: readonly string[]
+  /** Arguments of Node itself. */
+  readonly nodeArguments?: readonly string[]
 }
 
 export async function makePlace(): Promise<Place> {
@@ -62,7 +67,9 @@ export async function makePlace(): Promise<Place> {
   }
   const start = (args: readonly string[], more: StartOptions = {}): Running => {
     const output = more.output === undefined ? null : openSync(more.output, "w")
-    const child = spawn(process.execPath, [more.program ?? launcher, ...args], {
+    const { program = launcher, through = [], nodeArguments = [] } = more
+    const [command, ...rest] = [...through, process.execPath, ...nodeArguments, program, ...args]
+    const child = spawn(command ?? "", rest, {
       cwd: project,
       env: { ...environment(root), ...more.env },
       stdio: ["pipe", output ?? "pipe", "pipe"],
@@ -121,6 +128,7 @@ function follow(child: ChildProcess): Running {
   })
   return {
     ended,
+    pid: child.pid,
     printed: () => out,
     kill: (signal) => void child.kill(signal),
     prints: (text) =>

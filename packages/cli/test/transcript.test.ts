@@ -7,7 +7,7 @@ import { exitCodeOf, failureRecord, recordOf, stoppedRecord, UsageError } from "
 import { formatTable } from "../src/table.ts"
 import { printable } from "../src/terminal.ts"
 import { makeTranscript } from "../src/conversation/transcript.ts"
-import { keptTerminal } from "./conversation/kept-terminal.ts"
+import { keptTerminal } from "./terminal.ts"
 
 type ResultInput = Parameters<typeof recordOf>[0]
 

@@ -1,5 +1,6 @@
 /** Embedded Holdfast with Promises. Adding a line here is an API decision. */
 export { fromAiSdk, type AiSdkOptions } from "./ai-sdk/from-ai-sdk.ts"
+export { markConfiguration, type ConfigurationMark } from "./configuration-mark.ts"
 export { dataDirectoryOf } from "./directories.ts"
 export { examineHoldfast, type Examination, type ExamineOptions } from "./examine.ts"
 export type {

@@ -12,7 +12,7 @@ export interface ShowOptions extends SharedOptions {
 }
 
 export async function showSession(terminal: Terminal, given: string, options: ShowOptions): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
     const sessionID = await findSession(sessions, given)

@@ -49,9 +49,23 @@ export type Reach =
 /** A server that has left its record in the data directory. */
 export type ServerFacts =
   | { readonly kind: "none" }
-  | { readonly kind: "answers"; readonly url: string; readonly pid: number; readonly version: string }
+  | {
+      readonly kind: "answers"
+      readonly url: string
+      readonly pid: number
+      readonly version: string
+      /** In what its configuration differs from the one that is looked at here, or null. */
+      readonly stale: string | null
+    }
   | { readonly kind: "gone"; readonly file: string; readonly pid: number }
-  | { readonly kind: "silent"; readonly url: string; readonly pid: number; readonly problem: string }
+  | {
+      readonly kind: "silent"
+      readonly url: string
+      readonly pid: number
+      readonly problem: string
+      /** The command line that starts it again. */
+      readonly start: string
+    }
   | { readonly kind: "unreadable"; readonly file: string; readonly problem: string }
 
 /** A part that works less well than it should, by the account of the server (FA1). */
@@ -350,7 +364,10 @@ function judgeServer(server: ServerFacts): readonly Finding[] {
     case "none":
       return [ok("server_none", "none runs on this data directory")]
     case "answers":
-      return [ok("server", `${server.url} answers, process ${server.pid}, version ${server.version}`)]
+      return [
+        ok("server", `${server.url} answers, process ${server.pid}, version ${server.version}`),
+        ...(server.stale === null ? [] : [warning("server_configuration", server.stale, null)]),
+      ]
     case "gone":
       return [
         ok(
@@ -363,7 +380,7 @@ function judgeServer(server: ServerFacts): readonly Finding[] {
         problem(
           "server_silent",
           `${server.url} does not answer, but process ${server.pid} lives: ${server.problem}`,
-          `End process ${server.pid}, then start it again: holdfast serve`,
+          `End process ${server.pid}, then start it again: ${server.start}`,
         ),
       ]
     case "unreadable":

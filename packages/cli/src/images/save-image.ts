@@ -29,7 +29,7 @@ export async function saveImage(
   if (file === null && json !== true && terminal.interactive) {
     throw new UsageError("A terminal cannot show an image. Name a file with --out, or redirect the output.")
   }
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
     const image = await sessions.image({ sessionID: await findSession(sessions, given), handle })

@@ -10,7 +10,7 @@ import { showTable } from "../table.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
 export async function listInbox(terminal: Terminal, given: string, options: SharedOptions): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
     const sessionID = await findSession(sessions, given)
@@ -60,7 +60,7 @@ async function change(
     of: { readonly sessionID: string; readonly promptID: string },
   ) => Promise<PromptReceipt>,
 ): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
     const sessionID = await findSession(sessions, given)

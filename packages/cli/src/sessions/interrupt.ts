@@ -1,4 +1,5 @@
 /** `holdfast interrupt`: stops what a Session is doing, here, at a server or in another process (DR3). */
+import { pasteable } from "../hint.ts"
 import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import type { Terminal } from "../terminal.ts"
@@ -8,7 +9,7 @@ export async function interruptSession(
   given: string,
   options: SharedOptions,
 ): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
     const sessionID = await findSession(sessions, given)
@@ -26,7 +27,7 @@ export async function interruptSession(
         ? `Session ${sessionID} is interrupted.\n`
         : `Session ${sessionID} was not at work; nothing has changed.\n`,
     )
-    if (owing || pending > 0) terminal.write(`Go on with: holdfast resume ${sessionID}\n`)
+    if (owing || pending > 0) terminal.write(pasteable(`Go on with: holdfast resume ${sessionID}\n`, options))
     return 0
   } finally {
     await opened.close()

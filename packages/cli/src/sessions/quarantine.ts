@@ -1,4 +1,5 @@
 /** `holdfast quarantine`: takes one message out of what models read, for good; it stays stored (LL7). */
+import { pasteable } from "../hint.ts"
 import { findMessage, findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import type { Terminal } from "../terminal.ts"
@@ -9,7 +10,7 @@ export async function quarantineMessage(
   message: string,
   options: SharedOptions,
 ): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
     const sessionID = await findSession(sessions, given)
@@ -21,7 +22,7 @@ export async function quarantineMessage(
     }
     const { status } = await sessions.get({ sessionID })
     terminal.write(`Models do not read message ${messageID} any more; it stays stored.\n`)
-    if (status.owing) terminal.write(`Go on with: holdfast resume ${sessionID}\n`)
+    if (status.owing) terminal.write(pasteable(`Go on with: holdfast resume ${sessionID}\n`, options))
     return 0
   } finally {
     await opened.close()

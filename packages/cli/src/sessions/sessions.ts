@@ -2,6 +2,7 @@
 import { homedir } from "node:os"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { age, clip } from "../figures.ts"
+import { pasteable } from "../hint.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand } from "../opened.ts"
 import { showTable } from "../table.ts"
@@ -17,13 +18,14 @@ export interface SessionsOptions {
 const titleCharactersMax = 40
 
 export async function listSessions(terminal: Terminal, options: SessionsOptions): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const sessions = await listItems(opened.holdfast.sessions.list, options.limit)
     if (options.json === true) {
       for (const session of sessions) terminal.write(`${JSON.stringify(session)}\n`)
     } else if (sessions.length === 0) {
-      terminal.write('There is no Session yet. Start one: holdfast run "Describe this project."\n')
+      const start = 'holdfast run "Describe this project."'
+      terminal.write(pasteable(`There is no Session yet. Start one: ${start}\n`, options))
     } else {
       const now = Date.now()
       const rows = sessions.map((session) => rowOf(session, now))

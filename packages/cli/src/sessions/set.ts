@@ -17,7 +17,7 @@ export async function setSession(terminal: Terminal, given: string, options: Set
   const { title, onRestart, json } = options
   if (title === undefined && onRestart === undefined)
     throw new UsageError("Say what to change: --title, --on-restart, or both.")
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
     const session = await sessions.update({

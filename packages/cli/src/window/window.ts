@@ -17,7 +17,7 @@ export interface WindowOptions {
 
 export async function showWindow(terminal: Terminal, given: string, options: WindowOptions): Promise<number> {
   // What would be sent depends on the model, and a Session may have been started with the offline one.
-  const opened = await openForCommand(terminal, { ...options, answers: true })
+  const opened = await openForCommand(terminal, { ...options, purpose: "plan" })
   try {
     const { sessions } = opened.holdfast
     const sessionID = await findSession(sessions, given)

@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { openHoldfast } from "@holdfast/sdk"
 import { runHoldfast } from "../../src/program.ts"
-import { keptTerminal } from "./kept-terminal.ts"
+import { keptTerminal } from "../terminal.ts"
 
 let root: string
 let project: string

@@ -7,7 +7,7 @@ import { takeDurable, takeLive } from "../../src/conversation/activity.ts"
 import { makeStatusArea } from "../../src/conversation/status-area.ts"
 import { makeWordWrap } from "../../src/conversation/word-wrap.ts"
 import { columnsOf, wrap } from "../../src/text-width.ts"
-import { keptTerminal } from "./kept-terminal.ts"
+import { keptTerminal } from "../terminal.ts"
 
 const turn = "trn_1"
 const started = { type: "turn.started", turn } as Fact

@@ -189,9 +189,31 @@ describe("[SU1] what is wrong is told with a level and a remedy", () => {
     ],
     [
       "server_silent",
-      { server: { kind: "silent", url: "http://127.0.0.1:1", pid: 7, problem: "no answer" } },
+      {
+        server: {
+          kind: "silent",
+          url: "http://127.0.0.1:1",
+          pid: 7,
+          problem: "no answer",
+          start: "holdfast serve --port 4096",
+        },
+      },
       "problem",
-      /End process 7/,
+      "End process 7, then start it again: holdfast serve --port 4096",
+    ],
+    [
+      "server_configuration",
+      {
+        server: {
+          kind: "answers",
+          url: "http://127.0.0.1:1",
+          pid: 7,
+          version: "1",
+          stale: "The configuration has changed.",
+        },
+      },
+      "warning",
+      null,
     ],
     [
       "server_unreadable",

@@ -10,7 +10,7 @@ import {
 import { openLoopback } from "../../../../test/stage/loopback.ts"
 import { runHoldfast } from "../../src/program.ts"
 import type { Terminal } from "../../src/terminal.ts"
-import { keptTerminal } from "../conversation/kept-terminal.ts"
+import { keptTerminal } from "../terminal.ts"
 
 /** The key of the provider: no file and no line may show it. */
 export const canary = "canary-4c1d9e77"

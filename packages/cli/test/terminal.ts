@@ -1,5 +1,6 @@
-/** A terminal that keeps what it is told. */
-import type { Terminal } from "../../src/terminal.ts"
+/** A terminal that keeps what it is told, so that commands can be run in the process of a test. */
+import { runHoldfast } from "../src/program.ts"
+import type { Terminal } from "../src/terminal.ts"
 
 export interface KeptTerminal {
   readonly terminal: Terminal
@@ -31,4 +32,10 @@ export function keptTerminal(more: Partial<Terminal> = {}): KeptTerminal {
     ...more,
   }
   return { terminal, said }
+}
+
+/** One command from its arguments to its exit code. */
+export async function runCommand(argv: readonly string[], given: Partial<Terminal>) {
+  const { terminal, said } = keptTerminal(given)
+  return { code: await runHoldfast(argv, terminal), ...said }
 }

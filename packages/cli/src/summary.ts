@@ -1,6 +1,6 @@
 /** What a person reads around a conversation: who answers, how it ended, how to go on. */
 import type { ModelInfo } from "@holdfast/sdk"
-import { count, money, percent } from "./figures.ts"
+import { costText, count, tokensText } from "./figures.ts"
 import { offlineName } from "./offline.ts"
 import type { FinalRecord } from "./outcome.ts"
 import type { Style, Terminal } from "./terminal.ts"
@@ -28,13 +28,11 @@ export function closingLines(
   dataDir?: string,
 ): readonly string[] {
   const { paint } = terminal
-  const { usage } = record
-  const read = usage.input + usage.cacheRead + usage.cacheWrite
   const figures = [
     paint(styles[record.status], record.status),
     count(record.turns, "turn"),
-    `${count(read)} tokens in (${percent(usage.cacheRead, read)} from cache), ${count(usage.output)} out`,
-    `cost ${money(record.cost)}`,
+    tokensText(record),
+    `cost ${costText(record)}`,
   ]
   const lines = ["", figures.join(paint("dim", " · "))]
   if (record.reason !== null) lines.push(record.reason.message)

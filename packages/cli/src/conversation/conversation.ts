@@ -55,6 +55,7 @@ export async function converse(
       : followLive(holdfast, sessionID, null, json ? () => {} : transcript.takeLive)
   const release = stopOnSignal(opened, terminal, sessionID, json)
   try {
+    await live?.connected // a first attempt may fail at once, and only live events tell it then
     const prompt = await beginning.begin()
     const lost = server === null || live === null ? [] : [live.ended.then(() => null)]
     const result = await Promise.race([settle(holdfast, sessionID, prompt), ...lost])

@@ -14,6 +14,7 @@ import { requestMutants } from "./request.ts"
 import { sessionMutants } from "./session.ts"
 import { storeMutants } from "./store.ts"
 import { surfaceMutants } from "./surface.ts"
+import { turnMutants } from "./turns.ts"
 import { wiresMutants } from "./wires.ts"
 
 export type { Mutant } from "./mutant.ts"
@@ -22,6 +23,7 @@ export const mutants: readonly Mutant[] = [
   ...contextMutants,
   ...epochMutants,
   ...sessionMutants,
+  ...turnMutants,
   ...requestMutants,
   ...storeMutants,
   ...surfaceMutants,

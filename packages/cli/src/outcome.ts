@@ -7,7 +7,7 @@
  * Whatever goes wrong becomes such a record too, so that a program which reads `--json` always
  * finds one as the last line.
  */
-import { type Usage, usageNone } from "@holdfast/schema/model"
+import { type Accuracy, type Usage, usageNone } from "@holdfast/schema/model"
 import { isFailure, type FailureTag, type RunResult, type RunStatus } from "@holdfast/sdk"
 
 export interface FinalRecord {
@@ -19,6 +19,7 @@ export interface FinalRecord {
   readonly turns: number
   readonly text: string
   readonly usage: Usage
+  readonly accuracy: Accuracy
   readonly cost: number | null
   readonly provider: string | null
   readonly model: string | null
@@ -76,6 +77,7 @@ export function recordOf(result: RunResult, prompt: string | null): FinalRecord 
     turns: answered ? result.turns : 0,
     text: answered ? result.text : "",
     usage: answered ? result.usage : usageNone,
+    accuracy: answered ? result.accuracy : "exact",
     cost: answered ? result.cost : null,
     provider: model?.provider ?? null,
     model: model?.model ?? null,
@@ -105,6 +107,7 @@ export const stoppedRecord = (
   turns: 0,
   text: "",
   usage: usageNone,
+  accuracy: "exact",
   cost: null,
   provider: null,
   model: null,

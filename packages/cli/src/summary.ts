@@ -1,6 +1,6 @@
 /** What a person reads around a conversation: who answers, how it ended, how to go on. */
 import type { AllowedTool, ModelInfo } from "@holdfast/sdk"
-import { count, money, percent } from "./figures.ts"
+import { costText, count, tokensText } from "./figures.ts"
 import { offlineName } from "./offline.ts"
 import { type OptionsInForce, pasteable } from "./hint.ts"
 import { type FinalRecord, withdrawnCode } from "./outcome.ts"
@@ -44,13 +44,11 @@ export function closingLines(
   options: OptionsInForce,
 ): readonly string[] {
   const { paint } = terminal
-  const { usage } = record
-  const read = usage.input + usage.cacheRead + usage.cacheWrite
   const figures = [
     paint(styles[record.status], record.status),
     count(record.turns, "turn"),
-    `${count(read)} tokens in (${percent(usage.cacheRead, read)} from cache), ${count(usage.output)} out`,
-    `cost ${money(record.cost)}`,
+    tokensText(record),
+    `cost ${costText(record)}`,
   ]
   const lines = ["", figures.join(paint("dim", " · "))]
   if (record.reason !== null) lines.push(pasteable(record.reason.message, options))

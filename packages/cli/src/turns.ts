@@ -2,8 +2,9 @@
  * `holdfast turns`: the ledger of a Session, one row a turn, and on request the proof that each
  * request can be rebuilt from the log.
  */
+import { type Accuracy, spentBy } from "@holdfast/schema/model"
 import type { TurnRecord, Verdict, VerifiedTurn } from "@holdfast/sdk"
-import { count, money } from "./figures.ts"
+import { costText, count, readTokens } from "./figures.ts"
 import { findSession } from "./input/ids.ts"
 import { listItems } from "./list-items.ts"
 import { openForCommand, type SharedOptions } from "./opened.ts"
@@ -70,20 +71,28 @@ const ledgerColumns = [
 function rowOf({ started, settled }: TurnRecord, at: number): readonly string[] {
   const head = [String(at + 1), `${started.model.provider}/${started.model.model}`]
   if (settled === null) return [...head, "open", "", "", "", "", "", "", "", ""]
-  const { usage, cost, attempts, durationMs } = settled.ledger
+  const { attempts, durationMs } = settled.ledger
+  const spent = spentBy(settled)
+  const { usage, accuracy } = spent
   const { break: broken } = started
   return [
     ...head,
     settled.status,
-    count(usage.input + usage.cacheRead + usage.cacheWrite),
-    count(usage.output),
+    tokens(readTokens(usage), accuracy === "estimated" ? "exact" : accuracy),
+    tokens(usage.output, accuracy),
     count(usage.cacheRead),
     count(usage.cacheWrite),
-    money(cost),
+    costText(spent),
     broken === null ? "–" : `${broken.segment}: ${broken.reason}`,
     String(attempts.length),
     count(durationMs),
   ]
+}
+
+/** Where an answer broke off its output is estimated; what it read had been reported. */
+function tokens(amount: number, accuracy: Accuracy): string {
+  if (accuracy === "incomplete") return amount === 0 ? "unknown" : `at least ${count(amount)}`
+  return accuracy === "estimated" ? `about ${count(amount)}` : count(amount)
 }
 
 const withVerdict = (turn: TurnRecord, verified: readonly VerifiedTurn[] | null) => ({

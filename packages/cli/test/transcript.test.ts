@@ -1,8 +1,9 @@
 /** What a person sees: live text completed by durable parts, calls in a line, records and codes. */
 import { describe, expect, test } from "vitest"
 import type { Event, Fact } from "@holdfast/schema/event"
+import { type Spent, usageNone } from "@holdfast/schema/model"
 import type { LiveEvent } from "@holdfast/sdk"
-import { age, clip, money, percent } from "../src/figures.ts"
+import { age, clip, costText, money, percent, tokensText } from "../src/figures.ts"
 import { exitCodeOf, failureRecord, recordOf, stoppedRecord, UsageError } from "../src/outcome.ts"
 import { formatTable } from "../src/table.ts"
 import { printable } from "../src/terminal.ts"
@@ -49,6 +50,10 @@ const called = (call: string, name: string, input: object) =>
 const settled = (call: string, state: string, output: string) =>
   ({ type: "call.settled", turn, call, outcome: { state, output, truncated: null, errorCode: null } }) as Fact
 
+const overloaded = (waitMs: number) => ({ failure: { code: "x", message: "Overloaded." }, waitMs })
+const settledWith = (status: string, reason: object | null, attempts: readonly object[]) =>
+  ({ type: "turn.settled", turn, status, reason, ledger: { attempts } }) as Fact
+
 describe("text", () => {
   test.each([
     ["is shown once when both streams bring it", [live(0, "Hel"), live(0, "lo."), recorded(0, "Hello.")]],
@@ -68,6 +73,56 @@ describe("text", () => {
     expect(transcriptOf(live(0, "Hel"), failed as LiveEvent, live(0, "Hello."), recorded(0, "Hello."))).toBe(
       "\nHel\n\nOverloaded. Trying again in 0.5 s.\n\nHello.\n",
     )
+  })
+
+  const failedAfter = (waitMs: number) =>
+    ({
+      session: "ses_1",
+      type: "attempt-failed",
+      turn,
+      waitMs,
+      reason: { code: "x", message: "Overloaded." },
+    }) as LiveEvent
+
+  test("[TU4] of two attempts is never glued together, though nobody heard that the first failed", () => {
+    expect(transcriptOf(live(0, "Hel"), recorded(0, "Howdy."))).toBe("\nHel\n\nHowdy.\n")
+    expect(transcriptOf(live(0, "Hel"), live(0, "Howdy."), recorded(0, "Howdy."))).toBe(
+      "\nHelHowdy.\n\nHowdy.\n",
+    )
+  })
+
+  test("[TU3] of which only the beginning was kept is not shown again", () => {
+    expect(transcriptOf(live(0, "Hello"), recorded(0, "Hel"), recorded(1, "On."))).toBe("\nHello\n\nOn.\n")
+  })
+
+  test("[TU4] of a failed attempt is told from the ledger where no live event told it", () => {
+    const settledTurn = settledWith("done", null, [
+      overloaded(500),
+      overloaded(900),
+      { failure: null, waitMs: 0 },
+    ])
+    const once = "Overloaded. It was tried again after 0.5 s.\n"
+    expect(transcriptOf(recorded(0, "Hi."), settledTurn)).toBe(
+      `\nHi.\n\n${once}Overloaded. It was tried again after 0.9 s.\n`,
+    )
+    expect(transcriptOf(failedAfter(900), recorded(0, "Hi."), settledTurn)).toBe(
+      `\nOverloaded. Trying again in 0.9 s.\n\nHi.\n\n${once}`,
+    )
+    const told = transcriptOf(failedAfter(500), failedAfter(900), settledTurn, failedAfter(900))
+    expect(told.match(/Overloaded/g)).toHaveLength(2)
+  })
+
+  test("[TU4] that broke off for good is told when another turn carries on, and only then", () => {
+    const cut = { code: "stream_cut", message: "It broke off." }
+    const broken = settledWith("interrupted", cut, [{ failure: cut, waitMs: 0 }])
+    const next = { type: "turn.started", turn: "trn_2" } as Fact
+    expect(transcriptOf(recorded(0, "Hel"), broken)).toBe("\nHel\n")
+    expect(transcriptOf(recorded(0, "Hel"), broken, next)).toBe(
+      "\nHel\n\nIt broke off. Another request goes on from what was kept.\n",
+    )
+    const stopped = { code: "interrupted", message: "Stopped." }
+    const byHand = settledWith("interrupted", stopped, [{ failure: stopped, waitMs: 0 }])
+    expect(transcriptOf(recorded(0, "Hel"), byHand, next)).toBe("\nHel\n")
   })
 
   test("cannot steer the terminal", () => {
@@ -289,6 +344,21 @@ test("an answer to an earlier prompt is not the result of this one", () => {
     text: "Old.",
     cost: 1,
   })
+})
+
+test("[TU7] figures say what they rest on", () => {
+  const usage = { input: 1_000, output: 40, cacheRead: 200, cacheWrite: 34 }
+  const told = (spent: Spent) => `${tokensText(spent)}, ${costText(spent)}`
+  expect(told({ usage, accuracy: "exact", cost: 0.5 })).toBe(
+    "1,234 tokens in (16 % from cache), 40 out, $0.50",
+  )
+  expect(told({ usage, accuracy: "estimated", cost: 0.5 })).toBe(
+    "1,234 tokens in (16 % from cache), about 40 out, about $0.50",
+  )
+  expect(told({ usage, accuracy: "incomplete", cost: null })).toBe(
+    "at least 1,234 tokens in (16 % cached), 40 out, unknown",
+  )
+  expect(told({ usage: usageNone, accuracy: "incomplete", cost: null })).toBe("tokens unknown, unknown")
 })
 
 test("figures are short", () => {

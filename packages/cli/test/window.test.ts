@@ -1,5 +1,6 @@
 /** The window of a Session as a screen: golden screens, and bounds that hold for any values. */
 import { describe, expect, test } from "vitest"
+import type { Spent } from "@holdfast/schema/model"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
@@ -15,6 +16,12 @@ const segment = (name: string, tokens: number, cachedTokens: number, source: str
   cachedTokens,
   source,
   why,
+})
+
+const spent = (input: number, cacheRead: number, output: number, cost: number | null): Spent => ({
+  usage: { input, cacheRead, cacheWrite: 0, output },
+  accuracy: "exact",
+  cost,
 })
 
 const view: WindowView = {
@@ -38,8 +45,8 @@ const view: WindowView = {
   ],
   lastBreak: { turn: 3, segment: "system (Baseline)", reason: "a new Epoch began" },
   nextBreak: null,
-  lastTurn: { read: 60_100, fromCache: 44_916, written: 512, cost: 0.0712 },
-  spent: { read: 402_311, fromCache: 310_222, written: 9_120, cost: 1.432 },
+  lastTurn: spent(15_184, 44_916, 512, 0.0712),
+  spent: spent(92_089, 310_222, 9_120, 1.432),
   turns: 12,
 }
 
@@ -65,6 +72,16 @@ last break  turn 3, system (Baseline): a new Epoch began
 last turn   $0.071 · 60,100 tokens in (75 % from cache), 512 out
 Session     $1.43 · 402,311 tokens in (77 % from cache), 9,120 out · 12 turns
 `)
+})
+
+test("[SU2 TU7] says of figures that they are an estimate, or leave out what is not known", () => {
+  const estimated: Spent = { ...spent(100, 0, 40, 0.5), accuracy: "estimated" }
+  const incomplete: Spent = { ...spent(402_311, 0, 9_120, null), accuracy: "incomplete" }
+  const told = { ...view, lastTurn: estimated, spent: incomplete, turns: 2 }
+  expect(layoutWindow(told, plain).slice(-2)).toEqual([
+    "last turn   about $0.50 · 100 tokens in (0 % from cache), about 40 out",
+    "Session     cost unknown · at least 402,311 tokens in (0 % cached), 9,120 out ·…",
+  ])
 })
 
 test("[SU2] a break that the next request would make is told before it is sent", () => {
@@ -116,7 +133,7 @@ test("[SU2] unknown limit and price, no break and no cache are said in words", (
       limitTokens: null,
       lastBreak: null,
       lastTurn: null,
-      spent: { read: 0, fromCache: 0, written: 0, cost: null },
+      spent: spent(0, 0, 0, null),
       segments: [segment("tail (messages)", 12, 0, "1 message", "")],
     },
     plain,
@@ -185,7 +202,7 @@ test("[SU2] the numbers are those of the planned request and of the ledger", () 
     limit: { contextTokens: 1_000, outputTokens: 100 },
     lastBreak: { turn: "trn_b", block: 3, segment: "system", reason: "epoch_replaced" },
     break: { block: 0, segment: "tools", reason: "tools_changed" },
-    cost: { lastTurn: 0.5, session: 0.75 },
+    cost: { lastTurn: 0.5, session: 0.75, accuracy: { lastTurn: "exact", session: "estimated" } },
   } as unknown as PlannedRequest
   const session = {
     id: "ses_1",
@@ -202,8 +219,12 @@ test("[SU2] the numbers are those of the planned request and of the ledger", () 
     segments: [segment("tail (messages)", 90, 60, "history", "kept")],
     lastBreak: { turn: 2, segment: "system (Baseline)", reason: "epoch replaced" },
     nextBreak: { segment: "tools", reason: "tools changed" },
-    lastTurn: { read: 100, fromCache: 60, written: 5, cost: 0.5 },
-    spent: { read: 200, fromCache: 120, written: 10, cost: 0.75 },
+    lastTurn: { usage, accuracy: "exact", cost: 0.5 },
+    spent: {
+      usage: { input: 20, output: 10, cacheRead: 120, cacheWrite: 60 },
+      accuracy: "estimated",
+      cost: 0.75,
+    },
     turns: 2,
   })
 })

@@ -54,7 +54,8 @@ export async function converse(
     json && server === null
       ? null
       : followLive(holdfast, sessionID, null, json ? () => {} : transcript.takeLive)
-  const begun = beginning.begin()
+  // A first attempt may fail at once, and only live events tell it then.
+  const begun = Promise.resolve(live?.connected).then(() => beginning.begin())
   const stop = stopOnSignal(opened, terminal, sessionID, json, begun)
   try {
     const prompt = await begun

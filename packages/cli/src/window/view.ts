@@ -1,10 +1,10 @@
 /** From the planned request and the ledger to what the screen shows: the same numbers, with names. */
-import { formatModelRef } from "@holdfast/schema/model"
+import { addSpent, formatModelRef, type Spent, spentBy, spentNone } from "@holdfast/schema/model"
 import type { PlannedRequest, RequestSegment } from "@holdfast/schema/planned-request"
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { SegmentName } from "@holdfast/schema/turn"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
-import type { SpentView, WindowView } from "./layout.ts"
+import type { WindowView } from "./layout.ts"
 
 export function viewOf(
   session: SessionInfo,
@@ -31,8 +31,8 @@ export function viewOf(
       segment: segmentNames[nextBreak.segment],
       reason: nextBreak.reason.replaceAll("_", " "),
     },
-    lastTurn: last === undefined ? null : spentOf([last], cost.lastTurn),
-    spent: spentOf(settled, cost.session),
+    lastTurn: last === undefined ? null : { ...spentOf([last]), cost: cost.lastTurn },
+    spent: { ...spentOf(settled), cost: cost.session, accuracy: cost.accuracy.session },
     turns: turns.length,
   }
 }
@@ -61,15 +61,5 @@ function noteOf({ obstacle, due }: PlannedRequest): string {
   return due ? "a turn is due" : "nothing is due"
 }
 
-function spentOf(settled: readonly NonNullable<TurnRecord["settled"]>[], cost: number | null): SpentView {
-  const usages = settled.map(({ ledger }) => ledger.usage)
-  const total = (of: (usage: (typeof usages)[number]) => number) =>
-    usages.reduce((sum, usage) => sum + of(usage), 0)
-  const fromCache = total(({ cacheRead }) => cacheRead)
-  return {
-    read: total(({ input, cacheWrite }) => input + cacheWrite) + fromCache,
-    fromCache,
-    written: total(({ output }) => output),
-    cost,
-  }
-}
+const spentOf = (settled: readonly NonNullable<TurnRecord["settled"]>[]): Spent =>
+  settled.map(spentBy).reduce(addSpent, spentNone)

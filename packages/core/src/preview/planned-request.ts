@@ -84,8 +84,10 @@ const plural = (count: number, noun: string): string => `${count} ${noun}${count
 export const describeLedger = ({
   lastBreak,
   lastCost,
+  lastAccuracy,
   cost,
+  accuracy,
 }: Summary): Pick<PlannedRequest, "lastBreak" | "cost"> => ({
   lastBreak,
-  cost: { lastTurn: lastCost, session: cost },
+  cost: { lastTurn: lastCost, session: cost, accuracy: { lastTurn: lastAccuracy, session: accuracy } },
 })

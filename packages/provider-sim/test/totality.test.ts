@@ -15,6 +15,8 @@ import { textOf } from "./requests.ts"
 const requests = Number(process.env["HOLDFAST_SIM_REQUESTS"] ?? 1_500)
 const timeout = 60_000 + requests * 20
 
+const question = "What is in README.md?"
+
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 
 /** Every place in a document, as the keys that lead there. */
@@ -84,33 +86,25 @@ const anyDirective = fc.oneof(
   { weight: 1, arbitrary: fc.json() },
 )
 const anyPrompt = fc.oneof(
-  fc.constant("What is in README.md?"),
+  fc.constant(question),
   anyDirective.map((json) => `Do: @@SIM${json}@@`),
   fc.string(),
 )
 
 /** What a client sends after its first call was answered, with every setting that it has. */
-function legalRequest(client: Client, prompt: string): { readonly request: SimRequest; readonly body: Json } {
+function legalRequest(client: Client): { readonly request: SimRequest; readonly body: Json } {
   const schema = { type: "object", properties: { path: { type: "string" } }, required: ["path"] }
   const sim = createProviderSim({ models: { agent: offlineAgent() } })
-  const begun = client.begin(
-    "What is in README.md?",
-    { name: "read", description: "Read a file", schema },
-    png(8, 8),
-  )
+  const begun = client.begin(question, { name: "read", description: "Read a file", schema }, png(8, 8))
   const asked = JSON.parse(textOf(sim.respond(begun.request, 0))) as never
   const request = begun.answer(asked, "# Holdfast\n")
-  const text = new TextDecoder().decode(request.body).replaceAll("What is in README.md?", "PROMPT")
-  const body = { ...(JSON.parse(text) as object), ...client.extras } as Json
-  return {
-    request,
-    body: JSON.parse(JSON.stringify(body).replaceAll('"PROMPT"', JSON.stringify(prompt))) as Json,
-  }
+  const body = JSON.parse(new TextDecoder().decode(request.body)) as object
+  return { request, body: { ...body, ...client.extras } as Json }
 }
 
 test.each(clients)("$wire answers anything that is made of a legal request", { timeout }, (client) => {
   const sim = createProviderSim({ models: { agent: directed(offlineAgent()) }, logMax: 1 })
-  const { request, body } = legalRequest(client, "What is in README.md?")
+  const { request, body } = legalRequest(client)
   const send = (value: Json) =>
     sim.respond({ ...request, body: new TextEncoder().encode(JSON.stringify(value)) }, 0)
   expect(send(body).status === 200 ? "" : sim.log[0]?.error?.message).toBe("")
@@ -119,7 +113,7 @@ test.each(clients)("$wire answers anything that is made of a legal request", { t
     anyPrompt,
     fc.array(fc.tuple(fc.nat(places.length - 1), odd), { maxLength: 3 }),
     (prompt, changes) => {
-      const said = JSON.stringify(body).replaceAll('"What is in README.md?"', JSON.stringify(prompt))
+      const said = JSON.stringify(body).replaceAll(JSON.stringify(question), () => JSON.stringify(prompt))
       let value = JSON.parse(said) as Json
       for (const [index, put] of changes) value = changed(value, places[index] ?? [], put)
       const response = send(value)

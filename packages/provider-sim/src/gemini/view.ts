@@ -54,8 +54,9 @@ function viewPart(part: GeminiPart, index: number, next: () => number): ViewBloc
     const { response, id } = part.functionResponse
     // A response answers the call of the same order in the content before.
     const answered = id ?? callIdAt(index - 1, next())
-    // documented: `output` or the whole is the result, `error` a failure.
-    const result = response["error"] ?? response["output"] ?? response["result"] ?? response
+    // documented: `output` or the whole is the result, `error` a failure. The AI SDK says `content`.
+    const { error, output, result: named, content } = response
+    const result = error ?? output ?? named ?? content ?? response
     const text = typeof result === "string" ? result : JSON.stringify(result)
     return { type: "tool_result", id: answered, text, isError: response["error"] !== undefined, images }
   }

@@ -70,6 +70,8 @@ export function describeOffline(
   return {
     wire,
     baseUrl,
+    // On this machine a server of Chat Completions counts as one of the others unless it says so.
+    ...(wire === "openai-chat" ? { profile: "openai" } : {}),
     models: Object.fromEntries(
       models.map((name) => [name, { limit: limitOf(name), ...facts, images: true, price: free }]),
     ),

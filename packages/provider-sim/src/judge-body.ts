@@ -8,6 +8,7 @@
 import type { SimRequest } from "./exchange.ts"
 import { isObject } from "./json.ts"
 import type { ChatDialect, SimModel } from "./model.ts"
+import { nameIn } from "./bedrock-converse/http.ts"
 import { textReply } from "./scripted.ts"
 import { sealReasoning, sealRedacted, sealThought, signThinking } from "./signature.ts"
 import { createProviderSim } from "./sim.ts"
@@ -25,7 +26,12 @@ export function judgeBody(wire: string, url: string, text: string): readonly Bod
   const request: SimRequest = {
     method: "POST",
     path: named(encodeURIComponent(model)),
-    headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
+    headers: {
+      "content-type": "application/json",
+      "anthropic-version": "2023-06-01",
+      // Which betas were named cannot be known from a body.
+      "anthropic-beta": "context-management-2025-06-27,mcp-client-2025-11-20",
+    },
     body: Buffer.from(JSON.stringify(sealedAnew(body, model, body["store"] !== false))),
   }
   const faults = [false, true].map((thinking) => faultOf(request, model, thinking, dialectAt(url)))
@@ -69,7 +75,7 @@ function parse(text: string): unknown {
 function modelIn(url: string): string | null {
   const { pathname } = new URL(url)
   const found = /\/models?\/([^/]+?)(?:\/converse(?:-stream)?|:\w+)$/.exec(pathname)?.[1]
-  return found === undefined ? null : decodeURIComponent(found)
+  return found === undefined ? null : nameIn(decodeURIComponent(found))
 }
 
 const dialects: readonly ChatDialect[] = ["deepseek", "groq", "openrouter"]

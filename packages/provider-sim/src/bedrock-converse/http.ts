@@ -23,8 +23,7 @@ export function readPath(request: SimRequest): ConversePath | undefined {
 }
 
 /** documented: the last part of an ARN of a model or of an inference profile is the id. */
-export function modelName(request: SimRequest): string {
-  const { model = "" } = readPath(request) ?? {}
+export function nameIn(model: string): string {
   return model.startsWith("arn:") ? (model.split("/").at(-1) ?? model) : model
 }
 

@@ -13,7 +13,7 @@ import { checkConversation, checkLimits } from "./conversation.ts"
 import { errorBody, invalid } from "./error.ts"
 import { facts, sources } from "./facts.ts"
 import { faultForms, overflow } from "./faults.ts"
-import { checkHttp, modelName, notFound, readPath } from "./http.ts"
+import { checkHttp, nameIn, notFound, readPath } from "./http.ts"
 import { checkImages } from "./images.ts"
 import { messagesOf } from "./measure.ts"
 import { checkShape } from "./shape.ts"
@@ -38,7 +38,7 @@ export const bedrockConverse: SimWire<ConverseBody, CacheMeasure, ConverseAnswer
   requestIdOf: (sequence) => digestOf("bedrock", sequence).slice(0, 32),
   checkHttp,
   notJson: () => invalid(facts.bodyNotJson),
-  nameOf: modelName,
+  nameOf: (request) => nameIn(readPath(request)?.model ?? ""),
   modelUnknown: () => invalid(facts.modelUnknown),
   checkShape,
   checkBody: ({ body, name, model, outputMax }) =>

@@ -54,7 +54,22 @@ export const suites: readonly Suite[] = [
     files: ["test/wires/**"],
     counts: { HOLDFAST_WIRES_AFTER_KILL: { test: 1, prove: 5 } },
   },
-  { name: "provider-sim", budgetSeconds: 8, files: ["packages/provider-sim/test/**"] },
+  {
+    name: "provider-sim",
+    budgetSeconds: 10,
+    proveSeconds: 900,
+    files: ["packages/provider-sim/test/**"],
+    counts: { HOLDFAST_SIM_REQUESTS: { test: 1_500, prove: 100_000 } },
+  },
+  {
+    // The kits are installed apart, in the folder that HOLDFAST_SDKS names.
+    name: "interop",
+    budgetSeconds: 4,
+    proveSeconds: 60,
+    files: ["test/interop/**"],
+    isolate: true,
+    counts: { HOLDFAST_INTEROP: { test: 0, prove: 1 } },
+  },
   { name: "store", budgetSeconds: 24, files: ["packages/store/test/**"] },
   {
     name: "store-process",

@@ -258,12 +258,17 @@ Exit codes: 0 healthy (there may be warnings), 1 something is wrong, 2 wrong arg
 
 function addProviderSim(program: Command, terminal: Terminal, end: End): void {
   helpOption(program.command("provider-sim"))
-    .description("serve the offline model on loopback, and print the configuration that uses it")
+    .description("serve the offline model on loopback, for any client, and print the settings that use it")
     .option("--port <number>", "listen on this port; 0 takes any free one (default: 0)", portNumber)
-    .option("--model <names...>", "names of the models to serve (default: agent)")
+    .option("--model <names...>", "names of the models to serve (default: agent and agent-plain)")
+    .option("--directives", "let a prompt say what the model answers: @@SIM{...}@@")
     .addHelpText(
       "after",
-      examples(["holdfast provider-sim", "holdfast provider-sim --port 4010 --model agent"]),
+      examples([
+        "holdfast provider-sim",
+        "holdfast provider-sim --port 4010 --model claude-sonnet-4-6 gpt-4o",
+        "holdfast provider-sim --directives",
+      ]),
     )
     .action(async (options: ProviderSimOptions) => {
       const { serveOffline } = await import("./provider-sim.ts")

@@ -7,6 +7,7 @@ import { closeSync, openSync } from "node:fs"
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { createProviderSim, directed, listen, offlineAgent } from "@holdfast/provider-sim"
 
 const launcher = join(import.meta.dirname, "../bin/holdfast.js")
 const waitMsMax = 20_000
@@ -55,6 +56,29 @@ interface StartOptions {
   readonly through?: readonly string[]
   /** Arguments of Node itself. */
   readonly nodeArguments?: readonly string[]
+}
+
+/**
+ * A place whose model follows directives, by a provider in the process of the test. The provider has the
+ * name of the offline one and stands in its place.
+ */
+export async function makeDirectedPlace(): Promise<Place> {
+  const limit = { context: 200_000, output: 8_192 }
+  const place = await makePlace()
+  const sim = await listen(createProviderSim({ models: { agent: directed(offlineAgent({ limit })) } }))
+  const facts = { limit, systemRole: true, price: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }
+  const offline = { wire: "anthropic-messages", baseUrl: sim.url, models: { agent: facts } }
+  await place.write(
+    "config/holdfast.jsonc",
+    JSON.stringify({ providers: { offline }, model: "offline/agent" }),
+  )
+  return {
+    ...place,
+    [Symbol.asyncDispose]: async () => {
+      await place[Symbol.asyncDispose]()
+      await sim.close()
+    },
+  }
 }
 
 export async function makePlace(): Promise<Place> {

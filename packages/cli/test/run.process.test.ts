@@ -2,7 +2,7 @@
 import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { makePlace } from "./place.ts"
+import { makeDirectedPlace, makePlace } from "./place.ts"
 
 interface FinalRecord {
   readonly status: string
@@ -149,7 +149,7 @@ test("without --allow only read is offered", async () => {
 })
 
 test("[DR4 PR8] killed in the middle of a call, a Session is settled by the next process and resumed", async () => {
-  await using place = await makePlace()
+  await using place = await makeDirectedPlace()
   const running = place.start(["run", "--json", "--allow", "bash", sleeping])
   await running.prints('"call.started"')
   running.kill("SIGKILL")
@@ -169,7 +169,7 @@ test("[DR4 PR8] killed in the middle of a call, a Session is settled by the next
 test.each(["queue", "steer"])(
   "[PR3] a run keeps its own result when a %s comes in beside it",
   async (delivery) => {
-    await using place = await makePlace()
+    await using place = await makeDirectedPlace()
     // The command ends when the second prompt is there.
     const waits = directive({ tools: [{ name: "bash", input: { command: "until test -e go; do :; done" } }] })
     const first = place.start(["run", "--json", "--allow", "bash", waits])
@@ -189,7 +189,7 @@ test.each(["queue", "steer"])(
 )
 
 test("[PR8] killed in the middle of a call, a Session takes a new prompt at once", async () => {
-  await using place = await makePlace()
+  await using place = await makeDirectedPlace()
   const running = place.start(["run", "--json", "--allow", "bash", sleeping])
   await running.prints('"call.started"')
   running.kill("SIGKILL")
@@ -199,7 +199,7 @@ test("[PR8] killed in the middle of a call, a Session takes a new prompt at once
 })
 
 test("[DR3] Ctrl-C interrupts, waits for the settlement and exits with 130", async () => {
-  await using place = await makePlace()
+  await using place = await makeDirectedPlace()
   const running = place.start(["run", "--json", "--allow", "bash", sleeping])
   await running.prints('"call.started"')
   running.kill("SIGINT")
@@ -210,7 +210,7 @@ test("[DR3] Ctrl-C interrupts, waits for the settlement and exits with 130", asy
 })
 
 test("a second Ctrl-C ends at once", async () => {
-  await using place = await makePlace()
+  await using place = await makeDirectedPlace()
   const running = place.start(["run", "--json", "--allow", "bash", stubborn])
   await running.prints('"call.started"')
   running.kill("SIGINT")
@@ -223,7 +223,7 @@ test("a second Ctrl-C ends at once", async () => {
 })
 
 test("a failed turn exits with 1 and says why", async () => {
-  await using place = await makePlace()
+  await using place = await makeDirectedPlace()
   const failed = await place.run(["run", directive({ text: "No.", stopReason: "refusal" })])
   expect(failed.code).toBe(1)
   expect(failed.out).toMatch(/\nfailed · 1 turn · /)

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { makePlace, type Place } from "../place.ts"
+import { makeDirectedPlace, makePlace, type Place } from "../place.ts"
 
 interface Announcement {
   readonly type: string
@@ -98,7 +98,7 @@ describe("serve", () => {
   })
 
   test("[SU1] a second signal ends it at once", async () => {
-    await using place = await makePlace()
+    await using place = await makeDirectedPlace()
     const server = await serve(place, "--allow", "bash")
     const stubborn = directive({
       tools: [{ name: "bash", input: { command: "trap '' TERM INT; sleep 60" } }],
@@ -174,7 +174,7 @@ describe("commands on a served data directory", () => {
   })
 
   test("[DR3] interrupt and delete reach a Session that the server leads", async () => {
-    await using place = await makePlace()
+    await using place = await makeDirectedPlace()
     await serve(place, "--allow", "bash")
     const running = place.start(["run", "--json", sleeping])
     await running.prints('"call.started"')
@@ -230,7 +230,7 @@ describe("commands on a served data directory", () => {
   })
 
   test("[SU1 PR8] a run whose server is killed still ends with a record, and can be resumed", async () => {
-    await using place = await makePlace()
+    await using place = await makeDirectedPlace()
     const server = await serve(place, "--allow", "bash")
     const running = place.start(["run", "--json", sleeping])
     await running.prints('"call.started"')
@@ -249,7 +249,7 @@ describe("commands on a served data directory", () => {
 
 describe("attach", () => {
   test("[SU1] Ctrl-C detaches and lets the Session go on; --until-idle waits for its end", async () => {
-    await using place = await makePlace()
+    await using place = await makeDirectedPlace()
     const server = await serve(place, "--allow", "bash")
     const waiting = directive(
       {
@@ -285,7 +285,7 @@ describe("attach", () => {
   })
 
   test("[EV3] goes on with the next server after the last sequence, without gap or repetition", async () => {
-    await using place = await makePlace()
+    await using place = await makeDirectedPlace()
     const first = await serve(place, "--allow", "bash")
     const running = place.start(["run", "--json", sleeping])
     await running.prints('"call.started"')

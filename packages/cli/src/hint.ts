@@ -26,6 +26,7 @@ export const carried: Readonly<Record<string, readonly Carried[]>> = {
   window: working,
   attach: looking,
   sessions: looking,
+  show: looking,
   set: looking,
   turns: looking,
   image: looking,

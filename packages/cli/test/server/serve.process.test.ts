@@ -310,7 +310,7 @@ describe("attach", () => {
   })
 
   test("[EV3 EV5] sees the Session go on in another process after its server died", async () => {
-    await using place = await makePlace()
+    await using place = await makeDirectedPlace()
     const server = await serve(place, "--allow", "bash")
     const running = place.start(["run", "--json", sleeping])
     await running.prints('"call.started"')
@@ -338,7 +338,7 @@ describe("Ctrl-C where a prompt only waits", () => {
   ] as const)(
     "[DR3 PR3] behind work %s (%s) takes the prompt back, and the work goes on",
     async (_, delivery, [served, allow]) => {
-      await using place = await makePlace()
+      await using place = await makeDirectedPlace()
       if (served.length > 0) await serve(place, "--allow", "bash")
       const waits = directive(
         { tools: [{ name: "bash", input: { command: "until test -e go; do sleep 0.05; done" } }] },

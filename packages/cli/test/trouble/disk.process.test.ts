@@ -1,7 +1,7 @@
 /** The command on disks that cannot be written, and on disks that are full when it starts. */
 import { execFileSync } from "node:child_process"
 import { beforeAll, describe, expect, test } from "vitest"
-import { makePlace, type Place } from "../place.ts"
+import { makeDirectedPlace, makePlace, type Place } from "../place.ts"
 
 /** Gives a command mounts of its own, where the system allows that. */
 const withOwnMounts = ["unshare", "-rm", "sh", "-c"]
@@ -48,7 +48,7 @@ describe("a data directory", () => {
     skip,
   }) => {
     if (!possible) skip("nothing can be mounted here")
-    await using place = await makePlace()
+    await using place = await makeDirectedPlace()
     // Killed, it leaves what it stored in the log beside the database.
     const steps = [{ tools: [{ name: "bash", input: { command: "sleep 60" } }] }]
     const killed = place.start(["run", "--json", "--allow", "bash", `@@SIM${JSON.stringify({ steps })}@@`])

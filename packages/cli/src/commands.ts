@@ -169,7 +169,9 @@ Exit codes: 0 set, 1 failed, 2 wrong arguments, or there is no such Session.
 
 function addWindow(program: Command, terminal: Terminal, end: End): void {
   workOptions(program.command("window"))
-    .description("show what the model will see next: tokens, cache, limit, last break and price")
+    .description(
+      "show what the model will see next: tokens, cache, limit, price, and when the cache was lost",
+    )
     .addArgument(sessionArgument())
     .addHelpText(
       "after",

@@ -31,7 +31,7 @@ export function closingLines(
   const { usage } = record
   const read = usage.input + usage.cacheRead + usage.cacheWrite
   const figures = [
-    paint(styles[record.status], record.status),
+    paint(styles[record.status], plainly[record.status]),
     count(record.turns, "turn"),
     `${count(read)} tokens in (${percent(usage.cacheRead, read)} from cache), ${count(usage.output)} out`,
     `cost ${money(record.cost)}`,
@@ -47,6 +47,15 @@ export function closingLines(
     lines.push(paint("dim", `Session ${record.session}. Go on with: ${next}`))
   }
   return lines
+}
+
+/** The term stands in brackets where a plainer phrase is there. */
+const plainly: Record<FinalRecord["status"], string> = {
+  done: "done",
+  failed: "failed",
+  asking: "waits for your answer (asking)",
+  blocked: "cannot begin yet (blocked)",
+  interrupted: "interrupted",
 }
 
 const styles: Record<FinalRecord["status"], Style> = {

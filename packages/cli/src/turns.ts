@@ -8,6 +8,7 @@ import { listItems } from "./list-items.ts"
 import { openForCommand, type SharedOptions } from "./opened.ts"
 import { formatTable } from "./table.ts"
 import type { Terminal } from "./terminal.ts"
+import { cacheLoss } from "./window/cache-loss.ts"
 
 export interface TurnsOptions extends SharedOptions {
   readonly verify?: boolean
@@ -58,7 +59,7 @@ const ledgerColumns = [
   { title: "CACHE READ", right: true },
   { title: "WRITTEN", right: true },
   { title: "COST", right: true },
-  { title: "BREAK" },
+  { title: "CACHE LOST (BREAK)" },
   { title: "ATTEMPTS", right: true },
   { title: "MS", right: true },
 ]
@@ -77,7 +78,7 @@ function rowOf({ started, settled }: TurnRecord, at: number): readonly string[] 
     count(usage.cacheRead),
     count(usage.cacheWrite),
     money(cost),
-    broken === null ? "–" : `${broken.segment}: ${broken.reason}`,
+    broken === null ? "–" : cacheLoss(broken),
     String(attempts.length),
     count(durationMs),
   ]

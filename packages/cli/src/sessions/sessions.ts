@@ -41,7 +41,7 @@ export async function listSessions(terminal: Terminal, options: SessionsOptions)
 const columns = [
   { title: "SESSION" },
   { title: "STATE" },
-  { title: "OWING" },
+  { title: "ANSWER OWED" },
   { title: "PENDING", right: true },
   { title: "TURNS", right: true },
   { title: "AGE", right: true },

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs"
 import { symlink, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { makePlace } from "./place.ts"
+import { makePlace } from "../place.ts"
 
-const root = join(import.meta.dirname, "../../..")
+const root = join(import.meta.dirname, "../../../..")
 
 test("docs/sdk.md is a program that runs to its end", { timeout: 60_000 }, async () => {
   const page = readFileSync(join(root, "docs/sdk.md"), "utf8")

@@ -155,7 +155,9 @@ function addAttach(program: Command, terminal: Terminal, end: End): void {
 
 function addWindow(program: Command, terminal: Terminal, end: End): void {
   workOptions(program.command("window"))
-    .description("show what the model will see next: tokens, cache, limit, last break and price")
+    .description(
+      "show what the model will see next: tokens, cache, limit, price, and when the cache was lost",
+    )
     .addArgument(sessionArgument())
     .addHelpText(
       "after",

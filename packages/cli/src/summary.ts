@@ -45,7 +45,7 @@ export function closingLines(
 ): readonly string[] {
   const { paint } = terminal
   const figures = [
-    paint(styles[record.status], record.status),
+    paint(styles[record.status], plainly[record.status]),
     count(record.turns, "turn"),
     tokensText(record),
     `cost ${costText(record)}`,
@@ -60,6 +60,15 @@ export function closingLines(
     lines.push(paint("dim", pasteable(`Session ${record.session}. Go on with: ${next}`, options)))
   }
   return lines
+}
+
+/** The term stands in brackets where a plainer phrase is there. */
+const plainly: Record<FinalRecord["status"], string> = {
+  done: "done",
+  failed: "failed",
+  asking: "waits for your answer (asking)",
+  blocked: "cannot begin yet (blocked)",
+  interrupted: "interrupted",
 }
 
 const styles: Record<FinalRecord["status"], Style> = {

@@ -10,6 +10,7 @@ import { listItems } from "./list-items.ts"
 import { openForCommand, type SharedOptions } from "./opened.ts"
 import { showTable } from "./table.ts"
 import type { Terminal } from "./terminal.ts"
+import { cacheLoss } from "./window/cache-loss.ts"
 
 export interface TurnsOptions extends SharedOptions {
   readonly verify?: boolean
@@ -62,7 +63,7 @@ const ledgerColumns = [
   { title: "CACHE READ", right: true },
   { title: "WRITTEN", right: true, leave: 2 },
   { title: "COST", right: true },
-  { title: "BREAK", cutTo: 12 },
+  { title: "CACHE LOST (BREAK)", cutTo: 12 },
   { title: "ATTEMPTS", right: true, leave: 1 },
   { title: "MS", right: true, leave: 3 },
 ]
@@ -83,7 +84,7 @@ function rowOf({ started, settled }: TurnRecord, at: number): readonly string[] 
     count(usage.cacheRead),
     count(usage.cacheWrite),
     costText(spent),
-    broken === null ? "–" : `${broken.segment}: ${broken.reason}`,
+    broken === null ? "–" : cacheLoss(broken),
     String(attempts.length),
     count(durationMs),
   ]

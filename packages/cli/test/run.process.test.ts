@@ -130,7 +130,7 @@ test("a Session goes on in another process, and every request of both can be reb
     "CACHE READ",
     "WRITTEN",
     "COST",
-    "BREAK",
+    "CACHE LOST (BREAK)",
     "ATTEMPTS",
     "MS",
     "REBUILT",

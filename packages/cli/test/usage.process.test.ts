@@ -116,7 +116,7 @@ test("sessions are listed newest first, and their absence says how to begin", as
   expect(head?.split(/\s{2,}/)).toEqual([
     "SESSION",
     "STATE",
-    "OWING",
+    "ANSWER OWED",
     "PENDING",
     "TURNS",
     "AGE",

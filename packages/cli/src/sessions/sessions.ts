@@ -40,7 +40,7 @@ export async function listSessions(terminal: Terminal, options: SessionsOptions)
 const columns = [
   { title: "SESSION" },
   { title: "STATE" },
-  { title: "OWING" },
+  { title: "ANSWER OWED" },
   { title: "PENDING", right: true, leave: 3 },
   { title: "TURNS", right: true, leave: 1 },
   { title: "AGE", right: true },

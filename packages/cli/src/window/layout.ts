@@ -20,9 +20,9 @@ export interface WindowView {
   /** What the next request has to say of itself: that nothing is due, or why it would not be sent. */
   readonly note: string
   readonly segments: readonly SegmentView[]
-  readonly lastBreak: { readonly turn: number; readonly segment: string; readonly reason: string } | null
-  /** Where the next request would stop repeating the one before it, if it were sent now. */
-  readonly nextBreak: { readonly segment: string; readonly reason: string } | null
+  readonly lastBreak: { readonly turn: number; readonly cause: string } | null
+  /** Why the next request would stop repeating the one before it, if it were sent now. */
+  readonly nextBreak: { readonly cause: string } | null
   readonly lastTurn: Spent | null
   readonly spent: Spent
   readonly turns: number
@@ -211,13 +211,13 @@ function records(view: WindowView, paint: Paint, columns: number): readonly stri
   const { lastBreak, nextBreak, lastTurn, spent, turns } = view
   const broken =
     lastBreak === null
-      ? "none: every request repeated the one before it"
-      : `turn ${lastBreak.turn}, ${lastBreak.segment}: ${lastBreak.reason}`
+      ? "never: every request repeated the one before it (no break)"
+      : `in turn ${lastBreak.turn}, because ${lastBreak.cause}`
   const line = (label: string, text: string) =>
     paint("dim", fill(label, labelColumns)) + fit(printable(text), columns - labelColumns)
   return [
-    line("last break", broken),
-    ...(nextBreak === null ? [] : [line("next break", `${nextBreak.segment}: ${nextBreak.reason}`)]),
+    line("cache lost", broken),
+    ...(nextBreak === null ? [] : [line("next turn", `loses the cache, because ${nextBreak.cause}`)]),
     line("last turn", lastTurn === null ? "none has settled yet" : spentText(lastTurn)),
     line("Session", `${spentText(spent)} · ${count(turns, "turn")}`),
   ]

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { RunStatus } from "@holdfast/schema/run-result"
-import { makePlace } from "./place.ts"
+import { makePlace } from "../place.ts"
 
-const read = (name: string) => readFileSync(join(import.meta.dirname, "../../../docs", name), "utf8")
+const read = (name: string) => readFileSync(join(import.meta.dirname, "../../../../docs", name), "utf8")
 
 test("docs/commands.md has every command and option of the help, and no other", async () => {
   await using place = await makePlace()

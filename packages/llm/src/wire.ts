@@ -78,7 +78,10 @@ export type FailureCode =
   | "content_policy"
   | "malformed_stream"
   | "not_a_stream"
+  | "compressed_answer"
+  | "redirected"
   | "answer_too_large"
+  | "answer_timeout"
   | "unknown"
 
 /** What a provider or the way to it did. `message` is for people and holds no secret. */

@@ -110,6 +110,7 @@ export const openHost = Effect.fnUntraced(function* (
     registerTool,
     registerSource,
     model: (ref) => Effect.andThen(sound, runtime.model(ref)),
+    answering: (sessionID) => Effect.andThen(sound, runtime.answering(sessionID)),
     create: (input) =>
       sound.pipe(
         Effect.andThen(disableProject ? Effect.succeed(null) : projectModel(input)),

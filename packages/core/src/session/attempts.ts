@@ -91,6 +91,7 @@ const runAttempt = (
       return yield* exchange({
         transport: ports.transport,
         wire: setup.wire,
+        limits: ports.limits,
         request: requestFor(setup, credential, { body, bytes: placed.bytes }, ports.limits, nowMs),
         redact: (text) => withoutSecrets(text, credential),
         take: (events) => takeEvents(answer, events),

@@ -9,8 +9,10 @@ import { Event } from "@holdfast/schema/event"
 import { SessionId } from "@holdfast/schema/id"
 import { imageTypes } from "@holdfast/schema/media"
 import { Message } from "@holdfast/schema/message"
+import { ModelInfo } from "@holdfast/schema/model"
 import { Page } from "@holdfast/schema/page"
 import { PlannedRequest } from "@holdfast/schema/planned-request"
+import { ProbeResult } from "@holdfast/schema/probe"
 import { AdmittedPrompt, PromptReceipt } from "@holdfast/schema/prompt"
 import { RunResult } from "@holdfast/schema/run-result"
 import { SessionInfo } from "@holdfast/schema/session"
@@ -119,6 +121,12 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       success: HttpApiSchema.NoContent,
       error: [NothingOwed, ...known],
     }),
+    /** Who would take the next turn: the model of the Session, or another while that one rests (CA3). */
+    HttpApiEndpoint.get("model", "/session/:sessionID/model", {
+      ...sessionInputs.model,
+      success: ModelInfo,
+      error: [ModelNotFound, ...known],
+    }),
     HttpApiEndpoint.post("switchModel", "/session/:sessionID/model", {
       ...sessionInputs.switchModel,
       success: SessionInfo,
@@ -144,6 +152,18 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.post("quarantine", "/session/:sessionID/message/:messageID/quarantine", {
       ...sessionInputs.quarantine,
       success: HttpApiSchema.NoContent,
+      error: [MessageNotFound, ...known],
+    }),
+    /** Asks for a cut of what the next request shows, whatever its size; everything stays stored (TU6). */
+    HttpApiEndpoint.post("fold", "/session/:sessionID/fold", {
+      ...sessionInputs.fold,
+      success: HttpApiSchema.NoContent,
+      error: known,
+    }),
+    /** Sends the next request without these messages, to see whether the provider takes it; it may cost money (LL7). */
+    HttpApiEndpoint.post("probe", "/session/:sessionID/probe", {
+      ...sessionInputs.probe,
+      success: ProbeResult,
       error: [MessageNotFound, ...known],
     }),
     /** The bytes of an image as they are stored; what is known of it is in the header `mediaHeader`. */

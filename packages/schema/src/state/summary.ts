@@ -173,6 +173,7 @@ function change(
       return { unanswered: false }
     case "job.settled":
     case "cache.warmed":
+    case "request.probed":
       return { cost: addCost(summary.cost, fact.cost), usage: addUsage(summary.usage, fact.usage) }
     default:
       return {}

@@ -14,6 +14,7 @@ import type { ModelsOptions } from "./models/models.ts"
 import type { SharedOptions } from "./opened.ts"
 import {
   allowOption,
+  deadlineOption,
   declaredOptions,
   directoryName,
   examples,
@@ -31,6 +32,7 @@ import type { ProviderSimOptions } from "./provider-sim.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
 import type { DeleteOptions } from "./sessions/delete.ts"
+import { addFold, addQuarantine } from "./sessions/commands.ts"
 import type { SessionsOptions } from "./sessions/sessions.ts"
 import type { SetOptions } from "./sessions/set.ts"
 import type { Terminal } from "./terminal.ts"
@@ -62,7 +64,8 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addWindow(program, terminal, end)
   addTurns(program, terminal, end)
   addImage(program, terminal, end)
-  addQuarantine(program, terminal, end)
+  addQuarantine(program, terminal, end, declaredOptions)
+  addFold(program, terminal, end, declaredOptions)
   addInterrupt(program, terminal, end)
   addDelete(program, terminal, end)
   addWire(program, terminal, end, declaredOptions)
@@ -101,6 +104,7 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
         .default("steer"),
     )
     .addOption(onRestartOption())
+    .addOption(deadlineOption())
     .addHelpText("after", examples(runExamples) + exitCodes)
     .action(async (text: string, options: RunOptions) => {
       const { runPrompt } = await import("./run.ts")
@@ -112,6 +116,7 @@ function addResume(program: Command, terminal: Terminal, end: End): void {
   workOptions(program.command("resume"))
     .description("let a Session finish what it owes, after a crash, a failure or an interrupt")
     .addArgument(sessionArgument())
+    .addOption(deadlineOption())
     .addHelpText(
       "after",
       examples(["holdfast resume ses_…", "holdfast resume ses_… --allow write,bash --json"]) + exitCodes,
@@ -209,24 +214,6 @@ Exit codes: 0 fetched, 1 failed, 2 wrong arguments, or there is no such image.
     .action(async (session: string, handle: string, options: ImageOptions) => {
       const { saveImage } = await import("./images/save-image.ts")
       end(await saveImage(terminal, session, handle, options))
-    })
-}
-
-function addQuarantine(program: Command, terminal: Terminal, end: End): void {
-  sharedOptions(program.command("quarantine"))
-    .description("take a message that providers refuse out of what models read; it stays stored")
-    .addArgument(sessionArgument())
-    .argument("<message>", "the id of the message, as the failure of a turn names it: msg_…")
-    .addHelpText(
-      "after",
-      `${examples(["holdfast quarantine ses_… msg_…", "holdfast quarantine ses_… msg_… --json"])}
-It cannot be undone. With --json the message is printed.
-Exit codes: 0 taken out, 1 the Session is at work or it failed, 2 there is no such message.
-`,
-    )
-    .action(async (session: string, message: string, options: SharedOptions) => {
-      const { quarantineMessage } = await import("./sessions/quarantine.ts")
-      end(await quarantineMessage(terminal, session, message, options))
     })
 }
 
@@ -386,6 +373,7 @@ const runExamples = [
   'holdfast run --session ses_… "And now the tests."',
   'holdfast run --dir ../other --allow write "Create notes.md with \\"hello\\"."',
   'holdfast run --image photo.png "What is in this picture?"',
+  'holdfast run --deadline 10m --allow bash "Run the tests."',
   "git diff | holdfast run --json -",
 ]
 

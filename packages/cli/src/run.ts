@@ -3,10 +3,11 @@ import { resolve } from "node:path"
 import { type AllowedTool, type Holdfast, isFailure, type PromptInput } from "@holdfast/sdk"
 import { type Delivery, findTextFault, type PromptReceipt } from "@holdfast/schema/prompt"
 import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
-import { formatModelRef } from "@holdfast/schema/model"
 import { type Beginning, converse } from "./conversation/conversation.ts"
+import { withDeadline } from "./conversation/deadline.ts"
 import { clip } from "./figures.ts"
 import { readImages } from "./images/read-images.ts"
+import { warnOfCutInstructions } from "./instructions.ts"
 import { type Opened, openForCommand, type OpenOptions } from "./opened.ts"
 import { exitCodeOf, UsageError } from "./outcome.ts"
 import { closingLines, modelNotice, unseenNotice } from "./summary.ts"
@@ -14,6 +15,8 @@ import type { Terminal } from "./terminal.ts"
 import { makeTranscript } from "./conversation/transcript.ts"
 
 export interface CommonOptions {
+  /** When the work is interrupted, if it is not over before. */
+  readonly deadline?: number
   readonly json?: boolean
   readonly dataDir?: string
   readonly allow?: readonly AllowedTool[]
@@ -90,13 +93,15 @@ async function runConversation(terminal: Terminal, options: RunOptions, prepare:
   try {
     const { session, begin } = await prepare(opened.holdfast)
     await tellModel(terminal, opened, session, options)
+    await warnOfCutInstructions(terminal, session.location.directory)
     const transcript = makeTranscript(terminal)
+    const deadline = withDeadline(terminal, options.deadline)
     const after = session.turns === 0 && options.session === undefined ? 0 : session.seq
     let beginning: Beginning = { sessionID: session.id, since: after, after, begin }
     for (;;) {
-      const conversed = await converse(opened, terminal, json, transcript, beginning)
+      const conversed = await converse(opened, deadline.terminal, json, transcript, beginning)
       if (conversed.kind === "settled") {
-        const { record } = conversed
+        const record = deadline.told(conversed.record)
         if (json) terminal.write(`${JSON.stringify(record)}\n`)
         else for (const line of closingLines(terminal, record, options.dataDir)) transcript.line(line)
         return exitCodeOf(record)
@@ -118,8 +123,7 @@ async function tellModel(
   session: SessionInfo,
   { json, image = [] }: RunOptions,
 ): Promise<void> {
-  const asked = session.model === null ? {} : { model: formatModelRef(session.model) }
-  const model = await opened.holdfast.models.get(asked)
+  const model = await opened.holdfast.sessions.model({ sessionID: session.id })
   const unseen = image.length > 0 && !model.images ? unseenNotice(model) : null
   for (const line of [modelNotice(model, opened.configured), opened.server?.notice ?? null, unseen]) {
     if (line === null) continue

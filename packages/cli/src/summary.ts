@@ -1,15 +1,26 @@
 /** What a person reads around a conversation: who answers, how it ended, how to go on. */
+import { formatModelRef } from "@holdfast/schema/model"
 import type { ModelInfo } from "@holdfast/sdk"
 import { count, money, percent } from "./figures.ts"
 import { offlineName } from "./offline.ts"
 import type { FinalRecord } from "./outcome.ts"
 import type { Style, Terminal } from "./terminal.ts"
 
-/** The first line of a run. */
+/** The first line of a run: who answers, whether it costs money, and why it is not the one that was asked for. */
 export function modelNotice(model: ModelInfo, configured: boolean): string {
+  const { insteadOf } = model
+  if (insteadOf === undefined) return answerer(model, configured)
+  const until = new Date(insteadOf.until).toLocaleTimeString("en-GB")
+  return `${answerer(model, true)} It answers for ${formatModelRef(insteadOf.model)}, which failed and rests until ${until}.`
+}
+
+function answerer(model: ModelInfo, configured: boolean): string {
   const name = `${model.provider}/${model.model}`
   if (model.paid) return `Paid provider: ${name} at ${new URL(model.baseUrl).host}. This run costs money.`
-  if (model.provider !== offlineName) return `Local provider: ${name} at ${model.baseUrl}.`
+  if (model.provider !== offlineName) {
+    const cost = model.price === null ? "costs nothing" : "is counted at the configured price"
+    return `Local provider: ${name} at ${model.baseUrl}. This run ${cost}.`
+  }
   if (configured) return `Offline model: ${name}. It follows rules; no network, no cost.`
   return (
     `Offline model: ${name} answers, because no provider is configured. It follows rules; no network, no cost.\n` +

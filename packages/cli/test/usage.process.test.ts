@@ -140,7 +140,9 @@ test("provider-sim serves a model that its own snippet configures", async () => 
   await place.write("config/holdfast.jsonc", printed.slice(printed.indexOf("{")))
   const run = await place.run(["run", "Read README.md."])
   expect(run.code).toBe(0)
-  expect(run.out.split("\n")[0]).toMatch(/^Local provider: sim\/agent at http:\/\/127\.0\.0\.1:\d+\.$/)
+  expect(run.out.split("\n")[0]).toMatch(
+    /^Local provider: sim\/agent at http:\/\/127\.0\.0\.1:\d+\. This run costs nothing\.$/,
+  )
   const port = /127\.0\.0\.1:(\d+)/.exec(printed)?.[1] ?? ""
   const taken = await place.run(["provider-sim", "--port", port])
   expect(taken).toMatchObject({ code: 2, out: "" })

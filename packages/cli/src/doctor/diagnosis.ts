@@ -7,6 +7,7 @@
  */
 import type { Examination, ExaminedProvider } from "@holdfast/sdk"
 import { age, bytes, clip, count } from "../figures.ts"
+import { cutRemedy, cutText } from "../instructions.ts"
 
 export type Level = "ok" | "warning" | "problem"
 
@@ -82,7 +83,15 @@ export function diagnose(facts: Facts): Diagnosis {
     { name: "Data directory", findings: judgeDirectory(facts.examination.directory) },
     { name: "Store", findings: judgeStore(facts.examination.store) },
     { name: "Sessions", findings: judgeSessions(facts.examination, facts.now) },
-    { name: "Configuration", findings: judgeConfiguration(facts.examination.configuration) },
+    {
+      name: "Configuration",
+      findings: [
+        ...judgeConfiguration(facts.examination.configuration),
+        ...facts.examination.instructions.map((file) =>
+          warning("instructions_cut", cutText(file), cutRemedy),
+        ),
+      ],
+    },
     { name: "Providers", findings: judgeProviders(facts.examination.configuration, facts.reach) },
     { name: "Server", findings: [...judgeServer(facts.server), ...judgeDegraded(facts)] },
   ]

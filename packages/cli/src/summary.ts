@@ -18,7 +18,8 @@ function answerer(model: ModelInfo, configured: boolean): string {
   const name = `${model.provider}/${model.model}`
   if (model.paid) return `Paid provider: ${name} at ${new URL(model.baseUrl).host}. This run costs money.`
   if (model.provider !== offlineName) {
-    const cost = model.price === null ? "costs nothing" : "is counted at the configured price"
+    const priced = model.price !== null && Object.values(model.price).some((price) => price > 0)
+    const cost = priced ? "is counted at the configured price" : "costs nothing"
     return `Local provider: ${name} at ${model.baseUrl}. This run ${cost}.`
   }
   if (configured) return `Offline model: ${name}. It follows rules; no network, no cost.`

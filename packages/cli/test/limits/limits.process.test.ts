@@ -53,4 +53,32 @@ test("[CA3] a provider that refuses the connection is replaced, and the next run
   )
 })
 
+test("[LL7] a message that is refused is named, found by halves, taken out, and the Session goes on", async () => {
+  await using place = await makePlace()
+  const { session } = (await place.run(["run", "--json", "Read README.md."])).record() as {
+    readonly session: string
+  }
+  const fault = { kind: "refused", status: 400, type: "invalid_request_error", message: "Not this." }
+  const refused = await place.run(["run", "--session", session, directive({ fault })])
+  expect([refused.code, refused.out]).toEqual([
+    1,
+    expect.stringContaining(`this finds it: holdfast quarantine ${session} --find`),
+  ])
+  const unasked = await place.run(["quarantine", session, "--find"])
+  expect([unasked.code, unasked.err]).toEqual([
+    2,
+    expect.stringMatching(/takes at most 2 requests of about [\d,]+ tokens .* costs nothing\. Add --yes/),
+  ])
+  const found = await place.run(["quarantine", session, "--find", "--yes"])
+  expect(found.err.trim().split("\n")).toEqual([
+    "Without 2 of 2 messages: taken.",
+    "Without 1 of 2 messages: refused.",
+  ])
+  expect([found.code, found.out]).toEqual([
+    0,
+    expect.stringMatching(/^Models do not read message msg_\w+ any more; it stays stored\.\nGo on with: /),
+  ])
+  expect((await place.run(["resume", session, "--json"])).record()).toMatchObject({ status: "done" })
+})
+
 const limits = { limit: { context: 100_000, output: 1_000 } }

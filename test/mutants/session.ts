@@ -306,7 +306,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "a ping as progress",
     rules: ["TU4"],
-    file: "packages/llm/src/exchange.ts",
+    file: "packages/core/src/exchange/exchange.ts",
     find: "if (events.some(isContent)) contentAt = now",
     replace: "contentAt = now",
     run: timeLimits,
@@ -314,7 +314,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "an answer without an end",
     rules: ["TU4"],
-    file: "packages/llm/src/exchange.ts",
+    file: "packages/core/src/exchange/exchange.ts",
     find: "answerMs >= limits.answerMs",
     replace: "silentMs >= limits.answerMs",
     run: timeLimits,
@@ -322,7 +322,7 @@ export const sessionMutants: readonly Mutant[] = [
   {
     name: "a refusal that is waited for",
     rules: ["TU4"],
-    file: "packages/llm/src/exchange.ts",
+    file: "packages/core/src/exchange/exchange.ts",
     find: "Effect.timeoutOption(timeMsMax), ",
     replace: "",
     run: timeLimits,

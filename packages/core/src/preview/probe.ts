@@ -5,7 +5,7 @@
  * not awaited: the first content shows that the request was taken. Nothing is committed but what it cost.
  */
 import { Clock, Effect } from "effect"
-import { exchange } from "@holdfast/llm/exchange"
+import { exchange } from "../exchange/exchange.ts"
 import { ProviderFailure, type StreamEvent } from "@holdfast/llm/wire"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"

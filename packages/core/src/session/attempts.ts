@@ -5,7 +5,7 @@
  * it may have changed; it stands in headers, made for each attempt, so the request stays the same.
  */
 import { Clock, Effect, Random } from "effect"
-import { exchange } from "@holdfast/llm/exchange"
+import { exchange } from "../exchange/exchange.ts"
 import { ProviderFailure } from "@holdfast/llm/wire"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Attempt, Reason } from "@holdfast/schema/turn"

@@ -11,11 +11,16 @@
  * the caller's.
  */
 import { Clock, Effect, type Scope } from "effect"
-import { buildFailure, failureOf } from "./failure/failure.ts"
-import type { ProviderFailure, StreamEvent, Transport, Wire, WireRequest, WireResponse } from "./wire.ts"
-
-/** What is read of an answer that is an error. */
-export const errorBodyBytesMax = 64 * 1024
+import { buildFailure, failureOf } from "@holdfast/llm/failure/failure"
+import {
+  errorBodyBytesMax,
+  type ProviderFailure,
+  type StreamEvent,
+  type Transport,
+  type Wire,
+  type WireRequest,
+  type WireResponse,
+} from "@holdfast/llm/wire"
 
 export interface ExchangeLimits {
   /** Without content, although bytes come. A model may think for minutes behind pings. */

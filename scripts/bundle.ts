@@ -67,9 +67,19 @@ export async function buildBundle(job: BundleJob): Promise<readonly string[]> {
 
 /** Wires are loaded when they are spoken. What they share, and what that stands on, is one file: every file costs. */
 const groups = [
+  // Apart from it, because the writer thread needs the fold and none of the rest.
+  {
+    name: "fold",
+    test: /packages\/(?:schema\/src\/(?:state\/|fact\/version\.ts)|store\/src\/admission\.ts)/,
+    priority: 1,
+  },
   {
     name: "shared",
-    test: /packages\/llm\/src\/(?:(?:answer|failure|image|request)\/)?(?!read-request|wires|written-forms)[\w-]+\.ts$/,
+    test: /packages\/llm\/src\/(?:(?:answer|failure|grammar|image|request)\/)?(?!read-request|wires|written-forms)[\w-]+\.ts$/,
+  },
+  {
+    name: "offline-model",
+    test: /packages\/provider-sim\/src\/(?!(?:bedrock-converse|gemini|openai[\w-]*)\/|(?:sim|judge-body|index)\.ts)/,
   },
 ]
 

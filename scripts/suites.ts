@@ -54,7 +54,22 @@ export const suites: readonly Suite[] = [
     files: ["test/wires/**"],
     counts: { HOLDFAST_WIRES_AFTER_KILL: { test: 1, prove: 5 } },
   },
-  { name: "provider-sim", budgetSeconds: 8, files: ["packages/provider-sim/test/**"] },
+  {
+    name: "provider-sim",
+    budgetSeconds: 10,
+    proveSeconds: 900,
+    files: ["packages/provider-sim/test/**"],
+    counts: { HOLDFAST_SIM_REQUESTS: { test: 1_500, prove: 100_000 } },
+  },
+  {
+    // The kits are installed apart, in the folder that HOLDFAST_SDKS names.
+    name: "interop",
+    budgetSeconds: 4,
+    proveSeconds: 60,
+    files: ["test/interop/**"],
+    isolate: true,
+    counts: { HOLDFAST_INTEROP: { test: 0, prove: 1 } },
+  },
   { name: "store", budgetSeconds: 24, files: ["packages/store/test/**"] },
   {
     name: "store-process",
@@ -83,7 +98,7 @@ export const suites: readonly Suite[] = [
   { name: "sdk", budgetSeconds: 20, files: ["packages/sdk/test/**"] },
   {
     name: "cli",
-    budgetSeconds: 74,
+    budgetSeconds: 100,
     files: ["packages/cli/test/**"],
     processes: true,
     isolate: true,
@@ -96,7 +111,7 @@ export const suites: readonly Suite[] = [
     files: ["test/simulation/**"],
     isolate: true,
     counts: {
-      HOLDFAST_SIM_SEEDS: { test: 1_200, prove: 50_000 },
+      HOLDFAST_SIM_SEEDS: { test: 1_000, prove: 50_000 },
       HOLDFAST_SIM_SHARDS: { test: 1, prove: 2 },
     },
     rotates: "HOLDFAST_SIM_FROM",
@@ -126,7 +141,7 @@ export const suites: readonly Suite[] = [
     files: ["test/differential/**"],
     isolate: true,
     counts: {
-      HOLDFAST_DIFFERENTIAL_RUNS: { test: 300, prove: 10_000 },
+      HOLDFAST_DIFFERENTIAL_RUNS: { test: 200, prove: 10_000 },
       HOLDFAST_PAIR_RUNS: { test: 5, prove: 500 },
     },
   },
@@ -165,7 +180,7 @@ export const suites: readonly Suite[] = [
     files: ["test/kills/**"],
     processes: true,
     isolate: true,
-    counts: { HOLDFAST_KILLS: { test: 30, prove: 1_000 } },
+    counts: { HOLDFAST_KILLS: { test: 20, prove: 1_000 } },
   },
   {
     name: "transcripts",
@@ -174,8 +189,8 @@ export const suites: readonly Suite[] = [
     files: ["test/transcripts/**"],
     isolate: true,
     counts: {
-      HOLDFAST_TRANSCRIPT_CALLS: { test: 40, prove: 1_000_000 },
-      HOLDFAST_TRANSCRIPT_KILLS: { test: 30, prove: 1_000_000 },
+      HOLDFAST_TRANSCRIPT_CALLS: { test: 30, prove: 1_000_000 },
+      HOLDFAST_TRANSCRIPT_KILLS: { test: 20, prove: 1_000_000 },
     },
   },
   { name: "bench", budgetSeconds: 4, files: ["test/bench/**"] },
@@ -196,7 +211,7 @@ export const suites: readonly Suite[] = [
     proveSeconds: 1800,
     command: ["scripts/mutants.ts", "--sample"],
     processes: true,
-    counts: { HOLDFAST_MUTANTS: { test: 5, prove: 1_000 } },
+    counts: { HOLDFAST_MUTANTS: { test: 3, prove: 1_000 } },
   },
 ]
 

@@ -106,7 +106,8 @@ export const writeTurns = (
 /** The record of a turn that comes so many turns later. */
 function grown({ started, done }: TurnRecord, growth: TurnGrowth, turns: number): TurnRecord {
   const { request } = started
-  const { usage } = done.ledger
+  const { usage, attempts } = done.ledger
+  const reported = { ...usage, input: usage.input + turns * growth.tokensReported }
   return {
     started: {
       ...started,
@@ -119,7 +120,11 @@ function grown({ started, done }: TurnRecord, growth: TurnGrowth, turns: number)
     },
     done: {
       ...done,
-      ledger: { ...done.ledger, usage: { ...usage, input: usage.input + turns * growth.tokensReported } },
+      ledger: {
+        ...done.ledger,
+        usage: reported,
+        attempts: attempts.map((attempt) => ({ ...attempt, usage: reported })),
+      },
     },
     cut: false,
   }

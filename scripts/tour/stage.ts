@@ -53,7 +53,7 @@ const resumesMax = 3
 
 /** As the reader is told it. */
 export const stateText = ({ state, owing, pending }: SessionInfo["status"]): string =>
-  `${state}, ${owing ? "owing" : pending > 0 ? `${pending} pending` : "nothing due"}`
+  `${state}, ${owing ? "owes an answer" : pending > 0 ? `${pending} pending` : "nothing due"}`
 
 export async function openStage(
   screen: Screen,

@@ -240,7 +240,7 @@ const toolMutation = (at: number): fc.Arbitrary<Mutation> => {
 
 const paramMutation: fc.Arbitrary<Mutation> = fc
   .constantFrom<readonly [string, Fields]>(
-    ["no output", { max_tokens: 0 }],
+    ["less than no output", { max_tokens: -1 }],
     ["half a token", { max_tokens: 1.5 }],
     ["small budget", { thinking: { type: "enabled", budget_tokens: 1_023 } }],
     ["smallest budget", { thinking: { type: "enabled", budget_tokens: 1_024 } }],

@@ -27,7 +27,10 @@ const fileChars = 12_000
 const answerChars = 4_000
 /** What a plateau may move by. The planted leak, queues without a bound, keeps more. */
 const plateauBytesMax = 4 * 1_048_576
-const queueEventsMax = 256
+/** What the bytes of a queue allow, were its events without a text. */
+const queueEventsMax = 21_000
+/** Then more has happened than a queue holds. */
+const exchangesOverrun = 15
 const slowMs = 20
 const token = "token-of-a-soak"
 const program = fileURLToPath(new URL("./served.ts", import.meta.url))
@@ -68,7 +71,7 @@ test(
 
     expect(cut).toHaveLength(stuckWithin)
     for (const { events, overrun } of cut) {
-      expect(overrun).toBe(true)
+      if (exchanges >= exchangesOverrun) expect(overrun).toBe(true)
       expect(events).toBeLessThanOrEqual(queueEventsMax)
     }
     expect(during.heap - before.heap).toBeLessThan(plateauBytesMax + readers.length * readerBytesMax)
@@ -84,8 +87,8 @@ interface Memory {
   readonly rss: number
 }
 
-/** A page of the log or a queue of 256 live events, and what its connection holds. */
-const readerBytesMax = 524_288
+/** A page of the log or the places of a full queue, whose events all readers share, and what its connection holds. */
+const readerBytesMax = 1_572_864
 
 const describe = ({ heap, rss }: Memory) =>
   `${(heap / 1_048_576).toFixed(1)} MiB (${(rss / 1_048_576).toFixed(0)} MiB resident)`

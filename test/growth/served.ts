@@ -37,18 +37,18 @@ const answers: Readonly<Record<Asked["ask"], () => Promise<unknown>>> = {
     stuck.push(reader)
     return reader.next()
   },
-  /** How many events each of these still gets, and that it is told why there are no more. */
+  /** How many events wait for each of these, and whether it is told that it missed others. */
   unstick: () => Promise.all(stuck.splice(0).map(readOut)),
   leak: async () => void keepAll(),
 }
 
-/** More than any queue holds. */
-const eventsReadMax = 1_000
-
 async function readOut(reader: AsyncIterator<unknown>) {
   let events = 0
   try {
-    while (events < eventsReadMax && (await reader.next()).done !== true) events++
+    // What is queued is there at once.
+    const nothing = () => new Promise<null>((resolve) => setImmediate(resolve, null))
+    const next = () => Promise.race([reader.next(), nothing()])
+    for (let found = await next(); found !== null && found.done !== true; found = await next()) events++
     await reader.return?.()
     return { events, overrun: false }
   } catch (failure) {

@@ -5,6 +5,7 @@
  * fail. Choose the lie that a tired person would write, not one that breaks everything, and the
  * fastest test that should see it. They stand in one file for each part of the product.
  */
+import { commandMutants } from "./command.ts"
 import { contextMutants } from "./context.ts"
 import { epochMutants } from "./epoch.ts"
 import { mediaMutants } from "./media.ts"
@@ -13,6 +14,7 @@ import { requestMutants } from "./request.ts"
 import { sessionMutants } from "./session.ts"
 import { storeMutants } from "./store.ts"
 import { surfaceMutants } from "./surface.ts"
+import { turnMutants } from "./turns.ts"
 import { wiresMutants } from "./wires.ts"
 
 export type { Mutant } from "./mutant.ts"
@@ -21,9 +23,11 @@ export const mutants: readonly Mutant[] = [
   ...contextMutants,
   ...epochMutants,
   ...sessionMutants,
+  ...turnMutants,
   ...requestMutants,
   ...storeMutants,
   ...surfaceMutants,
   ...wiresMutants,
   ...mediaMutants,
+  ...commandMutants,
 ]

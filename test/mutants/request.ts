@@ -239,7 +239,7 @@ export const requestMutants: readonly Mutant[] = [
   {
     name: "a refusal that is cut for again and again",
     rules: ["TU5"],
-    file: "packages/core/src/session/refusal.ts",
+    file: "packages/core/src/session/refusal/refusal.ts",
     find: "  if (tried) return null\n",
     replace: "",
     run: tests("packages/core/test/session/refusal.test.ts"),

@@ -1,4 +1,4 @@
-/** Lies about input, drains and turns. */
+/** Lies about input, drains and recovery. */
 import { type Mutant, tests } from "./mutant.ts"
 
 const prompts = tests("test/session/prompts.test.ts")
@@ -6,10 +6,6 @@ const inbox = tests("test/session/inbox.test.ts")
 const owing = tests("test/session/owing.test.ts")
 const drains = tests("test/session/drains.test.ts")
 const leases = tests("test/session/leases/leases.test.ts")
-const turns = tests("test/session/turns.test.ts")
-const timeLimits = tests("test/session/models/time-limits.test.ts")
-const retries = tests("test/session/retries.test.ts")
-const interrupts = tests("test/session/interrupt.test.ts")
 const recovery = tests("test/session/recovery.test.ts")
 const failingStore = tests("test/session/failing-store.test.ts")
 const slot = tests(
@@ -40,6 +36,30 @@ export const sessionMutants: readonly Mutant[] = [
     file: "packages/schema/src/state/summary.ts",
     find: 'unanswered: summary.unanswered && fact.status !== "done"',
     replace: "unanswered: false",
+    run: owing,
+  },
+  {
+    name: "a queued prompt before what is owed",
+    rules: ["PR8"],
+    file: "packages/schema/src/state/summary.ts",
+    find: "  summary.owing && summary.resumesFirst && isEligible(summary)",
+    replace: "  summary.owing && summary.seq < 0",
+    run: owing,
+  },
+  {
+    name: "a debt resumed for every queued prompt",
+    rules: ["PR8"],
+    file: "packages/schema/src/state/summary.ts",
+    find: 'fact.resumes === undefined ? summary.resumesFirst : fact.resumes === "asked"',
+    replace: "summary.resumesFirst",
+    run: owing,
+  },
+  {
+    name: "what was interrupted, resumed for a queued prompt",
+    rules: ["PR8"],
+    file: "packages/schema/src/state/summary.ts",
+    find: "        resumesFirst: false,\n",
+    replace: "",
     run: owing,
   },
   {
@@ -121,8 +141,8 @@ export const sessionMutants: readonly Mutant[] = [
     name: "every call safe to repeat",
     rules: ["DR5"],
     file: "packages/core/src/session/recovery.ts",
-    find: "output: isRepeatable(part.name)\n",
-    replace: "output: isRepeatable(part.name) || part.state !== null\n",
+    find: "outcomeUnknown(isRepeatable(part.name))",
+    replace: "outcomeUnknown(true)",
     run: tests("packages/core/test/session/recovery.test.ts"),
   },
   {
@@ -218,145 +238,11 @@ export const sessionMutants: readonly Mutant[] = [
     run: owing,
   },
   {
-    name: "as many blocks, hence the same",
-    rules: ["TU1"],
-    file: "packages/core/src/session/request/rebuild.ts",
-    find: "if (placed.record.hash === hash)",
-    replace: "if (placed.record.blocks === started.request.blocks || placed.record.hash === hash)",
-    run: turns,
-  },
-  {
-    name: "a request from today's agent prompt",
-    rules: ["TU1"],
-    file: "packages/core/src/session/request/request.ts",
-    find: "    agentPrompt: selection.agentPrompt,\n  }\n  return",
-    replace: '    agentPrompt: "",\n  }\n  return',
-    run: turns,
-  },
-  {
-    name: "call before its record",
-    rules: ["TU2"],
-    file: "packages/core/src/session/answer.ts",
-    find: `      const end = yield* append(answer.lead, facts, { clearsScratch: parts })
-`,
-    replace: `      for (const request of calls.splice(0)) yield* startCall(answer, request)
-      const end = yield* append(answer.lead, facts, { clearsScratch: parts })
-`,
-    run: failingStore,
-  },
-  {
-    name: "cut text that looks whole",
-    rules: ["TU3"],
+    name: "a call that waited, said to have run",
+    rules: ["DR4"],
     file: "packages/core/src/session/recovery.ts",
-    find: 'type === "text" ? { type, text, interrupted: true }',
-    replace: 'type === "text" ? { type, text, interrupted: false }',
-    run: interrupts,
-  },
-  {
-    name: "no checkpoint before the second is over",
-    rules: ["TU3"],
-    file: "packages/core/src/session/answer.ts",
-    find: "  if (answer.bytesSinceCheckpoint >= answer.lead.ports.limits.checkpointBytes) yield* checkpoint(answer)\n",
-    replace: "",
+    find: 'part.state === "running" ? outcomeUnknown',
+    replace: "part.call ? outcomeUnknown",
     run: recovery,
-  },
-  {
-    name: "deaf to retry-after",
-    rules: ["TU4"],
-    file: "packages/core/src/session/retry.ts",
-    find: "Math.max(backoffMs(attempt, random, limits), failure.retryAfterMs ?? 0)",
-    replace: "backoffMs(attempt, random, limits)",
-    run: tests("packages/core/test/session/retry.test.ts"),
-  },
-  {
-    name: "another attempt after a checkpoint",
-    rules: ["TU4"],
-    file: "packages/core/src/session/answer.ts",
-    find: "answer.recordedParts > 0 || answer.checkpointed",
-    replace: "answer.recordedParts > 0",
-    run: retries,
-  },
-  {
-    name: "turns opened without end",
-    rules: ["TU4"],
-    file: "packages/core/src/session/drain.ts",
-    find: "withoutPart: end.progressed ? 0 : breaks.withoutPart + 1 }",
-    replace: "withoutPart: end.progressed ? 0 : 1 }",
-    run: retries,
-  },
-  {
-    name: "a ledger that knows no break",
-    rules: ["TU7"],
-    file: "packages/core/src/session/boundary.ts",
-    find: "    break: pass.break,\n",
-    replace: "    break: null,\n",
-    run: turns,
-  },
-  {
-    name: "sent although the store refused",
-    rules: ["FA1"],
-    file: "packages/core/src/session/turn.ts",
-    find: "    const end = yield* append(lead, plan.commit.facts, plan.commit)\n",
-    replace: `    const end = yield* append(lead, plan.commit.facts, plan.commit).pipe(
-      Effect.catchTag("StoreFailure", () => Effect.succeed({ kind: "appended", released: false } as const)),
-    )
-`,
-    run: failingStore,
-  },
-  {
-    name: "a ping as progress",
-    rules: ["TU4"],
-    file: "packages/core/src/exchange/exchange.ts",
-    find: "if (events.some(isContent)) contentAt = now",
-    replace: "contentAt = now",
-    run: timeLimits,
-  },
-  {
-    name: "an answer without an end",
-    rules: ["TU4"],
-    file: "packages/core/src/exchange/exchange.ts",
-    find: "answerMs >= limits.answerMs",
-    replace: "silentMs >= limits.answerMs",
-    run: timeLimits,
-  },
-  {
-    name: "a refusal that is waited for",
-    rules: ["TU4"],
-    file: "packages/core/src/exchange/exchange.ts",
-    find: "Effect.timeoutOption(timeMsMax), ",
-    replace: "",
-    run: timeLimits,
-  },
-  {
-    name: "the soonest of two spent limits",
-    rules: ["TU4"],
-    file: "packages/llm/src/failure/wait.ts",
-    find: "return Math.max(...spent)",
-    replace: "return Math.min(...spent)",
-    run: tests("packages/llm/test/openai/failure.test.ts"),
-  },
-  {
-    name: "a refused connection as the last word",
-    rules: ["CA3"],
-    file: "packages/core/src/session/fallback.ts",
-    find: '  "transport",\n',
-    replace: "",
-    run: tests("packages/core/test/session/fallback.test.ts"),
-  },
-  {
-    name: "an older image to blame",
-    rules: ["LL7"],
-    file: "packages/core/src/session/suspect.ts",
-    find: "(addedSinceTaken(messages) ?? messages).findLast",
-    replace: "messages.findLast",
-    run: tests("packages/core/test/session/suspect.test.ts"),
-  },
-  {
-    name: "a second culprit that misleads",
-    rules: ["LL7"],
-    file: "packages/cli/src/sessions/find-refused.ts",
-    find: "const without = [...inVain, ...half]",
-    replace: "const without = half",
-    run: tests("packages/cli/test/limits/find-refused.test.ts"),
   },
 ]

@@ -32,6 +32,22 @@ export const storeMutants: readonly Mutant[] = [
     run: seeds(60),
   },
   {
+    name: "a batch tried again although its commit may be on disk",
+    rules: ["ST3"],
+    file: "packages/store/src/sqlite/driver.ts",
+    find: "      separable: committing && !outcomeUnknown,",
+    replace: "      separable: committing,",
+    run: damage,
+  },
+  {
+    name: "a blob's file that is not synced",
+    rules: ["PR1"],
+    file: "packages/store/src/sqlite/blob.ts",
+    find: "at += writeSync(handle, blob.bytes, at)\n    fsyncSync(handle)",
+    replace: "at += writeSync(handle, blob.bytes, at)",
+    run: tests("packages/store/test/blob-order.test.ts"),
+  },
+  {
     name: "repeat compared with the edited text",
     rules: ["PR2"],
     file: "packages/store/src/sqlite/project.ts",

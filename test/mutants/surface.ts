@@ -5,6 +5,7 @@ const caller = tests("packages/server/test/caller.test.ts")
 const page = tests("packages/server/test/page.test.ts")
 const everyRoute = tests("packages/server/test/every-route.test.ts")
 const events = tests("packages/server/test/events.test.ts")
+const hangUp = tests("packages/server/test/hang-up.test.ts")
 const health = tests("packages/server/test/health.test.ts")
 const sdkEvents = tests("packages/sdk/test/events.test.ts")
 const sdkNetwork = tests("packages/sdk/test/network.test.ts")
@@ -26,6 +27,14 @@ export const surfaceMutants: readonly Mutant[] = [
     file: "packages/server/src/caller.ts",
     find: "/^(localhost|127\\.0\\.0\\.1|\\[::1\\])(:[0-9]{1,5})?$/",
     replace: "/^(localhost|127\\.0\\.0\\.1|\\[::1\\])/",
+    run: caller,
+  },
+  {
+    name: "an allowed name holds without a port alone",
+    rules: ["AU1"],
+    file: "packages/server/src/caller.ts",
+    find: " || name === bare",
+    replace: "",
     run: caller,
   },
   {
@@ -85,20 +94,52 @@ export const surfaceMutants: readonly Mutant[] = [
     run: sdkEvents,
   },
   {
-    name: "a live reader may be any number of events behind",
+    name: "a live reader may be any number of bytes behind",
     rules: ["EV2"],
     file: "packages/core/src/events/live-reader.ts",
-    find: "queue.length >= limits.eventsMax || ",
+    find: "bytes + size > limits.bytesMax || ",
     replace: "",
     run: sdkEvents,
   },
   {
-    name: "a live reader may be any number of bytes behind",
+    name: "a live reader may be behind for any time",
     rules: ["EV2"],
     file: "packages/core/src/events/live-reader.ts",
-    find: " || bytes + size > limits.bytesMax",
+    find: " || behindMs > limits.behindMsMax",
     replace: "",
     run: sdkEvents,
+  },
+  {
+    name: "an interrupt that ends with its connection",
+    rules: ["DR3"],
+    file: "packages/server/src/handlers/sessions.ts",
+    find: "interrupt: { options: toTheEnd, handler:",
+    replace: "interrupt: { options: { uninterruptible: false }, handler:",
+    run: hangUp,
+  },
+  {
+    name: "what a live reader has read still weighs",
+    rules: ["EV2"],
+    file: "packages/core/src/events/live-reader.ts",
+    find: "          bytes -= queued.size\n",
+    replace: "",
+    run: sdkEvents,
+  },
+  {
+    name: "attempts of a follower that are never forgotten",
+    rules: ["EV3"],
+    file: "packages/sdk/src/network/follow.ts",
+    find: "        attempt = 0\n",
+    replace: "",
+    run: sdkNetwork,
+  },
+  {
+    name: "a stream that ends after 45 s, whatever it brings",
+    rules: ["EV3"],
+    file: "packages/sdk/src/network/channel.ts",
+    find: "          watch.refresh()\n",
+    replace: "",
+    run: sdkNetwork,
   },
   {
     name: "a follower that begins anew after a cut",

@@ -7,7 +7,9 @@ let stage: Stage
 const open = (options: StageOptions = {}) => (stage = new Stage(options))
 afterEach(() => stage.close())
 
-const slowWork = (ms: number) => [workTool((line) => stage.journal.push(line), { ms })]
+const slowWork = (ms: number, readOnly = false) => [
+  workTool((line) => stage.journal.push(line), { ms, readOnly }),
+]
 const callWork = { blocks: [{ type: "tool_use" as const, name: "work", input: {} }] }
 const working = () => stage.journal.some((line) => line.startsWith("start work"))
 const streaming = () => stage.live.some((event) => event.type === "text-delta")
@@ -32,7 +34,7 @@ test("[DR3] changes nothing without a holder, however often it is asked", () => 
 })
 
 test("[DR3] settles running tools as interrupted with their partial output, and keeps the inbox", () => {
-  open({ tools: slowWork(60_000) })
+  open({ tools: slowWork(60_000, true) })
   const session = stage.create()
   stage.replies.push({ blocks: [{ type: "text", text: "Working." }, ...callWork.blocks, ...callWork.blocks] })
   stage.prompt(session, "Hello")
@@ -49,6 +51,44 @@ test("[DR3] settles running tools as interrupted with their partial output, and 
   expect(stage.status(session)).toMatchObject({ state: "interrupted", pending: 1, owing: true })
   expect(stage.sent).toHaveLength(1)
   expect(stage.journal).not.toContain("end work")
+})
+
+test("[DR3 TU2] settles calls that wait for others without having run them", () => {
+  open({ tools: slowWork(60_000) })
+  const session = stage.create()
+  stage.replies.push({ blocks: [...callWork.blocks, ...callWork.blocks, ...callWork.blocks] })
+  stage.prompt(session, "Hello")
+  stage.until(working)
+  stage.pass(100) // the whole answer is there
+  interrupt(session)
+  expect(stage.settle(session)).toMatchObject({ kind: "interrupted" })
+  expect(stage.facts(session, "call.settled").map(({ outcome }) => outcome.output)).toEqual([
+    "halfway\n[interrupted]",
+    "[interrupted before it started]",
+    "[interrupted before it started]",
+  ])
+  expect(stage.facts(session, "call.started")).toHaveLength(1)
+  expect(stage.journal.filter((line) => line.startsWith("start"))).toHaveLength(1)
+})
+
+test("[DR3 TU2] starts no call that waited, at whatever moment the interrupt comes", () => {
+  for (let seed = 1; seed <= 40; seed++) {
+    open({ seed, tools: slowWork(50) })
+    const session = stage.create()
+    const blocks = Array.from({ length: 4 }, () => callWork.blocks).flat()
+    stage.replies.push({ blocks, firstByteMs: 20, delayMs: 5 })
+    stage.prompt(session, "Hello")
+    stage.pass(stage.world.below(300))
+    interrupt(session)
+    const starts = () => stage.journal.filter((line) => line.startsWith("start"))
+    const acted = starts()
+    stage.settle(session)
+    stage.pass(10_000)
+    expect(starts(), `seed ${seed}`).toEqual(acted)
+    const parts = stage.facts(session, "part.recorded").filter(({ part }) => part.type === "call")
+    expect(stage.facts(session, "call.settled"), `seed ${seed}`).toHaveLength(parts.length)
+    if (seed < 40) stage.close()
+  }
 })
 
 test("[DR3 TU3] keeps the text that had streamed, marked interrupted", () => {

@@ -76,6 +76,79 @@ test("[PR8] lets a new prompt end the debt with both inputs in history in order"
   expect(stage.status(session).owing).toBe(false)
 })
 
+/** A Session whose process was killed while a call ran. */
+function killedInCall() {
+  open({ tools: [workTool((line) => stage.journal.push(line), { ms: 60_000 })] })
+  const session = stage.create()
+  stage.replies.push({ blocks: [{ type: "tool_use", name: "work", input: {} }] })
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.journal.some((line) => line.startsWith("start work")))
+  stage.kill()
+  stage.boot()
+  stage.settle(session)
+  return session
+}
+
+test("[PR8] resumes what a crash left before it takes a queued prompt", () => {
+  const session = killedInCall()
+  expect(stage.converse(session, "Queued", { delivery: "queue" })).toEqual({ kind: "done" })
+  const [, resumed, queued] = stage.sent.map(({ lines }) => lines)
+  expect(resumed?.slice(0, 2)).toEqual(["user: Hello", "call: work"])
+  expect(resumed).not.toContain("user: Queued")
+  expect(queued?.slice(-2)).toEqual(["assistant: Answer 1.", "user: Queued"])
+  expect(stage.status(session)).toMatchObject({ owing: false, pending: 0, state: "idle" })
+})
+
+test("[PR8] shows the resumed request as the next one while a queued prompt waits behind it", () => {
+  const session = killedInCall()
+  stage.prompt(session, "Queued", { delivery: "queue", resume: false })
+  const { segments } = stage.ask((runtime) => runtime.request(session))
+  expect(segments.at(-1)?.why).toBe("What was said and done so far.")
+})
+
+test("[PR8] resumes a debt once for queued prompts, and takes the first of them if it fails again", () => {
+  open()
+  const session = stage.create()
+  stage.replies.push(refused, refused)
+  stage.converse(session, "Hello")
+  expect(stage.converse(session, "One", { delivery: "queue" })).toMatchObject({ kind: "failed" })
+  expect(stage.status(session)).toMatchObject({ owing: true, pending: 1 })
+  expect(stage.converse(session, "Two", { delivery: "queue" })).toEqual({ kind: "done" })
+  expect(stage.sent.map(({ lines }) => lines)).toEqual([
+    ["user: Hello"],
+    ["user: Hello"],
+    ["user: Hello", "user: One"],
+    ["user: Hello", "user: One", "assistant: Answer 1.", "user: Two"],
+  ])
+})
+
+test("[PR8] goes on for a queued prompt with what somebody asked to resume, however often it failed before", () => {
+  open()
+  const session = stage.create()
+  stage.replies.push(refused, refused, refused)
+  stage.converse(session, "Hello")
+  stage.converse(session, "One", { delivery: "queue" })
+  expect(stage.resume(session)).toMatchObject({ kind: "failed" })
+  expect(stage.converse(session, "Two", { delivery: "queue" })).toEqual({ kind: "done" })
+  expect(stage.sent.slice(3).map(({ lines }) => lines.at(-1))).toEqual([
+    "user: Hello",
+    "user: One",
+    "user: Two",
+  ])
+})
+
+test("[PR8 DR3] takes a queued prompt at once after an interrupt", () => {
+  open()
+  const session = stage.create()
+  stage.replies.push({ blocks: [{ type: "text", text: "slow" }], firstByteMs: 60_000 })
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.sent.length === 1)
+  stage.ask((runtime) => runtime.interrupt(session))
+  stage.settle(session)
+  expect(stage.converse(session, "Queued", { delivery: "queue" })).toEqual({ kind: "done" })
+  expect(stage.sent.slice(1).map(({ lines }) => lines)).toEqual([["user: Hello", "user: Queued"]])
+})
+
 test("[PR8 DR5] resumes an owing Session at start under the policy continue, and not under settle", () => {
   for (const policy of ["continue", "settle"] as const) {
     open({ tools: [workTool((line) => stage.journal.push(line), { ms: 60_000 })] })

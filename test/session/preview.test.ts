@@ -149,15 +149,17 @@ test("[PG3] tells segment by segment what the provider is expected to find in it
 test("[PG3] prices come from the ledger, and none is told where none is known", () => {
   const price = { input: 1_000, output: 1_000, cacheRead: 0, cacheWrite: 0 }
   const priced = open({ price })
-  expect(preview(priced).cost).toEqual({ lastTurn: null, session: 0 })
+  const exact = { lastTurn: "exact", session: "exact" }
+  expect(preview(priced).cost).toEqual({ lastTurn: null, session: 0, accuracy: exact })
   stage.converse(priced, "First")
   stage.converse(priced, "Second")
   const costs = stage.turns(priced).map(({ settled }) => settled?.ledger.cost ?? NaN)
-  expect(preview(priced).cost).toEqual({ lastTurn: costs[1], session: (costs[0] ?? 0) + (costs[1] ?? 0) })
+  const sum = (costs[0] ?? 0) + (costs[1] ?? 0)
+  expect(preview(priced).cost).toEqual({ lastTurn: costs[1], session: sum, accuracy: exact })
   stage.close()
   const unpriced = open()
   stage.converse(unpriced, "First")
-  expect(preview(unpriced).cost).toEqual({ lastTurn: null, session: null })
+  expect(preview(unpriced).cost).toEqual({ lastTurn: null, session: null, accuracy: exact })
 })
 
 test("[PG3] one turn of unknown cost makes that of the Session unknown, as a run tells it", () => {
@@ -170,7 +172,11 @@ test("[PG3] one turn of unknown cost makes that of the Session unknown, as a run
   stage.boot() // settles a turn of which nobody knows what it cost
   stage.resume(session)
   expect(stage.ask((runtime) => runtime.result(session)).cost).toBeNull()
-  expect(preview(session).cost).toEqual({ lastTurn: expect.any(Number), session: null })
+  expect(preview(session).cost).toEqual({
+    lastTurn: expect.any(Number),
+    session: null,
+    accuracy: { lastTurn: "exact", session: "incomplete" },
+  })
 })
 
 test("[PG3] the last break is told with its segment and reason", () => {

@@ -1,4 +1,7 @@
+import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
+import type { SimFrame } from "@holdfast/provider-sim"
+import type { SessionId } from "@holdfast/schema/id"
 import { Stage, type StageOptions } from "./harness.ts"
 import { workTool } from "./tools.ts"
 
@@ -12,8 +15,8 @@ const starts = () => stage.journal.filter((line) => line.startsWith("start"))
 test("[DR4 DR5] settles open calls as interrupted with unknown outcome before the next request", () => {
   open({
     tools: [
-      workTool(note, { name: "check", ms: 60_000, repeatable: true }),
-      workTool(note, { name: "work", ms: 60_000 }),
+      workTool(note, { name: "check", ms: 60_000, repeatable: true, readOnly: true }),
+      workTool(note, { name: "work", ms: 60_000, readOnly: true }),
     ],
   })
   const session = stage.create()
@@ -45,6 +48,22 @@ test("[DR4 DR5] settles open calls as interrupted with unknown outcome before th
     `failed: ${outcomes[1]?.output}`,
   ])
   expect(starts()).toHaveLength(2)
+})
+
+test("[DR4 TU2] says of a call that waited for another that it never started", () => {
+  open({ tools: [workTool(note, { ms: 60_000 })] })
+  const session = stage.create()
+  const call = { type: "tool_use" as const, name: "work", input: {} }
+  stage.replies.push({ blocks: [call, call] })
+  stage.prompt(session, "Hello")
+  stage.until(() => starts().length === 1 && stage.facts(session, "part.recorded").length === 2)
+  stage.kill()
+  stage.boot()
+  stage.settle(session)
+  expect(stage.facts(session, "call.settled").map(({ outcome }) => outcome.output)).toEqual([
+    expect.stringMatching(/^Outcome unknown; check before repeating\./),
+    "[interrupted before it started]",
+  ])
 })
 
 test("[DR4] drives a Session to a settled state whichever write its process dies at", () => {
@@ -91,28 +110,98 @@ test("[DR4] shows no Session as running or waiting whose owner is dead", () => {
   expect([stage.status(running).state, stage.status(waiting).state]).toEqual(["interrupted", "interrupted"])
 })
 
+/** Every place in it is different, so that a hole, a repeat or another order shows. */
+const numbers = (count: number, first = 1_000): string =>
+  Array.from({ length: count }, (_, at) => `${first + at} `).join("")
+
+/** The text of the parts that recovery kept, in the order of the answer. */
+const keptTexts = (session: SessionId) =>
+  stage
+    .facts(session, "part.recorded")
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ part }) => ("text" in part ? part.text : ""))
+
+const streamedChars = () =>
+  stage.live.reduce((sum, event) => sum + (event.type === "text-delta" ? event.text.length : 0), 0)
+
 test("[TU3] keeps text of a killed process up to the last checkpoint, one second behind at most", () => {
   open()
   const session = stage.create()
-  stage.replies.push({ blocks: [{ type: "text", text: "a".repeat(100) }], chunkChars: 1, delayMs: 100 })
+  const text = numbers(100)
+  stage.replies.push({ blocks: [{ type: "text", text }], chunkChars: 5, delayMs: 100 })
   stage.prompt(session, "Hello")
-  stage.until(() => stage.live.filter((event) => event.type === "text-delta").length === 35)
+  stage.until(() => streamedChars() === 35 * 5)
   stage.kill()
   stage.boot()
   stage.settle(session)
-  const part = stage.facts(session, "part.recorded")[0]?.part
-  expect(part).toMatchObject({ type: "text", interrupted: true })
-  const kept = part?.type === "text" ? part.text.length : 0
-  expect(kept).toBeGreaterThanOrEqual(25)
-  expect(kept).toBeLessThanOrEqual(35)
+  expect(stage.facts(session, "part.recorded")[0]?.part).toMatchObject({ type: "text", interrupted: true })
+  const [kept = ""] = keptTexts(session)
+  expect(kept).toBe(text.slice(0, kept.length))
+  expect(kept.length).toBeGreaterThanOrEqual(25 * 5)
+  expect(kept.length).toBeLessThanOrEqual(35 * 5)
 })
 
+test("[TU3] keeps text without a hole although more of it comes while a checkpoint is committed", () => {
+  open()
+  const session = stage.create()
+  const text = numbers(100)
+  stage.replies.push({ blocks: [{ type: "text", text }], chunkChars: 5, delayMs: 100 })
+  stage.afterCommit = ({ kind }) => (kind === "checkpoint" ? Effect.sleep(350) : Effect.void)
+  stage.prompt(session, "Hello")
+  stage.until(() => streamedChars() === 60 * 5)
+  stage.kill()
+  stage.boot()
+  stage.settle(session)
+  const [kept = ""] = keptTexts(session)
+  expect(kept).toBe(text.slice(0, kept.length))
+  expect(kept.length).toBeGreaterThan(40 * 5)
+})
+
+test("[TU3] keeps what is open of a part when another is complete", () => {
+  open({ thinking: true })
+  const session = stage.create()
+  const [thought, said] = [numbers(20), numbers(20, 2_000)]
+  stage.replies.push({
+    blocks: [
+      { type: "thinking", text: thought },
+      { type: "text", text: said },
+    ],
+    chunkChars: 50,
+    delayMs: 1_000,
+  })
+  // A provider may stream several parts side by side: the first ends when the second has begun.
+  stage.rewrite = (response) => ({ ...response, frames: endFirstPartLate([...response.frames]) })
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.journal.includes("part.recorded"))
+  stage.kill()
+  stage.boot()
+  stage.settle(session)
+  const [whole, begun = ""] = keptTexts(session)
+  expect(whole).toBe(thought)
+  expect(begun).toBe(said.slice(0, begun.length))
+  expect(begun.length).toBeGreaterThanOrEqual(50)
+})
+
+/** Moves the end of the first part behind the second delta of the next. */
+function endFirstPartLate(frames: readonly SimFrame[]): readonly SimFrame[] {
+  const textOf = (frame: SimFrame) => (frame.kind === "bytes" ? Buffer.from(frame.bytes).toString() : "")
+  const isStop = (frame: SimFrame) => textOf(frame).includes("content_block_stop")
+  const isText = (frame: SimFrame) => textOf(frame).includes("text_delta")
+  const stop = frames.findIndex(isStop)
+  const second = frames.findIndex((frame, at) => isText(frame) && frames.slice(0, at).some(isText))
+  return [
+    ...frames.slice(0, stop),
+    ...frames.slice(stop + 1, second + 1),
+    ...frames.slice(stop, stop + 1),
+    ...frames.slice(second + 1),
+  ]
+}
+
 test("[TU3] checkpoints after 16 KiB of text although the second is not over", () => {
-  for (const letter of ["a", "é", "漢"]) {
+  for (const letter of ["", "é", "漢"]) {
     open()
     const session = stage.create()
-    const bytes = Buffer.byteLength(letter)
-    const text = letter.repeat(Math.ceil(40_000 / bytes))
+    const text = numbers(8_000).replaceAll(" ", letter)
     stage.replies.push({ blocks: [{ type: "text", text }], chunkChars: 500, delayMs: 1, outputTokens: 1 })
     stage.prompt(session, "Hello")
     const streamed = () =>
@@ -124,9 +213,9 @@ test("[TU3] checkpoints after 16 KiB of text although the second is not over", (
     stage.kill()
     stage.boot()
     stage.settle(session)
-    const part = stage.facts(session, "part.recorded")[0]?.part
-    const kept = part?.type === "text" ? Buffer.byteLength(part.text) : 0
-    expect(kept, letter).toBeGreaterThan(30_000 - 16_384 - 2_000)
+    const [kept = ""] = keptTexts(session)
+    expect(kept, letter).toBe(text.slice(0, kept.length))
+    expect(Buffer.byteLength(kept), letter).toBeGreaterThan(30_000 - 16_384 - 2_000)
     if (letter !== "漢") stage.close()
   }
 })

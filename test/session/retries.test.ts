@@ -93,6 +93,54 @@ test("[TU4] repeats an attempt whose text never became durable, and tells that i
   ])
 })
 
+test("[TU4] keeps nothing of a void attempt where the next one begins with another kind of part", () => {
+  const tools = [workTool((line) => stage.journal.push(line))]
+  const session = open({ tools })
+  const call = { type: "tool_use" as const, name: "work", input: {} }
+  stage.replies.push(
+    faulty({ kind: "cut", afterDeltas: 3 }),
+    { blocks: [call, { type: "text", text: "Called." }] },
+    { blocks: [{ type: "text", text: "Done." }] },
+  )
+  expect(stage.converse(session, "Hello")).toEqual({ kind: "done" })
+  const parts = stage.facts(session, "part.recorded").map(({ index, part }) => [index, part.type])
+  expect(parts).toEqual([
+    [0, "call"],
+    [1, "text"],
+    [0, "text"],
+  ])
+  expect(stage.sent[2]?.lines.join("\n")).not.toContain("abc")
+})
+
+test("[TU4] says of a failure that is final how often it was tried, and what to do", () => {
+  const session = open()
+  for (let n = 0; n < 5; n++) stage.replies.push(faulty({ kind: "overloaded" }))
+  const end = stage.converse(session, "Hello")
+  const final = end !== null && "reason" in end ? end.reason.message : ""
+  expect(final).toMatch(/^The provider is overloaded\. .* It was tried 5 times\. Resume to try again\.$/)
+  const attempts = stage.turns(session)[0]?.settled?.ledger.attempts ?? []
+  const told = attempts.map(({ failure }) => failure?.message ?? "")
+  expect(told.join(" ")).not.toMatch(/tried|[Rr]esume/)
+})
+
+test("[TU4] says of a stream that breaks off again and again that it is given up", () => {
+  const session = open()
+  for (let n = 0; n < 9; n++) stage.replies.push(faulty({ kind: "cut", afterDeltas: 5 }, { delayMs: 400 }))
+  expect(stage.converse(session, "Hello")).toMatchObject({
+    reason: { message: expect.stringMatching(/It was tried 4 times\. Resume to try again\.$/) },
+  })
+})
+
+test("[TU4] says how long a provider asks to wait where that is too long", () => {
+  const session = open()
+  stage.replies.push(faulty({ kind: "rate-limited", retryAfter: 3_600 }))
+  expect(stage.converse(session, "Hello")).toMatchObject({
+    reason: {
+      message: expect.stringMatching(/It asks for a wait of 60 minutes\. Resume when it is over\.$/),
+    },
+  })
+})
+
 test("[TU4] opens a new turn instead once text is durable, and replays it with a notice that it was cut", () => {
   const session = open()
   stage.replies.push(faulty({ kind: "cut", afterDeltas: 5 }, { delayMs: 400 }))

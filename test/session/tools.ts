@@ -5,6 +5,7 @@ import { type Tool, ToolFailure } from "@holdfast/core/tools/index"
 export interface WorkSettings {
   readonly name?: string
   readonly repeatable?: boolean
+  readonly readOnly?: boolean
   /** How long it works after its first output. */
   readonly ms?: number
   readonly output?: string
@@ -17,6 +18,7 @@ export function workTool(note: (line: string) => void, settings: WorkSettings = 
   const {
     name = "work",
     repeatable = false,
+    readOnly = false,
     ms = 0,
     output = "halfway\n",
     text = "worked",
@@ -27,6 +29,7 @@ export function workTool(note: (line: string) => void, settings: WorkSettings = 
     description: `Does ${name}.`,
     inputSchema: { type: "object", properties: {} },
     repeatable,
+    readOnly,
     run: (_input, context) =>
       Effect.gen(function* () {
         note(`start ${name} ${context.callId}`)

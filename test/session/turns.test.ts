@@ -1,4 +1,6 @@
+import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
+import type { Usage } from "@holdfast/schema/model"
 import { checksumOf } from "@holdfast/store/sqlite/event-row"
 import { FactSource } from "./fact-source.ts"
 import { Stage, type StageOptions } from "./harness.ts"
@@ -63,10 +65,12 @@ test("[TU1] does not judge a request of another encoder version", () => {
   expect(verify(session)).toEqual([{ kind: "other-encoder", encoder: "older" }])
 })
 
+const reads = (name: string, ms: number) => workTool(note, { name, ms, readOnly: true })
+const starts = () =>
+  stage.journal.map((line) => line.replace(/ call_\w+$/, "")).filter((line) => /^(start|end)/.test(line))
+
 test("[TU2] records each call before it runs, starts it at once, and waits for all before the next request", () => {
-  open({
-    tools: [workTool(note, { ms: 100 }), workTool(note, { name: "long", ms: 5_000 })],
-  })
+  open({ tools: [reads("work", 100), reads("long", 5_000)] })
   const session = stage.create()
   stage.replies.push({
     blocks: [{ ...callWork, name: "long" }, callWork, { type: "text", text: "And then I wait." }],
@@ -100,9 +104,9 @@ test("[TU2] records each call before it runs, starts it at once, and waits for a
 test("[TU2] settles each of several calls once, in the order in which they end", () => {
   open({
     tools: [
-      workTool(note, { ms: 3_000 }),
-      workTool(note, { name: "bad", ms: 2_000, fails: true }),
-      workTool(note, { name: "quick", ms: 1_000 }),
+      reads("work", 3_000),
+      workTool(note, { name: "bad", ms: 2_000, fails: true, readOnly: true }),
+      reads("quick", 1_000),
     ],
   })
   const session = stage.create()
@@ -123,6 +127,67 @@ test("[TU2] settles each of several calls once, in the order in which they end",
     "result: worked",
     'failed: There is no tool named "missing". Use one of: bad, quick, work.',
   ])
+})
+
+test("[TU2] runs calls that write one after another, in the order of the answer", () => {
+  open({ tools: [workTool(note, { name: "first", ms: 1_000 }), workTool(note, { name: "second" })] })
+  const session = stage.create()
+  stage.replies.push({ blocks: ["first", "second", "first"].map((name) => ({ ...callWork, name })) })
+  stage.converse(session, "Hello")
+  expect(starts()).toEqual([
+    "start first",
+    "end first",
+    "start second",
+    "end second",
+    "start first",
+    "end first",
+  ])
+  expect(stage.sent[1]?.lines.slice(-3)).toEqual(["result: worked", "result: worked", "result: worked"])
+})
+
+test("[TU2] runs calls that only read together, and none beside one that writes", () => {
+  open({ tools: [reads("look", 1_000), reads("peek", 2_000), workTool(note, { name: "write", ms: 500 })] })
+  const session = stage.create()
+  const names = ["look", "peek", "write", "look", "peek"]
+  stage.replies.push({ blocks: names.map((name) => ({ ...callWork, name })) })
+  stage.converse(session, "Hello")
+  const [before, between, after] = [starts().slice(0, 4), starts().slice(4, 6), starts().slice(6)]
+  expect(between).toEqual(["start write", "end write"])
+  for (const together of [before, after]) {
+    expect(together.slice(0, 2).sort()).toEqual(["start look", "start peek"])
+    expect(together.slice(2)).toEqual(["end look", "end peek"])
+  }
+})
+
+test("[TU2] records the start of a call that waited together with what it waited for", () => {
+  open({ tools: [workTool(note, { ms: 100 })] })
+  const session = stage.create()
+  stage.replies.push({ blocks: [callWork, callWork], chunkChars: 1, delayMs: 10 })
+  stage.converse(session, "Hello")
+  const order = stage.journal
+    .map((line) => line.replace(/ call_\w+$/, ""))
+    .filter((line) => /^(start|part|call)/.test(line))
+  expect(order.slice(0, 6)).toEqual([
+    "part.recorded call.started",
+    "start work",
+    "part.recorded",
+    "call.settled call.started",
+    "start work",
+    "call.settled turn.settled",
+  ])
+})
+
+test("[TU2] starts what waited for a call that settles while the part of the next is on its way", () => {
+  open({ tools: [workTool(note, { ms: 10 })] })
+  const session = stage.create()
+  stage.replies.push({ blocks: [callWork, callWork], chunkChars: 1, delayMs: 5 })
+  stage.afterCommit = (command) =>
+    command.kind === "append" && command.facts.every(({ type }) => type === "part.recorded")
+      ? Effect.sleep(1_000)
+      : Effect.void
+  expect(stage.converse(session, "Hello")).toEqual({ kind: "done" })
+  expect(starts()).toEqual(["start work", "end work", "start work", "end work"])
+  expect(stage.facts(session, "call.settled")).toHaveLength(2)
 })
 
 test("[TU2] records a call with unreadable arguments as failed, and the model can act on it", () => {
@@ -166,7 +231,7 @@ test("[TU7] leaves a ledger row for every turn", () => {
   expect(row).toMatchObject({ usage: { output: 40 }, finish: "calls" })
   expect(row?.attempts).toEqual([
     { failure: { code: "overloaded", message: expect.any(String) }, waitMs: expect.any(Number) },
-    { failure: null, waitMs: 0 },
+    { failure: null, waitMs: 0, usage: row?.usage },
   ])
   const { input = 0, cacheWrite = 0 } = row?.usage ?? {}
   expect(input + cacheWrite).toBeGreaterThan(0)
@@ -176,6 +241,114 @@ test("[TU7] leaves a ledger row for every turn", () => {
     finish: "stop",
     attempts: [{ failure: null }],
   })
+})
+
+const price = { input: 1_000_000, output: 1_000_000, cacheRead: 0, cacheWrite: 0 }
+const readOf = (usage: Usage | undefined) =>
+  usage === undefined ? 0 : usage.input + usage.cacheRead + usage.cacheWrite
+
+test("[TU7] counts an attempt that was made again, and says that its output is an estimate", () => {
+  open({ price })
+  const session = stage.create()
+  const text = "abcdefghijklmnopqrstuvwxyz"
+  stage.replies.push({
+    blocks: [{ type: "text", text }],
+    chunkChars: 1,
+    fault: { kind: "cut", afterDeltas: 14 },
+  })
+  stage.converse(session, "Hello")
+  const ledger = stage.turns(session)[0]?.settled?.ledger
+  const [first, second] = ledger?.attempts ?? []
+  expect(first).toMatchObject({ accuracy: "estimated", usage: { output: 4 } })
+  expect(readOf(first?.usage)).toBeGreaterThan(0)
+  expect(second).not.toHaveProperty("accuracy")
+  expect(readOf(ledger?.usage)).toBe(readOf(first?.usage) + readOf(second?.usage))
+  expect(ledger).toMatchObject({
+    accuracy: "estimated",
+    usage: { output: 4 + (second?.usage?.output ?? 0) },
+  })
+  expect(ledger?.cost).toBeCloseTo((ledger?.usage.input ?? 0) + (ledger?.usage.output ?? 0))
+  const { usage, accuracy, cost } = stage.ask((runtime) => runtime.result(session))
+  expect({ usage, accuracy, cost }).toEqual({
+    usage: ledger?.usage,
+    accuracy: "estimated",
+    cost: ledger?.cost,
+  })
+  expect(stage.ask((runtime) => runtime.request(session)).cost).toEqual({
+    lastTurn: cost,
+    session: cost,
+    accuracy: { lastTurn: "estimated", session: "estimated" },
+  })
+})
+
+test("[TU7] counts what had come of an answer that somebody interrupted", () => {
+  open({ price })
+  const session = stage.create()
+  stage.replies.push({ blocks: [{ type: "text", text: "x".repeat(400) }], chunkChars: 35, delayMs: 100 })
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.live.filter(({ type }) => type === "text-delta").length === 4)
+  stage.ask((runtime) => runtime.interrupt(session))
+  stage.settle(session)
+  const ledger = stage.turns(session)[0]?.settled?.ledger
+  expect(ledger).toMatchObject({
+    accuracy: "estimated",
+    usage: { output: 40 },
+    attempts: [{ failure: { code: "interrupted" }, accuracy: "estimated" }],
+  })
+  expect(ledger?.cost).toBeGreaterThan(40)
+})
+
+test("[TU7] says that it does not know what a request used that was stopped before its answer", () => {
+  open({ price })
+  const session = stage.create()
+  stage.replies.push({ blocks: [], firstByteMs: 60_000 })
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.sent.length === 1)
+  stage.ask((runtime) => runtime.interrupt(session))
+  stage.settle(session)
+  expect(stage.turns(session)[0]?.settled?.ledger).toMatchObject({ accuracy: "incomplete", cost: null })
+})
+
+test("[TU7] says that it does not know what a turn used whose process was killed, and so of every sum", () => {
+  open({ price })
+  const session = stage.create()
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.sent.length === 1)
+  stage.kill()
+  stage.boot()
+  stage.resume(session)
+  const [killed, resumed] = stage.turns(session).map(({ settled }) => settled?.ledger)
+  expect(killed).toMatchObject({ accuracy: "incomplete", cost: null, attempts: [] })
+  expect(resumed).not.toHaveProperty("accuracy")
+  const result = stage.ask((runtime) => runtime.result(session))
+  expect(result).toMatchObject({ accuracy: "incomplete", cost: null, usage: resumed?.usage })
+  const row = stage.ask((_, store) => store.session(session))
+  expect(row).toMatchObject({ accuracy: "incomplete", cost: null, lastAccuracy: "exact" })
+})
+
+test("[TU7] counts nothing for a request that the provider refused", () => {
+  open({ price })
+  const session = stage.create()
+  stage.replies.push({ blocks: [], fault: { kind: "unauthorized" } })
+  stage.converse(session, "Hello")
+  const ledger = stage.turns(session)[0]?.settled?.ledger
+  expect(ledger).toMatchObject({ cost: 0, usage: { input: 0, output: 0 } })
+  expect(ledger).not.toHaveProperty("accuracy")
+})
+
+test("[TU6] measures by the last attempt, not by all attempts of a turn together", () => {
+  open({ contextTokens: 4_000 })
+  const session = stage.create()
+  const long = "word ".repeat(1_500)
+  for (let n = 0; n < 3; n++)
+    stage.replies.push({
+      blocks: [{ type: "text", text: "ab" }],
+      chunkChars: 1,
+      fault: { kind: "cut", afterDeltas: 1 },
+    })
+  stage.converse(session, long)
+  stage.converse(session, "And then?")
+  expect(stage.facts(session, "pass.applied").filter(({ reason }) => reason.startsWith("cut_"))).toEqual([])
 })
 
 test("[TU7] names block, segment and reason of every break, and none where a request only grows", () => {

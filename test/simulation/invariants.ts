@@ -7,6 +7,7 @@ import { verifyTurns } from "@holdfast/core/session/request/rebuild"
 import { advance, emptyState, type SessionState } from "@holdfast/schema/state/state"
 import type { ClientRecord, PromptPromise } from "./clients.ts"
 import { checkPictures } from "./pictures.ts"
+import type { SentRequest } from "./requests.ts"
 import { untagged } from "./script.ts"
 
 export interface Outside {
@@ -157,7 +158,7 @@ function checkLedger(events: readonly Event[]): readonly string[] {
 
 /** Requests in the order they were sent, as flat lists of blocks without cache markers. */
 export function checkRequests(
-  requests: readonly { readonly tag: string; readonly blocks: readonly string[]; readonly body: string }[],
+  requests: readonly SentRequest[],
   breaks: ReadonlyMap<string, number>,
 ): readonly string[] {
   const problems: string[] = []

@@ -7,6 +7,13 @@ export interface RequestBody {
   readonly messages: readonly { readonly role: string; readonly content: string | readonly object[] }[]
 }
 
+/** One that left, flattened. */
+export interface SentRequest {
+  readonly tag: string
+  readonly blocks: readonly string[]
+  readonly body: string
+}
+
 /** A flat list of blocks without cache markers. */
 export function flatten(body: RequestBody): readonly string[] {
   const plain = (role: string, block: object) =>

@@ -39,14 +39,18 @@ export function scriptedReply(world: World, weather: Weather, view: RequestView)
       ...fault,
     }
   }
-  const calls = Array.from({ length: drawCalls(world, weather.shapes) }, () => ({
+  const count = drawCalls(world, weather.shapes)
+  const calls = Array.from({ length: count }, (_, at) => ({
     type: "tool_use" as const,
-    name: world.chance(0.05) ? "unknown" : "work",
+    name: world.chance(0.05) ? "unknown" : toolOf(at, count),
     input: { session: tag, size: drawSize(world, weather.shapes) },
   }))
   const text = world.chance(0.5) ? [{ type: "text" as const, text: `${tag} first ${words(world, 5)}` }] : []
   return { blocks: [...text, ...calls], ...pace, ...fault }
 }
+
+/** Many calls only read, as they do with real agents; of a few, two that write follow two that read. */
+const toolOf = (at: number, count: number): string => (count >= 20 || at % 4 >= 2 ? "look" : "work")
 
 /** Seen in real sessions: half of the draws lie below the first number, and so on. */
 const callsSeen = [1, 3, 5, 9, 30]
@@ -122,16 +126,24 @@ export const words = (world: World, count: number): string =>
 
 /** What a tool really does, told where no crash can reach it. */
 export interface Work {
-  readonly start: (callId: string, tag: string) => void
+  readonly start: (callId: string, tag: string, readOnly: boolean) => void
   readonly goesOn: (callId: string, tag: string) => void
   /** Also when it is broken off. */
   readonly end: (callId: string, size: number | null) => void
 }
 
-export function workTool(world: World, toolMs: number, work: Work): Tool {
+/** One tool that writes, and one that only reads. */
+export const workTools = (world: World, toolMs: number, work: Work): readonly Tool[] => [
+  workTool("work", world, toolMs, work),
+  workTool("look", world, toolMs, work),
+]
+
+function workTool(name: "work" | "look", world: World, toolMs: number, work: Work): Tool {
+  const readOnly = name === "look"
   return {
-    name: "work",
-    description: "Does some work.",
+    name,
+    readOnly,
+    description: readOnly ? "Looks at something." : "Does some work.",
     inputSchema: {
       type: "object",
       properties: { session: { type: "string" }, size: { type: "number" } },
@@ -141,7 +153,7 @@ export function workTool(world: World, toolMs: number, work: Work): Tool {
     run: (input, context) =>
       Effect.gen(function* () {
         const { session, size } = input as { session: string; size?: number }
-        work.start(context.callId, session)
+        work.start(context.callId, session, readOnly)
         yield* Effect.sleep(world.below(toolMs / 2))
         context.output.write("halfway\n")
         work.goesOn(context.callId, session)

@@ -14,8 +14,8 @@ import { checkExecutions, checkRequests, checkSession } from "./invariants.ts"
 import { type Kill, Machine } from "./machine.ts"
 import { drawPlan, type Plan } from "./plan.ts"
 import { SimProcess, World } from "../stage/scheduler.ts"
-import { flatten, type RequestBody, tagOf } from "./requests.ts"
-import { scriptedReply, type Weather, type Work, workTool } from "./script.ts"
+import { flatten, type RequestBody, type SentRequest, tagOf } from "./requests.ts"
+import { scriptedReply, type Weather, type Work, workTools } from "./script.ts"
 import { sealed } from "../stage/seal.ts"
 import { callsOfTurns } from "./turns.ts"
 
@@ -103,7 +103,7 @@ class Stage {
       provider: this.provider,
       plan: this.plan,
       systemRole,
-      tools: (process) => [workTool(world, this.plan.toolMs, this.noteWork(process))],
+      tools: (process) => workTools(world, this.plan.toolMs, this.noteWork(process)),
       context: () => this.context(),
       note: this.note,
       met: this.met,
@@ -309,12 +309,16 @@ class Stage {
   }
 
   private noteWork(process: SimProcess): Work {
-    const calls = new Set<string>()
+    const calls = new Map<string, { tag: string; readOnly: boolean }>()
     return {
-      start: (call, tag) => {
+      start: (call, tag, readOnly) => {
         this.note(`run ${call} in ${process.name}`)
         this.executions.set(call, (this.executions.get(call) ?? 0) + 1)
-        calls.add(call)
+        const beside = [...calls.values()].filter((other) => other.tag === tag)
+        const heeded = beside.every((other) => readOnly && other.readOnly)
+        if (!heeded) this.record.problems.push(`${tag} [TU2] ${call} did not wait for another call`)
+        else if (beside.length > 0) this.met("calls that only read ran together")
+        calls.set(call, { tag, readOnly })
         if (calls.size >= manyCalls) this.met(`${manyCalls} calls at once`)
         this.checkLeads(tag, process, "started a call")
         this.checkFence(tag, process, "a call started")
@@ -365,12 +369,6 @@ class Stage {
         `${tag} [DR3] ${what} in ${process.name} after ${fence.by} had acknowledged an interrupt`,
       )
   }
-}
-
-interface SentRequest {
-  readonly tag: string
-  readonly blocks: readonly string[]
-  readonly body: string
 }
 
 const manyCalls = 20

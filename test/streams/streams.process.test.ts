@@ -4,7 +4,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { offlineAgent } from "@holdfast/provider-sim"
+import { directed, offlineAgent } from "@holdfast/provider-sim"
 import { isFailure } from "@holdfast/sdk"
 import { factsOf, readLog } from "../processes/log.ts"
 import { makePlace, type Place } from "../processes/place.ts"
@@ -22,7 +22,7 @@ let place: Place
 let server: RestartedServer
 
 beforeAll(async () => {
-  place = await makePlace({ model: () => offlineAgent() })
+  place = await makePlace({ model: () => directed(offlineAgent()) })
   server = await startServer(place)
 })
 afterAll(async () => {

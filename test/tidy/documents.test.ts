@@ -1,7 +1,7 @@
-/** Documents that a machine can check: the SPEC, the glossary, the changelog, the contributors' guide. */
-import { existsSync, readFileSync } from "node:fs"
-import { join } from "node:path"
-import { expect, test } from "vitest"
+/** Documents that a machine can check: the SPEC, the glossary, the changelog, the contributors' guide, words and links. */
+import { existsSync, globSync, readFileSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { describe, expect, test } from "vitest"
 import { repositoryRoot } from "../../scripts/command.ts"
 import { glossaryPath, renderGlossary, specPath } from "../../scripts/glossary.ts"
 
@@ -38,3 +38,39 @@ test("the changelog groups one-line changes", () => {
 })
 
 test("AGENTS.md stays short", () => expect(read("AGENTS.md").split("\n").length).toBeLessThan(agentsLinesMax))
+
+describe("docs/words.md", () => {
+  test("explains each word in one paragraph", () => {
+    const paragraphs = read("docs/words.md").split("\n\n").slice(2)
+    const explained = paragraphs.filter((_, at) => at % 2 === 0)
+    expect(explained).toEqual(
+      ["Session", "Turn", "Window", "Break", "Epoch", "Owing", "Blocked"].map((word) => `## ${word}`),
+    )
+    expect(paragraphs.filter((_, at) => at % 2 === 1).every((text) => !text.startsWith("#"))).toBe(true)
+  })
+})
+
+describe("links between the pages for users lead somewhere:", () => {
+  const pages = ["README.md", ...globSync("docs/*.md", { cwd: repositoryRoot })]
+  test.each(pages)("%s", (page) => {
+    const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, to]) => to ?? "")
+    const broken = links.filter((link) => !link.includes("://") && !leads(page, link))
+    expect(broken).toEqual([])
+  })
+})
+
+function leads(page: string, link: string): boolean {
+  const [path = "", anchor] = link.split("#")
+  const target = path === "" ? page : join(dirname(page), path)
+  if (!existsSync(join(repositoryRoot, target))) return false
+  return anchor === undefined || headingsOf(target).includes(anchor)
+}
+
+/** As GitHub names them. */
+const headingsOf = (page: string): readonly string[] =>
+  [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  )

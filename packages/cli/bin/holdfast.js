@@ -10,6 +10,9 @@
  *
  * The bundle is preferred to the sources. Both must start when they are imported. In a terminal
  * Ctrl-C reaches launcher and program alike, so the launcher then only waits.
+ *
+ * Whoever kills the process that they started has killed the program: the launcher holds one end of
+ * a pipe, the lifeline, and when that end closes, the program on the other end dies as abruptly.
  */
 import { existsSync } from "node:fs"
 import { createRequire } from "node:module"
@@ -28,6 +31,8 @@ const nodePackages = {
 }
 
 const launcher = fileURLToPath(import.meta.url)
+/** Names the descriptor of the lifeline to a program that has one. */
+const lifelineVariable = "HOLDFAST_LIFELINE"
 
 if (majorOf(process.versions.node) >= nodeMajorMin) {
   await startHere()
@@ -38,12 +43,24 @@ if (majorOf(process.versions.node) >= nodeMajorMin) {
 }
 
 async function startHere() {
+  await holdLifeline()
   const module = await import("node:module")
   module.enableCompileCache?.()
   const bundle = join(dirname(launcher), "../dist/main.js")
   const program = existsSync(bundle) ? bundle : join(dirname(launcher), "../src/main.ts")
   if (!existsSync(program)) return fail(`its program is missing (${program})`)
   await import(pathToFileURL(program).href)
+}
+
+async function holdLifeline() {
+  const descriptor = process.env[lifelineVariable]
+  if (descriptor === undefined) return
+  // Whatever the program starts has no part in it.
+  delete process.env[lifelineVariable]
+  const { Socket } = await import("node:net")
+  const lifeline = new Socket({ fd: Number(descriptor), readable: true, writable: false })
+  const die = () => process.kill(process.pid, "SIGKILL")
+  lifeline.on("error", die).on("close", die).resume().unref()
 }
 
 /** The binary of an installed platform package of a recent major, or null. */
@@ -65,7 +82,11 @@ function findNode() {
 
 async function startOn(node) {
   const { spawn } = await import("node:child_process")
-  const child = spawn(node, [launcher, ...process.argv.slice(2)], { stdio: "inherit" })
+  const child = spawn(node, [launcher, ...process.argv.slice(2)], {
+    stdio: ["inherit", "inherit", "inherit", "pipe"],
+    env: { ...process.env, [lifelineVariable]: "3" },
+  })
+  child.stdio[3].on("error", () => {}).unref() // it ends with the program, whose exit tells
   const forward = (signal) => {
     const sentByTerminal = signal === "SIGINT" && process.stdin.isTTY
     if (!sentByTerminal) child.kill(signal)

@@ -11,8 +11,8 @@ import type { CompletionShell } from "./completion/completion.ts"
 import type { DoctorOptions } from "./doctor/doctor.ts"
 import type { ImageOptions } from "./images/save-image.ts"
 import type { ModelsOptions } from "./models/models.ts"
-import type { SharedOptions } from "./opened.ts"
 import {
+  allowedHostOption,
   allowOption,
   deadlineOption,
   declaredOptions,
@@ -22,7 +22,6 @@ import {
   helpOption,
   onRestartOption,
   portNumber,
-  positive,
   sessionArgument,
   sharedOptions,
   storeOptions,
@@ -31,17 +30,23 @@ import {
 import type { ProviderSimOptions } from "./provider-sim.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
-import type { DeleteOptions } from "./sessions/delete.ts"
-import { addFold, addQuarantine } from "./sessions/commands.ts"
-import type { SessionsOptions } from "./sessions/sessions.ts"
-import type { SetOptions } from "./sessions/set.ts"
+import {
+  addDelete,
+  addFold,
+  addInbox,
+  addInterrupt,
+  addQuarantine,
+  addSessions,
+  addSet,
+  addShow,
+} from "./sessions/commands.ts"
 import type { Terminal } from "./terminal.ts"
+import { wrapFor } from "./text-width.ts"
 import type { TurnsOptions } from "./turns.ts"
 import { version } from "./version.ts"
 import type { WindowOptions } from "./window/window.ts"
 import { addWire } from "./wire/commands.ts"
 
-const sessionsLimit = 20
 export const completionShells = ["bash", "zsh", "fish"] as const
 
 /** Tells the exit code of a command that has come to its end. */
@@ -54,18 +59,23 @@ export function buildProgram(terminal: Terminal, end: End): Command {
     .helpOption("-h, --help", "show this help")
     .helpCommand(false)
     .exitOverride()
-    .configureOutput({ writeOut: terminal.write, writeErr: (text) => showErrors(terminal, text) })
+    .configureOutput({
+      writeOut: (text) => terminal.write(wrapFor(terminal, text)),
+      writeErr: (text) => showErrors(terminal, text),
+    })
     .addHelpText("after", examples(programExamples) + exitCodes)
   addRun(program, terminal, end)
   addResume(program, terminal, end)
   addAttach(program, terminal, end)
   addSessions(program, terminal, end)
+  addShow(program, terminal, end)
   addSet(program, terminal, end)
   addWindow(program, terminal, end)
   addTurns(program, terminal, end)
   addImage(program, terminal, end)
-  addQuarantine(program, terminal, end, declaredOptions)
-  addFold(program, terminal, end, declaredOptions)
+  addInbox(program, terminal, end)
+  addQuarantine(program, terminal, end)
+  addFold(program, terminal, end)
   addInterrupt(program, terminal, end)
   addDelete(program, terminal, end)
   addWire(program, terminal, end, declaredOptions)
@@ -87,7 +97,12 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
   workOptions(program.command("run"))
     .description("send a prompt to a new Session, or to one that exists, and follow it to its end")
     .argument("<text>", "the prompt; - reads it from standard input")
-    .option("--session <id>", "go on with this Session")
+    .option("--session <id>", "go on with this Session; the beginning of its id suffices")
+    .addOption(
+      new Option("--continue", "go on with the Session of this directory that was used last").conflicts(
+        "session",
+      ),
+    )
     .addOption(
       new Option("--dir <directory>", "work in this directory (default: the current one)")
         .argParser(directoryName)
@@ -105,6 +120,7 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
     )
     .addOption(onRestartOption())
     .addOption(deadlineOption())
+    .option("--detach", "leave the work to the running server, and do not follow it")
     .addHelpText("after", examples(runExamples) + exitCodes)
     .action(async (text: string, options: RunOptions) => {
       const { runPrompt } = await import("./run.ts")
@@ -142,39 +158,11 @@ function addAttach(program: Command, terminal: Terminal, end: End): void {
     })
 }
 
-function addSessions(program: Command, terminal: Terminal, end: End): void {
-  sharedOptions(program.command("sessions"))
-    .description("list Sessions, newest first")
-    .option("--limit <count>", "how many at most", positive, sessionsLimit)
-    .addHelpText("after", examples(["holdfast sessions", "holdfast sessions --limit 5 --json"]))
-    .action(async (options: SessionsOptions) => {
-      const { listSessions } = await import("./sessions/sessions.ts")
-      end(await listSessions(terminal, options))
-    })
-}
-
-function addSet(program: Command, terminal: Terminal, end: End): void {
-  sharedOptions(program.command("set"))
-    .description("change the title of a Session, or what a restart does with its unfinished work")
-    .addArgument(sessionArgument())
-    .option("--title <text>", "what it is called in lists; an empty text takes the title away")
-    .addOption(onRestartOption())
-    .addHelpText(
-      "after",
-      `${examples(["holdfast set ses_… --on-restart continue", 'holdfast set ses_… --title "The greeter" --json'])}
-With --json the Session is printed as it is then.
-Exit codes: 0 set, 1 failed, 2 wrong arguments, or there is no such Session.
-`,
-    )
-    .action(async (session: string, options: SetOptions) => {
-      const { setSession } = await import("./sessions/set.ts")
-      end(await setSession(terminal, session, options))
-    })
-}
-
 function addWindow(program: Command, terminal: Terminal, end: End): void {
   workOptions(program.command("window"))
-    .description("show what the model will see next: tokens, cache, limit, last break and price")
+    .description(
+      "show what the model will see next: tokens, cache, limit, price, and when the cache was lost",
+    )
     .addArgument(sessionArgument())
     .addHelpText(
       "after",
@@ -217,41 +205,6 @@ Exit codes: 0 fetched, 1 failed, 2 wrong arguments, or there is no such image.
     })
 }
 
-function addInterrupt(program: Command, terminal: Terminal, end: End): void {
-  sharedOptions(program.command("interrupt"))
-    .description("stop what a Session is doing, wherever it runs; its prompts are kept, resume goes on")
-    .addArgument(sessionArgument())
-    .addHelpText(
-      "after",
-      `${examples(["holdfast interrupt ses_…", "holdfast interrupt ses_… --json"])}
-With --json the Session is printed as it is then.
-Exit codes: 0 it is not at work any more, 1 failed, 2 there is no such Session.
-`,
-    )
-    .action(async (session: string, options: SharedOptions) => {
-      const { interruptSession } = await import("./sessions/interrupt.ts")
-      end(await interruptSession(terminal, session, options))
-    })
-}
-
-function addDelete(program: Command, terminal: Terminal, end: End): void {
-  sharedOptions(program.command("delete"))
-    .description("delete a Session with all that is stored of it; one that is at work is interrupted")
-    .addArgument(sessionArgument())
-    .option("--yes", "delete without asking; needed where nobody can be asked")
-    .addHelpText(
-      "after",
-      `${examples(["holdfast delete ses_…", "holdfast delete ses_… --yes --json"])}
-It cannot be undone. On a terminal it asks first, but never with --json.
-Exit codes: 0 deleted, 1 not confirmed or failed, 2 there is no such Session, or --yes is missing.
-`,
-    )
-    .action(async (session: string, options: DeleteOptions) => {
-      const { deleteSession } = await import("./sessions/delete.ts")
-      end(await deleteSession(terminal, session, options))
-    })
-}
-
 function addModels(program: Command, terminal: Terminal, end: End): void {
   storeOptions(program.command("models"))
     .description("list the models that can be used: limits, prices, abilities, and whether a key is there")
@@ -271,9 +224,10 @@ Exit codes: 0 listed, 1 the refresh failed and changed nothing, 2 wrong argument
 
 function addServe(program: Command, terminal: Terminal, end: End): void {
   allowOption(storeOptions(program.command("serve")))
-    .description("serve the Sessions of a data directory to commands and clients on this machine")
+    .description("serve the Sessions of a data directory to commands and clients")
     .option("--port <number>", "listen on this port; 0 takes any free one (default: 0)", portNumber)
-    .option("--host <address>", "listen on this address (default: loopback only)")
+    .option("--host <address>", "listen on this address (default: loopback only); needs --allowed-host")
+    .addOption(allowedHostOption())
     .option(
       "--dir <directory>",
       "where a Session works that names no directory (default: the current one)",
@@ -281,7 +235,7 @@ function addServe(program: Command, terminal: Terminal, end: End): void {
     )
     .addHelpText(
       "after",
-      `${examples(["holdfast serve", "holdfast serve --allow write,bash --port 4096", "holdfast serve --json"])}
+      `${examples(["holdfast serve", "holdfast serve --allow write,bash --port 4096", "holdfast serve --host 0.0.0.0 --allowed-host box.example --port 4096", "holdfast serve --json"])}
 Commands on the same data directory then use the server. Every request needs the token in server.token.
 Exit codes: 0 stopped, 1 failed, 2 wrong arguments, or the directory is served already.
 `,
@@ -311,12 +265,17 @@ Exit codes: 0 healthy (there may be warnings), 1 something is wrong, 2 wrong arg
 
 function addProviderSim(program: Command, terminal: Terminal, end: End): void {
   helpOption(program.command("provider-sim"))
-    .description("serve the offline model on loopback, and print the configuration that uses it")
+    .description("serve the offline model on loopback, for any client, and print the settings that use it")
     .option("--port <number>", "listen on this port; 0 takes any free one (default: 0)", portNumber)
-    .option("--model <names...>", "names of the models to serve (default: agent)")
+    .option("--model <names...>", "names of the models to serve (default: agent and agent-plain)")
+    .option("--directives", "let a prompt say what the model answers: @@SIM{...}@@")
     .addHelpText(
       "after",
-      examples(["holdfast provider-sim", "holdfast provider-sim --port 4010 --model agent"]),
+      examples([
+        "holdfast provider-sim",
+        "holdfast provider-sim --port 4010 --model claude-sonnet-4-6 gpt-4o",
+        "holdfast provider-sim --directives",
+      ]),
     )
     .action(async (options: ProviderSimOptions) => {
       const { serveOffline } = await import("./provider-sim.ts")
@@ -370,7 +329,8 @@ const programExamples = [
 
 const runExamples = [
   'holdfast run "Describe this project."',
-  'holdfast run --session ses_… "And now the tests."',
+  'holdfast run --continue "And now the tests."',
+  'holdfast run --session ses_… --delivery queue "Then this."',
   'holdfast run --dir ../other --allow write "Create notes.md with \\"hello\\"."',
   'holdfast run --image photo.png "What is in this picture?"',
   'holdfast run --deadline 10m --allow bash "Run the tests."',
@@ -379,5 +339,5 @@ const runExamples = [
 
 const exitCodes = `
 Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration, 3 blocked, 130 interrupted.
-Without a configured provider the offline model answers. Without --allow only the tool read is offered.
+Without a configured provider the offline model answers. Without --allow a new Session has only the tool read.
 `

@@ -1,4 +1,5 @@
 /** Figures as people read them: counts, shares, money, time, and texts cut to a width. */
+import type { Spent, Usage } from "@holdfast/schema/model"
 
 export const count = (amount: number, noun?: string): string =>
   noun === undefined
@@ -15,6 +16,24 @@ export function money(dollars: number | null): string {
   if (dollars === 0) return "$0"
   return dollars >= 0.1 ? `$${dollars.toFixed(2)}` : `$${dollars.toPrecision(2)}`
 }
+
+/** What was read and written; `about` is an estimate, `at least` leaves out what nobody knows. */
+export function tokensText({ usage, accuracy }: Spent): string {
+  const read = readTokens(usage)
+  const share = percent(usage.cacheRead, read)
+  if (accuracy === "incomplete")
+    return read + usage.output === 0
+      ? "tokens unknown"
+      : `at least ${count(read)} tokens in (${share} cached), ${count(usage.output)} out`
+  const about = accuracy === "estimated" ? "about " : ""
+  return `${count(read)} tokens in (${share} from cache), ${about}${count(usage.output)} out`
+}
+
+export const costText = ({ cost, accuracy }: Spent): string =>
+  `${cost !== null && accuracy === "estimated" ? "about " : ""}${money(cost)}`
+
+/** All that a provider read, from its cache or not. */
+export const readTokens = ({ input, cacheRead, cacheWrite }: Usage): number => input + cacheRead + cacheWrite
 
 const byteSteps = [
   { unit: "GB", bytes: 1024 ** 3 },

@@ -1,8 +1,9 @@
 /**
  * Opened: Holdfast as commands use it, on a running server or in this process.
  *
- * In this process the offline provider is started where turns may run: a Session, a file or the
- * command line may name it. It is in reserve: what a person configured, down to a key alone, stays
+ * In this process a Session is offered what the command line allows, else what it was allowed before;
+ * a server offers its own tools. Here the offline provider is started too where turns may run: a
+ * Session, a file or the command line may name it. It is in reserve: what a person configured, down to a key alone, stays
  * the default.
  */
 import {
@@ -11,10 +12,13 @@ import {
   connectHoldfast,
   dataDirectoryOf,
   type Holdfast,
+  isFailure,
+  markConfiguration,
   openHoldfast,
+  type ProviderInfo,
 } from "@holdfast/sdk"
-import { offlineName, startOffline } from "./offline.ts"
-import { findMisfit, findServer, serverNotice } from "./server/place.ts"
+import { offlineName, startOffline } from "./offline/offline.ts"
+import { findMisfit, findServer, serverNotice, staleNotice } from "./server/place.ts"
 import type { Terminal } from "./terminal.ts"
 
 /** Options of commands that a running server may do the work of. */
@@ -27,16 +31,26 @@ export interface SharedOptions {
 
 export interface OpenOptions extends Omit<SharedOptions, "json"> {
   readonly allow?: readonly AllowedTool[]
-  /** Turns may run: a provider must be there to answer. */
-  readonly answers: boolean
+  readonly purpose: Purpose
 }
+
+/**
+ * What the command does with Sessions. `work` lets turns run; `plan` tells what a turn would send;
+ * `look` needs no model. Only work is refused where the configuration cannot be used (CF1).
+ */
+export type Purpose = "work" | "plan" | "look"
 
 export interface Opened {
   readonly holdfast: Holdfast
   /** Whether a provider is configured beside the offline one. */
   readonly configured: boolean
   /** The server that does the work, or null if this process does. */
-  readonly server: { readonly url: string; readonly notice: string | null } | null
+  readonly server: {
+    readonly url: string
+    readonly notice: string | null
+    /** Tools beyond `read` that it offers to every Session. */
+    readonly allow: readonly AllowedTool[]
+  } | null
   readonly close: () => Promise<void>
 }
 
@@ -49,21 +63,24 @@ export async function openForCommand(terminal: Terminal, options: OpenOptions): 
   const misfit = findMisfit(running, options.allow)
   if (misfit !== null) throw misfit
   const { record, token } = running
+  const stale = staleNotice(record, await markConfiguration({ environment }))
+  if (stale !== null) terminal.complain(stale)
   const holdfast = await connectHoldfast({ url: record.url, token })
   return {
     holdfast,
     configured: record.configured,
-    server: { url: record.url, notice: serverNotice(running, options.allow) },
+    server: { url: record.url, notice: serverNotice(running, options.allow), allow: record.allow },
     close: holdfast.close,
   }
 }
 
 async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opened> {
   const { environment } = terminal
-  const known = await configuredProviders({ environment })
+  const { purpose } = options
+  const known = purpose === "look" ? [] : await providersFor(terminal, purpose)
   const configured = known.some(({ ambient }) => ambient !== true)
   const taken = known.some((provider) => provider.name === offlineName)
-  const offline = options.answers && !taken ? await startOffline() : null
+  const offline = purpose !== "look" && !taken ? await startOffline() : null
   const close = async () => offline?.close()
   try {
     const holdfast = await openHoldfast({
@@ -71,8 +88,9 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
       // A command does what it was asked, then ends: what it began beside that would be cut off.
       continues: false,
       ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
-      ...(options.allow === undefined ? {} : { allow: options.allow }),
+      allow: options.allow ?? "remembered",
       ...(offline === null ? {} : { reserve: { [offlineName]: offline.provider } }),
+      ...(purpose === "work" ? {} : { onConfigurationFault: (fault) => warnOf(terminal, fault.message) }),
     })
     return {
       holdfast,
@@ -88,3 +106,18 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
     throw failure
   }
 }
+
+/** None where the configuration cannot be used, and the command can do without. */
+async function providersFor({ environment }: Terminal, purpose: Purpose): Promise<readonly ProviderInfo[]> {
+  try {
+    return await configuredProviders({ environment })
+  } catch (failure) {
+    if (purpose !== "work" && isFailure(failure, "ConfigurationInvalid")) return []
+    throw failure
+  }
+}
+
+const warnOf = (terminal: Terminal, fault: string): void =>
+  terminal.complain(
+    `${terminal.paint("yellow", "Warning:")} ${fault} Until it is mended no turn can start; this command works without it.`,
+  )

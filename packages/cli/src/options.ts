@@ -4,6 +4,7 @@
  */
 import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import type { AllowedTool } from "@holdfast/sdk"
+import { readHostName } from "./server/host-name.ts"
 
 /** Options of commands that let a model work, or say what it would be given. */
 export const workOptions = (command: Command): Command => allowOption(sharedOptions(command))
@@ -34,11 +35,18 @@ export const onRestartOption = (): Option =>
   ).choices(["settle", "continue"])
 
 export const deadlineOption = (): Option =>
-  new Option("--deadline <time>", "interrupt the work if it takes longer, as 90s, 10m or 1h30m").argParser(
-    durationMs,
-  )
+  new Option("--deadline <time>", "interrupt the work if it takes longer, as 90s, 10m or 1h30m")
+    .argParser(durationMs)
+    .conflicts("detach")
 
-export const sessionArgument = (): Argument => new Argument("<session>", "the id of the Session")
+export const allowedHostOption = (): Option =>
+  new Option(
+    "--allowed-host <name>",
+    "a name by which other machines call this one; may be given several times",
+  ).argParser(hostNameList)
+
+export const sessionArgument = (): Argument =>
+  new Argument("<session>", "the id of the Session, or its beginning")
 
 /** `read` is always there, so naming it is no mistake. */
 function toolList(text: string): readonly AllowedTool[] {
@@ -62,6 +70,15 @@ export function directoryName(text: string): string {
 export function fileList(file: string, before: readonly string[] = []): readonly string[] {
   if (file === "") throw new InvalidArgumentError("Name a file.")
   return [...before, file]
+}
+
+function hostNameList(text: string, before: readonly string[] = []): readonly string[] {
+  const name = readHostName(text)
+  if (name === null)
+    throw new InvalidArgumentError(
+      "Give the name or address by which others call this machine, as in box.example or box.example:8080.",
+    )
+  return [...before, name]
 }
 
 export function portNumber(text: string): number {

@@ -7,7 +7,7 @@
  * Whatever goes wrong becomes such a record too, so that a program which reads `--json` always
  * finds one as the last line.
  */
-import { type Usage, usageNone } from "@holdfast/schema/model"
+import { type Accuracy, type Usage, usageNone } from "@holdfast/schema/model"
 import { isFailure, type FailureTag, type RunResult, type RunStatus } from "@holdfast/sdk"
 
 export interface FinalRecord {
@@ -19,6 +19,7 @@ export interface FinalRecord {
   readonly turns: number
   readonly text: string
   readonly usage: Usage
+  readonly accuracy: Accuracy
   readonly cost: number | null
   readonly provider: string | null
   readonly model: string | null
@@ -42,11 +43,14 @@ const usageTags: readonly FailureTag[] = [
   "LocationMissing",
   "MessageNotFound",
   "ModelNotFound",
+  "PromptNotFound",
   "PromptRefused",
   "SessionNotFound",
   "TurnNotFound",
 ]
 const usageCode = "usage"
+/** The prompt was taken back while it waited: nothing of it was done, and nothing is owed for it. */
+export const withdrawnCode = "withdrawn"
 const credentialCode = "credential"
 const usageCodes: ReadonlySet<string> = new Set([usageCode, credentialCode, ...usageTags.map(codeOf)])
 
@@ -73,14 +77,21 @@ export function recordOf(result: RunResult, prompt: string | null): FinalRecord 
     turns: answered ? result.turns : 0,
     text: answered ? result.text : "",
     usage: answered ? result.usage : usageNone,
+    accuracy: answered ? result.accuracy : "exact",
     cost: answered ? result.cost : null,
     provider: model?.provider ?? null,
     model: model?.model ?? null,
   }
 }
 
-export function failureRecord(caught: unknown, session: string | null = null): FinalRecord {
-  return stoppedRecord("failed", reasonOf(caught), session)
+/** `spell` may change the message for whoever reads it. */
+export function failureRecord(
+  caught: unknown,
+  session: string | null = null,
+  spell: (message: string) => string = (message) => message,
+): FinalRecord {
+  const { code, message } = reasonOf(caught)
+  return stoppedRecord("failed", { code, message: spell(message) }, session)
 }
 
 export const stoppedRecord = (
@@ -96,6 +107,7 @@ export const stoppedRecord = (
   turns: 0,
   text: "",
   usage: usageNone,
+  accuracy: "exact",
   cost: null,
   provider: null,
   model: null,

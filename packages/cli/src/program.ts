@@ -4,6 +4,7 @@
  */
 import { type Command, CommanderError } from "commander"
 import { buildProgram } from "./commands.ts"
+import type { OptionsInForce } from "./hint.ts"
 import type { Terminal } from "./terminal.ts"
 
 const usageExitCode = 2
@@ -14,17 +15,29 @@ export async function runHoldfast(argv: readonly string[], terminal: Terminal): 
     code = exitCode
   }
   const program = buildProgram(terminal, end)
-  let session: string | null = null
-  program.hook("preAction", (_, command) => {
-    session = sessionOf(command)
+  let chosen: Chosen = { session: null, options: {} }
+  program.hook("preAction", async (_, command) => {
+    chosen = { session: sessionOf(command), options: command.opts() }
+    if (terminal.directory === "") throw await directoryGone()
   })
   try {
     await program.parseAsync([...argv], { from: "user" })
     return code
   } catch (caught) {
     if (caught instanceof CommanderError && caught.exitCode === 0) return 0
-    return explain(caught, session, program, argv, terminal)
+    return explain(caught, chosen, program, argv, terminal)
   }
+}
+
+/** What is known of the command line once a command is chosen. */
+interface Chosen {
+  readonly session: string | null
+  readonly options: OptionsInForce
+}
+
+async function directoryGone(): Promise<Error> {
+  const { UsageError } = await import("./outcome.ts")
+  return new UsageError("The current directory is not there any more. Change to another one, then try again.")
 }
 
 /** The Session that a command line names, as an argument or an option. */
@@ -36,7 +49,7 @@ function sessionOf(command: Command): string | null {
 
 async function explain(
   caught: unknown,
-  session: string | null,
+  { session, options }: Chosen,
   program: Command,
   argv: readonly string[],
   terminal: Terminal,
@@ -44,7 +57,8 @@ async function explain(
   if (caught instanceof CommanderError && caught.code === "commander.help") return usageExitCode
   const { exitCodeOf, failureRecord, UsageError } = await import("./outcome.ts")
   const wrong = caught instanceof CommanderError ? new UsageError(usageText(caught, program, argv)) : caught
-  const record = failureRecord(wrong, session)
+  const { pasteable } = await import("./hint.ts")
+  const record = failureRecord(wrong, session, (message) => pasteable(message, options))
   terminal.complain(`${terminal.paint("red", "holdfast:")} ${record.reason?.message ?? ""}`)
   if (terminal.environment["HOLDFAST_DEBUG"] === "1" && caught instanceof Error) {
     terminal.complain(caught.stack ?? String(caught))

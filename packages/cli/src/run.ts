@@ -1,18 +1,31 @@
 /** `holdfast run` and `holdfast resume`: one conversation, from its beginning to its record. */
 import { resolve } from "node:path"
-import { type AllowedTool, type Holdfast, isFailure, type PromptInput } from "@holdfast/sdk"
+import {
+  type AllowedTool,
+  type Holdfast,
+  isFailure,
+  type PromptImage,
+  type PromptInput,
+  type Sessions,
+} from "@holdfast/sdk"
 import { type Delivery, findTextFault, type PromptReceipt } from "@holdfast/schema/prompt"
 import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
 import { type Beginning, converse } from "./conversation/conversation.ts"
 import { withDeadline } from "./conversation/deadline.ts"
-import { clip } from "./figures.ts"
+import { quoted } from "./completion/sessions-command.ts"
+import { openScreen } from "./conversation/screen.ts"
+import { waitingNote } from "./conversation/waiting-note.ts"
+import { findSession } from "./input/ids.ts"
 import { readImages } from "./images/read-images.ts"
 import { warnOfCutInstructions } from "./instructions.ts"
 import { type Opened, openForCommand, type OpenOptions } from "./opened.ts"
 import { exitCodeOf, UsageError } from "./outcome.ts"
-import { closingLines, modelNotice, unseenNotice } from "./summary.ts"
+import { listItems } from "./list-items.ts"
+import { newestSession } from "./sessions/newest.ts"
+import { readText } from "./input/standard-input.ts"
+import { closingLines, modelNotice, rememberedNotice, unseenNotice } from "./summary.ts"
 import type { Terminal } from "./terminal.ts"
-import { makeTranscript } from "./conversation/transcript.ts"
+import { wrapFor } from "./text-width.ts"
 
 export interface CommonOptions {
   /** When the work is interrupted, if it is not over before. */
@@ -25,39 +38,77 @@ export interface CommonOptions {
 
 export interface RunOptions extends CommonOptions {
   readonly session?: string
+  /** Goes on with the Session of the directory that was used last. */
+  readonly continue?: boolean
   readonly dir?: string
   readonly model?: string
   readonly delivery?: Delivery
   readonly onRestart?: RestartPolicy
   /** Files that go with the prompt. */
   readonly image?: readonly string[]
+  /** Leaves the work to a server. */
+  readonly detach?: boolean
 }
 
-const titleCharactersMax = 60
-
 export async function runPrompt(terminal: Terminal, argument: string, options: RunOptions): Promise<number> {
-  const text = argument === "-" ? await terminal.readInput() : argument
+  const text = await readText(terminal, argument)
   const fault = findTextFault(text)
   if (fault !== null) throw new UsageError(fault.message)
   const images = await readImages(terminal, options.image ?? [])
-  return runConversation(terminal, options, async (holdfast) => {
-    const session = await sessionFor(holdfast, terminal, text, options)
-    const sessionID = session.id
+  if (options.detach === true) return leavePrompt(terminal, text, images, options)
+  return runConversation(terminal, options, async ({ sessions }, say) => {
+    const { session, made } = await sessionFor(sessions, terminal, options)
     const begin = async () => {
-      const { delivery = "steer" } = options
-      const prompt = { sessionID, text, delivery, ...(images.length > 0 && { images }) }
-      return (await sendPrompt(holdfast, prompt, options.session === undefined)).prompt
+      const receipt = await sendPrompt(sessions, promptOf(session, text, images, options), made)
+      const inbox = await listItems((page) => sessions.inbox({ sessionID: session.id, ...page }))
+      const note = waitingNote(session.status, inbox, receipt)
+      if (note !== null) say(note)
+      return receipt.prompt
     }
-    return { session, begin }
+    return { session, made, begin }
   })
 }
 
+const promptOf = (
+  { id: sessionID }: SessionInfo,
+  text: string,
+  images: readonly PromptImage[],
+  { delivery = "steer" }: RunOptions,
+): PromptInput => ({ sessionID, text, delivery, ...(images.length > 0 && { images }) })
+
+/** `run --detach`: the prompt is admitted, and a server does the rest. */
+async function leavePrompt(
+  terminal: Terminal,
+  text: string,
+  images: readonly PromptImage[],
+  options: RunOptions,
+): Promise<number> {
+  const opened = await openForCommand(terminal, openOptions(options))
+  try {
+    if (opened.server === null) {
+      throw new UsageError(
+        "No server runs on this data directory, so nobody would do the work. Start one with holdfast serve, or leave out --detach.",
+      )
+    }
+    const { sessions } = opened.holdfast
+    const { session, made } = await sessionFor(sessions, terminal, options)
+    await tellModel(terminal, opened, session, options)
+    const receipt = await sendPrompt(sessions, promptOf(session, text, images, options), made)
+    const { prompt, delivery } = receipt
+    const data = options.dataDir === undefined ? "" : ` --data-dir ${quoted(options.dataDir)}`
+    terminal.write(
+      options.json === true
+        ? `${JSON.stringify({ type: "detached", session: session.id, prompt, delivery })}\n`
+        : `The server works on it. Follow it with: holdfast attach ${session.id}${data}\n`,
+    )
+    return 0
+  } finally {
+    await opened.close()
+  }
+}
+
 /** Where a prompt is refused, a Session that was made for it goes too: nothing was admitted. */
-async function sendPrompt(
-  { sessions }: Holdfast,
-  prompt: PromptInput,
-  made: boolean,
-): Promise<PromptReceipt> {
+async function sendPrompt(sessions: Sessions, prompt: PromptInput, made: boolean): Promise<PromptReceipt> {
   try {
     return await sessions.prompt(prompt)
   } catch (failure) {
@@ -71,39 +122,51 @@ async function sendPrompt(
 
 export async function resumeSession(
   terminal: Terminal,
-  sessionID: string,
+  given: string,
   options: CommonOptions,
 ): Promise<number> {
-  return runConversation(terminal, { ...options, session: sessionID }, async (holdfast) => ({
-    session: await holdfast.sessions.get({ sessionID }),
-    begin: async () => {
-      await holdfast.sessions.resume({ sessionID })
+  return runConversation(terminal, { ...options, session: given }, async ({ sessions }) => {
+    const { session } = await sessionFor(sessions, terminal, { ...options, session: given })
+    const begin = async () => {
+      await sessions.resume({ sessionID: session.id })
       return null
-    },
-  }))
+    }
+    return { session, made: false, begin }
+  })
 }
 
+/** `say` tells a line that belongs to the conversation. */
 type Prepare = (
   holdfast: Holdfast,
-) => Promise<{ readonly session: SessionInfo; readonly begin: Beginning["begin"] }>
+  say: (line: string) => void,
+) => Promise<ChosenSession & { readonly begin: Beginning["begin"] }>
 
-async function runConversation(terminal: Terminal, options: RunOptions, prepare: Prepare): Promise<number> {
+interface ChosenSession {
+  readonly session: SessionInfo
+  /** Whether it was made for this run. */
+  readonly made: boolean
+}
+
+async function runConversation(given: Terminal, options: RunOptions, prepare: Prepare): Promise<number> {
   const json = options.json === true
+  const screen = openScreen(given)
+  const { terminal } = screen
   let opened = await openForCommand(terminal, openOptions(options))
   try {
-    const { session, begin } = await prepare(opened.holdfast)
+    const say = json ? terminal.complain : (line: string) => screen.line(terminal.paint("dim", line))
+    const { session, made, begin } = await prepare(opened.holdfast, say)
     await tellModel(terminal, opened, session, options)
     await warnOfCutInstructions(terminal, session.location.directory)
-    const transcript = makeTranscript(terminal)
     const deadline = withDeadline(terminal, options.deadline)
-    const after = session.turns === 0 && options.session === undefined ? 0 : session.seq
+    const after = made ? 0 : session.seq
     let beginning: Beginning = { sessionID: session.id, since: after, after, begin }
     for (;;) {
-      const conversed = await converse(opened, deadline.terminal, json, transcript, beginning)
+      const conversed = await converse(opened, deadline.terminal, json, screen, beginning)
       if (conversed.kind === "settled") {
         const record = deadline.told(conversed.record)
+        screen.close()
         if (json) terminal.write(`${JSON.stringify(record)}\n`)
-        else for (const line of closingLines(terminal, record, options.dataDir)) transcript.line(line)
+        else for (const line of closingLines(terminal, record, options)) screen.line(line)
         return exitCodeOf(record)
       }
       // Whoever serves next, or this process, settles what the server left open.
@@ -113,6 +176,7 @@ async function runConversation(terminal: Terminal, options: RunOptions, prepare:
       beginning = { ...beginning, after: conversed.last, begin: async () => conversed.prompt }
     }
   } finally {
+    screen.close()
     await opened.close()
   }
 }
@@ -121,42 +185,53 @@ async function tellModel(
   terminal: Terminal,
   opened: Opened,
   session: SessionInfo,
-  { json, image = [] }: RunOptions,
+  { json, allow, image = [] }: RunOptions,
 ): Promise<void> {
   const model = await opened.holdfast.sessions.model({ sessionID: session.id })
   const unseen = image.length > 0 && !model.images ? unseenNotice(model) : null
-  for (const line of [modelNotice(model, opened.configured), opened.server?.notice ?? null, unseen]) {
+  const tools = rememberedNotice(session.allow, allow, opened.server)
+  for (const line of [modelNotice(model, opened.configured), opened.server?.notice ?? null, tools, unseen]) {
     if (line === null) continue
     if (json === true) terminal.complain(line)
-    else terminal.write(`${terminal.paint("dim", line)}\n`)
+    else terminal.write(`${terminal.paint("dim", wrapFor(terminal, line))}\n`)
   }
 }
 
 function openOptions(options: RunOptions): OpenOptions {
   return {
-    answers: true,
+    purpose: "work",
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
     ...(options.allow === undefined ? {} : { allow: options.allow }),
     ...(options.server === undefined ? {} : { server: options.server }),
   }
 }
 
+/** What the options change about the Session is written before anything is sent. */
 async function sessionFor(
-  holdfast: Holdfast,
+  sessions: Sessions,
   terminal: Terminal,
-  text: string,
   options: RunOptions,
-): Promise<SessionInfo> {
-  const { session: sessionID, model, onRestart: policy } = options
-  if (sessionID === undefined) {
-    return holdfast.sessions.create({
-      directory: resolve(terminal.directory, options.dir ?? "."),
-      title: clip(text, titleCharactersMax),
-      ...(model === undefined ? {} : { model }),
-      ...(policy === undefined ? {} : { policy }),
-    })
+): Promise<ChosenSession> {
+  const { model, onRestart: policy, allow } = options
+  const directory = resolve(terminal.directory, options.dir ?? ".")
+  const changes = { ...(policy !== undefined && { policy }), ...(allow !== undefined && { allow }) }
+  const sessionID = await chosenSession(sessions, directory, options)
+  if (sessionID === null) {
+    const session = await sessions.create({ directory, ...changes, ...(model !== undefined && { model }) })
+    return { session, made: true }
   }
-  const { sessions } = holdfast
-  if (policy !== undefined) await sessions.update({ sessionID, policy })
-  return model === undefined ? sessions.get({ sessionID }) : sessions.switchModel({ sessionID, model })
+  if (Object.keys(changes).length > 0) await sessions.update({ sessionID, ...changes })
+  const session = await (model === undefined
+    ? sessions.get({ sessionID })
+    : sessions.switchModel({ sessionID, model }))
+  return { session, made: false }
+}
+
+async function chosenSession(
+  sessions: Sessions,
+  directory: string,
+  options: RunOptions,
+): Promise<string | null> {
+  if (options.session !== undefined) return findSession(sessions, options.session)
+  return options.continue === true ? (await newestSession(sessions, directory)).id : null
 }

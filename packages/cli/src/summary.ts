@@ -1,9 +1,10 @@
 /** What a person reads around a conversation: who answers, how it ended, how to go on. */
 import { formatModelRef } from "@holdfast/schema/model"
-import type { ModelInfo } from "@holdfast/sdk"
-import { count, money, percent } from "./figures.ts"
-import { offlineName } from "./offline.ts"
-import type { FinalRecord } from "./outcome.ts"
+import type { AllowedTool, ModelInfo } from "@holdfast/sdk"
+import { costText, count, tokensText } from "./figures.ts"
+import { offlineName } from "./offline/offline.ts"
+import { type OptionsInForce, pasteable } from "./hint.ts"
+import { type FinalRecord, withdrawnCode } from "./outcome.ts"
 import type { Style, Terminal } from "./terminal.ts"
 
 /** The first line of a run: who answers, whether it costs money, and why it is not the one that was asked for. */
@@ -33,32 +34,53 @@ function answerer(model: ModelInfo, configured: boolean): string {
 export const unseenNotice = ({ provider, model }: ModelInfo): string =>
   `${provider}/${model} takes no images: it is told what they are called. If it does take them, set "images": true for it in holdfast.jsonc.`
 
+/** Where the command line says nothing about tools, and the Session was allowed some before. */
+export function rememberedNotice(
+  remembered: readonly AllowedTool[],
+  asked: readonly AllowedTool[] | undefined,
+  server: { readonly url: string; readonly allow: readonly AllowedTool[] } | null,
+): string | null {
+  if (asked !== undefined || remembered.length === 0) return null
+  if (server === null)
+    return `It may use ${remembered.join(" and ")}, as it was allowed before; --allow read takes that back.`
+  const missing = remembered.filter((tool) => !server.allow.includes(tool))
+  return missing.length === 0
+    ? null
+    : `The server at ${server.url} does not offer ${missing.join(" and ")}, which this Session was allowed before.`
+}
+
 /** The last lines of a run. */
 export function closingLines(
   terminal: Pick<Terminal, "paint">,
   record: FinalRecord,
-  dataDir?: string,
+  options: OptionsInForce,
 ): readonly string[] {
   const { paint } = terminal
-  const { usage } = record
-  const read = usage.input + usage.cacheRead + usage.cacheWrite
   const figures = [
-    paint(styles[record.status], record.status),
+    paint(styles[record.status], plainly[record.status]),
     count(record.turns, "turn"),
-    `${count(read)} tokens in (${percent(usage.cacheRead, read)} from cache), ${count(usage.output)} out`,
-    `cost ${money(record.cost)}`,
+    tokensText(record),
+    `cost ${costText(record)}`,
   ]
   const lines = ["", figures.join(paint("dim", " · "))]
-  if (record.reason !== null) lines.push(record.reason.message)
-  const where = dataDir === undefined ? "" : ` --data-dir ${quoted(dataDir)}`
+  if (record.reason !== null) lines.push(pasteable(record.reason.message, options))
   if (record.session !== null) {
-    const next =
-      record.status === "done"
-        ? `holdfast run --session ${record.session}${where} "…"`
-        : `holdfast resume ${record.session}${where}`
-    lines.push(paint("dim", `Session ${record.session}. Go on with: ${next}`))
+    const owesNothing = record.status === "done" || record.reason?.code === withdrawnCode
+    const next = owesNothing
+      ? `holdfast run --session ${record.session} "…"`
+      : `holdfast resume ${record.session}`
+    lines.push(paint("dim", pasteable(`Session ${record.session}. Go on with: ${next}`, options)))
   }
   return lines
+}
+
+/** The term stands in brackets where a plainer phrase is there. */
+const plainly: Record<FinalRecord["status"], string> = {
+  done: "done",
+  failed: "failed",
+  asking: "waits for your answer (asking)",
+  blocked: "cannot begin yet (blocked)",
+  interrupted: "interrupted",
 }
 
 const styles: Record<FinalRecord["status"], Style> = {
@@ -68,6 +90,3 @@ const styles: Record<FinalRecord["status"], Style> = {
   blocked: "yellow",
   interrupted: "yellow",
 }
-
-const quoted = (word: string): string =>
-  /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`

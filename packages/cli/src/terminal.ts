@@ -5,8 +5,10 @@
  * a terminal, and never where NO_COLOR is set.
  */
 import { createInterface } from "node:readline"
+import { buffer } from "node:stream/consumers"
 import { styleText } from "node:util"
-import { text } from "node:stream/consumers"
+import { type Pieces, showPaged } from "./pager.ts"
+import { wrapFor } from "./text-width.ts"
 
 export interface Terminal {
   /** To standard output, as it is. */
@@ -18,10 +20,14 @@ export interface Terminal {
   readonly complain: (line: string) => void
   readonly paint: (style: Style, text: string) => string
   readonly columns: number
+  readonly rows: number
+  /** A long text to standard output: on a terminal through the person's pager. */
+  readonly page: (pieces: Pieces) => Promise<void>
+  /** Empty if it is not there any more. */
   readonly directory: string
   readonly environment: Readonly<Record<string, string | undefined>>
   /** All of standard input. */
-  readonly readInput: () => Promise<string>
+  readonly readInput: () => Promise<Uint8Array>
   /** One line that a person types after the question; null where nobody can be asked. */
   readonly ask: (question: string) => Promise<string | null>
   /** Calls back on Ctrl-C and on a request to end; returns the way to unregister. */
@@ -33,6 +39,7 @@ export interface Terminal {
 export type Style = "bold" | "dim" | "green" | "red" | "yellow" | "cyan"
 
 const columnsDefault = 100
+const rowsDefault = 24
 /** What a shell reports of a program that wrote to a closed pipe. */
 const brokenPipeCode = 141
 /** As of other work that was tried and failed; what was acknowledged is stored all the same. */
@@ -54,12 +61,22 @@ export function processTerminal(): Terminal {
     write: (piece) => void stdout.write(piece),
     writeBytes: (bytes) => void stdout.write(bytes),
     interactive: stdout.isTTY === true,
-    complain: (line) => void stderr.write(`${line}\n`),
+    complain: (line) => {
+      const { isTTY: interactive = false, columns = columnsDefault } = stderr
+      stderr.write(`${wrapFor({ interactive, columns }, line)}\n`)
+    },
     paint: (style, piece) => (colours ? styleText(style, piece, { validateStream: false }) : piece),
-    columns: stdout.columns ?? columnsDefault,
-    directory: process.cwd(),
+    // Looked at anew each time: a window can be made wider while a run goes on.
+    get columns() {
+      return stdout.columns ?? columnsDefault
+    },
+    get rows() {
+      return stdout.rows ?? rowsDefault
+    },
+    page: (pieces) => showPaged(pieces, stdout, env),
+    directory: currentDirectory(),
     environment: env,
-    readInput: () => text(process.stdin),
+    readInput: () => buffer(process.stdin),
     ask: (question) => askLine(question),
     onStop: (listener) => {
       process.on("SIGINT", listener)
@@ -70,6 +87,14 @@ export function processTerminal(): Terminal {
       }
     },
     exit: (code) => process.exit(code),
+  }
+}
+
+function currentDirectory(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return "" // somebody has removed it: nothing else keeps a process from knowing where it is
   }
 }
 

@@ -2,25 +2,25 @@
  * `holdfast turns`: the ledger of a Session, one row a turn, and on request the proof that each
  * request can be rebuilt from the log.
  */
+import { type Accuracy, spentBy } from "@holdfast/schema/model"
 import type { TurnRecord, Verdict, VerifiedTurn } from "@holdfast/sdk"
-import { count, money } from "./figures.ts"
+import { costText, count, readTokens } from "./figures.ts"
+import { findSession } from "./input/ids.ts"
 import { listItems } from "./list-items.ts"
 import { openForCommand, type SharedOptions } from "./opened.ts"
-import { formatTable } from "./table.ts"
+import { showTable } from "./table.ts"
 import type { Terminal } from "./terminal.ts"
+import { cacheLoss } from "./window/cache-loss.ts"
 
 export interface TurnsOptions extends SharedOptions {
   readonly verify?: boolean
 }
 
-export async function listTurns(
-  terminal: Terminal,
-  sessionID: string,
-  options: TurnsOptions,
-): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+export async function listTurns(terminal: Terminal, given: string, options: TurnsOptions): Promise<number> {
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
+    const sessionID = await findSession(sessions, given)
     const turns = await listItems((page) => sessions.turns({ sessionID, ...page }))
     const verified =
       options.verify === true ? await listItems((page) => sessions.verify({ sessionID, ...page })) : null
@@ -29,7 +29,7 @@ export async function listTurns(
     } else if (turns.length === 0) {
       terminal.write(`Session ${sessionID} has no turn yet.\n`)
     } else {
-      terminal.write(`${formatLedger(turns, verified)}\n`)
+      await showLedger(terminal, turns, verified)
     }
     return verified?.some(({ verdict }) => verdict.kind === "different") === true ? 1 : 0
   } finally {
@@ -38,9 +38,14 @@ export async function listTurns(
 }
 
 /** The ledger as a table. */
-function formatLedger(turns: readonly TurnRecord[], verified: readonly VerifiedTurn[] | null = null): string {
-  const columns = verified === null ? ledgerColumns : [...ledgerColumns, { title: "REBUILT" }]
-  return formatTable(
+function showLedger(
+  terminal: Terminal,
+  turns: readonly TurnRecord[],
+  verified: readonly VerifiedTurn[] | null,
+): Promise<void> {
+  const columns = verified === null ? ledgerColumns : [...ledgerColumns, { title: "REBUILT", cutTo: 9 }]
+  return showTable(
+    terminal,
     columns,
     turns.map((turn, at) => {
       const verdict = verdictOf(turn, verified)
@@ -51,36 +56,44 @@ function formatLedger(turns: readonly TurnRecord[], verified: readonly VerifiedT
 
 const ledgerColumns = [
   { title: "TURN", right: true },
-  { title: "MODEL" },
+  { title: "MODEL", cutTo: 12 },
   { title: "STATUS" },
   { title: "IN", right: true },
   { title: "OUT", right: true },
   { title: "CACHE READ", right: true },
-  { title: "WRITTEN", right: true },
+  { title: "WRITTEN", right: true, leave: 2 },
   { title: "COST", right: true },
-  { title: "BREAK" },
-  { title: "ATTEMPTS", right: true },
-  { title: "MS", right: true },
+  { title: "CACHE LOST (BREAK)", cutTo: 12 },
+  { title: "ATTEMPTS", right: true, leave: 1 },
+  { title: "MS", right: true, leave: 3 },
 ]
 
 /** `IN` is all that the provider read, from the cache or not. */
 function rowOf({ started, settled }: TurnRecord, at: number): readonly string[] {
   const head = [String(at + 1), `${started.model.provider}/${started.model.model}`]
   if (settled === null) return [...head, "open", "", "", "", "", "", "", "", ""]
-  const { usage, cost, attempts, durationMs } = settled.ledger
+  const { attempts, durationMs } = settled.ledger
+  const spent = spentBy(settled)
+  const { usage, accuracy } = spent
   const { break: broken } = started
   return [
     ...head,
     settled.status,
-    count(usage.input + usage.cacheRead + usage.cacheWrite),
-    count(usage.output),
+    tokens(readTokens(usage), accuracy === "estimated" ? "exact" : accuracy),
+    tokens(usage.output, accuracy),
     count(usage.cacheRead),
     count(usage.cacheWrite),
-    money(cost),
-    broken === null ? "–" : `${broken.segment}: ${broken.reason}`,
+    costText(spent),
+    broken === null ? "–" : cacheLoss(broken),
     String(attempts.length),
     count(durationMs),
   ]
+}
+
+/** Where an answer broke off its output is estimated; what it read had been reported. */
+function tokens(amount: number, accuracy: Accuracy): string {
+  if (accuracy === "incomplete") return amount === 0 ? "unknown" : `at least ${count(amount)}`
+  return accuracy === "estimated" ? `about ${count(amount)}` : count(amount)
 }
 
 const withVerdict = (turn: TurnRecord, verified: readonly VerifiedTurn[] | null) => ({

@@ -23,9 +23,13 @@ beforeAll(async () => {
 afterAll(() => place[Symbol.asyncDispose]())
 
 /** What bash would offer for the last of these words. */
-async function complete(words: readonly string[]): Promise<readonly string[]> {
-  const asking = `${script}
-handler=$(complete -p holdfast | sed 's/.*-F \\([^ ]*\\) .*/\\1/')
+async function complete(
+  words: readonly string[],
+  program = "holdfast",
+  before = "",
+): Promise<readonly string[]> {
+  const asking = `${before}${script}
+handler=$(complete -p ${program} | sed 's/.*-F \\([^ ]*\\) .*/\\1/')
 COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
 $handler
 printf '%s\\n' "\${COMPREPLY[@]}"`
@@ -70,6 +74,17 @@ test.each([
   [["holdfast", "sessions", ""], []],
 ])("bash completes %j to %j", async (words, offered) => {
   expect(await complete(words)).toEqual(offered)
+})
+
+test("[SU1] bash completes npx holdfast alike, and leaves other words of npx alone", async () => {
+  expect(await complete(["npx", "holdfast", "ru"], "npx")).toEqual(["run"])
+  expect(await complete(["npx", "holdfast", "run", "--delivery", "q"], "npx")).toEqual(["queue"])
+  expect(await complete(["npx", "holdfast", "turns", "ses_"], "npx")).toEqual([session])
+  expect(await complete(["npx", "hold"], "npx")).toEqual(["holdfast"])
+  expect(await complete(["npx", "tsc", "--no"], "npx")).toEqual([])
+  const before = `_other() { COMPREPLY=(other); }\ncomplete -F _other npx\n`
+  expect(await complete(["npx", "tsc", "--no"], "npx", before)).toEqual(["other"])
+  expect(await complete(["npx", "holdfast", "ru"], "npx", before)).toEqual(["run"])
 })
 
 test("bash completes Sessions by asking for them, and directories", async () => {

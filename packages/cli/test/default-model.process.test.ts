@@ -1,7 +1,7 @@
 /** Who answers where little is configured: a key, one model of a file, or a name that leads nowhere. */
 import { expect, test } from "vitest"
 import { catalogModels, findModel } from "@holdfast/llm"
-import { startOffline } from "../src/offline.ts"
+import { describeOffline } from "../src/offline/offline.ts"
 import { makePlace, type Place } from "./place.ts"
 
 interface Result {
@@ -85,9 +85,8 @@ test("[SU1] a key file that others may read has a code of its own", async () => 
   expect((await place.run(["models"])).out).toContain("anthropic · key missing")
 })
 
-test("a simulated model of another name takes what any known model may be asked for", async () => {
-  const { provider, close } = await startOffline(["stand-in"])
-  await close()
+test("a simulated model of another name takes what any known model may be asked for", () => {
+  const provider = describeOffline("anthropic-messages", "http://127.0.0.1", ["stand-in"])
   const { context = 0, output = 0 } = provider.models?.["stand-in"]?.limit ?? {}
   for (const name of ["anthropic", "openai", "google", "deepseek", "xai", "mistral", "groq", "bedrock"]) {
     for (const ref of catalogModels(name)) {

@@ -5,8 +5,7 @@ import { join } from "node:path"
 import { expect, test } from "vitest"
 import { createProviderSim, listen, scripted } from "@holdfast/provider-sim"
 import { openHoldfast } from "@holdfast/sdk"
-import { runHoldfast } from "../src/program.ts"
-import type { Terminal } from "../src/terminal.ts"
+import { runCommand } from "./terminal.ts"
 
 const calling = scripted(() => ({
   blocks: [{ type: "tool_use", name: "bash", input: { command: "sleep 60" } }],
@@ -25,27 +24,13 @@ async function makePlace() {
   }
   const holdfast = await openHoldfast({ environment, providers, model: "sim/agent", allow: ["bash"] })
   const run = async (argv: readonly string[], answer: string | null = null) => {
-    const said = { out: "", err: "", asked: "" }
-    const terminal: Terminal = {
-      write: (text) => void (said.out += text),
-      writeBytes: () => {},
-      interactive: answer !== null,
-      complain: (text) => void (said.err += `${text}\n`),
-      paint: (_, text) => text,
-      columns: 80,
-      directory: root,
-      environment,
-      readInput: async () => "",
-      ask: async (question) => {
-        said.asked += question
-        return answer
-      },
-      onStop: () => () => {},
-      exit: (code) => {
-        throw new Error(`exit ${code}`)
-      },
+    let asked = ""
+    const ask = async (question: string) => {
+      asked += question
+      return answer
     }
-    return { code: await runHoldfast(argv, terminal), ...said }
+    const ended = await runCommand(argv, { interactive: answer !== null, directory: root, environment, ask })
+    return { ...ended, asked }
   }
   /** A Session whose call has started and does not end by itself. */
   const working = async (): Promise<string> => {

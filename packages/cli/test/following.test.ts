@@ -46,3 +46,21 @@ test("[EV2] after a cut the stream is read again, without the part that was cut"
   const second = [delta("trn_a", 0, "gun"), delta("trn_a", 1, "whole")]
   expect(await follow(null, first, second)).toEqual(["be", "whole"])
 })
+
+test("[TU4] says when nothing is missed any more, and when the stream is over", async () => {
+  let connect = () => {}
+  const ready = new Promise<void>((resolve) => (connect = resolve))
+  let heard = false
+  const subscribe = async function* () {
+    await ready
+    yield { type: "connected" }
+  }
+  const live = followLive({ events: { subscribe } } as unknown as Holdfast, "ses_1", null, () => {})
+  void live.connected.then(() => (heard = true))
+  await Promise.resolve()
+  expect(heard).toBe(false)
+  connect()
+  await live.connected
+  const never = { events: { subscribe: async function* () {} } } as unknown as Holdfast
+  await followLive(never, "ses_1", null, () => {}).connected
+})

@@ -5,31 +5,10 @@ import { buildProgram, completionShells } from "../src/commands.ts"
 import { printCompletion } from "../src/completion/completion.ts"
 import { describeProgram } from "../src/completion/shape.ts"
 import { runHoldfast } from "../src/program.ts"
-import type { Terminal } from "../src/terminal.ts"
+import { columnsOf } from "../src/text-width.ts"
+import { keptTerminal } from "./terminal.ts"
 
-/** A terminal that keeps what it is told. */
-function makeTerminal() {
-  const said = { out: "", err: "" }
-  const terminal: Terminal = {
-    write: (text) => void (said.out += text),
-    complain: (line) => void (said.err += `${line}\n`),
-    writeBytes: () => {},
-    interactive: false,
-    paint: (_, text) => text,
-    columns: 80,
-    directory: "/",
-    environment: {},
-    readInput: async () => "",
-    ask: async () => null,
-    onStop: () => () => {},
-    exit: (code) => {
-      throw new Error(`exit ${code}`)
-    },
-  }
-  return { terminal, said }
-}
-
-const { terminal, said } = makeTerminal()
+const { terminal, said } = keptTerminal()
 const program = buildProgram(terminal, () => {})
 const commands: readonly (readonly [string, Command])[] = program.commands.map((each) => [each.name(), each])
 
@@ -61,7 +40,7 @@ describe("[SU1] the help of every command", () => {
     "%s %s %s is taken too",
     async (...argv) => {
       const given = argv.filter((word) => word !== undefined)
-      const [short, long] = [makeTerminal(), makeTerminal()]
+      const [short, long] = [keptTerminal(), keptTerminal()]
       const words = given[0] === "help" && given.length === 3 ? [...given.slice(1), "--help"] : given
       const whole = words.map((word) => ({ "-h": "--help", "-v": "--version" })[word] ?? word)
       expect(await runHoldfast(given, short.terminal)).toBe(0)
@@ -72,11 +51,24 @@ describe("[SU1] the help of every command", () => {
   )
 
   test.each(commands)("holdfast help %s is the same as --help", async (name, command) => {
-    const asked = makeTerminal()
+    const asked = keptTerminal()
     expect(await runHoldfast(["help", name], asked.terminal)).toBe(0)
     expect(asked.said).toEqual({ out: helpOf(command), err: "" })
   })
 })
+
+test.each([[[]], ...commands.map(([name]) => [[name]] as const)] as const)(
+  "[SU1] on a terminal of 80 columns the help of holdfast %s breaks no word",
+  async (words) => {
+    const asked = keptTerminal({ interactive: true })
+    const piped = keptTerminal()
+    expect(await runHoldfast([...words, "--help"], asked.terminal)).toBe(0)
+    expect(await runHoldfast([...words, "--help"], piped.terminal)).toBe(0)
+    expect(asked.said.out.split("\n").filter((line) => columnsOf(line) > 80)).toEqual([])
+    const wordsOf = (text: string) => text.split(/\s+/)
+    expect(wordsOf(asked.said.out)).toEqual(wordsOf(piped.said.out))
+  },
+)
 
 describe("a slip is told with what was probably meant", () => {
   test.each<readonly [readonly string[], string]>([
@@ -92,7 +84,7 @@ describe("a slip is told with what was probably meant", () => {
     [["completion", "tcsh"], "Allowed choices are bash, zsh, fish. See holdfast completion --help."],
     ...commands.map(([name]) => [[name, "--nothing-like-it"], `See holdfast ${name} --help.`] as const),
   ])("%j", async (argv, message) => {
-    const asked = makeTerminal()
+    const asked = keptTerminal()
     expect(await runHoldfast(argv, asked.terminal)).toBe(2)
     expect(asked.said.out).toBe("")
     expect(asked.said.err).toContain(message)
@@ -116,6 +108,7 @@ describe("completion", () => {
       "set --title free",
       "serve --port free",
       "serve --host free",
+      "serve --allowed-host free",
       "provider-sim --port free",
       "provider-sim --model free",
     ])

@@ -14,7 +14,7 @@ import {
 } from "@holdfast/provider-sim"
 import { imageLine } from "../src/images/image-line.ts"
 import { runHoldfast } from "../src/program.ts"
-import type { Terminal } from "../src/terminal.ts"
+import { keptTerminal } from "./terminal.ts"
 
 /** PNG, 3 × 2. */
 const bytes = Buffer.from(
@@ -49,25 +49,15 @@ async function makePlace(agent: SimModel = answering, images = true) {
     HOLDFAST_DATA_DIR: join(root, "data"),
   }
   const run = async (argv: readonly string[], interactive = false): Promise<Said> => {
-    const said = { out: "", err: "", bytes: Buffer.alloc(0) }
-    const terminal: Terminal = {
-      write: (text) => void (said.out += text),
-      writeBytes: (written) => void (said.bytes = Buffer.concat([said.bytes, written])),
+    let saved = Buffer.alloc(0)
+    const { terminal, said } = keptTerminal({
+      writeBytes: (written) => void (saved = Buffer.concat([saved, written])),
       interactive,
-      complain: (text) => void (said.err += `${text}\n`),
-      paint: (_, text) => text,
-      columns: 80,
       directory: root,
       environment,
-      readInput: async () => "",
-      ask: async () => null,
-      onStop: () => () => {},
-      exit: (code) => {
-        throw new Error(`exit ${code}`)
-      },
-    }
+    })
     const code = await runHoldfast(argv, terminal)
-    return { code, ...said }
+    return { code, ...said, bytes: saved }
   }
   return {
     root,

@@ -7,6 +7,7 @@ import { closeSync, openSync } from "node:fs"
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { createProviderSim, directed, listen, offlineAgent } from "@holdfast/provider-sim"
 
 const launcher = join(import.meta.dirname, "../bin/holdfast.js")
 const waitMsMax = 20_000
@@ -31,6 +32,7 @@ interface Running {
   readonly prints: (text: string) => Promise<void>
   /** What it has written to its standard output so far. */
   readonly printed: () => string
+  readonly pid: number | undefined
   readonly kill: (signal: NodeJS.Signals) => void
   readonly ended: Promise<Ended>
 }
@@ -50,6 +52,33 @@ interface StartOptions {
   readonly output?: string
   /** Another program of this repository in place of the command. */
   readonly program?: string
+  /** A command that starts Node in place of this process, as `nsenter` does. */
+  readonly through?: readonly string[]
+  /** Arguments of Node itself. */
+  readonly nodeArguments?: readonly string[]
+}
+
+/**
+ * A place whose model follows directives, by a provider in the process of the test. The provider has the
+ * name of the offline one and stands in its place.
+ */
+export async function makeDirectedPlace(): Promise<Place> {
+  const limit = { context: 200_000, output: 8_192 }
+  const place = await makePlace()
+  const sim = await listen(createProviderSim({ models: { agent: directed(offlineAgent({ limit })) } }))
+  const facts = { limit, systemRole: true, price: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } }
+  const offline = { wire: "anthropic-messages", baseUrl: sim.url, models: { agent: facts } }
+  await place.write(
+    "config/holdfast.jsonc",
+    JSON.stringify({ providers: { offline }, model: "offline/agent" }),
+  )
+  return {
+    ...place,
+    [Symbol.asyncDispose]: async () => {
+      await place[Symbol.asyncDispose]()
+      await sim.close()
+    },
+  }
 }
 
 export async function makePlace(): Promise<Place> {
@@ -62,7 +91,9 @@ export async function makePlace(): Promise<Place> {
   }
   const start = (args: readonly string[], more: StartOptions = {}): Running => {
     const output = more.output === undefined ? null : openSync(more.output, "w")
-    const child = spawn(process.execPath, [more.program ?? launcher, ...args], {
+    const { program = launcher, through = [], nodeArguments = [] } = more
+    const [command, ...rest] = [...through, process.execPath, ...nodeArguments, program, ...args]
+    const child = spawn(command ?? "", rest, {
       cwd: project,
       env: { ...environment(root), ...more.env },
       stdio: ["pipe", output ?? "pipe", "pipe"],
@@ -121,6 +152,7 @@ function follow(child: ChildProcess): Running {
   })
   return {
     ended,
+    pid: child.pid,
     printed: () => out,
     kill: (signal) => void child.kill(signal),
     prints: (text) =>

@@ -2,7 +2,7 @@
 import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { makePlace } from "./place.ts"
+import { makeDirectedPlace, makePlace } from "./place.ts"
 
 interface FinalRecord {
   readonly status: string
@@ -28,7 +28,7 @@ test("[CA1] AWS keys that are there for other programs leave the offline model i
   ])
 })
 
-test("[LL1] a run with the offline model loads the one wire that it speaks, on both ends", async () => {
+test("[LL1] a run with the offline model loads the one wire that it speaks, on both ends, and its writer thread none", async () => {
   await using place = await makePlace()
   const list = join(place.root, "loaded.txt")
   const hook = `import { appendFileSync } from "node:fs"
@@ -41,10 +41,13 @@ test("[LL1] a run with the offline model loads the one wire that it speaks, on b
     })`
   const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hook)}` }
   expect((await place.run(["run", "Read README.md."], { env })).code).toBe(0)
-  const loaded = new Set((await readFile(list, "utf8")).trim().split("\n"))
+  const loads = (await readFile(list, "utf8")).trim().split("\n")
+  const loaded = new Set(loads)
   expect(loaded).toContain("anthropic-messages.js")
   const others = ["sim", "ai-sdk", "bedrock-converse", "gemini", "openai-chat", "openai-responses"]
   expect(others.filter((name) => loaded.has(`${name}.js`))).toEqual([])
+  const twice = [...loaded].filter((name) => loads.indexOf(name) !== loads.lastIndexOf(name))
+  expect(twice.filter((name) => name.endsWith(".js")).sort()).toEqual(["driver.js", "fold.js"])
 })
 
 test("[SU1] --json prints durable events and ends with one record", async () => {
@@ -68,6 +71,7 @@ test("[SU1] --json prints durable events and ends with one record", async () => 
     "turns",
     "text",
     "usage",
+    "accuracy",
     "cost",
     "provider",
     "model",
@@ -86,6 +90,7 @@ test("[SU1] --json prints durable events and ends with one record", async () => 
       cacheRead: 0,
       cacheWrite: 0,
     },
+    accuracy: "exact",
     cost: 0,
     provider: "offline",
     model: "agent",
@@ -125,7 +130,7 @@ test("a Session goes on in another process, and every request of both can be reb
     "CACHE READ",
     "WRITTEN",
     "COST",
-    "BREAK",
+    "CACHE LOST (BREAK)",
     "ATTEMPTS",
     "MS",
     "REBUILT",
@@ -144,7 +149,7 @@ test("without --allow only read is offered", async () => {
 })
 
 test("[DR4 PR8] killed in the middle of a call, a Session is settled by the next process and resumed", async () => {
-  await using place = await makePlace()
+  await using place = await makeDirectedPlace()
   const running = place.start(["run", "--json", "--allow", "bash", sleeping])
   await running.prints('"call.started"')
   running.kill("SIGKILL")
@@ -164,7 +169,7 @@ test("[DR4 PR8] killed in the middle of a call, a Session is settled by the next
 test.each(["queue", "steer"])(
   "[PR3] a run keeps its own result when a %s comes in beside it",
   async (delivery) => {
-    await using place = await makePlace()
+    await using place = await makeDirectedPlace()
     // The command ends when the second prompt is there.
     const waits = directive({ tools: [{ name: "bash", input: { command: "until test -e go; do :; done" } }] })
     const first = place.start(["run", "--json", "--allow", "bash", waits])
@@ -184,7 +189,7 @@ test.each(["queue", "steer"])(
 )
 
 test("[PR8] killed in the middle of a call, a Session takes a new prompt at once", async () => {
-  await using place = await makePlace()
+  await using place = await makeDirectedPlace()
   const running = place.start(["run", "--json", "--allow", "bash", sleeping])
   await running.prints('"call.started"')
   running.kill("SIGKILL")
@@ -194,7 +199,7 @@ test("[PR8] killed in the middle of a call, a Session takes a new prompt at once
 })
 
 test("[DR3] Ctrl-C interrupts, waits for the settlement and exits with 130", async () => {
-  await using place = await makePlace()
+  await using place = await makeDirectedPlace()
   const running = place.start(["run", "--json", "--allow", "bash", sleeping])
   await running.prints('"call.started"')
   running.kill("SIGINT")
@@ -205,7 +210,7 @@ test("[DR3] Ctrl-C interrupts, waits for the settlement and exits with 130", asy
 })
 
 test("a second Ctrl-C ends at once", async () => {
-  await using place = await makePlace()
+  await using place = await makeDirectedPlace()
   const running = place.start(["run", "--json", "--allow", "bash", stubborn])
   await running.prints('"call.started"')
   running.kill("SIGINT")
@@ -218,7 +223,7 @@ test("a second Ctrl-C ends at once", async () => {
 })
 
 test("a failed turn exits with 1 and says why", async () => {
-  await using place = await makePlace()
+  await using place = await makeDirectedPlace()
   const failed = await place.run(["run", directive({ text: "No.", stopReason: "refusal" })])
   expect(failed.code).toBe(1)
   expect(failed.out).toMatch(/\nfailed · 1 turn · /)

@@ -1,12 +1,14 @@
 /** What a person sees: live text completed by durable parts, calls in a line, records and codes. */
 import { describe, expect, test } from "vitest"
 import type { Event, Fact } from "@holdfast/schema/event"
+import { type Spent, usageNone } from "@holdfast/schema/model"
 import type { LiveEvent } from "@holdfast/sdk"
-import { age, clip, money, percent } from "../src/figures.ts"
+import { age, clip, costText, money, percent, tokensText } from "../src/figures.ts"
 import { exitCodeOf, failureRecord, recordOf, stoppedRecord, UsageError } from "../src/outcome.ts"
 import { formatTable } from "../src/table.ts"
 import { printable } from "../src/terminal.ts"
 import { makeTranscript } from "../src/conversation/transcript.ts"
+import { keptTerminal } from "./terminal.ts"
 
 type ResultInput = Parameters<typeof recordOf>[0]
 
@@ -48,6 +50,10 @@ const called = (call: string, name: string, input: object) =>
 const settled = (call: string, state: string, output: string) =>
   ({ type: "call.settled", turn, call, outcome: { state, output, truncated: null, errorCode: null } }) as Fact
 
+const overloaded = (waitMs: number) => ({ failure: { code: "x", message: "Overloaded." }, waitMs })
+const settledWith = (status: string, reason: object | null, attempts: readonly object[]) =>
+  ({ type: "turn.settled", turn, status, reason, ledger: { attempts } }) as Fact
+
 describe("text", () => {
   test.each([
     ["is shown once when both streams bring it", [live(0, "Hel"), live(0, "lo."), recorded(0, "Hello.")]],
@@ -67,6 +73,56 @@ describe("text", () => {
     expect(transcriptOf(live(0, "Hel"), failed as LiveEvent, live(0, "Hello."), recorded(0, "Hello."))).toBe(
       "\nHel\n\nOverloaded. Trying again in 0.5 s.\n\nHello.\n",
     )
+  })
+
+  const failedAfter = (waitMs: number) =>
+    ({
+      session: "ses_1",
+      type: "attempt-failed",
+      turn,
+      waitMs,
+      reason: { code: "x", message: "Overloaded." },
+    }) as LiveEvent
+
+  test("[TU4] of two attempts is never glued together, though nobody heard that the first failed", () => {
+    expect(transcriptOf(live(0, "Hel"), recorded(0, "Howdy."))).toBe("\nHel\n\nHowdy.\n")
+    expect(transcriptOf(live(0, "Hel"), live(0, "Howdy."), recorded(0, "Howdy."))).toBe(
+      "\nHelHowdy.\n\nHowdy.\n",
+    )
+  })
+
+  test("[TU3] of which only the beginning was kept is not shown again", () => {
+    expect(transcriptOf(live(0, "Hello"), recorded(0, "Hel"), recorded(1, "On."))).toBe("\nHello\n\nOn.\n")
+  })
+
+  test("[TU4] of a failed attempt is told from the ledger where no live event told it", () => {
+    const settledTurn = settledWith("done", null, [
+      overloaded(500),
+      overloaded(900),
+      { failure: null, waitMs: 0 },
+    ])
+    const once = "Overloaded. It was tried again after 0.5 s.\n"
+    expect(transcriptOf(recorded(0, "Hi."), settledTurn)).toBe(
+      `\nHi.\n\n${once}Overloaded. It was tried again after 0.9 s.\n`,
+    )
+    expect(transcriptOf(failedAfter(900), recorded(0, "Hi."), settledTurn)).toBe(
+      `\nOverloaded. Trying again in 0.9 s.\n\nHi.\n\n${once}`,
+    )
+    const told = transcriptOf(failedAfter(500), failedAfter(900), settledTurn, failedAfter(900))
+    expect(told.match(/Overloaded/g)).toHaveLength(2)
+  })
+
+  test("[TU4] that broke off for good is told when another turn carries on, and only then", () => {
+    const cut = { code: "stream_cut", message: "It broke off." }
+    const broken = settledWith("interrupted", cut, [{ failure: cut, waitMs: 0 }])
+    const next = { type: "turn.started", turn: "trn_2" } as Fact
+    expect(transcriptOf(recorded(0, "Hel"), broken)).toBe("\nHel\n")
+    expect(transcriptOf(recorded(0, "Hel"), broken, next)).toBe(
+      "\nHel\n\nIt broke off. Another request goes on from what was kept.\n",
+    )
+    const stopped = { code: "interrupted", message: "Stopped." }
+    const byHand = settledWith("interrupted", stopped, [{ failure: stopped, waitMs: 0 }])
+    expect(transcriptOf(recorded(0, "Hel"), byHand, next)).toBe("\nHel\n")
   })
 
   test("cannot steer the terminal", () => {
@@ -109,6 +165,95 @@ test("calls in a row stand together, one line each", () => {
   expect(shown).toBe(
     "\n✓ read a.md · 2 lines\n✗ bash npm test # all · failed: exit code 1\n✓ write b.md · Created b.md (1 line).\n",
   )
+})
+
+describe("[SU1] a command that ended badly has no ✓", () => {
+  const ended = (structured: object, output: string) =>
+    ({
+      type: "call.settled",
+      turn,
+      call: "c1",
+      outcome: { state: "done", output, truncated: null, errorCode: null, structured },
+    }) as Fact
+  test.each([
+    [{ exitCode: 0, signal: null, timedOut: false }, "hi\n", "✓ bash x · hi"],
+    [{ exitCode: 1, signal: null, timedOut: false }, "no\n[exit code 1]", "✗ bash x · exit code 1, no"],
+    [{ exitCode: 2, signal: null, timedOut: false }, "[exit code 2]", "✗ bash x · exit code 2"],
+    [
+      { exitCode: 2, signal: null, timedOut: false },
+      "a\nb\n[exit code 2]",
+      "✗ bash x · exit code 2, 2 lines",
+    ],
+    [
+      { exitCode: null, signal: "SIGKILL", timedOut: false },
+      "[ended by SIGKILL]",
+      "✗ bash x · ended by SIGKILL",
+    ],
+    [
+      { exitCode: null, signal: "SIGTERM", timedOut: true },
+      "a\n[timed out after 9 ms; …]",
+      "✗ bash x · timed out, a",
+    ],
+    [{ lines: 3 }, "a\nb\nc", "✓ bash x · 3 lines"],
+  ])("%j", (structured, output, line) =>
+    expect(transcriptOf(called("c1", "bash", { command: "x" }), ended(structured, output))).toBe(
+      `\n${line}\n`,
+    ),
+  )
+})
+
+describe("[SU1] a call that takes long, where nothing can be drawn over", () => {
+  const started = { type: "call.started", turn, message: "msg_1", call: "c1" } as Fact
+  const output = (text: string) => ({ session: "ses_1", type: "output-delta", call: "c1", text }) as LiveEvent
+
+  function slowly(...steps: readonly (Fact | LiveEvent | number)[]): string {
+    const { terminal, said } = keptTerminal()
+    let time = 0
+    const transcript = makeTranscript(terminal, () => time, { slowCalls: true })
+    for (const step of steps) {
+      if (typeof step === "number") {
+        time += step
+        transcript.look()
+      } else if ("session" in step) transcript.takeLive(step)
+      else transcript.takeDurable({ fact: step } as Event)
+    }
+    return said.out
+  }
+  const call = called("c1", "bash", { command: "make" })
+
+  test("is told when it has run for a second, with whole lines of its output", () => {
+    const shown = slowly(
+      call,
+      started,
+      output("one\ntw"),
+      999,
+      1,
+      output("o\n"),
+      250,
+      settled("c1", "done", "x"),
+    )
+    expect(shown).toBe("\n… bash make · runs\n  │ one\n  │ two\n✓ bash make · x\n")
+  })
+  test("is told once, by its result, where it is quick", () => {
+    expect(slowly(call, started, output("one\n"), 900, settled("c1", "done", "x"), 900)).toBe(
+      "\n✓ bash make · x\n",
+    )
+  })
+  test("shows a bounded number of lines", () => {
+    const shown = slowly(call, started, 1_000, output("line\n".repeat(50)), 250, output("more\n"), 250)
+    expect(shown.match(/│ line/g)?.length).toBe(20)
+    expect(shown).toContain("│ … more than 20 lines; the rest is not shown")
+    expect(shown).not.toContain("│ more\n")
+  })
+})
+
+test("[SU1] whoever joins reads the words of prompts that others send", () => {
+  const { terminal, said } = keptTerminal()
+  const transcript = makeTranscript(terminal, () => 0, { prompts: true })
+  const admitted = { type: "prompt.admitted", prompt: "p1", text: "Go on.\nPlease.", delivery: "steer" }
+  transcript.takeDurable({ fact: admitted } as Event)
+  transcript.takeDurable({ fact: { type: "prompt.promoted", prompt: "p1" } } as Event)
+  expect(said.out).toBe("\n> Go on.\n> Please.\n")
 })
 
 describe("[LL7] images", () => {
@@ -201,6 +346,21 @@ test("an answer to an earlier prompt is not the result of this one", () => {
   })
 })
 
+test("[TU7] figures say what they rest on", () => {
+  const usage = { input: 1_000, output: 40, cacheRead: 200, cacheWrite: 34 }
+  const told = (spent: Spent) => `${tokensText(spent)}, ${costText(spent)}`
+  expect(told({ usage, accuracy: "exact", cost: 0.5 })).toBe(
+    "1,234 tokens in (16 % from cache), 40 out, $0.50",
+  )
+  expect(told({ usage, accuracy: "estimated", cost: 0.5 })).toBe(
+    "1,234 tokens in (16 % from cache), about 40 out, about $0.50",
+  )
+  expect(told({ usage, accuracy: "incomplete", cost: null })).toBe(
+    "at least 1,234 tokens in (16 % cached), 40 out, unknown",
+  )
+  expect(told({ usage: usageNone, accuracy: "incomplete", cost: null })).toBe("tokens unknown, unknown")
+})
+
 test("figures are short", () => {
   expect([money(null), money(0), money(0.00123), money(0.5), money(12.345)]).toEqual([
     "unknown",
@@ -220,7 +380,7 @@ test("figures are short", () => {
   expect([clip("a  b\nc", 9), clip("abcdef", 4)]).toEqual(["a b c", "abc…"])
 })
 
-test("a table aligns figures to the right and counts characters", () =>
+test("a table aligns figures to the right and counts columns", () =>
   expect(
     formatTable(
       [{ title: "A" }, { title: "N", right: true }],
@@ -229,4 +389,27 @@ test("a table aligns figures to the right and counts characters", () =>
         ["y", "20"],
       ],
     ),
-  ).toBe("A    N\n🙂x   1\ny   20"))
+  ).toBe("A     N\n🙂x   1\ny    20"))
+
+describe("[SU1] a table on a terminal", () => {
+  const columns = [
+    { title: "ID" },
+    { title: "COUNT", right: true, leave: 1 },
+    { title: "TITLE", cutTo: 6 },
+    { title: "PLACE", cutTo: 6, leave: 2 },
+  ]
+  const rows = [["ses_1234", "7", "A title of some length", "/place/of/the/project"]]
+
+  test("is whole where it fits", () => {
+    expect(formatTable(columns, rows, 65)).toBe(formatTable(columns, rows))
+  })
+  test("cuts what may be cut, the widest first", () => {
+    expect(formatTable(columns, rows, 45)).toBe(
+      "ID        COUNT  TITLE          PLACE\nses_1234      7  A title of s…  /place/of/th…",
+    )
+  })
+  test("then leaves out what can be missed, in its order", () => {
+    expect(formatTable(columns, rows, 26)).toBe("ID        TITLE    PLACE\nses_1234  A titl…  /place…")
+    expect(formatTable(columns, rows, 18)).toBe("ID        TITLE\nses_1234  A title…")
+  })
+})

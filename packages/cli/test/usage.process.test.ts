@@ -116,7 +116,7 @@ test("sessions are listed newest first, and their absence says how to begin", as
   expect(head?.split(/\s{2,}/)).toEqual([
     "SESSION",
     "STATE",
-    "OWING",
+    "ANSWER OWED",
     "PENDING",
     "TURNS",
     "AGE",
@@ -132,7 +132,30 @@ test("sessions are listed newest first, and their absence says how to begin", as
   })
 })
 
-test("provider-sim serves a model that its own snippet configures", async () => {
+test("[CA1] a prompt of a run is words to the offline model, whatever is in it", async () => {
+  await using place = await makePlace()
+  for (const steps of ['[{"tools":[{"name":"a"}]}]', "[null]", '[{"text":"Directed."}]']) {
+    const { code, record } = await place.run(["run", "--json", `@@SIM{"steps":${steps}}@@`])
+    const text = expect.stringMatching(/^I am Holdfast's offline model/) as string
+    expect([code, record()]).toMatchObject([0, { status: "done", text }])
+  }
+})
+
+test("provider-sim follows directives where it is asked to, and tells whom it refuses", async () => {
+  await using place = await makePlace()
+  const sim = place.start(["provider-sim", "--model", "agent", "--directives"])
+  await sim.prints("\n}\n")
+  const printed = sim.printed()
+  await place.write("config/holdfast.jsonc", printed.slice(printed.indexOf("{")))
+  const directed = await place.run(["run", "--json", '@@SIM{"steps":[{"text":"Directed."}]}@@'])
+  expect(directed.record()).toMatchObject({ status: "done", text: "Directed." })
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? ""
+  const refused = await fetch(`${url}/v1/chat/completions`, { method: "POST", body: "{}" })
+  expect(refused.status).toBe(400)
+  await sim.prints("openai-chat: 400 ")
+})
+
+test("[LL1] provider-sim serves a model that its own snippet configures, on every wire", async () => {
   await using place = await makePlace()
   const sim = place.start(["provider-sim", "--model", "agent"])
   await sim.prints("\n}\n")
@@ -143,6 +166,12 @@ test("provider-sim serves a model that its own snippet configures", async () => 
   expect(run.out.split("\n")[0]).toMatch(
     /^Local provider: sim\/agent at http:\/\/127\.0\.0\.1:\d+\. This run costs nothing\.$/,
   )
+  const wires = ["sim-responses", "sim-chat", "sim-gemini", "sim-bedrock"]
+  const runs = wires.map((name) => place.run(["run", "--model", `${name}/agent`, "Read README.md."]))
+  const answers = (await Promise.all(runs)).map(({ code, out }) => [code, out.includes("“Greeter”")])
+  expect(answers).toEqual(wires.map(() => [0, true]))
+  for (const setting of ["ANTHROPIC_BASE_URL=", "OPENAI_BASE_URL=", "GOOGLE_GEMINI_BASE_URL="])
+    expect(printed).toContain(`\n${setting}http://127.0.0.1:`)
   const port = /127\.0\.0\.1:(\d+)/.exec(printed)?.[1] ?? ""
   const taken = await place.run(["provider-sim", "--port", port])
   expect(taken).toMatchObject({ code: 2, out: "" })

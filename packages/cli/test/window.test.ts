@@ -1,9 +1,13 @@
 /** The window of a Session as a screen: golden screens, and bounds that hold for any values. */
 import { describe, expect, test } from "vitest"
+import { breakReason } from "@holdfast/recall/break"
+import { EpochCause } from "@holdfast/schema/fact/context"
+import type { Spent } from "@holdfast/schema/model"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
 import { columnsOf, fit } from "../src/text-width.ts"
+import { cacheLoss } from "../src/window/cache-loss.ts"
 import { layoutWindow, screenColumns, screenLines, type WindowView } from "../src/window/layout.ts"
 import { viewOf } from "../src/window/view.ts"
 
@@ -17,6 +21,12 @@ const segment = (name: string, tokens: number, cachedTokens: number, source: str
   why,
 })
 
+const spent = (input: number, cacheRead: number, output: number, cost: number | null): Spent => ({
+  usage: { input, cacheRead, cacheWrite: 0, output },
+  accuracy: "exact",
+  cost,
+})
+
 const view: WindowView = {
   session: "ses_0123456789abcdefghij",
   title: "Read README.md and describe this project.",
@@ -27,19 +37,19 @@ const view: WindowView = {
   segments: [
     segment("tools", 1_204, 1_204, "3 tool definitions", "The model may call these tools."),
     segment(
-      "system (Baseline)",
+      "facts (Baseline)",
       3_402,
       3_402,
       "core/date, core/environment",
-      "Frozen since the Epoch began.",
+      "Sent unchanged since event 3 (Epoch).",
     ),
     segment("agent prompt", 310, 310, "agent prompt", "Says how the selected agent works."),
-    segment("tail (messages)", 57_424, 40_000, "24 messages ".repeat(9), "What was said and done so far."),
+    segment("messages (tail)", 57_424, 40_000, "24 messages ".repeat(9), "What was said and done so far."),
   ],
-  lastBreak: { turn: 3, segment: "system (Baseline)", reason: "a new Epoch began" },
+  lastBreak: { turn: 3, cause: "the first facts were told anew (break: system)" },
   nextBreak: null,
-  lastTurn: { read: 60_100, fromCache: 44_916, written: 512, cost: 0.0712 },
-  spent: { read: 402_311, fromCache: 310_222, written: 9_120, cost: 1.432 },
+  lastTurn: spent(15_184, 44_916, 512, 0.0712),
+  spent: spent(92_089, 310_222, 9_120, 1.432),
   turns: 12,
 }
 
@@ -53,25 +63,35 @@ ses_0123456789abcdefghij                                             local/small
 SEGMENT              TOKENS CACHED
 tools                 1,204    yes  █
   3 tool definitions · The model may call these tools.
-system (Baseline)     3,402    yes  ███
-  core/date, core/environment · Frozen since the Epoch began.
+facts (Baseline)      3,402    yes  ███
+  core/date, core/environment · Sent unchanged since event 3 (Epoch).
 agent prompt            310    yes  █
   agent prompt · Says how the selected agent works.
-tail (messages)      57,424   70 %  ███████████████████████████████▒▒▒▒▒▒▒▒▒▒▒▒▒
+messages (tail)      57,424   70 %  ███████████████████████████████▒▒▒▒▒▒▒▒▒▒▒▒▒
   24 messages 24 messages 24 messages 24 messa… · What was said and done so far.
 together             62,340         █ cached 44,916 · ▒ new 17,424
 
-last break  turn 3, system (Baseline): a new Epoch began
+cache lost  in turn 3, because the first facts were told anew (break: system)
 last turn   $0.071 · 60,100 tokens in (75 % from cache), 512 out
 Session     $1.43 · 402,311 tokens in (77 % from cache), 9,120 out · 12 turns
 `)
 })
 
+test("[SU2 TU7] says of figures that they are an estimate, or leave out what is not known", () => {
+  const estimated: Spent = { ...spent(100, 0, 40, 0.5), accuracy: "estimated" }
+  const incomplete: Spent = { ...spent(402_311, 0, 9_120, null), accuracy: "incomplete" }
+  const told = { ...view, lastTurn: estimated, spent: incomplete, turns: 2 }
+  expect(layoutWindow(told, plain).slice(-2)).toEqual([
+    "last turn   about $0.50 · 100 tokens in (0 % from cache), about 40 out",
+    "Session     cost unknown · at least 402,311 tokens in (0 % cached), 9,120 out ·…",
+  ])
+})
+
 test("[SU2] a break that the next request would make is told before it is sent", () => {
-  const told = { ...view, nextBreak: { segment: "tools", reason: "tools changed" } }
+  const told = { ...view, nextBreak: { cause: "the tools changed (break: tools)" } }
   expect(layoutWindow(told, plain).slice(-4, -2)).toEqual([
-    "last break  turn 3, system (Baseline): a new Epoch began",
-    "next break  tools: tools changed",
+    "cache lost  in turn 3, because the first facts were told anew (break: system)",
+    "next turn   loses the cache, because the tools changed (break: tools)",
   ])
 })
 
@@ -116,8 +136,8 @@ test("[SU2] unknown limit and price, no break and no cache are said in words", (
       limitTokens: null,
       lastBreak: null,
       lastTurn: null,
-      spent: { read: 0, fromCache: 0, written: 0, cost: null },
-      segments: [segment("tail (messages)", 12, 0, "1 message", "")],
+      spent: spent(0, 0, 0, null),
+      segments: [segment("messages (tail)", 12, 0, "1 message", "")],
     },
     plain,
   )
@@ -126,11 +146,11 @@ test("[SU2] unknown limit and price, no break and no cache are said in words", (
     "▒".repeat(80),
     "",
     "SEGMENT              TOKENS CACHED",
-    `tail (messages)          12     no  ${"▒".repeat(44)}`,
+    `messages (tail)          12     no  ${"▒".repeat(44)}`,
     "  1 message",
     "together                 12         █ cached 0 · ▒ new 12",
     "",
-    "last break  none: every request repeated the one before it",
+    "cache lost  never: every request repeated the one before it (no break)",
     "last turn   none has settled yet",
     "Session     cost unknown · 0 tokens in (0 % from cache), 0 out · 12 turns",
   ])
@@ -158,8 +178,8 @@ describe("[SU2] never more than 80 columns and 24 lines", () => {
               source: long,
               why: long,
             })),
-            lastBreak: { turn: 9_999_999, segment: long, reason: long },
-            nextBreak: { segment: long, reason: long },
+            lastBreak: { turn: 9_999_999, cause: long },
+            nextBreak: { cause: long },
           },
           plain,
           columns,
@@ -183,9 +203,9 @@ test("[SU2] the numbers are those of the planned request and of the ledger", () 
     obstacle: null,
     segments: [{ name: "tail", source: "history", why: "kept", tokens: 90, tokensCached: 60, blocks: [] }],
     limit: { contextTokens: 1_000, outputTokens: 100 },
-    lastBreak: { turn: "trn_b", block: 3, segment: "system", reason: "epoch_replaced" },
+    lastBreak: { turn: "trn_b", block: 3, segment: "system", reason: "epoch_incompatible" },
     break: { block: 0, segment: "tools", reason: "tools_changed" },
-    cost: { lastTurn: 0.5, session: 0.75 },
+    cost: { lastTurn: 0.5, session: 0.75, accuracy: { lastTurn: "exact", session: "estimated" } },
   } as unknown as PlannedRequest
   const session = {
     id: "ses_1",
@@ -195,15 +215,19 @@ test("[SU2] the numbers are those of the planned request and of the ledger", () 
   expect(viewOf(session, request, [turn("trn_a", 0.25), turn("trn_b", 0.5)])).toEqual({
     session: "ses_1",
     title: "t",
-    state: "idle, owing",
+    state: "idle, an answer is owed (owing)",
     model: "local/small",
     limitTokens: 1_000,
     note: "a turn is due",
-    segments: [segment("tail (messages)", 90, 60, "history", "kept")],
-    lastBreak: { turn: 2, segment: "system (Baseline)", reason: "epoch replaced" },
-    nextBreak: { segment: "tools", reason: "tools changed" },
-    lastTurn: { read: 100, fromCache: 60, written: 5, cost: 0.5 },
-    spent: { read: 200, fromCache: 120, written: 10, cost: 0.75 },
+    segments: [segment("messages (tail)", 90, 60, "history", "kept")],
+    lastBreak: { turn: 2, cause: "the first facts were told anew (break: system)" },
+    nextBreak: { cause: "the tools changed (break: tools)" },
+    lastTurn: { usage, accuracy: "exact", cost: 0.5 },
+    spent: {
+      usage: { input: 20, output: 10, cacheRead: 120, cacheWrite: 60 },
+      accuracy: "estimated",
+      cost: 0.75,
+    },
     turns: 2,
   })
 })
@@ -219,4 +243,39 @@ test.each([
 ])("%j in %d columns is %j", (text, columns, fitted) => {
   expect(fit(text, columns)).toBe(fitted)
   expect(columnsOf(fitted)).toBeLessThanOrEqual(columns)
+})
+
+describe("[SU2] a lost cache is told in words, the term behind them", () => {
+  test.each([
+    ["model_changed", "the model changed (break: tools)"],
+    ["cut_overflow", "older messages were left out (break: tools)"],
+    ["a_code_of_tomorrow", "a code of tomorrow (break: tools)"],
+  ])("%s", (reason, words) => expect(cacheLoss({ segment: "tools", reason })).toBe(words))
+
+  test("each reason of the ledger has words of its own", () => {
+    const none = {
+      modelChanged: false,
+      toolsChanged: false,
+      optionsChanged: false,
+      paramsChanged: false,
+      epochCause: null,
+      cut: null,
+      quarantined: false,
+      unsent: null,
+    }
+    const changed = ["modelChanged", "toolsChanged", "optionsChanged", "paramsChanged", "quarantined"]
+    const codes = [
+      ...changed.map((cause) => breakReason({ ...none, [cause]: true })),
+      ...EpochCause.literals
+        .filter((cause) => cause !== "first")
+        .map((epochCause) => breakReason({ ...none, epochCause })),
+      ...["ceiling", "overflow", "images"].map((cut) => breakReason({ ...none, cut })),
+      breakReason(none),
+      "system_role_unanswered",
+    ]
+    const asIs = codes.filter((code) =>
+      cacheLoss({ segment: "tools", reason: code }).startsWith(`${code.replaceAll("_", " ")} (`),
+    )
+    expect(asIs).toEqual([])
+  })
 })

@@ -19,7 +19,7 @@ import {
   TurnNotFound,
 } from "@holdfast/schema/error"
 import type { Event, FactOf } from "@holdfast/schema/event"
-import type { RestartPolicy } from "@holdfast/schema/fact/session"
+import type { AllowedTool, RestartPolicy } from "@holdfast/schema/fact/session"
 import type { Degradation } from "@holdfast/schema/health"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
@@ -70,6 +70,7 @@ export interface CreateSession {
   readonly title?: string
   readonly model?: ModelRef
   readonly policy?: RestartPolicy
+  readonly allow?: readonly AllowedTool[]
 }
 
 export interface SendPrompt {
@@ -217,6 +218,7 @@ export const makeRuntime = (
           agent: defaultAgent,
           policy,
           onAsk: "wait",
+          ...(input.allow && { allow: input.allow }),
           harness: "holdfast",
         }
         const outcome = yield* store.commit({ kind: "create-session", session, time, fact })

@@ -290,8 +290,8 @@ class Exchange {
   }
 }
 
-const failureOf = (code: ProviderFailure["code"], message: string, retryable: boolean): ProviderFailure =>
-  new ProviderFailure({ code, message, retryable, retryAfterMs: null, status: null })
+const failureOf = (code: ProviderFailure["code"], message: string, retryable: boolean, unsent = false) =>
+  new ProviderFailure({ code, message, retryable, retryAfterMs: null, status: null, unsent })
 
 /** What to check, by the system's own word for what happened. */
 const checks: Readonly<Record<string, string>> = {
@@ -305,15 +305,23 @@ const checks: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "The host is not reachable: check the network and the base URL.",
 }
 
+/** No connection came about. */
+const neverSent = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH)$/
+
 function unreachable(error: NodeJS.ErrnoException, host: string, reused: boolean): ProviderFailure {
   const code = error.code ?? "no code"
   if (/CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/.test(code)) {
     const message = `No secure connection to ${host} (${code}). Check its certificate, the base URL and proxies.`
-    return failureOf("transport", message, false)
+    return failureOf("transport", message, false, true)
   }
   const check = Object.hasOwn(checks, code) ? checks[code] : "Check the network and the base URL."
   const kept = reused ? " A kept connection was used." : ""
-  return failureOf("transport", `No answer from ${host} (${code}). ${check}${kept}`, true)
+  return failureOf(
+    "transport",
+    `No answer from ${host} (${code}). ${check}${kept}`,
+    true,
+    neverSent.test(code),
+  )
 }
 
 function unsendable(error: unknown, host: string): ProviderFailure {
@@ -322,7 +330,7 @@ function unsendable(error: unknown, host: string): ProviderFailure {
     code === "ERR_INVALID_CHAR" || code === "ERR_HTTP_INVALID_HEADER_VALUE"
       ? "A header, such as the API key, holds a character that HTTP does not allow. Check the configured key."
       : "The address cannot be called. Check the base URL: it must begin with http:// or https://."
-  return failureOf("invalid_request", `${what} (${host})`, false)
+  return failureOf("invalid_request", `${what} (${host})`, false, true)
 }
 
 function hostOf(url: string): string {

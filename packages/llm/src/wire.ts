@@ -91,6 +91,8 @@ export class ProviderFailure extends Data.TaggedError("ProviderFailure")<{
   readonly retryable: boolean
   readonly retryAfterMs: number | null
   readonly status: number | null
+  /** Set where the request cannot have reached the provider. */
+  readonly unsent?: boolean
 }> {}
 
 export type Finish = "stop" | "calls" | "length" | "refusal" | "pause" | "unknown"

@@ -10,6 +10,7 @@ import { HealthGroup } from "./groups/health.ts"
 import { ModelsGroup } from "./groups/models.ts"
 import { SessionsGroup } from "./groups/sessions.ts"
 import { Authorization } from "./middleware.ts"
+import { describeDocument, description, servers } from "./openapi.ts"
 
 export class HoldfastApi extends HttpApi.make("holdfast")
   .add(HealthGroup, SessionsGroup, EventsGroup, ModelsGroup)
@@ -18,5 +19,12 @@ export class HoldfastApi extends HttpApi.make("holdfast")
   .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error" })
   .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
   .annotateMerge(
-    OpenApi.annotations({ title: "Holdfast", version: "1", description: "Durable sessions of AI agents." }),
+    OpenApi.annotations({
+      title: "Holdfast",
+      version: "1",
+      license: { name: "MIT", identifier: "MIT" },
+      description,
+      servers,
+      transform: (document) => describeDocument(document as OpenApi.OpenAPISpec),
+    }),
   ) {}

@@ -11,7 +11,7 @@ import { InvalidRequest } from "@holdfast/schema/error"
 import { ModelRef } from "@holdfast/schema/model"
 import { MessageOrder } from "@holdfast/schema/page"
 import { Delivery } from "@holdfast/schema/prompt"
-import { RestartPolicy } from "@holdfast/schema/session"
+import { AllowedTool, RestartPolicy } from "@holdfast/schema/session"
 import { Base64Bytes } from "./base64.ts"
 import { Flag, pageQuery, Whole } from "./page.ts"
 
@@ -25,12 +25,13 @@ const text = Schema.String.check(
 
 const title = text.check(Schema.isMaxLength(titleLengthMax))
 
-/** Everything may be left out: then the instance's Location, no title, its model, its policy (CO3). */
+/** Everything may be left out: then the instance's Location, no title, its model, its policy, no tool beyond `read` (CO3). */
 export const CreateSessionInput = Schema.Struct({
   directory: Schema.optionalKey(text.check(Schema.isMinLength(1), Schema.isMaxLength(directoryLengthMax))),
   title: Schema.optionalKey(title),
   model: Schema.optionalKey(ModelRef),
   policy: Schema.optionalKey(RestartPolicy),
+  allow: Schema.optionalKey(Schema.Array(AllowedTool)),
 })
 export type CreateSessionInput = typeof CreateSessionInput.Type
 
@@ -38,6 +39,7 @@ export type CreateSessionInput = typeof CreateSessionInput.Type
 const UpdateSessionInput = Schema.Struct({
   title: Schema.optionalKey(Schema.NullOr(title)),
   policy: Schema.optionalKey(RestartPolicy),
+  allow: Schema.optionalKey(Schema.Array(AllowedTool)),
 })
 
 export const SendPromptInput = Schema.Struct({

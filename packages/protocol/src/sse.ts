@@ -9,14 +9,14 @@
  */
 import { Schema } from "effect"
 import { HttpApiSchema } from "effect/http-api"
-import { Event } from "@holdfast/schema/event"
-import { LiveStreamEvent } from "@holdfast/schema/live"
+import { DurableStreamEvent, LiveStreamEvent } from "./records.ts"
 
 export const DurableEvents = HttpApiSchema.StreamSse({
   events: Schema.Struct({
-    id: Schema.String,
+    /** Absent on `session.deleted` alone, which ends the stream. */
+    id: Schema.optionalKey(Schema.String),
     event: Schema.Literal("durable"),
-    data: Schema.fromJsonString(Event),
+    data: Schema.fromJsonString(DurableStreamEvent),
   }),
 })
 

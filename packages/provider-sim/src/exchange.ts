@@ -54,6 +54,19 @@ export function pathOf(request: SimRequest): string {
   return request.path.split("?")[0] ?? ""
 }
 
+/** What a request for all models or for one of them names; nothing if it is another request. */
+export function modelAsked(
+  request: SimRequest,
+  list: RegExp,
+): { readonly name?: string; readonly request: SimRequest } | undefined {
+  const path = pathOf(request)
+  const found = request.method.toUpperCase() === "GET" ? list.exec(path) : null
+  if (found === null) return undefined
+  const name = unescaped(path.slice(found[0].length).replace(/^\//, ""))
+  const headers = { ...request.headers, "content-type": "application/json" }
+  return { ...(name === "" ? {} : { name }), request: { ...request, method: "POST", headers } }
+}
+
 /** A piece of a path without its escapes; a broken escape stands for itself. */
 export function unescaped(text: string): string {
   try {

@@ -12,15 +12,18 @@ import type { FaultForms, FaultScene, RefusedFault } from "./sim-wire.ts"
 import type { StreamEvent } from "./stream.ts"
 
 /** Kinds of error in the words of Anthropic; the other wires translate them. */
-export type ApiErrorType =
-  | "invalid_request_error"
-  | "authentication_error"
-  | "permission_error"
-  | "not_found_error"
-  | "request_too_large"
-  | "rate_limit_error"
-  | "api_error"
-  | "overloaded_error"
+export const apiErrorTypes = [
+  "invalid_request_error",
+  "authentication_error",
+  "permission_error",
+  "not_found_error",
+  "request_too_large",
+  "rate_limit_error",
+  "api_error",
+  "overloaded_error",
+] as const
+
+export type ApiErrorType = (typeof apiErrorTypes)[number]
 
 export type Fault =
   /** Without a count: headers come, then not one byte. */
@@ -72,6 +75,13 @@ export type Fault =
   /** The stream ends in good order but without its last event. */
   | { readonly kind: "no-stop"; readonly afterDeltas?: number }
 
+export const faultKinds: readonly Fault["kind"][] = [
+  ...(["stall", "cut", "rate-limited", "out-of-credit", "overloaded", "server-error"] as const),
+  ...(["unauthorized", "overflow", "refused", "poisoned-image", "malformed-json"] as const),
+  ...(["wrong-order", "html", "error-not-json", "endless-deltas", "endless-garbage"] as const),
+  ...(["error-event", "no-stop"] as const),
+]
+
 /** 429; `retryAfter` in seconds, sent as seconds or as an HTTP date. */
 export interface RateFault {
   readonly retryAfter?: number
@@ -85,8 +95,9 @@ export type ImageName = { readonly hash: string } | { readonly index: number }
 const endlessPauseMs = 10
 
 /** The reply with the fault that is due: a poisoned image does no harm where it is not. */
-export function withDueFault(reply: Reply, images: readonly ViewImage[]): Reply {
+export function withDueFault(reply: Reply, images: readonly ViewImage[], attempt: number): Reply {
   const { fault, ...good } = reply
+  if (attempt >= (reply.faultTries ?? Infinity)) return good
   if (fault?.kind !== "poisoned-image") return reply
   const name = fault.image
   const isThere =

@@ -48,6 +48,31 @@ export function parseObject(text: string): JsonObject | undefined {
   }
 }
 
+const depthMax = 200
+
+/** How a provider reads the members of an object. */
+export interface Reading {
+  nameOf(key: string): string
+  /** Members whose value belongs to the client, and those whose own members have any name. */
+  readonly untouched: ReadonlySet<string>
+  readonly maps?: ReadonlySet<string>
+}
+
+/** A value as a provider reads it that takes null for absence, and perhaps several names for a member. */
+export function reread<T>(value: T, reading: Reading, depth = 0): T {
+  if (depth > depthMax) return value
+  if (Array.isArray(value)) return value.map((item: unknown) => reread(item, reading, depth + 1)) as T
+  if (!isObject(value)) return value
+  const members = Object.entries(value).flatMap(([key, item]) => {
+    if (item === null) return []
+    const name = reading.nameOf(key)
+    if (reading.untouched.has(name)) return [[name, item]]
+    const inner = reading.maps?.has(name) === true ? { ...reading, nameOf: (same: string) => same } : reading
+    return [[name, reread(item, inner, depth + 1)]]
+  })
+  return Object.fromEntries(members) as T
+}
+
 function findLoneSurrogate(text: string): { readonly problem: string; readonly at: string } | undefined {
   for (let at = text.indexOf("\\"); at >= 0; at = text.indexOf("\\", at)) {
     const unit = escapedUnit(text, at)

@@ -8,8 +8,9 @@
 import type { SimRequest } from "./exchange.ts"
 import { isObject } from "./json.ts"
 import type { ChatDialect, SimModel } from "./model.ts"
+import { nameIn } from "./bedrock-converse/http.ts"
 import { textReply } from "./scripted.ts"
-import { sealReasoning, sealRedacted, signThinking } from "./signature.ts"
+import { sealReasoning, sealRedacted, sealThought, signThinking } from "./signature.ts"
 import { createProviderSim } from "./sim.ts"
 
 export interface BodyFault {
@@ -25,8 +26,13 @@ export function judgeBody(wire: string, url: string, text: string): readonly Bod
   const request: SimRequest = {
     method: "POST",
     path: named(encodeURIComponent(model)),
-    headers: { "content-type": "application/json", "anthropic-version": "2023-06-01" },
-    body: Buffer.from(JSON.stringify(sealedAnew(body, model))),
+    headers: {
+      "content-type": "application/json",
+      "anthropic-version": "2023-06-01",
+      // Which betas were named cannot be known from a body.
+      "anthropic-beta": "context-management-2025-06-27,mcp-client-2025-11-20",
+    },
+    body: Buffer.from(JSON.stringify(sealedAnew(body, model, body["store"] !== false))),
   }
   const faults = [false, true].map((thinking) => faultOf(request, model, thinking, dialectAt(url)))
   return faults.includes(null) ? [] : faults.slice(0, 1).map((message) => ({ message: message ?? "" }))
@@ -69,7 +75,7 @@ function parse(text: string): unknown {
 function modelIn(url: string): string | null {
   const { pathname } = new URL(url)
   const found = /\/models?\/([^/]+?)(?:\/converse(?:-stream)?|:\w+)$/.exec(pathname)?.[1]
-  return found === undefined ? null : decodeURIComponent(found)
+  return found === undefined ? null : nameIn(decodeURIComponent(found))
 }
 
 const dialects: readonly ChatDialect[] = ["deepseek", "groq", "openrouter"]
@@ -78,20 +84,24 @@ const dialectAt = (url: string): ChatDialect =>
   dialects.find((name) => new URL(url).hostname.split(".").includes(name)) ?? "openai"
 
 /** The body with its seals as this provider would have made them. */
-function sealedAnew(value: unknown, model: string): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => sealedAnew(item, model))
+function sealedAnew(value: unknown, model: string, stores: boolean): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => sealedAnew(item, model, stores))
   if (!isObject(value)) return value
   const copy = Object.fromEntries(
-    Object.entries(value).map(([name, item]) => [name, sealedAnew(item, model)]),
+    Object.entries(value).map(([name, item]) => [name, sealedAnew(item, model, stores)]),
   )
   const thought = value["type"] === "thinking" ? value["thinking"] : value["text"]
   if (isSeal(value["signature"])) copy["signature"] = signThinking(model, String(thought))
   if (value["type"] === "redacted_thinking" && isSeal(value["data"]))
     copy["data"] = sealRedacted(model, "judged")
-  if (isSeal(value["encrypted_content"]) && value["type"] === "reasoning")
+  // What only names itself was stored by the provider, unless the request says that nothing is.
+  if (
+    value["type"] === "reasoning" &&
+    (isSeal(value["encrypted_content"]) || (stores && isSeal(value["id"])))
+  )
     copy["encrypted_content"] = sealReasoning("judged")
   const { thoughtSignature: signature } = value
-  if (isSeal(signature) && !signature.includes("_")) copy["thoughtSignature"] = signThinking(model, "gemini")
+  if (isSeal(signature) && !signature.includes("_")) copy["thoughtSignature"] = sealThought(model)
   return copy
 }
 

@@ -48,6 +48,12 @@ export interface RequestView {
   readonly toolChoice: ToolChoice
   readonly thinking: boolean
   readonly maxTokens: number
+  /** Texts at which the answer stops. */
+  readonly stops: readonly string[]
+  /** The schema that the answer has to follow, where one is asked for. */
+  readonly outputSchema: JsonObject | undefined
+  /** How often this very request has come before. */
+  readonly attempt: number
 }
 
 export interface ViewMessage {
@@ -124,6 +130,8 @@ export interface Reply {
   /** Cuts the stream into writes of this many bytes, across events and code points. */
   readonly bytesPerWrite?: number
   readonly fault?: Fault
+  /** The fault passes after so many tries of the same request. Default: it stays. */
+  readonly faultTries?: number
   /** Reported instead of the estimate; also switches off the cut at `max_tokens`. */
   readonly outputTokens?: number
   /** Adds events, fields, delta types and a stop reason that no client knows. */

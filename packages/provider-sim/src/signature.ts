@@ -16,6 +16,11 @@ export function isSignatureOf(model: string, text: string, signature: string): b
   return signature === signThinking(model, text)
 }
 
+/** documented: bytes, and so base64 in JSON. It vouches for the thought behind a call. */
+export function sealThought(model: string): string {
+  return Buffer.from(digest("thought", model), "hex").toString("base64")
+}
+
 /** documented: redacted thinking is opaque data that only the service can read. */
 export function sealRedacted(model: string, nonce: string): string {
   return `red_${nonce}_${digest("redacted", model, nonce)}`

@@ -10,6 +10,7 @@ import type { ApiErrorType, RateFault } from "./faults.ts"
 import type { BrokenJson, JsonObject } from "./json.ts"
 import type { ChatDialect, Reply, RequestView, SimModel } from "./model.ts"
 import type { Sources } from "./sources.ts"
+import type { SimRecord } from "./simulate.ts"
 import type { StreamEvent } from "./stream.ts"
 
 export type WireName =
@@ -59,6 +60,8 @@ export interface ProviderSimOptions {
   readonly logMax?: number
   /** Whose Chat Completions are simulated. Default `openai`. */
   readonly dialect?: ChatDialect
+  /** Called with each record of the log as it is made. */
+  readonly onRecord?: (record: SimRecord) => void
 }
 
 /** A request as it comes in. */
@@ -69,14 +72,19 @@ export interface Arrival {
   readonly nowMs: number
 }
 
-/** An accepted request, as the later steps need it. */
-export interface Accepted<Body> extends Arrival {
-  readonly body: Body
-  /** The name of the model in the request. */
+/** A model under the name that requests give it. */
+export interface ListedModel {
   readonly name: string
   readonly model: SimModel
   readonly contextTokens: number
   readonly outputMax: number
+}
+
+/** An accepted request, as the later steps need it. */
+export interface Accepted<Body> extends Arrival, ListedModel {
+  readonly body: Body
+  /** The body as it came. */
+  readonly sent: JsonObject
   readonly dialect: ChatDialect
 }
 
@@ -124,8 +132,29 @@ export interface RefusedFault {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A view before its images are gathered from its messages. */
-export type WireView = Omit<RequestView, "images">
+/** A view before its images are gathered from its messages, and the request from those before. */
+export type WireView = Omit<RequestView, "images" | "attempt">
+
+/** What a wire is asked beside answers; the path says which. */
+export type Aside =
+  /** Of all models, or of the one that is named. `request` is one for an answer by the same caller. */
+  | { readonly kind: "models"; readonly name?: string; readonly request: SimRequest }
+  /** How many tokens a request would have; it stands in the body. */
+  | { readonly kind: "count"; readonly bodyOf: (body: JsonObject) => JsonObject }
+
+export interface WireAsides {
+  read(request: SimRequest): Aside | undefined
+  list(models: readonly ListedModel[]): unknown
+  tell(model: ListedModel): unknown
+  count(tokens: number): unknown
+}
+
+/** What a provider keeps of its answers, where it does. */
+export interface WireMemory<Body, Answer> {
+  /** The body with what it only names, or the refusal of what is not there. */
+  recall(body: JsonObject): { readonly body: JsonObject } | { readonly refusal: Refusal }
+  keep(accepted: Accepted<Body>, answer: Answer): void
+}
 
 export interface FaultForms<Answer> {
   /** What the provider says for each kind of error, if it says the usual. */
@@ -151,6 +180,8 @@ export interface WireChecks<Body> {
   /** The request line, who asks, and how much comes. */
   checkHttp(request: SimRequest, options: ProviderSimOptions, nowMs: number): Verdict
   notJson(broken: BrokenJson): Refusal
+  /** The body in the form that the rules are written for, where a provider reads several. */
+  readBody?(body: JsonObject): JsonObject
   /** What is looked at before the model is known. */
   checkParams?(body: JsonObject, dialect: ChatDialect): Verdict
   nameOf(request: SimRequest, body: JsonObject): string
@@ -158,7 +189,7 @@ export interface WireChecks<Body> {
   checkShape?(body: JsonObject, model: SimModel): Verdict
   checkBody(accepted: Accepted<Body>): Verdict
   /** What would be refused by rules that are only assumed; it is taken, and the log tells. */
-  doubtsOf?(body: Body): readonly string[]
+  doubtsOf?(accepted: Accepted<Body>): readonly string[]
 }
 
 export interface SimWire<Body, Measure extends { readonly tokens: number }, Answer> extends WireChecks<Body> {
@@ -166,6 +197,11 @@ export interface SimWire<Body, Measure extends { readonly tokens: number }, Answ
   readonly sources: readonly Sources[]
   /** Whether the request line is this wire's, legal or not. */
   claims(request: SimRequest): boolean
+  /** Whether a request that no wire claims comes from a client of this one. */
+  resembles(request: SimRequest): boolean
+  notFound(request: SimRequest): Refusal
+  readonly asides?: WireAsides
+  createMemory?(): WireMemory<Body, Answer>
   requestIdOf(sequence: number): string
   view(accepted: Accepted<Body>, callIndex: number): WireView
   createCache(): WireCache<Body, Measure>

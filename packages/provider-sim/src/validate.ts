@@ -5,24 +5,30 @@
  */
 import { parseJson } from "./json.ts"
 import type { JsonObject } from "./json.ts"
-import type { Accepted, Arrival, ProviderSimOptions, Refusal, WireChecks } from "./sim-wire.ts"
+import type { SimModel } from "./model.ts"
+import type { Accepted, Arrival, ListedModel, ProviderSimOptions, Refusal, WireChecks } from "./sim-wire.ts"
 
 export type Validation<Body> =
   | { readonly kind: "accepted"; readonly accepted: Accepted<Body> }
   | { readonly kind: "refused"; readonly refusal: Refusal; readonly body?: JsonObject }
 
+/** `bodyOf` finds the body in what was sent, and what it refers to. */
 export function validate<Body>(
   wire: WireChecks<Body>,
   arrival: Arrival,
   options: ProviderSimOptions,
+  bodyOf: (sent: JsonObject) => { readonly body: JsonObject } | { readonly refusal: Refusal },
 ): Validation<Body> {
   const { request, nowMs } = arrival
   const http = wire.checkHttp(request, options, nowMs)
   if (http !== undefined) return { kind: "refused", refusal: http }
   const parsed = parseJson(request.body)
   if (parsed.kind !== "object") return { kind: "refused", refusal: wire.notJson(parsed) }
-  const json = parsed.value
-  const refuse = (refusal: Refusal) => ({ kind: "refused", refusal, body: json }) as const
+  const sent = parsed.value
+  const refuse = (refusal: Refusal) => ({ kind: "refused", refusal, body: sent }) as const
+  const found = bodyOf(wire.readBody?.(sent) ?? sent)
+  if ("refusal" in found) return refuse(found.refusal)
+  const json = found.body
   const dialect = options.dialect ?? "openai"
   const params = wire.checkParams?.(json, dialect)
   if (params !== undefined) return refuse(params)
@@ -33,14 +39,22 @@ export function validate<Body>(
   if (shape !== undefined) return refuse(shape)
   const accepted: Accepted<Body> = {
     ...arrival,
+    sent,
     // Every field that the type names has been checked above, or is before it is used.
     body: json as unknown as Body,
-    name,
-    model,
-    contextTokens: model.limit?.context ?? options.contextTokens ?? 200_000,
-    outputMax: model.limit?.output ?? options.outputTokens ?? 64_000,
+    ...listed(name, model, options),
     dialect,
   }
   const sense = wire.checkBody(accepted)
   return sense === undefined ? { kind: "accepted", accepted } : refuse(sense)
+}
+
+/** A model with its limits, its own or those of the provider. */
+export function listed(name: string, model: SimModel, options: ProviderSimOptions): ListedModel {
+  return {
+    name,
+    model,
+    contextTokens: model.limit?.context ?? options.contextTokens ?? 200_000,
+    outputMax: model.limit?.output ?? options.outputTokens ?? 64_000,
+  }
 }

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest"
 import { createProviderSim, scripted, textReply } from "../src/index.ts"
 import type { Fault, Reply } from "../src/index.ts"
-import { signThinking } from "../src/signature.ts"
+import { sealThought } from "../src/signature.ts"
 import { postGemini } from "./clients.ts"
 import { eventsByByte } from "./openai/requests.ts"
 import { textOf } from "./requests.ts"
@@ -23,7 +23,7 @@ const talk = (...contents: readonly object[]) => ({ contents: [user, ...contents
 const parameters = { type: "object", properties: { a: { type: "string" } } }
 const tools = (changes: object = {}) => [{ functionDeclarations: [{ name: "read", parameters, ...changes }] }]
 const mode = (functionCallingConfig: object) => ({ toolConfig: { functionCallingConfig } })
-const signed = (name: string) => ({ thoughtSignature: signThinking(name, "gemini") })
+const signed = (name: string) => ({ thoughtSignature: sealThought(name) })
 
 const rules: readonly (readonly [
   title: string,
@@ -219,7 +219,7 @@ test.each(rules.map((row) => [row[0], row] as const))("refuses %s", (_, row) => 
   expect(JSON.parse(textOf(bad))).toMatchObject({ error: { code: 400, message, status: "INVALID_ARGUMENT" } })
 })
 
-test("refuses thinking, another model and a stream of another kind", () => {
+test("refuses thinking where there is none, another model and content that is not cached", () => {
   const sim = geminiSim()
   const said = (path: string, value: object) => {
     const { error } = JSON.parse(textOf(sim.respond(postGemini(path, value), 0))) as {
@@ -232,7 +232,34 @@ test("refuses thinking, another model and a stream of another kind", () => {
   expect(sim.respond(postGemini(at("thinker"), thinking), 0).status).toBe(200)
   expect(said(at("nobody"), body())).toEqual([404, "NOT_FOUND"])
   expect(said(at("plain"), body({ cachedContent: "cachedContents/1" }))).toEqual([403, "PERMISSION_DENIED"])
-  expect(said(at("plain", "streamGenerateContent"), body())).toEqual([400, "INVALID_ARGUMENT"])
+})
+
+test("takes the names of the protocol buffers, null for absence, and calls of 2.5 without a signature", () => {
+  const reply = scripted(() => textReply("Hi."), { thinking: true })
+  const sim = createProviderSim({ models: { "gemini-2.5-pro": reply } })
+  const answer = { function_response: { name: "read", response: { a_b: null } } }
+  const taken = {
+    contents: [user, calling({ function_call: { name: "read", args: { a_b: null } } }), responding(answer)],
+    system_instruction: { parts: [{ text: "x" }] },
+    tools: [{ function_declarations: [{ name: "read", parameters: { ...parameters, any_of: null } }] }],
+    tool_config: { function_calling_config: { mode: "ANY", allowed_function_names: null } },
+    generation_config: { max_output_tokens: 100, image_config: {}, stop_sequences: null },
+    safety_settings: null,
+  }
+  expect(sim.respond(postGemini(at("gemini-2.5-pro"), taken), 0).status).toBe(200)
+  expect(sim.log[0]).toMatchObject({ body: taken, reply: { calls: [{ name: "read" }] } })
+})
+
+test("streams a list to a client that asks for no events", () => {
+  const streamed = geminiSim(rich).respond(postGemini(at("thinker", "streamGenerateContent"), body()), 0)
+  expect(streamed.headers["content-type"]).toBe("application/json; charset=UTF-8")
+  const pieces = JSON.parse(textOf(streamed)) as readonly ResponseJson[]
+  expect(pieces.length).toBeGreaterThan(1)
+  expect(pieces.at(-1)?.candidates[0].finishReason).toBe("STOP")
+  const seals = pieces.flatMap(({ candidates }) =>
+    candidates[0].content.parts.flatMap((part) => part.thoughtSignature ?? []),
+  )
+  expect(seals).toEqual([expect.stringMatching(/^[A-Za-z0-9+/]{43}=$/)])
 })
 
 interface PartJson {
@@ -273,7 +300,7 @@ test("streams responses that parse back to the whole answer, split at every byte
     return { thinking: text(true), text: text(false), calls }
   }
   expect(shown(responses)).toEqual(shown([whole]))
-  expect(shown([whole]).calls[0]?.thoughtSignature).toMatch(/^sig_/)
+  expect(shown([whole]).calls[0]?.thoughtSignature).toBe(sealThought("thinker"))
   expect(responses.map((one) => one.candidates[0].finishReason).filter(Boolean)).toEqual(["STOP"])
   expect(responses.at(-1)?.usageMetadata).toEqual(whole.usageMetadata)
 })

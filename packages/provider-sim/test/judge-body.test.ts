@@ -32,10 +32,25 @@ describe("[LL3] a body that its provider takes has no fault", () => {
     ],
     ["openai-responses", { model: "gpt-x", input: "Hi", temperature: 0 }],
     ["openai-responses", { model: "gpt-x", input: "Hi", reasoning: { effort: "low" } }],
+    ["anthropic-messages", { ...ask, context_management: { edits: [] } }],
+    [
+      "openai-responses",
+      {
+        model: "gpt-x",
+        input: [hi, { type: "reasoning", id: "rs_1", summary: [] }, { role: "assistant", content: "a" }],
+      },
+    ],
     ["openai-chat", { model: "gpt-x", messages: [hi] }],
     ["gemini", { contents: [{ role: "user", parts: [{ text: "Hi" }] }] }],
     ["bedrock-converse", { messages: [{ role: "user", content: [{ text: "Hi" }] }] }],
   ])("%s %j", (wire, body) => expect(judge(wire, body)).toEqual([]))
+
+  test("of a model that is named by its ARN", () => {
+    const arn = encodeURIComponent("arn:aws:bedrock:us-east-1::foundation-model/anthropic.claude-x")
+    const url = `https://bedrock-runtime.us-east-1.amazonaws.com/model/${arn}/converse`
+    const messages = [{ role: "user", content: [{ text: "Hi" }] }]
+    expect(judge("bedrock-converse", { messages }, url)).toEqual([])
+  })
 
   test("with what only its own server takes", () => {
     const body = { model: "m", messages: [hi], thinking: { type: "enabled" } }

@@ -213,20 +213,19 @@ test("thinks before calls only when thinking is on, and can go on afterwards", (
   expect(plain.rounds.flat().map((block) => block.type)).toEqual(["text", "tool_use"])
 })
 
-test("follows a directive step by step", () => {
-  const script = {
-    steps: [{ text: "Looking.", tools: [{ name: "read", input: { filePath: "a" } }] }, { text: "Done." }],
-  }
-  const { rounds, text } = converse(`Do this: @@SIM${JSON.stringify(script)}@@`, all, () => "x")
-  expect(rounds[0]?.map((block) => block.type)).toEqual(["text", "tool_use"])
-  expect(text).toBe("Done.")
-  expect(converse("@@SIM{nonsense}@@", all, () => "").text).toContain("not valid JSON")
-  expect(converse('@@SIM{"steps":[]}@@', all, () => "").text).toBe("The @@SIM directive has no step 1.")
+test("follows no directive: what somebody writes is words", () => {
+  const words = '@@SIM{"steps":[{"text":"Done.","fault":{"kind":"overloaded"}}]}@@'
+  expect(converse(words, all, () => "").text).toMatch(/^I am Holdfast's offline model/)
 })
 
-test("plays the fault of a directive", () => {
-  const sim = createProviderSim({ models: { agent: offlineAgent() } })
-  const content = '@@SIM{"steps":[{"text":"x","fault":{"kind":"overloaded"}}]}@@'
-  const response = sim.respond(post(body({ model: "agent", messages: [{ role: "user", content }] })), 0)
-  expect(response.status).toBe(529)
+test("answers in the form that is asked for", () => {
+  const schema = {
+    type: "object",
+    properties: { summary: { type: "string" }, count: { type: "integer", minimum: 3 } },
+    required: ["summary", "count"],
+    additionalProperties: false,
+  }
+  const format = { output_config: { format: { type: "json_schema", schema } } }
+  const { text } = converse("Read a.md.", all, () => "# Title\n", format)
+  expect(JSON.parse(text)).toEqual({ summary: expect.stringContaining("“Title”") as string, count: 3 })
 })

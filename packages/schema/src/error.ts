@@ -80,7 +80,7 @@ export class LocationMissing extends Schema.TaggedError<LocationMissing>()("Loca
 export class ModelNotFound extends Schema.TaggedError<ModelNotFound>()("ModelNotFound", {
   ...said,
   model: Schema.String,
-  code: Schema.optionalKey(Schema.Literals(["credential"])),
+  code: Schema.optionalKey(Schema.Literal("credential")),
 }) {}
 
 /** `resume` on a Session that owes nothing (PR8). */

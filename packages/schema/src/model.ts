@@ -18,7 +18,7 @@ export const formatModelRef = (ref: ModelRef): string => `${ref.provider}/${ref.
 
 const Tokens = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
-/** Tokens of one answered request. `input` counts what was neither read from nor written to a cache. */
+/** Tokens of a request and its answer, or of several. `input` counts what was neither read from nor written to a cache. */
 export const Usage = Schema.Struct({
   input: Tokens,
   output: Tokens,
@@ -27,9 +27,14 @@ export const Usage = Schema.Struct({
 })
 export type Usage = typeof Usage.Type
 
-export const usageNone: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+/**
+ * How far counts can be trusted: as the provider reported them; with our estimate of what had come of
+ * an answer that broke off; or without what nobody knows, so that they are the least it can be.
+ */
+export const Accuracy = Schema.Literals(["exact", "estimated", "incomplete"])
+export type Accuracy = typeof Accuracy.Type
 
-export { addUsage } from "./state/usage.ts"
+export { addSpent, addUsage, type Spent, spentBy, spentNone, usageNone } from "./state/usage.ts"
 
 /** Prices in dollars for a million tokens. */
 export const Price = Schema.Struct({

@@ -7,7 +7,7 @@
  */
 import { Schema } from "effect"
 import { SessionId, TurnId } from "./id.ts"
-import { ModelRef } from "./model.ts"
+import { Accuracy, ModelRef } from "./model.ts"
 import { Break, Reason, SegmentName } from "./turn.ts"
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -82,7 +82,11 @@ export const PlannedRequest = Schema.Struct({
   break: Schema.NullOr(Break),
   /** The newest turn of the Session that broke, from the ledger. */
   lastBreak: Schema.NullOr(Schema.Struct({ turn: TurnId, ...Break.fields })),
-  /** Dollars; null where the price of a turn is not known. */
-  cost: Schema.Struct({ lastTurn: cost, session: cost }),
+  /** Dollars; null where the cost of a turn is not known. */
+  cost: Schema.Struct({
+    lastTurn: cost,
+    session: cost,
+    accuracy: Schema.Struct({ lastTurn: Accuracy, session: Accuracy }),
+  }),
 })
 export type PlannedRequest = typeof PlannedRequest.Type

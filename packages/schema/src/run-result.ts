@@ -1,7 +1,7 @@
 /** What became of the newest input of a Session: the record that a headless run ends with. */
 import { Schema } from "effect"
 import { PromptId, SessionId } from "./id.ts"
-import { ModelRef, Usage } from "./model.ts"
+import { Accuracy, ModelRef, Usage } from "./model.ts"
 import { Reason } from "./turn.ts"
 
 export const RunStatus = Schema.Literals(["done", "failed", "asking", "blocked", "interrupted"])
@@ -15,6 +15,7 @@ export const RunResult = Schema.Struct({
   turns: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
   text: Schema.String,
   usage: Usage,
+  accuracy: Accuracy,
   cost: Schema.NullOr(Schema.Finite),
   model: Schema.NullOr(ModelRef),
 })

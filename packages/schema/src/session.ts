@@ -1,12 +1,19 @@
 /** Session: the durable record of one conversation and its work in a Location. */
 import { Schema } from "effect"
 import { Seq, SessionId } from "./id.ts"
-import { OnAsk, RestartPolicy, SessionKind, SessionOrigin, SessionParent } from "./fact/session.ts"
+import {
+  AllowedTool,
+  OnAsk,
+  RestartPolicy,
+  SessionKind,
+  SessionOrigin,
+  SessionParent,
+} from "./fact/session.ts"
 import { Location } from "./location.ts"
 import { ModelRef } from "./model.ts"
 import { Reason } from "./turn.ts"
 
-export { RestartPolicy } from "./fact/session.ts"
+export { AllowedTool, allowedTools, RestartPolicy } from "./fact/session.ts"
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -34,6 +41,8 @@ export const SessionInfo = Schema.Struct({
   agent: Schema.String,
   policy: RestartPolicy,
   onAsk: OnAsk,
+  /** Tools beyond `read` that were allowed it, for a run that names none. */
+  allow: Schema.Array(AllowedTool),
   archived: Schema.Boolean,
   createdAt: count,
   updatedAt: count,

@@ -11,7 +11,7 @@
  *           └─▶ interrupted  by the user, by a crash, or by a stream that broke after output
  */
 import { Schema } from "effect"
-import { Usage } from "./model.ts"
+import { Accuracy, Usage } from "./model.ts"
 
 /** A stable code and a sentence for a person that says what to do. */
 export const Reason = Schema.Struct({ code: Schema.String, message: Schema.String })
@@ -63,12 +63,20 @@ export const Attempt = Schema.Struct({
   /** Null for the attempt that was answered. */
   failure: Schema.NullOr(Reason),
   waitMs: count,
+  /** Absent where nothing was used: the request did not leave, or was refused. */
+  usage: Schema.optionalKey(Usage),
+  /** Of these counts; exact unless said. */
+  accuracy: Schema.optionalKey(Accuracy),
 })
 export type Attempt = typeof Attempt.Type
 
 /** TU7: one row for every turn; what its boundary knew (break, expected cache) stands in `turn.started`. */
 export const LedgerRow = Schema.Struct({
+  /** Of all attempts together. */
   usage: Usage,
+  /** Of usage and cost; exact unless said. */
+  accuracy: Schema.optionalKey(Accuracy),
+  /** Dollars; null where the price or what was used is not known. */
   cost: Schema.NullOr(Schema.Finite),
   attempts: Schema.Array(Attempt),
   durationMs: count,

@@ -1,7 +1,7 @@
-/** Where Sessions are kept, by option, variable or XDG. */
+/** Where Sessions are kept and where the configuration lies, by option, variable or XDG. */
 import { homedir } from "node:os"
 import { resolve } from "node:path"
-import { dataDirectory } from "@holdfast/core/config/directories"
+import { configDirectory, dataDirectory } from "@holdfast/core/config/directories"
 import { ConfigurationInvalid } from "@holdfast/schema/error"
 import type { HoldfastOptions } from "./holdfast.ts"
 
@@ -16,3 +16,9 @@ export function dataDirectoryOf({
   }
   return resolve(dataDir ?? dataDirectory(environment, homedir()))
 }
+
+export const configDirectoryOf = ({
+  configDir,
+  environment = process.env,
+}: Pick<HoldfastOptions, "configDir" | "environment">): string =>
+  configDir === undefined ? configDirectory(environment, homedir()) : resolve(configDir)

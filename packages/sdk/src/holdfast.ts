@@ -8,11 +8,11 @@
 import { Effect } from "effect"
 import { describeProviders, type Environment, type ProviderInfo } from "@holdfast/core/config/index"
 import type { GivenModel } from "@holdfast/core/host/given-models"
-import type { AllowedTool } from "@holdfast/core/host/index"
+import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import type { Health } from "@holdfast/schema/health"
 import type { LifecycleEvent, LiveEvent } from "@holdfast/schema/live"
 import type { ModelInfo } from "@holdfast/schema/model"
-import type { RestartPolicy } from "@holdfast/schema/session"
+import type { AllowedTool, RestartPolicy } from "@holdfast/schema/session"
 import type { EmbeddedCapabilities } from "./embedded/capabilities.ts"
 import { openEmbedded, settingsOf } from "./embedded/open.ts"
 import type { ConnectOptions } from "./network/connect.ts"
@@ -43,8 +43,13 @@ export interface HoldfastOptions {
   readonly onRestart?: RestartPolicy
   /** False for a program that only looks: it begins no turn by itself, whatever a Session's policy. */
   readonly continues?: boolean
-  /** Tools beyond `read`. */
-  readonly allow?: readonly AllowedTool[]
+  /**
+   * Told what is wrong with the user's configuration. Holdfast then opens all the same, to read and
+   * to stop: no Session can be made, and no turn starts. Without it, opening rejects.
+   */
+  readonly onConfigurationFault?: (fault: ConfigurationInvalid) => void
+  /** Tools beyond `read` for every Session; `remembered` offers each what it was allowed itself. None unless given. */
+  readonly allow?: readonly AllowedTool[] | "remembered"
   /** Variables to read; those of this process unless given. */
   readonly environment?: Environment
 }

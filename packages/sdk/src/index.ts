@@ -1,5 +1,6 @@
 /** Embedded Holdfast with Promises. Adding a line here is an API decision. */
 export { fromAiSdk, type AiSdkOptions } from "./ai-sdk/from-ai-sdk.ts"
+export { markConfiguration, type ConfigurationMark } from "./configuration-mark.ts"
 export { dataDirectoryOf } from "./directories.ts"
 export { examineHoldfast, type Examination, type ExamineOptions } from "./examine.ts"
 export type {
@@ -51,7 +52,6 @@ export type {
   UpdateInput,
 } from "./sessions.ts"
 export type { AiSdkModel, GivenModel } from "@holdfast/core/host/given-models"
-export { allowedTools, type AllowedTool } from "@holdfast/core/host/index"
 export type {
   CatalogRefresh,
   ConfigurationExamination,
@@ -69,5 +69,6 @@ export type { LifecycleEvent } from "@holdfast/schema/live"
 export { handleOf, type Media } from "@holdfast/schema/media"
 export type { Cursor, Page } from "@holdfast/schema/page"
 export type { PlannedRequest, RequestBlock, RequestSegment } from "@holdfast/schema/planned-request"
+export { allowedTools, type AllowedTool } from "@holdfast/schema/session"
 export type { RunResult, RunStatus } from "@holdfast/schema/run-result"
 export type { SentRequest, TurnRecord, Verdict, VerifiedTurn } from "@holdfast/schema/turn-record"

@@ -12,7 +12,7 @@ export interface ServeOptions extends HoldfastOptions {
   readonly port?: number
   /** 127.0.0.1 unless given. */
   readonly host?: string
-  /** Values of Host that are let in beside the loopback names, as `host` or `host:port`. */
+  /** Names that are answered to beside those of loopback: `host` with any port, `host:port` with that one. */
   readonly allowedHosts?: readonly string[]
   /** Told of each answer 500, with the detail that the caller does not get. */
   readonly onDefect?: (defect: Defect) => void

@@ -16,7 +16,7 @@ import type { ModelInfo } from "@holdfast/schema/model"
 import type { ProbeResult } from "@holdfast/schema/probe"
 import type { AdmittedPrompt, PromptReceipt } from "@holdfast/schema/prompt"
 import type { RunResult } from "@holdfast/schema/run-result"
-import type { RestartPolicy } from "@holdfast/schema/fact/session"
+import type { AllowedTool, RestartPolicy } from "@holdfast/schema/fact/session"
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
 
@@ -74,6 +74,8 @@ export interface CreateInput {
   readonly model?: string
   /** What a restart does with unfinished work; `onRestart` of the configuration unless given. */
   readonly policy?: RestartPolicy
+  /** Tools beyond `read` that it may use, where the instance goes by what its Sessions were allowed. */
+  readonly allow?: readonly AllowedTool[]
 }
 
 export interface UpdateInput extends OfSession {
@@ -81,6 +83,8 @@ export interface UpdateInput extends OfSession {
   readonly title?: string | null
   /** Holds for the next restart. */
   readonly policy?: RestartPolicy
+  /** Holds from the next turn on. */
+  readonly allow?: readonly AllowedTool[]
 }
 
 export interface Sessions {

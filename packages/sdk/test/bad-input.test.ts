@@ -1,6 +1,8 @@
 /** Calls that the types would not allow: the same refusals in this process and behind a network. */
+import { mkdir, writeFile } from "node:fs/promises"
+import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import type { Holdfast } from "../src/index.ts"
+import { type Holdfast, openHoldfast } from "../src/index.ts"
 import { makePlace, surfaces } from "./place.ts"
 
 type Loose = Record<string, (input?: unknown) => Promise<unknown>>
@@ -107,5 +109,28 @@ describe.each(surfaces)("%s", (_, open) => {
     await expect(sessions["list"]?.({ limit: undefined, cursor: undefined })).resolves.toMatchObject({
       items: [{}],
     })
+  })
+})
+
+test("[CF1] with a broken configuration Holdfast opens where somebody hears of it, and begins no turn", async () => {
+  await using place = await makePlace()
+  const { options } = place
+  const configDir = options.configDir ?? ""
+  await using sound = await openHoldfast(options)
+  const { id: sessionID } = await sound.sessions.create()
+  await mkdir(configDir, { recursive: true })
+  await writeFile(join(configDir, "holdfast.jsonc"), '{ "providers": 7 }')
+  await expect(openHoldfast(options)).rejects.toMatchObject({ _tag: "ConfigurationInvalid" })
+  const faults: string[] = []
+  const onConfigurationFault = ({ message }: { readonly message: string }) => void faults.push(message)
+  await using holdfast = await openHoldfast({ ...options, onConfigurationFault })
+  expect(faults).toEqual([expect.stringContaining("holdfast.jsonc:1: providers")])
+  expect((await holdfast.sessions.list()).items.map(({ id }) => id)).toEqual([sessionID])
+  await expect(holdfast.sessions.create()).rejects.toMatchObject({ _tag: "ConfigurationInvalid" })
+  await expect(holdfast.models.get()).rejects.toMatchObject({ _tag: "ModelNotFound", message: faults[0] })
+  await holdfast.sessions.prompt({ sessionID, text: "Hello." })
+  expect(await holdfast.sessions.result({ sessionID })).toMatchObject({
+    status: "blocked",
+    reason: { message: faults[0] },
   })
 })

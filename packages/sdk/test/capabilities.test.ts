@@ -1,6 +1,7 @@
 /** What only a program in the same process can do: tools and sources of its own (EM2, RG1). */
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { describe, expect, test } from "vitest"
 import { scripted, textReply } from "../../provider-sim/src/index.ts"
 import { openHoldfast, type RegisteredTool } from "../src/index.ts"
@@ -49,6 +50,36 @@ describe("tools", () => {
         _tag: "InvalidRequest",
       },
     )
+  })
+
+  test("[EM2 TU2] a tool of the program that declares to read runs beside its like, any other alone", async () => {
+    const twice = scripted(({ messages }) =>
+      messages.at(-1)?.blocks.some(({ type }) => type === "tool_result") === true
+        ? textReply("Done.")
+        : { blocks: Array.from({ length: 2 }, () => ({ type: "tool_use", name: "weather", input: {} })) },
+    )
+    await using place = await makePlace(twice)
+    await using holdfast = await openHoldfast(place.options)
+    const { sessions } = holdfast
+    for (const readOnly of [true, false]) {
+      let running = 0
+      let most = 0
+      const bothRun = Promise.withResolvers<void>()
+      const tool = weather(async () => {
+        most = Math.max(most, ++running)
+        if (running === 2) bothRun.resolve()
+        // One that writes gives the other every chance to begin beside it.
+        await (readOnly ? bothRun.promise : setImmediate())
+        running -= 1
+        return "sunny"
+      })
+      const unregister = await holdfast.tools.register({ ...tool, readOnly })
+      const { id: sessionID } = await sessions.create()
+      await sessions.prompt({ sessionID, text: "How is it?" })
+      expect(await sessions.result({ sessionID })).toMatchObject({ status: "done", text: "Done." })
+      expect(most).toBe(readOnly ? 2 : 1)
+      await unregister()
+    }
   })
 
   test("[EM2 DR3] an interrupt ends a tool of the program by its signal", async () => {

@@ -1,8 +1,10 @@
 /** Events as AsyncIterables: lazy, without gap or duplicate, bounded, and ended by whoever reads. */
 import { describe, expect, test } from "vitest"
+import { liveLimits, readLive } from "@holdfast/core/events/live-reader"
 import { type LiveEvent, makeLiveHub } from "@holdfast/core/session/live"
 import type { DurableStreamEvent } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
+import { scripted, textReply } from "../../provider-sim/src/index.ts"
 import { subscribeLive } from "../src/embedded/live-events.ts"
 import { makePlace, surfaces } from "./place.ts"
 
@@ -13,6 +15,14 @@ const delta = (text: string): LiveEvent => ({
   reason: null,
   owing: null,
 })
+
+/** 300,000 bytes: 13 of them fit into 4 MiB, 14 do not. */
+const large: LiveEvent = {
+  session: "ses_1" as SessionId,
+  type: "output-delta",
+  call: "call_1" as never,
+  text: "é".repeat(150_000),
+}
 
 describe.each(surfaces)("durable events, %s", (_, openSurface) => {
   test("[EV1] replay what is stored, then tail what is stored next, each once", async () => {
@@ -104,6 +114,25 @@ describe.each(surfaces)("live events, %s", (_, openSurface) => {
     expect(text).toContain("Greeter")
   })
 
+  test("[EV2] a thousand deltas without a pause all reach a reader", async () => {
+    const pieces = 1_000
+    const said = Array.from({ length: pieces }, (__, at) => String(at).padStart(8, ".")).join("")
+    await using place = await makePlace(scripted(() => ({ ...textReply(said), chunkChars: 8 })))
+    await using holdfast = await openSurface(place)
+    const { sessions, events } = holdfast
+    const { id: sessionID } = await sessions.create({ directory: place.directory })
+    const stream = events.subscribe()[Symbol.asyncIterator]()
+    await stream.next()
+    await sessions.prompt({ sessionID, text: "Count." })
+    let text = ""
+    for (let next = await stream.next(); next.done !== true; next = await stream.next()) {
+      if (next.value.type === "text-delta") text += next.value.text
+      if (next.value.type === "drain-end") break
+    }
+    await stream.return?.()
+    expect(text).toBe(said)
+  })
+
   test("[EV5] show this instance only", async () => {
     await using place = await makePlace()
     await using here = await openSurface(place)
@@ -133,48 +162,68 @@ describe("live events of a hub", () => {
     expect(await events.next()).toEqual({ done: true, value: undefined })
   })
 
-  test("[EV2] a reader more than 256 events behind is cut off with a reason, after what was queued", async () => {
+  test("[EV2] however many small events come at once, a reader that then reads gets them all", async () => {
     const hub = makeLiveHub()
     const events = subscribeLive(hub, new AbortController().signal)[Symbol.asyncIterator]()
     await events.next()
-    for (let at = 0; at <= 256; at++) hub.publish(delta(String(at)))
-    for (let at = 0; at < 256; at++) expect((await events.next()).value).toEqual(delta(String(at)))
-    await expect(events.next()).rejects.toMatchObject({
-      _tag: "LiveOverrun",
-      message: expect.stringContaining("256 live events"),
-    })
-    expect(await events.next()).toEqual({ done: true, value: undefined })
-  })
-
-  test("[EV2] exactly 256 events behind is still borne", async () => {
-    const hub = makeLiveHub()
-    const events = subscribeLive(hub, new AbortController().signal)[Symbol.asyncIterator]()
-    await events.next()
-    for (let at = 0; at < 256; at++) hub.publish(delta(String(at)))
-    for (let at = 0; at < 256; at++) expect((await events.next()).value).toEqual(delta(String(at)))
+    for (let at = 0; at < 10_000; at++) hub.publish(delta(String(at)))
+    for (let at = 0; at < 10_000; at++) expect((await events.next()).value).toEqual(delta(String(at)))
     const next = events.next()
     hub.publish(delta("on"))
     expect((await next).value).toEqual(delta("on"))
     await events.return?.()
   })
 
-  test("[EV2] a reader more than 1 MiB behind is cut off, however few the events", async () => {
+  test("[EV2] a reader more than 4 MiB behind is cut off with a reason, after what was queued", async () => {
     const hub = makeLiveHub()
     const events = subscribeLive(hub, new AbortController().signal)[Symbol.asyncIterator]()
     await events.next()
-    const large: LiveEvent = {
-      session: "ses_1" as SessionId,
-      type: "output-delta",
-      call: "call_1" as never,
-      text: "é".repeat(150_000),
-    }
-    for (let at = 0; at < 4; at++) hub.publish(large)
-    for (let at = 0; at < 3; at++) expect((await events.next()).value).toEqual(large)
-    await expect(events.next()).rejects.toMatchObject({ _tag: "LiveOverrun" })
+    for (let at = 0; at < 14; at++) hub.publish(large)
+    for (let at = 0; at < 13; at++) expect((await events.next()).value).toEqual(large)
+    await expect(events.next()).rejects.toMatchObject({
+      _tag: "LiveOverrun",
+      message: expect.stringContaining("4194304 bytes or 10 seconds behind"),
+    })
+    expect(await events.next()).toEqual({ done: true, value: undefined })
   })
 
+  test("[EV2] a reader that keeps up is not cut off, however much there is in all", async () => {
+    const hub = makeLiveHub()
+    const events = subscribeLive(hub, new AbortController().signal)[Symbol.asyncIterator]()
+    await events.next()
+    for (let round = 0; round < 5; round++) {
+      for (let at = 0; at < 13; at++) hub.publish(large)
+      for (let at = 0; at < 13; at++) expect((await events.next()).value).toEqual(large)
+    }
+    await events.return?.()
+  })
+
+  test.each([
+    [10_000, "borne"],
+    [10_001, "cut off"],
+  ])(
+    "[EV2] a reader whose oldest event has waited %i ms when the next comes is %s",
+    async (waitedMs, fate) => {
+      const hub = makeLiveHub()
+      let now = 5
+      const reader = readLive(hub, new AbortController().signal, liveLimits, () => now)
+      await reader.next()
+      hub.publish(delta("read"))
+      now += 60_000
+      expect(await reader.next()).toEqual(delta("read"))
+      hub.publish(delta("first"))
+      now += waitedMs
+      hub.publish(delta("second"))
+      expect(await reader.next()).toEqual(delta("first"))
+      expect(await reader.next()).toMatchObject(
+        fate === "borne" ? delta("second") : { type: "cut-off", reason: { code: "reader_behind" } },
+      )
+      reader.leave()
+    },
+  )
+
   test("[EV2] a quiet stream has heartbeats", async () => {
-    const limits = { eventsMax: 256, bytesMax: 1_048_576, heartbeatMs: 1 }
+    const limits = { ...liveLimits, heartbeatMs: 1 }
     const events = subscribeLive(makeLiveHub(), new AbortController().signal, limits)[Symbol.asyncIterator]()
     await events.next()
     expect((await events.next()).value).toEqual({ type: "heartbeat" })

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { HttpApi } from "effect/http-api"
 import * as fc from "fast-check"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import type { DurableStreamEvent } from "@holdfast/schema/event"
 import { HoldfastApi } from "../../protocol/src/index.ts"
 import { scripted, textReply } from "../../provider-sim/src/index.ts"
@@ -162,6 +162,19 @@ describe("followEvents", () => {
     expect(attempts).toBe(4)
   })
 
+  test("[EV3] counts attempts in a row: a stream that brings an event may be cut any number of times", async () => {
+    let opened = 0
+    const open = async function* (after: number) {
+      opened++
+      // Every other attempt brings nothing.
+      if (opened % 2 === 0) yield event(after + 1)
+      throw broken
+    }
+    const seen = await collect(followEvents(open, { waitMs, attemptsMax: 3 }), 30)
+    expect(seen).toEqual(Array.from({ length: 30 }, (_, at) => at + 1))
+    expect(opened).toBe(60)
+  })
+
   test("[EV3 EV4] a failure of the contract ends it at once", async () => {
     const gone = { _tag: "SessionNotFound", message: "" }
     let attempts = 0
@@ -172,6 +185,58 @@ describe("followEvents", () => {
     }
     await expect(collect(followEvents(open, { waitMs }), 1)).rejects.toBe(gone)
     expect(attempts).toBe(1)
+  })
+})
+
+describe("a stream that the server holds open", () => {
+  const comment = new TextEncoder().encode(": heartbeat\n\n")
+  const frame = (seq: number) =>
+    new TextEncoder().encode(`event: durable\ndata: ${JSON.stringify(event(seq))}\n\n`)
+
+  /** A client whose server is this test: what it is sent, and how often it has asked. */
+  async function makeClient() {
+    let push: (bytes: Uint8Array) => void = () => {}
+    let asked = 0
+    const client = await connectHoldfast({
+      url: "http://127.0.0.1:1",
+      token,
+      fetch: async () => {
+        asked++
+        const body = new ReadableStream<Uint8Array>({
+          start: (controller) => {
+            push = (bytes) => controller.enqueue(bytes)
+          },
+        })
+        return new Response(body)
+      },
+    })
+    return { client, push: (bytes: Uint8Array) => push(bytes), asked: () => asked }
+  }
+
+  test("[EV3] lasts as long as a byte comes within 45 s, and is opened anew after a longer silence", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    try {
+      const { client, push, asked } = await makeClient()
+      const events = client.sessions.events({ sessionID: "ses_1" })[Symbol.asyncIterator]()
+      const first = events.next()
+      for (let beat = 0; beat < 10; beat++) {
+        await vi.advanceTimersByTimeAsync(44_000)
+        push(comment)
+        await vi.advanceTimersByTimeAsync(1)
+      }
+      push(frame(1))
+      expect((await first).value).toMatchObject({ seq: 1 })
+      expect(asked()).toBe(1)
+      const second = events.next()
+      await vi.advanceTimersByTimeAsync(46_000)
+      await vi.waitFor(() => expect(asked()).toBe(2))
+      push(frame(2))
+      expect((await second).value).toMatchObject({ seq: 2 })
+      await events.return?.()
+      await client.close()
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
 

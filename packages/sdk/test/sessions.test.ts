@@ -29,6 +29,7 @@ test("the package exports these names and no others", () =>
     "isFailure",
     "judgeProcess",
     "listConfiguredModels",
+    "markConfiguration",
     "openHoldfast",
     "ownProcess",
     "rebuildStore",

@@ -16,7 +16,7 @@ export interface Caller {
 
 export interface CallerPolicy {
   readonly isToken: (given: string) => boolean
-  /** Further `host` or `host:port` values, beside the loopback names with any port. */
+  /** Names beside those of loopback: `host` with any port, `host:port` with that one alone. */
   readonly allowedHosts: readonly string[]
 }
 
@@ -24,7 +24,8 @@ export interface CallerPolicy {
 export function judgeCaller(caller: Caller, policy: CallerPolicy): CallerRefused | Unauthorized | null {
   const host = caller.host?.toLowerCase() ?? null
   if (host === null || !isHostAllowed(host, policy.allowedHosts)) {
-    const message = "This server does not answer to that Host. Use its loopback address."
+    const message =
+      "This server does not answer to that Host. Use its loopback address, or a name that it was given with --allowed-host."
     return new CallerRefused({ header: "host", message })
   }
   const origin = caller.origin?.toLowerCase() ?? null
@@ -50,5 +51,8 @@ const hash = (text: string): Buffer => createHash("sha256").update(text).digest(
 
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?$/
 
-const isHostAllowed = (host: string, allowed: readonly string[]): boolean =>
-  loopbackHost.test(host) || allowed.some((name) => name.toLowerCase() === host)
+function isHostAllowed(host: string, allowed: readonly string[]): boolean {
+  if (loopbackHost.test(host)) return true
+  const bare = host.replace(/:[0-9]{1,5}$/, "")
+  return allowed.map((name) => name.toLowerCase()).some((name) => name === host || name === bare)
+}

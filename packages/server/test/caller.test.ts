@@ -5,7 +5,9 @@ import { openSurface, type Surface, token } from "./surface.ts"
 
 let surface: Surface
 beforeAll(async () => {
-  surface = await openSurface({ handler: { allowedHosts: ["holdfast.example:443"] } })
+  surface = await openSurface({
+    handler: { allowedHosts: ["holdfast.example:443", "Box.example", "[2001:db8::7]"] },
+  })
 })
 afterAll(() => surface.close())
 
@@ -29,6 +31,13 @@ const cases: Case[] = [
   ["Host ::1 with a port", { host: "[::1]:4096" }, letIn],
   ["a Host that was allowed", { host: "holdfast.example:443" }, letIn],
   ["its name with another port", { host: "holdfast.example:444" }, 403, "CallerRefused"],
+  ["a name that was allowed, with any port", { host: "box.example:4096" }, letIn],
+  ["a name that was allowed, without a port", { host: "BOX.example" }, letIn],
+  ["an address that was allowed", { host: "[2001:db8::7]:4096" }, letIn],
+  ["a foreign Host below an allowed one", { host: "evil.box.example:4096" }, 403, "CallerRefused"],
+  ["a foreign Host that begins like an allowed one", { host: "box.example.evil:80" }, 403, "CallerRefused"],
+  ["an allowed name with what is no port", { host: "box.example:80:80" }, 403, "CallerRefused"],
+  ["an allowed name without token", { host: "box.example", authorization: null }, 401, "Unauthorized"],
   ["a foreign Host", { host: "evil.example:4096" }, 403, "CallerRefused"],
   ["a foreign Host that begins like ours", { host: "localhost.evil.example" }, 403, "CallerRefused"],
   ["a foreign Host that ends like ours", { host: "evil-localhost" }, 403, "CallerRefused"],

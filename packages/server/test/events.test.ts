@@ -165,13 +165,14 @@ describe("events.subscribe", () => {
     const { body } = liveStream(hub, new AbortController().signal)
     const frames = readFrames((body as unknown as { body: ReadableStream<Uint8Array> }).body)
     expect((await frames.next())?.data).toEqual({ type: "connected" })
-    for (let at = 0; at < 10_000; at++) hub.publish(delta(at))
+    for (let at = 0; at < 10_000; at++) hub.publish(delta(at, "x".repeat(848)))
     const seen: unknown[] = []
     for (let frame = await frames.next(); frame !== null; frame = await frames.next()) {
       seen.push(frame.data.call ?? frame.data)
     }
-    expect(seen).toHaveLength(257)
-    expect(seen.slice(0, 256)).toEqual(Array.from({ length: 256 }, (_, at) => `call_${at}`))
+    // Each weighs 1,048 bytes, of which 4 MiB hold 4,002.
+    expect(seen).toHaveLength(4_003)
+    expect(seen.slice(0, 4_002)).toEqual(Array.from({ length: 4_002 }, (_, at) => `call_${at}`))
     expect(seen.at(-1)).toMatchObject({ type: "cut-off", reason: { code: "reader_behind" } })
   })
 

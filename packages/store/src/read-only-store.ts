@@ -1,4 +1,4 @@
-/** The store on a disk that cannot be written: reads work, every command answers `read_only`. */
+/** The store on a disk that cannot be written, or is full: reads work, every command answers why. */
 import { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import { StoreRefused } from "./failure.ts"
@@ -9,10 +9,12 @@ import { blobDirectory } from "./sqlite/blob.ts"
 import { openReader } from "./sqlite/connection.ts"
 import { checkVersion, schemaVersion } from "./sqlite/migrate.ts"
 
-export const openReadOnlyStore = (file: string): Effect.Effect<Store, StoreFailure> =>
-  attempt(() => makeStore(file))
+export const openReadOnlyStore = (
+  file: string,
+  why: "read_only" | "full" = "read_only",
+): Effect.Effect<Store, StoreFailure> => attempt(() => makeStore(file, why))
 
-function makeStore(file: string): Store {
+function makeStore(file: string, why: "read_only" | "full"): Store {
   const connection = openReader(file)
   const version = checkVersion(connection)
   if (version !== schemaVersion) {
@@ -20,7 +22,7 @@ function makeStore(file: string): Store {
     throw new StoreRefused("read_only", `the store has version ${version} and cannot be upgraded here`)
   }
   const refuse = Effect.suspend(() =>
-    Effect.fail(failureOf(new StoreRefused("read_only", "opened for reading only"))),
+    Effect.fail(failureOf(new StoreRefused(why, "opened for reading only"))),
   )
   return {
     ...makeReads(connection, blobDirectory(file)),

@@ -4,9 +4,12 @@
  * The event loop never waits for a disk or a lock (DESIGN, section 4). A read sees every command
  * that has resolved, because a commit is visible to other connections before its reply leaves.
  */
+import { statfsSync } from "node:fs"
+import { dirname } from "node:path"
 import { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import { prepareDataFile } from "./data-file.ts"
+import { StoreRefused } from "./failure.ts"
 import { makeListeners } from "./listeners.ts"
 import type { Listeners } from "./listeners.ts"
 import type { Command, OutcomeOf, Store } from "./port.ts"
@@ -26,6 +29,11 @@ export interface ThreadStoreOptions {
   readonly busyMs?: number
   /** Entry of the writer thread, where a bundle has put it elsewhere. */
   readonly worker?: URL
+  /**
+   * Opens a store on a full disk for reading, until it is closed: for a program that ends soon. One
+   * that stays is refused, and can open it again when there is room.
+   */
+  readonly readsWhenFull?: boolean
   /** Told after each transaction how many commands it held. */
   readonly onBatch?: (commands: number) => void
 }
@@ -40,14 +48,14 @@ export const openThreadStore = (options: ThreadStoreOptions): Effect.Effect<Stor
     try {
       prepareDataFile(options.file)
     } catch (cause) {
-      return resume(fallBack(options.file, failureOf(cause)))
+      return resume(fallBack(options, failureOf(cause)))
     }
     const link = startWriter(
       options.worker ?? new URL(`./thread/worker${extension}`, import.meta.url),
       { file: options.file, busyMs: options.busyMs ?? busyMsDefault },
       {
         onReady: () => resume(attach(options.file, link, listeners)),
-        onRefused: (failure) => resume(fallBack(options.file, toFailure(failure))),
+        onRefused: (failure) => resume(fallBack(options, toFailure(failure))),
         onCommitted: (commands, advances) => {
           listeners.tell(advances)
           options.onBatch?.(commands)
@@ -57,8 +65,30 @@ export const openThreadStore = (options: ThreadStoreOptions): Effect.Effect<Stor
     return Effect.sync(() => link.close(() => {}))
   })
 
-const fallBack = (file: string, failure: StoreFailure): Effect.Effect<Store, StoreFailure> =>
-  failure.code === "read_only" ? openReadOnlyStore(file) : Effect.fail(failure)
+/** What cannot be written can be read, if it is there and of this version. */
+function fallBack(
+  { file, readsWhenFull = false }: ThreadStoreOptions,
+  failure: StoreFailure,
+): Effect.Effect<Store, StoreFailure> {
+  if (failure.code === "read_only") return openReadOnlyStore(file)
+  if (!isFull(file, failure)) return Effect.fail(failure)
+  const full = failureOf(new StoreRefused("full", failure.detail))
+  return readsWhenFull ? Effect.mapError(openReadOnlyStore(file, "full"), () => full) : Effect.fail(full)
+}
+
+/** What SQLite makes beside a database when it opens it. */
+const openBytesMin = 65_536
+
+/** SQLite tells a file beside the database that finds no space as one out of reach. */
+function isFull(file: string, { code }: StoreFailure): boolean {
+  if (code !== "unavailable") return code === "full"
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file))
+    return bavail * bsize < openBytesMin
+  } catch {
+    return false // the directory itself is out of reach
+  }
+}
 
 function attach(file: string, link: Link, listeners: Listeners): Effect.Effect<Store, StoreFailure> {
   try {

@@ -198,6 +198,24 @@ describe("a disk that refuses", () => {
       expect(yield* store.inspect()).toMatchObject({ damage: [], stale: [] })
     }),
   )
+  it.effect("[ST3 PR1] repeats no command whose commit may have reached the disk, and says so", () =>
+    Effect.gen(function* () {
+      const file = yield* written
+      const driver = openDriver({ file, busyMs: 100 })
+      failAfterCommit(driver.connection.db)
+      const result = driver.apply([admit(1, "a"), admit(1, "b")])
+      expect(result.replies).toMatchObject([
+        { ok: false, failure: { outcomeUnknown: true } },
+        { ok: false, failure: { outcomeUnknown: true } },
+      ])
+      driver.close()
+      const store = yield* openInline(file)
+      const { events } = yield* store.events(session, 0, 100)
+      const admitted = events.flatMap(({ fact }) => (fact.type === "prompt.admitted" ? [fact.prompt] : []))
+      expect(admitted.slice(-2)).toEqual(["prm_a", "prm_b"])
+      expect(new Set(admitted).size).toBe(admitted.length)
+    }),
+  )
   it.effect("[ST3] reads a store that cannot be written, and answers `read_only` to commands", () =>
     Effect.gen(function* () {
       const file = yield* written
@@ -238,3 +256,19 @@ describe("a disk that refuses", () => {
     }),
   )
 })
+
+/** The disk reports an error for the next commit, which is on it all the same. */
+function failAfterCommit(db: DatabaseSync): void {
+  const prepare = db.prepare.bind(db)
+  db.prepare = (sql) => {
+    const statement = prepare(sql)
+    if (sql !== "COMMIT") return statement
+    const run = statement.run.bind(statement)
+    statement.run = () => {
+      statement.run = run
+      run()
+      throw Object.assign(new Error("disk I/O error"), { code: "ERR_SQLITE_ERROR", errcode: 1034 })
+    }
+    return statement
+  }
+}

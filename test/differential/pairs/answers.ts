@@ -4,7 +4,7 @@
  * What a provider seals is sealed as the simulated one does it, so that a request which brings it
  * back is genuine. Every seal is remembered: it may stand in requests to its own target alone.
  */
-import { sealReasoning, sealRedacted, signThinking } from "@holdfast/provider-sim/signature"
+import { sealReasoning, sealRedacted, sealThought, signThinking } from "@holdfast/provider-sim/signature"
 import * as bedrock from "../../../packages/llm/test/fixtures/bedrock.ts"
 import * as chat from "../../../packages/llm/test/fixtures/chat.ts"
 import * as gemini from "../../../packages/llm/test/fixtures/gemini.ts"
@@ -218,7 +218,7 @@ const geminiStream = stream(
   sse,
   (said, _, issuer) => {
     const { call, parts } = gemini
-    const thoughtSignature = issuer.issue(signThinking(issuer.model, "gemini"))
+    const thoughtSignature = issuer.issue(sealThought(issuer.model))
     switch (said.kind) {
       case "thought":
         return both(said.text, (text) => parts([{ thought: true, text }]))

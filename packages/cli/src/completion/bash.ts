@@ -1,11 +1,15 @@
-/** Completion for bash: one function that looks at the command, at the word before, then offers. */
-import { quoted, sessionsCommand } from "./sessions-command.ts"
+/**
+ * Completion for bash: one function that looks at the command, at the word before, then offers. After
+ * `npx holdfast` it offers the same, and leaves other words of npx to whoever completed them before.
+ */
+import { programFunction, quoted, sessionsCommand } from "./sessions-command.ts"
 import type { CommandShape, ProgramShape, ValueShape } from "./shape.ts"
 
 export function bashScript({ commands, options }: ProgramShape): string {
   const names = commands.map(({ name }) => name)
   const flags = options.map(({ flag }) => flag)
   return `# Completion of holdfast for bash. To try it: source <(holdfast completion bash)
+${programFunction}
 _holdfast_sessions() {
   ${sessionsCommand}
 }
@@ -35,7 +39,23 @@ ${commands.flatMap((command) => argumentCase(command, names)).join("\n")}
     :*) _holdfast_offer -W ${quoted(names.join(" "))} ;;
   esac
 }
+_holdfast_npx() {
+  if [[ \${COMP_WORDS[1]} == holdfast && COMP_CWORD -gt 1 ]]; then
+    COMP_WORDS=("\${COMP_WORDS[@]:1}") COMP_CWORD=$((COMP_CWORD - 1))
+    _holdfast
+  elif [[ -n $_holdfast_npx_before ]]; then
+    "$_holdfast_npx_before" "$@"
+  elif ((COMP_CWORD == 1)); then
+    _holdfast_offer -W holdfast
+  else
+    COMPREPLY=()
+  fi
+}
 complete -F _holdfast holdfast
+if [[ $(complete -p npx 2>/dev/null) != *_holdfast_npx* ]]; then
+  _holdfast_npx_before=$(complete -p npx 2>/dev/null | sed -n 's/.*-F \\([^ ]*\\) .*/\\1/p')
+fi
+complete -o default -F _holdfast_npx npx
 `
 }
 

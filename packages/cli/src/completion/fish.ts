@@ -12,11 +12,25 @@ export function fishScript({ commands, options }: ProgramShape): string {
     ...commands.flatMap((command) => commandRules(command, names)),
   ]
   return `# Completion of holdfast for fish: holdfast completion fish > ~/.config/fish/completions/holdfast.fish
+function _holdfast_program
+    if type -q holdfast; holdfast $argv; else; npx --no holdfast $argv; end
+end
 function __holdfast_sessions
     ${sessionsCommand.replace('"$@" ', "")}
 end
 complete -c holdfast -f
 ${lines.join("\n")}
+function __holdfast_by_npx
+    set -l words (commandline -opc)
+    test "$words[1]" = npx; and test "$words[2]" = holdfast
+end
+function __holdfast_npx
+    set -l words (commandline -opc)
+    set -e words[1]
+    complete -C (string join ' ' -- (string escape -- $words) (commandline -ct))
+end
+complete -c npx -n __fish_is_first_token -a holdfast -d 'A durable session runtime for AI agents'
+complete -c npx -n __holdfast_by_npx -f -a '(__holdfast_npx)'
 `
 }
 

@@ -1,15 +1,16 @@
 /** Completion for zsh, with the descriptions that the help gives. */
-import { quoted, sessionsCommand } from "./sessions-command.ts"
+import { programFunction, quoted, sessionsCommand } from "./sessions-command.ts"
 import type { CommandShape, OptionShape, ProgramShape, ValueShape } from "./shape.ts"
 
 export function zshScript({ commands, options }: ProgramShape): string {
-  return `#compdef holdfast
+  return `#compdef holdfast npx
 # Completion of holdfast for zsh. To use it: holdfast completion zsh > "\${fpath[1]}/_holdfast"
 _holdfast_sessions() {
   local -a ids
   ids=(\${(f)"$(_holdfast_list)"})
   compadd -a ids
 }
+${programFunction}
 _holdfast_list() {
   ${sessionsCommand}
 }
@@ -20,8 +21,18 @@ ${commands.map(({ name, description }) => `    ${quoted(`${name}:${description}`
   )
   _describe command commands
 }
+_holdfast_npx() {
+  if (( $+functions[_npx] )); then _npx "$@"; return; fi
+  (( CURRENT == 2 )) && compadd holdfast
+  _default
+}
 _holdfast() {
   local state line
+  if [[ $service == npx ]]; then
+    if [[ $words[2] != holdfast || CURRENT -le 2 ]]; then _holdfast_npx "$@"; return; fi
+    shift words
+    (( CURRENT-- ))
+  fi
   _arguments -C \\
 ${options.map((option) => `    ${optionSpec(option)} \\`).join("\n")}
     '1: :_holdfast_commands' '*:: :->rest'
@@ -30,7 +41,7 @@ ${options.map((option) => `    ${optionSpec(option)} \\`).join("\n")}
 ${commands.map(commandCase).join("\n")}
   esac
 }
-if [[ $funcstack[1] == _holdfast ]]; then _holdfast "$@"; else compdef _holdfast holdfast; fi
+if [[ $funcstack[1] == _holdfast ]]; then _holdfast "$@"; else compdef _holdfast holdfast npx; fi
 `
 }
 

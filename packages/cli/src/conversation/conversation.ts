@@ -2,17 +2,18 @@
  * Conversation: one Session followed from a beginning (a prompt, a resume) to its settlement.
  *
  *   follow events ─▶ begin ─▶ wait for settlement ─▶ show what is left ─▶ final record
+ *                      ├─ Ctrl-C while the prompt only waits for others: take it back ─▶ final record
  *                      └─ Ctrl-C: interrupt, then wait; Ctrl-C again: end at once
  *
  * Nothing here waits for an answer: a Session that cannot go on settles, and that is the result.
  */
 import { setTimeout as pause } from "node:timers/promises"
 import type { Event } from "@holdfast/schema/event"
-import { everyItem, type Holdfast, type RunResult } from "@holdfast/sdk"
+import { everyItem, type Holdfast, isFailure, type RunResult } from "@holdfast/sdk"
 import { followDurable, followLive, showRest } from "./following.ts"
 import { ownResult } from "./own-result.ts"
 import type { Opened } from "../opened.ts"
-import { type FinalRecord, recordOf, stoppedRecord } from "../outcome.ts"
+import { type FinalRecord, recordOf, stoppedRecord, withdrawnCode } from "../outcome.ts"
 import type { Terminal } from "../terminal.ts"
 import type { Transcript } from "./transcript.ts"
 
@@ -53,18 +54,21 @@ export async function converse(
     json && server === null
       ? null
       : followLive(holdfast, sessionID, null, json ? () => {} : transcript.takeLive)
-  const release = stopOnSignal(opened, terminal, sessionID, json)
+  // A first attempt may fail at once, and only live events tell it then.
+  const begun = Promise.resolve(live?.connected).then(() => beginning.begin())
+  const stop = stopOnSignal(opened, terminal, sessionID, json, begun)
   try {
-    const prompt = await beginning.begin()
+    const prompt = await begun
     const lost = server === null || live === null ? [] : [live.ended.then(() => null)]
-    const result = await Promise.race([settle(holdfast, sessionID, prompt), ...lost])
+    const result = await Promise.race([settle(holdfast, sessionID, prompt), ...lost, stop.withdrawn])
     if (result === null) return { kind: "lost", prompt, last: durable.last() }
+    if (result === "withdrawn") return { kind: "settled", record: withdrawnRecord(sessionID, prompt) }
     await live?.stop()
     await durable.stop()
     await showRest(holdfast, sessionID, durable.last(), show)
     return { kind: "settled", record: recordOf(await ownOf(holdfast, beginning, prompt, result), prompt) }
   } finally {
-    release()
+    stop.release()
     await live?.stop()
     await durable.stop().catch(() => {}) // whatever ended it, the end of the conversation tells
   }
@@ -112,27 +116,71 @@ async function isPending({ sessions }: Holdfast, sessionID: string, prompt: stri
   return false
 }
 
+const withdrawnText =
+  "The prompt was still waiting, so it is cancelled, and nothing of it was done. What the Session was doing goes on."
+
+const withdrawnRecord = (sessionID: string, prompt: string | null): FinalRecord => ({
+  ...stoppedRecord("interrupted", { code: withdrawnCode, message: withdrawnText }, sessionID),
+  prompt,
+  cost: 0,
+})
+
+interface Stop {
+  /** Resolves when the prompt was taken back; else the Session settles, and that is the end. */
+  readonly withdrawn: Promise<"withdrawn">
+  readonly release: () => void
+}
+
 function stopOnSignal(
   { holdfast, server }: Pick<Opened, "holdfast" | "server">,
   terminal: Terminal,
   sessionID: string,
   json: boolean,
-): () => void {
+  begun: Promise<string | null>,
+): Stop {
   const afterwards =
     server === null
       ? "what was open is settled by the next start."
       : `the server at ${server.url} settles it.`
+  const withdrawn = Promise.withResolvers<"withdrawn">()
+  const stop = async () => {
+    const prompt = await begun.catch(() => null) // told by whoever began
+    if (prompt !== null && (await withdraw(holdfast, server === null, sessionID, prompt)))
+      return withdrawn.resolve("withdrawn")
+    terminal.complain("\nInterrupting; once more ends at once.")
+    await holdfast.sessions.interrupt({ sessionID })
+  }
   let asked = false
-  return terminal.onStop(() => {
+  const release = terminal.onStop(() => {
     if (asked) {
       const reason = { code: "interrupted", message: `Ended at once; ${afterwards}` }
       if (json) terminal.write(`${JSON.stringify(stoppedRecord("interrupted", reason, sessionID))}\n`)
       terminal.exit(130)
     }
     asked = true
-    terminal.complain("\nInterrupting; once more ends at once.")
-    holdfast.sessions.interrupt({ sessionID }).catch((failure: unknown) => {
+    stop().catch((failure: unknown) => {
       terminal.complain(failure instanceof Error ? failure.message : String(failure))
     })
   })
+  return { withdrawn: withdrawn.promise, release }
+}
+
+/**
+ * Takes a prompt back that waits behind the work of others; false if it is at work itself, or if
+ * this process does that work, which would end with it.
+ */
+async function withdraw(
+  { sessions }: Holdfast,
+  embedded: boolean,
+  sessionID: string,
+  promptID: string,
+): Promise<boolean> {
+  if (embedded && (await sessions.active()).items.some((session) => session === sessionID)) return false
+  try {
+    await sessions.cancelPrompt({ sessionID, promptID })
+    return true
+  } catch (failure) {
+    if (isFailure(failure, "PromptNotPending")) return false
+    throw failure
+  }
 }

@@ -44,6 +44,8 @@ export function followDurable(
 
 export interface FollowingLive {
   readonly stop: () => Promise<void>
+  /** Resolves when nothing is missed any more, or the stream has ended. */
+  readonly connected: Promise<void>
   /** Resolves when the stream ends: the instance has closed, or cannot be reached any more. */
   readonly ended: Promise<void>
 }
@@ -57,12 +59,15 @@ export function followLive(
 ): FollowingLive {
   const gate = makeGate(joined)
   let stopped = false
+  let tellConnected = () => {}
+  const connected = new Promise<void>((resolve) => (tellConnected = resolve))
   let events = holdfast.events.subscribe()[Symbol.asyncIterator]()
   const ended = (async () => {
     for (;;) {
       try {
         for (let next = await events.next(); next.done !== true; next = await events.next()) {
           const event = next.value
+          if (event.type === "connected") tellConnected()
           if ("session" in event && event.session === sessionID && gate.isWhole(event)) show(event)
         }
         return
@@ -75,7 +80,9 @@ export function followLive(
     }
   })()
   ended.catch(() => {}) // told by `stop`
+  ended.then(tellConnected, tellConnected)
   return {
+    connected,
     ended,
     stop: async () => {
       stopped = true

@@ -9,7 +9,7 @@
  * Pure: it is read from the durable events since the run began.
  */
 import type { Event, FactOf } from "@holdfast/schema/event"
-import { addUsage, usageNone } from "@holdfast/schema/model"
+import { addSpent, spentBy, spentNone } from "@holdfast/schema/model"
 import type { RunResult } from "@holdfast/sdk"
 
 interface OwnTurn {
@@ -23,15 +23,13 @@ export function ownResult(result: RunResult, prompt: string, events: readonly Ev
   const { turns, closed } = turnsOf(prompt, events)
   const last = turns.at(-1)
   if (last === undefined) return result
-  const costs = turns.flatMap(({ settled }) => (settled === null ? [] : [settled.ledger.cost]))
   return {
     ...result,
     ...(closed && last.settled !== null ? outcomeOf(last.settled) : {}),
     prompt: prompt as NonNullable<RunResult["prompt"]>,
     turns: turns.length,
     text: last.texts.join("\n\n"),
-    usage: turns.reduce((sum, { settled }) => addUsage(sum, settled?.ledger.usage ?? usageNone), usageNone),
-    cost: costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+    ...turns.map(({ settled }) => spentBy(settled)).reduce(addSpent, spentNone),
     model: last.started.model,
   }
 }

@@ -3,9 +3,11 @@
  *
  * Two streams feed it. Live events bring text as it arrives and may be lost; durable events bring
  * complete parts and are never lost. A part is shown as far as live events brought it, and
- * completed by its durable event; what is already shown is not shown again.
+ * completed by its durable event; what is already shown is not shown again, and what was shown of an
+ * attempt that came to nothing is left standing as a piece of its own. Attempts whose failure no live
+ * event told are told from the ledger of the turn.
  *
- * System messages are not shown (EP11), nor is reasoning.
+ * System messages are not shown (EP11), nor is reasoning, nor the words of prompts unless asked for.
  */
 import type { Event, FactOf } from "@holdfast/schema/event"
 import type { Media } from "@holdfast/schema/media"
@@ -13,37 +15,59 @@ import type { CallRequest } from "@holdfast/schema/message"
 import { formatModelRef } from "@holdfast/schema/model"
 import type { LiveEvent } from "@holdfast/sdk"
 import { callLine } from "./call-line.ts"
+import { makeSlowCalls } from "./slow-calls.ts"
+import { makeWordWrap } from "./word-wrap.ts"
 import { count } from "../figures.ts"
 import { imageLine } from "../images/image-line.ts"
 import { printable, type Terminal } from "../terminal.ts"
+import { wrap } from "../text-width.ts"
 
 export interface Transcript {
   readonly takeLive: (event: LiveEvent) => void
   readonly takeDurable: (event: Event) => void
   /** A line of its own, after whatever stands there. */
   readonly line: (text: string) => void
+  /** Tells what is due by the clock; called now and then. */
+  readonly look: () => void
+}
+
+export interface TranscriptOptions {
+  /** Shows the words of prompts, for readers who did not send them. */
+  readonly prompts?: boolean
+  /** Tells calls that take long before they settle. */
+  readonly slowCalls?: boolean
+  /** Breaks lines between words, at the width of the terminal. */
+  readonly wraps?: boolean
 }
 
 export function makeTranscript(
   terminal: Pick<Terminal, "write" | "paint" | "columns">,
   now: () => number = Date.now,
+  options: TranscriptOptions = {},
 ): Transcript {
-  /** Characters of each part that are shown already, by turn and index. */
-  const shown = new Map<string, number>()
+  /** What is shown already of each open part, by turn and index. */
+  const shown = new Map<string, string>()
+  /** Parts that are shown whole, and turns that have settled: live events of them come late. */
   const closed = new Set<string>()
   const calls = new Map<string, CallRequest>()
-  /** Images of prompts that are not shown to the model yet. */
-  const waiting = new Map<string, readonly Media[]>()
+  const slow = makeSlowCalls(terminal, now)
+  const wrapped = makeWordWrap(() => terminal.columns)
+  /** Prompts that are not shown to the model yet. */
+  const waiting = new Map<string, { readonly text: string; readonly images: readonly Media[] }>()
   let atLineStart = true
   let last = "notice"
 
+  const put = (text: string) => {
+    if (text === "") return
+    terminal.write(text)
+    atLineStart = text.endsWith("\n")
+  }
   const write = (text: string) => {
     const safe = printable(text)
-    if (safe === "") return
-    terminal.write(safe)
-    atLineStart = safe.endsWith("\n")
+    put(options.wraps === true ? wrapped.take(safe) : safe)
   }
   const breakLine = () => {
+    put(wrapped.flush())
     if (!atLineStart) terminal.write("\n")
     atLineStart = true
   }
@@ -56,19 +80,44 @@ export function makeTranscript(
   }
   const line = (text: string) => {
     breakLine()
-    terminal.write(`${text}\n`)
+    const lines = options.wraps === true ? wrap(text, terminal.columns) : [text]
+    terminal.write(`${lines.join("\n")}\n`)
   }
   const note = (text: string) => {
     begin("note")
     line(terminal.paint("dim", printable(text)))
   }
+  const look = () => {
+    if (options.slowCalls !== true) return
+    for (const text of slow.take()) {
+      begin("call")
+      line(text)
+    }
+  }
 
   /** A longer wait comes on both streams, in any order; whichever is first tells it. */
-  let awaited = { message: "", until: 0 }
-  const noteWait = (message: string, until: number, text: string) => {
-    const same = message === awaited.message && Math.abs(until - awaited.until) < sameWaitMs
-    awaited = { message, until }
+  let awaited = { by: "", message: "", until: 0 }
+  const noteWait = (by: "live" | "durable", message: string, until: number, text: string) => {
+    const same =
+      by !== awaited.by && message === awaited.message && Math.abs(until - awaited.until) < sameWaitMs
+    awaited = { by, message, until }
     if (!same) note(text)
+  }
+
+  /** Waits before another attempt that live events told, by turn and length. */
+  const heard = new Set<string>()
+  /** Why the last turn broke off, where another may carry on. */
+  let broken: string | null = null
+  const takeSettledTurn = (fact: FactOf<"turn.settled">) => {
+    for (const { failure, waitMs } of shortWaits(fact))
+      if (failure !== null && !heard.has(`${fact.turn}:${waitMs}`))
+        note(`${failure.message} It was tried again after ${seconds(waitMs)}.`)
+    closed.add(fact.turn)
+    broken = breakOf(fact)
+  }
+  const takeStartedTurn = () => {
+    if (broken !== null) note(`${broken} Another request goes on from what was kept.`)
+    broken = null
   }
 
   const showImages = (images: readonly Media[] = []) => {
@@ -78,52 +127,71 @@ export function makeTranscript(
   const takeText = (part: string, text: string) => {
     begin(part)
     write(text)
-    shown.set(part, (shown.get(part) ?? 0) + text.length)
+    shown.set(part, (shown.get(part) ?? "") + text)
   }
   const takePart = ({ turn, index, part }: FactOf<"part.recorded">) => {
     if (part.type === "call") calls.set(part.call, part)
     if (part.type !== "text") return
     const key = `${turn}:${index}`
-    const rest = part.text.slice(shown.get(key) ?? 0)
-    closed.add(key)
+    const before = shown.get(key) ?? ""
+    // What was shown may be longer, where only its beginning was kept, or another attempt's.
+    const same = part.text.startsWith(before) || before.startsWith(part.text)
+    if (!same) last = ""
+    const rest = same ? part.text.slice(before.length) : part.text
     if (rest !== "") takeText(key, rest)
+    closed.add(key)
+    shown.delete(key)
     breakLine()
+  }
+  const takeStartedCall = ({ call }: FactOf<"call.started">) => {
+    const request = calls.get(call)
+    if (request !== undefined) slow.start(request)
   }
   const takeSettledCall = ({ call, outcome }: FactOf<"call.settled">) => {
     const request = calls.get(call)
+    slow.settle(call)
     if (request === undefined) return
     begin("call")
     line(callLine(terminal, request, outcome))
     showImages(outcome.images)
   }
   const takePromoted = ({ prompt }: FactOf<"prompt.promoted">) => {
-    const images = waiting.get(prompt) ?? []
+    broken = null
+    const body = waiting.get(prompt)
     waiting.delete(prompt)
-    if (images.length === 0) return
+    const lines = options.prompts === true && body !== undefined ? promptLines(body.text) : []
+    if (lines.length === 0 && (body?.images ?? []).length === 0) return
     begin("prompt")
-    showImages(images)
+    for (const each of lines) line(terminal.paint("cyan", each))
+    showImages(body?.images)
   }
 
   return {
     line,
+    look,
     takeLive: (event) => {
       if (event.type === "text-delta") {
         const key = `${event.turn}:${event.index}`
         if (!closed.has(key)) takeText(key, event.text)
       }
-      if (event.type === "attempt-failed") {
+      if (event.type === "attempt-failed" && !closed.has(event.turn)) {
         for (const key of shown.keys()) if (key.startsWith(`${event.turn}:`)) shown.delete(key)
         const { message } = event.reason
-        const text = `${message} Trying again in ${(event.waitMs / 1000).toFixed(1)} s.`
-        noteWait(message, now() + event.waitMs, text)
+        const text = `${message} Trying again in ${seconds(event.waitMs)}.`
+        noteWait("live", message, now() + event.waitMs, text)
+        heard.add(`${event.turn}:${event.waitMs}`)
       }
+      if (event.type === "output-delta") slow.output(event.call, event.text)
     },
     takeDurable: ({ fact }) => {
       if (fact.type === "part.recorded") takePart(fact)
+      if (fact.type === "call.started") takeStartedCall(fact)
       if (fact.type === "call.settled") takeSettledCall(fact)
       if (fact.type === "prompt.admitted" || fact.type === "prompt.edited") {
-        waiting.set(fact.prompt, fact.images ?? [])
+        waiting.set(fact.prompt, { text: fact.text, images: fact.images ?? [] })
       }
+      if (fact.type === "turn.started") takeStartedTurn()
+      if (fact.type === "turn.settled") takeSettledTurn(fact)
       if (fact.type === "prompt.promoted") takePromoted(fact)
       if (fact.type === "message.quarantined") {
         note(`Message ${fact.message} is quarantined: models do not read it any more.`)
@@ -140,10 +208,33 @@ export function makeTranscript(
       if (fact.type === "session.updated" && fact.waiting) {
         const { until, reason } = fact.waiting
         const time = new Date(until).toLocaleTimeString("en-GB")
-        noteWait(reason.message, until, `Waiting until ${time}: ${reason.message}`)
+        noteWait("durable", reason.message, until, `Waiting until ${time}: ${reason.message}`)
       }
     },
   }
+}
+
+const promptLinesMax = 12
+
+function promptLines(text: string): readonly string[] {
+  const lines = printable(text.trim()).split("\n")
+  const shown = lines.length > promptLinesMax ? [...lines.slice(0, promptLinesMax - 1), "…"] : lines
+  return shown.map((each) => `> ${each}`)
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
+
+/** Attempts that were made again after a wait that no durable event told: a longer one is told while it lasts. */
+const shortWaits = ({ ledger }: FactOf<"turn.settled">) =>
+  ledger.attempts.slice(0, -1).filter(({ waitMs }) => waitMs > 0 && waitMs < durableWaitMs)
+
+const durableWaitMs = 2_000
+
+/** Why an answer broke off by itself; null where it did not. */
+function breakOf({ status, reason, ledger }: FactOf<"turn.settled">): string | null {
+  const failure = ledger.attempts.at(-1)?.failure ?? null
+  const byItself = failure !== null && failure.code !== "interrupted" && failure.code === reason?.code
+  return status === "interrupted" && byItself ? failure.message : null
 }
 
 /** Ends of one wait, as both streams tell it, lie closer together than this. */

@@ -1,24 +1,8 @@
-/**
- * Diagnosis: what the facts mean, as findings with a remedy. Pure: the facts come in as values.
- *
- *   ok       as it should be
- *   warning  worth knowing; work goes on
- *   problem  work fails or may fail; the command exits with 1
- */
+/** Diagnosis: what the facts mean, as findings with a remedy. Pure: the facts come in as values. */
 import type { Examination, ExaminedProvider } from "@holdfast/sdk"
 import { age, bytes, clip, count } from "../figures.ts"
 import { cutRemedy, cutText } from "../instructions.ts"
-
-export type Level = "ok" | "warning" | "problem"
-
-export interface Finding {
-  readonly level: Level
-  /** Stable, for programs. */
-  readonly code: string
-  readonly text: string
-  /** What to do, where there is something to do. */
-  readonly remedy: string | null
-}
+import { type Finding, listed, ok, problem, warning } from "./finding.ts"
 
 export interface Section {
   readonly name: string
@@ -50,9 +34,23 @@ export type Reach =
 /** A server that has left its record in the data directory. */
 export type ServerFacts =
   | { readonly kind: "none" }
-  | { readonly kind: "answers"; readonly url: string; readonly pid: number; readonly version: string }
+  | {
+      readonly kind: "answers"
+      readonly url: string
+      readonly pid: number
+      readonly version: string
+      /** In what its configuration differs from the one that is looked at here, or null. */
+      readonly stale: string | null
+    }
   | { readonly kind: "gone"; readonly file: string; readonly pid: number }
-  | { readonly kind: "silent"; readonly url: string; readonly pid: number; readonly problem: string }
+  | {
+      readonly kind: "silent"
+      readonly url: string
+      readonly pid: number
+      readonly problem: string
+      /** The command line that starts it again. */
+      readonly start: string
+    }
   | { readonly kind: "unreadable"; readonly file: string; readonly problem: string }
 
 /** A part that works less well than it should, by the account of the server (FA1). */
@@ -74,8 +72,6 @@ export interface Facts {
 export const nodeMajorMin = 26
 const freeBytesProblem = 50 * 1024 ** 2
 const freeBytesWarning = 1024 ** 3
-/** Findings of one kind that are told one by one; the rest is counted. */
-const listedMax = 10
 
 export function diagnose(facts: Facts): Diagnosis {
   const sections: readonly Section[] = [
@@ -100,32 +96,6 @@ export function diagnose(facts: Facts): Diagnosis {
   const warnings = levels.filter((level) => level === "warning").length
   const { version } = facts.runtime
   return { type: "diagnosis", healthy: problems === 0, problems, warnings, version, sections }
-}
-
-const ok = (code: string, text: string): Finding => ({ level: "ok", code, text, remedy: null })
-const warning = (code: string, text: string, remedy: string | null): Finding => ({
-  level: "warning",
-  code,
-  text,
-  remedy,
-})
-const problem = (code: string, text: string, remedy: string | null): Finding => ({
-  level: "problem",
-  code,
-  text,
-  remedy,
-})
-
-/** At most `listedMax` findings, then one that counts the rest. */
-function listed<A>(items: readonly A[], find: (item: A) => Finding): readonly Finding[] {
-  const first = items.slice(0, listedMax).map(find)
-  const [sample] = first
-  const more = items.length - first.length
-  if (sample === undefined || more === 0) return first
-  return [
-    ...first,
-    { ...sample, text: `and ${count(more)} more`, remedy: "holdfast doctor --json lists all of them." },
-  ]
 }
 
 function judgeRuntime({ node, platform, program }: RuntimeFacts): readonly Finding[] {
@@ -359,7 +329,10 @@ function judgeServer(server: ServerFacts): readonly Finding[] {
     case "none":
       return [ok("server_none", "none runs on this data directory")]
     case "answers":
-      return [ok("server", `${server.url} answers, process ${server.pid}, version ${server.version}`)]
+      return [
+        ok("server", `${server.url} answers, process ${server.pid}, version ${server.version}`),
+        ...(server.stale === null ? [] : [warning("server_configuration", server.stale, null)]),
+      ]
     case "gone":
       return [
         ok(
@@ -372,7 +345,7 @@ function judgeServer(server: ServerFacts): readonly Finding[] {
         problem(
           "server_silent",
           `${server.url} does not answer, but process ${server.pid} lives: ${server.problem}`,
-          `End process ${server.pid}, then start it again: holdfast serve`,
+          `End process ${server.pid}, then start it again: ${server.start}`,
         ),
       ]
     case "unreadable":

@@ -4,15 +4,25 @@
  * It opens nothing for writing and makes nothing, so that it can be asked where nothing else works.
  * Only `--rebuild`, asked for by name, writes: the projections, from a log that is sound.
  */
-import { dataDirectoryOf, examineHoldfast, rebuildStore } from "@holdfast/sdk"
+import {
+  type ConfigurationMark,
+  dataDirectoryOf,
+  examineHoldfast,
+  markConfiguration,
+  rebuildStore,
+} from "@holdfast/sdk"
+import { pasteable } from "../hint.ts"
 import { UsageError } from "../outcome.ts"
+import { staleNotice, startLine } from "../server/place.ts"
 import { readServerRecord } from "../server/record.ts"
 import { askHealth } from "../server/health.ts"
 import type { Terminal } from "../terminal.ts"
+import { wrapFor } from "../text-width.ts"
 import { version } from "../version.ts"
 import {
   type Degraded,
   diagnose,
+  type Diagnosis,
   type Facts,
   type Reach,
   type RuntimeFacts,
@@ -31,11 +41,11 @@ export interface DoctorOptions {
 export async function examineEverything(terminal: Terminal, options: DoctorOptions): Promise<number> {
   if (options.rebuild === true) await rebuild(terminal, options)
   const facts = await gather(terminal, options)
-  const diagnosis = diagnose(facts)
+  const diagnosis = spell(diagnose(facts), options)
   if (options.json === true) {
     const { examination, server } = facts
     terminal.write(`${JSON.stringify({ ...diagnosis, examination, server })}\n`)
-  } else terminal.write(formatDiagnosis(terminal, diagnosis))
+  } else await terminal.page([wrapFor(terminal, formatDiagnosis(terminal, diagnosis))])
   return diagnosis.healthy ? 0 : 1
 }
 
@@ -49,13 +59,27 @@ async function gather(terminal: Terminal, options: DoctorOptions): Promise<Facts
     Promise.all(
       asked.map(async ({ name, baseUrl }): Promise<[string, Reach]> => [name, await reach(baseUrl)]),
     ),
-    lookForServer(dataDirectoryOf(where)),
+    lookForServer(dataDirectoryOf(where), await markConfiguration({ environment })),
   ])
   return { now: Date.now(), runtime: runtimeFacts(), examination, reach: new Map(answers), server, degraded }
 }
 
+/** Commands in findings can be pasted as they are. */
+const spell = (diagnosis: Diagnosis, options: DoctorOptions): Diagnosis => ({
+  ...diagnosis,
+  sections: diagnosis.sections.map(({ name, findings }) => ({
+    name,
+    findings: findings.map((finding) => ({
+      ...finding,
+      text: pasteable(finding.text, options),
+      remedy: finding.remedy === null ? null : pasteable(finding.remedy, options),
+    })),
+  })),
+})
+
 async function lookForServer(
   dataDirectory: string,
+  configuration: ConfigurationMark,
 ): Promise<{ readonly server: ServerFacts; readonly degraded: readonly Degraded[] }> {
   const found = readServerRecord(dataDirectory)
   if (found.kind === "none" || found.kind === "unreadable") return { server: found, degraded: [] }
@@ -66,10 +90,25 @@ async function lookForServer(
   const answer = await askHealth(url, found.token)
   return answer.kind === "answers"
     ? {
-        server: { kind: "answers", url, pid: process.pid, version: answer.version },
+        server: {
+          kind: "answers",
+          url,
+          pid: process.pid,
+          version: answer.version,
+          stale: staleNotice(found.record, configuration),
+        },
         degraded: answer.degraded,
       }
-    : { server: { kind: "silent", url, pid: process.pid, problem: answer.problem }, degraded: [] }
+    : {
+        server: {
+          kind: "silent",
+          url,
+          pid: process.pid,
+          problem: answer.problem,
+          start: startLine(found.record),
+        },
+        degraded: [],
+      }
 }
 
 /** A log with damage would lose more by it than it gains. */

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { handleOf } from "@holdfast/schema/media"
 import type { SessionImage } from "@holdfast/sdk"
+import { findSession } from "../input/ids.ts"
 import { openForCommand } from "../opened.ts"
 import { UsageError } from "../outcome.ts"
 import type { Terminal } from "../terminal.ts"
@@ -18,7 +19,7 @@ export interface ImageOptions {
 
 export async function saveImage(
   terminal: Terminal,
-  sessionID: string,
+  given: string,
   handle: string,
   options: ImageOptions,
 ): Promise<number> {
@@ -28,9 +29,10 @@ export async function saveImage(
   if (file === null && json !== true && terminal.interactive) {
     throw new UsageError("A terminal cannot show an image. Name a file with --out, or redirect the output.")
   }
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
-    const image = await opened.holdfast.sessions.image({ sessionID, handle })
+    const { sessions } = opened.holdfast
+    const image = await sessions.image({ sessionID: await findSession(sessions, given), handle })
     if (file !== null) await writeImage(file, image)
     if (json === true) {
       terminal.write(`${JSON.stringify({ handle: handleOf(image.media), ...image.media, file })}\n`)

@@ -1,7 +1,7 @@
 /** The list of models as a person reads it: a heading for each provider, a line for each model. */
 import type { ListedModel, ListedProvider, ModelListing } from "@holdfast/sdk"
 import { printable, type Terminal } from "../terminal.ts"
-import { columnsOf, fill, fit } from "../text-width.ts"
+import { columnsOf, fill, fit, wrap } from "../text-width.ts"
 
 type Canvas = Pick<Terminal, "paint" | "columns">
 
@@ -117,13 +117,3 @@ const digitsMax = 4
 
 const dollars = (amount: number | undefined): string =>
   amount === undefined ? "–" : String(Number(amount.toPrecision(digitsMax)))
-
-function wrap(text: string, columns: number): readonly string[] {
-  const lines: string[] = []
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1)
-    if (last === undefined || columnsOf(last) + 1 + columnsOf(word) > columns) lines.push(word)
-    else lines[lines.length - 1] = `${last} ${word}`
-  }
-  return lines
-}

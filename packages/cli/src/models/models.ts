@@ -8,6 +8,7 @@ import {
 import { count } from "../figures.ts"
 import { stoppedRecord, UsageError } from "../outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
+import { wrapFor } from "../text-width.ts"
 import { formatListing } from "./layout.ts"
 
 export interface ModelsOptions {
@@ -33,7 +34,7 @@ export async function showModels(
     )
   }
   if (options.json === true) writeLines(terminal, listing)
-  else terminal.write(formatListing(terminal, listing))
+  else await terminal.page([wrapFor(terminal, formatListing(terminal, listing))])
   for (const problem of listing.problems) terminal.complain(printable(problem))
   if (refreshed?.kind !== "failed") return 0
   const reason = { code: "catalog_not_refreshed", message: tellRefresh(refreshed) }

@@ -1,11 +1,14 @@
 /**
  * Names of hosts: which of them is this machine alone, and by which a request may call it (AU1).
+ *
+ * A server for other machines is told its names by whoever starts it. It does not guess them: in a
+ * container or behind a proxy they are not its own.
  */
-import { hostname, networkInterfaces } from "node:os"
+import { isIPv6 } from "node:net"
 
 export const loopback = "127.0.0.1"
 
-const isLoopback = (host: string): boolean =>
+export const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host)
 
 const unspecified: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
@@ -16,15 +19,15 @@ export const hostWarning = (host: string): string | null =>
     ? null
     : "other machines can reach this server, without encryption. Whoever has the token works with your files and your keys."
 
-/** Names beside those of loopback that a request may call this machine by. */
-export function namesOf(host: string): readonly string[] {
-  if (isLoopback(host)) return []
-  if (!unspecified.has(host)) return [host.includes(":") ? `[${host}]` : host]
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
-  return [
-    hostname(),
-    ...addresses.map(({ address, family }) => (family === "IPv6" ? `[${address}]` : address)),
-  ]
+/** Names that a request may call this server by, beside the common ones of loopback. */
+export const namesOf = (host: string, allowed: readonly string[]): readonly string[] =>
+  unspecified.has(host) ? allowed : [...new Set([asName(host), ...allowed])]
+
+/** Where others reach it: an allowed name, with the port that it listens on unless it has its own. */
+export function addressesOf(url: string, allowed: readonly string[]): readonly string[] {
+  const { port } = new URL(url)
+  const at = port === "" ? "" : `:${port}`
+  return allowed.map((name) => `http://${name}${/:\d+$/.test(name) ? "" : at}`)
 }
 
 /** The address for commands on this machine: what listens everywhere listens on loopback too. */
@@ -33,3 +36,16 @@ export function reachable(url: string): string {
   if (parsed.hostname === "0.0.0.0" || parsed.hostname === "[::]") parsed.hostname = loopback
   return parsed.origin
 }
+
+/**
+ * A name as a request has it in its Host, with a port or without; null if it is none. What holds
+ * for every name, as `*`, is none: then any page could lead its reader's browser here.
+ */
+export function readHostName(text: string): string | null {
+  const name = asName(text.trim().toLowerCase())
+  return hostName.test(name) && URL.canParse(`http://${name}`) ? name : null
+}
+
+const hostName = /^(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?)(:\d{1,5})?$/
+
+const asName = (host: string): string => (isIPv6(host) ? `[${host}]` : host)

@@ -7,7 +7,8 @@
  * The result is the same either way; with the server a Session stays warm and lives on when the
  * command ends. What the command asks for and the server does not offer is refused, not ignored.
  */
-import type { AllowedTool } from "@holdfast/sdk"
+import type { AllowedTool, ConfigurationMark } from "@holdfast/sdk"
+import { quoted } from "../hint.ts"
 import { UsageError } from "../outcome.ts"
 import { version } from "../version.ts"
 import { askHealth } from "./health.ts"
@@ -43,11 +44,28 @@ export function findMisfit(
   }
   const missing = asked?.filter((tool) => !record.allow.includes(tool)) ?? []
   if (missing.length === 0) return null
-  const wanted = [...new Set([...record.allow, ...missing])].join(",")
+  const wanted = [...new Set([...record.allow, ...missing])]
   return new UsageError(
     `The server at ${record.url} does not offer ${missing.join(" and ")}: its own --allow holds for all Sessions. ` +
-      `Start it again with holdfast serve --allow ${wanted}, or add --no-server to work in this process.`,
+      `Start it again with ${startLine({ ...record, allow: wanted })}, or add --no-server to work in this process.`,
   )
+}
+
+/** The command line that starts such a server. */
+export function startLine({ options, allow }: Pick<ServerRecord, "options" | "allow">): string {
+  const tools = allow.length === 0 ? [] : ["--allow", allow.join(",")]
+  return ["holdfast", "serve", ...[...options, ...tools].map(quoted)].join(" ")
+}
+
+/** What a person should know where a server does not work with the configuration of this command. */
+export function staleNotice(record: ServerRecord, current: ConfigurationMark): string | null {
+  const { url, configuration } = record
+  if (configuration.directory !== current.directory)
+    return `The server at ${url} works with the configuration in ${configuration.directory}, not with that in ${current.directory}.`
+  return configuration.hash === current.hash
+    ? null
+    : `The configuration in ${current.directory} has changed since the server at ${url} started, and it works with the old one. ` +
+        `Start it again to use the new one: ${startLine(record)}`
 }
 
 /** What a person should know before a server works for them: more tools than they asked for. */

@@ -11,7 +11,7 @@
 import { randomBytes } from "node:crypto"
 import { chmodSync, linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type AllowedTool, judgeProcess, type ProcessRecord } from "@holdfast/sdk"
+import { type AllowedTool, type ConfigurationMark, judgeProcess, type ProcessRecord } from "@holdfast/sdk"
 
 export interface ServerRecord {
   readonly url: string
@@ -21,6 +21,10 @@ export interface ServerRecord {
   readonly allow: readonly AllowedTool[]
   /** Whether a provider is configured beside the offline one. */
   readonly configured: boolean
+  /** The configuration that it was started with. */
+  readonly configuration: ConfigurationMark
+  /** Its own options beside `--allow`, as words of a command line, to start it again. */
+  readonly options: readonly string[]
 }
 
 export type FoundRecord =
@@ -70,8 +74,8 @@ export async function claimServer(
 ): Promise<boolean> {
   const file = recordFile(dataDirectory)
   const own = beside(file)
-  writePrivate(own, `${JSON.stringify(record, null, 2)}\n`)
   try {
+    writePrivate(own, `${JSON.stringify(record, null, 2)}\n`)
     if (!linkIfFree(own, file)) {
       const judged = readText(file)
       const found = readServerRecord(dataDirectory)
@@ -142,8 +146,12 @@ const beside = (file: string): string => `${file}.${randomBytes(6).toString("hex
 /** A reader sees the old text or the new one. */
 function replacePrivate(file: string, text: string): void {
   const temporary = beside(file)
-  writePrivate(temporary, text)
-  renameSync(temporary, file)
+  try {
+    writePrivate(temporary, text)
+    renameSync(temporary, file)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
 }
 
 function writePrivate(file: string, text: string): void {
@@ -175,10 +183,17 @@ function decode(text: string): ServerRecord | null {
 
 function isRecord(value: unknown): value is ServerRecord {
   if (typeof value !== "object" || value === null) return false
-  const { url, version, process, allow, configured } = value as Partial<Record<keyof ServerRecord, unknown>>
+  const { url, version, process, allow, configured, configuration, options } = value as Fields<ServerRecord>
   if (typeof url !== "string" || typeof version !== "string" || typeof configured !== "boolean") return false
-  if (!Array.isArray(allow) || !allow.every((tool) => typeof tool === "string")) return false
-  if (!URL.canParse(url) || typeof process !== "object" || process === null) return false
-  const { boot, space, pid, start } = process as Partial<Record<keyof ProcessRecord, unknown>>
-  return [boot, space, start].every((part) => typeof part === "string") && Number.isSafeInteger(pid)
+  if (!URL.canParse(url) || !areTexts(allow) || !areTexts(options)) return false
+  if (typeof process !== "object" || process === null) return false
+  if (typeof configuration !== "object" || configuration === null) return false
+  const { boot, space, pid, start } = process as Fields<ProcessRecord>
+  const { directory, hash } = configuration as Fields<ConfigurationMark>
+  return areTexts([boot, space, start, directory, hash]) && Number.isSafeInteger(pid)
 }
+
+type Fields<A> = Partial<Record<keyof A, unknown>>
+
+const areTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((part) => typeof part === "string")

@@ -4,25 +4,29 @@
  *   refuse if one runs ─▶ listen ─▶ claim the data directory ─▶ ready
  *   signal ─▶ give the claim back ─▶ take no more requests ─▶ stop drains ─▶ 0; again: at once
  *
- * Loopback only unless a host is named, and a token always (AU1).
+ * Loopback only unless another address is named together with the names it answers to, and a token
+ * always (AU1).
  */
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import { setFlagsFromString } from "node:v8"
+import { StoreFailure } from "@holdfast/schema/error"
 import {
   type AllowedTool,
   configuredProviders,
   dataDirectoryOf,
+  markConfiguration,
   ownProcess,
   type Served,
   serveHoldfast,
 } from "@holdfast/sdk"
-import { offlineName, startOffline } from "../offline.ts"
+import { pasteable } from "../hint.ts"
+import { offlineName, startOffline } from "../offline/offline.ts"
 import { UsageError } from "../outcome.ts"
 import type { Terminal } from "../terminal.ts"
 import { version } from "../version.ts"
 import { askHealth } from "./health.ts"
-import { hostWarning, loopback, namesOf, reachable } from "./host-name.ts"
+import { addressesOf, hostWarning, isLoopback, loopback, namesOf, reachable } from "./host-name.ts"
 import { findServer } from "./place.ts"
 import { claimServer, removeServerRecord, type ServerRecord, tokenFile, tokenFor } from "./record.ts"
 
@@ -31,6 +35,8 @@ export interface ServeOptions {
   readonly dataDir?: string
   readonly port?: number
   readonly host?: string
+  /** Names by which other machines call this one. */
+  readonly allowedHost?: readonly string[]
   readonly allow?: readonly AllowedTool[]
   readonly dir?: string
 }
@@ -38,6 +44,7 @@ export interface ServeOptions {
 export async function serveSessions(terminal: Terminal, options: ServeOptions): Promise<number> {
   // It runs for weeks beside other work: memory is given back, for some time of the processor.
   setFlagsFromString("--optimize-for-size")
+  requireNames(options)
   const { environment } = terminal
   const dataDirectory = dataDirectoryOf({
     environment,
@@ -49,7 +56,10 @@ export async function serveSessions(terminal: Terminal, options: ServeOptions): 
   const token = tokenFor(dataDirectory)
   const started = await start(terminal, options, dataDirectory, token)
   try {
-    if (!(await claimServer(dataDirectory, started.record, token, answers))) {
+    const claiming = claimServer(dataDirectory, started.record, token, answers)
+    if (
+      !(await claiming.catch((failure: unknown) => Promise.reject(explainUnwritable(dataDirectory, failure))))
+    ) {
       throw alreadyServed(dataDirectory, (await findServer(dataDirectory))?.record ?? null)
     }
     announce(terminal, options, started.record, dataDirectory)
@@ -74,8 +84,10 @@ async function start(
   token: string,
 ): Promise<Started> {
   const { environment } = terminal
-  const { allow = [], host = loopback } = options
+  const { allow = [], host = loopback, allowedHost = [] } = options
   const directory = workDirectory(terminal, options)
+  // Before it is read: what changes meanwhile counts as changed.
+  const configuration = await markConfiguration({ environment })
   const known = await configuredProviders({ environment })
   const configured = known.some(({ ambient }) => ambient !== true)
   // Any Session may have been started with the offline model, so it is there in any case.
@@ -89,7 +101,7 @@ async function start(
     directory,
     host,
     port: options.port ?? 0,
-    allowedHosts: namesOf(host),
+    allowedHosts: namesOf(host, allowedHost),
   }).catch(async (failure: unknown) => {
     await offline?.close()
     if (isCode(failure, "EADDRINUSE"))
@@ -99,12 +111,28 @@ async function start(
     throw failure
   })
   return {
-    record: { url: reachable(served.url), version: version(), process: ownProcess(), allow, configured },
+    record: {
+      url: reachable(served.url),
+      version: version(),
+      process: ownProcess(),
+      allow,
+      configured,
+      configuration,
+      options: ownOptions(options),
+    },
     close: async () => {
       await served.close()
       await offline?.close()
     },
   }
+}
+
+/** An address that others can reach, without a name that they may call it by, would refuse them all. */
+function requireNames({ host = loopback, allowedHost = [] }: ServeOptions): void {
+  if (isLoopback(host) || allowedHost.length > 0) return
+  throw new UsageError(
+    `--host ${host} lets other machines in: say by which names they call this one, as in --allowed-host box.example. It may be given several times.`,
+  )
 }
 
 /** Looked for before anything starts: else every Session that names no directory would fail later. */
@@ -126,17 +154,45 @@ function announce(
 ): void {
   const { url } = record
   const token = tokenFile(dataDirectory)
+  const others = addressesOf(url, options.allowedHost ?? [])
   const warning = hostWarning(options.host ?? loopback)
   if (warning !== null) terminal.complain(`${terminal.paint("yellow", "Warning:")} ${warning}`)
   if (options.json === true) {
-    terminal.write(`${JSON.stringify({ type: "serving", url, tokenFile: token, pid: process.pid })}\n`)
+    const told = { type: "serving", url, addresses: others, tokenFile: token, pid: process.pid }
+    terminal.write(`${JSON.stringify(told)}\n`)
     return
   }
   const tools = ["read", ...record.allow].join(", ")
   terminal.write(
     `${terminal.paint("bold", `Holdfast serves on ${url}`)} (Ctrl-C stops it).\n` +
+      others.map((address) => `Other machines reach it at ${address}\n`).join("") +
       `Token: ${token}\nTools: ${tools}\n` +
-      "Commands on this data directory now use it; holdfast attach ses_… follows a Session.\n",
+      pasteable(
+        "Commands on this data directory now use it; holdfast attach ses_… follows a Session.\n",
+        options,
+      ),
+  )
+}
+
+/** Those that a start again needs, beside `--allow`. */
+const ownOptions = ({ port, host, allowedHost = [], dir, dataDir }: ServeOptions): readonly string[] => [
+  ...(port === undefined || port === 0 ? [] : ["--port", String(port)]),
+  ...(host === undefined ? [] : ["--host", host]),
+  ...allowedHost.flatMap((name) => ["--allowed-host", name]),
+  ...(dir === undefined ? [] : ["--dir", dir]),
+  ...(dataDir === undefined ? [] : ["--data-dir", dataDir]),
+]
+
+/** A server keeps its record and its token in the data directory: without them nobody would find it. */
+function explainUnwritable(dataDirectory: string, failure: unknown): unknown {
+  const code = failure instanceof Error && "code" in failure ? String(failure.code) : ""
+  if (isCode(failure, "ENOSPC", "EDQUOT")) {
+    const message = `The disk of ${dataDirectory} is full (${code}). Free some space, then start the server again.`
+    return new StoreFailure({ code: "full", outcomeUnknown: false, message, detail: String(failure) })
+  }
+  if (!isCode(failure, "EROFS", "EACCES", "EPERM")) return failure
+  return new UsageError(
+    `${dataDirectory} cannot be written (${code}), and a server has to. Check its owner, its permissions and its disk, or choose another directory with --data-dir.`,
   )
 }
 

@@ -1,24 +1,140 @@
-/** Commands that change what models read of a Session: `quarantine` and `fold`. */
+/** The commands that list, read and change Sessions, and let none of them work. */
 import type { Command } from "commander"
 import type { End } from "../commands.ts"
+import type { ShowOptions } from "../conversation/show.ts"
 import type { SharedOptions } from "../opened.ts"
-import type { DeclaredOptions } from "../options.ts"
+import {
+  examples,
+  helpOption,
+  onRestartOption,
+  positive,
+  sessionArgument,
+  sharedOptions,
+} from "../options.ts"
 import type { Terminal } from "../terminal.ts"
+import type { DeleteOptions } from "./delete.ts"
 import type { QuarantineOptions } from "./quarantine.ts"
+import type { SessionsOptions } from "./sessions.ts"
+import type { SetOptions } from "./set.ts"
 
-type Declared = Pick<DeclaredOptions, "shared" | "session" | "examples">
+const sessionsLimit = 20
 
-export function addQuarantine(program: Command, terminal: Terminal, end: End, declared: Declared): void {
-  declared
-    .shared(program.command("quarantine"))
+export function addSessions(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("sessions"))
+    .description("list Sessions, newest first")
+    .option("--limit <count>", "how many at most", positive, sessionsLimit)
+    .addHelpText("after", examples(["holdfast sessions", "holdfast sessions --limit 5 --json"]))
+    .action(async (options: SessionsOptions) => {
+      const { listSessions } = await import("./sessions.ts")
+      end(await listSessions(terminal, options))
+    })
+}
+
+export function addShow(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("show"))
+    .description("show the conversation of a Session, with the ids of its messages")
+    .addArgument(sessionArgument())
+    .option("--system", "show what Holdfast told the model in between too")
+    .option("--reasoning", "show what the model thought too, where its provider tells")
+    .addHelpText(
+      "after",
+      examples([
+        "holdfast show ses_…",
+        "holdfast show ses_… --system --reasoning",
+        "holdfast show ses_… --json",
+      ]),
+    )
+    .action(async (session: string, options: ShowOptions) => {
+      const { showSession } = await import("../conversation/show.ts")
+      end(await showSession(terminal, session, options))
+    })
+}
+
+export function addSet(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("set"))
+    .description("change the title of a Session, or what a restart does with its unfinished work")
+    .addArgument(sessionArgument())
+    .option("--title <text>", "what it is called in lists; an empty text takes the title away")
+    .addOption(onRestartOption())
+    .addHelpText(
+      "after",
+      `${examples(["holdfast set ses_… --on-restart continue", 'holdfast set ses_… --title "The greeter" --json'])}
+With --json the Session is printed as it is then.
+Exit codes: 0 set, 1 failed, 2 wrong arguments, or there is no such Session.
+`,
+    )
+    .action(async (session: string, options: SetOptions) => {
+      const { setSession } = await import("./set.ts")
+      end(await setSession(terminal, session, options))
+    })
+}
+
+export function addInbox(program: Command, terminal: Terminal, end: End): void {
+  const inbox = helpOption(program.command("inbox"))
+    .description("list prompts that wait in a Session, change one, or take one back")
+    .helpCommand(false)
+    .addHelpText(
+      "after",
+      examples([
+        "holdfast inbox list ses_…",
+        'holdfast inbox edit ses_… prm_… "Do this."',
+        "holdfast inbox cancel ses_… prm_…",
+      ]),
+    )
+  addInboxList(inbox, terminal, end)
+  addInboxEdit(inbox, terminal, end)
+  addInboxCancel(inbox, terminal, end)
+}
+
+const inboxCodes =
+  "\nExit codes: 0 done, 1 failed, or the prompt waits no more, 2 there is no such Session or prompt.\n"
+
+function addInboxList(inbox: Command, terminal: Terminal, end: End): void {
+  sharedOptions(inbox.command("list", { isDefault: true }))
+    .description("list prompts that wait, in the order in which they came")
+    .addArgument(sessionArgument())
+    .addHelpText("after", examples(["holdfast inbox list ses_…", "holdfast inbox list ses_… --json"]))
+    .action(async (session: string, options: SharedOptions) => {
+      const { listInbox } = await import("./inbox.ts")
+      end(await listInbox(terminal, session, options))
+    })
+}
+
+function addInboxEdit(inbox: Command, terminal: Terminal, end: End): void {
+  sharedOptions(inbox.command("edit"))
+    .description("give a prompt that waits another text; its images stay")
+    .addArgument(sessionArgument())
+    .argument("<prompt>", "the id of the prompt, as holdfast inbox list shows it")
+    .argument("<text>", "the text; - reads it from standard input")
+    .addHelpText("after", examples(['holdfast inbox edit ses_… prm_… "Do this."']) + inboxCodes)
+    .action(async (session: string, prompt: string, text: string, options: SharedOptions) => {
+      const { editInbox } = await import("./inbox.ts")
+      end(await editInbox(terminal, session, prompt, text, options))
+    })
+}
+
+function addInboxCancel(inbox: Command, terminal: Terminal, end: End): void {
+  sharedOptions(inbox.command("cancel"))
+    .description("take a prompt back that waits; its text stays in the log")
+    .addArgument(sessionArgument())
+    .argument("<prompt>", "the id of the prompt, as holdfast inbox list shows it")
+    .addHelpText("after", examples(["holdfast inbox cancel ses_… prm_…"]) + inboxCodes)
+    .action(async (session: string, prompt: string, options: SharedOptions) => {
+      const { cancelInbox } = await import("./inbox.ts")
+      end(await cancelInbox(terminal, session, prompt, options))
+    })
+}
+
+export function addQuarantine(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("quarantine"))
     .description("take a message that providers refuse out of what models read; it stays stored")
-    .addArgument(declared.session())
+    .addArgument(sessionArgument())
     .argument("[message]", "the id of the message, as the failure of a turn names it: msg_…")
     .option("--find", "find the message by sending requests without some of them; asks first")
     .option("--yes", "with --find: send the requests and take the message out without asking")
     .addHelpText(
       "after",
-      `${declared.examples(["holdfast quarantine ses_… msg_…", "holdfast quarantine ses_… --find", "holdfast quarantine ses_… msg_… --json"])}
+      `${examples(["holdfast quarantine ses_… msg_…", "holdfast quarantine ses_… --find", "holdfast quarantine ses_… msg_… --json"])}
 It cannot be undone. With --json the message is printed.
 --find looks by halves among what was added since the last request that the provider took. Its requests
 may cost money: their number and price are told first, and where nobody can be asked --yes is needed.
@@ -31,14 +147,13 @@ Exit codes: 0 taken out, 1 not confirmed, not found or failed, 2 there is no suc
     })
 }
 
-export function addFold(program: Command, terminal: Terminal, end: End, declared: Declared): void {
-  declared
-    .shared(program.command("fold"))
+export function addFold(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("fold"))
     .description("shorten what models read of a Session from its next request on; all of it stays stored")
-    .addArgument(declared.session())
+    .addArgument(sessionArgument())
     .addHelpText(
       "after",
-      `${declared.examples(["holdfast fold ses_…", "holdfast fold ses_… --json"])}
+      `${examples(["holdfast fold ses_…", "holdfast fold ses_… --json"])}
 At least half of the request goes, the oldest messages first, and never the newest prompt. It is the way
 out where a provider refuses a long conversation. With --json the next request is printed as it is planned.
 Exit codes: 0 asked for, 1 failed, 2 there is no such Session.
@@ -47,5 +162,40 @@ Exit codes: 0 asked for, 1 failed, 2 there is no such Session.
     .action(async (session: string, options: SharedOptions) => {
       const { foldSession } = await import("./fold.ts")
       end(await foldSession(terminal, session, options))
+    })
+}
+
+export function addInterrupt(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("interrupt"))
+    .description("stop what a Session is doing, wherever it runs; its prompts are kept, resume goes on")
+    .addArgument(sessionArgument())
+    .addHelpText(
+      "after",
+      `${examples(["holdfast interrupt ses_…", "holdfast interrupt ses_… --json"])}
+With --json the Session is printed as it is then.
+Exit codes: 0 it is not at work any more, 1 failed, 2 there is no such Session.
+`,
+    )
+    .action(async (session: string, options: SharedOptions) => {
+      const { interruptSession } = await import("./interrupt.ts")
+      end(await interruptSession(terminal, session, options))
+    })
+}
+
+export function addDelete(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("delete"))
+    .description("delete a Session with all that is stored of it; one that is at work is interrupted")
+    .addArgument(sessionArgument())
+    .option("--yes", "delete without asking; needed where nobody can be asked")
+    .addHelpText(
+      "after",
+      `${examples(["holdfast delete ses_…", "holdfast delete ses_… --yes --json"])}
+It cannot be undone. On a terminal it asks first, but never with --json.
+Exit codes: 0 deleted, 1 not confirmed or failed, 2 there is no such Session, or --yes is missing.
+`,
+    )
+    .action(async (session: string, options: DeleteOptions) => {
+      const { deleteSession } = await import("./delete.ts")
+      end(await deleteSession(terminal, session, options))
     })
 }

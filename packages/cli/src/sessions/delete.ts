@@ -2,6 +2,7 @@
 import type { SessionInfo } from "@holdfast/schema/session"
 import { isFailure, type Sessions } from "@holdfast/sdk"
 import { clip, count } from "../figures.ts"
+import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import { UsageError } from "../outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
@@ -15,12 +16,13 @@ const titleCharactersMax = 60
 
 export async function deleteSession(
   terminal: Terminal,
-  sessionID: string,
+  given: string,
   options: DeleteOptions,
 ): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
+    const sessionID = await findSession(sessions, given)
     const session = await sessions.get({ sessionID })
     if (options.yes !== true && !(await isConfirmed(terminal, session, options))) {
       terminal.complain("Nothing was deleted.")

@@ -1,17 +1,20 @@
 /** `holdfast fold`: asks for a cut of what the next request shows of a conversation (TU6, SU4). */
 import { count } from "../figures.ts"
+import { pasteable } from "../hint.ts"
+import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import type { Terminal } from "../terminal.ts"
 
 export async function foldSession(
   terminal: Terminal,
-  sessionID: string,
+  given: string,
   options: SharedOptions,
 ): Promise<number> {
   // What would be sent depends on the model, and a Session may have been started with the offline one.
-  const opened = await openForCommand(terminal, { ...options, answers: true })
+  const opened = await openForCommand(terminal, { ...options, purpose: "plan" })
   try {
     const { sessions } = opened.holdfast
+    const sessionID = await findSession(sessions, given)
     const before = await sessions.request({ sessionID })
     await sessions.fold({ sessionID })
     const after = await sessions.request({ sessionID })
@@ -19,7 +22,7 @@ export async function foldSession(
       terminal.write(`${JSON.stringify(after)}\n`)
       return 0
     }
-    terminal.write(`${foldText(sessionID, before.tokens, after.tokens)}\n`)
+    terminal.write(`${pasteable(foldText(sessionID, before.tokens, after.tokens), options)}\n`)
     return 0
   } finally {
     await opened.close()

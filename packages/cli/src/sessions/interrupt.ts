@@ -1,15 +1,18 @@
 /** `holdfast interrupt`: stops what a Session is doing, here, at a server or in another process (DR3). */
+import { pasteable } from "../hint.ts"
+import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import type { Terminal } from "../terminal.ts"
 
 export async function interruptSession(
   terminal: Terminal,
-  sessionID: string,
+  given: string,
   options: SharedOptions,
 ): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
+    const sessionID = await findSession(sessions, given)
     const before = await sessions.get({ sessionID })
     await sessions.interrupt({ sessionID })
     await sessions.result({ sessionID }) // whoever leads it has let go
@@ -24,7 +27,7 @@ export async function interruptSession(
         ? `Session ${sessionID} is interrupted.\n`
         : `Session ${sessionID} was not at work; nothing has changed.\n`,
     )
-    if (owing || pending > 0) terminal.write(`Go on with: holdfast resume ${sessionID}\n`)
+    if (owing || pending > 0) terminal.write(pasteable(`Go on with: holdfast resume ${sessionID}\n`, options))
     return 0
   } finally {
     await opened.close()

@@ -1,5 +1,7 @@
 /** `holdfast quarantine`: takes one message out of what models read, for good; it stays stored (LL7). */
 import type { Sessions } from "@holdfast/sdk"
+import { pasteable } from "../hint.ts"
+import { findMessage, findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import { UsageError } from "../outcome.ts"
 import type { Terminal } from "../terminal.ts"
@@ -14,18 +16,22 @@ export interface QuarantineOptions extends SharedOptions {
 
 export async function quarantine(
   terminal: Terminal,
-  sessionID: string,
-  messageID: string | null,
+  given: string,
+  message: string | null,
   options: QuarantineOptions,
 ): Promise<number> {
   const find = options.find === true
-  if (find === (messageID !== null))
+  if (find === (message !== null))
     throw new UsageError("Name the message that is to be taken out, or let it be found with --find.")
   // The search asks the model, and a Session may have been started with the offline one.
-  const opened = await openForCommand(terminal, { ...options, answers: find })
+  const opened = await openForCommand(terminal, { ...options, purpose: find ? "work" : "look" })
   try {
     const { sessions } = opened.holdfast
-    const found = messageID ?? (await findAndAsk(terminal, sessions, sessionID, options))
+    const sessionID = await findSession(sessions, given)
+    const found =
+      message === null
+        ? await findAndAsk(terminal, sessions, sessionID, options)
+        : await findMessage(sessions, sessionID, message)
     if (found === null) return 1
     await sessions.quarantine({ sessionID, messageID: found })
     await tellTaken(terminal, sessions, sessionID, found, options)
@@ -45,7 +51,9 @@ async function findAndAsk(
   if (found === null) return null
   const told = `The provider refuses ${found.name}. To take it out cannot be undone.`
   if (await confirm(terminal, told, "Take it out?", options)) return found.id
-  terminal.complain(`It stays. To take it out: holdfast quarantine ${sessionID} ${found.id}`)
+  terminal.complain(
+    pasteable(`It stays. To take it out: holdfast quarantine ${sessionID} ${found.id}`, options),
+  )
   return null
 }
 
@@ -54,13 +62,13 @@ async function tellTaken(
   sessions: Sessions,
   sessionID: string,
   messageID: string,
-  { json }: QuarantineOptions,
+  options: QuarantineOptions,
 ): Promise<void> {
-  if (json === true) {
+  if (options.json === true) {
     terminal.write(`${JSON.stringify(await sessions.message({ sessionID, messageID }))}\n`)
     return
   }
   const { status } = await sessions.get({ sessionID })
   terminal.write(`Models do not read message ${messageID} any more; it stays stored.\n`)
-  if (status.owing) terminal.write(`Go on with: holdfast resume ${sessionID}\n`)
+  if (status.owing) terminal.write(pasteable(`Go on with: holdfast resume ${sessionID}\n`, options))
 }

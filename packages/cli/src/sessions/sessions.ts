@@ -2,9 +2,10 @@
 import { homedir } from "node:os"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { age, clip } from "../figures.ts"
+import { pasteable } from "../hint.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand } from "../opened.ts"
-import { formatTable } from "../table.ts"
+import { showTable } from "../table.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
 export interface SessionsOptions {
@@ -17,20 +18,18 @@ export interface SessionsOptions {
 const titleCharactersMax = 40
 
 export async function listSessions(terminal: Terminal, options: SessionsOptions): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const sessions = await listItems(opened.holdfast.sessions.list, options.limit)
     if (options.json === true) {
       for (const session of sessions) terminal.write(`${JSON.stringify(session)}\n`)
     } else if (sessions.length === 0) {
-      terminal.write('There is no Session yet. Start one: holdfast run "Describe this project."\n')
+      const start = 'holdfast run "Describe this project."'
+      terminal.write(pasteable(`There is no Session yet. Start one: ${start}\n`, options))
     } else {
-      terminal.write(
-        `${formatTable(
-          columns,
-          sessions.map((session) => rowOf(session, Date.now())),
-        )}\n`,
-      )
+      const now = Date.now()
+      const rows = sessions.map((session) => rowOf(session, now))
+      await showTable(terminal, columns, rows)
     }
     return 0
   } finally {
@@ -41,12 +40,12 @@ export async function listSessions(terminal: Terminal, options: SessionsOptions)
 const columns = [
   { title: "SESSION" },
   { title: "STATE" },
-  { title: "OWING" },
-  { title: "PENDING", right: true },
-  { title: "TURNS", right: true },
+  { title: "ANSWER OWED" },
+  { title: "PENDING", right: true, leave: 3 },
+  { title: "TURNS", right: true, leave: 1 },
   { title: "AGE", right: true },
-  { title: "TITLE" },
-  { title: "DIRECTORY" },
+  { title: "TITLE", cutTo: 16 },
+  { title: "DIRECTORY", cutTo: 16, leave: 2 },
 ]
 
 function rowOf(

@@ -1,6 +1,7 @@
 /** `holdfast set`: changes what a Session is called, and what a restart does with its unfinished work (DR5). */
 import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
 import { clip } from "../figures.ts"
+import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import { UsageError } from "../outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
@@ -12,18 +13,15 @@ export interface SetOptions extends SharedOptions {
 
 const titleCharactersMax = 60
 
-export async function setSession(
-  terminal: Terminal,
-  sessionID: string,
-  options: SetOptions,
-): Promise<number> {
+export async function setSession(terminal: Terminal, given: string, options: SetOptions): Promise<number> {
   const { title, onRestart, json } = options
   if (title === undefined && onRestart === undefined)
     throw new UsageError("Say what to change: --title, --on-restart, or both.")
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
-    const session = await opened.holdfast.sessions.update({
-      sessionID,
+    const { sessions } = opened.holdfast
+    const session = await sessions.update({
+      sessionID: await findSession(sessions, given),
       ...(title !== undefined && { title: title.trim() === "" ? null : title }),
       ...(onRestart !== undefined && { policy: onRestart }),
     })

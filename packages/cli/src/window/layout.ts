@@ -4,7 +4,8 @@
  * A bar is as long as its segment is large, beside the largest one; its full part is what the
  * provider is expected to have in its cache. What does not fit is counted, never left out in silence.
  */
-import { count, money, percent } from "../figures.ts"
+import type { Spent } from "@holdfast/schema/model"
+import { costText, count, percent, tokensText } from "../figures.ts"
 import { columnsOf, fill, fit } from "../text-width.ts"
 import { printable, type Style } from "../terminal.ts"
 
@@ -19,11 +20,11 @@ export interface WindowView {
   /** What the next request has to say of itself: that nothing is due, or why it would not be sent. */
   readonly note: string
   readonly segments: readonly SegmentView[]
-  readonly lastBreak: { readonly turn: number; readonly segment: string; readonly reason: string } | null
-  /** Where the next request would stop repeating the one before it, if it were sent now. */
-  readonly nextBreak: { readonly segment: string; readonly reason: string } | null
-  readonly lastTurn: SpentView | null
-  readonly spent: SpentView
+  readonly lastBreak: { readonly turn: number; readonly cause: string } | null
+  /** Why the next request would stop repeating the one before it, if it were sent now. */
+  readonly nextBreak: { readonly cause: string } | null
+  readonly lastTurn: Spent | null
+  readonly spent: Spent
   readonly turns: number
 }
 
@@ -36,14 +37,6 @@ export interface SegmentView {
   readonly source: string
   /** Why it is in the request. */
   readonly why: string
-}
-
-/** What was paid for; `read` holds all input, from the cache or not. */
-export interface SpentView {
-  readonly read: number
-  readonly fromCache: number
-  readonly written: number
-  readonly cost: number | null
 }
 
 type Paint = (style: Style, text: string) => string
@@ -218,13 +211,13 @@ function records(view: WindowView, paint: Paint, columns: number): readonly stri
   const { lastBreak, nextBreak, lastTurn, spent, turns } = view
   const broken =
     lastBreak === null
-      ? "none: every request repeated the one before it"
-      : `turn ${lastBreak.turn}, ${lastBreak.segment}: ${lastBreak.reason}`
+      ? "never: every request repeated the one before it (no break)"
+      : `in turn ${lastBreak.turn}, because ${lastBreak.cause}`
   const line = (label: string, text: string) =>
     paint("dim", fill(label, labelColumns)) + fit(printable(text), columns - labelColumns)
   return [
-    line("last break", broken),
-    ...(nextBreak === null ? [] : [line("next break", `${nextBreak.segment}: ${nextBreak.reason}`)]),
+    line("cache lost", broken),
+    ...(nextBreak === null ? [] : [line("next turn", `loses the cache, because ${nextBreak.cause}`)]),
     line("last turn", lastTurn === null ? "none has settled yet" : spentText(lastTurn)),
     line("Session", `${spentText(spent)} · ${count(turns, "turn")}`),
   ]
@@ -232,8 +225,8 @@ function records(view: WindowView, paint: Paint, columns: number): readonly stri
 
 const labelColumns = 12
 
-const spentText = ({ read, fromCache, written, cost }: SpentView): string =>
-  `${cost === null ? "cost unknown" : money(cost)} · ${count(read)} tokens in (${percent(fromCache, read)} from cache), ${count(written)} out`
+const spentText = (spent: Spent): string =>
+  `${spent.cost === null ? "cost unknown" : costText(spent)} · ${tokensText(spent)}`
 
 /** Two texts at both ends of a line; the left one gives way. */
 function split(left: string, right: string, columns: number, style: (text: string) => string): string {

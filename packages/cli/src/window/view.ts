@@ -1,10 +1,11 @@
 /** From the planned request and the ledger to what the screen shows: the same numbers, with names. */
-import { formatModelRef } from "@holdfast/schema/model"
+import { addSpent, formatModelRef, type Spent, spentBy, spentNone } from "@holdfast/schema/model"
 import type { PlannedRequest, RequestSegment } from "@holdfast/schema/planned-request"
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { SegmentName } from "@holdfast/schema/turn"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
-import type { SpentView, WindowView } from "./layout.ts"
+import { cacheLoss } from "./cache-loss.ts"
+import type { WindowView } from "./layout.ts"
 
 export function viewOf(
   session: SessionInfo,
@@ -17,25 +18,24 @@ export function viewOf(
   return {
     session: session.id,
     title: session.title,
-    state: session.status.owing ? `${session.status.state}, owing` : session.status.state,
+    state: stateText(session.status),
     model: request.model === null ? "no model" : formatModelRef(request.model),
     limitTokens: request.limit?.contextTokens ?? null,
     note: noteOf(request),
     segments: request.segments.map(segmentOf),
     lastBreak: lastBreak && {
       turn: turns.findIndex(({ started }) => started.turn === lastBreak.turn) + 1,
-      segment: segmentNames[lastBreak.segment],
-      reason: lastBreak.reason.replaceAll("_", " "),
+      cause: cacheLoss(lastBreak),
     },
-    nextBreak: nextBreak && {
-      segment: segmentNames[nextBreak.segment],
-      reason: nextBreak.reason.replaceAll("_", " "),
-    },
-    lastTurn: last === undefined ? null : spentOf([last], cost.lastTurn),
-    spent: spentOf(settled, cost.session),
+    nextBreak: nextBreak && { cause: cacheLoss(nextBreak) },
+    lastTurn: last === undefined ? null : { ...spentOf([last]), cost: cost.lastTurn },
+    spent: { ...spentOf(settled), cost: cost.session, accuracy: cost.accuracy.session },
     turns: turns.length,
   }
 }
+
+const stateText = ({ state, owing }: SessionInfo["status"]): string =>
+  owing ? `${state}, an answer is owed (owing)` : state
 
 const segmentOf = ({ name, source, why, tokens, tokensCached }: RequestSegment) => ({
   name: segmentNames[name],
@@ -45,15 +45,15 @@ const segmentOf = ({ name, source, why, tokens, tokensCached }: RequestSegment) 
   why,
 })
 
-/** Segments as people call them. */
+/** Segments as people call them, with the term in brackets. */
 const segmentNames: Record<SegmentName, string> = {
   params: "parameters",
   tools: "tools",
-  system: "system (Baseline)",
+  system: "facts (Baseline)",
   agent: "agent prompt",
   "history-baseline": "History Baseline",
   "history-delta": "History Delta",
-  tail: "tail (messages)",
+  tail: "messages (tail)",
 }
 
 function noteOf({ obstacle, due }: PlannedRequest): string {
@@ -61,15 +61,5 @@ function noteOf({ obstacle, due }: PlannedRequest): string {
   return due ? "a turn is due" : "nothing is due"
 }
 
-function spentOf(settled: readonly NonNullable<TurnRecord["settled"]>[], cost: number | null): SpentView {
-  const usages = settled.map(({ ledger }) => ledger.usage)
-  const total = (of: (usage: (typeof usages)[number]) => number) =>
-    usages.reduce((sum, usage) => sum + of(usage), 0)
-  const fromCache = total(({ cacheRead }) => cacheRead)
-  return {
-    read: total(({ input, cacheWrite }) => input + cacheWrite) + fromCache,
-    fromCache,
-    written: total(({ output }) => output),
-    cost,
-  }
-}
+const spentOf = (settled: readonly NonNullable<TurnRecord["settled"]>[]): Spent =>
+  settled.map(spentBy).reduce(addSpent, spentNone)

@@ -1,5 +1,6 @@
 /** `holdfast window`: what the model will see next, on one screen (SU2). */
 import type { AllowedTool } from "@holdfast/sdk"
+import { findSession } from "../input/ids.ts"
 import { warnOfCutInstructions } from "../instructions.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand } from "../opened.ts"
@@ -15,15 +16,12 @@ export interface WindowOptions {
   readonly allow?: readonly AllowedTool[]
 }
 
-export async function showWindow(
-  terminal: Terminal,
-  sessionID: string,
-  options: WindowOptions,
-): Promise<number> {
+export async function showWindow(terminal: Terminal, given: string, options: WindowOptions): Promise<number> {
   // What would be sent depends on the model, and a Session may have been started with the offline one.
-  const opened = await openForCommand(terminal, { ...options, answers: true })
+  const opened = await openForCommand(terminal, { ...options, purpose: "plan" })
   try {
     const { sessions } = opened.holdfast
+    const sessionID = await findSession(sessions, given)
     const request = await sessions.request({ sessionID })
     const session = await sessions.get({ sessionID })
     await warnOfCutInstructions(terminal, session.location.directory)

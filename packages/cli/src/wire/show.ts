@@ -1,6 +1,7 @@
 /** `holdfast wire show`: what one turn sent, rebuilt from the log, with the proof beside it. */
 import type { SentRequest, Sessions, Verdict } from "@holdfast/sdk"
 import { count } from "../figures.ts"
+import { findSession, findTurn } from "../input/ids.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import { UsageError } from "../outcome.ts"
@@ -12,14 +13,17 @@ export interface ShowOptions extends SharedOptions {
 
 export async function showSent(
   terminal: Terminal,
-  sessionID: string,
+  given: string,
   turn: string,
   options: ShowOptions,
 ): Promise<number> {
-  const opened = await openForCommand(terminal, { ...options, answers: false })
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
-    const turnID = /^\d+$/.test(turn) ? await turnAt(sessions, sessionID, Number(turn)) : turn
+    const sessionID = await findSession(sessions, given)
+    const turnID = await (/^\d+$/.test(turn)
+      ? turnAt(sessions, sessionID, Number(turn))
+      : findTurn(sessions, sessionID, turn))
     const sent = await sessions.sentRequest({ sessionID, turnID })
     if (options.json === true) terminal.write(`${JSON.stringify(sent)}\n`)
     else print(terminal, sent, options.headers === true)

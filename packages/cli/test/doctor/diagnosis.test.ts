@@ -1,7 +1,8 @@
 /** What facts mean: each finding with its level and its remedy, and how a person reads them. */
 import { describe, expect, test } from "vitest"
 import type { Examination } from "@holdfast/sdk"
-import { diagnose, type Facts, type Finding } from "../../src/doctor/diagnosis.ts"
+import { diagnose, type Facts } from "../../src/doctor/diagnosis.ts"
+import type { Finding } from "../../src/doctor/finding.ts"
 import { formatDiagnosis } from "../../src/doctor/report.ts"
 
 const day = 86_400_000
@@ -202,9 +203,31 @@ describe("[SU1] what is wrong is told with a level and a remedy", () => {
     ],
     [
       "server_silent",
-      { server: { kind: "silent", url: "http://127.0.0.1:1", pid: 7, problem: "no answer" } },
+      {
+        server: {
+          kind: "silent",
+          url: "http://127.0.0.1:1",
+          pid: 7,
+          problem: "no answer",
+          start: "holdfast serve --port 4096",
+        },
+      },
       "problem",
-      /End process 7/,
+      "End process 7, then start it again: holdfast serve --port 4096",
+    ],
+    [
+      "server_configuration",
+      {
+        server: {
+          kind: "answers",
+          url: "http://127.0.0.1:1",
+          pid: 7,
+          version: "1",
+          stale: "The configuration has changed.",
+        },
+      },
+      "warning",
+      null,
     ],
     [
       "server_unreadable",

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { expect, test } from "vitest"
-import { makePlace, type Place } from "../place.ts"
+import { makeDirectedPlace, makePlace, type Place } from "../place.ts"
 
 interface Diagnosis {
   readonly healthy: boolean
@@ -189,7 +189,7 @@ test("[SU1] providers are asked whether they answer, without their key, and not 
 })
 
 test("[SU1 PR8] a Session that owes is listed with the command that ends its debt", async () => {
-  await using place = await makePlace()
+  await using place = await makeDirectedPlace()
   const steps = [{ tools: [{ name: "bash", input: { command: "sleep 60" } }] }]
   const running = place.start(["run", "--json", "--allow", "bash", `@@SIM${JSON.stringify({ steps })}@@`])
   await running.prints('"call.started"')

@@ -10,6 +10,7 @@ import {
 import { openLoopback } from "../../../../test/stage/loopback.ts"
 import { runHoldfast } from "../../src/program.ts"
 import type { Terminal } from "../../src/terminal.ts"
+import { keptTerminal } from "../terminal.ts"
 
 /** The key of the provider: no file and no line may show it. */
 export const canary = "canary-4c1d9e77"
@@ -93,7 +94,7 @@ function startCommand(
   const hear = () => {
     for (const look of heard) look()
   }
-  const terminal: Terminal = {
+  const { terminal } = keptTerminal({
     write: (text) => {
       out += text
       hear()
@@ -102,22 +103,13 @@ function startCommand(
       err += `${line}\n`
       hear()
     },
-    writeBytes: () => {},
-    interactive: false,
-    paint: (_, text) => text,
-    columns: 80,
     directory,
     environment,
-    readInput: async () => "",
-    ask: async () => null,
     onStop: (listener) => {
       stops.add(listener)
       return () => stops.delete(listener)
     },
-    exit: (code) => {
-      throw new Error(`exit ${code}`)
-    },
-  }
+  })
   return {
     prints: (text) =>
       new Promise((resolve) => {

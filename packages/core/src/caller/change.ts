@@ -1,28 +1,36 @@
 /**
- * A change of a Session by somebody who holds no lease: title, model, restart policy (CO4, DR5).
+ * A change of a Session by somebody who holds no lease: title, model, restart policy, allowed tools (CO4, DR5).
  *
  * Only what is different is written; the choice in force again changes nothing.
  */
 import { Clock, Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
+import type { AllowedTool } from "@holdfast/schema/fact/session"
 import type { SessionRow, Store } from "@holdfast/store/port"
 
-export type SessionChange = Pick<FactOf<"session.updated">, "title" | "titledBy" | "model" | "policy">
+export type SessionChange = Pick<
+  FactOf<"session.updated">,
+  "title" | "titledBy" | "model" | "policy" | "allow"
+>
 
 /** The fact that makes the change, or null where nothing would differ. */
 export function planChange(
-  row: Pick<SessionRow, "title" | "model" | "policy">,
-  { title, model, policy }: SessionChange,
+  row: Pick<SessionRow, "title" | "model" | "policy" | "allow">,
+  { title, model, policy, allow }: SessionChange,
 ): FactOf<"session.updated"> | null {
   const sameModel = row.model?.provider === model?.provider && row.model?.model === model?.model
   const changed: SessionChange = {
     ...(title !== undefined && title !== row.title && titled(title)),
     ...(model !== undefined && !sameModel && { model }),
     ...(policy !== undefined && policy !== row.policy && { policy }),
+    ...(allow !== undefined && !sameTools(allow, row.allow) && { allow }),
   }
   return Object.keys(changed).length === 0 ? null : { type: "session.updated", ...changed }
 }
+
+const sameTools = (some: readonly AllowedTool[], others: readonly AllowedTool[]): boolean =>
+  new Set([...some, ...others]).size === new Set(some).size && others.length === some.length
 
 /** A title that a person gave stays; without one the runtime may make another (SS2). */
 const titled = (title: string | null): SessionChange => ({

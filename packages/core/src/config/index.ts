@@ -20,4 +20,4 @@ export {
   type ResolveModel,
 } from "./models.ts"
 export { catalogUrlDefault, refreshCatalog, type CatalogRefresh } from "./refresh-catalog.ts"
-export { asReserve, mergeSettings, type Settings } from "./settings.ts"
+export { asReserve, mergeSettings, noSettings, type Settings } from "./settings.ts"

@@ -5,19 +5,20 @@
  *                          ├─ too far behind ▶ what is queued, `cut-off`, the end
  *                          └─ leave ─────────▶ the end at once
  *
- * What waits for a reader is bounded in number and in bytes. Heartbeats are made when a reader
- * waits, so they never queue up. There is one `next` at a time.
+ * What waits for a reader is bounded in bytes, and by how long the oldest of it has waited when more
+ * comes. Their number says nothing: a thousand small events may come at once, and are read at once.
+ * Heartbeats are made when a reader waits, so they never queue up. There is one `next` at a time.
  */
 import type { LiveEvent, LiveStreamEvent } from "@holdfast/schema/live"
 import type { LiveHub } from "../session/live.ts"
 
 export interface LiveLimits {
-  readonly eventsMax: number
   readonly bytesMax: number
+  readonly behindMsMax: number
   readonly heartbeatMs: number
 }
 
-export const liveLimits: LiveLimits = { eventsMax: 256, bytesMax: 1_048_576, heartbeatMs: 15_000 }
+export const liveLimits: LiveLimits = { bytesMax: 4_194_304, behindMsMax: 10_000, heartbeatMs: 15_000 }
 
 export interface LiveReader {
   /** Null at the end. */
@@ -27,8 +28,20 @@ export interface LiveReader {
 
 type Phase = "fresh" | "open" | "disposed" | "cut-off" | "over"
 
-export function readLive(hub: LiveHub, closing: AbortSignal, limits: LiveLimits = liveLimits): LiveReader {
-  const queue: LiveEvent[] = []
+interface Queued {
+  readonly event: LiveEvent
+  readonly size: number
+  readonly atMs: number
+}
+
+/** `nowMs` is a clock that never goes back. */
+export function readLive(
+  hub: LiveHub,
+  closing: AbortSignal,
+  limits: LiveLimits = liveLimits,
+  nowMs: () => number = () => performance.now(),
+): LiveReader {
+  const queue: Queued[] = []
   let bytes = 0
   let phase: Phase = "fresh"
   let unsubscribe = () => {}
@@ -49,8 +62,10 @@ export function readLive(hub: LiveHub, closing: AbortSignal, limits: LiveLimits 
       closing.addEventListener("abort", dispose)
       unsubscribe = hub.subscribe((event) => {
         const size = sizeOf(event)
-        if (queue.length >= limits.eventsMax || bytes + size > limits.bytesMax) return stop("cut-off")
-        queue.push(event)
+        const atMs = nowMs()
+        const behindMs = atMs - (queue[0]?.atMs ?? atMs)
+        if (bytes + size > limits.bytesMax || behindMs > limits.behindMsMax) return stop("cut-off")
+        queue.push({ event, size, atMs })
         bytes += size
         wake()
       })
@@ -69,10 +84,10 @@ export function readLive(hub: LiveHub, closing: AbortSignal, limits: LiveLimits 
     next: async () => {
       if (phase === "fresh") return start()
       for (;;) {
-        const event = phase === "over" ? undefined : queue.shift()
-        if (event !== undefined) {
-          bytes -= sizeOf(event)
-          return event
+        const queued = phase === "over" ? undefined : queue.shift()
+        if (queued !== undefined) {
+          bytes -= queued.size
+          return queued.event
         }
         if (phase !== "open") return finish()
         const beat = await new Promise<boolean>((resolve) => {
@@ -95,7 +110,7 @@ const envelopeBytes = 200
 const sizeOf = (event: LiveEvent): number =>
   envelopeBytes + ("text" in event ? Buffer.byteLength(event.text) : 0)
 
-const behind = ({ eventsMax, bytesMax }: LiveLimits) => ({
+const behind = ({ bytesMax, behindMsMax }: LiveLimits) => ({
   code: "reader_behind",
-  message: `The reader was more than ${eventsMax} live events or ${bytesMax} bytes behind. Subscribe again, or read durable events.`,
+  message: `The reader was more than ${bytesMax} bytes or ${behindMsMax / 1_000} seconds behind. Subscribe again, or read durable events.`,
 })

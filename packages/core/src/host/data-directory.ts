@@ -28,6 +28,7 @@ export const prepareDataDirectory = (path: string): Effect.Effect<void, Configur
 function findFault(path: string): string | null {
   const made = codeOf(() => makePrivateDirectory(path))
   if (made === "EEXIST") return `${path} is no directory. Check the path`
+  if (made !== null && fullCodes.has(made)) return null
   if (made !== null && pathCodes.has(made))
     return `${path} is not there and cannot be made (${made}). Check the path and the permissions above it`
   const searched = codeOf(() => accessSync(path, constants.R_OK | constants.X_OK))
@@ -45,6 +46,9 @@ function findFileFault(path: string, file: string): string | null {
   const written = codeOf(() => accessSync(path, constants.W_OK))
   return written === null ? null : `${path} cannot be written (${written}). Check its permissions`
 }
+
+/** A full disk, which the store tells. */
+const fullCodes: ReadonlySet<string> = new Set(["EDQUOT", "ENOSPC"])
 
 /** Causes that another path would mend. */
 const pathCodes: ReadonlySet<string> = new Set([

@@ -9,11 +9,11 @@
 import { randomBytes } from "node:crypto"
 import { Effect, type Scope } from "effect"
 import { makeHttpTransport } from "@holdfast/llm"
-import type {
-  ConfigurationInvalid,
-  LocationMissing,
+import {
+  type ConfigurationInvalid,
+  type LocationMissing,
   ModelNotFound,
-  StoreFailure,
+  type StoreFailure,
 } from "@holdfast/schema/error"
 import { type IdPrefix, idFromBytes } from "@holdfast/schema/id"
 import { formatModelRef } from "@holdfast/schema/model"
@@ -37,23 +37,21 @@ import { prepareDataDirectory } from "./data-directory.ts"
 import { type GivenModels, withGivenModels, withGivenTransport } from "./given-models.ts"
 import { locate, locationExists } from "./locations.ts"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "./process-identity.ts"
-import { type Capabilities, makeSamples } from "./samples.ts"
+import { type Capabilities, makeSamples, type Offered } from "./samples.ts"
 
 export interface HostOptions {
   readonly dataDirectory: string
   readonly configDirectory: string
   readonly settings: Settings
+  /** Why the settings could not be read: then no turn starts and no Session is made (CF1). */
+  readonly fault?: ConfigurationInvalid | null
   readonly environment: Environment
-  /** Tools beyond `read`. */
-  readonly allow: readonly AllowedTool[]
+  readonly allow: Offered
   /** False leaves Sessions of policy `continue` to a process that works (DR5). */
   readonly continues?: boolean
   /** Models that are objects of this process (EM2). */
   readonly models?: GivenModels
 }
-
-export const allowedTools = ["write", "bash"] as const
-export type AllowedTool = (typeof allowedTools)[number]
 
 export interface Host extends Omit<Runtime, "create">, Capabilities {
   /** Without a model the project's file may choose one; a bad file refuses the Session. */
@@ -70,30 +68,26 @@ export const openHost = Effect.fnUntraced(function* (
   yield* prepareDataDirectory(options.dataDirectory)
   const facts = hostProcessFacts()
   const owner = yield* holdIdentity(facts, randomBytes(12).toString("hex"))
-  const store = yield* openStore(options.dataDirectory, owner.instance)
+  const { continues = true } = options
+  const store = yield* openStore(options.dataDirectory, owner.instance, continues)
   const catalog = yield* loadCatalog(options.dataDirectory)
-  const builtIn = [
-    readTool,
-    ...(allow.includes("write") ? [writeTool] : []),
-    ...(allow.includes("bash") ? [createBashTool(environment)] : []),
-  ]
+  const builtIn = [readTool, writeTool, createBashTool(environment)]
   const { configDirectory } = options
-  const samples = yield* makeSamples(builtIn, {
-    configDirectory,
-    timeZone: settings.timeZone,
-    disableProject,
-  })
+  const context = { configDirectory, timeZone: settings.timeZone, disableProject }
+  const samples = yield* makeSamples(builtIn, context, allow)
   const ports: RuntimePorts = {
     store,
     transport: withGivenTransport(yield* makeHttpTransport, models),
     live: makeLiveHub(),
     limits: { retry: retryLimits, ...runtimeLimits },
     newId: (prefix: IdPrefix) => idFromBytes(prefix, randomBytes(20)),
-    model: withGivenModels(resolveModels(settings, environment, { catalog }), models, settings.model),
+    model: options.fault
+      ? noModel(options.fault)
+      : withGivenModels(resolveModels(settings, environment, { catalog }), models, settings.model),
     fallback: settings.fallback ?? [],
     sample: samples.sample,
     locationExists,
-    continues: options.continues ?? true,
+    continues,
     owner,
     ownerState: (other) => Effect.sync(() => judgeOwner(other, facts)),
     endCallProcesses,
@@ -103,6 +97,7 @@ export const openHost = Effect.fnUntraced(function* (
   const fault = fallbackFault({ ...settings, fallback: others }, environment, catalog)
   // Before anything is begun: when the list is needed, it is too late to mend it.
   const sound = fault === null ? Effect.void : Effect.fail(fault)
+  const readable = options.fault ? Effect.fail(options.fault) : Effect.void
   const { registerTool, registerSource } = samples
   const byDefault = settings.onRestart === null ? {} : { policy: settings.onRestart }
   return {
@@ -112,7 +107,8 @@ export const openHost = Effect.fnUntraced(function* (
     model: (ref) => Effect.andThen(sound, runtime.model(ref)),
     answering: (sessionID) => Effect.andThen(sound, runtime.answering(sessionID)),
     create: (input) =>
-      sound.pipe(
+      readable.pipe(
+        Effect.andThen(sound),
         Effect.andThen(disableProject ? Effect.succeed(null) : projectModel(input)),
         Effect.flatMap((model) => runtime.create({ ...byDefault, ...input, ...(model && { model }) })),
       ),
@@ -123,10 +119,13 @@ export const openHost = Effect.fnUntraced(function* (
 const openStore = (
   dataDirectory: string,
   instance: string,
+  continues: boolean,
 ): Effect.Effect<Store, StoreFailure, Scope.Scope> =>
-  Effect.acquireRelease(openThreadStore({ file: dataFile(dataDirectory) }), (store) =>
-    // A store that cannot answer any more keeps the leases; their beat has stopped, which tells.
-    Effect.ignore(Effect.andThen(Effect.ignore(releaseLeases(store, instance)), store.close())),
+  Effect.acquireRelease(
+    openThreadStore({ file: dataFile(dataDirectory), readsWhenFull: !continues }),
+    (store) =>
+      // A store that cannot answer any more keeps the leases; their beat has stopped, which tells.
+      Effect.ignore(Effect.andThen(Effect.ignore(releaseLeases(store, instance)), store.close())),
   )
 
 const releaseLeases = Effect.fnUntraced(function* (store: Store, instance: string) {
@@ -136,6 +135,12 @@ const releaseLeases = Effect.fnUntraced(function* (store: Store, instance: strin
     yield* store.commit({ kind: "release", session, token: lease.token, whenIdle: false })
   }
 })
+
+/** No turn can begin on settings that could not be read; what is wrong with them is the reason. */
+const noModel =
+  ({ message }: ConfigurationInvalid): RuntimePorts["model"] =>
+  (ref) =>
+    Effect.fail(new ModelNotFound({ model: ref === null ? "" : formatModelRef(ref), message }))
 
 /** The model that the project of a Location asks for, where the caller asks for none. */
 const projectModel = Effect.fnUntraced(function* (input: CreateSession) {

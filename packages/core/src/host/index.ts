@@ -1,2 +1,2 @@
 /** The host: what other packages may use of it. */
-export { allowedTools, openHost, type AllowedTool, type Host, type HostOptions } from "./host.ts"
+export { openHost, type Host, type HostOptions } from "./host.ts"

@@ -4,8 +4,8 @@
  * Everything enters by a scoped registration: the built-in tools and sources first, those of the
  * embedding program (EM2) over them. A source is registered for every Location, or for one.
  */
-import { Effect, type Scope } from "effect"
-import type { Location } from "@holdfast/schema/location"
+import { Effect, Schema, type Scope } from "effect"
+import { AllowedTool, allowedTools } from "@holdfast/schema/fact/session"
 import {
   type DuplicateSourceKey,
   makeRegistry,
@@ -14,7 +14,7 @@ import {
 } from "../context/index.ts"
 import { keepNewest } from "../newest.ts"
 import { makeRegistrations } from "../registrations.ts"
-import { type Agent, defaultAgent, type Sample, turnsMaxDefault } from "../session/ports.ts"
+import { type Agent, defaultAgent, type RuntimePorts, turnsMaxDefault } from "../session/ports.ts"
 import { createToolRegistry, type Tool, type ToolRegistry } from "../tools/index.ts"
 import { codingAgentPrompt } from "./agent-prompt.ts"
 import { type BuiltInSources, builtInSources, type ContextSettings } from "./locations.ts"
@@ -34,40 +34,54 @@ export interface Capabilities {
 }
 
 export interface Samples extends Capabilities {
-  readonly sample: (location: Location, agent: string) => Effect.Effect<Sample>
+  readonly sample: RuntimePorts["sample"]
 }
+
+/** Built-in tools beyond `read` that every Session is offered, or `remembered`: each those that it was allowed. */
+export type Offered = readonly AllowedTool[] | "remembered"
 
 export const makeSamples = Effect.fnUntraced(function* (
   builtInTools: readonly Tool[],
   settings: ContextSettings,
+  offered: Offered = allowedTools,
 ): Effect.fn.Return<Samples, never, Scope.Scope> {
   const tools = makeRegistrations<Tool>()
   for (const tool of builtInTools) yield* tools.register(tool.name, tool)
   const sources = makeSources(settings)
   const registry = sameRegistry()
+  const withheld = (allow: readonly AllowedTool[]): ReadonlySet<Tool> => {
+    const allowed: readonly string[] = offered === "remembered" ? allow : offered
+    return new Set(builtInTools.filter(({ name }) => isAllowable(name) && !allowed.includes(name)))
+  }
   return {
     registerTool: (tool) => tools.register(tool.name, tool),
     registerSource: sources.contribute,
-    sample: Effect.fnUntraced(function* (location) {
+    sample: Effect.fnUntraced(function* (location, _agent, allow) {
+      const without = withheld(allow)
       return {
         agent: buildAgent,
-        tools: registry(tools.current().map(([, tool]) => tool)),
+        tools: registry(tools.current().flatMap(([, tool]) => (without.has(tool) ? [] : [tool]))),
         context: yield* sources.of(location.directory).current,
       }
     }),
   }
 })
 
+const isAllowable = Schema.is(AllowedTool)
+
+/** Sessions of one process may be allowed different tools; so many choices are kept. */
+const choicesMax = 8
+
 /** The same object for as long as no tool comes or goes: what was encoded for it is found again. */
 function sameRegistry(): (tools: readonly Tool[]) => ToolRegistry {
-  let known: { readonly tools: readonly Tool[]; readonly registry: ToolRegistry } | null = null
+  const known = new Map<string, { readonly tools: readonly Tool[]; readonly registry: ToolRegistry }>()
   return (tools) => {
-    const same =
-      known !== null &&
-      known.tools.length === tools.length &&
-      tools.every((tool, at) => tool === known?.tools[at])
-    if (!same) known = { tools, registry: createToolRegistry(tools) }
-    return (known as { readonly registry: ToolRegistry }).registry
+    const names = tools.map(({ name }) => name).join()
+    const found = known.get(names)
+    const same = found !== undefined && tools.every((tool, at) => tool === found.tools[at])
+    const current = same ? found : { tools, registry: createToolRegistry(tools) }
+    keepNewest(known, names, current, choicesMax)
+    return current.registry
   }
 }
 

@@ -50,8 +50,8 @@ const explain: Record<SegmentName, (view: SegmentView) => Explanation> = {
     why: "The model may call these tools.",
   }),
   system: ({ state }) => ({
-    source: `Baseline System Context of ${Object.keys(state.epoch?.snapshot ?? {}).join(", ")}`,
-    why: `Frozen since the Epoch started at sequence ${state.epoch?.startedSeq ?? 0}.`,
+    source: Object.keys(state.epoch?.snapshot ?? {}).join(", "),
+    why: `Sent unchanged since event ${state.epoch?.startedSeq ?? 0} (Epoch).`,
   }),
   agent: () => ({ source: "agent prompt", why: "Says how the selected agent works." }),
   "history-baseline": () => ({ source: "folded history", why: "The frozen older part of the conversation." }),
@@ -84,8 +84,10 @@ const plural = (count: number, noun: string): string => `${count} ${noun}${count
 export const describeLedger = ({
   lastBreak,
   lastCost,
+  lastAccuracy,
   cost,
+  accuracy,
 }: Summary): Pick<PlannedRequest, "lastBreak" | "cost"> => ({
   lastBreak,
-  cost: { lastTurn: lastCost, session: cost },
+  cost: { lastTurn: lastCost, session: cost, accuracy: { lastTurn: lastAccuracy, session: accuracy } },
 })

@@ -11,6 +11,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
 import { advanceAll, type SessionState } from "@holdfast/schema/state/state"
 import { unfinishedNotice } from "@holdfast/recall"
+import { owesFirst } from "@holdfast/schema/state/summary"
 import type { SessionWindow } from "@holdfast/store/port"
 import { type BoundaryPlan, planBoundary } from "../session/boundary.ts"
 import { planPromotion, type Promotion } from "../session/inbox.ts"
@@ -50,6 +51,7 @@ export const previewRequest = Effect.fnUntraced(function* (
     session,
     state,
     promotion,
+    resumes: null,
     observation: look.observation,
     selection,
     previousBlocks: yield* lastBlocks(ports, state),
@@ -78,7 +80,7 @@ export function planInput(
   { summary, inbox }: SessionState,
   running: boolean,
 ): { readonly promotion: Promotion; readonly due: boolean } {
-  const continuing = running || (inbox.length === 0 && summary.owing)
+  const continuing = running || (inbox.length === 0 && summary.owing) || owesFirst(summary)
   const promotion = planPromotion({ continuing, pending: inbox })
   return { promotion, due: summary.asks === 0 && (continuing || promotion.kind !== "none") }
 }
@@ -91,8 +93,8 @@ export const recoveredState = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SessionState> {
   const { session, state, scratch } = window
   if (led) return state
-  const { location, agent, seq, updatedAt: time } = state.summary
-  const { tools } = yield* ports.sample(location, agent)
+  const { location, agent, allow, seq, updatedAt: time } = state.summary
+  const { tools } = yield* ports.sample(location, agent, allow)
   const facts = planRecovery(state, scratch, (name) => tools.get(name)?.repeatable ?? false)
   return advanceAll(state, facts, { session, firstSeq: seq + 1, time })
 })

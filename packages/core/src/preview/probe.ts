@@ -11,15 +11,16 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
 import type { MessageId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
-import { costOf, type Usage, usageNone } from "@holdfast/schema/model"
 import type { ProbeResult } from "@holdfast/schema/probe"
 import { isContentRefusal } from "@holdfast/schema/state/added"
 import type { SessionState } from "@holdfast/schema/state/state"
+import type { Attempt } from "@holdfast/schema/turn"
 import type { SessionWindow } from "@holdfast/store/port"
 import { requestFor, withoutSecrets } from "../config/credentials/credential.ts"
 import { filledBody } from "../media/body.ts"
 import { type OpenedTurn, planBoundary } from "../session/boundary.ts"
 import { lookAt } from "../session/look.ts"
+import { makeMeter, readMeter, spentOn, usedBy } from "../session/meter.ts"
 import type { ModelSetup, RuntimePorts } from "../session/ports.ts"
 import { lastBlocks } from "../session/request/rebuild.ts"
 import { modelOf } from "../session/request/request.ts"
@@ -45,6 +46,7 @@ export const probeRequest = Effect.fnUntraced(function* (
     session,
     state,
     promotion: planInput(state, false).promotion,
+    resumes: null,
     observation: look.observation,
     selection,
     previousBlocks: yield* lastBlocks(ports, state),
@@ -53,11 +55,11 @@ export const probeRequest = Effect.fnUntraced(function* (
     refusal: null,
   })
   if (plan.kind !== "ready") return unsent(plan.reason)
-  const { result, usage } = yield* send(ports, setup, plan.opened)
+  const { result, attempt } = yield* send(ports, setup, plan.opened)
   const taken = result.kind === "taken"
   const model = modelOf(selection)
-  const cost = costOf(usage, setup.price)
-  return { result, fact: { type: "request.probed", model, without, taken, usage, cost } }
+  const spent = spentOn([attempt], setup.price)
+  return { result, fact: { type: "request.probed", model, without, taken, ...spent } }
 })
 
 const unsent = (reason: { readonly code: string; readonly message: string }): Probed => ({
@@ -81,6 +83,7 @@ const unsendable = (message: string): ProviderFailure =>
     retryable: false,
     retryAfterMs: null,
     status: null,
+    unsent: true,
   })
 
 /** Ends an exchange whose answer has begun. */
@@ -90,13 +93,13 @@ const send = Effect.fnUntraced(function* (
   { store, transport, limits }: RuntimePorts,
   setup: ModelSetup,
   { placed }: OpenedTurn,
-): Effect.fn.Return<{ readonly result: ProbeResult; readonly usage: Usage }, StoreFailure> {
+): Effect.fn.Return<{ readonly result: ProbeResult; readonly attempt: Attempt }, StoreFailure> {
   const { credential } = setup
-  let usage = usageNone
+  const meter = makeMeter()
   const take = (events: readonly StreamEvent[]) =>
     Effect.sync(() => {
       for (const event of events) {
-        if (event.type === "start" || event.type === "finish") usage = event.usage
+        readMeter(meter, event)
         if (event.type === "failure") return event.failure
       }
       return events.some(({ type }) => type !== "start") ? begun : null
@@ -113,8 +116,9 @@ const send = Effect.fnUntraced(function* (
     Effect.catchTag("ProviderFailure", (failed) => Effect.succeed(failed)),
     Effect.catchTag("MediaLost", ({ message }) => Effect.succeed(unsendable(message))),
   )
-  if (failure === null || failure === begun) return { result: { kind: "taken" }, usage }
+  if (failure === null || failure === begun)
+    return { result: { kind: "taken" }, attempt: { failure: null, waitMs: 0, ...usedBy(meter, null) } }
   const reason = { code: failure.code, message: withoutSecrets(failure.message, credential) }
   const kind = isContentRefusal(failure.code) ? "refused" : "failed"
-  return { result: { kind, reason }, usage }
+  return { result: { kind, reason }, attempt: { failure: reason, waitMs: 0, ...usedBy(meter, failure) } }
 })

@@ -4,26 +4,25 @@
  *   event        durable                             live
  *   *-delta      scratch row, at most 1 s or 16 KiB behind (TU3)   yes
  *   *-end        part.recorded
- *   call-end     part.recorded + call.started, then the tool starts (TU2)
+ *   call-end     part.recorded, then the tool starts as its turn comes (calls.ts)
  *
- * Everything that one piece of the stream completes goes into one commit. A call starts only
- * after its commit, and only while the fence is down (DR3).
+ * Everything that one piece of the stream completes goes into one commit.
  */
-import { Effect, Fiber, Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import type { Finish, ProviderFailure, StreamEvent } from "@holdfast/llm/wire"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import type { CallId } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
 import type { CallRequest, Native } from "@holdfast/schema/message"
-import { type Usage, usageNone } from "@holdfast/schema/model"
-import { findImage } from "../media/find.ts"
-import type { Settlement, ToolRegistry } from "../tools/index.ts"
-import { append, type Lead } from "./lead.ts"
+import type { ToolRegistry } from "../tools/index.ts"
 import type { OpenedTurn } from "./boundary.ts"
+import { addCall, type Calls, recordParts, unrecordedSettlements } from "./calls.ts"
+import type { Lead } from "./lead.ts"
+import { type Meter, readMeter } from "./meter.ts"
 import { cutPart } from "./recovery.ts"
 import { partTokens } from "./request/tokens.ts"
-import { neverStarted, outcomeOf, settledFact, unreadableInput } from "./settlement.ts"
+import { settledFact, unreadableInput } from "./settlement.ts"
 
 interface OpenText {
   readonly type: "text" | "reasoning"
@@ -32,36 +31,23 @@ interface OpenText {
   kept: number
 }
 
-interface StartedCall {
-  readonly request: CallRequest
-  readonly interrupt: Effect.Effect<Settlement>
-  readonly settled: Fiber.Fiber<void, StoreFailure | LeaseLost>
-}
-
 /** The running record of one turn's answer. Mutable, owned by the turn's fiber. */
 export interface Answer {
   readonly lead: Lead
   readonly opened: OpenedTurn
-  readonly scope: Scope.Scope
-  /** As they were when the turn began (DR2). */
-  readonly tools: ToolRegistry
   readonly nativeTag: Omit<Native, "opaque">
   readonly open: Map<number, OpenText>
-  readonly calls: Map<CallId, StartedCall>
-  /** Complete calls without a settlement, those included that are yet to start. */
-  callsUnsettled: number
-  /** The settlement of the last call, when only it was waited for: it goes into the commit that settles the turn. */
-  lastSettlement: readonly Fact[]
+  readonly calls: Calls
   /** Facts that the current piece of the stream completed, not yet committed. */
   pendingFacts: Fact[]
-  pendingCalls: CallRequest[]
   /** Calls whose arguments could not be read: settled as failed without having run. */
   unreadableCalls: number
   recordedText: boolean
   recordedParts: number
   checkpointed: boolean
   bytesSinceCheckpoint: number
-  usage: Usage
+  /** Of the attempt that is under way; null between attempts. */
+  meter: Meter | null
   finish: Finish | null
 }
 
@@ -74,21 +60,16 @@ export const makeAnswer = (
 ): Answer => ({
   lead,
   opened,
-  scope,
-  tools,
   nativeTag,
   open: new Map(),
-  calls: new Map(),
-  callsUnsettled: 0,
-  lastSettlement: [],
+  calls: { lead, opened, scope, tools, line: [], complete: false, lastSettlement: [] },
   pendingFacts: [],
-  pendingCalls: [],
   unreadableCalls: 0,
   recordedText: false,
   recordedParts: 0,
   checkpointed: false,
   bytesSinceCheckpoint: 0,
-  usage: usageNone,
+  meter: null,
   finish: null,
 })
 
@@ -99,10 +80,9 @@ export const hasDurableOutput = (answer: Answer): boolean => answer.recordedPart
 export function resetAttempt(answer: Answer): void {
   answer.open.clear()
   answer.pendingFacts = []
-  answer.pendingCalls = []
-  answer.callsUnsettled = 0
+  answer.calls.line = []
+  answer.calls.complete = false
   answer.bytesSinceCheckpoint = 0
-  answer.usage = usageNone
   answer.finish = null
 }
 
@@ -114,7 +94,7 @@ export const takeEvents = Effect.fnUntraced(function* (
   let failure: ProviderFailure | null = null
   for (const event of events) failure = takeEvent(answer, event) ?? failure
   // The last parts of an answer without calls go into the commit that settles the turn.
-  const settlesNow = answer.finish !== null && answer.calls.size === 0 && answer.pendingCalls.length === 0
+  const settlesNow = answer.finish !== null && answer.calls.line.length === 0
   if (settlesNow && failure === null) return null
   if (answer.pendingFacts.length > 0) yield* recordPending(answer)
   if (answer.bytesSinceCheckpoint >= answer.lead.ports.limits.checkpointBytes) yield* checkpoint(answer)
@@ -122,9 +102,10 @@ export const takeEvents = Effect.fnUntraced(function* (
 })
 
 function takeEvent(answer: Answer, event: StreamEvent): ProviderFailure | null {
+  if (answer.meter !== null) readMeter(answer.meter, event)
   switch (event.type) {
     case "start":
-      answer.usage = event.usage
+    case "call-delta":
       return null
     case "text-start":
     case "reasoning-start":
@@ -155,8 +136,6 @@ function takeEvent(answer: Answer, event: StreamEvent): ProviderFailure | null {
     case "call-start":
       publish(answer, { type: "call-delta", index: event.index, name: event.name })
       return null
-    case "call-delta":
-      return null
     case "call-end":
       takeCall(answer, event)
       return null
@@ -168,8 +147,8 @@ function takeEvent(answer: Answer, event: StreamEvent): ProviderFailure | null {
       })
       return null
     case "finish":
-      answer.usage = event.usage
       answer.finish = event.reason
+      answer.calls.complete = true
       return null
     case "failure":
       return event.failure
@@ -203,15 +182,10 @@ function takeCall(answer: Answer, event: Extract<StreamEvent, { type: "call-end"
     ...nativeOf(answer, event.opaque),
   }
   addPart(answer, event.index, request)
-  const at = { turn: answer.opened.turn, message: answer.opened.message, call: request.call }
-  if (event.input === null) {
-    answer.unreadableCalls += 1
-    answer.pendingFacts.push(settledFact(at, unreadableInput))
-    return
-  }
-  answer.callsUnsettled += 1
-  answer.pendingFacts.push({ type: "call.started", ...at })
-  answer.pendingCalls.push(request)
+  if (event.input !== null) return addCall(answer.calls, request)
+  const { turn, message } = answer.opened
+  answer.unreadableCalls += 1
+  answer.pendingFacts.push(settledFact({ turn, message, call: request.call }, unreadableInput))
 }
 
 function addPart(
@@ -232,90 +206,25 @@ function publish(
   answer.lead.ports.live.publish({ session: answer.lead.session, turn: answer.opened.turn, ...event })
 }
 
-const recordPending = Effect.fnUntraced(function* (answer: Answer) {
+const recordPending = (answer: Answer) =>
   // Taken and committed as one step: an interruption between the two would lose a complete part.
-  yield* Effect.uninterruptible(
+  Effect.uninterruptible(
     Effect.gen(function* () {
       const facts = answer.pendingFacts
-      const calls = answer.pendingCalls
-      const parts = facts.flatMap((fact) => (fact.type === "part.recorded" ? [fact.index] : []))
       answer.pendingFacts = []
-      answer.pendingCalls = []
-      const end = yield* append(answer.lead, facts, { clearsScratch: parts })
-      if (end.kind !== "appended") {
-        answer.pendingFacts = facts.filter(
-          (fact) => fact.type === "part.recorded" && fact.part.type !== "call",
-        )
+      if (!(yield* recordParts(answer.calls, facts))) {
+        answer.pendingFacts = facts
         return
       }
-      answer.recordedParts += parts.length
+      answer.recordedParts += facts.filter(({ type }) => type === "part.recorded").length
       answer.bytesSinceCheckpoint = unkeptBytes(answer) // a part that is still open may have come along
-      for (const request of calls) yield* startCall(answer, request)
     }),
   )
-})
 
 const unkeptBytes = (answer: Answer): number =>
   [...answer.open.values()].reduce((bytes, { text, kept }) => bytes + Buffer.byteLength(text.slice(kept)), 0)
 
-/** Starts a recorded call. With the fence up it is settled without having run. */
-const startCall = Effect.fnUntraced(function* (answer: Answer, request: CallRequest) {
-  const { lead, scope } = answer
-  if (lead.fence.raised !== null) {
-    if (lead.fence.raised === "interrupted") yield* settleCall(answer, request, neverStarted)
-    return
-  }
-  const running = yield* answer.tools
-    .start(
-      { callId: request.call, name: request.name, input: request.input },
-      {
-        directory: lead.loaded.state.summary.location.directory,
-        image: (handle) =>
-          Effect.orElseSucceed(findImage(lead.ports.store, lead.session, handle), () => null),
-        onOutput: (text) =>
-          lead.ports.live.publish({ session: lead.session, type: "output-delta", call: request.call, text }),
-      },
-    )
-    .pipe(Effect.provideService(Scope.Scope, scope))
-  const settled = yield* running.await.pipe(
-    Effect.flatMap((settlement) => settleRun(answer, request, settlement)),
-    Effect.forkIn(scope),
-  )
-  answer.calls.set(request.call, { request, interrupt: running.interrupt, settled })
-})
-
-const settleRun = (answer: Answer, request: CallRequest, settlement: Settlement) =>
-  Effect.suspend(() => {
-    answer.callsUnsettled -= 1
-    const alone = answer.finish === null || answer.callsUnsettled > 0 || settlement.images !== undefined
-    if (alone) return settleCall(answer, request, settlement)
-    answer.lastSettlement = [settlementOf(answer, request, settlement)]
-    return Effect.void
-  })
-
-const settleCall = (answer: Answer, request: CallRequest, settlement: Settlement) =>
-  Effect.asVoid(
-    append(answer.lead, [settlementOf(answer, request, settlement)], {
-      settling: true,
-      blobs: settlement.images?.map(({ media, bytes }) => ({ hash: media.hash, bytes })) ?? [],
-    }),
-  )
-
-const settlementOf = (answer: Answer, { call }: CallRequest, settlement: Settlement): Fact =>
-  settledFact({ turn: answer.opened.turn, message: answer.opened.message, call }, outcomeOf(settlement))
-
-/** Every started call has its settlement on record. */
-export const awaitCalls = (answer: Answer): Effect.Effect<void, StoreFailure | LeaseLost> =>
-  Effect.forEach([...answer.calls.values()], (call) => Fiber.join(call.settled), { discard: true })
-
-/** Ends running calls; each settles as interrupted, with what it had put out (DR3). */
-export const interruptCalls = (answer: Answer): Effect.Effect<void, StoreFailure | LeaseLost> =>
-  Effect.forEach([...answer.calls.values()], (call) => call.interrupt, {
-    discard: true,
-    concurrency: "unbounded",
-  }).pipe(Effect.andThen(awaitCalls(answer)))
-
-/** What is not on record yet: complete parts, text that broke off (TU3), the last call's settlement. */
+/** What is not on record yet: complete parts, text that broke off (TU3), settlements. */
 export function unrecorded(answer: Answer): readonly Fact[] {
   const { turn, message } = answer.opened
   const cut = [...answer.open.entries()]
@@ -324,7 +233,7 @@ export function unrecorded(answer: Answer): readonly Fact[] {
       const part = cutPart(type, text)
       return { type: "part.recorded", turn, message, index, part, tokens: partTokens(part) }
     })
-  return [...answer.pendingFacts, ...cut, ...answer.lastSettlement]
+  return [...answer.pendingFacts, ...cut, ...unrecordedSettlements(answer.calls)]
 }
 
 /** Writes to scratch what was streamed since the last time. A lost lease is found out by the next append. */

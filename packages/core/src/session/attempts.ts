@@ -13,13 +13,19 @@ import { type Credential, requestFor, withoutSecrets } from "../config/credentia
 import { filledBody } from "../media/body.ts"
 import { type Answer, hasDurableOutput, resetAttempt, takeEvents } from "./answer.ts"
 import { append, type Lead } from "./lead.ts"
+import { makeMeter, usedBy } from "./meter.ts"
 import type { ModelSetup } from "./ports.ts"
 import { planRetry } from "./retry.ts"
 
 export type AnswerEnd =
   | { readonly kind: "answered" }
-  | { readonly kind: "failed"; readonly failure: ProviderFailure }
-  | { readonly kind: "wait-too-long"; readonly failure: ProviderFailure; readonly until: number }
+  | { readonly kind: "failed"; readonly failure: ProviderFailure; readonly tries: number }
+  | {
+      readonly kind: "wait-too-long"
+      readonly failure: ProviderFailure
+      readonly until: number
+      readonly waitMs: number
+    }
 
 export const runAttempts = Effect.fnUntraced(function* (
   answer: Answer,
@@ -31,29 +37,26 @@ export const runAttempts = Effect.fnUntraced(function* (
   let renewals = 0
   for (;;) {
     const failure = yield* runAttempt(answer, setup, credential)
-    if (failure === null) {
-      attempts.push({ failure: null, waitMs: 0 })
-      return { kind: "answered" }
-    }
-    const reason = { code: failure.code, message: failure.message }
-    if (hasDurableOutput(answer)) {
-      attempts.push({ failure: reason, waitMs: 0 })
-      return { kind: "failed", failure }
-    }
+    const reason = failure && { code: failure.code, message: failure.message }
+    const made: Attempt = { failure: reason, waitMs: 0, ...usedBy(answer.meter ?? makeMeter(), failure) }
+    attempts.push(made)
+    answer.meter = null
+    if (failure === null || reason === null) return { kind: "answered" }
+    const tries = attempts.length
+    if (hasDurableOutput(answer)) return { kind: "failed", failure, tries }
     const fresh =
       failure.code === "authentication" && renewals++ < renewalsMax ? yield* renew(setup, credential) : null
     if (fresh !== null) {
-      attempts.push({ failure: reason, waitMs: 0 })
       resetAttempt(answer)
       credential = fresh
       continue
     }
-    const plan = planRetry(failure, attempts.length + 1, yield* Random.next, lead.ports.limits.retry)
+    const plan = planRetry(failure, tries, yield* Random.next, lead.ports.limits.retry)
     const waitMs = plan.kind === "give-up" ? (failure.retryAfterMs ?? 0) : plan.waitMs
-    attempts.push({ failure: reason, waitMs })
-    if (plan.kind === "give-up") return { kind: "failed", failure }
+    attempts[attempts.length - 1] = { ...made, waitMs }
+    if (plan.kind === "give-up") return { kind: "failed", failure, tries }
     const now = yield* Clock.currentTimeMillis
-    if (plan.kind === "too-long") return { kind: "wait-too-long", failure, until: now + plan.waitMs }
+    if (plan.kind === "too-long") return { kind: "wait-too-long", failure, until: now + waitMs, waitMs }
     resetAttempt(answer)
     const { session } = lead
     lead.ports.live.publish({ session, type: "attempt-failed", turn: answer.opened.turn, reason, waitMs })
@@ -88,6 +91,7 @@ const runAttempt = (
       const { placed } = answer.opened
       const body = yield* filledBody(ports.store, placed)
       const nowMs = yield* Clock.currentTimeMillis
+      answer.meter = makeMeter()
       return yield* exchange({
         transport: ports.transport,
         wire: setup.wire,
@@ -110,6 +114,7 @@ const unsendable = (message: string): ProviderFailure =>
     retryable: false,
     retryAfterMs: null,
     status: null,
+    unsent: true,
   })
 
 /** As it may be told (AU1). */
@@ -117,8 +122,8 @@ function toldFailure(failure: ProviderFailure, credential: Credential): Provider
   const unkeyed = credential === null && failure.code === "authentication"
   const message = unkeyed ? keyWanted : withoutSecrets(failure.message, credential)
   if (message === failure.message) return failure
-  const { code, retryable, retryAfterMs, status } = failure
-  return new ProviderFailure({ code, message, retryable, retryAfterMs, status })
+  const { code, retryable, retryAfterMs, status, unsent = false } = failure
+  return new ProviderFailure({ code, message, retryable, retryAfterMs, status, unsent })
 }
 
 /** Nothing was sent that could be checked, so the usual advice would lead astray. */

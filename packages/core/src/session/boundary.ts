@@ -33,9 +33,9 @@ import { advanceAll, type SessionState } from "@holdfast/schema/state/state"
 import type { Reason } from "@holdfast/schema/turn"
 import type { BlobWrite } from "@holdfast/store/port"
 import { type ContextDefect, initialize, type Observation, reconcile, replace } from "../context/index.ts"
-import type { Promotion } from "./inbox.ts"
+import { isQuiet, type Promotion } from "./inbox.ts"
 import { quarantinedSince } from "./request/past.ts"
-import { emptyLedger } from "./recovery.ts"
+import { unsentLedger } from "./recovery.ts"
 import {
   encodeView,
   modelOf,
@@ -52,6 +52,8 @@ export interface BoundaryView {
   /** With everything in it that the log holds now. */
   readonly state: SessionState
   readonly promotion: Promotion
+  /** Why a turn is due without new input, where an earlier drain left it (PR8). */
+  readonly resumes: FactOf<"turn.started">["resumes"] | null
   readonly observation: Observation
   readonly selection: Selection
   readonly previousBlocks: readonly Block[] | null
@@ -309,6 +311,7 @@ function openTurn(
     request: placed.record,
     seenSeq: state.summary.seq,
     allowanceUsed: resetsAllowance(view.promotion) ? 1 : (last?.allowanceUsed ?? 0) + 1,
+    ...(view.resumes && isWithoutInput(view.promotion) ? { resumes: view.resumes } : {}),
     break: pass.break,
     cacheExpected: cacheExpected(view, pass, placed, blobs),
   }
@@ -318,6 +321,10 @@ function openTurn(
 /** DR7, PR8: what somebody said resets it; a notice does not. */
 const resetsAllowance = (promotion: Promotion): boolean =>
   promotion.kind !== "none" && promotion.inputs.some((input) => !isNotice(input))
+
+/** New input ends a debt; a notice that only rides along does not (PR8). */
+const isWithoutInput = (promotion: Promotion): boolean =>
+  promotion.kind === "none" || promotion.inputs.every(isQuiet)
 
 function cacheExpected(
   { selection, state }: BoundaryView,
@@ -361,6 +368,6 @@ const illegalReason = (faults: readonly LintFault[]): Reason => ({
 
 function refuse(commit: BoundaryCommit, opened: OpenedTurn, reason: Reason): BoundaryPlan {
   const { turn } = opened.started
-  const settled: Fact = { type: "turn.settled", turn, status: "failed", reason, ledger: emptyLedger }
+  const settled: Fact = { type: "turn.settled", turn, status: "failed", reason, ledger: unsentLedger }
   return { kind: "refused", commit: { ...commit, facts: [...commit.facts, settled] }, opened, reason }
 }

@@ -12,7 +12,7 @@ import { Deferred, Effect, Random } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Reason } from "@holdfast/schema/turn"
 import { openCalls } from "@holdfast/schema/state/state"
-import { isOpen } from "@holdfast/schema/state/summary"
+import { isOpen, owesFirst, type Summary } from "@holdfast/schema/state/summary"
 import type { Lease } from "@holdfast/store/port"
 import {
   append,
@@ -30,7 +30,7 @@ import type { Ahead } from "./look.ts"
 import { planRecovery } from "./recovery.ts"
 import type { RuntimePorts } from "./ports.ts"
 import { lastBlocks } from "./request/rebuild.ts"
-import { backoffMs } from "./retry.ts"
+import { backoffMs, givenUp } from "./retry.ts"
 import { interruptReason, runTurn, type TurnEnd, type TurnMode } from "./turn.ts"
 
 export type DrainEnd =
@@ -112,12 +112,12 @@ const loadLead = Effect.fnUntraced(function* (
   const window = yield* ports.store.window(session)
   if (window === null) return yield* leaseLost(session)
   const { state } = window
-  const { location, agent, seq } = state.summary
+  const { location, agent, allow, seq } = state.summary
   const loaded: Loaded = { state, foldedSeq: seq, ahead: new Set(), previousBlocks: null }
   const lead: Lead = { ...base, loaded, interruptedAbove }
   yield* Effect.forEach(openCalls(state), ({ part }) => ports.endCallProcesses(part.call), { discard: true })
   if (isOpen(state.summary)) {
-    const { tools } = yield* ports.sample(location, agent)
+    const { tools } = yield* ports.sample(location, agent, allow)
     const facts = planRecovery(state, window.scratch, (name) => tools.get(name)?.repeatable ?? false)
     if (facts.length > 0) yield* append(lead, facts, { settling: true, clearsScratch: "all" })
   }
@@ -150,13 +150,19 @@ const heedInterrupts = (lead: Lead): Effect.Effect<never> =>
     if (row !== null && row.interruptedSeq > lead.interruptedAbove) yield* heedInterrupt(lead)
   }).pipe(Effect.forever)
 
-const nextTurn: TurnMode = { continuing: false, refusal: null, switches: 0 }
+const nextTurn: TurnMode = { continuing: false, resumes: null, refusal: null, switches: 0 }
+
+/** What a drain begins with: what is owed, where somebody asked for it or a queued prompt waits behind it (PR8). */
+function firstTurn(summary: Summary, resume: boolean): TurnMode {
+  const resumes = resume && summary.owing ? "asked" : owesFirst(summary) ? "woken" : null
+  return { ...nextTurn, continuing: resumes !== null, resumes }
+}
 
 const runTurns = Effect.fnUntraced(function* (
   lead: Lead,
   resume: boolean,
 ): Effect.fn.Return<DrainEnd, StoreFailure | LeaseLost> {
-  let mode: TurnMode = { ...nextTurn, continuing: resume && lead.loaded.state.summary.owing }
+  let mode = firstTurn(lead.loaded.state.summary, resume)
   let breaks = { inRow: 0, withoutPart: 0 }
   let idleLooks = 0
   for (;;) {
@@ -184,14 +190,14 @@ const runTurns = Effect.fnUntraced(function* (
         breaks = { inRow: breaks.inRow + 1, withoutPart: end.progressed ? 0 : breaks.withoutPart + 1 }
         if (breaks.withoutPart > lead.ports.limits.retry.reopensMax || end.allowanceSpent) {
           endWakes(lead)
-          return yield* giveUp(lead, { kind: "failed", reason: end.reason })
+          return yield* giveUp(lead, { kind: "failed", reason: givenUp(end.reason, breaks.inRow) })
         }
         mode = { ...nextTurn, continuing: true } // the cut is made: one overflow, one reduction (TU5)
         yield* pause(lead, breaks.inRow)
         break
       case "reduce":
         if (mode.refusal !== null) return yield* giveUp(lead, { kind: "failed", reason: end.refusal.reason })
-        mode = { ...mode, continuing: true, refusal: end.refusal }
+        mode = { ...mode, continuing: true, resumes: null, refusal: end.refusal }
         break
       case "asking":
         endWakes(lead)

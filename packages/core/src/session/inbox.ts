@@ -32,7 +32,7 @@ export function planPromotion(boundary: Boundary): Promotion {
 }
 
 /** A notice that calls for no turn rides on the next one there is. */
-const isQuiet = (input: AdmittedInput): boolean => isNotice(input) && !input.wakes
+export const isQuiet = (input: AdmittedInput): boolean => isNotice(input) && !input.wakes
 
 const together = (
   inputs: readonly AdmittedInput[],

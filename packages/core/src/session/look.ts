@@ -9,6 +9,7 @@
  */
 import { Clock, Effect, Fiber, type Result, type Scope } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
+import type { AllowedTool } from "@holdfast/schema/fact/session"
 import type { SessionId } from "@holdfast/schema/id"
 import type { SessionState } from "@holdfast/schema/state/state"
 import type { Reason } from "@holdfast/schema/turn"
@@ -40,6 +41,7 @@ interface Sight {
 export interface Ahead {
   readonly location: Location
   readonly agent: string
+  readonly allow: readonly AllowedTool[]
   readonly sample: Sample
   readonly sight: Fiber.Fiber<Sight>
 }
@@ -50,10 +52,11 @@ export const lookAhead = Effect.fnUntraced(function* (
   state: SessionState,
   scope: Scope.Scope,
 ): Effect.fn.Return<Ahead> {
-  const { location, agent } = state.summary
-  const sample = yield* ports.sample(location, agent)
+  const { location, agent, allow } = state.summary
+  const sample = yield* ports.sample(location, agent, allow)
   const seeing = see(ports, location, sample.context)
-  return { location, agent, sample, sight: yield* Effect.forkIn(seeing, scope, { startImmediately: true }) }
+  const sight = yield* Effect.forkIn(seeing, scope, { startImmediately: true })
+  return { location, agent, allow, sample, sight }
 })
 
 /** Side by side: both wait for the disk, and whoever waits for an answer waits for them. */
@@ -73,15 +76,15 @@ export const lookAt = Effect.fnUntraced(function* (
   purpose?: "speak",
   ahead: Ahead | null = null,
 ): Effect.fn.Return<Look, StoreFailure> {
-  const { location, model, agent } = state.summary
+  const { location, model, agent, allow } = state.summary
   const chosen = yield* Effect.result(chooseModel(ports, session, model, purpose))
   if (chosen._tag === "Failure") {
     if (chosen.failure._tag !== "ModelNotFound") return yield* chosen.failure
     const { code = "model_not_found", message } = chosen.failure
     return { kind: "blocked", reason: { code, message }, selected: null }
   }
-  const begun = ahead?.location.directory === location.directory && ahead.agent === agent ? ahead : null
-  const sample = begun?.sample ?? (yield* ports.sample(location, agent))
+  const begun = ahead !== null && isFor(ahead, state.summary) ? ahead : null
+  const sample = begun?.sample ?? (yield* ports.sample(location, agent, allow))
   const { setup } = chosen.success
   const known = selectionFor(setup, sample, state.lastTurn)
   const selection = { ...known, contextTokens: yield* believedWindow(ports, setup) }
@@ -94,6 +97,11 @@ export const lookAt = Effect.fnUntraced(function* (
   const { key, message } = observed.failure
   return { kind: "blocked", reason: defectReason(new ContextDefect({ key, message })), selected }
 })
+
+const isFor = (ahead: Ahead, { location, agent, allow }: SessionState["summary"]): boolean =>
+  ahead.location.directory === location.directory &&
+  ahead.agent === agent &&
+  ahead.allow.join() === allow.join()
 
 /** How long what another Session learned of a model is believed: providers change their limits. */
 const learnedMsMax = 30 * 24 * 3_600_000

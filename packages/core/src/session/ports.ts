@@ -8,6 +8,7 @@ import { type ExchangeLimits, exchangeLimits } from "../exchange/exchange.ts"
 import type { Target } from "@holdfast/llm/segments"
 import type { Transport, Wire } from "@holdfast/llm/wire"
 import type { ModelNotFound } from "@holdfast/schema/error"
+import type { AllowedTool } from "@holdfast/schema/fact/session"
 import type { IdPrefix } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { ModelRef, Price } from "@holdfast/schema/model"
@@ -90,8 +91,8 @@ export interface RuntimePorts {
   readonly model: (ref: ModelRef | null, purpose?: "speak") => Effect.Effect<ModelSetup, ModelNotFound>
   /** Models that take a turn when the chosen one cannot, in order; none unless given (CA3). */
   readonly fallback?: readonly ModelRef[]
-  /** What a turn in this Location, with this agent, works with: asked once per turn, as registered then (DR2). */
-  readonly sample: (location: Location, agent: string) => Effect.Effect<Sample>
+  /** What a turn in this Location, with this agent and what its Session was allowed, works with: asked once per turn, as registered then (DR2). */
+  readonly sample: (location: Location, agent: string, allow: readonly AllowedTool[]) => Effect.Effect<Sample>
   /** Makes an image fit for every model (LL7); by decoding it, unless given. */
   readonly normaliseImage?: NormaliseImage
   readonly locationExists: (location: Location) => Effect.Effect<boolean>

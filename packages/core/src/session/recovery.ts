@@ -1,7 +1,8 @@
 /**
  * Recovery: what a crash left open, settled before anything else happens (DR4).
  *
- *   open call     → interrupted, "outcome unknown"; it is never started again (DR5)
+ *   running call  → interrupted, "outcome unknown"; it is never started again (DR5)
+ *   waiting call  → interrupted before it started, unless somebody has to answer for it (PE3)
  *   scratch text  → a part marked interrupted (TU3)
  *   open turn     → interrupted, with the reason for people to read
  *
@@ -14,21 +15,25 @@ import { usageNone } from "@holdfast/schema/model"
 import type { LedgerRow, Reason } from "@holdfast/schema/turn"
 import type { ScratchPart } from "@holdfast/store/port"
 import { openCalls, type SessionState, turnMessage } from "@holdfast/schema/state/state"
-import { outcomeTokens, partTokens } from "./request/tokens.ts"
+import { partTokens } from "./request/tokens.ts"
+import { neverStarted, outcomeOf, settledFact } from "./settlement.ts"
 
 export const crashReason: Reason = {
   code: "process_ended",
   message: "The process that ran this turn ended before the turn did. Resume to carry on.",
 }
 
-/** What a turn's row holds where nothing was answered; what its boundary knew stands in `turn.started`. */
-export const emptyLedger: LedgerRow = {
+/** The row of a turn that sent nothing; what its boundary knew stands in `turn.started`. */
+export const unsentLedger: LedgerRow = {
   usage: usageNone,
-  cost: null,
+  cost: 0,
   attempts: [],
   durationMs: 0,
   finish: null,
 }
+
+/** The row of a turn whose process was killed: what it used died with it. */
+const unknownLedger: LedgerRow = { ...unsentLedger, accuracy: "incomplete", cost: null }
 
 export function planRecovery(
   state: SessionState,
@@ -64,27 +69,20 @@ function settleCalls(state: SessionState, isRepeatable: (tool: string) => boolea
   )
   return openCalls(state)
     .filter(({ part }) => part.state === "running" || !asked.has(part.call))
-    .map(({ message, part }) => {
-      const outcome: CallOutcome = {
-        state: "interrupted",
-        output: isRepeatable(part.name)
-          ? "Outcome unknown; safe to repeat. The process that ran this call ended before the call did."
-          : "Outcome unknown; check before repeating. The process that ran this call ended before the call did.",
-        truncated: null,
-        errorCode: "outcome_unknown",
-      }
-      return {
-        type: "call.settled",
-        turn: message.turn,
-        message: message.id,
-        call: part.call,
-        outcome,
-        effects: [],
-        added: [],
-        tokens: outcomeTokens(outcome),
-      }
-    })
+    .map(({ message, part }) =>
+      settledFact(
+        { turn: message.turn, message: message.id, call: part.call },
+        part.state === "running" ? outcomeUnknown(isRepeatable(part.name)) : outcomeOf(neverStarted),
+      ),
+    )
 }
+
+const outcomeUnknown = (repeatable: boolean): CallOutcome => ({
+  state: "interrupted",
+  output: `Outcome unknown; ${repeatable ? "safe to repeat" : "check before repeating"}. The process that ran this call ended before the call did.`,
+  truncated: null,
+  errorCode: "outcome_unknown",
+})
 
 function settleTurn(state: SessionState): readonly Fact[] {
   const turn = state.lastTurn
@@ -95,7 +93,7 @@ function settleTurn(state: SessionState): readonly Fact[] {
       turn: turn.started.turn,
       status: "interrupted",
       reason: crashReason,
-      ledger: emptyLedger,
+      ledger: unknownLedger,
     },
   ]
 }

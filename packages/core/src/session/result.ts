@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
-import { addUsage, usageNone } from "@holdfast/schema/model"
+import { addSpent, spentBy, spentNone } from "@holdfast/schema/model"
 import type { RunResult } from "@holdfast/schema/run-result"
 import type { Store, StoredTurn } from "@holdfast/store/port"
 import type { Ended } from "./coordinator/slot.ts"
@@ -22,7 +22,7 @@ export const runResult = Effect.fnUntraced(function* (
   const messages = yield* sinceNewestInput(store, session)
   const firstInput = newestInputs(messages)[0] ?? 0
   const turns = yield* store.turns(session, { afterSeq: firstInput, limit: Number.MAX_SAFE_INTEGER })
-  const usage = turns.reduce((sum, turn) => addUsage(sum, turn.settled?.ledger.usage ?? usageNone), usageNone)
+  const spent = turns.map(({ settled }) => spentBy(settled)).reduce(addSpent, spentNone)
   const newest = messages.findLast((message) => message.kind === "user")
   return {
     ...outcomeOf(ended, turns.at(-1)),
@@ -30,8 +30,7 @@ export const runResult = Effect.fnUntraced(function* (
     prompt: newest?.kind === "user" ? newest.prompt : null,
     turns: turns.length,
     text: finalText(messages),
-    usage,
-    cost: totalCost(turns),
+    ...spent,
     model: turns.at(-1)?.started.model ?? null,
   }
 })
@@ -78,11 +77,4 @@ function finalText(messages: readonly Message[]): string {
   const last = messages.at(-1)
   if (last?.kind !== "assistant") return ""
   return last.parts.flatMap(({ part }) => (part.type === "text" ? [part.text] : [])).join("\n\n")
-}
-
-function totalCost(turns: readonly StoredTurn[]): number | null {
-  const costs = turns.flatMap((turn) => (turn.settled === null ? [] : [turn.settled.ledger.cost]))
-  return costs.some((cost) => cost === null)
-    ? null
-    : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0)
 }

@@ -5,6 +5,7 @@
  * `waitMsMax` ends the turn, with the moment it named, instead of a hidden sleep.
  */
 import type { ProviderFailure } from "@holdfast/llm/wire"
+import type { Reason } from "@holdfast/schema/turn"
 
 export interface RetryLimits {
   readonly attemptsMax: number
@@ -50,3 +51,15 @@ export function backoffMs(time: number, random: number, limits: RetryLimits): nu
   const backoff = Math.min(limits.backoffMsMax, limits.backoffMs * 2 ** (time - 1))
   return Math.round(backoff * (0.8 + 0.4 * random))
 }
+
+/** What a person is told where nothing more is tried by itself. */
+export const givenUp = ({ code, message }: Reason, tries: number): Reason => ({
+  code,
+  message: `${message}${tries > 1 ? ` It was tried ${tries} times.` : ""} Resume to try again.`,
+})
+
+/** The same, where the provider asks for a longer wait than is made here. */
+export const putOff = ({ code, message }: Reason, waitMs: number): Reason => ({
+  code,
+  message: `${message} It asks for a wait of ${Math.ceil(waitMs / 60_000)} minutes. Resume when it is over.`,
+})

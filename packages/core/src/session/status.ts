@@ -24,9 +24,9 @@ export const describeSession = Effect.fnUntraced(function* (
 })
 
 const sessionInfo = (row: SessionRow, status: SessionStatus): SessionInfo => {
-  const { id, kind, parent, origin, location, title, model, agent, policy, onAsk, archived } = row
+  const { id, kind, parent, origin, location, title, model, agent, policy, onAsk, allow, archived } = row
   const { createdAt, updatedAt, seq, turns } = row
-  const said = { id, kind, parent, origin, location, title, model, agent, policy, onAsk, archived }
+  const said = { id, kind, parent, origin, location, title, model, agent, policy, onAsk, allow, archived }
   return { ...said, createdAt, updatedAt, seq, turns, status }
 }
 

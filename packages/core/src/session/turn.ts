@@ -16,25 +16,20 @@
 import { Clock, Deferred, Effect } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
-import { costOf, type ModelRef } from "@holdfast/schema/model"
+import type { ModelRef } from "@holdfast/schema/model"
 import type { Attempt, Reason, TurnStatus } from "@holdfast/schema/turn"
-import {
-  type Answer,
-  awaitCalls,
-  hasDurableOutput,
-  interruptCalls,
-  unrecorded,
-  keepCheckpoints,
-  makeAnswer,
-} from "./answer.ts"
+import { type Answer, hasDurableOutput, keepCheckpoints, makeAnswer, unrecorded } from "./answer.ts"
 import { type AnswerEnd, runAttempts } from "./attempts.ts"
-import { limitLearned, type OpenedTurn, planBoundary } from "./boundary.ts"
+import { type BoundaryView, limitLearned, type OpenedTurn, planBoundary } from "./boundary.ts"
+import { awaitCalls, interruptCalls, isHeldBack } from "./calls.ts"
 import { planSwitch, type Switch } from "./fallback.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
 import { append, catchUp, endWakes, type Lead } from "./lead.ts"
 import { lookAt, type Selected } from "./look.ts"
+import { spentOn, stoppedAttempt } from "./meter.ts"
 import type { ModelSetup } from "./ports.ts"
-import { type Refusal, findRefusal, toldRefusal } from "./refusal.ts"
+import { type Refusal, findRefusal, toldRefusal } from "./refusal/refusal.ts"
+import { givenUp, putOff } from "./retry.ts"
 
 export type TurnEnd =
   | { readonly kind: "nothing" }
@@ -63,6 +58,8 @@ export type TurnEnd =
 export interface TurnMode {
   /** The model is due whether or not there is new input: a continuation or a resume. */
   readonly continuing: boolean
+  /** Set on the first turn of a drain that goes on with what another left (PR8). */
+  readonly resumes: BoundaryView["resumes"]
   /** Why the request has to be reduced, if the last one was refused for its size. */
   readonly refusal: Refusal | null
   /** How many models took over in a row. */
@@ -101,6 +98,7 @@ export const runTurn = Effect.fnUntraced(function* (
       session: lead.session,
       state: loaded.state,
       promotion,
+      resumes: mode.resumes,
       observation: look.observation,
       selection,
       previousBlocks: loaded.previousBlocks,
@@ -207,18 +205,14 @@ type Settle = (
 function settler(answer: Answer, setup: ModelSetup, startedAt: number, attempts: readonly Attempt[]): Settle {
   return Effect.fnUntraced(function* (status, reason, before = [], after = []) {
     const durationMs = Math.max(0, (yield* Clock.currentTimeMillis) - startedAt)
+    const { meter, finish } = answer
+    const made = meter === null ? attempts : [...attempts, stoppedAttempt(meter, reason)]
     const settled: Fact = {
       type: "turn.settled",
       turn: answer.opened.turn,
       status,
       reason,
-      ledger: {
-        usage: answer.usage,
-        cost: costOf(answer.usage, setup.price),
-        attempts,
-        durationMs,
-        finish: answer.finish,
-      },
+      ledger: { ...spentOn(made, setup.price), attempts: made, durationMs, finish },
     }
     if (status === "failed") endWakes(answer.lead)
     const end = yield* append(answer.lead, [...before, settled, ...after], {
@@ -239,10 +233,10 @@ const finishTurn = Effect.fnUntraced(function* (
   if (outcome.kind === "stopped") return yield* stopTurn(answer, settle)
   // Started calls run to their end, whatever became of the stream (TU2).
   const stopped = yield* Effect.raceFirst(
-    Effect.as(awaitCalls(answer), false),
+    Effect.as(awaitCalls(answer.calls), false),
     Effect.as(Deferred.await(answer.lead.fence.signal), true),
   )
-  if (stopped) return yield* stopTurn(answer, settle)
+  if (stopped || isHeldBack(answer.calls)) return yield* stopTurn(answer, settle)
   if (outcome.kind === "answered") return yield* settleAnswered(answer, settle, speaker)
   const { failure } = outcome
   const began = hasDurableOutput(answer)
@@ -258,7 +252,7 @@ const finishTurn = Effect.fnUntraced(function* (
     yield* settle("failed", said, unrecorded(answer), [next.fact])
     return { kind: "switch", reason: said }
   }
-  const reason = next.kind === "exhausted" ? next.reason : said
+  const reason = next.kind === "exhausted" ? next.reason : lastWord(outcome, said)
   // Settling clears a wait; this one outlives the turn.
   const waiting: readonly Fact[] =
     outcome.kind === "wait-too-long"
@@ -270,6 +264,12 @@ const finishTurn = Effect.fnUntraced(function* (
   if (failure.code === "signature_rejected" && !stripped && !began) return { kind: "strip", reason }
   return { kind: "failed", reason }
 })
+
+/** The reason of a failed turn, with what is left to do where a later attempt may succeed. */
+function lastWord(outcome: Exclude<AnswerEnd, { kind: "answered" }>, said: Reason): Reason {
+  if (outcome.kind === "wait-too-long") return putOff(said, outcome.waitMs)
+  return outcome.failure.retryable ? givenUp(said, outcome.tries) : said
+}
 
 const nobody: Switch = { kind: "none" }
 
@@ -289,7 +289,7 @@ const stopTurn = Effect.fnUntraced(function* (
   answer: Answer,
   settle: Settle,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
-  yield* interruptCalls(answer)
+  yield* interruptCalls(answer.calls)
   yield* settle("interrupted", interruptReason, unrecorded(answer))
   return { kind: "stopped", reason: interruptReason }
 })
@@ -311,7 +311,7 @@ type Verdict = { readonly kind: "done" } | Extract<TurnEnd, { kind: "continue" |
 
 /** What a complete answer means: an unknown finish reason never fails a turn (LL6). */
 function judge(answer: Answer, speaker: Speaker): Verdict {
-  const asksForMore = answer.calls.size > 0 || answer.unreadableCalls > 0 || answer.finish === "pause"
+  const asksForMore = answer.calls.line.length > 0 || answer.unreadableCalls > 0 || answer.finish === "pause"
   if (answer.finish === "refusal") {
     return failed("refusal", "The model declined to answer. Rephrase the request or choose another model.")
   }

@@ -50,6 +50,7 @@ export const readTool = defineTool({
     additionalProperties: false,
   },
   repeatable: true,
+  readOnly: true,
   input: Input,
   run: (input, context) => readInput(input, context),
 })

@@ -43,6 +43,8 @@ export interface Tool {
   readonly inputSchema: JsonObject
   /** Declares that a repeat is safe; it only changes the text recorded after a crash (DR5). */
   readonly repeatable: boolean
+  /** Declares that it changes nothing, so that it may run beside others that do not; without it, it writes (TU2). */
+  readonly readOnly?: boolean
   readonly run: (input: Json, context: ToolContext) => Effect.Effect<ToolResult, ToolFailure>
 }
 

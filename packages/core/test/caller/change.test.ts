@@ -3,11 +3,14 @@ import { expect, test } from "vitest"
 import { planChange, type SessionChange } from "../../src/caller/change.ts"
 
 const model = { provider: "sim", model: "script" }
-const row = { title: "Greeter", model, policy: "settle" } as const
+const row = { title: "Greeter", model, policy: "settle", allow: ["write"] } as const
 
 const cases: readonly (readonly [name: string, change: SessionChange, fact: object | null])[] = [
   ["nothing", {}, null],
   ["what is in force", { title: "Greeter", model: { ...model }, policy: "settle" }, null],
+  ["tools that are allowed already", { allow: ["write"] }, null],
+  ["one tool more", { allow: ["write", "bash"] }, { allow: ["write", "bash"] }],
+  ["no tool any more", { allow: [] }, { allow: [] }],
   ["another policy", { policy: "continue" }, { policy: "continue" }],
   [
     "another title beside the same policy",

@@ -4,7 +4,8 @@ import { Effect, Result } from "effect"
 import { openLoopback } from "../../../../test/stage/loopback.ts"
 import { createProviderSim, offlineAgent } from "../../../provider-sim/src/index.ts"
 import { decodeUserFile } from "../../src/config/index.ts"
-import { type AllowedTool, type Host, openHost } from "../../src/host/index.ts"
+import type { AllowedTool } from "@holdfast/schema/session"
+import { type Host, openHost } from "../../src/host/index.ts"
 
 export interface Place extends AsyncDisposable {
   readonly project: string

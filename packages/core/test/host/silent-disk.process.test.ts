@@ -66,7 +66,7 @@ it.effect.skipIf(!posix)(
         const settings = { configDirectory: join(base, "config"), timeZone: null, disableProject: false }
         const samples = yield* makeSamples([], settings)
         const location = (yield* locate(join(base, "project")))!
-        const { context } = yield* samples.sample(location, "build")
+        const { context } = yield* samples.sample(location, "build", [])
         expect((yield* observe(context)).entries).toHaveLength(3)
 
         yield* Effect.scoped(

@@ -74,6 +74,7 @@ function plan(
     nowMs: 0,
     state: { ...state, inbox: pending },
     promotion: planPromotion({ continuing, pending }),
+    resumes: null,
     observation,
     selection,
     previousBlocks: null,

@@ -4,7 +4,7 @@ import type { CallId, MessageId, PromptId, SessionId, TurnId } from "@holdfast/s
 import type { AdmittedPrompt, Delivery } from "@holdfast/schema/prompt"
 import type { TurnStatus } from "@holdfast/schema/turn"
 import { advance, emptyState, type SessionState } from "@holdfast/schema/state/state"
-import { emptyLedger } from "../../src/session/recovery.ts"
+import { unsentLedger } from "../../src/session/recovery.ts"
 
 export const session = "ses_1" as SessionId
 export const messageId = (n: number) => `msg_${n}` as MessageId
@@ -73,7 +73,7 @@ export const settled = (n: number, status: TurnStatus): Fact => ({
   turn: turnId(n),
   status,
   reason: null,
-  ledger: emptyLedger,
+  ledger: unsentLedger,
 })
 
 export const textPart = (turn: number, index: number, text: string): Fact => ({

@@ -25,7 +25,7 @@ test("[DR4 DR5] settles recorded, running and never the settled calls, then the 
     ),
   ).toEqual([
     ["call_1", "Outcome unknown; check before repeating"],
-    ["call_2", "Outcome unknown; check before repeating"],
+    ["call_2", "[interrupted before it started]"],
     ["call_3", "Outcome unknown; safe to repeat"],
     "turn.settled",
   ])

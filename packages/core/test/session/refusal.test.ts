@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
-import { suspectSize } from "../../src/session/refusal.ts"
+import { suspectSize } from "../../src/session/refusal/refusal.ts"
 
 interface Turn {
   readonly tokens: number

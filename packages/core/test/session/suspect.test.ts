@@ -1,7 +1,7 @@
 import type { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import { expect, test } from "vitest"
-import { nameSuspects } from "../../src/session/suspect.ts"
+import { nameSuspects } from "../../src/session/refusal/suspect.ts"
 
 const images = [{ hash: "a".repeat(64), mediaType: "image/png", bytes: 9, width: 1, height: 1, name: null }]
 const user = (id: string, more: object = {}) =>

@@ -2,8 +2,9 @@
  * One closed union of failures for every wire: what a code means, what to do, what may be quoted
  * (TU4, TU5, LL6).
  *
- * A sentence for people says what to do; the provider's own words follow, cut and without anything
- * that looks like a key or names an account.
+ * A sentence for people says what to do, or only what happened where the runtime may try again: whether
+ * it does is told by whoever decides it. The provider's own words follow, cut and without anything that
+ * looks like a key or names an account.
  */
 import { type FailureCode, ProviderFailure } from "../wire.ts"
 import * as texts from "./texts.ts"
@@ -81,14 +82,13 @@ const retryable = codes(
 )
 
 const advice: Readonly<Record<FailureCode, string>> = {
-  rate_limit: "The provider's rate limit is reached. It is tried again after the wait it asks for.",
-  overloaded: "The provider is overloaded. It is tried again after a wait.",
-  server_error: "The provider failed on its side. It is tried again after a wait.",
+  rate_limit: "The provider's rate limit is reached.",
+  overloaded: "The provider is overloaded.",
+  server_error: "The provider failed on its side.",
   transport: "The provider could not be reached. Check the network and the base URL.",
-  first_byte_timeout: "The provider did not begin to answer in time. Try again, or choose another model.",
-  idle_timeout:
-    "The provider stopped sending in the middle of its answer. Try again, or choose another model.",
-  stream_cut: "The answer ended before it was complete. It can be tried again.",
+  first_byte_timeout: "The provider did not begin to answer in time.",
+  idle_timeout: "The provider stopped sending in the middle of its answer.",
+  stream_cut: "The answer broke off before it was complete.",
   authentication: "The provider does not accept the API key. Check the key configured for this provider.",
   permission: "The API key may not use this model or feature. Ask for access or choose another model.",
   quota: "The account has no credit or quota left. Add credit with the provider or choose another one.",
@@ -97,7 +97,7 @@ const advice: Readonly<Record<FailureCode, string>> = {
   request_too_large:
     "The request has more bytes than the provider takes. Remove large content from the session.",
   context_overflow: "The request does not fit into the model's context window.",
-  signature_rejected: "The provider refused reasoning of an earlier answer. It is left out and sent again.",
+  signature_rejected: "The provider refused reasoning of an earlier answer.",
   content_policy: "The provider's content filter stopped the request. Change what is asked.",
   malformed_stream:
     "The provider sent a stream that cannot be read. If it persists, check proxies and the base URL.",

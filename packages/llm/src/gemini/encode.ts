@@ -25,7 +25,8 @@ export function encode(segments: Segments, target: Target): Encoded {
     ...hostedBlocks(target.options),
     ...promptBlocks(segments),
   )
-  for (const said of lowerSaid(seenBy(target, geminiImages, segments), key)) blocks.push(...said)
+  for (const said of lowerSaid(seenBy(target, geminiImages, segments), key))
+    for (const block of said) blocks.push(block)
   return encodedOf(blocks, paramsOf(target, family, segments.tools.length > 0))
 }
 

@@ -30,17 +30,20 @@ export function encode(segments: Segments, target: Target): Encoded {
   const historyFrom = blocks.length
   const key = { tag: replayTag(target), profile, updateRole: updateRoleOf(profile, target) }
   const seen = seenBy(target, openaiImages, segments, profile.takesImages)
-  for (const said of lowerSaid(seen, key)) appendEntry(blocks, said, profile)
+  const append = profile.answersResults ? appendBridged : appendAsSaid
+  for (const said of lowerSaid(seen, key)) append(blocks, said)
   const cacheKey = cacheKeyOf(target, blocks, historyFrom)
   return encodedOf(blocks, paramsOf(target, profile, cacheKey, segments.tools.length > 0))
 }
 
-function appendEntry(blocks: Block[], said: readonly Block[], profile: ChatProfile): void {
+function appendAsSaid(blocks: Block[], said: readonly Block[]): void {
+  for (const block of said) blocks.push(block)
+}
+
+function appendBridged(blocks: Block[], said: readonly Block[]): void {
   for (const block of said) {
     const before = blocks.at(-1)
-    if (profile.answersResults && before !== undefined && isResult(before) && isInput(block)) {
-      blocks.push(bridge(block))
-    }
+    if (before !== undefined && isResult(before) && isInput(block)) blocks.push(bridge(block))
     blocks.push(block)
   }
 }

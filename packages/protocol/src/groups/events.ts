@@ -1,8 +1,10 @@
 /** `events`: what happens in this instance, live (EV2, EV5). */
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { RequestCheck } from "../middleware.ts"
+import { groupTexts } from "../openapi.ts"
 import { LiveEvents } from "../sse.ts"
 
 export class EventsGroup extends HttpApiGroup.make("events")
   .add(HttpApiEndpoint.get("subscribe", "/event", { success: LiveEvents }))
-  .middleware(RequestCheck) {}
+  .middleware(RequestCheck)
+  .annotate(OpenApi.Description, groupTexts.events) {}

@@ -1,7 +1,8 @@
 /** `health`: whether somebody is there, which version, and what does not work (FA1). */
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { Health } from "@holdfast/schema/health"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { groupTexts } from "../openapi.ts"
+import { Health } from "../records.ts"
 
-export class HealthGroup extends HttpApiGroup.make("health").add(
-  HttpApiEndpoint.get("get", "/health", { success: Health }),
-) {}
+export class HealthGroup extends HttpApiGroup.make("health")
+  .add(HttpApiEndpoint.get("get", "/health", { success: Health }))
+  .annotate(OpenApi.Description, groupTexts.health) {}

@@ -1,16 +1,18 @@
 /** `models`: what a turn would speak to. */
-import { HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
-import { ModelInfo } from "@holdfast/schema/model"
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { ModelNotFound } from "../error.ts"
 import { modelInputs } from "../input.ts"
 import { RequestCheck } from "../middleware.ts"
+import { groupTexts } from "../openapi.ts"
+import { Model } from "../records.ts"
 
 export class ModelsGroup extends HttpApiGroup.make("models")
   .add(
     HttpApiEndpoint.get("get", "/model", {
       ...modelInputs.get,
-      success: ModelInfo,
+      success: Model,
       error: ModelNotFound,
     }),
   )
-  .middleware(RequestCheck) {}
+  .middleware(RequestCheck)
+  .annotate(OpenApi.Description, groupTexts.models) {}

@@ -4,19 +4,10 @@
  * What each one takes is in `input.ts`. Values that come back are branded. Every list is a Page (PG4).
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
-import { Event } from "@holdfast/schema/event"
+import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { SessionId } from "@holdfast/schema/id"
 import { imageTypes } from "@holdfast/schema/media"
-import { Message } from "@holdfast/schema/message"
-import { ModelInfo } from "@holdfast/schema/model"
 import { Page } from "@holdfast/schema/page"
-import { PlannedRequest } from "@holdfast/schema/planned-request"
-import { ProbeResult } from "@holdfast/schema/probe"
-import { AdmittedPrompt, PromptReceipt } from "@holdfast/schema/prompt"
-import { RunResult } from "@holdfast/schema/run-result"
-import { SessionInfo } from "@holdfast/schema/session"
-import { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
 import {
   ConfigurationInvalid,
   ImageNotFound,
@@ -36,7 +27,22 @@ import {
 } from "../error.ts"
 import { sessionInputs } from "../input.ts"
 import { RequestCheck } from "../middleware.ts"
+import { groupTexts } from "../openapi.ts"
 import { Whole } from "../page.ts"
+import {
+  AdmittedPrompt,
+  Event,
+  Message,
+  Model,
+  PlannedRequest,
+  ProbeResult,
+  PromptReceipt,
+  RunResult,
+  SentRequest,
+  Session,
+  TurnRecord,
+  VerifiedTurn,
+} from "../records.ts"
 import { DurableEvents } from "../sse.ts"
 
 /** How long `result` waits for a drain before it answers that the work goes on. */
@@ -62,12 +68,12 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
   .add(
     HttpApiEndpoint.post("create", "/session", {
       ...sessionInputs.create,
-      success: SessionInfo.pipe(HttpApiSchema.status(201)),
+      success: Session.pipe(HttpApiSchema.status(201)),
       error: [LocationMissing, ModelNotFound, ConfigurationInvalid, StoreFailure],
     }),
     HttpApiEndpoint.get("list", "/session", {
       ...sessionInputs.list,
-      success: Page(SessionInfo),
+      success: Page(Session),
       error: [InvalidCursor, StoreFailure],
     }),
     /** Sessions that this instance drains now (DR6). */
@@ -78,12 +84,12 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
     }),
     HttpApiEndpoint.get("get", "/session/:sessionID", {
       ...sessionInputs.get,
-      success: SessionInfo,
+      success: Session,
       error: known,
     }),
     HttpApiEndpoint.patch("update", "/session/:sessionID", {
       ...sessionInputs.update,
-      success: SessionInfo,
+      success: Session,
       error: known,
     }),
     HttpApiEndpoint.delete("delete", "/session/:sessionID", {
@@ -124,12 +130,12 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
     /** Who would take the next turn: the model of the Session, or another while that one rests (CA3). */
     HttpApiEndpoint.get("model", "/session/:sessionID/model", {
       ...sessionInputs.model,
-      success: ModelInfo,
+      success: Model,
       error: [ModelNotFound, ...known],
     }),
     HttpApiEndpoint.post("switchModel", "/session/:sessionID/model", {
       ...sessionInputs.switchModel,
-      success: SessionInfo,
+      success: Session,
       error: [ModelNotFound, ...known],
     }),
     /** Waits for the drain, at most `resultWaitMs`. */
@@ -216,4 +222,5 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       error: [TurnNotFound, ...known],
     }),
   )
-  .middleware(RequestCheck) {}
+  .middleware(RequestCheck)
+  .annotate(OpenApi.Description, groupTexts.sessions) {}

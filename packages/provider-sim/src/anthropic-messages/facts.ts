@@ -15,6 +15,8 @@ const recorded = {
   keyMissing: "x-api-key header is required",
   keyInvalid: "invalid x-api-key",
   versionMissing: "anthropic-version: header is required",
+  betaUnknown: (values: string) =>
+    `Unexpected value(s) ${values} for the \`anthropic-beta\` header. Please consult our documentation at docs.anthropic.com or try again without the header.`,
   bodyTooLarge: "Request exceeds the maximum size",
   bodyInvalid: (detail: string) => `The request body is not valid JSON: ${detail}`,
   loneSurrogate: (problem: string, at: string) => `${problem} in string: ${at}`,
@@ -31,6 +33,12 @@ const recorded = {
     `${path}: unexpected \`tool_use_id\` found in \`${type}\` blocks: ${id}. Each \`${type}\` block must have a corresponding \`server_tool_use\` block before it.`,
   schemaUnion: (path: string) =>
     `${path}: input_schema does not support oneOf, allOf, or anyOf at the top level`,
+  schemaInvalid: (path: string) =>
+    `${path}: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12). Learn more about tool use at https://docs.claude.com/en/docs/tool-use.`,
+  schemaOpen: (path: string) =>
+    `${path}: For 'object' type, 'additionalProperties' must be explicitly set to false`,
+  schemaOpened: (path: string, value: string) =>
+    `${path}: For 'object' type, 'additionalProperties: ${value}' is not supported. Please set 'additionalProperties' to false`,
   propertyName: (path: string, pattern: string) =>
     `${path}.properties: Property keys should match pattern '${pattern}'`,
   toolNamesTwice: "tools: Tool names must be unique.",
@@ -103,10 +111,48 @@ const recorded = {
 }
 
 const documented = {
+  versionPattern: /^\d{4}-\d\d-\d\d$/,
+  efforts: ["low", "medium", "high", "xhigh", "max"],
+  displays: ["summarized", "omitted"],
+  /** The betas without which a parameter does not exist. */
+  betaParams: {
+    context_management: /^(context-management|compact)-/,
+    mcp_servers: /^mcp-client-/,
+  },
+  /** Models that do not continue a final assistant message. */
+  prefilllessModels: /\bclaude-opus-4-6/,
+  /** Tools that have a type of their own and the name they go by; the date of a type follows. */
+  typedTools: {
+    advisor: "advisor",
+    bash: "bash",
+    browser_toolset: "",
+    code_execution: "code_execution",
+    computer: "computer",
+    computer_toolset: "",
+    mcp_toolset: "",
+    memory: "memory",
+    text_editor: "",
+    tool_search_tool_bm25: "tool_search_tool_bm25",
+    tool_search_tool_regex: "tool_search_tool_regex",
+    web_fetch: "web_fetch",
+    web_search: "web_search",
+  },
+  /** What the types of the newest client name. */
+  toolDates: [
+    ..."20241022 20250124 20250305 20250429 20250522 20250728 20250818 20250825 20250910".split(" "),
+    ..."20251119 20251124 20260120 20260209 20260301 20260309 20260318 20260521 20260801".split(" "),
+  ],
+  /** What a tool that the provider runs found, in the answer that asked. */
+  hostedResults: [
+    ..."web_search_tool_result web_fetch_tool_result code_execution_tool_result".split(" "),
+    ..."bash_code_execution_tool_result text_editor_code_execution_tool_result".split(" "),
+    ..."tool_search_tool_result".split(" "),
+  ],
   /** 32 MB; that a megabyte is 2^20 bytes is assumed. */
   bodyBytesMax: 32 * 1024 * 1024,
   messagesMax: 100_000,
   thinkingBudgetMin: 1_024,
+  documentSources: ["base64", "text", "content", "url", "file"],
   hostedIdPattern: /^srvtoolu_[a-zA-Z0-9_]+$/,
   toolNamePattern: /^[a-zA-Z0-9_-]{1,128}$/,
   mediaTypes: ["image/jpeg", "image/png", "image/gif", "image/webp"],
@@ -127,6 +173,23 @@ const documented = {
 const assumed = {
   notFound: "Not Found",
   versionUnknown: (version: string) => `anthropic-version: "${version}" is not a valid version`,
+  /** Betas come faster than lists of them: one of this form is taken, and the log says so. */
+  betaPattern: /^[a-z0-9]+(-[a-z0-9]+)*-(\d{4}-\d\d-\d\d|\d{8})$/,
+  betasKnown: [
+    ..."claude-code-20250219 oauth-2025-04-20 interleaved-thinking-2025-05-14".split(" "),
+    ..."fine-grained-tool-streaming-2025-05-14 context-1m-2025-08-07 effort-2025-11-24".split(" "),
+    ..."context-management-2025-06-27 prompt-caching-2024-07-31 files-api-2025-04-14".split(" "),
+    ..."extended-cache-ttl-2025-04-11 structured-outputs-2025-11-13 compact-2026-01-12".split(" "),
+    ..."code-execution-2025-05-22 code-execution-2025-08-25 computer-use-2025-01-24".split(" "),
+    ..."mcp-client-2025-04-04 mcp-client-2025-11-20 mcp-client-2026-09-15".split(" "),
+    ..."token-counting-2024-11-01 pdfs-2024-09-25 skills-2025-10-02 fast-mode-2026-02-01".split(" "),
+    ..."advanced-tool-use-2025-11-20 web-fetch-2025-09-10 output-128k-2025-02-19".split(" "),
+  ],
+  betaDoubt: (value: string) => `anthropic-beta: nobody here knows "${value}"`,
+  toolDoubt: (type: string) => `tools: nobody here knows the date of "${type}"`,
+  samplingTwice: "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
+  adaptiveUnsupported: "adaptive thinking is not supported on this model",
+  adaptivelessModels: /\bclaude-(3|[a-z]+-4(-[0-5])?(-20\d+)?$)/,
   contentType: "content-type: must be application/json",
   notUtf8: "str is not valid UTF-8: surrogates not allowed",
   /** The position is left out. */

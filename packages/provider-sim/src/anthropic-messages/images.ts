@@ -9,7 +9,13 @@ import type { ContentBlock, ImageBlock, MessagesBody, TextBlock } from "./reques
 
 export function imageOf({ source }: ImageBlock, path: string, place: ImagePlace): SentImage {
   if (source["type"] !== "base64") {
-    return { path, place, declared: "", encodedBytes: 0, content: addressOf(source["url"]) }
+    return {
+      path,
+      place,
+      declared: "",
+      encodedBytes: 0,
+      content: addressOf(source["url"] ?? source["file_id"]),
+    }
   }
   const data = String(source["data"])
   const declared = String(source["media_type"])

@@ -1,8 +1,9 @@
 /** Anthropic Messages: `POST /v1/messages`, whole or as server-sent events. */
-import { counter } from "../answer.ts"
-import { pathOf } from "../exchange.ts"
+import { counter } from "../answer/answer.ts"
+import { headerOf, pathOf } from "../exchange.ts"
 import type { SimWire } from "../sim-wire.ts"
 import { errorBody, invalid } from "./api-error.ts"
+import { asides } from "./asides.ts"
 import { createCacheOracle } from "./cache-oracle.ts"
 import type { CacheMeasure } from "./marker-cache.ts"
 import { facts, sources } from "./facts.ts"
@@ -12,6 +13,7 @@ import type { AnswerMessage } from "./message.ts"
 import { withoutPastThinking } from "./past-thinking.ts"
 import type { MessagesBody } from "./request-body.ts"
 import { streamEvents } from "./stream.ts"
+import { notFound } from "./validate/http.ts"
 import { requestChecks } from "./validate/request.ts"
 import { viewRequest } from "./view.ts"
 
@@ -19,6 +21,10 @@ export const anthropicMessages: SimWire<MessagesBody, CacheMeasure, AnswerMessag
   name: "anthropic-messages",
   sources: [sources],
   claims: (request) => pathOf(request) === "/v1/messages",
+  resembles: ({ path, headers }) =>
+    path.startsWith("/v1/messages") || headerOf(headers, "anthropic-version") !== undefined,
+  notFound: () => notFound,
+  asides,
   requestIdOf: (sequence) => `req_${counter(sequence)}`,
   ...requestChecks,
   view: ({ body }, callIndex) => viewRequest(body, callIndex),

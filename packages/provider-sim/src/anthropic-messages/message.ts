@@ -4,7 +4,7 @@
  * Streamed and whole answers are made from the same value, so they cannot disagree.
  */
 import { createHash } from "node:crypto"
-import { assertDeclared, counter, fitReply } from "../answer.ts"
+import { assertDeclared, counter, fitReply } from "../answer/answer.ts"
 import type { CacheUsage } from "./marker-cache.ts"
 import type { Reply, ReplyBlock } from "../model.ts"
 import type { JsonObject } from "../json.ts"
@@ -30,6 +30,7 @@ export interface AnswerMessage {
   readonly model: string
   readonly content: readonly AnswerBlock[]
   readonly stopReason: string
+  readonly stopSequence: string | null
   readonly outputTokens: number
   readonly cache: CacheUsage
 }
@@ -45,9 +46,9 @@ export function buildMessage(
   sequence: number,
 ): AnswerMessage {
   const mark = createHash("sha256").update(JSON.stringify(body)).digest("hex").slice(0, 16)
-  const fitted = fitReply(reply, body.max_tokens)
+  const fitted = fitReply(reply, body.max_tokens, body.stop_sequences)
   const content = fitted.blocks.map((block, index) =>
-    answerBlock(block, body.model, `${counter(sequence)}${index}${mark}`),
+    answerBlock(shown(block, body), body.model, `${counter(sequence)}${index}${mark}`),
   )
   assertDeclared(
     (body.tools ?? []).some((tool) => tool.input_schema === undefined) ||
@@ -58,6 +59,7 @@ export function buildMessage(
     model: body.model,
     content,
     stopReason: fitted.stopReason,
+    stopSequence: fitted.stopSequence,
     outputTokens: fitted.outputTokens,
     cache,
   }
@@ -69,7 +71,7 @@ export function wholeMessage(message: AnswerMessage) {
     ...messageHead(message),
     content: message.content.map((block) => (block.type === "hosted" ? block.native : block)),
     stop_reason: message.stopReason,
-    stop_sequence: null,
+    stop_sequence: message.stopSequence,
     stop_details: null,
     usage: usageOf(message, message.outputTokens),
   }
@@ -91,6 +93,11 @@ export function usageOf(message: AnswerMessage, outputTokens: number) {
     output_tokens: outputTokens,
     service_tier: "standard",
   } as const
+}
+
+/** documented: thinking that is omitted is a signature without words. */
+function shown(block: ReplyBlock, { thinking }: MessagesBody): ReplyBlock {
+  return block.type === "thinking" && thinking?.display === "omitted" ? { ...block, text: "" } : block
 }
 
 function answerBlock(block: ReplyBlock, model: string, mark: string): AnswerBlock {

@@ -34,14 +34,34 @@ export interface ToolUseBlock {
 export interface ToolResultBlock {
   readonly type: "tool_result"
   readonly tool_use_id: string
-  readonly content?: string | readonly (TextBlock | ImageBlock)[]
+  readonly content?: string | readonly ResultPart[]
   readonly is_error?: boolean
+  readonly cache_control?: CacheControl | null
+}
+
+export type ResultPart = TextBlock | ImageBlock | DocumentBlock | SearchResultBlock | ToolReferenceBlock
+
+export interface DocumentBlock {
+  readonly type: "document"
+  readonly source: JsonObject
+  readonly cache_control?: CacheControl | null
+}
+
+export interface SearchResultBlock {
+  readonly type: "search_result"
+  readonly content: readonly TextBlock[]
+  readonly cache_control?: CacheControl | null
+}
+
+/** A tool that a search for tools has found. */
+interface ToolReferenceBlock {
+  readonly type: "tool_reference"
   readonly cache_control?: CacheControl | null
 }
 
 /** A tool that the provider ran: what it was asked, and what came of it. */
 export interface HostedBlock {
-  readonly type: "server_tool_use" | "web_search_tool_result" | "web_fetch_tool_result"
+  readonly type: "server_tool_use" | "mcp_tool_use" | "container_upload" | `${string}_tool_result`
   readonly id?: string
   readonly name?: string
   readonly tool_use_id?: string
@@ -51,6 +71,8 @@ export type ContentBlock =
   | HostedBlock
   | TextBlock
   | ImageBlock
+  | DocumentBlock
+  | SearchResultBlock
   | { readonly type: "thinking"; readonly thinking: string; readonly signature: string }
   | { readonly type: "redacted_thinking"; readonly data: string }
   | ToolUseBlock
@@ -62,17 +84,19 @@ export interface WireMessage {
 }
 
 export interface WireTool {
-  readonly name: string
+  readonly type?: string | null
+  /** Absent from a set of tools. */
+  readonly name?: string
   readonly description?: string
-  /** Absent from a tool that the provider runs. */
+  /** Absent from a tool that has a type of its own. */
   readonly input_schema?: JsonObject
   readonly cache_control?: CacheControl | null
 }
 
-export type Thinking =
+export type Thinking = { readonly display?: "summarized" | "omitted" | null } & (
   | { readonly type: "enabled"; readonly budget_tokens: number }
-  | { readonly type: "adaptive" }
-  | { readonly type: "disabled" }
+  | { readonly type: "adaptive" | "between_tools" | "disabled" }
+)
 
 export interface MessagesBody {
   readonly model: string
@@ -86,9 +110,9 @@ export interface MessagesBody {
   readonly temperature?: number
   readonly top_k?: number
   readonly top_p?: number
+  readonly stop_sequences?: readonly string[]
   readonly output_config?: JsonObject
-  /** Part of a beta: requests with it are refused here, and the cache knows what it would do. */
-  readonly speed?: "standard" | "fast"
+  readonly speed?: "standard" | "fast" | null
   readonly cache_control?: CacheControl | null
 }
 
@@ -96,6 +120,21 @@ export interface MessagesBody {
 export function blocksOf(content: string | readonly ContentBlock[]): readonly ContentBlock[] {
   if (typeof content !== "string") return content
   return content === "" ? [] : [{ type: "text", text: content }]
+}
+
+/** Whether a block tells what a tool of the provider has found. */
+export function isHostedResult(block: ContentBlock): block is HostedBlock {
+  return block.type.endsWith("_tool_result")
+}
+
+/** What a document says, as far as it is text. */
+export function documentText({ source }: DocumentBlock): string {
+  const { type, data, content } = source
+  if (type === "text") return String(data)
+  if (type !== "content") return ""
+  if (typeof content === "string") return content
+  const parts = Array.isArray(content) ? (content as readonly { readonly text?: unknown }[]) : []
+  return parts.flatMap(({ text }) => (typeof text === "string" ? [text] : [])).join("\n")
 }
 
 /** The top-level system prompt as blocks. */

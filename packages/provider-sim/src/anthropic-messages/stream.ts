@@ -35,7 +35,11 @@ export function streamEvents(message: AnswerMessage, reply: Reply): readonly Str
     ...(strange ? [event("ping", { sim_unknown_field: 1 })] : []),
     ...blocks.slice(firstStart + 1),
     event("message_delta", {
-      delta: { stop_reason: message.stopReason, stop_sequence: null, stop_details: null },
+      delta: {
+        stop_reason: message.stopReason,
+        stop_sequence: message.stopSequence,
+        stop_details: null,
+      },
       // recorded: cumulative, input included.
       usage: strange ? { ...usage, sim_unknown_tokens: 7 } : usage,
     }),

@@ -1,5 +1,5 @@
 /** Answer: a reply as a Converse response, whole or in the frames of an event stream. */
-import { digestOf, fitReply, lettersOf } from "../answer.ts"
+import { digestOf, fitReply, lettersOf } from "../answer/answer.ts"
 import type { CacheMeasure } from "../anthropic-messages/marker-cache.ts"
 import type { JsonObject } from "../json.ts"
 import type { Reply, ReplyBlock } from "../model.ts"
@@ -29,7 +29,8 @@ export function buildAnswer(
   reply: Reply,
   measure: CacheMeasure,
 ): ConverseAnswer {
-  const fitted = fitReply(reply, body.inferenceConfig?.maxTokens ?? outputMax)
+  const { maxTokens = outputMax, stopSequences } = body.inferenceConfig ?? {}
+  const fitted = fitReply(reply, maxTokens, stopSequences)
   const mark = digestOf(sequence, body)
   return {
     id: mark,

@@ -3,7 +3,8 @@
  *
  * Only the validators of this folder may claim that a value has this shape.
  */
-import type { JsonObject } from "../json.ts"
+import { isObject, reread } from "../json.ts"
+import type { JsonObject, Reading } from "../json.ts"
 
 export interface CachePoint {
   readonly type: "default"
@@ -48,7 +49,11 @@ export interface ConverseTool {
 export interface ConverseBody {
   readonly messages: readonly ConverseMessage[]
   readonly system?: readonly { readonly text?: string; readonly cachePoint?: CachePoint }[]
-  readonly inferenceConfig?: { readonly maxTokens?: number; readonly temperature?: number }
+  readonly inferenceConfig?: {
+    readonly maxTokens?: number
+    readonly temperature?: number
+    readonly stopSequences?: readonly string[]
+  }
   readonly toolConfig?: {
     readonly tools: readonly ConverseTool[]
     readonly toolChoice?: {
@@ -58,6 +63,20 @@ export interface ConverseBody {
     }
   }
   readonly additionalModelRequestFields?: JsonObject
+}
+
+const reading: Reading = {
+  nameOf: (key) => key,
+  untouched: new Set(["input", "json", "additionalModelRequestFields", "requestMetadata"]),
+}
+
+/** documented: null stands for what is not there, but inside the documents of the client. */
+export const readBody = (body: JsonObject): JsonObject => reread(body, reading)
+
+/** documented: a request whose tokens are counted stands inside another. */
+export function countedBody({ input }: JsonObject): JsonObject {
+  const counted = isObject(input) ? input["converse"] : undefined
+  return isObject(counted) ? readBody(counted) : {}
 }
 
 export function toolUsesOf(message: ConverseMessage | undefined): readonly string[] {

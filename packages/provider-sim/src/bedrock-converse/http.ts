@@ -5,29 +5,32 @@
  */
 import { headerOf, pathOf, unescaped } from "../exchange.ts"
 import type { SimRequest } from "../exchange.ts"
-import type { Verdict, ProviderSimOptions } from "../sim-wire.ts"
+import type { Refusal, Verdict, ProviderSimOptions } from "../sim-wire.ts"
 import { verifySignature } from "./aws-signature.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 
 export interface ConversePath {
   readonly model: string
-  readonly isStream: boolean
+  readonly operation: "converse" | "converse-stream" | "count-tokens"
 }
 
-/** documented: `/model/{id}/converse` and `/model/{id}/converse-stream`, the id escaped. */
+/** documented: `/model/{id}/` and what is to be done, the id escaped. */
 export function readPath(request: SimRequest): ConversePath | undefined {
-  const match = /^\/model\/([^/]+)\/converse(-stream)?$/.exec(pathOf(request))
+  const match = /^\/model\/(.+)\/(converse|converse-stream|count-tokens)$/.exec(pathOf(request))
   if (match === null) return undefined
-  return { model: unescaped(match[1] ?? ""), isStream: match[2] !== undefined }
+  return { model: unescaped(match[1] ?? ""), operation: match[2] as ConversePath["operation"] }
+}
+
+/** documented: the last part of an ARN of a model or of an inference profile is the id. */
+export function nameIn(model: string): string {
+  return model.startsWith("arn:") ? (model.split("/").at(-1) ?? model) : model
 }
 
 type Known = Pick<ProviderSimOptions, "apiKeys" | "awsKeys">
 
 export function checkHttp(request: SimRequest, known: Known, nowMs: number): Verdict {
-  if (request.method.toUpperCase() !== "POST") {
-    return { status: 404, type: "UnknownOperationException", message: facts.methodUnknown }
-  }
+  if (request.method.toUpperCase() !== "POST") return notFound
   const refusal = checkIdentity(request, known, nowMs)
   if (refusal !== undefined) return refusal
   return request.body.length <= facts.bodyBytesMax ? undefined : invalid(facts.bodyTooLarge)
@@ -48,6 +51,12 @@ function checkIdentity(request: SimRequest, { apiKeys, awsKeys }: Known, nowMs: 
   }
   const key = bearer ?? /Credential=([^/,\s]+)/.exec(header)?.[1] ?? ""
   return apiKeys === undefined || apiKeys.includes(key) ? undefined : identityRefused
+}
+
+export const notFound: Refusal = {
+  status: 404,
+  type: "UnknownOperationException",
+  message: facts.methodUnknown,
 }
 
 /** recorded. */

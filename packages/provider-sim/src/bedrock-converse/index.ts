@@ -1,17 +1,19 @@
 /** Bedrock Converse: `POST /model/{id}/converse`, or `converse-stream` in binary frames. */
 import { createCacheOracle } from "../anthropic-messages/cache-oracle.ts"
 import type { CacheMeasure } from "../anthropic-messages/marker-cache.ts"
-import { digestOf } from "../answer.ts"
+import { digestOf } from "../answer/answer.ts"
+import { headerOf } from "../exchange.ts"
 import type { SimWire } from "../sim-wire.ts"
 import { buildAnswer, streamEvents, wholeAnswer } from "./answer.ts"
 import type { ConverseAnswer } from "./answer.ts"
+import { countedBody, readBody } from "./body.ts"
 import type { ConverseBody } from "./body.ts"
 import { cacheBoundsOf, checkCachePoints } from "./cache-points.ts"
 import { checkConversation, checkLimits } from "./conversation.ts"
 import { errorBody, invalid } from "./error.ts"
 import { facts, sources } from "./facts.ts"
 import { faultForms, overflow } from "./faults.ts"
-import { checkHttp, readPath } from "./http.ts"
+import { checkHttp, nameIn, notFound, readPath } from "./http.ts"
 import { checkImages } from "./images.ts"
 import { messagesOf } from "./measure.ts"
 import { checkShape } from "./shape.ts"
@@ -20,11 +22,23 @@ import { viewRequest } from "./view.ts"
 export const bedrockConverse: SimWire<ConverseBody, CacheMeasure, ConverseAnswer> = {
   name: "bedrock-converse",
   sources: [sources],
-  claims: (request) => readPath(request) !== undefined,
+  claims: (request) => readPath(request)?.operation.startsWith("converse") === true,
+  resembles: ({ path, headers }) =>
+    path.startsWith("/model/") || headerOf(headers, "authorization")?.startsWith("AWS4-") === true,
+  notFound: () => notFound,
+  asides: {
+    // documented; models are listed by another service.
+    read: (request) =>
+      readPath(request)?.operation === "count-tokens" ? { kind: "count", bodyOf: countedBody } : undefined,
+    list: () => ({}),
+    tell: () => ({}),
+    count: (tokens) => ({ inputTokens: tokens }),
+  },
+  readBody,
   requestIdOf: (sequence) => digestOf("bedrock", sequence).slice(0, 32),
   checkHttp,
   notJson: () => invalid(facts.bodyNotJson),
-  nameOf: (request) => readPath(request)?.model ?? "",
+  nameOf: (request) => nameIn(readPath(request)?.model ?? ""),
   modelUnknown: () => invalid(facts.modelUnknown),
   checkShape,
   checkBody: ({ body, name, model, outputMax }) =>
@@ -54,7 +68,7 @@ export const bedrockConverse: SimWire<ConverseBody, CacheMeasure, ConverseAnswer
     stopReason: answer.stopReason,
     outputTokens: answer.outputTokens,
   }),
-  wantsStream: ({ request }) => readPath(request)?.isStream === true,
+  wantsStream: ({ request }) => readPath(request)?.operation === "converse-stream",
   whole: wholeAnswer,
   events: streamEvents,
   headers: (content, requestId, refused) => ({

@@ -140,6 +140,7 @@ const body = loose({
   inferenceConfig: loose({
     maxTokens: number("integer", { min: 1 }),
     temperature: number("decimal", { min: 0, max: 1 }),
+    stopSequences: list(text()),
   }),
 })
 

@@ -23,6 +23,8 @@ export function viewRequest(
     // documented: thinking is asked for in the fields of the model.
     thinking: model.thinking === true && asksToThink(body),
     maxTokens: body.inferenceConfig?.maxTokens ?? outputMax,
+    stops: body.inferenceConfig?.stopSequences ?? [],
+    outputSchema: undefined,
   }
 }
 

@@ -1,9 +1,9 @@
 /** Answer: a reply as `generateContent` responses, whole or one for each piece of a stream. */
-import { assertDeclared, digestOf, fitReply, lettersOf } from "../answer.ts"
+import { assertDeclared, digestOf, fitReply, lettersOf } from "../answer/answer.ts"
 import type { JsonObject } from "../json.ts"
 import type { Reply, ReplyBlock } from "../model.ts"
 import type { PrefixMeasure } from "../prefix-cache.ts"
-import { signThinking } from "../signature.ts"
+import { sealThought } from "../signature.ts"
 import type { Accepted } from "../sim-wire.ts"
 import { chunkText, textEvent } from "../stream.ts"
 import type { StreamEvent } from "../stream.ts"
@@ -16,6 +16,8 @@ export interface GeminiAnswer {
   readonly name: string
   readonly id: string
   readonly parts: readonly GeminiPart[]
+  /** The whole is a list of pieces: a stream for who takes no events. */
+  readonly isList: boolean
   readonly finishReason: string
   readonly outputTokens: number
   readonly thinkingTokens: number
@@ -38,9 +40,9 @@ export function buildAnswer(
   { body, name, model, sequence, outputMax }: Accepted<GeminiBody>,
   reply: Reply,
   measure: PrefixMeasure,
-): GeminiAnswer {
-  const { maxOutputTokens, thinkingConfig } = body.generationConfig ?? {}
-  const fitted = fitReply(reply, maxOutputTokens ?? outputMax)
+): Omit<GeminiAnswer, "isList"> {
+  const { maxOutputTokens, thinkingConfig, stopSequences } = body.generationConfig ?? {}
+  const fitted = fitReply(reply, maxOutputTokens ?? outputMax, stopSequences)
   assertDeclared(hasHostedTools(body) || !fitted.blocks.some((block) => block.type === "hosted"))
   const shows = thinkingConfig?.includeThoughts === true
   return {
@@ -48,7 +50,7 @@ export function buildAnswer(
     id: lettersOf(digestOf(sequence, body), 22),
     parts: signFirst(
       fitted.blocks.flatMap((block) => partOf(block, shows)),
-      model.thinking === true ? signThinking(name, "gemini") : undefined,
+      model.thinking === true ? sealThought(name) : undefined,
     ),
     finishReason: finishReasons[fitted.stopReason] ?? fitted.stopReason,
     outputTokens: fitted.outputTokens,
@@ -58,25 +60,29 @@ export function buildAnswer(
   }
 }
 
-export function wholeAnswer(answer: GeminiAnswer): JsonObject {
-  return responseOf(answer, answer.parts, true)
+export function wholeAnswer(answer: GeminiAnswer): unknown {
+  return answer.isList ? pieces(answer, { blocks: [] }) : responseOf(answer, answer.parts, true)
 }
 
-/** recorded: every piece is a response of its own; the last has the reason, all have the usage. */
 export function streamEvents(answer: GeminiAnswer, reply: Reply): readonly StreamEvent[] {
-  const pieces = answer.parts.flatMap((part): readonly GeminiPart[] =>
-    part.text === undefined ? [part] : chunkText(part.text, reply).map((text) => ({ ...part, text })),
-  )
-  // recorded: a short answer is one response, which is also the last.
-  const shown = pieces.length === 0 ? [{ text: "" }] : pieces
-  const events = shown.map((part, index) => {
-    const isLast = index === shown.length - 1
+  const responses = pieces(answer, reply)
+  const events = responses.map((response, index) => {
+    const isLast = index === responses.length - 1
     const strange = reply.unknownEvents === true && index === 0 ? { simUnknownField: { a: [1] } } : {}
-    const value = { ...responseOf(answer, [part], isLast), ...strange }
-    return dataEvent(isLast ? "stop" : "delta", value, reply.delayMs ?? 0)
+    return dataEvent(isLast ? "stop" : "delta", { ...response, ...strange }, reply.delayMs ?? 0)
   })
   if (reply.unknownEvents !== true) return events
   return [...events.slice(0, -1), textEvent("comment", "other", ": keep-alive\r\n\r\n"), ...events.slice(-1)]
+}
+
+/** recorded: every piece is a response of its own; the last has the reason, all have the usage. */
+function pieces(answer: GeminiAnswer, reply: Reply): readonly JsonObject[] {
+  const parts = answer.parts.flatMap((part): readonly GeminiPart[] =>
+    part.text === undefined ? [part] : chunkText(part.text, reply).map((text) => ({ ...part, text })),
+  )
+  // recorded: a short answer is one response, which is also the last.
+  const shown = parts.length === 0 ? [{ text: "" }] : parts
+  return shown.map((part, index) => responseOf(answer, [part], index === shown.length - 1))
 }
 
 /** recorded: one `data:` line and two carriage returns. */

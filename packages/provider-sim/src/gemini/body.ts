@@ -2,9 +2,11 @@
  * Body: the shape of a `generateContent` request that has passed validation.
  *
  * Only the validators of this folder may claim that a value has this shape. The names are those of
- * the JSON form; that the names of the protocol buffers are not taken is assumed.
+ * the JSON form; a request may use those of the protocol buffers too, and null for what is not there
+ * (documented).
  */
-import type { JsonObject } from "../json.ts"
+import { reread } from "../json.ts"
+import type { JsonObject, Reading } from "../json.ts"
 
 export interface GeminiPart {
   readonly text?: string
@@ -52,10 +54,29 @@ export interface GeminiBody {
   readonly generationConfig?: {
     readonly maxOutputTokens?: number
     readonly temperature?: number
-    readonly thinkingConfig?: { readonly includeThoughts?: boolean; readonly thinkingBudget?: number }
+    readonly stopSequences?: readonly string[]
+    readonly responseMimeType?: string
+    readonly responseSchema?: JsonObject
+    readonly responseJsonSchema?: JsonObject
+    readonly thinkingConfig?: {
+      readonly includeThoughts?: boolean
+      readonly thinkingBudget?: number
+      readonly thinkingLevel?: string
+    }
   }
   readonly cachedContent?: string
 }
+
+const reading: Reading = {
+  nameOf: (key) => key.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()),
+  untouched: new Set(
+    "args response parametersJsonSchema responseJsonSchema labels default example enum required".split(" "),
+  ),
+  maps: new Set(["properties"]),
+}
+
+/** The body in the names of its JSON form. */
+export const readBody = (body: JsonObject): JsonObject => reread(body, reading)
 
 export function declarationsOf(body: GeminiBody): readonly GeminiDeclaration[] {
   return (body.tools ?? []).flatMap((tool) => tool.functionDeclarations ?? [])

@@ -70,6 +70,8 @@ const documented = {
   imageTiles: { perTile: 258, smallSide: 384, sideMin: 256, sideMax: 768, cuts: 1.5 },
   /** Generations whose function responses hold no media. */
   resultPartsless: /^gemini-[12]\b/,
+  /** Models that think and take a call without its signature, and those that know no level. */
+  unsignedModels: /^gemini-2\.5/,
   modes: ["AUTO", "ANY", "NONE", "VALIDATED"],
   /** The fields of a schema; full JSON Schema has a field of its own. */
   schemaFields: [
@@ -83,7 +85,7 @@ const documented = {
 const assumed = {
   notFound: "Requested entity was not found.",
   bodyNotJson: "Invalid JSON payload received. Expected an object.",
-  streamWithoutSse: "This provider streams server-sent events only: add alt=sse to the query.",
+  levelUnsupported: "Thinking level is not supported for this model.",
   callNameEmpty: (path: string) =>
     `* GenerateContentRequest.${path}.function_call.name: Name cannot be empty.\n`,
   allowedWithoutAny:

@@ -1,15 +1,19 @@
-/** Gemini: `POST /v1beta/models/{model}:generateContent`, or `streamGenerateContent?alt=sse`. */
-import { counter } from "../answer.ts"
+/** Gemini: `POST /v1beta/models/{model}:generateContent`, or `streamGenerateContent`. */
+import { counter } from "../answer/answer.ts"
+import { headerOf } from "../exchange.ts"
+import type { SimRequest } from "../exchange.ts"
 import type { PrefixMeasure, PromptPart } from "../prefix-cache.ts"
 import { createPrefixOracle } from "../prefix-cache.ts"
 import type { SimWire } from "../sim-wire.ts"
 import { buildAnswer, streamEvents, wholeAnswer } from "./answer.ts"
 import type { GeminiAnswer } from "./answer.ts"
+import { asides } from "./asides.ts"
+import { readBody } from "./body.ts"
 import type { GeminiBody, GeminiPart } from "./body.ts"
 import { errorBody, invalid } from "./error.ts"
 import { facts, sources } from "./facts.ts"
 import { faultForms } from "./faults.ts"
-import { checkHttp, readPath } from "./http.ts"
+import { checkHttp, notFound, readPath, wantsEvents } from "./http.ts"
 import { checkImages, wordsOfPart } from "./images.ts"
 import { checkShape } from "./shape.ts"
 import { checkLimits, checkTurns } from "./turns.ts"
@@ -18,7 +22,12 @@ import { viewRequest } from "./view.ts"
 export const gemini: SimWire<GeminiBody, PrefixMeasure, GeminiAnswer> = {
   name: "gemini",
   sources: [sources],
-  claims: (request) => readPath(request) !== undefined,
+  claims: (request) => readPath(request)?.method.endsWith("enerateContent") === true,
+  resembles: ({ path, headers }) =>
+    path.startsWith("/v1beta") || headerOf(headers, "x-goog-api-key") !== undefined,
+  notFound: () => notFound,
+  asides,
+  readBody,
   requestIdOf: (sequence) => `gemini-${counter(sequence)}`,
   checkHttp: (request, { apiKeys }) => checkHttp(request, apiKeys),
   notJson: () => invalid(facts.bodyNotJson),
@@ -31,6 +40,10 @@ export const gemini: SimWire<GeminiBody, PrefixMeasure, GeminiAnswer> = {
   checkShape,
   checkBody: ({ body, name, model, outputMax }) =>
     checkLimits(body, model, outputMax) ?? checkTurns(body, name, model) ?? checkImages(body, name, model),
+  doubtsOf: ({ body, name }) =>
+    body.generationConfig?.thinkingConfig?.thinkingLevel !== undefined && facts.unsignedModels.test(name)
+      ? [facts.levelUnsupported]
+      : [],
   view: viewRequest,
   createCache() {
     const oracle = createPrefixOracle()
@@ -44,7 +57,10 @@ export const gemini: SimWire<GeminiBody, PrefixMeasure, GeminiAnswer> = {
   cacheParts: ({ read, write, input }) => ({ read, write, input }),
   checkWindow: ({ contextTokens }, tokens) =>
     tokens > contextTokens ? invalid(facts.overflow(tokens, contextTokens)) : undefined,
-  build: buildAnswer,
+  build: (accepted, reply, measure) => ({
+    ...buildAnswer(accepted, reply, measure),
+    isList: isStreaming(accepted.request),
+  }),
   summarize: (answer) => ({
     text: answer.parts.flatMap((part) => (part.thought === true ? [] : (part.text ?? []))).join("\n"),
     calls: answer.parts.flatMap(({ functionCall: call }) =>
@@ -53,7 +69,7 @@ export const gemini: SimWire<GeminiBody, PrefixMeasure, GeminiAnswer> = {
     stopReason: answer.finishReason,
     outputTokens: answer.outputTokens,
   }),
-  wantsStream: ({ request }) => readPath(request)?.method === "streamGenerateContent",
+  wantsStream: ({ request }) => isStreaming(request) && wantsEvents(request),
   whole: wholeAnswer,
   events: streamEvents,
   headers: (content) => ({
@@ -63,6 +79,8 @@ export const gemini: SimWire<GeminiBody, PrefixMeasure, GeminiAnswer> = {
   errorBody,
   faults: faultForms,
 }
+
+const isStreaming = (request: SimRequest): boolean => readPath(request)?.method === "streamGenerateContent"
 
 /** The order in which a prompt is read: instruction, tools, contents (assumed). */
 function promptParts(body: GeminiBody): readonly PromptPart[] {

@@ -75,7 +75,7 @@ const dataFields: Fields = {
 }
 
 const part: Check = all(
-  object({ ...dataFields, ...named("thought thoughtSignature videoMetadata") }),
+  object({ ...dataFields, ...named("thought thoughtSignature videoMetadata mediaResolution partMetadata") }),
   (path, value) =>
     Object.keys(dataFields).some((name) => (value as JsonObject)[name] !== undefined)
       ? undefined
@@ -149,9 +149,10 @@ const body = object({
     temperature: number("decimal", { min: 0, max: 2 }),
     maxOutputTokens: number("integer"),
     thinkingConfig: object(named("includeThoughts thinkingBudget thinkingLevel")),
-    ...named("topP topK candidateCount stopSequences seed presencePenalty frequencyPenalty"),
+    stopSequences: list(text()),
+    ...named("topP topK candidateCount seed presencePenalty frequencyPenalty"),
     ...named("responseMimeType responseSchema responseJsonSchema responseModalities responseLogprobs"),
-    ...named("logprobs speechConfig mediaResolution"),
+    ...named("logprobs speechConfig mediaResolution imageConfig enableEnhancedCivicAnswers"),
   }),
   toolConfig: object({
     functionCallingConfig: object({

@@ -6,7 +6,7 @@
  * since the last words of the user (documented).
  */
 import type { SimModel } from "../model.ts"
-import { isSignatureOf } from "../signature.ts"
+import { sealThought } from "../signature.ts"
 import { firstRefusal } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
 import { callsOf, declarationsOf, hasHostedTools, responsesOf } from "./body.ts"
@@ -79,11 +79,12 @@ function checkSignatures(
 ): Verdict {
   const wrong = content.parts.find(
     ({ thoughtSignature: signature }) =>
-      signature !== undefined && !standIns.has(signature) && !isSignatureOf(name, "gemini", signature),
+      signature !== undefined && !standIns.has(signature) && signature !== sealThought(name),
   )
   if (wrong !== undefined) return invalid(facts.signatureWrong)
   const [first] = callsOf(content)
   if (model.thinking !== true || first === undefined || first.thoughtSignature !== undefined) return undefined
+  if (facts.unsignedModels.test(name)) return undefined
   const start = body.contents.findLastIndex(
     (one) => one.role !== "model" && one.parts.some((part) => part.text !== undefined),
   )

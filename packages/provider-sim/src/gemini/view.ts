@@ -1,5 +1,8 @@
 /** View: a Gemini request as a simulated model sees it. */
+import { isObject } from "../json.ts"
+import type { JsonObject } from "../json.ts"
 import type { ToolChoice, ViewBlock, ViewMessage } from "../model.ts"
+import { anyObject } from "../answer/sample.ts"
 import { viewImage } from "../image/sent.ts"
 import type { Accepted, WireView } from "../sim-wire.ts"
 import { callIdAt, declarationsOf } from "./body.ts"
@@ -24,7 +27,15 @@ export function viewRequest(
     // documented: a budget of zero turns thinking off.
     thinking: model.thinking === true && body.generationConfig?.thinkingConfig?.thinkingBudget !== 0,
     maxTokens: body.generationConfig?.maxOutputTokens ?? outputMax,
+    stops: body.generationConfig?.stopSequences ?? [],
+    outputSchema: schemaOf(body),
   }
+}
+
+function schemaOf({ generationConfig: config }: GeminiBody): JsonObject | undefined {
+  const schema: unknown = config?.responseJsonSchema ?? config?.responseSchema
+  if (isObject(schema)) return schema
+  return config?.responseMimeType === "application/json" ? anyObject : undefined
 }
 
 function viewContent(content: GeminiContent, index: number): ViewMessage {
@@ -43,8 +54,9 @@ function viewPart(part: GeminiPart, index: number, next: () => number): ViewBloc
     const { response, id } = part.functionResponse
     // A response answers the call of the same order in the content before.
     const answered = id ?? callIdAt(index - 1, next())
-    // documented: `output` or the whole is the result, `error` a failure.
-    const result = response["error"] ?? response["output"] ?? response["result"] ?? response
+    // documented: `output` or the whole is the result, `error` a failure. The AI SDK says `content`.
+    const { error, output, result: named, content } = response
+    const result = error ?? output ?? named ?? content ?? response
     const text = typeof result === "string" ? result : JSON.stringify(result)
     return { type: "tool_result", id: answered, text, isError: response["error"] !== undefined, images }
   }

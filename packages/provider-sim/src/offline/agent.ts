@@ -15,7 +15,8 @@ import type { Action, Round } from "./task.ts"
 import { callFor, isListing, kindOf, targetOf, toolNameOf } from "./toolbox.ts"
 import { readTurn } from "./turn.ts"
 import type { AgentTurn, DoneCall } from "./turn.ts"
-import { directiveReply, textReply } from "../scripted.ts"
+import { sampleOf } from "../answer/sample.ts"
+import { textReply } from "../scripted.ts"
 
 /** Tool rounds since the newest words of the user. */
 const roundsMax = 6
@@ -27,17 +28,20 @@ export function offlineAgent(traits: Omit<SimModel, "reply"> = {}): SimModel {
 
 function replyOffline(view: RequestView): Reply {
   const turn = readTurn(view)
-  const directed = directiveReply(turn.text, turn.step)
-  if (directed !== undefined) return directed
   const tools = view.toolChoice.type === "none" ? [] : view.tools
   const plan = planTask(turn.text, view.system)
-  if (plan.length === 0) return textReply(describeImages(turn.images)[0] ?? introduce(tools))
+  if (plan.length === 0) return say(describeImages(turn.images)[0] ?? introduce(tools), view)
   const next = turn.rounds.length < roundsMax ? nextRound(plan, turn.rounds, tools) : undefined
-  if (next === undefined) return textReply(conclude(plan, turn, tools))
+  if (next === undefined) return say(conclude(plan, turn, tools), view)
   const calls = next.flatMap((action) => callFor(withContent(action, turn), tools) ?? [])
   const thoughts: ReplyBlock[] = view.thinking ? [{ type: "thinking", text: thought(next) }] : []
   const lead: ReplyBlock[] = turn.rounds.length === 0 ? [{ type: "text", text: announce(next) }] : []
   return { blocks: [...thoughts, ...lead, ...calls] }
+}
+
+/** The words, in the form that the request asks for. */
+function say(words: string, { outputSchema }: RequestView): Reply {
+  return textReply(outputSchema === undefined ? words : JSON.stringify(sampleOf(outputSchema, words)))
 }
 
 /** The first round not yet done that an offered tool can do; repairs go to the front. */

@@ -16,7 +16,8 @@ export interface ChatPart {
 
 export interface ChatCall {
   readonly id: string
-  readonly function: { readonly name: string; readonly arguments: string }
+  readonly function?: { readonly name: string; readonly arguments: string }
+  readonly custom?: { readonly name: string; readonly input: string }
 }
 
 export interface ChatMessage {
@@ -25,16 +26,21 @@ export interface ChatMessage {
   readonly tool_calls?: readonly ChatCall[] | null
   readonly tool_call_id?: string
   readonly name?: string
+  readonly function_call?: unknown
   readonly reasoning_content?: string | null
   readonly reasoning?: string | null
 }
 
+export interface ChatFunction {
+  readonly name: string
+  readonly description?: string | null
+  readonly parameters?: JsonObject | null
+}
+
 export interface ChatTool {
-  readonly function: {
-    readonly name: string
-    readonly description?: string | null
-    readonly parameters?: JsonObject | null
-  }
+  readonly function?: ChatFunction
+  /** A tool that takes a text. */
+  readonly custom?: { readonly name: string; readonly description?: string | null }
 }
 
 export interface ChatBody extends CacheParams {
@@ -50,6 +56,12 @@ export interface ChatBody extends CacheParams {
   readonly n?: number | null
   readonly temperature?: number | null
   readonly tools?: readonly ChatTool[] | null
+  /** The form of old. */
+  readonly functions?: readonly ChatFunction[] | null
+  readonly function_call?: unknown
+  readonly stop?: string | readonly string[] | null
+  readonly frequency_penalty?: number | null
+  readonly presence_penalty?: number | null
   readonly tool_choice?: string | JsonObject | null
   readonly parallel_tool_calls?: boolean | null
   readonly response_format?: JsonObject | null
@@ -64,6 +76,24 @@ export function partsOf(message: ChatMessage): readonly ChatPart[] {
 /** The thinking of an assistant message, under either name. */
 export function thinkingOf(message: ChatMessage): string {
   return message.reasoning_content ?? message.reasoning ?? ""
+}
+
+/** The tools of a request by their names, in either form. */
+export function toolsOf(body: ChatBody): readonly (ChatFunction & { readonly isCustom: boolean })[] {
+  return [
+    ...(body.tools ?? []).flatMap(({ function: one, custom }) => [
+      ...(one === undefined ? [] : [{ ...one, isCustom: false }]),
+      ...(custom === undefined ? [] : [{ ...custom, parameters: textInput, isCustom: true }]),
+    ]),
+    ...(body.functions ?? []).map((one) => ({ ...one, isCustom: false })),
+  ]
+}
+
+/** What a tool that takes a text is called with, as a model sees it. */
+const textInput = { type: "object", properties: { input: { type: "string" } }, required: ["input"] }
+
+export function stopsOf({ stop }: ChatBody): readonly string[] {
+  return typeof stop === "string" ? [stop] : (stop ?? [])
 }
 
 /** The output limit of the request, under either name. */

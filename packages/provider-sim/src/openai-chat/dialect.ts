@@ -1,5 +1,5 @@
 /** Dialect: what the servers of Chat Completions call things, each as recorded or documented. */
-import { digestOf, lettersOf } from "../answer.ts"
+import { digestOf, lettersOf } from "../answer/answer.ts"
 import type { JsonObject } from "../json.ts"
 import type { ChatDialect } from "../model.ts"
 import type { CompletionAnswer } from "./completion.ts"

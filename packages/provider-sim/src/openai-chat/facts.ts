@@ -46,7 +46,8 @@ const recorded = {
   roles: ["system", "assistant", "user", "function", "tool", "developer"],
   partTypes: ["text", "image_url", "input_audio", "refusal", "audio", "file"],
   callIdMax: 40,
-  descriptionMax: 1_024,
+  /** The name of who speaks. */
+  speakerPattern: /^[^\s<|\\/>]+$/,
   outputTokensMin: 1,
 }
 
@@ -64,7 +65,6 @@ const assumed = {
   functionRole: (index: number) => `The role 'function' of messages[${index}] is no longer supported.`,
   maxTokensTwice: "You cannot set both 'max_tokens' and 'max_completion_tokens'.",
   choiceUnknown: (name: string) => `Tool choice function '${name}' not found in 'tools'.`,
-  severalChoices: "This provider answers with one choice only.",
   /** That units end at a fixed interval is documented, how long it is not. */
   deepseekTokensInterval: 4_096,
 }

@@ -1,7 +1,8 @@
 /** OpenAI Chat Completions: `POST /v1/chat/completions`, whole or as `data:` chunks. */
-import { pathOf } from "../exchange.ts"
+import { headerOf, pathOf } from "../exchange.ts"
 import { invalid } from "../openai/error.ts"
 import { openaiWire } from "../openai/wire.ts"
+import { asides } from "./asides.ts"
 import { outputLimitOf } from "./body.ts"
 import type { ChatBody } from "./body.ts"
 import { buildCompletion, wholeCompletion } from "./completion.ts"
@@ -9,7 +10,7 @@ import type { CompletionAnswer } from "./completion.ts"
 import { facts, sources } from "./facts.ts"
 import { faultForms, overflow } from "./faults.ts"
 import { checkOwnImages } from "./images.ts"
-import { checkLimits } from "./limits.ts"
+import { checkLimits, doubtsOfReasoning } from "./limits.ts"
 import { promptOf } from "./measure.ts"
 import { checkMessages } from "./messages.ts"
 import { checkParams } from "./params.ts"
@@ -21,6 +22,11 @@ export const openaiChat = openaiWire<ChatBody, CompletionAnswer>({
   sources,
   // Compatible servers put their own prefix before the path.
   claims: (request) => pathOf(request).endsWith("/chat/completions"),
+  // Whoever brings a key in this way is taken for a client of OpenAI, but on the paths of others.
+  resembles: ({ path, headers }) =>
+    /^\/(openai|api|v1)\//.test(path) ||
+    (/^Bearer /i.test(headerOf(headers, "authorization") ?? "") && !/^\/(model\/|v1beta)/.test(path)),
+  asides,
   checkParams,
   modelUnknown: (name) => ({
     ...invalid(facts.modelUnknown(name), null, "model_not_found"),
@@ -30,8 +36,10 @@ export const openaiChat = openaiWire<ChatBody, CompletionAnswer>({
     checkMessages(body.messages, dialect) ??
     checkLimits(body, model, outputMax, dialect) ??
     checkOwnImages(body, model, dialect),
-  doubtsOf: ({ messages }) =>
-    messages.flatMap(({ role }, index) => (role === "function" ? [facts.functionRole(index)] : [])),
+  doubtsOf: ({ body, model, dialect }) => [
+    ...(model.thinking === true && dialect === "openai" ? doubtsOfReasoning(body) : []),
+    ...body.messages.flatMap(({ role }, index) => (role === "function" ? [facts.functionRole(index)] : [])),
+  ],
   view: viewRequest,
   promptOf,
   checkWindow({ body, contextTokens, dialect }, tokens) {

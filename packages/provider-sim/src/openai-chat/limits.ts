@@ -3,9 +3,10 @@ import { isObject } from "../json.ts"
 import type { ChatDialect, SimModel } from "../model.ts"
 import { invalid } from "../openai/error.ts"
 import { facts as shared } from "../openai/facts.ts"
+import { changesSampling, doubtOfSampling } from "../openai/params.ts"
 import { checkCacheParams } from "../openai/prompt.ts"
 import type { Verdict } from "../sim-wire.ts"
-import { outputLimitOf } from "./body.ts"
+import { outputLimitOf, stopsOf, toolsOf } from "./body.ts"
 import type { ChatBody } from "./body.ts"
 import { facts } from "./facts.ts"
 
@@ -25,6 +26,16 @@ export function checkLimits(
   )
 }
 
+/** What is taken of a reasoning model although it may refuse it. */
+export function doubtsOfReasoning(body: ChatBody): readonly string[] {
+  const isPenal = [body.frequency_penalty, body.presence_penalty].some((one) => (one ?? 0) !== 0)
+  return [
+    ...doubtOfSampling(body.model, body.temperature, body.reasoning_effort),
+    ...(stopsOf(body).length > 0 ? [shared.unsupportedParameter("stop")] : []),
+    ...(isPenal ? [shared.unsupportedParameter("frequency_penalty")] : []),
+  ]
+}
+
 /** recorded: what a reasoning model does not take, and what only it takes. */
 function checkReasoning(body: ChatBody, model: SimModel): Verdict {
   if (model.thinking !== true) {
@@ -36,8 +47,9 @@ function checkReasoning(body: ChatBody, model: SimModel): Verdict {
   if ((body.max_tokens ?? null) !== null) {
     return invalid(facts.maxTokensUnsupported, "max_tokens", "unsupported_parameter")
   }
-  const temperature = body.temperature ?? 1
-  if (temperature === 1 || body.reasoning_effort === "none") return undefined
+  const { temperature, reasoning_effort: effort } = body
+  if (!changesSampling(temperature, effort)) return undefined
+  if (doubtOfSampling(body.model, temperature, effort).length > 0) return undefined
   const message = shared.unsupportedValue("temperature", String(temperature), "1")
   return invalid(message, "temperature", "unsupported_value")
 }
@@ -63,7 +75,7 @@ function checkOutput(body: ChatBody, outputMax: number): Verdict {
 }
 
 function checkToolUse(body: ChatBody): Verdict {
-  const tools = body.tools ?? []
+  const tools = toolsOf(body)
   const choice = body.tool_choice ?? undefined
   if (tools.length === 0) {
     if (choice !== undefined) return invalid(facts.choiceWithoutTools, "tool_choice")
@@ -72,8 +84,8 @@ function checkToolUse(body: ChatBody): Verdict {
       : invalid(facts.parallelWithoutTools, "parallel_tool_calls")
   }
   if (!isObject(choice) || !isObject(choice["function"])) return undefined
-  const name = choice["function"]["name"]
-  return tools.some((one) => one.function.name === name)
+  const { name } = choice["function"]
+  return tools.some((one) => one.name === name)
     ? undefined
     : invalid(facts.choiceUnknown(String(name)), "tool_choice")
 }
@@ -82,7 +94,6 @@ function checkTogether(body: ChatBody): Verdict {
   if ((body.stream_options ?? null) !== null && body.stream !== true) {
     return invalid(facts.streamOptionsAlone, "stream_options")
   }
-  if ((body.n ?? 1) !== 1) return invalid(facts.severalChoices, "n")
   const isJson = body.response_format?.["type"] === "json_object"
   return isJson && !/json/i.test(JSON.stringify(body.messages))
     ? invalid(facts.jsonWordMissing, "messages")

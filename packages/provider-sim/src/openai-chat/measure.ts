@@ -4,7 +4,7 @@ import type { CachePrompt, CacheRules, PromptPart } from "../prefix-cache.ts"
 import { blockPart, cacheRulesOf, messageParts } from "../openai/prompt.ts"
 import type { Accepted } from "../sim-wire.ts"
 import { partsOf, thinkingOf } from "./body.ts"
-import type { ChatBody, ChatMessage } from "./body.ts"
+import type { ChatBody, ChatCall, ChatMessage } from "./body.ts"
 import { facts } from "./facts.ts"
 import { imageOfPart } from "./images.ts"
 
@@ -18,7 +18,9 @@ export function promptOf(accepted: Accepted<ChatBody>, tokensMin: number): Cache
     // documented: DeepSeek caches from its first unit on.
     tokensMin: dialect === "deepseek" ? facts.deepseekTokensStep : tokensMin,
     parts: [
-      ...(body.tools ?? []).map((tool) => ({ text: `tool ${JSON.stringify(tool)}` })),
+      ...[...(body.tools ?? []), ...(body.functions ?? [])].map((tool) => ({
+        text: `tool ${JSON.stringify(tool)}`,
+      })),
       ...(format === undefined ? [] : [{ text: `format ${JSON.stringify(format)}` }]),
       ...body.messages.flatMap(partsOfMessage),
     ],
@@ -41,6 +43,9 @@ function rulesOf({ body, name, model, dialect }: Accepted<ChatBody>): CacheRules
   }
 }
 
+const saidIn = ({ function: called, custom }: ChatCall): string =>
+  called === undefined ? `${custom?.name} ${custom?.input}` : `${called.name} ${called.arguments}`
+
 function partsOfMessage(message: ChatMessage): readonly PromptPart[] {
   const role = message.role === "tool" ? `tool ${message.tool_call_id}` : message.role
   const thinking = thinkingOf(message)
@@ -49,7 +54,7 @@ function partsOfMessage(message: ChatMessage): readonly PromptPart[] {
     blockPart(role, part as unknown as JsonObject, imageOfPart(part)),
   )
   const calls = (message.tool_calls ?? []).map((call) => ({
-    text: `call ${call.id} ${call.function.name} ${call.function.arguments}`,
+    text: `call ${call.id} ${saidIn(call)}`,
   }))
   const parts = messageParts(
     [...thoughts, ...blocks, ...calls],

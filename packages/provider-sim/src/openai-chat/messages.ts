@@ -35,10 +35,17 @@ const parts: Readonly<Record<string, Check>> = {
   file: part({ file: needed(anything) }),
 }
 
-const call = object({
-  id: needed(text({ max: facts.callIdMax })),
-  type: needed(oneOf(["function"])),
-  function: needed(object({ name: needed(text({ pattern: shared.toolName })), arguments: needed(text()) })),
+const callName = text({ pattern: shared.toolName })
+const callFields = { id: needed(text({ max: facts.callIdMax })), type: anything }
+const call = variants({
+  function: object({
+    ...callFields,
+    function: needed(object({ name: needed(callName), arguments: needed(text()) })),
+  }),
+  custom: object({
+    ...callFields,
+    custom: needed(object({ name: needed(callName), input: needed(text()) })),
+  }),
 })
 
 /** recorded: compatible servers send an index with a call, and take it back. */
@@ -48,7 +55,8 @@ const openCall = loose({
 })
 
 function fieldsOf(role: string, dialect: ChatDialect): Fields {
-  const common: Fields = { role: anything, content: anything, name: text({ max: facts.nameMax }) }
+  const name = text({ max: facts.nameMax, pattern: facts.speakerPattern })
+  const common: Fields = { role: anything, content: anything, name }
   if (role === "tool") return { ...common, tool_call_id: anything }
   if (role !== "assistant") return common
   const isOpenAi = dialect === "openai"

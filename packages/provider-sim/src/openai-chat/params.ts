@@ -5,7 +5,17 @@ import { invalid } from "../openai/error.ts"
 import { facts as shared } from "../openai/facts.ts"
 import { answerFormat, functionName, sharedParams, toolChoice } from "../openai/params.ts"
 import { schemaAt } from "../openai/schema.ts"
-import { checkFields, flag, list, number, object, oneOf, text, unknownField } from "../openai/shape.ts"
+import {
+  checkFields,
+  flag,
+  list,
+  number,
+  object,
+  oneOf,
+  text,
+  unknownField,
+  variants,
+} from "../openai/shape.ts"
 import { all, anything, named, needed } from "../shape.ts"
 import type { Check, Fields } from "../shape.ts"
 import type { Verdict } from "../sim-wire.ts"
@@ -20,14 +30,19 @@ export function checkParams(body: JsonObject, dialect: ChatDialect): Verdict {
 
 const functionShape = object({
   name: needed(functionName),
-  description: text({ max: facts.descriptionMax }),
+  description: text(),
   parameters: anything,
   strict: flag,
 })
+const functionOf = all(functionShape, schemaAt("parameters", "function"))
 
-const tool = object({
-  type: needed(oneOf(["function"])),
-  function: needed(all(functionShape, schemaAt("parameters", "function"))),
+/** documented: functions, and tools that take a text. */
+const tool = variants({
+  function: object({ type: anything, function: needed(functionOf) }),
+  custom: object({
+    type: anything,
+    custom: needed(object({ name: needed(functionName), description: text(), format: anything })),
+  }),
 })
 
 const formatShape = object({
@@ -62,6 +77,9 @@ const fields: Fields = {
   seed: number("integer"),
   stop,
   tools: list(tool, { min: 1, max: shared.toolsMax }),
+  // documented: deprecated, and taken.
+  functions: list(functionOf, { min: 1, max: shared.toolsMax }),
+  function_call: anything,
   tool_choice: toolChoice(
     "one of a string or object",
     object({ type: anything, function: needed(object({ name: needed(functionName) })) }),

@@ -8,12 +8,12 @@
  * and says `usage: null` until the end. DeepSeek reports usage with the finish, Groq sends a call
  * whole and its usage three times, OpenRouter opens with a comment and finishes twice.
  */
-import { paddingOf } from "../answer.ts"
+import { paddingOf } from "../answer/answer.ts"
 import type { JsonObject } from "../json.ts"
 import type { Reply } from "../model.ts"
 import { chunkText, textEvent } from "../stream.ts"
 import type { StreamEvent } from "../stream.ts"
-import { callObject } from "./completion.ts"
+import { callObject, isOld } from "./completion.ts"
 import type { CompletionAnswer, CompletionCall } from "./completion.ts"
 import { headOf, thinkingFields, usageOf } from "./dialect.ts"
 
@@ -27,7 +27,9 @@ interface Piece {
 
 export function streamEvents(answer: CompletionAnswer, reply: Reply): readonly StreamEvent[] {
   const isStrange = reply.unknownEvents === true
-  const pieces = [...contentPieces(answer, reply), ...finishPieces(answer)]
+  const pieces = [...contentPieces(answer, reply), ...finishPieces(answer)].flatMap((piece) =>
+    Array.from({ length: answer.choices }, (_, choice) => ({ ...piece, choice })),
+  )
   const chunks = pieces.map((piece, index) => {
     const unknown = isStrange && index === 0 ? { sim_unknown_field: { a: [1] } } : {}
     const fields = { choices: [choiceOf(answer, piece)], ...piece.more, ...unknown }
@@ -71,25 +73,33 @@ export function chunkEvent(
   return dataEvent("chunk", part, { ...value, ...usage, ...padding }, afterMs)
 }
 
-function choiceOf({ dialect }: CompletionAnswer, piece: Piece): JsonObject {
+function choiceOf({ dialect }: CompletionAnswer, piece: Piece & { readonly choice: number }): JsonObject {
   const finish = piece.finish ?? null
-  if (dialect !== "openrouter") return { index: 0, delta: piece.delta, logprobs: null, finish_reason: finish }
+  const index = piece.choice
+  if (dialect !== "openrouter") return { index, delta: piece.delta, logprobs: null, finish_reason: finish }
   // recorded: content and role stand in every delta.
   const delta = { content: "", role: "assistant", ...piece.delta }
-  return { index: 0, delta, finish_reason: finish, native_finish_reason: finish }
+  return { index, delta, finish_reason: finish, native_finish_reason: finish }
 }
 
 function contentPieces(answer: CompletionAnswer, reply: Reply): readonly Piece[] {
   const isHidden = answer.dialect === "openai"
   const thoughts = isHidden ? [] : chunkText(answer.thinking, reply).map((text) => thought(answer, text))
   const texts = chunkText(answer.text, reply).map((content): Piece => ({ part: "delta", delta: { content } }))
-  const calls = answer.calls.flatMap((call, index) => callPieces(answer, call, index, reply))
+  const calls = isOld(answer.body)
+    ? answer.calls.slice(0, 1).map(oldCall)
+    : answer.calls.flatMap((call, index) => callPieces(answer, call, index, reply))
   return withRole(answer, [...thoughts, ...texts, ...calls])
 }
 
 function thought({ dialect }: CompletionAnswer, text: string): Piece {
   const content = dialect === "deepseek" ? { content: null } : {}
   return { part: "delta", delta: { ...content, ...thinkingFields(dialect, text) } }
+}
+
+/** documented: a call in the form of old. */
+function oldCall({ name, arguments: said }: CompletionCall): Piece {
+  return { part: "delta", delta: { function_call: { name, arguments: said } } }
 }
 
 function callPieces(
@@ -104,8 +114,8 @@ function callPieces(
   }
   const open = { index, ...callObject({ ...call, arguments: "" }) }
   const more = chunkText(call.arguments, reply).map((piece): Piece => {
-    const delta = { tool_calls: [{ index, function: { arguments: piece } }] }
-    return { part: "delta", delta }
+    const said = call.isCustom ? { custom: { input: piece } } : { function: { arguments: piece } }
+    return { part: "delta", delta: { tool_calls: [{ index, ...said }] } }
   })
   return [{ part: "start", delta: { tool_calls: [open] } }, ...more]
 }

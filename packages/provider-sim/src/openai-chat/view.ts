@@ -1,10 +1,11 @@
 /** View: a Chat Completions request as a simulated model sees it. */
 import { isObject, parseObject } from "../json.ts"
+import type { JsonObject } from "../json.ts"
 import type { ViewBlock, ViewMessage } from "../model.ts"
-import { joinTurns, resultBlock, splitSystem, viewChoice } from "../openai/view.ts"
+import { joinTurns, resultBlock, schemaOfFormat, splitSystem, viewChoice } from "../openai/view.ts"
 import { viewImage } from "../image/sent.ts"
 import type { Accepted, WireView } from "../sim-wire.ts"
-import { outputLimitOf, partsOf, thinkingOf } from "./body.ts"
+import { outputLimitOf, partsOf, stopsOf, thinkingOf, toolsOf } from "./body.ts"
 import type { ChatBody, ChatCall, ChatMessage } from "./body.ts"
 import { imageOfPart } from "./images.ts"
 
@@ -13,23 +14,31 @@ export function viewRequest(
   callIndex: number,
 ): WireView {
   const { system, rest } = splitSystem(joinTurns(body.messages.map(viewMessage)))
+  const format = body.response_format ?? {}
+  const schema = format["json_schema"]
   return {
     model: name,
     callIndex,
     system,
     messages: rest,
-    tools: (body.tools ?? []).map(({ function: tool }) => ({
+    tools: toolsOf(body).map((tool) => ({
       name: tool.name,
       description: tool.description ?? "",
       inputSchema: tool.parameters ?? { type: "object" },
     })),
-    toolChoice: viewChoice(body.tool_choice ?? "auto", (choice) =>
-      isObject(choice["function"]) ? choice["function"]["name"] : undefined,
-    ),
+    toolChoice: viewChoice(body.tool_choice ?? body.function_call ?? "auto", chosenName),
     // documented: a reasoning model reasons unless it is told not to.
     thinking: model.thinking === true && body.reasoning_effort !== "none",
     maxTokens: outputLimitOf(body) ?? outputMax,
+    stops: stopsOf(body),
+    outputSchema: schemaOfFormat(format["type"], isObject(schema) ? schema["schema"] : undefined),
   }
+}
+
+/** The name stands inside a function, inside a tool that takes a text, or, in the form of old, alone. */
+function chosenName(choice: JsonObject): unknown {
+  const holder = choice["function"] ?? choice["custom"] ?? choice
+  return isObject(holder) ? holder["name"] : undefined
 }
 
 function viewMessage(message: ChatMessage): ViewMessage {
@@ -49,15 +58,24 @@ function viewMessage(message: ChatMessage): ViewMessage {
     case "assistant": {
       const thinking = thinkingOf(message)
       const thoughts: readonly ViewBlock[] = thinking === "" ? [] : [{ type: "thinking", text: thinking }]
-      const calls = (message.tool_calls ?? []).map(viewCall)
+      const calls = [...(message.tool_calls ?? []), ...oldCalls(message)].map(viewCall)
       return { role: "assistant", blocks: [...thoughts, ...viewParts(message), ...calls] }
     }
   }
 }
 
-function viewCall(call: ChatCall): ViewBlock {
-  const input = parseObject(call.function.arguments) ?? {}
-  return { type: "tool_use", id: call.id, name: call.function.name, input }
+/** A call in the form of old has no id; its function answers by its name. */
+function oldCalls({ function_call: called }: ChatMessage): readonly ChatCall[] {
+  if (!isObject(called)) return []
+  const name = String(called["name"])
+  return [{ id: name, function: { name, arguments: String(called["arguments"]) } }]
+}
+
+function viewCall({ id, function: called, custom }: ChatCall): ViewBlock {
+  if (called === undefined) {
+    return { type: "tool_use", id, name: custom?.name ?? "", input: { input: custom?.input ?? "" } }
+  }
+  return { type: "tool_use", id, name: called.name, input: parseObject(called.arguments) ?? {} }
 }
 
 function viewParts(message: ChatMessage): readonly ViewBlock[] {

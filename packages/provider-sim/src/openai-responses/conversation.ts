@@ -2,8 +2,8 @@
  * Conversation rules: what items must be to each other.
  *
  * Roles may come in any order. A call and its output find each other by `call_id`, the call first;
- * reasoning is followed by what it led to (recorded). The simulated provider stores nothing, so an
- * item that only names itself is not found (assumed when `store` is true).
+ * reasoning is followed by what it led to (recorded). What the provider has stored stands in the
+ * input already; an item that still only names itself is not found.
  */
 import { isObject } from "../json.ts"
 import type { JsonObject } from "../json.ts"
@@ -28,11 +28,6 @@ export function checkConversation(body: ResponsesBody): Verdict {
 }
 
 function checkReferences(body: ResponsesBody, raw: readonly JsonObject[]): Verdict {
-  const previous = body.previous_response_id ?? undefined
-  if (previous !== undefined) {
-    const message = facts.previousUnknown(previous)
-    return invalid(message, "previous_response_id", "previous_response_not_found")
-  }
   const conversation = body.conversation ?? undefined
   if (conversation !== undefined) {
     const id = isObject(conversation) ? conversation["id"] : conversation

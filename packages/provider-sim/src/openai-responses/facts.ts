@@ -38,7 +38,8 @@ const documented = {
   toolTypes: [
     ..."function custom web_search web_search_preview file_search code_interpreter".split(" "),
     ..."image_generation computer_use_preview local_shell shell apply_patch mcp".split(" "),
-    ..."namespace tool_search".split(" "),
+    ..."namespace tool_search computer programmatic_tool_calling".split(" "),
+    ..."web_search_2025_08_26 web_search_preview_2025_03_11".split(" "),
   ],
   includes: [
     ..."file_search_call.results web_search_call.results web_search_call.action.sources".split(" "),

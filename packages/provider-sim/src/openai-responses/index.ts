@@ -1,6 +1,7 @@
 /** OpenAI Responses: `POST /v1/responses`, whole or as typed server-sent events. */
 import { pathOf } from "../exchange.ts"
 import { invalid } from "../openai/error.ts"
+import { doubtOfSampling } from "../openai/params.ts"
 import { openaiWire } from "../openai/wire.ts"
 import type { ResponsesBody } from "./body.ts"
 import { checkConversation } from "./conversation.ts"
@@ -8,6 +9,7 @@ import { facts, sources } from "./facts.ts"
 import { faultForms, overflow } from "./faults.ts"
 import { checkOwnImages } from "./images.ts"
 import { checkLimits } from "./limits.ts"
+import { createResponseMemory } from "./memory.ts"
 import { promptOf } from "./measure.ts"
 import { checkParams } from "./params.ts"
 import { buildResponse, finalState, responseObject } from "./response.ts"
@@ -19,10 +21,24 @@ export const openaiResponses = openaiWire<ResponsesBody, ResponseAnswer>({
   name: "openai-responses",
   sources,
   claims: (request) => pathOf(request) === "/v1/responses",
+  resembles: (request) => pathOf(request).startsWith("/v1/responses"),
+  asides: {
+    // documented; the list of models is that of Chat Completions.
+    read: (request) =>
+      pathOf(request) === "/v1/responses/input_tokens"
+        ? { kind: "count", bodyOf: (body) => body }
+        : undefined,
+    list: () => ({}),
+    tell: () => ({}),
+    count: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
+  },
+  createMemory: createResponseMemory,
   checkParams,
   modelUnknown: (name) => invalid(facts.modelUnknown(name), "model", "model_not_found"),
   checkBody: ({ body, model, outputMax }) =>
     checkLimits(body, model, outputMax) ?? checkConversation(body) ?? checkOwnImages(body, model),
+  doubtsOf: ({ body, name, model }) =>
+    model.thinking === true ? doubtOfSampling(name, body.temperature, body.reasoning?.effort) : [],
   view: viewRequest,
   promptOf,
   // documented: a prompt that does not fit fails, whatever output is asked for.

@@ -2,6 +2,7 @@
 import type { SimModel } from "../model.ts"
 import { invalid } from "../openai/error.ts"
 import { facts as shared } from "../openai/facts.ts"
+import { changesSampling, doubtOfSampling } from "../openai/params.ts"
 import { checkCacheParams } from "../openai/prompt.ts"
 import type { Verdict } from "../sim-wire.ts"
 import { formatOf, itemsOf, wantsEncrypted } from "./body.ts"
@@ -32,8 +33,10 @@ function checkReasoning(body: ResponsesBody, model: SimModel): Verdict {
     return wantsEncrypted(body) ? invalid(facts.encryptedUnsupported, "include") : undefined
   }
   // recorded: a reasoning model keeps its own sampling, unless it is told not to reason (documented).
-  const isSet = (body.temperature ?? 1) !== 1 && body.reasoning?.effort !== "none"
-  return isSet ? unsupported("temperature") : undefined
+  const { temperature, reasoning } = body
+  const isSet = changesSampling(temperature, reasoning?.effort)
+  const isDoubtful = doubtOfSampling(body.model, temperature, reasoning?.effort).length > 0
+  return isSet && !isDoubtful ? unsupported("temperature") : undefined
 }
 
 function checkToolChoice(body: ResponsesBody): Verdict {

@@ -62,6 +62,7 @@ const fields: Fields = {
     summary: oneOf(facts.summaries),
     generate_summary: oneOf(facts.summaries),
     context: text(),
+    mode: text(),
   }),
   text: object({ format, verbosity: oneOf(shared.verbosities) }),
   tool_choice: toolChoice(

@@ -3,7 +3,7 @@
  *
  * Streamed and whole answers are made from the same value, so they cannot disagree.
  */
-import { assertDeclared, digestOf, fitReply, lettersOf } from "../answer.ts"
+import { assertDeclared, digestOf, fitReply, lettersOf } from "../answer/answer.ts"
 import type { JsonObject } from "../json.ts"
 import type { Reply, ReplyBlock } from "../model.ts"
 import type { PrefixMeasure } from "../prefix-cache.ts"
@@ -198,7 +198,7 @@ function echoOf({ body, name, model }: Accepted<ResponsesBody>): JsonObject {
     output: [],
     parallel_tool_calls: body.parallel_tool_calls ?? true,
     presence_penalty: 0,
-    previous_response_id: null,
+    previous_response_id: body.previous_response_id ?? null,
     prompt_cache_key: body.prompt_cache_key ?? null,
     prompt_cache_retention: retentionOf(body, model),
     reasoning: {

@@ -8,7 +8,7 @@
  *
  * Every event has the next `sequence_number`; deltas carry padding against eavesdroppers.
  */
-import { paddingOf } from "../answer.ts"
+import { paddingOf } from "../answer/answer.ts"
 import type { JsonObject } from "../json.ts"
 import type { Reply } from "../model.ts"
 import { chunkText, textEvent } from "../stream.ts"

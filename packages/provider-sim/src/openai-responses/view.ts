@@ -1,10 +1,10 @@
 /** View: a Responses request as a simulated model sees it. */
 import { parseObject } from "../json.ts"
 import type { ViewBlock, ViewImage, ViewMessage, ViewTool } from "../model.ts"
-import { joinTurns, resultBlock, splitSystem, viewChoice } from "../openai/view.ts"
+import { joinTurns, resultBlock, schemaOfFormat, splitSystem, viewChoice } from "../openai/view.ts"
 import { viewImage } from "../image/sent.ts"
 import type { Accepted, WireView } from "../sim-wire.ts"
-import { itemsOf, partsOf, textOfParts } from "./body.ts"
+import { formatOf, itemsOf, partsOf, textOfParts } from "./body.ts"
 import type { ContentPart, InputItem, ResponsesBody, ToolItem } from "./body.ts"
 import { imageOfPart } from "./images.ts"
 
@@ -23,6 +23,8 @@ export function viewRequest(
     // documented: a reasoning model reasons unless it is told not to.
     thinking: model.thinking === true && body.reasoning?.effort !== "none",
     maxTokens: body.max_output_tokens ?? outputMax,
+    stops: [],
+    outputSchema: schemaOfFormat(formatOf(body)["type"], formatOf(body)["schema"]),
   }
 }
 

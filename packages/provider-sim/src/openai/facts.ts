@@ -40,6 +40,8 @@ const recorded = {
     `Invalid schema for ${name}: In context=${context}, 'required' is required to be supplied and to be an array including every key in properties. Missing '${key}'.`,
   schemaExtraRequired: (name: string, context: string, key: string) =>
     `Invalid schema for ${name}: In context=${context}, 'required' must be an array that includes every key in \`properties\`. Extra required key '${key}' supplied.`,
+  schemaKeyword: (name: string, context: string, keyword: string) =>
+    `Invalid schema for ${name}: In context=${context}, '${keyword}' is not permitted.`,
   imageFormat:
     "You uploaded an unsupported image. Please make sure your image has of one the following formats: ['png', 'jpeg', 'gif', 'webp'].",
   imageEmpty: (path: string) =>
@@ -80,6 +82,10 @@ const documented = {
   /** What an image costs a model of the size of GPT-4o. */
   imageTiles: { base: 85, perTile: 170, tileSide: 512, squareSide: 2_048, shortSide: 768 },
   efforts: ["none", "minimal", "low", "medium", "high", "xhigh", "max"],
+  /** Reasoning models that reason only when they are told to. */
+  effortlessModels: /^gpt-5\.[1-9]/,
+  /** What a strict schema may not say, at any depth. */
+  strictKeywords: ["oneOf", "allOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas"],
   verbosities: ["low", "medium", "high"],
   serviceTiers: ["auto", "default", "flex", "scale", "priority"],
   retentions: ["in_memory", "24h"],

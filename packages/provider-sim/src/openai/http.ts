@@ -1,15 +1,19 @@
 /** HTTP rules of OpenAI: request line, key, content type and size. */
 import { headerOf, pathOf } from "../exchange.ts"
 import type { SimRequest } from "../exchange.ts"
-import type { Verdict } from "../sim-wire.ts"
+import type { Refusal, Verdict } from "../sim-wire.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 
 export function checkHttp(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {
-  const method = request.method.toUpperCase()
-  // recorded: 404 for a URL. That a wrong method is answered alike is assumed.
-  if (method !== "POST") return { ...invalid(facts.urlUnknown(method, pathOf(request))), status: 404 }
+  // That a wrong method is answered like an unknown URL is assumed.
+  if (request.method.toUpperCase() !== "POST") return urlUnknown(request)
   return checkKey(request, apiKeys) ?? checkContent(request)
+}
+
+/** recorded: 404 for a URL. */
+export function urlUnknown(request: SimRequest): Refusal {
+  return { ...invalid(facts.urlUnknown(request.method.toUpperCase(), pathOf(request))), status: 404 }
 }
 
 function checkKey(request: SimRequest, apiKeys: readonly string[] | undefined): Verdict {

@@ -1,6 +1,6 @@
 /** Parameters that both wires of OpenAI take. */
 import type { Check, Fields } from "../shape.ts"
-import { needed } from "../shape.ts"
+import { anything, needed } from "../shape.ts"
 import { facts } from "./facts.ts"
 import { cacheOptionsField } from "./prompt.ts"
 import { flag, metadata, number, oneOf, text, textOr, typed } from "./shape.ts"
@@ -23,6 +23,22 @@ export const sharedParams: Fields = {
   prompt_cache_options: cacheOptionsField,
   prompt_cache_retention: oneOf(facts.retentions),
   user: text(),
+  moderation: anything,
+}
+
+/** Whether a model is asked to sample otherwise than it does while it reasons. */
+export function changesSampling(temperature: number | null | undefined, effort: string | null | undefined) {
+  return (temperature ?? 1) !== 1 && effort !== "none"
+}
+
+/** What may be refused of a request that changes the sampling and leaves the effort to the model. */
+export function doubtOfSampling(
+  name: string,
+  temperature: number | null | undefined,
+  effort: string | null | undefined,
+): readonly string[] {
+  const isDoubtful = changesSampling(temperature, effort) && (effort ?? null) === null
+  return isDoubtful && facts.effortlessModels.test(name) ? [facts.unsupportedParameter("temperature")] : []
 }
 
 /** One of three words, or an object; `named` is the shape of one that names a function. */

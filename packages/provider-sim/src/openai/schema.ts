@@ -50,10 +50,17 @@ function checkSchema(schema: unknown, place: SchemaPlace): Verdict {
 function checkNode(node: unknown, context: readonly string[], place: SchemaPlace): Verdict {
   if (!isObject(node) || context.length > depthMax) return undefined
   return (
+    checkKeywords(node, context, place) ??
     checkObjectNode(node, context, place) ??
     checkArrayNode(node, context, place) ??
     firstRefusal(childrenOf(node), ([steps, child]) => checkNode(child, [...context, ...steps], place))
   )
+}
+
+function checkKeywords(node: JsonObject, context: readonly string[], place: SchemaPlace): Verdict {
+  const keyword = place.strict ? facts.strictKeywords.find((key) => node[key] !== undefined) : undefined
+  if (keyword === undefined) return undefined
+  return refuse(facts.schemaKeyword(place.name, contextOf(context), keyword), place)
 }
 
 function checkObjectNode(node: JsonObject, context: readonly string[], place: SchemaPlace): Verdict {

@@ -1,6 +1,7 @@
 /** View: what the wires without blocks do to show a conversation to a simulated model. */
 import { isObject } from "../json.ts"
 import type { JsonObject } from "../json.ts"
+import { anyObject } from "../answer/sample.ts"
 import type { ToolChoice, ViewBlock, ViewImage, ViewMessage } from "../model.ts"
 
 /** Blocks in order of arrival become messages: consecutive ones of one side are one turn. */
@@ -28,6 +29,12 @@ export function splitSystem(messages: readonly ViewMessage[]): {
 /** A result; that words like these report a failure is assumed, the wire has no field for it. */
 export function resultBlock(id: string, text: string, images: readonly ViewImage[] = []): ViewBlock {
   return { type: "tool_result", id, text, isError: /^\s*(\[?error\b|<error)/i.test(text), images }
+}
+
+/** The schema of a form that the answer is asked in. */
+export function schemaOfFormat(type: unknown, schema: unknown): JsonObject | undefined {
+  if (type === "json_object") return anyObject
+  return type === "json_schema" && isObject(schema) ? schema : undefined
 }
 
 /** The choice in the words that all models understand; `nameOf` knows where the wire keeps the name. */

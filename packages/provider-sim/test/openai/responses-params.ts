@@ -27,7 +27,7 @@ export const paramRules: readonly RuleRow[] = [
     "a tool that the provider does not have",
     responses({ tools: [{ type: "web_search" }] }),
     responses({ tools: [{ type: "web_find" }] }),
-    "Invalid value: 'web_find'. Supported values are: 'function', 'custom', 'web_search', 'web_search_preview', 'file_search', 'code_interpreter', 'image_generation', 'computer_use_preview', 'local_shell', 'shell', 'apply_patch', 'mcp', 'namespace', and 'tool_search'.",
+    "Invalid value: 'web_find'. Supported values are: 'function', 'custom', 'web_search', 'web_search_preview', 'file_search', 'code_interpreter', 'image_generation', 'computer_use_preview', 'local_shell', 'shell', 'apply_patch', 'mcp', 'namespace', 'tool_search', 'computer', 'programmatic_tool_calling', 'web_search_2025_08_26', and 'web_search_preview_2025_03_11'.",
     "tools[0].type",
     "invalid_value",
   ],

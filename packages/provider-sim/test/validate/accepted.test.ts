@@ -97,6 +97,72 @@ const accepted: readonly (readonly [title: string, body: unknown])[] = [
     }),
   ],
   [
+    "documents, search results and an image by its id",
+    chat(
+      user([
+        { type: "document", source: { type: "text", media_type: "text/plain", data: "x" }, title: null },
+        { type: "document", source: { type: "base64", media_type: "application/pdf", data: "JVBERi0=" } },
+        { type: "search_result", source: "https://example.com", title: "a", content: [text("b")] },
+        { type: "image", source: { type: "file", file_id: "file_1" } },
+        text("c"),
+      ]),
+    ),
+  ],
+  [
+    "a document and a found tool as a result",
+    tooled(
+      user("a"),
+      assistant([call("t1")]),
+      user([
+        result("t1", {
+          content: [
+            { type: "document", source: { type: "file", file_id: "file_1" } },
+            { type: "tool_reference", tool_name: "read" },
+          ],
+        }),
+      ]),
+    ),
+  ],
+  [
+    "what code of the provider did",
+    chat(
+      user("a"),
+      assistant([
+        { ...searched, name: "bash_code_execution" },
+        { type: "bash_code_execution_tool_result", tool_use_id: "srvtoolu_1", content: {} },
+        text("b"),
+      ]),
+      user("c"),
+    ),
+  ],
+  [
+    "tools that have a type of their own",
+    body({
+      tools: [
+        { ...readTool, defer_loading: true, allowed_callers: ["direct"] },
+        { type: "bash_20250124", name: "bash" },
+        { type: "text_editor_20250728", name: "str_replace_based_edit_tool", max_characters: 100 },
+        { type: "memory_20250818", name: "memory" },
+        { type: "tool_search_tool_regex_20251119", name: "tool_search_tool_regex" },
+        { type: "web_search_20260318", name: "web_search", max_uses: 1 },
+        { type: "computer_toolset_20260801" },
+      ],
+    }),
+  ],
+  ["no output at all", body({ max_tokens: 0 })],
+  [
+    "the parameters of 2026",
+    body({
+      model: "thinker",
+      thinking: { type: "between_tools" },
+      inference_geo: "us",
+      container: null,
+      speed: "fast",
+      diagnostics: null,
+      output_config: { effort: "xhigh" },
+    }),
+  ],
+  [
     "a redacted thought",
     thinking(
       user("a"),
@@ -135,10 +201,17 @@ const atTheDoor: readonly (readonly [string, object, number, string, string])[] 
   ],
   [
     "another version",
-    { headers: { ...headers, "anthropic-version": "2020-01-01" } },
+    { headers: { ...headers, "anthropic-version": "latest" } },
     400,
     "invalid_request_error",
-    'anthropic-version: "2020-01-01" is not a valid version',
+    'anthropic-version: "latest" is not a valid version',
+  ],
+  [
+    "a beta that is none",
+    { headers: { ...headers, "anthropic-beta": "interleaved-thinking-2025-05-14, tools" } },
+    400,
+    "invalid_request_error",
+    "Unexpected value(s) `tools` for the `anthropic-beta` header. Please consult our documentation at docs.anthropic.com or try again without the header.",
   ],
   [
     "another content type",
@@ -160,6 +233,17 @@ test.each(atTheDoor)("turns away %s", (_, changes, status, type, message) => {
   const response = strictSim().respond(post(body(), changes), 0)
   expect(response.status).toBe(status)
   expect(errorOf(response).error).toEqual({ type, message })
+})
+
+test("takes any dated version, and a parameter of a beta from those who name it", () => {
+  const dated = { ...headers, "anthropic-version": "2026-10-21" }
+  expect(strictSim().respond(post(body(), { headers: dated }), 0).status).toBe(200)
+  const managed = body({ context_management: { edits: [] }, mcp_servers: [] })
+  const betas = { "anthropic-beta": "context-management-2025-06-27,mcp-client-2025-11-20" }
+  expect(strictSim().respond(post(managed, { headers: { ...headers, ...betas } }), 0).status).toBe(200)
+  expect(errorOf(strictSim().respond(post(managed), 0)).error.message).toBe(
+    "context_management: Extra inputs are not permitted",
+  )
 })
 
 test("names an unknown model in a 404", () => {

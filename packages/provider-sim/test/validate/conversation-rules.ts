@@ -38,7 +38,7 @@ export const conversationRules: readonly RefusedRow[] = [
   [
     "an unknown block",
     chat(user([{ type: "video" }])),
-    "messages.0.content.0: Input tag 'video' found using 'type' does not match any of the expected tags: 'image', 'redacted_thinking', 'server_tool_use', 'text', 'thinking', 'tool_result', 'tool_use', 'web_fetch_tool_result', 'web_search_tool_result'",
+    "messages.0.content.0: Input tag 'video' found using 'type' does not match any of the expected tags: 'bash_code_execution_tool_result', 'code_execution_tool_result', 'container_upload', 'document', 'image', 'mcp_tool_result', 'mcp_tool_use', 'redacted_thinking', 'search_result', 'server_tool_use', 'text', 'text_editor_code_execution_tool_result', 'thinking', 'tool_result', 'tool_search_tool_result', 'tool_use', 'web_fetch_tool_result', 'web_search_tool_result'",
   ],
   [
     "a thought of the user",

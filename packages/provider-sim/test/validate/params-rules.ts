@@ -3,6 +3,7 @@ import { body, readTool } from "../requests.ts"
 import { user, assistant, text, thought, marked, markedLong, chat, thinking } from "./conversations.ts"
 import type { RefusedRow } from "./conversations.ts"
 
+const formatted = (schema: object) => body({ output_config: { format: { type: "json_schema", schema } } })
 const search = { type: "web_search_20250305", name: "web_search" }
 
 export const paramRules: readonly RefusedRow[] = [
@@ -29,7 +30,36 @@ export const paramRules: readonly RefusedRow[] = [
   ["an unknown field", body({ prompt: "x" }), "prompt: Extra inputs are not permitted"],
   ["a fraction of a token", body({ max_tokens: 1.5 }), "max_tokens: Input should be a valid integer"],
   ["an output limit of nothing", body({ max_tokens: null }), "max_tokens: Input should be a valid integer"],
-  ["no output at all", body({ max_tokens: 0 }), "max_tokens: Input should be greater than or equal to 1"],
+  ["less than no output", body({ max_tokens: -1 }), "max_tokens: Input should be greater than or equal to 0"],
+  [
+    "an effort that does not exist",
+    body({ output_config: { effort: "ultra" } }),
+    "output_config.effort: Input should be 'low', 'medium', 'high', 'xhigh' or 'max'",
+  ],
+  [
+    "a form of answer that does not exist",
+    body({ output_config: { format: { type: "json_object" } } }),
+    "output_config.format.type: Input should be 'json_schema'",
+  ],
+  [
+    "an answer whose schema is open",
+    formatted({ type: "object", properties: { a: { type: "object", additionalProperties: false } } }),
+    "output_config.format.schema: For 'object' type, 'additionalProperties' must be explicitly set to false",
+  ],
+  [
+    "an answer whose inner schema is opened",
+    formatted({
+      type: "object",
+      additionalProperties: false,
+      properties: { a: { type: "object", additionalProperties: true } },
+    }),
+    "output_config.format.schema: For 'object' type, 'additionalProperties: true' is not supported. Please set 'additionalProperties' to false",
+  ],
+  [
+    "a schema with a type that does not exist",
+    body({ tools: [{ name: "a", input_schema: { type: "object", properties: { b: { type: "text" } } } }] }),
+    "tools.0.custom.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12 (https://json-schema.org/draft/2020-12). Learn more about tool use at https://docs.claude.com/en/docs/tool-use.",
+  ],
   [
     "more output than the model has",
     body({ model: "small", max_tokens: 501 }),
@@ -45,7 +75,7 @@ export const paramRules: readonly RefusedRow[] = [
   [
     "a tool that the provider does not have",
     body({ tools: [{ type: "web_find_1", name: "web_find" }] }),
-    "tools.0: Input tag 'web_find_1' found using 'type' does not match any of the expected tags: 'code_execution_20250825', 'custom', 'web_fetch_20250910', 'web_search_20250305'",
+    "tools.0: Input tag 'web_find_1' found using 'type' does not match any of the expected tags: 'advisor', 'bash', 'browser_toolset', 'code_execution', 'computer', 'computer_toolset', 'custom', 'mcp_toolset', 'memory', 'text_editor', 'tool_search_tool_bm25', 'tool_search_tool_regex', 'web_fetch', 'web_search'",
   ],
   [
     "a tool of the provider under another name",

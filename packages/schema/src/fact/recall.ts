@@ -7,7 +7,7 @@
 import { Schema } from "effect"
 import { CallId, MessageId, Seq, SessionId, SignalId } from "../id.ts"
 import { Json } from "../json.ts"
-import { ModelRef, Usage } from "../model.ts"
+import { Accuracy, ModelRef, Usage } from "../model.ts"
 import { count, fact } from "./fact.ts"
 
 /** One thing that can be dropped: a message's own content, or one of its calls. */
@@ -106,6 +106,8 @@ export const RequestProbed = fact("request.probed", {
   without: Schema.Array(MessageId),
   taken: Schema.Boolean,
   usage: Usage,
+  /** Of usage and cost; exact unless said. */
+  accuracy: Schema.optionalKey(Accuracy),
   cost: Schema.NullOr(Schema.Finite),
 })
 

@@ -30,6 +30,11 @@ export type SessionOrigin = typeof SessionOrigin.Type
 export const OnAsk = Schema.Literals(["wait", "deny", "allow", "fail"])
 export type OnAsk = typeof OnAsk.Type
 
+/** Tools beyond `read` that a person may allow. */
+export const allowedTools = ["write", "bash"] as const
+export const AllowedTool = Schema.Literals(allowedTools)
+export type AllowedTool = typeof AllowedTool.Type
+
 /** A title that a person gave stays (SS2). */
 export const TitledBy = Schema.Literals(["person", "runtime"])
 export type TitledBy = typeof TitledBy.Type
@@ -45,6 +50,8 @@ export const SessionCreated = fact("session.created", {
   agent: Schema.String,
   policy: RestartPolicy,
   onAsk: OnAsk,
+  /** What its person allowed it; nothing where it is absent. */
+  allow: Schema.optionalKey(Schema.Array(AllowedTool)),
   harness: Schema.String,
 })
 
@@ -59,6 +66,7 @@ export const SessionUpdated = fact("session.updated", {
   agent: Schema.optionalKey(Schema.String),
   policy: Schema.optionalKey(RestartPolicy),
   onAsk: Schema.optionalKey(OnAsk),
+  allow: Schema.optionalKey(Schema.Array(AllowedTool)),
   archived: Schema.optionalKey(Schema.Boolean),
   blocked: Schema.optionalKey(Schema.NullOr(Reason)),
   waiting: Schema.optionalKey(Schema.NullOr(Waiting)),

@@ -22,6 +22,8 @@ export const TurnStarted = fact("turn.started", {
   seenSeq: count,
   /** Turns since the newest promoted input, this one included (DR7). */
   allowanceUsed: count,
+  /** Goes on with what was left unanswered: as somebody asked, or ahead of a queued prompt that woke the Session (PR8). */
+  resumes: Schema.optionalKey(Schema.Literals(["asked", "woken"])),
   /** What the boundary knew for the ledger: a turn that is killed keeps it (TU7). */
   break: Schema.NullOr(Break),
   cacheExpected: count,

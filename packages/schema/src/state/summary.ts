@@ -7,10 +7,13 @@
  *   DR3  stopped: set by an interrupt, also by one that finds no holder and only withdraws asks;
  *        ended by the next input or turn
  *   PR8  owing: the newest promoted input has no turn that settled done, and no ask is open
+ *        resumesFirst: a queued prompt waits for what is owed; not after an interrupt, and once
  *   PE3  asks: how many are open; while any is, nothing runs
+ *   SS2  title: from the first prompt, where nobody gave one before the first turn
  */
 import type { Event, FactOf } from "../event.ts"
 import type {
+  AllowedTool,
   OnAsk,
   RestartPolicy,
   SessionKind,
@@ -21,9 +24,10 @@ import type {
 } from "../fact/session.ts"
 import type { TurnId } from "../id.ts"
 import type { Location } from "../location.ts"
-import type { ModelRef, Usage } from "../model.ts"
+import type { Accuracy, ModelRef, Usage } from "../model.ts"
 import type { Break, Reason, TurnStatus } from "../turn.ts"
-import { addUsage } from "./usage.ts"
+import { titleOf } from "./title.ts"
+import { addSpent, spentBy, usageNone } from "./usage.ts"
 
 export interface Summary {
   readonly seq: number
@@ -40,6 +44,7 @@ export interface Summary {
   readonly agent: string
   readonly policy: RestartPolicy
   readonly onAsk: OnAsk
+  readonly allow: readonly AllowedTool[]
   readonly archived: boolean
   /** Inputs admitted and not yet promoted or cancelled. */
   readonly pending: number
@@ -48,6 +53,8 @@ export interface Summary {
   /** The newest promoted input has no turn that settled done. */
   readonly unanswered: boolean
   readonly owing: boolean
+  /** What is owed goes before a queued prompt that wakes the Session. */
+  readonly resumesFirst: boolean
   readonly asks: number
   readonly blocked: Reason | null
   readonly waiting: Waiting | null
@@ -68,10 +75,13 @@ export interface Summary {
   readonly historyEnd: number
   readonly turns: number
   readonly usage: Usage
-  /** Dollars; null once the price of a turn is not known. */
+  /** Of usage and cost. */
+  readonly accuracy: Accuracy
+  /** Dollars; null once the cost of a turn is not known. */
   readonly cost: number | null
   /** Of the newest settled turn. */
   readonly lastCost: number | null
+  readonly lastAccuracy: Accuracy
   readonly lastBreak: (Break & { readonly turn: TurnId }) | null
 }
 
@@ -90,11 +100,13 @@ export const emptySummary: Summary = {
   agent: "",
   policy: "settle",
   onAsk: "wait",
+  allow: [],
   archived: false,
   pending: 0,
   quiet: 0,
   unanswered: false,
   owing: false,
+  resumesFirst: false,
   asks: 0,
   blocked: null,
   waiting: null,
@@ -108,9 +120,11 @@ export const emptySummary: Summary = {
   windowKept: [],
   historyEnd: 0,
   turns: 0,
-  usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  usage: usageNone,
+  accuracy: "exact",
   cost: 0,
   lastCost: null,
+  lastAccuracy: "exact",
   lastBreak: null,
 }
 
@@ -136,17 +150,26 @@ function change(
     case "session.moved":
       return { location: fact.location }
     case "session.interrupted":
-      return { interruptedSeq: Math.max(summary.interruptedSeq, seq), stopped: true }
+      return {
+        interruptedSeq: Math.max(summary.interruptedSeq, seq),
+        stopped: true,
+        resumesFirst: false,
+      }
     case "prompt.admitted":
-      return { pending: summary.pending + 1, stopped: false }
+      return { pending: summary.pending + 1, stopped: false, ...titled(summary, fact.text) }
     case "notice.admitted":
       return { pending: summary.pending + 1, quiet: summary.quiet + (fact.wakes ? 0 : 1) }
     case "prompt.cancelled":
       return { pending: summary.pending - 1 }
     case "prompt.promoted":
-      return { pending: summary.pending - 1, unanswered: true }
+      return { pending: summary.pending - 1, unanswered: true, resumesFirst: true }
     case "notice.promoted":
-      return { pending: summary.pending - 1, quiet: summary.quiet - (fact.wakes ? 0 : 1), unanswered: true }
+      return {
+        pending: summary.pending - 1,
+        quiet: summary.quiet - (fact.wakes ? 0 : 1),
+        unanswered: true,
+        resumesFirst: fact.wakes || summary.resumesFirst,
+      }
     case "ask.raised":
       return { asks: summary.asks + 1 }
     case "ask.answered":
@@ -173,12 +196,16 @@ function change(
       return { unanswered: false }
     case "job.settled":
     case "cache.warmed":
+      return addSpent(summary, { usage: fact.usage, accuracy: "exact", cost: fact.cost })
     case "request.probed":
-      return { cost: addCost(summary.cost, fact.cost), usage: addUsage(summary.usage, fact.usage) }
+      return addSpent(summary, { usage: fact.usage, accuracy: fact.accuracy ?? "exact", cost: fact.cost })
     default:
       return {}
   }
 }
+
+const titled = ({ title, turns }: Summary, text: string): Partial<Summary> =>
+  title === null && turns === 0 ? { title: titleOf(text) } : {}
 
 function updated(fact: FactOf<"session.updated">): Partial<Summary> {
   const { type: _, fallback: __, ...said } = fact
@@ -191,24 +218,29 @@ const started = (summary: Summary, fact: FactOf<"turn.started">): Partial<Summar
   blocked: null,
   waiting: null,
   stopped: false,
+  resumesFirst: fact.resumes === undefined ? summary.resumesFirst : fact.resumes === "asked",
   lastBreak: fact.break === null ? summary.lastBreak : { turn: fact.turn, ...fact.break },
 })
 
-const settled = (summary: Summary, fact: FactOf<"turn.settled">): Partial<Summary> => ({
-  lastTurn: { status: fact.status, reason: fact.reason },
-  openTurn: summary.openTurn === fact.turn ? null : summary.openTurn,
-  unanswered: summary.unanswered && fact.status !== "done",
-  waiting: null,
-  usage: addUsage(summary.usage, fact.ledger.usage),
-  cost: addCost(summary.cost, fact.ledger.cost),
-  lastCost: fact.ledger.cost,
-})
-
-const addCost = (a: number | null, b: number | null): number | null =>
-  a === null || b === null ? null : a + b
+const settled = (summary: Summary, fact: FactOf<"turn.settled">): Partial<Summary> => {
+  const spent = spentBy(fact)
+  return {
+    lastTurn: { status: fact.status, reason: fact.reason },
+    openTurn: summary.openTurn === fact.turn ? null : summary.openTurn,
+    unanswered: summary.unanswered && fact.status !== "done",
+    waiting: null,
+    ...addSpent(summary, spent),
+    lastCost: spent.cost,
+    lastAccuracy: spent.accuracy,
+  }
+}
 
 /** Whether a wake finds something to promote: notices that call for no turn wait for one, and asks hold all (PR5, PE6). */
 export const isEligible = ({ pending, quiet, asks }: Summary): boolean => asks === 0 && pending > quiet
+
+/** Whether a wake that finds input first goes on with what is owed (PR8). */
+export const owesFirst = (summary: Summary): boolean =>
+  summary.owing && summary.resumesFirst && isEligible(summary)
 
 /** Whether a restart has something to carry on with (DR5). */
 export const isDue = (summary: Summary): boolean =>

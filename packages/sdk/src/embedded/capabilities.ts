@@ -19,6 +19,8 @@ export interface RegisteredTool {
   readonly inputSchema: JsonObject
   /** Whether a repeat is safe; it only changes what the model is told after a crash (DR5). */
   readonly repeatable?: boolean
+  /** Whether it changes nothing. Calls of such tools in one answer run together; any other waits its turn (TU2). */
+  readonly readOnly?: boolean
   /** `signal` ends with an interrupt. What it throws, the model reads as a failure. */
   readonly run: (input: Json, call: RegisteredCall) => Promise<string> | string
 }
@@ -82,11 +84,19 @@ const toolName = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/
 
 const refused = (message: string): InvalidRequest => new InvalidRequest({ part: "payload", message })
 
-const toolOf = ({ name, description, inputSchema, repeatable = false, run }: RegisteredTool): Tool => ({
+const toolOf = ({
+  name,
+  description,
+  inputSchema,
+  repeatable = false,
+  readOnly = false,
+  run,
+}: RegisteredTool): Tool => ({
   name,
   description,
   inputSchema,
   repeatable,
+  readOnly,
   run: (input, context) =>
     Effect.tryPromise({
       try: async (signal) => ({ text: String(await run(input, callOf(context, signal))) }),

@@ -1,14 +1,13 @@
 /** Opens the host of this process and puts Promises before it. */
 import { setMaxListeners } from "node:events"
 import { resolve } from "node:path"
-import { homedir } from "node:os"
-import { Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Result, Scope } from "effect"
 import {
   asReserve,
-  configDirectory,
   decodeUserFile,
   loadUserSettings,
   mergeSettings,
+  noSettings,
   type Settings,
 } from "@holdfast/core/config/index"
 import { type Host, openHost } from "@holdfast/core/host/index"
@@ -16,7 +15,7 @@ import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import { givenModels } from "../ai-sdk/given-models.ts"
 import { checkedCalls } from "../checked-calls.ts"
-import { dataDirectoryOf } from "../directories.ts"
+import { configDirectoryOf, dataDirectoryOf } from "../directories.ts"
 import type { EmbeddedHoldfast, HoldfastOptions } from "../holdfast.ts"
 import { parseModel } from "../model-name.ts"
 import { version } from "../version.ts"
@@ -31,7 +30,7 @@ export interface Embedded {
 
 export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> {
   const environment = options.environment ?? process.env
-  const settings = await Effect.runPromise(settingsOf(options))
+  const { settings, fault } = await Effect.runPromise(usableSettings(options))
   const scope = Scope.makeUnsafe()
   const closing = new AbortController()
   // Each open stream listens to it.
@@ -46,6 +45,7 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
     dataDirectory: dataDirectoryOf(options),
     configDirectory: configDirectoryOf(options),
     settings,
+    fault,
     environment,
     allow: options.allow ?? [],
     continues: options.continues ?? true,
@@ -77,6 +77,21 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
   return { host, holdfast: { ...holdfast, ...makeCapabilities(host, scope) } }
 }
 
+/** Where somebody wants to hear of a fault, Holdfast opens in spite of it, without any setting (CF1). */
+const usableSettings = Effect.fnUntraced(function* (
+  options: HoldfastOptions,
+): Effect.fn.Return<
+  { readonly settings: Settings; readonly fault: ConfigurationInvalid | null },
+  ConfigurationInvalid
+> {
+  const { onConfigurationFault } = options
+  const read = yield* Effect.result(settingsOf(options))
+  if (Result.isSuccess(read)) return { settings: read.success, fault: null }
+  if (onConfigurationFault === undefined) return yield* read.failure
+  onConfigurationFault(read.failure)
+  return { settings: noSettings, fault: read.failure }
+})
+
 /** Settings of the user's file, with what the caller gave on top, and what it has in reserve below. */
 export const settingsOf = Effect.fnUntraced(function* (
   options: HoldfastOptions,
@@ -88,6 +103,3 @@ export const settingsOf = Effect.fnUntraced(function* (
   const spare = asReserve(yield* decode({ providers: reserve }))
   return mergeSettings(spare, user, yield* decode({ providers, model, fallback, onRestart }))
 })
-
-const configDirectoryOf = ({ configDir, environment = process.env }: HoldfastOptions): string =>
-  configDir === undefined ? configDirectory(environment, homedir()) : resolve(configDir)

@@ -76,17 +76,38 @@ export function openWriter(file: string, patience: Patience): Connection {
   }
 }
 
-/** A connection that only reads. On a disk where not even the shared index can be made, it reads as of now. */
+/**
+ * A connection that only reads. Where the shared index cannot be made, it reads as of now on a disk
+ * that cannot be written; on a full one it does without the index, and has the file to itself.
+ */
 export function openReader(file: string): Connection {
   try {
     return tryReader(file)
   } catch (cause) {
     const code = sqliteCode(cause)
+    if (code === sharedIndexTooLarge) return openAlone(file)
     const primary = code === null ? 0 : code & 0xff
     if (primary !== 8 && primary !== 14) throw cause
     const url = new URL(`file://${encodeURI(file)}`)
     url.searchParams.set("immutable", "1")
     return tryReader(url)
+  }
+}
+
+/** SQLITE_IOERR_SHMSIZE: there is no space for the shared index. */
+const sharedIndexTooLarge = 4874
+
+/** Sees what the log beside the database holds, as `immutable` would not. */
+function openAlone(file: string): Connection {
+  const db = new DatabaseSync(file, { timeout: readerBusyMs })
+  try {
+    db.exec("PRAGMA query_only = ON")
+    db.exec("PRAGMA locking_mode = EXCLUSIVE")
+    db.prepare("SELECT count(*) FROM sqlite_schema").get()
+    return connect(db)
+  } catch (cause) {
+    db.close()
+    throw cause
   }
 }
 

@@ -136,7 +136,8 @@ export const contextTokensOf = ({ limits }: SessionState, selection: Selection):
 /** What this model reported for the last request, beside our estimate of it; null if it did not answer it. */
 function lastAnswered(state: SessionState, selection: Selection): WindowLimits["answered"] {
   const last = state.lastTurn
-  const usage = last?.settled?.ledger.usage
+  // That of one request: a row holds all attempts together.
+  const usage = last?.settled?.ledger.attempts.at(-1)?.usage
   const reported = usage ? usage.input + usage.cacheRead + usage.cacheWrite : 0
   const estimated = last?.started.request.tokensEstimated ?? 0
   const sameModel = last?.started.model.model === selection.target.model

@@ -6,7 +6,7 @@
 import { isObject } from "../../json.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Role } from "../../model.ts"
-import { all, always, anything, firstRefusal, named, needed } from "../../shape.ts"
+import { all, always, anything, firstRefusal, named, needed, orNull } from "../../shape.ts"
 import type { Check } from "../../shape.ts"
 import type { Verdict } from "../../sim-wire.ts"
 import { invalid } from "../api-error.ts"
@@ -18,9 +18,11 @@ import { flag, list, loose, matching, object, oneOf, text, variants } from "./sh
 
 /** The blocks of each role. */
 const tagsOfRole: Readonly<Record<Role, string>> = {
-  user: "image text tool_result",
-  assistant:
-    "redacted_thinking server_tool_use text thinking tool_use web_fetch_tool_result web_search_tool_result",
+  user: "container_upload document image search_result text tool_result",
+  assistant: [
+    "mcp_tool_use mcp_tool_result redacted_thinking server_tool_use text thinking tool_use",
+    ...facts.hostedResults,
+  ].join(" "),
   system: "text",
 }
 
@@ -40,7 +42,7 @@ export function checkSystem(value: unknown): Verdict {
 }
 
 /** Blocks on a side where nobody has seen them, accepted or refused. */
-export function doubtsOf({ messages }: MessagesBody): readonly string[] {
+export function doubtsOfContent({ messages }: MessagesBody): readonly string[] {
   return messages.flatMap(({ role, content }, index) =>
     blocksOf(content).flatMap(({ type }) =>
       hasPlace(type, role) ? [] : [facts.blockSide(`messages.${index}`, type, role)],
@@ -82,16 +84,38 @@ const imageData = object({
   data: needed(text()),
 })
 
-/** documented: two kinds of source (files need a beta header). */
+/** documented: three kinds of source. */
 const imageSource = variants({
   // recorded: empty data has words of its own.
   base64: all(imageData, (path, source) =>
     (source as JsonObject)["data"] === "" ? invalid(facts.imageEmpty(path)) : undefined,
   ),
   url: object({ type: anything, url: needed(text()) }),
+  file: object({ type: anything, file_id: needed(text()) }),
 })
 
-const image = object({ type: anything, source: needed(imageSource), cache_control: cacheControl })
+const image = object({
+  ...named("type transforms"),
+  source: needed(imageSource),
+  cache_control: cacheControl,
+})
+
+/** documented: where a document comes from; what is in it is the model's business. */
+const document = object({
+  ...named("type citations"),
+  source: needed(loose({ type: always(oneOf(facts.documentSources)) })),
+  title: orNull(text()),
+  context: orNull(text()),
+  cache_control: cacheControl,
+})
+
+const searchResult = object({
+  ...named("type citations"),
+  content: needed(list(textBlock("messages"))),
+  source: needed(text()),
+  title: needed(text()),
+  cache_control: cacheControl,
+})
 
 const callId = needed(matching(facts.callIdPattern))
 const hostedId = needed(matching(facts.hostedIdPattern))
@@ -104,12 +128,24 @@ const hostedResult = object({
 })
 
 const result = object({
-  ...named("type content"),
+  ...named("type content toolset_name"),
   tool_use_id: callId,
   is_error: flag,
   cache_control: cacheControl,
 })
-const resultContent = list(variants({ image, text: textBlock("messages") }))
+const resultContent = list(
+  variants({
+    document,
+    image,
+    search_result: searchResult,
+    text: textBlock("messages"),
+    tool_reference: object({
+      type: anything,
+      tool_name: needed(text()),
+      cache_control: cacheControl,
+    }),
+  }),
+)
 
 const checkers: Readonly<Record<string, Check>> = {
   text: textBlock("messages"),
@@ -119,7 +155,7 @@ const checkers: Readonly<Record<string, Check>> = {
   redacted_thinking: object({ type: anything, data: needed(text()) }),
   tool_use: object({
     // recorded: streams carry `caller`, so it may come back.
-    ...named("type caller"),
+    ...named("type caller toolset_name"),
     id: callId,
     name: needed(matching(facts.toolNamePattern)),
     // recorded: an input is an object, never a string of JSON.
@@ -142,7 +178,11 @@ const checkers: Readonly<Record<string, Check>> = {
     name: needed(text()),
     input: always(loose()),
   }),
-  web_fetch_tool_result: hostedResult,
-  web_search_tool_result: hostedResult,
+  mcp_tool_use: loose({ id: needed(text()), name: needed(text()) }),
+  mcp_tool_result: loose({ tool_use_id: needed(text()) }),
+  ...Object.fromEntries(facts.hostedResults.map((type) => [type, hostedResult])),
+  container_upload: object({ type: anything, file_id: needed(text()), cache_control: cacheControl }),
+  document,
+  search_result: searchResult,
 }
 const blocks = variants(checkers)

@@ -7,7 +7,7 @@
  */
 import { invalid } from "../api-error.ts"
 import { facts } from "../facts.ts"
-import { blocksOf } from "../request-body.ts"
+import { blocksOf, isHostedResult } from "../request-body.ts"
 import type { Role } from "../../model.ts"
 import type { ContentBlock, MessagesBody, ToolResultBlock, WireMessage } from "../request-body.ts"
 import type { SimModel } from "../../model.ts"
@@ -157,14 +157,16 @@ function checkHostedPairs({ blocks }: ChatTurn): Verdict {
   const open = new Map<string | undefined, PlacedBlock>()
   for (const placed of blocks) {
     const { path, block } = placed
-    if (block.type === "server_tool_use") open.set(block.id, placed)
-    else if (block.type === "web_search_tool_result" || block.type === "web_fetch_tool_result") {
+    if (block.type === "server_tool_use" || block.type === "mcp_tool_use") open.set(block.id, placed)
+    else if (isHostedResult(block)) {
       if (open.delete(block.tool_use_id)) continue
       return invalid(facts.hostedUnpaired(path, block.type, String(block.tool_use_id)))
     }
   }
   const [left] = open.values()
-  if (left?.block.type !== "server_tool_use") return undefined
+  // documented: code of the provider waits for the calls that it makes itself.
+  const isWaiting = blocks.some(({ block }) => block.type === "tool_use")
+  if (left?.block.type !== "server_tool_use" || isWaiting) return undefined
   return invalid(facts.hostedUnanswered(left.path, String(left.block.name), String(left.block.id)))
 }
 
@@ -180,7 +182,8 @@ function checkLast(body: MessagesBody, turns: readonly ChatTurn[], model: SimMod
   if (last?.role !== "assistant") return undefined
   const thinking = body.thinking !== undefined && body.thinking.type !== "disabled"
   // recorded: the text; documented: thinking and prefill exclude each other.
-  if (thinking || model.prefill === false) return invalid(facts.prefill)
+  const prefills = model.prefill ?? !facts.prefilllessModels.test(body.model)
+  if (thinking || !prefills) return invalid(facts.prefill)
   const block = last.blocks.at(-1)?.block
   return block?.type === "text" && /\s$/.test(block.text) ? invalid(facts.trailingWhitespace) : undefined
 }

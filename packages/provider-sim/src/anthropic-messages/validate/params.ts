@@ -4,19 +4,24 @@ import { facts } from "../facts.ts"
 import type { JsonObject } from "../../json.ts"
 import type { MessagesBody } from "../request-body.ts"
 import type { SimModel } from "../../model.ts"
-import { anything, named, needed, orNull } from "../../shape.ts"
+import { always, anything, firstRefusal, named, needed, orNull } from "../../shape.ts"
 import type { Fields } from "../../shape.ts"
-import type { Verdict } from "../../sim-wire.ts"
+import type { Accepted, Verdict } from "../../sim-wire.ts"
 import { cacheControl } from "./cache-control.ts"
+import { betasOf } from "./http.ts"
+import { closedSchema } from "./schema.ts"
 import { flag, list, matching, number, object, oneOf, text, variants } from "./shape.ts"
 
 const choice = { type: anything, disable_parallel_tool_use: flag }
 
-/** documented: the parameters of the Messages API without beta headers, and their ranges. */
+const display = orNull(oneOf(facts.displays))
+
+/** documented: the parameters of the Messages API, and their ranges. */
 const fields: Fields = {
   model: needed(text()),
   messages: needed(anything),
-  max_tokens: needed(number("integer", { min: 1 })),
+  // documented: nothing is put out for 0, and the cache is filled.
+  max_tokens: needed(number("integer", { min: 0 })),
   stream: flag,
   temperature: orNull(number("decimal", { min: 0, max: 1 })),
   top_p: orNull(number("decimal", { min: 0, max: 1 })),
@@ -25,13 +30,19 @@ const fields: Fields = {
   stop_sequences: list(text((_, stop) => (stop.trim() === "" ? invalid(facts.stopBlank) : undefined))),
   metadata: object({ user_id: orNull(text()) }),
   service_tier: oneOf(["auto", "standard_only"]),
-  output_config: object(named("effort format")),
+  output_config: object({
+    effort: orNull(oneOf(facts.efforts)),
+    format: orNull(object({ type: always(oneOf(["json_schema"])), schema: needed(closedSchema) })),
+    task_budget: anything,
+  }),
   thinking: variants({
     enabled: object({
-      ...named("type display"),
+      type: anything,
+      display,
       budget_tokens: needed(number("integer", { min: facts.thinkingBudgetMin })),
     }),
-    adaptive: object(named("type display")),
+    adaptive: object({ type: anything, display }),
+    between_tools: object(named("type")),
     disabled: object(named("type")),
   }),
   tool_choice: variants({
@@ -41,19 +52,44 @@ const fields: Fields = {
     tool: object({ name: needed(matching(facts.toolNamePattern)), ...choice }),
   }),
   cache_control: cacheControl,
-  ...named("system tools"),
+  speed: orNull(oneOf(["standard", "fast"])),
+  inference_geo: orNull(text()),
+  user_profile_id: orNull(text()),
+  workspace_id: orNull(text()),
+  ...named("system tools container diagnostics context_management mcp_servers"),
 }
 
 /** Shape of the parameters; what depends on the model comes in `checkLimits`. */
 export const checkParams = (body: JsonObject): Verdict => object(fields)("", body)
 
 /** Rules that need the model or several parameters at once. */
-export function checkLimits(body: MessagesBody, model: SimModel, outputMax: number): Verdict {
+export function checkLimits({ body, model, outputMax, request }: Accepted<MessagesBody>): Verdict {
   // recorded: the text; documented: output limits are per model.
   if (body.max_tokens > outputMax) {
     return invalid(facts.outputTooLarge(body.max_tokens, outputMax, body.model))
   }
-  return checkThinkingLimits(body, model) ?? checkToolChoiceUse(body)
+  return checkBetas(body, betasOf(request)) ?? checkThinkingLimits(body, model) ?? checkToolChoiceUse(body)
+}
+
+/** What is taken although the newest models may refuse it. */
+export function doubtsOfParams({ body, request }: Accepted<MessagesBody>): readonly string[] {
+  const isTwice = (body.temperature ?? null) !== null && (body.top_p ?? null) !== null
+  const isAdaptive = body.thinking?.type === "adaptive" && facts.adaptivelessModels.test(body.model)
+  return [
+    ...betasOf(request)
+      .filter((beta) => !facts.betasKnown.includes(beta))
+      .map(facts.betaDoubt),
+    ...(isTwice ? [facts.samplingTwice] : []),
+    ...(isAdaptive ? [facts.adaptiveUnsupported] : []),
+  ]
+}
+
+/** documented: a parameter of a beta exists for those who name it. */
+function checkBetas(body: MessagesBody, betas: readonly string[]): Verdict {
+  return firstRefusal(Object.entries(facts.betaParams), ([name, pattern]) => {
+    const isSet = ((body as unknown as JsonObject)[name] ?? null) !== null
+    return isSet && !betas.some((beta) => pattern.test(beta)) ? invalid(facts.extraInput(name)) : undefined
+  })
 }
 
 function checkThinkingLimits(body: MessagesBody, model: SimModel): Verdict {

@@ -5,13 +5,13 @@ import { invalid, refusal } from "../api-error.ts"
 import { facts } from "../facts.ts"
 import type { MessagesBody } from "../request-body.ts"
 import { checkBreakpoints } from "./cache-control.ts"
-import { checkSystem, doubtsOf } from "./content.ts"
+import { checkSystem, doubtsOfContent } from "./content.ts"
 import { checkConversation, checkMessages } from "./conversation.ts"
 import { checkHttp } from "./http.ts"
 import { checkImages } from "./images.ts"
-import { checkLimits, checkParams } from "./params.ts"
+import { checkLimits, checkParams, doubtsOfParams } from "./params.ts"
 import { checkThinkingBlocks } from "./thinking.ts"
-import { checkTools } from "./tools.ts"
+import { checkTools, doubtsOfTools } from "./tools.ts"
 
 export const requestChecks: WireChecks<MessagesBody> = {
   checkHttp: (request, { apiKeys }) => checkHttp(request, apiKeys),
@@ -24,13 +24,21 @@ export const requestChecks: WireChecks<MessagesBody> = {
     checkTools(body["tools"]) ??
     checkSystem(body["system"]) ??
     checkMessages(body["messages"], model.systemRole === true),
-  checkBody: ({ body, model, outputMax, contextTokens }) =>
-    checkLimits(body, model, outputMax) ??
-    checkConversation(body, model) ??
-    checkThinkingBlocks(body) ??
-    checkBreakpoints(body) ??
-    checkImages(body, model, contextTokens),
-  doubtsOf,
+  checkBody(accepted) {
+    const { body, model, contextTokens } = accepted
+    return (
+      checkLimits(accepted) ??
+      checkConversation(body, model) ??
+      checkThinkingBlocks(body) ??
+      checkBreakpoints(body) ??
+      checkImages(body, model, contextTokens)
+    )
+  },
+  doubtsOf: (accepted) => [
+    ...doubtsOfParams(accepted),
+    ...doubtsOfTools(accepted.body),
+    ...doubtsOfContent(accepted.body),
+  ],
 }
 
 function notJson(broken: BrokenJson): Refusal {

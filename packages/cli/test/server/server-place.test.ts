@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { ownProcess } from "@holdfast/sdk"
-import { hostWarning, namesOf, reachable } from "../src/server/host-name.ts"
-import { findMisfit, findServer, serverNotice } from "../src/server/place.ts"
+import { addressesOf, hostWarning, namesOf, reachable, readHostName } from "../../src/server/host-name.ts"
+import { findMisfit, findServer, serverNotice, staleNotice } from "../../src/server/place.ts"
 import {
   claimServer,
   readServerRecord,
@@ -14,8 +14,8 @@ import {
   type ServerRecord,
   tokenFile,
   tokenFor,
-} from "../src/server/record.ts"
-import { version } from "../src/version.ts"
+} from "../../src/server/record.ts"
+import { version } from "../../src/version.ts"
 
 let data: string
 beforeEach(() => {
@@ -29,6 +29,8 @@ const record: ServerRecord = {
   process: ownProcess(),
   allow: ["write"],
   configured: false,
+  configuration: { directory: "/config", hash: "one" },
+  options: ["--port", "4096", "--dir", "/my work"],
 }
 const silent = async (): Promise<boolean> => false
 const dead: ServerRecord = { ...record, process: { ...record.process, start: "0" } }
@@ -75,14 +77,18 @@ describe("the record of a server", () => {
     expect(readServerRecord(data)).toMatchObject({ record, token: "second" })
   })
 
-  test.each(["", "{", "[]", '{"url":"x"}', JSON.stringify({ ...record, process: {} })])(
-    "is told to be unreadable if it is %j, and the work is done here",
-    async (text) => {
-      writeFileSync(recordFile(data), text)
-      expect(readServerRecord(data)).toMatchObject({ kind: "unreadable", file: recordFile(data) })
-      expect(await findServer(data)).toBeNull()
-    },
-  )
+  test.each([
+    "",
+    "{",
+    "[]",
+    '{"url":"x"}',
+    JSON.stringify({ ...record, process: {} }),
+    JSON.stringify({ ...record, configuration: {} }),
+  ])("is told to be unreadable if it is %j, and the work is done here", async (text) => {
+    writeFileSync(recordFile(data), text)
+    expect(readServerRecord(data)).toMatchObject({ kind: "unreadable", file: recordFile(data) })
+    expect(await findServer(data)).toBeNull()
+  })
 
   test("[AU1] a token is kept only where nobody else could read it", () => {
     const shared = tokenFor(data)
@@ -110,7 +116,11 @@ describe("what a server does not offer", () => {
     [undefined, null, "offers write too"],
     [["write"], null, null],
     [["write", "bash"], "does not offer bash: its own --allow holds", null],
-    [["bash"], "holdfast serve --allow write,bash, or add --no-server", "offers write too"],
+    [
+      ["bash"],
+      "holdfast serve --port 4096 --dir '/my work' --allow write,bash, or add --no-server",
+      "offers write too",
+    ],
   ] as const)("asked for %j", (asked, refusal, notice) => {
     const misfit = findMisfit(server, asked)?.message ?? null
     expect(refusal === null ? misfit : misfit?.includes(refusal)).toBe(refusal === null ? null : true)
@@ -126,19 +136,36 @@ describe("what a server does not offer", () => {
   })
 })
 
+describe("[CF1] a server that works with another configuration says so", () => {
+  test.each([
+    [{ directory: "/config", hash: "one" }, null],
+    [
+      { directory: "/config", hash: "two" },
+      "The configuration in /config has changed since the server at http://127.0.0.1:4096 started, and it works with the old one. " +
+        "Start it again to use the new one: holdfast serve --port 4096 --dir '/my work' --allow write",
+    ],
+    [
+      { directory: "/elsewhere", hash: "one" },
+      "The server at http://127.0.0.1:4096 works with the configuration in /config, not with that in /elsewhere.",
+    ],
+  ])("%j", (current, said) => expect(staleNotice(record, current)).toBe(said))
+})
+
 describe("[AU1] host names", () => {
   test.each([
-    ["127.0.0.1", false, []],
-    ["127.1.2.3", false, []],
-    ["localhost", false, []],
-    ["::1", false, []],
-    ["192.0.2.7", true, ["192.0.2.7"]],
-    ["2001:db8::1", true, ["[2001:db8::1]"]],
+    ["127.0.0.1", false, ["127.0.0.1", "box.example"]],
+    ["127.1.2.3", false, ["127.1.2.3", "box.example"]],
+    ["localhost", false, ["localhost", "box.example"]],
+    ["::1", false, ["[::1]", "box.example"]],
+    ["192.0.2.7", true, ["192.0.2.7", "box.example"]],
+    ["2001:db8::1", true, ["[2001:db8::1]", "box.example"]],
     ["box.example", true, ["box.example"]],
-    ["127.0.0.1.example", true, ["127.0.0.1.example"]],
+    ["127.0.0.1.example", true, ["127.0.0.1.example", "box.example"]],
+    ["0.0.0.0", true, ["box.example"]],
+    ["::", true, ["box.example"]],
   ])("%s warns: %j, and lets in %j", (host, warns, names) => {
     expect(hostWarning(host) !== null).toBe(warns)
-    expect(namesOf(host)).toEqual(names)
+    expect(namesOf(host, ["box.example"])).toEqual(names)
   })
 
   test.each([
@@ -147,7 +174,29 @@ describe("[AU1] host names", () => {
     ["http://192.0.2.7:4096", "http://192.0.2.7:4096"],
   ])("%s is reached at %s", (url, address) => expect(reachable(url)).toBe(address))
 
-  test("that of every address are its addresses and its name", () => {
-    expect(namesOf("0.0.0.0")).toContain("127.0.0.1")
-  })
+  test.each([
+    ["box.example", "box.example"],
+    ["Box.Example:8080", "box.example:8080"],
+    ["192.0.2.7", "192.0.2.7"],
+    ["2001:db8::1", "[2001:db8::1]"],
+    ["[2001:DB8::1]:80", "[2001:db8::1]:80"],
+    ["host_1", "host_1"],
+  ])("%j is the name %j", (text, name) => expect(readHostName(text)).toBe(name))
+
+  test.each([
+    "",
+    "*",
+    "*.example",
+    "http://box.example",
+    "box.example/",
+    "a b",
+    "me@box",
+    "box:port",
+    "box:70000",
+  ])("%j is no name", (text) => expect(readHostName(text)).toBeNull())
+
+  test("others are told the port, unless a name has its own", () =>
+    expect(
+      addressesOf("http://127.0.0.1:4096", ["box.example", "[2001:db8::1]", "box.example:8080"]),
+    ).toEqual(["http://box.example:4096", "http://[2001:db8::1]:4096", "http://box.example:8080"]))
 })

@@ -16,8 +16,8 @@ import { addedSinceTaken } from "@holdfast/schema/state/added"
 import { modelKey } from "@holdfast/schema/state/state"
 import type { Reason } from "@holdfast/schema/turn"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
-import type { OpenedTurn } from "./boundary.ts"
-import type { Lead } from "./lead.ts"
+import type { OpenedTurn } from "../boundary.ts"
+import type { Lead } from "../lead.ts"
 import { nameSuspects } from "./suspect.ts"
 
 /** Why a request has to be reduced. */
@@ -87,7 +87,8 @@ const wasTaken = (turn: TurnRecord): boolean =>
   (turn.settled?.status === "interrupted" || turn.settled?.ledger.attempts.at(-1)?.failure === null)
 
 function reportedOf({ settled }: TurnRecord): number {
-  const usage = settled?.ledger.usage
+  // That of one request: a row holds all attempts together.
+  const usage = settled?.ledger.attempts.at(-1)?.usage
   return usage === undefined ? 0 : usage.input + usage.cacheRead + usage.cacheWrite
 }
 

@@ -1,40 +1,47 @@
 /**
- * Answer: what every wire does to a reply before it puts it into its own shape: cut it at the
- * output limit, count it, and derive ids.
+ * Answer: what every wire does to a reply before it puts it into its own shape: cut it where it has
+ * to stop, count it, and derive ids.
  */
 import { createHash } from "node:crypto"
-import type { Reply, ReplyBlock } from "./model.ts"
-import { bytesPerToken, tokensOfText } from "./tokens.ts"
+import type { Reply, ReplyBlock } from "../model.ts"
+import { bytesPerToken, tokensOfText } from "../tokens.ts"
 
 export interface FittedReply {
   readonly blocks: readonly ReplyBlock[]
   readonly isCalling: boolean
   /** In the words of Anthropic. documented: a limit wins over whatever the model was about to do. */
   readonly stopReason: string
+  /** The text of the request that the answer stopped at. */
+  readonly stopSequence: string | null
   readonly outputTokens: number
   /** The part of the output that is thinking. */
   readonly thinkingTokens: number
 }
 
 /**
- * documented: generation stops at the output limit. Text and thinking end in the middle; a call
- * that does not fit is left out whole (assumed).
+ * documented: generation stops before a stop sequence, and at the output limit. Text and thinking
+ * end in the middle; a call that does not fit is left out whole (assumed).
  */
-export function fitReply(reply: Reply, tokensMax: number): FittedReply {
+export function fitReply(reply: Reply, tokensMax: number, stops: readonly string[] = []): FittedReply {
+  const stopped = stopBlocks(reply.blocks, stops)
   const { blocks, cut } =
-    reply.outputTokens === undefined ? cutBlocks(reply, tokensMax) : { blocks: reply.blocks, cut: false }
+    reply.outputTokens === undefined
+      ? cutBlocks(stopped.blocks, tokensMax)
+      : { blocks: stopped.blocks, cut: false }
   const sizes = blocks.map(sizeOf)
   const total = sizes.reduce((sum, size) => sum + size, 0)
   const thinkingTokens = blocks.reduce(
     (sum, block, index) => (block.type.endsWith("thinking") ? sum + (sizes[index] ?? 0) : sum),
     0,
   )
-  const outputTokens = reply.outputTokens ?? Math.max(1, total)
+  const outputTokens = reply.outputTokens ?? Math.max(Math.min(1, tokensMax), total)
   const isCalling = blocks.some((block) => block.type === "tool_use")
   const usual = isCalling ? "tool_use" : "end_turn"
   const unknown = reply.unknownEvents === true && !isCalling ? "sim_unknown_reason" : usual
-  const stopReason = cut ? "max_tokens" : (reply.stopReason ?? unknown)
-  const fitted = { blocks, isCalling, stopReason, outputTokens }
+  const stopSequence = cut ? null : stopped.sequence
+  const whole = stopSequence === null ? (reply.stopReason ?? unknown) : "stop_sequence"
+  const stopReason = cut ? "max_tokens" : whole
+  const fitted = { blocks, isCalling, stopReason, stopSequence, outputTokens }
   return { ...fitted, thinkingTokens: Math.min(thinkingTokens, outputTokens) }
 }
 
@@ -67,10 +74,32 @@ export function paddingOf(...place: readonly unknown[]): string {
   return lettersOf(digest, 4 + (Number.parseInt(digest.slice(0, 2), 16) % 12))
 }
 
-function cutBlocks(reply: Reply, tokensMax: number): { blocks: readonly ReplyBlock[]; cut: boolean } {
+/** The blocks up to the first stop sequence in a text. */
+function stopBlocks(
+  blocks: readonly ReplyBlock[],
+  stops: readonly string[],
+): { readonly blocks: readonly ReplyBlock[]; readonly sequence: string | null } {
+  for (const [index, block] of blocks.entries()) {
+    if (block.type !== "text") continue
+    const [first] = stops
+      .map((sequence) => ({ sequence, at: block.text.indexOf(sequence) }))
+      .filter(({ sequence, at }) => sequence !== "" && at >= 0)
+      .toSorted((a, b) => a.at - b.at)
+    if (first === undefined) continue
+    const text = block.text.slice(0, first.at)
+    const kept = blocks.slice(0, index)
+    return { blocks: text === "" ? kept : [...kept, { ...block, text }], sequence: first.sequence }
+  }
+  return { blocks, sequence: null }
+}
+
+function cutBlocks(
+  blocks: readonly ReplyBlock[],
+  tokensMax: number,
+): { blocks: readonly ReplyBlock[]; cut: boolean } {
   const kept: ReplyBlock[] = []
   let left = tokensMax
-  for (const block of reply.blocks) {
+  for (const block of blocks) {
     const size = sizeOf(block)
     if (size <= left) {
       kept.push(block)

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { makePlace, type Place } from "./place.ts"
+import { makeDirectedPlace, makePlace, type Place } from "../place.ts"
 
 interface Announcement {
   readonly type: string
@@ -36,6 +36,7 @@ describe("serve", () => {
     expect(announced).toEqual({
       type: "serving",
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
+      addresses: [],
       tokenFile: join(place.root, "data/server.token"),
       pid: expect.any(Number) as number,
     })
@@ -97,7 +98,7 @@ describe("serve", () => {
   })
 
   test("[SU1] a second signal ends it at once", async () => {
-    await using place = await makePlace()
+    await using place = await makeDirectedPlace()
     const server = await serve(place, "--allow", "bash")
     const stubborn = directive({
       tools: [{ name: "bash", input: { command: "trap '' TERM INT; sleep 60" } }],
@@ -113,9 +114,29 @@ describe("serve", () => {
 
   test("an address that this machine does not have is refused", async () => {
     await using place = await makePlace()
-    const { code, err } = await place.run(["serve", "--host", "192.0.2.1"])
+    const { code, err } = await place.run(["serve", "--host", "192.0.2.1", "--allowed-host", "box.example"])
     expect(code).toBe(2)
     expect(err).toContain("This machine has no address 192.0.2.1. Choose another with --host.")
+  })
+
+  test("[AU1] an address for other machines is refused without the names it answers to", async () => {
+    await using place = await makePlace()
+    const { code, err } = await place.run(["serve", "--host", "0.0.0.0"])
+    expect(code).toBe(2)
+    expect(err).toContain("--host 0.0.0.0 lets other machines in: say by which names they call this one")
+    expect(existsSync(recordFile(place))).toBe(false)
+  })
+
+  test("[AU1] on another loopback address it is used by commands, and by the names it was given", async () => {
+    await using place = await makePlace()
+    const server = place.start(["serve", "--host", "127.8.7.6", "--allowed-host", "Box.example"])
+    await server.prints("follows a Session.")
+    const { port } = new URL((JSON.parse(readFileSync(recordFile(place), "utf8")) as Announcement).url)
+    expect(server.printed()).toContain(`Holdfast serves on http://127.8.7.6:${port}`)
+    expect(server.printed()).toContain(`Other machines reach it at http://box.example:${port}\n`)
+    expect((await place.run(["doctor"])).out).toContain(`✓ http://127.8.7.6:${port} answers`)
+    server.kill("SIGINT")
+    await server.ended
   })
 })
 
@@ -153,7 +174,7 @@ describe("commands on a served data directory", () => {
   })
 
   test("[DR3] interrupt and delete reach a Session that the server leads", async () => {
-    await using place = await makePlace()
+    await using place = await makeDirectedPlace()
     await serve(place, "--allow", "bash")
     const running = place.start(["run", "--json", sleeping])
     await running.prints('"call.started"')
@@ -188,8 +209,28 @@ describe("commands on a served data directory", () => {
     await server.ended
   })
 
-  test("[SU1 PR8] a run whose server is killed still ends with a record, and can be resumed", async () => {
+  test("[CF1] a configuration that changes under a server is told by every command and by doctor", async () => {
     await using place = await makePlace()
+    const server = await serve(place)
+    expect((await place.run(["sessions"])).err).toBe("")
+    await place.write("config/holdfast.jsonc", '{ "timeZone": "Europe/Paris" }')
+    const said = `has changed since the server at ${server.announced.url} started, and it works with the old one.`
+    for (const command of [["sessions"], ["run", "Read README.md."]]) {
+      const { code, err } = await place.run(command)
+      expect([command, code, err]).toEqual([command, 0, expect.stringContaining(said) as string])
+    }
+    const doctor = await place.run(["doctor", "--offline"])
+    expect(doctor.code).toBe(0)
+    expect(doctor.out).toContain(`! The configuration in ${join(place.root, "config")} ${said}`)
+    await place.write("config/holdfast.jsonc", "{")
+    const broken = await place.run(["run", "Read README.md."])
+    expect([broken.code, broken.err]).toEqual([0, expect.stringContaining(said) as string])
+    server.kill("SIGINT")
+    await server.ended
+  })
+
+  test("[SU1 PR8] a run whose server is killed still ends with a record, and can be resumed", async () => {
+    await using place = await makeDirectedPlace()
     const server = await serve(place, "--allow", "bash")
     const running = place.start(["run", "--json", sleeping])
     await running.prints('"call.started"')
@@ -208,7 +249,7 @@ describe("commands on a served data directory", () => {
 
 describe("attach", () => {
   test("[SU1] Ctrl-C detaches and lets the Session go on; --until-idle waits for its end", async () => {
-    await using place = await makePlace()
+    await using place = await makeDirectedPlace()
     const server = await serve(place, "--allow", "bash")
     const waiting = directive(
       {
@@ -238,13 +279,13 @@ describe("attach", () => {
     const seen = await person.ended
     expect(seen.code).toBe(0)
     expect(seen.out).toContain("It went.")
-    expect(seen.out.match(/It went\./g)).toHaveLength(1)
+    expect(seen.out.match(/^It went\.$/gm)).toHaveLength(1)
     server.kill("SIGINT")
     await server.ended
   })
 
   test("[EV3] goes on with the next server after the last sequence, without gap or repetition", async () => {
-    await using place = await makePlace()
+    await using place = await makeDirectedPlace()
     const first = await serve(place, "--allow", "bash")
     const running = place.start(["run", "--json", sleeping])
     await running.prints('"call.started"')
@@ -253,9 +294,10 @@ describe("attach", () => {
     await watching.prints('"call.started"')
     running.kill("SIGKILL")
     first.kill("SIGKILL")
-    await watching.prints("waiting for its successor")
-    const second = await serve(place)
+    await watching.prints("has gone; following what is stored.")
     await watching.prints('"turn.settled"')
+    const second = await serve(place)
+    await watching.prints("There is a server; following it.")
     await place.run(["resume", session])
     await watching.prints("Slept.")
     watching.kill("SIGINT")
@@ -266,4 +308,58 @@ describe("attach", () => {
     second.kill("SIGINT")
     await second.ended
   })
+
+  test("[EV3 EV5] sees the Session go on in another process after its server died", async () => {
+    await using place = await makeDirectedPlace()
+    const server = await serve(place, "--allow", "bash")
+    const running = place.start(["run", "--json", sleeping])
+    await running.prints('"call.started"')
+    const session = /ses_[0-9a-z]{20}/.exec(running.printed())?.[0] ?? ""
+    const watching = place.start(["attach", session, "--json"])
+    const waiting = place.start(["attach", session, "--until-idle", "--json"])
+    for (const each of [watching, waiting]) await each.prints('"call.started"')
+    running.kill("SIGKILL")
+    server.kill("SIGKILL")
+    for (const each of [watching, waiting]) await each.prints("has gone; following what is stored.")
+    expect((await place.run(["resume", session])).code).toBe(0)
+    await watching.prints("Slept.")
+    const { code, record } = await waiting.ended
+    expect([code, record()]).toMatchObject([0, { status: "done", text: "Slept." }])
+    watching.kill("SIGINT")
+    expect(await watching.ended).toMatchObject({ code: 0 })
+  })
+})
+
+describe("Ctrl-C where a prompt only waits", () => {
+  test.each([
+    ["at a server", "queue", [["server"], []]],
+    ["in another process", "queue", [[], ["--allow", "bash"]]],
+    ["in another process", "steer", [[], ["--allow", "bash"]]],
+  ] as const)(
+    "[DR3 PR3] behind work %s (%s) takes the prompt back, and the work goes on",
+    async (_, delivery, [served, allow]) => {
+      await using place = await makeDirectedPlace()
+      if (served.length > 0) await serve(place, "--allow", "bash")
+      const waits = directive(
+        { tools: [{ name: "bash", input: { command: "until test -e go; do sleep 0.05; done" } }] },
+        { text: "It went." },
+      )
+      const working = place.start(["run", "--json", ...allow, waits])
+      await working.prints('"call.started"')
+      const session = /ses_[0-9a-z]{20}/.exec(working.printed())?.[0] ?? ""
+      const args = ["run", "--json", "--session", session, "--delivery", delivery, "Read README.md."]
+      const waiting = place.start(args)
+      await waiting.prints('"prompt.admitted"')
+      waiting.kill("SIGINT")
+      const { code, record } = await waiting.ended
+      expect([code, record()]).toMatchObject([
+        130,
+        { status: "interrupted", reason: { code: "withdrawn" }, session, turns: 0, cost: 0 },
+      ])
+      await place.write("project/go", "")
+      expect((await working.ended).record()).toMatchObject({ status: "done", text: "It went." })
+      const [row] = lines((await place.run(["sessions", "--json"])).out)
+      expect(row).toMatchObject({ status: { state: "idle", owing: false, pending: 0 } })
+    },
+  )
 })

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { makePlace } from "./place.ts"
+import { makePlace } from "../place.ts"
 
-const root = join(import.meta.dirname, "../../..")
+const root = join(import.meta.dirname, "../../../..")
 const folder = join(root, "examples")
 const first = "01-first-session.ts"
 const linesMax = 40

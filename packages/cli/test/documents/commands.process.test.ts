@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { RunStatus } from "@holdfast/schema/run-result"
-import { makePlace } from "./place.ts"
+import { makePlace } from "../place.ts"
 
-const read = (name: string) => readFileSync(join(import.meta.dirname, "../../../docs", name), "utf8")
+const read = (name: string) => readFileSync(join(import.meta.dirname, "../../../../docs", name), "utf8")
 
 test("docs/commands.md has every command and option of the help, and no other", async () => {
   await using place = await makePlace()
@@ -48,7 +48,7 @@ test("docs/configuration.md shows files that are accepted, and the fault of one 
     expect(await place.run(["sessions"])).toMatchObject({ code: 0, err: "" })
   }
   await place.write("config/holdfast.jsonc", refused)
-  const { code, err } = await place.run(["sessions"])
+  const { code, err } = await place.run(["models"])
   expect(code).toBe(2)
   expect(fault).toContain("baseUrl")
   expect(err).toContain(fault.trim())

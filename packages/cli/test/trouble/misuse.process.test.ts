@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs"
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { makePlace } from "./place.ts"
+import { makePlace } from "../place.ts"
 
 test.each([
   [["run", "--data-dir", "", "hi"], "argument '' is invalid. It is empty: name a directory"],
@@ -73,6 +73,25 @@ describe("[CF1] a configuration that is no file", () => {
     },
   )
 })
+
+test.skipIf(process.platform === "win32")(
+  "[SU1] a working directory that was removed is told in one sentence",
+  async () => {
+    await using place = await makePlace()
+    const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$@"'
+    const through = ["sh", "-c", script, "sh"]
+    for (const args of [["sessions"], ["run", "hi"], ["doctor"], ["serve"]]) {
+      const { code, out, err } = await place.run(args, { through })
+      expect([args, code, out, err]).toEqual([
+        args,
+        2,
+        "",
+        "holdfast: The current directory is not there any more. Change to another one, then try again.\n",
+      ])
+    }
+    expect((await place.run(["--version"], { through })).code).toBe(0)
+  },
+)
 
 test("a failure with --json names the Session of the command line", async () => {
   await using place = await makePlace()

@@ -1,0 +1,48 @@
+/** `holdfast show`: a conversation from its beginning, with the ids of its messages. */
+import type { Message } from "@holdfast/schema/message"
+import { everyItem } from "@holdfast/sdk"
+import { findSession } from "../input/ids.ts"
+import { openForCommand, type SharedOptions } from "../opened.ts"
+import type { Terminal } from "../terminal.ts"
+import { messageLines } from "./message-lines.ts"
+
+export interface ShowOptions extends SharedOptions {
+  readonly system?: boolean
+  readonly reasoning?: boolean
+}
+
+export async function showSession(terminal: Terminal, given: string, options: ShowOptions): Promise<number> {
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
+  try {
+    const { sessions } = opened.holdfast
+    const sessionID = await findSession(sessions, given)
+    const { system = false } = options
+    const messages = everyItem((page) => sessions.messages({ sessionID, ...page }), { system })
+    const view = { terminal, reasoning: options.reasoning === true }
+    if (options.json === true) {
+      for await (const message of messages) terminal.write(`${JSON.stringify(chosen(message, view))}\n`)
+      return 0
+    }
+    const first = await messages.next()
+    if (first.done === true) terminal.write(`Session ${sessionID} has no message yet.\n`)
+    else await terminal.page(pieces(first.value, messages, view))
+    return 0
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Message by message, so that a long Session need not fit into memory. */
+async function* pieces(
+  first: Message,
+  rest: AsyncIterable<Message>,
+  view: Parameters<typeof messageLines>[1],
+): AsyncGenerator<string> {
+  yield `${messageLines(first, view).join("\n")}\n`
+  for await (const message of rest) yield `${messageLines(message, view).join("\n")}\n`
+}
+
+function chosen(message: Message, { reasoning }: { readonly reasoning: boolean }): Message {
+  if (message.kind !== "assistant" || reasoning) return message
+  return { ...message, parts: message.parts.filter(({ part }) => part.type !== "reasoning") }
+}

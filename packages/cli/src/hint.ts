@@ -1,0 +1,64 @@
+/**
+ * Hints: command lines inside what a person reads, made such that they can be pasted.
+ *
+ * Whoever writes a text names a command plainly, as in "holdfast resume ses_1", also where the
+ * options of the command line are not known, as in a failure of the runtime. Here they get the
+ * options in force, without which they would work elsewhere, or with fewer tools.
+ */
+import type { AllowedTool } from "@holdfast/sdk"
+
+/** The options of a command line that the next one needs too. */
+export interface OptionsInForce {
+  readonly dataDir?: string
+  readonly allow?: readonly AllowedTool[]
+  readonly server?: boolean
+}
+
+type Carried = "--data-dir" | "--allow" | "--no-server"
+
+const looking: readonly Carried[] = ["--data-dir", "--no-server"]
+const working: readonly Carried[] = [...looking, "--allow"]
+
+/** Which of them each command has. */
+export const carried: Readonly<Record<string, readonly Carried[]>> = {
+  run: working,
+  resume: working,
+  window: working,
+  attach: looking,
+  sessions: looking,
+  show: looking,
+  set: looking,
+  turns: looking,
+  image: looking,
+  quarantine: looking,
+  fold: looking,
+  interrupt: looking,
+  delete: looking,
+  models: ["--data-dir"],
+  serve: ["--data-dir", "--allow"],
+  doctor: ["--data-dir"],
+}
+
+/** The text with the options in force in each command line that it names and that does not set them. */
+export function pasteable(text: string, options: OptionsInForce): string {
+  const words: readonly (readonly [Carried, string])[] = [
+    ...(options.dataDir === undefined ? [] : [["--data-dir", ` ${quoted(options.dataDir)}`] as const]),
+    ...(options.allow === undefined || options.allow.length === 0
+      ? []
+      : [["--allow", ` ${options.allow.join(",")}`] as const]),
+    ...(options.server === false ? [["--no-server", ""] as const] : []),
+  ]
+  return text.replaceAll(commandLine, (line: string, command: string, rest: string) => {
+    const known = Object.hasOwn(carried, command) ? (carried[command] ?? []) : []
+    if (known.length === 0 || rest.includes("--help")) return line
+    const missing = words.filter(([option]) => known.includes(option) && !rest.includes(option))
+    return `holdfast ${command}${missing.map(([option, value]) => ` ${option}${value}`).join("")}${rest}`
+  })
+}
+
+/** The name of a command, and what follows it as far as it may be of the same line. */
+const commandLine = /(?<![\w./-])holdfast ([a-z]+)\b((?:(?![;`\n]|[.,] |[.,]$|\bholdfast )[^])*)/g
+
+/** As one word of a shell. */
+export const quoted = (word: string): string =>
+  /^[\w./:,=@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`

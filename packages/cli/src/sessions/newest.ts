@@ -1,0 +1,30 @@
+/** The Session that `run --continue` goes on with: the one of a directory that was used last. */
+import { realpathSync } from "node:fs"
+import { resolve } from "node:path"
+import type { SessionInfo } from "@holdfast/schema/session"
+import { everyItem, type Sessions } from "@holdfast/sdk"
+import { UsageError } from "../outcome.ts"
+
+export async function newestSession(
+  { list }: Pick<Sessions, "list">,
+  directory: string,
+): Promise<SessionInfo> {
+  const canonical = canonicalOf(directory)
+  let newest: SessionInfo | null = null
+  for await (const session of everyItem((page) => list(page))) {
+    if (session.location.directory !== canonical || session.kind !== "primary" || session.archived) continue
+    if (newest === null || session.updatedAt > newest.updatedAt) newest = session
+  }
+  if (newest !== null) return newest
+  throw new UsageError(`No Session works in ${canonical} yet. Leave out --continue to begin one.`)
+}
+
+/** Sessions are kept under the name that a directory has behind all links. */
+function canonicalOf(directory: string): string {
+  const path = resolve(directory)
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path // one that is gone may still have Sessions
+  }
+}

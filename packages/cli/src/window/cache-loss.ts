@@ -1,0 +1,31 @@
+/**
+ * A break in words: why the provider had to read again what its cache held. The plain cause comes
+ * first, the term of the glossary in brackets behind it.
+ */
+import type { Break } from "@holdfast/schema/turn"
+
+type Named = Pick<Break, "segment" | "reason">
+
+/** `the tools changed (break: tools)`. */
+export const cacheLoss = (broken: Named): string => `${causeOf(broken.reason)} (break: ${broken.segment})`
+
+/** A code that this program does not know is told as it is. */
+const causeOf = (code: string): string => causes[code] ?? code.replaceAll("_", " ")
+
+/** By the codes of the ledger. */
+const causes: Readonly<Record<string, string>> = {
+  model_changed: "the model changed",
+  tools_changed: "the tools changed",
+  options_changed: "the options of the model changed",
+  params_changed: "the settings of the request changed",
+  cut_ceiling: "older messages were left out",
+  cut_overflow: "older messages were left out",
+  cut_images: "older images were left out",
+  epoch_incompatible: "the first facts were told anew",
+  epoch_compaction: "the first facts were told anew",
+  epoch_moved: "the Session was moved",
+  epoch_reverted: "messages were taken back",
+  quarantine: "a message was quarantined",
+  system_role_unanswered: "an update became plain text",
+  unexplained: "of a defect of Holdfast",
+}

@@ -1,0 +1,57 @@
+/** Hints can be pasted: they carry the options of the command line that gave them. */
+import { describe, expect, test } from "vitest"
+import { buildProgram } from "../src/commands.ts"
+import { carried, pasteable } from "../src/hint.ts"
+import { keptTerminal } from "./terminal.ts"
+
+const options = { dataDir: "/my data", allow: ["write", "bash"], server: false } as const
+const looking = "--data-dir '/my data' --no-server"
+const working = "--data-dir '/my data' --allow write,bash --no-server"
+
+describe("[SU1] a command in a text gets the options in force", () => {
+  test.each([
+    ["Go on with: holdfast resume ses_1", `Go on with: holdfast resume ${working} ses_1`],
+    ['holdfast run --session ses_1 "…"', `holdfast run ${working} --session ses_1 "…"`],
+    [
+      "There is none. `holdfast sessions` lists them.",
+      `There is none. \`holdfast sessions ${looking}\` lists them.`,
+    ],
+    [
+      "Stop it with holdfast interrupt ses_1, then delete again.",
+      `Stop it with holdfast interrupt ${looking} ses_1, then delete again.`,
+    ],
+    ["See holdfast doctor, or --data-dir.", "See holdfast doctor --data-dir '/my data', or --data-dir."],
+    [
+      "Start holdfast serve --port 1 --allow bash, or not.",
+      "Start holdfast serve --data-dir '/my data' --port 1 --allow bash, or not.",
+    ],
+    [
+      "holdfast resume --data-dir x --allow y --no-server s",
+      "holdfast resume --data-dir x --allow y --no-server s",
+    ],
+    ["See holdfast run --help.", "See holdfast run --help."],
+    ["See holdfast wire lint --help.", "See holdfast wire lint --help."],
+    ["holdfast cannot start; set it in holdfast.jsonc.", "holdfast cannot start; set it in holdfast.jsonc."],
+    ["run /opt/holdfast sessions", "run /opt/holdfast sessions"],
+  ])("%s", (text, said) => expect(pasteable(text, options)).toBe(said))
+
+  test("and none where none were given", () =>
+    expect(pasteable("holdfast resume ses_1", { server: true, allow: [] })).toBe("holdfast resume ses_1"))
+
+  test("a quote in a name stays one word", () =>
+    expect(pasteable("holdfast models", { dataDir: "it's" })).toBe(
+      String.raw`holdfast models --data-dir 'it'\''s'`,
+    ))
+})
+
+test("what is carried to a command is what it takes", () => {
+  const { commands } = buildProgram(keptTerminal().terminal, () => {})
+  const declared = commands.flatMap((command) => {
+    const known = command.options.map(({ long }) => long ?? "")
+    const found = ["--data-dir", "--no-server", "--allow"].filter((option) => known.includes(option))
+    return found.length === 0 ? [] : [[command.name(), found.sort()] as const]
+  })
+  expect(Object.fromEntries(declared)).toEqual(
+    Object.fromEntries(Object.entries(carried).map(([name, found]) => [name, [...found].sort()])),
+  )
+})

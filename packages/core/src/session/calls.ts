@@ -1,0 +1,189 @@
+/**
+ * Calls: the tools that one answer asks for, from their record to their settlement (TU2).
+ *
+ *   asked ──its part is on record──▶ waiting ──the calls before it allow──▶ running ──▶ settled
+ *
+ * One that writes waits for all earlier calls, one that only reads for earlier ones that write. A start is
+ * on record before the tool runs, in the commit that makes it possible: that of its own part, or that of
+ * the settlement it waited for. Such a commit does not pass an interrupt (DR3): what is left waiting then
+ * settles with the turn, without having run.
+ */
+import { Effect, Fiber, Scope } from "effect"
+import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
+import type { Fact } from "@holdfast/schema/event"
+import type { CallRequest } from "@holdfast/schema/message"
+import { findImage } from "../media/find.ts"
+import type { Settlement, ToolRegistry } from "../tools/index.ts"
+import type { OpenedTurn } from "./boundary.ts"
+import { append, type Lead } from "./lead.ts"
+import { neverStarted, outcomeOf, settledFact } from "./settlement.ts"
+
+export interface Call {
+  readonly request: CallRequest
+  readonly readOnly: boolean
+  state: "asked" | "waiting" | "running" | "settled"
+  run: {
+    readonly interrupt: Effect.Effect<Settlement>
+    readonly settled: Fiber.Fiber<void, StoreFailure | LeaseLost>
+  } | null
+}
+
+/** The calls of one answer. Mutable, owned by the turn. */
+export interface Calls {
+  readonly lead: Lead
+  readonly opened: OpenedTurn
+  readonly scope: Scope.Scope
+  /** As they were when the turn began (DR2). */
+  readonly tools: ToolRegistry
+  /** In the order of the answer. */
+  line: Call[]
+  /** No further call will be asked for. */
+  complete: boolean
+  /** The settlement of the last call, when only it was waited for: it goes into the commit that settles the turn. */
+  lastSettlement: readonly Fact[]
+}
+
+/** Calls that nothing before them holds back. */
+export function startable<C extends Pick<Call, "readOnly" | "state">>(
+  line: readonly C[],
+  from: Call["state"] = "waiting",
+): readonly C[] {
+  let unsettled = false
+  let writing = false
+  return line.filter((call) => {
+    const free = call.state === from && !(call.readOnly ? writing : unsettled)
+    unsettled ||= call.state !== "settled"
+    writing ||= call.state !== "settled" && !call.readOnly
+    return free
+  })
+}
+
+/** Takes in a complete call whose part is about to be recorded. A tool that there is not changes nothing. */
+export function addCall(calls: Calls, request: CallRequest): void {
+  const tool = calls.tools.get(request.name)
+  const readOnly = tool === undefined || tool.readOnly === true
+  calls.line.push({ request, readOnly, state: "asked", run: null })
+}
+
+/** Records parts of the answer, with the starts of their calls where nothing holds them back. False if an interrupt came first. */
+export const recordParts = Effect.fnUntraced(function* (calls: Calls, parts: readonly Fact[]) {
+  const asked = calls.line.filter(({ state }) => state === "asked")
+  const first = startable(calls.line, "asked")
+  const clearsScratch = parts.flatMap((fact) => (fact.type === "part.recorded" ? [fact.index] : []))
+  const end = yield* append(calls.lead, [...parts, ...startsOf(calls, first)], { clearsScratch })
+  if (end.kind !== "appended") return false
+  for (const call of asked) call.state = first.includes(call) ? "running" : "waiting"
+  for (const call of first) yield* start(calls, call)
+  // What it waited for may have settled while its part was on its way.
+  yield* startMore(calls, claim(calls), null)
+  return true
+})
+
+/** Every started call has its settlement on record. One that waits is started by those before it. */
+export const awaitCalls = Effect.fnUntraced(function* ({ line }: Calls) {
+  for (const call of line) if (call.run !== null) yield* Fiber.join(call.run.settled)
+})
+
+/** Ends running calls; each settles as interrupted, with what it had put out (DR3). */
+export const interruptCalls = (calls: Calls): Effect.Effect<void, StoreFailure | LeaseLost> =>
+  Effect.forEach(calls.line, ({ run }) => run?.interrupt ?? Effect.void, {
+    discard: true,
+    concurrency: "unbounded",
+  }).pipe(Effect.andThen(awaitCalls(calls)))
+
+/** Whether calls are left that an interrupt kept from starting. */
+export const isHeldBack = ({ line }: Calls): boolean => line.some(isUnstarted)
+
+/** Settlements that the commit which settles the turn takes along. */
+export const unrecordedSettlements = (calls: Calls): readonly Fact[] => [
+  ...calls.lastSettlement,
+  ...calls.line.filter(isUnstarted).map((call) => settlementOf(calls, call, neverStarted)),
+]
+
+const isUnstarted = ({ state }: Call): boolean => state === "asked" || state === "waiting"
+
+/** Runs a call whose start is on record. With the fence up it is settled without having run. */
+const start = Effect.fnUntraced(function* (
+  calls: Calls,
+  call: Call,
+): Effect.fn.Return<void, StoreFailure | LeaseLost> {
+  const { lead, scope } = calls
+  if (lead.fence.raised !== null) {
+    if (lead.fence.raised === "interrupted") yield* settle(calls, call, neverStarted)
+    return
+  }
+  const { call: callId, name, input } = call.request
+  const running = yield* calls.tools
+    .start(
+      { callId, name, input },
+      {
+        directory: lead.loaded.state.summary.location.directory,
+        image: (handle) =>
+          Effect.orElseSucceed(findImage(lead.ports.store, lead.session, handle), () => null),
+        onOutput: (text) =>
+          lead.ports.live.publish({ session: lead.session, type: "output-delta", call: callId, text }),
+      },
+    )
+    .pipe(Effect.provideService(Scope.Scope, scope))
+  const settled = yield* running.await.pipe(
+    Effect.flatMap((settlement) => settleRun(calls, call, settlement)),
+    Effect.forkIn(scope),
+  )
+  call.run = { interrupt: running.interrupt, settled }
+  // Whoever interrupts looks for running calls once, and may have looked before this one was there.
+  if (isFenced(lead)) yield* running.interrupt
+})
+
+const isFenced = ({ fence }: Lead): boolean => fence.raised !== null
+
+const settleRun = (calls: Calls, call: Call, settlement: Settlement) =>
+  Effect.suspend(() => {
+    call.state = "settled"
+    const last = calls.complete && calls.line.every(({ state }) => state === "settled")
+    if (!last || settlement.images !== undefined) return startMore(calls, claim(calls), { call, settlement })
+    calls.lastSettlement = [settlementOf(calls, call, settlement)]
+    return Effect.void
+  })
+
+/** What may start now is taken at once, so that nobody else starts it. */
+function claim({ lead, line }: Calls): readonly Call[] {
+  const free = isFenced(lead) ? [] : startable(line)
+  for (const call of free) call.state = "running"
+  return free
+}
+
+/** Records the starts of these calls, with the settlement that made way for them, and starts them. */
+const startMore = Effect.fnUntraced(function* (
+  calls: Calls,
+  claimed: readonly Call[],
+  settled: { readonly call: Call; readonly settlement: Settlement } | null,
+): Effect.fn.Return<void, StoreFailure | LeaseLost> {
+  if (claimed.length > 0) {
+    const facts = settled === null ? [] : [settlementOf(calls, settled.call, settled.settlement)]
+    const blobs = settled === null ? [] : blobsOf(settled.settlement)
+    const end = yield* append(calls.lead, [...facts, ...startsOf(calls, claimed)], { blobs })
+    if (end.kind === "appended") return yield* Effect.forEach(claimed, (call) => start(calls, call), discard)
+    for (const call of claimed) call.state = "waiting"
+  }
+  if (settled !== null) yield* settle(calls, settled.call, settled.settlement)
+})
+
+const discard = { discard: true } as const
+
+const settle = Effect.fnUntraced(function* (calls: Calls, call: Call, settlement: Settlement) {
+  call.state = "settled"
+  const facts = [settlementOf(calls, call, settlement)]
+  yield* append(calls.lead, facts, { settling: true, blobs: blobsOf(settlement) })
+})
+
+const startsOf = ({ opened: { turn, message } }: Calls, started: readonly Call[]): readonly Fact[] =>
+  started.map(({ request: { call } }) => ({ type: "call.started", turn, message, call }))
+
+const settlementOf = (
+  { opened: { turn, message } }: Calls,
+  { request }: Call,
+  settlement: Settlement,
+): Fact => settledFact({ turn, message, call: request.call }, outcomeOf(settlement))
+
+const blobsOf = ({ images = [] }: Settlement) =>
+  images.map(({ media, bytes }) => ({ hash: media.hash, bytes }))

@@ -1,0 +1,251 @@
+/**
+ * What the OpenAPI document says in words: of every operation, parameter and field of a payload.
+ *
+ * Apart from the endpoints, so that they can be read as a list. A test finds what has no words here,
+ * and words that nothing needs. Names mean the same in every operation, so each is described once.
+ */
+import type { OpenApi } from "effect/http-api"
+import { pageSizeDefault, pageSizeMax } from "@holdfast/schema/page"
+
+export interface OperationText {
+  /** A few words, as in a table of contents. */
+  readonly summary: string
+  readonly description: string
+}
+
+export interface InputText {
+  readonly description: string
+  /** In place of what the codec says: in a query every value is a string to it. */
+  readonly schema?: Readonly<Record<string, unknown>>
+}
+
+export const description = [
+  "Durable sessions of AI agents. Every request needs `Authorization: Bearer` with the token of the server.",
+  "A failure is a JSON object with `_tag`, which is stable, and `message`, which says what to do.",
+  "Beside the failures that an operation lists, any request may be answered with 403 (`CallerRefused`),",
+  "413 (`RequestTooLarge`), 415 (`ContentTypeRefused`) or 500 (`InternalFailure`).",
+].join("\n")
+
+export const servers = [{ url: "/", description: "The server that this document came from." }] as const
+
+export const groupTexts = {
+  health: "Whether the server works.",
+  sessions: "Conversations and their work.",
+  events: "What happens right now, in all Sessions.",
+  models: "What a turn would speak to.",
+} as const satisfies Readonly<Record<string, string>>
+
+const told = (summary: string, text: string): OperationText => ({ summary, description: text })
+
+/** By operation id. */
+export const operationTexts: Readonly<Record<string, OperationText>> = {
+  "health.get": told(
+    "Ask whether everything works",
+    "Names each part that does not work, its cause and since when. Sessions go on without that part.",
+  ),
+  "sessions.create": told(
+    "Create a Session",
+    "Everything may be left out: then it works in the directory of the server, with its default model.",
+  ),
+  "sessions.list": told("List Sessions", "Newest first."),
+  "sessions.active": told("List Sessions at work", "The ids of those that this server is working on now."),
+  "sessions.get": told("Get a Session", "With its state: whether it runs, waits, or owes an answer."),
+  "sessions.update": told("Change a Session", "Changes what is given, and leaves the rest."),
+  "sessions.delete": told(
+    "Delete a Session",
+    "With all that is stored of it. One that is at work is interrupted first. It cannot be undone.",
+  ),
+  "sessions.prompt": told(
+    "Send a prompt",
+    "Answers as soon as the prompt is on disk; the work begins then. Sent again with the same `id` it changes nothing. The payload holds at most 64 MiB, images included.",
+  ),
+  "sessions.inbox": told("List waiting prompts", "Prompts that the model has not got yet, oldest first."),
+  "sessions.editPrompt": told("Change a waiting prompt", "Only as long as it waits in the inbox."),
+  "sessions.cancelPrompt": told("Cancel a waiting prompt", "Only as long as it waits in the inbox."),
+  "sessions.interrupt": told(
+    "Stop what a Session does",
+    "Its calls are ended, what was said and what waits is kept. One that is not at work stays as it is.",
+  ),
+  "sessions.resume": told(
+    "Let a Session finish what it owes",
+    "After a crash, a failure or an interrupt. A Session that owes nothing answers 409, `NothingOwed`.",
+  ),
+  "sessions.model": told(
+    "Who would take the next turn",
+    "The model of the Session, or another that answers for it while it rests after a failure.",
+  ),
+  "sessions.switchModel": told(
+    "Switch the model",
+    "Holds from the next turn on; a running turn goes on as it is.",
+  ),
+  "sessions.result": told(
+    "Wait for the result",
+    "Answers when the work is over, or after 20 seconds with the state `running`: ask again.",
+  ),
+  "sessions.messages": told("List messages", "The conversation. System messages come on request."),
+  "sessions.message": told("Get a message", "With all of its parts."),
+  "sessions.quarantine": told(
+    "Take a message out of what models read",
+    "For good; it stays stored. It is for a message that a provider refuses with every request.",
+  ),
+  "sessions.fold": told(
+    "Shorten what models read",
+    "From the next request on at least half of it is left out, the oldest messages first, and never the newest prompt; all of it stays stored.",
+  ),
+  "sessions.probe": told(
+    "Ask whether the provider takes the next request",
+    "It is sent without the messages that are named. Its answer is not awaited; it may cost money, and what it cost counts with the Session.",
+  ),
+  "sessions.image": told(
+    "Fetch an image",
+    "The bytes as they are stored. The header `holdfast-media` holds what is known of it: JSON, percent-encoded.",
+  ),
+  "sessions.context": told(
+    "List the messages that the model sees",
+    "Those of the next request, system messages included.",
+  ),
+  "sessions.request": told(
+    "Show the next request",
+    "What the model would be sent, in tokens, and how much of it the provider has in its cache. Nothing is sent or stored by asking.",
+  ),
+  "sessions.events": told(
+    "Stream durable events",
+    "Server-sent events after a sequence, then new ones as they come. To go on after a cut, send the last `id` as the header `Last-Event-ID`: nothing is missed and nothing comes twice.",
+  ),
+  "sessions.history": told("List durable events", "The same events as the stream, as a list that ends."),
+  "sessions.turns": told("List turns", "The ledger: tokens, cost, cache and attempts of each."),
+  "sessions.verify": told(
+    "Verify turns",
+    "Rebuilds each request from the log and compares its hash with the one that was sent.",
+  ),
+  "sessions.sentRequest": told(
+    "Show what a turn sent",
+    "Rebuilt from the log, with the names of its headers and without their values.",
+  ),
+  "events.subscribe": told(
+    "Stream live events",
+    "Text as it is written, attempts that failed, ends of work, in all Sessions. Nothing of it is stored. A reader that falls behind gets `cut-off` and no more.",
+  ),
+  "models.get": told("Get a model", "The named one or the default, with its limits and prices."),
+}
+
+const whole = (minimum: number) => ({ type: "integer", minimum })
+
+/** Parameters and fields of payloads, by name. */
+export const inputTexts: Readonly<Record<string, InputText>> = {
+  sessionID: { description: "Id of the Session, as `ses_…`." },
+  promptID: { description: "Id of the prompt: yours, or the one in its receipt." },
+  messageID: { description: "Id of the message, as `msg_…`." },
+  turnID: { description: "Id of the turn, as `trn_…`." },
+  handle: { description: "Handle of the image, as `media:ab12cd34ef56`." },
+  cursor: {
+    description: "`next` or `previous` of the page before. It stands alone, without other parameters.",
+  },
+  limit: {
+    description: `Items of a page; ${pageSizeDefault} unless given.`,
+    schema: { ...whole(1), maximum: pageSizeMax, default: pageSizeDefault },
+  },
+  after: { description: "Only events above this sequence.", schema: whole(0) },
+  "last-event-id": {
+    description: "The last `id` that was read, as browsers send it by themselves. It wins over `after`.",
+    schema: whole(0),
+  },
+  system: { description: "True shows system messages too.", schema: { type: "boolean" } },
+  order: { description: "`oldest-first` unless given." },
+  model: {
+    description: "The model; in a query as `provider/model`. Unless given, that of the configuration.",
+  },
+  directory: { description: "Absolute path of the directory to work in; that of the server unless given." },
+  title: { description: "What it is called in lists." },
+  policy: {
+    description:
+      "What a restart does with unfinished work: `settle` keeps it and waits, `continue` goes on with it.",
+  },
+  text: { description: "What you want done: at most 1 MiB." },
+  images: { description: "PNG, JPEG, GIF or WebP as base64, at most 20, each of at most 20 MiB." },
+  id: {
+    description: "An id of your own makes the call safe to repeat: 1 to 128 letters, digits and `. _ : -`.",
+  },
+  delivery: {
+    description:
+      "`steer`: at the next turn of a Session at work (the default); `queue`: when it would be idle.",
+  },
+  resume: { description: "False only puts the prompt into the inbox; true unless given." },
+}
+
+/** Puts the words into a document. */
+export function describeDocument(document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec {
+  const paths = mapValues(document.paths, (methods) =>
+    mapValues(methods as Record<string, OpenApi.OpenAPISpecOperation>, describeOperation),
+  )
+  return withPlainNames({ ...document, paths, components: open(document.components) })
+}
+
+function describeOperation(operation: OpenApi.OpenAPISpecOperation): OpenApi.OpenAPISpecOperation {
+  const { parameters, requestBody, responses } = operation
+  return {
+    ...operation,
+    ...operationTexts[operation.operationId],
+    parameters: parameters.map((parameter) => ({ ...parameter, ...inputTexts[parameter.name] })),
+    responses: mapValues(open(responses), describeAnswer),
+    ...(requestBody && {
+      requestBody: { ...requestBody, content: mapValues(requestBody.content, describeFields) },
+    }),
+  }
+}
+
+/** What the generator says where a schema has no words of its own. */
+const wordless = new Set(["Success", "<No Content>"])
+
+type Answer = OpenApi.OpenAPISpecOperation["responses"][number]
+
+const describeAnswer = (answer: Answer): Answer =>
+  wordless.has(answer.description) ? { ...answer, description: answerText(answer) } : answer
+
+function answerText({ content }: Answer): string {
+  const types = Object.keys(content ?? {})
+  if (types.length === 0) return "It is done."
+  if (types.includes("text/event-stream")) return "A stream of server-sent events."
+  if (types.some((type) => type.startsWith("image/"))) return "The bytes of the image."
+  const schema = content?.["application/json"]?.schema as { readonly properties?: object } | undefined
+  return "items" in (schema?.properties ?? {}) ? "A page of the list." : "The answer."
+}
+
+interface Content {
+  readonly schema: { readonly properties?: Readonly<Record<string, object>> }
+}
+
+const describeFields = <C>(content: C): C => {
+  const { schema } = content as Content
+  const properties = mapEntries(schema.properties ?? {}, ([name, field]) => ({
+    ...field,
+    ...(inputTexts[name] && { description: inputTexts[name].description }),
+  }))
+  return { ...content, schema: { ...schema, properties } }
+}
+
+/**
+ * What is sent may gain fields, so no reader may refuse one that it does not know. How clients of
+ * Effect decode the failures of a stream is left out: it is not for others.
+ */
+const open = <T>(answers: T): T =>
+  JSON.parse(JSON.stringify(answers), (name, value: unknown) =>
+    (name === "additionalProperties" && value === false) || name.startsWith("x-effect") ? undefined : value,
+  ) as T
+
+/** A failure is one class to us and one JSON object to others, who need no second name for it. */
+function withPlainNames(document: OpenApi.OpenAPISpec): OpenApi.OpenAPISpec {
+  const text = JSON.stringify(document)
+    .replaceAll(/"#\/components\/schemas\/(\w+)Encoded"/g, '"#/components/schemas/$1"')
+    .replaceAll(/"(\w+)Encoded":/g, '"$1":')
+  return JSON.parse(text) as OpenApi.OpenAPISpec
+}
+
+const mapEntries = <A, B>(
+  record: Readonly<Record<string, A>>,
+  of: (entry: [string, A]) => B,
+): Record<string, B> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, of([name, value])]))
+
+const mapValues = <A, B>(record: Readonly<Record<string, A>>, of: (value: A) => B): Record<string, B> =>
+  mapEntries(record, ([, value]) => of(value))

@@ -1,0 +1,110 @@
+/**
+ * Records by the names under which the OpenAPI document lists them.
+ *
+ * The names are given here and not in @holdfast/schema, whose shapes say what is stored: what a
+ * record is called on the wire must not count as a change of what is on disk.
+ */
+import { Schema } from "effect"
+import * as event from "@holdfast/schema/event"
+import * as live from "@holdfast/schema/live"
+import * as message from "@holdfast/schema/message"
+import * as health from "@holdfast/schema/health"
+import * as model from "@holdfast/schema/model"
+import * as planned from "@holdfast/schema/planned-request"
+import * as probe from "@holdfast/schema/probe"
+import * as prompt from "@holdfast/schema/prompt"
+import * as result from "@holdfast/schema/run-result"
+import * as session from "@holdfast/schema/session"
+import * as turn from "@holdfast/schema/turn-record"
+
+const named = <S extends Schema.Top>(schema: S, identifier: string, description: string): S["Rebuild"] =>
+  schema.annotate({ identifier, description })
+
+export const Session = named(session.SessionInfo, "Session", "A Session, with its state as it is now.")
+
+export const AdmittedPrompt = named(
+  prompt.AdmittedPrompt,
+  "AdmittedPrompt",
+  "A prompt that waits in the inbox.",
+)
+
+export const PromptReceipt = named(
+  prompt.PromptReceipt,
+  "PromptReceipt",
+  "The prompt is on disk; `state` says whether the model got it already.",
+)
+
+export const RunResult = named(result.RunResult, "RunResult", "What became of the newest prompt.")
+
+export const Message = named(
+  Schema.Union([
+    named(message.UserMessage, "UserMessage", "What somebody said."),
+    named(message.AssistantMessage, "AssistantMessage", "The answer of one turn, part by part."),
+    named(message.SystemMessage, "SystemMessage", "A fact that changed; shown on request only."),
+    named(message.NoticeMessage, "NoticeMessage", "Words of the runtime, and nobody's."),
+  ]),
+  "Message",
+  "One message of a Session.",
+)
+
+export const PlannedRequest = named(
+  planned.PlannedRequest,
+  "PlannedRequest",
+  "What the model would be sent next, segment by segment.",
+)
+
+export const ProbeResult = named(
+  probe.ProbeResult,
+  "ProbeResult",
+  "Whether the provider took a request that only asked so.",
+)
+
+export const TurnRecord = named(turn.TurnRecord, "TurnRecord", "One turn, with its row of the ledger.")
+
+export const VerifiedTurn = named(
+  turn.VerifiedTurn,
+  "VerifiedTurn",
+  "Whether the request of a turn, rebuilt from the log, is the one that was sent.",
+)
+
+export const SentRequest = named(turn.SentRequest, "SentRequest", "What a turn sent, rebuilt from the log.")
+
+export const Model = named(model.ModelInfo, "Model", "A model that a turn can speak to.")
+
+export const Health = named(health.Health, "Health", "Whether everything works, and if not, what does not.")
+
+const Fact = named(
+  Schema.Union(
+    event.Fact.members.map((shape) =>
+      named(shape as Schema.Top, identifierOf(shape.fields.type.literal), shape.fields.type.literal),
+    ),
+  ) as unknown as typeof event.Fact,
+  "Fact",
+  "What happened; `type` says which of these it is.",
+)
+
+/** `session.created` is SessionCreated. */
+function identifierOf(type: string): string {
+  return type.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+export const Event = named(
+  Schema.Struct({ ...event.Event.fields, fact: Fact }),
+  "Event",
+  "One durable event. `seq` counts from 1 in each Session, without gaps.",
+)
+
+export const DurableStreamEvent = Schema.Union([
+  Event,
+  named(
+    event.DurableStreamEvent.members[1],
+    "SessionDeleted",
+    "The last item of a stream whose Session was deleted; it has no sequence.",
+  ),
+])
+
+export const LiveStreamEvent = named(
+  live.LiveStreamEvent,
+  "LiveEvent",
+  "Something that happens right now; it is not stored and may be missed.",
+)

@@ -1,0 +1,108 @@
+/** Callers that hang up while the runtime works for them: what changes something is done to its end. */
+import { Effect, Exit } from "effect"
+import { expect, test } from "vitest"
+import type { HostedRuntime } from "../src/index.ts"
+import { fill, type Route, routes } from "./routes.ts"
+import { buildRequest, openSurface, type Surface } from "./surface.ts"
+
+interface Gate {
+  /** The runtime behind the gate; while it is shut, no method goes on. */
+  readonly before: (runtime: HostedRuntime) => HostedRuntime
+  readonly shut: () => void
+  readonly open: () => void
+  /** Resolves when a method stands before the gate. */
+  readonly reached: Promise<void>
+  /** How that method ended. */
+  readonly ended: Promise<Exit.Exit<unknown, unknown>>
+}
+
+function makeGate(): Gate {
+  let way = Promise.resolve()
+  let open = () => {}
+  const reached = Promise.withResolvers<void>()
+  const ended = Promise.withResolvers<Exit.Exit<unknown, unknown>>()
+  let closed = false
+  const stop = Effect.promise(() => {
+    if (closed) reached.resolve()
+    return way
+  })
+  const held = (work: Effect.Effect<unknown, unknown>) =>
+    Effect.onExit(Effect.andThen(stop, work), (exit) =>
+      Effect.sync(() => {
+        if (closed) ended.resolve(exit)
+      }),
+    )
+  const before = (runtime: HostedRuntime): HostedRuntime =>
+    new Proxy(runtime, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name)
+        if (typeof member !== "function") return member
+        return (...given: readonly unknown[]) => {
+          const made: unknown = Reflect.apply(member, target, given)
+          return Effect.isEffect(made) ? held(made as Effect.Effect<unknown, unknown>) : made
+        }
+      },
+    })
+  return {
+    before,
+    reached: reached.promise,
+    ended: ended.promise,
+    open: () => open(),
+    shut: () => {
+      closed = true
+      way = new Promise((resolve) => {
+        open = resolve
+      })
+    },
+  }
+}
+
+/** A Session with an answer and a prompt that waits, so that each call has something to change. */
+async function prepare(surface: Surface): Promise<Readonly<Record<string, string>>> {
+  const sessionID: string = (await surface.post("/api/session", {})).json.id
+  await surface.post(`/api/session/${sessionID}/prompt`, { text: "Hello" })
+  await surface.get(`/api/session/${sessionID}/result`)
+  await surface.post(`/api/session/${sessionID}/prompt`, { text: "Later", id: "later", resume: false })
+  const { items } = (await surface.get(`/api/session/${sessionID}/message`)).json
+  return { sessionID, promptID: "later", messageID: items[0].id }
+}
+
+const changing = routes.filter(({ method }) => method !== "GET")
+
+test("these routes change something", () =>
+  expect(changing.map(({ name }) => name).sort()).toEqual([
+    "sessions.cancelPrompt",
+    "sessions.create",
+    "sessions.delete",
+    "sessions.editPrompt",
+    "sessions.interrupt",
+    "sessions.prompt",
+    "sessions.quarantine",
+    "sessions.resume",
+    "sessions.switchModel",
+    "sessions.update",
+  ]))
+
+test.each(changing)("[DR3 PR5] $name is done to its end though its caller hangs up", async (route: Route) => {
+  const gate = makeGate()
+  const surface = await openSurface({ host: gate.before })
+  const known = await prepare(surface)
+  gate.shut()
+  const caller = new AbortController()
+  const { method, payload } = route
+  const asking = surface.handler(
+    buildRequest("http://localhost:4096", fill(route.path, known), {
+      method,
+      ...(payload !== null && { payload }),
+      signal: caller.signal,
+    }),
+  )
+  await gate.reached
+  caller.abort()
+  // Whatever the hanging up interrupts is over by then.
+  await new Promise((resolve) => setImmediate(resolve))
+  gate.open()
+  expect(Exit.isSuccess(await gate.ended)).toBe(true)
+  await Promise.allSettled([asking])
+  await surface.close()
+})

@@ -1,0 +1,166 @@
+/** docs/http.md is played against a real server: each command, in its order, and each example. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Schema } from "effect"
+import { expect, test } from "vitest"
+import { failureStatus } from "@holdfast/protocol"
+import { Fact, factShapes } from "@holdfast/schema/event"
+import { LiveStreamEvent } from "@holdfast/schema/live"
+import { handleOf } from "@holdfast/schema/media"
+import { routes } from "./routes.ts"
+import { openSurface, type Surface, token } from "./surface.ts"
+
+const page = readFileSync(join(import.meta.dirname, "../../../docs/http.md"), "utf8")
+
+/** PNG, 3 × 2. */
+const picture =
+  "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAEElEQVQImWMQiToBQQxwFgBEhAdFhXuAAQAAAABJRU5ErkJggg=="
+
+interface Command {
+  readonly method: string
+  readonly url: string
+  readonly headers: Record<string, string>
+  readonly body: string | null
+}
+
+type Variables = Record<string, string>
+
+/** Commands as they are written, with continued lines joined. */
+const commands = [...page.matchAll(/```sh\n([\s\S]*?)```/g)]
+  .flatMap(([, block = ""]) => block.replaceAll("\\\n", " ").split("\n"))
+  .filter((line) => line.startsWith("curl "))
+
+test(
+  "docs/http.md has a command for every operation, and each is answered",
+  { timeout: 60_000 },
+  async () => {
+    const surface = await openSurface()
+    const variables: Variables = {
+      AUTH: `Authorization: Bearer ${token}`,
+      URL: "http://localhost:4096",
+      DATA: picture,
+    }
+    const played = new Set<string>()
+    try {
+      for (const line of commands) {
+        const command = parse(line, variables)
+        const name = operationOf(command)
+        const { status, json } = await play(surface, command)
+        expect([line, status, json?._tag]).toEqual([line, statusOf(name), tagOf(name)])
+        played.add(name)
+        remember(name, json, variables)
+      }
+    } finally {
+      await surface.close()
+    }
+    const named = [...routes.map(({ name }) => name), "openapi"]
+    expect([...played].toSorted()).toEqual(named.toSorted())
+  },
+)
+
+test("[EV1] docs/http.md shows each durable event as it is sent, and no other", () => {
+  const facts = examples("facts")
+  for (const fact of facts) expect(() => Schema.decodeUnknownSync(Fact)(fact), fact.type).not.toThrow()
+  expect(typesOf(facts)).toEqual([...factShapes.keys()].toSorted())
+})
+
+test("[EV2 EV4] docs/http.md shows each live event as it is sent, and no other", () => {
+  const events = examples("live")
+  for (const event of events) Schema.decodeUnknownSync(LiveStreamEvent)(event)
+  const declared = LiveStreamEvent.members.flatMap((member) =>
+    "members" in member
+      ? member.members.map(({ fields }) => fields.type.literal)
+      : member.fields.type.literal,
+  )
+  expect(typesOf(events)).toEqual(declared.toSorted())
+})
+
+test("docs/http.md lists every failure with its status", () => {
+  for (const [tag, status] of Object.entries(failureStatus)) {
+    const row = page.split("\n").find((line) => line.includes(`\`${tag}\``))
+    expect(row).toMatch(new RegExp(`^\\| (\\d+, )?${status}\\b`))
+  }
+})
+
+/** A Session that owes nothing refuses `resume`, and the page says so; the model of the page is not of this place. */
+const refusals: Readonly<Record<string, keyof typeof failureStatus>> = {
+  "sessions.resume": "NothingOwed",
+  "sessions.switchModel": "ModelNotFound",
+}
+
+const tagOf = (name: string): string | undefined => refusals[name]
+
+function statusOf(name: string): number {
+  const refused = refusals[name]
+  if (refused !== undefined) return failureStatus[refused]
+  if (name === "sessions.create") return 201
+  return ["delete", "interrupt", "quarantine"].includes(name.split(".")[1] ?? "") ? 204 : 200
+}
+
+function operationOf({ method, url }: Command): string {
+  const { pathname } = new URL(url)
+  if (pathname === "/openapi.json") return "openapi"
+  const found = routes.find(
+    (route) =>
+      route.method === method && new RegExp(`^${route.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(pathname),
+  )
+  return found?.name ?? `${method} ${pathname}`
+}
+
+async function play(surface: Surface, command: Command) {
+  const response = await surface.handler(
+    new Request(command.url, {
+      method: command.method,
+      headers: { ...command.headers, ...(command.body !== null && { "content-type": "application/json" }) },
+      body: command.body,
+    }),
+  )
+  const { status, headers, body } = response
+  const type = headers.get("content-type") ?? ""
+  if (type.startsWith("application/json")) return { status, json: await response.json() }
+  await body?.cancel()
+  return { status, json: undefined }
+}
+
+/** What later commands of the page speak of. */
+function remember(name: string, json: any, variables: Variables): void {
+  if (name === "sessions.create") variables["SESSION"] = json.id
+  if (name === "sessions.turns") variables["TURN"] = json.items[0].started.turn
+  if (name !== "sessions.messages") return
+  const message = json.items.find((item: { images?: readonly unknown[] }) => item.images !== undefined)
+  variables["MESSAGE"] = message.id
+  variables["HANDLE"] = handleOf(message.images[0])
+}
+
+function parse(line: string, variables: Variables): Command {
+  const words = [...line.matchAll(/'([^']*)'|"((?:\\.|[^"])*)"|(\S+)/g)].map(
+    ([, single, double, bare]) => single ?? fill(double ?? bare ?? "", variables),
+  )
+  const after = (option: string) =>
+    words.flatMap((word, at) => (word === option ? [words[at + 1] ?? ""] : []))
+  const [body = null] = after("--json")
+  const headers = after("-H").map((header) => header.split(": ") as [string, string])
+  return {
+    method: after("-X")[0] ?? (body === null ? "GET" : "POST"),
+    url: words.find((word) => word.startsWith("http://")) ?? "",
+    headers: Object.fromEntries(headers),
+    body,
+  }
+}
+
+const fill = (text: string, variables: Variables): string =>
+  text
+    .replaceAll(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? `no ${name} yet`)
+    .replaceAll('\\"', '"')
+
+interface Example {
+  readonly type: string
+}
+
+const examples = (kind: "facts" | "live"): readonly Example[] =>
+  [...page.matchAll(new RegExp(`<!-- ${kind} -->\n\`\`\`jsonl\n([\\s\\S]*?)\`\`\``, "g"))]
+    .flatMap(([, block = ""]) => block.trim().split("\n"))
+    .map((line) => JSON.parse(line) as Example)
+
+const typesOf = (found: readonly Example[]): readonly string[] =>
+  [...new Set(found.map(({ type }) => type))].toSorted()

@@ -157,6 +157,7 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   },
   directory: { description: "Absolute path of the directory to work in; that of the server unless given." },
   title: { description: "What it is called in lists." },
+  allow: { description: "Tools beyond `read` that the Session was allowed, for programs that go by it." },
   policy: {
     description:
       "What a restart does with unfinished work: `settle` keeps it and waits, `continue` goes on with it.",

@@ -53,6 +53,7 @@ describe("wrong arguments exit with 2 and say what to do", () => {
       turns: 0,
       text: "",
       usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      accuracy: "exact",
       cost: null,
       provider: null,
       model: null,

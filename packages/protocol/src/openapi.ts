@@ -171,6 +171,7 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
     description:
       "`steer`: at the next turn of a Session at work (the default); `queue`: when it would be idle.",
   },
+  without: { description: "Ids of the messages that are left out, as `msg_…`." },
   resume: { description: "False only puts the prompt into the inbox; true unless given." },
 }
 

@@ -43,7 +43,12 @@ test("[LL7] a probe sends the next request with the messages taken out, and chan
   expect(stage.sent.at(-1)?.raw).not.toContain("Two")
   const [fact, ...others] = stage.events(session).slice(before)
   expect(others).toEqual([])
-  expect(fact?.fact).toMatchObject({ type: "request.probed", taken: true, without: [newest(session)] })
+  expect(fact?.fact).toMatchObject({
+    type: "request.probed",
+    taken: true,
+    without: [newest(session)],
+    accuracy: "estimated",
+  })
   expect(stage.ask((_, store) => store.session(session))?.cost).toBeGreaterThan(cost ?? 0)
   expect(stage.status(session)).toMatchObject({ state: "failed", owing: true })
   expect(stage.resume(session)).toEqual({ kind: "done" })

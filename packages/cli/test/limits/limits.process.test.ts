@@ -1,12 +1,12 @@
 /** What a user is told at the limits: of time, of files, of a provider that cannot answer. */
 import { expect, test } from "vitest"
-import { makePlace } from "../place.ts"
+import { makeDirectedPlace, makePlace } from "../place.ts"
 
 const directive = (...steps: readonly object[]) => `@@SIM${JSON.stringify({ steps })}@@`
 const sleeping = directive({ tools: [{ name: "bash", input: { command: "sleep 60" } }] }, { text: "Slept." })
 
 test("[SU1] a run that passes its deadline is interrupted, says so and can be resumed", async () => {
-  await using place = await makePlace()
+  await using place = await makeDirectedPlace()
   const run = await place.run(["run", "--json", "--allow", "bash", "--deadline", "2s", sleeping])
   expect(run.code).toBe(130)
   expect(run.record()).toMatchObject({ status: "interrupted", reason: { code: "deadline" } })
@@ -54,7 +54,7 @@ test("[CA3] a provider that refuses the connection is replaced, and the next run
 })
 
 test("[LL7] a message that is refused is named, found by halves, taken out, and the Session goes on", async () => {
-  await using place = await makePlace()
+  await using place = await makeDirectedPlace()
   const { session } = (await place.run(["run", "--json", "Read README.md."])).record() as {
     readonly session: string
   }

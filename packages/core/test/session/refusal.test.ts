@@ -21,8 +21,13 @@ const turn = ({ tokens, model = "m", status = "done", reported = tokens, cut = f
     settled: status && {
       status,
       ledger: {
-        usage: { input: reported, output: 0, cacheRead: 0, cacheWrite: 0 },
-        attempts: [{ failure: status === "done" ? null : { code: "x", message: "" }, waitMs: 0 }],
+        attempts: [
+          {
+            failure: status === "done" ? null : { code: "x", message: "" },
+            waitMs: 0,
+            usage: { input: reported, output: 0, cacheRead: 0, cacheWrite: 0 },
+          },
+        ],
       },
     },
   }) as unknown as TurnRecord

@@ -97,7 +97,7 @@ const troubles: readonly Trouble[] = [
     code: "permission",
     requests: 1,
   },
-  { name: "a redirect", behaviour: answers(302, "text/html", "moved"), code: "unknown", requests: 1 },
+  { name: "a redirect", behaviour: answers(302, "text/html", "moved"), code: "redirected", requests: 1 },
   {
     name: "an unauthorized key",
     behaviour: fault({ kind: "unauthorized" }),
@@ -189,7 +189,8 @@ const troubles: readonly Trouble[] = [
   },
   {
     name: "a line without an end",
-    behaviour: fault({ kind: "endless-garbage" }),
+    // Fast enough to be too large before it is too late.
+    behaviour: replies({ ...faulty({ kind: "endless-garbage" }), delayMs: 1 }),
     code: "answer_too_large",
     requests: 1,
   },

@@ -7,6 +7,7 @@ const lint = tests("packages/llm/test/lint.test.ts")
 const cut = tests("packages/recall/test/cut.test.ts")
 const pass = tests("packages/recall/test/pass.test.ts")
 const render = tests("packages/recall/test/render.test.ts")
+const sessionWindow = tests("test/session/window.test.ts")
 const bound = tests("packages/core/test/tools/bound.test.ts")
 const registry = tests("packages/core/test/tools/registry.test.ts")
 
@@ -202,5 +203,61 @@ export const requestMutants: readonly Mutant[] = [
     find: '(text === "" ? [] : [{ kind: "notice", text }])',
     replace: '(text === "" ? [] : [{ kind: "user", text }])',
     run: render,
+  },
+  {
+    name: "only the newest output that was cut",
+    rules: ["TU6"],
+    file: "packages/schema/src/state/frozen.ts",
+    find: "new Set(drops.filter((op) => op.leaves === leaves).map(",
+    replace: "new Set(drops.slice(-1).filter((op) => op.leaves === leaves).map(",
+    run: render,
+  },
+  {
+    name: "outputs that an earlier cut took out come back",
+    rules: ["TU6", "PS3"],
+    file: "packages/recall/src/cut.ts",
+    find: "frozenOf([cut, ...images, ...earlier, ...skeletons], slots)",
+    replace: "frozenOf([cut, ...images, ...skeletons], slots)",
+    run: pass,
+  },
+  {
+    name: "a cut that nobody may ask for",
+    rules: ["TU6"],
+    file: "packages/recall/src/pass.ts",
+    find: "if (fitting && asked.length === 0) return keep",
+    replace: "if (fitting) return keep",
+    run: pass,
+  },
+  {
+    name: "what one Session learned stays with it",
+    rules: ["TU5"],
+    file: "packages/core/src/session/look.ts",
+    find: "Math.min(contextTokens, (yield* store.learnedWindow(target, since)) ?? contextTokens)",
+    replace: "contextTokens",
+    run: sessionWindow,
+  },
+  {
+    name: "a refusal that is cut for again and again",
+    rules: ["TU5"],
+    file: "packages/core/src/session/refusal/refusal.ts",
+    find: "  if (tried) return null\n",
+    replace: "",
+    run: tests("packages/core/test/session/refusal.test.ts"),
+  },
+  {
+    name: "a suspicion that teaches at once",
+    rules: ["TU5"],
+    file: "packages/core/src/session/boundary.ts",
+    find: "const learned = suspected ? null : found",
+    replace: "const learned = found",
+    run: sessionWindow,
+  },
+  {
+    name: "instructions lost with a cut",
+    rules: ["IN5"],
+    file: "packages/core/src/session/boundary.ts",
+    find: 'startEpoch(replaced.success.generation, "compaction")',
+    replace: 'startEpoch({ ...replaced.success.generation, text: "" }, "compaction")',
+    run: sessionWindow,
   },
 ]

@@ -2,6 +2,7 @@
 import { type Mutant, tests } from "./mutant.ts"
 
 const turns = tests("test/session/turns.test.ts")
+const timeLimits = tests("test/session/models/time-limits.test.ts")
 const retries = tests("test/session/retries.test.ts")
 const interrupts = tests("test/session/interrupt.test.ts")
 const recovery = tests("test/session/recovery.test.ts")
@@ -164,5 +165,61 @@ export const turnMutants: readonly Mutant[] = [
     )
 `,
     run: failingStore,
+  },
+  {
+    name: "a ping as progress",
+    rules: ["TU4"],
+    file: "packages/core/src/exchange/exchange.ts",
+    find: "if (events.some(isContent)) contentAt = now",
+    replace: "contentAt = now",
+    run: timeLimits,
+  },
+  {
+    name: "an answer without an end",
+    rules: ["TU4"],
+    file: "packages/core/src/exchange/exchange.ts",
+    find: "answerMs >= limits.answerMs",
+    replace: "silentMs >= limits.answerMs",
+    run: timeLimits,
+  },
+  {
+    name: "a refusal that is waited for",
+    rules: ["TU4"],
+    file: "packages/core/src/exchange/exchange.ts",
+    find: "Effect.timeoutOption(timeMsMax), ",
+    replace: "",
+    run: timeLimits,
+  },
+  {
+    name: "the soonest of two spent limits",
+    rules: ["TU4"],
+    file: "packages/llm/src/failure/wait.ts",
+    find: "return Math.max(...spent)",
+    replace: "return Math.min(...spent)",
+    run: tests("packages/llm/test/openai/failure.test.ts"),
+  },
+  {
+    name: "a refused connection as the last word",
+    rules: ["CA3"],
+    file: "packages/core/src/session/fallback.ts",
+    find: '  "transport",\n',
+    replace: "",
+    run: tests("packages/core/test/session/fallback.test.ts"),
+  },
+  {
+    name: "an older image to blame",
+    rules: ["LL7"],
+    file: "packages/core/src/session/refusal/suspect.ts",
+    find: "(addedSinceTaken(messages) ?? messages).findLast",
+    replace: "messages.findLast",
+    run: tests("packages/core/test/session/suspect.test.ts"),
+  },
+  {
+    name: "a second culprit that misleads",
+    rules: ["LL7"],
+    file: "packages/cli/src/sessions/find-refused.ts",
+    find: "const without = [...inVain, ...half]",
+    replace: "const without = half",
+    run: tests("packages/cli/test/limits/find-refused.test.ts"),
   },
 ]

@@ -18,7 +18,7 @@ import type { Message } from "@holdfast/schema/message"
 import { parseModelRef } from "@holdfast/schema/model"
 import type { SessionStatus } from "@holdfast/schema/session"
 import type { Command, Store, StoredTurn } from "@holdfast/store/port"
-import { simTransport } from "../stage/transport.ts"
+import { type LineTrouble, simTransport } from "../stage/transport.ts"
 import {
   type BootOptions,
   type Booted,
@@ -31,10 +31,12 @@ import type { FactSource } from "./fact-source.ts"
 import { type ModelSettings, stageModel } from "./model.ts"
 import { readRequest, type SentRequest } from "./sent-request.ts"
 
+export const stageAgentPrompt = "You are the agent of a stage."
+
 export interface StageOptions extends ModelSettings {
   readonly seed?: number
   readonly tools?: readonly Tool[]
-  readonly sources?: FactSource[]
+  readonly sources?: StageSource[]
   readonly limits?: Partial<RuntimeLimits>
   readonly turnsMax?: number
   /** What the provider really takes, where that is not what is believed of it. */
@@ -43,6 +45,9 @@ export interface StageOptions extends ModelSettings {
   readonly fallback?: readonly string[]
 }
 
+/** What says something to the model; most are FactSources. */
+type StageSource = Pick<FactSource, "context">
+
 export class Stage extends VirtualStage {
   /** Sends, tool starts and committed commands, in the order in which they happened. */
   readonly journal: string[] = []
@@ -50,7 +55,7 @@ export class Stage extends VirtualStage {
   readonly live: LiveEvent[] = []
   /** Played in order; when they have run out the model says `Answer <n>.`. */
   readonly replies: Reply[] = []
-  readonly sources: FactSource[]
+  readonly sources: StageSource[]
   readonly provider: ProviderSim
   readonly endedCalls: string[] = []
   locationThere = true
@@ -62,6 +67,8 @@ export class Stage extends VirtualStage {
   afterCommit: (command: Command) => Effect.Effect<void> = () => Effect.void
   /** Changes an answer on its way. */
   rewrite: (response: SimResponse) => SimResponse = (response) => response
+  /** What goes wrong on the way to the provider, asked for each request. */
+  lineTrouble: () => LineTrouble | null = () => null
   current: Booted
   private readonly options: StageOptions
 
@@ -193,15 +200,19 @@ export class Stage extends VirtualStage {
     const { tools = [], limits = {}, fallback = [], turnsMax } = this.options
     return {
       live,
-      transport: simTransport(provider, (body) => {
-        this.sent.push(readRequest(body, this.world.nowMs))
-        this.journal.push("send")
-      }),
+      transport: simTransport(
+        provider,
+        (body) => {
+          this.sent.push(readRequest(body, this.world.nowMs))
+          this.journal.push("send")
+        },
+        () => this.lineTrouble(),
+      ),
       limits,
       ...(turnsMax === undefined ? {} : { turnsMax }),
       model: stageModel(this.options),
       fallback: fallback.flatMap((name) => parseModelRef(name) ?? []),
-      agentPrompt: "You are the agent of a stage.",
+      agentPrompt: stageAgentPrompt,
       tools,
       context: () => Effect.sync(() => combine(this.sources.map((source) => source.context()))),
       locationExists: () => Effect.sync(() => this.locationThere),

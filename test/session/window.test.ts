@@ -1,8 +1,11 @@
+import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
 import { unavailable } from "@holdfast/core/context/index"
+import { instructionsSource } from "@holdfast/core/instructions/index"
 import type { SessionId } from "@holdfast/schema/id"
+import { usageNone } from "@holdfast/schema/model"
 import { FactSource } from "./fact-source.ts"
-import { Stage, type StageOptions } from "./harness.ts"
+import { Stage, stageAgentPrompt, type StageOptions } from "./harness.ts"
 import { saidBySystem } from "./sent-request.ts"
 import { workTool } from "./tools.ts"
 
@@ -214,4 +217,153 @@ test("[TU5] reduces once for one overflow, although the next stream breaks and a
   expect(stage.converse(session, "Go on")).toEqual({ kind: "done" })
   expect(stage.turns(session).slice(4)).toHaveLength(3)
   expect(cuts(session)).toHaveLength(1)
+})
+
+const unsaid = {
+  kind: "refused",
+  status: 400,
+  type: "invalid_request_error",
+  message: "Der Kontext ist zu gross.",
+} as const
+const grow = (session: SessionId, prompts: number, chars = 14_000) => {
+  for (let n = 0; n < prompts; n++) stage.converse(session, long(`Prompt ${n}`, chars))
+}
+
+test("[TU5] a refusal in unknown words of a request that grew is tried once more, reduced; taken, it teaches", () => {
+  const session = open({ contextTokens: 200_000 })
+  grow(session, 4)
+  const { input, cacheRead, cacheWrite } = stage.turns(session).at(-1)?.settled?.ledger.usage ?? usageNone
+  const accepted = input + cacheRead + cacheWrite
+  stage.replies.push({ blocks: [], fault: unsaid })
+  expect(stage.converse(session, "Five")).toEqual({ kind: "done" })
+  expect(cuts(session)).toMatchObject([{ reason: "cut_refusal" }])
+  expect(stage.sent).toHaveLength(6)
+  expect(stage.turns(session).map(({ settled }) => settled?.status)).toEqual([
+    ...Array.from({ length: 4 }, () => "done"),
+    "failed",
+    "done",
+  ])
+  const [{ contextTokens = 0 } = {}] = learned(session)
+  expect(contextTokens).toBeGreaterThanOrEqual(accepted)
+  expect(contextTokens).toBeLessThan(accepted + 3_000)
+  expect(stage.verdicts(session).every((verdict) => verdict === "same")).toBe(true)
+})
+
+test("[TU5] a refusal that reduction does not mend teaches nothing, and no resume cuts again", () => {
+  const session = open({ contextTokens: 200_000 })
+  grow(session, 4)
+  stage.replies.push(...Array.from({ length: 3 }, () => ({ blocks: [], fault: unsaid })))
+  expect(stage.converse(session, "Five")).toMatchObject({
+    kind: "failed",
+    reason: { code: "invalid_request" },
+  })
+  expect(stage.sent).toHaveLength(6)
+  expect(stage.resume(session)).toMatchObject({ kind: "failed", reason: { code: "invalid_request" } })
+  expect(stage.sent).toHaveLength(7)
+  expect(cuts(session)).toHaveLength(1)
+  expect(learned(session)).toEqual([])
+  expect(stage.resume(session)).toEqual({ kind: "done" })
+})
+
+test("[TU5] a refusal of a small request, or of one that cannot be reduced, is told as it was said", () => {
+  const session = open({ contextTokens: 200_000 })
+  stage.converse(session, "One")
+  stage.replies.push({ blocks: [], fault: unsaid })
+  expect(stage.converse(session, "Two")).toMatchObject({
+    kind: "failed",
+    reason: { code: "invalid_request" },
+  })
+  expect(stage.sent).toHaveLength(2)
+  const other = stage.create()
+  stage.replies.push({ blocks: [], fault: unsaid })
+  expect(stage.converse(other, long("Huge", 60_000))).toMatchObject({
+    kind: "failed",
+    reason: { code: "invalid_request", message: expect.stringContaining("Der Kontext") },
+  })
+  expect(stage.sent).toHaveLength(3)
+  expect(stage.turns(other)).toHaveLength(1)
+})
+
+test("[TU5] what one Session learned of a model holds for every Session of it, for a month", () => {
+  const session = open({ contextTokens: 200_000, windowTokens: 20_000 })
+  grow(session, 14, 8_000)
+  expect(learned(session)).toMatchObject([{ contextTokens: 20_000 }])
+  const other = stage.create()
+  stage.restart()
+  const refused = stage.provider.log.filter(({ status }) => status !== 200).length
+  grow(other, 14, 8_000)
+  expect(cuts(other)).toMatchObject([{ reason: "cut_ceiling" }])
+  expect(learned(other)).toEqual([])
+  expect(stage.provider.log.filter(({ status }) => status !== 200)).toHaveLength(refused)
+  const limitOf = (id: SessionId) => stage.ask((runtime) => runtime.request(id)).limit?.contextTokens
+  expect(limitOf(other)).toBe(20_000)
+  stage.pass(31 * 86_400_000)
+  expect(limitOf(stage.create())).toBe(200_000)
+})
+
+test("[TU5] a second overflow says what was tried and what is left to do", () => {
+  const session = open()
+  grow(session, 3, 8_000)
+  stage.replies.push({ blocks: [], fault: { kind: "overflow" } }, { blocks: [], fault: { kind: "overflow" } })
+  stage.converse(session, "Four")
+  expect(stage.status(session).reason?.message).toMatch(
+    /It was cut to about \d+ tokens before\. Choose a model with a larger window, or ask for a further cut: holdfast fold ses_/,
+  )
+})
+
+test("[TU6] an overflow that cannot be reduced names the largest part of what is left", () => {
+  const session = open({ contextTokens: 200_000, windowTokens: 20_000 })
+  expect(stage.converse(session, long("Huge", 90_000))).toMatchObject({
+    kind: "failed",
+    reason: {
+      code: "window_exceeded",
+      message: expect.stringMatching(
+        /^The provider refused the request as too long, and what is left of it cannot be reduced: .*newest input \d+ tokens\. Shorten the newest input, or choose a model/,
+      ),
+    },
+  })
+})
+
+test("[TU6] a person can ask for a cut at any time; the next request makes it, once, across restarts", () => {
+  const session = open({ contextTokens: 200_000 })
+  grow(session, 3)
+  const before = stage.ask((runtime) => runtime.request(session)).tokens
+  stage.ask((runtime) => runtime.fold(session))
+  const planned = stage.ask((runtime) => runtime.request(session)).tokens
+  expect(planned).toBeLessThanOrEqual(before / 2)
+  stage.restart()
+  stage.converse(session, "Short")
+  expect(cuts(session)).toMatchObject([{ reason: "cut_asked" }])
+  expect(stage.sent.at(-1)?.lines.at(-1)).toBe("user: Short")
+  stage.converse(session, "Shorter")
+  expect(cuts(session)).toHaveLength(1)
+  expect(learned(session)).toEqual([])
+  expect(stage.verdicts(session).every((verdict) => verdict === "same")).toBe(true)
+})
+
+test("[IN5] after ten cuts the request holds instructions and agent prompt once each", () => {
+  const canary = "The canary of this project is yellow."
+  let text = canary
+  const instructions = instructionsSource({
+    project: Effect.succeed({ directory: "/project", root: "/project", repository: "none" }),
+    configDirectory: "/config",
+    files: {
+      read: (path) =>
+        Effect.sync(() =>
+          path === "/project/AGENTS.md" ? ({ kind: "text", text } as const) : ({ kind: "missing" } as const),
+        ),
+      realPaths: (paths) => Effect.succeed(paths),
+    },
+  })
+  const session = open({ sources: [{ context: () => instructions }] })
+  const times = (words: string) => (stage.sent.at(-1)?.raw.split(words).length ?? 0) - 1
+  for (let n = 0; cuts(session).length < 10; n++) {
+    expect(stage.converse(session, long(`Prompt ${n}`, 14_000))).toEqual({ kind: "done" })
+    expect([times(canary), times(stageAgentPrompt)]).toEqual([1, 1])
+  }
+  text = "The canary is green."
+  stage.restart()
+  stage.ask((runtime) => runtime.fold(session))
+  stage.converse(session, "And now?")
+  expect([times(canary), times("The canary is green."), times(stageAgentPrompt)]).toEqual([0, 1, 1])
 })

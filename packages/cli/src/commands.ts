@@ -14,6 +14,7 @@ import type { ModelsOptions } from "./models/models.ts"
 import {
   allowedHostOption,
   allowOption,
+  deadlineOption,
   declaredOptions,
   directoryName,
   examples,
@@ -31,6 +32,7 @@ import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
 import {
   addDelete,
+  addFold,
   addInbox,
   addInterrupt,
   addQuarantine,
@@ -73,6 +75,7 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addImage(program, terminal, end)
   addInbox(program, terminal, end)
   addQuarantine(program, terminal, end)
+  addFold(program, terminal, end)
   addInterrupt(program, terminal, end)
   addDelete(program, terminal, end)
   addWire(program, terminal, end, declaredOptions)
@@ -116,6 +119,7 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
         .default("steer"),
     )
     .addOption(onRestartOption())
+    .addOption(deadlineOption())
     .option("--detach", "leave the work to the running server, and do not follow it")
     .addHelpText("after", examples(runExamples) + exitCodes)
     .action(async (text: string, options: RunOptions) => {
@@ -128,6 +132,7 @@ function addResume(program: Command, terminal: Terminal, end: End): void {
   workOptions(program.command("resume"))
     .description("let a Session finish what it owes, after a crash, a failure or an interrupt")
     .addArgument(sessionArgument())
+    .addOption(deadlineOption())
     .addHelpText(
       "after",
       examples(["holdfast resume ses_…", "holdfast resume ses_… --allow write,bash --json"]) + exitCodes,
@@ -328,6 +333,7 @@ const runExamples = [
   'holdfast run --session ses_… --delivery queue "Then this."',
   'holdfast run --dir ../other --allow write "Create notes.md with \\"hello\\"."',
   'holdfast run --image photo.png "What is in this picture?"',
+  'holdfast run --deadline 10m --allow bash "Run the tests."',
   "git diff | holdfast run --json -",
 ]
 

@@ -31,6 +31,7 @@ export const carried: Readonly<Record<string, readonly Carried[]>> = {
   turns: looking,
   image: looking,
   quarantine: looking,
+  fold: looking,
   interrupt: looking,
   delete: looking,
   models: ["--data-dir"],

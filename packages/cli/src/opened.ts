@@ -17,7 +17,7 @@ import {
   openHoldfast,
   type ProviderInfo,
 } from "@holdfast/sdk"
-import { offlineName, startOffline } from "./offline.ts"
+import { offlineName, startOffline } from "./offline/offline.ts"
 import { findMisfit, findServer, serverNotice, staleNotice } from "./server/place.ts"
 import type { Terminal } from "./terminal.ts"
 

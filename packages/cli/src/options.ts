@@ -34,6 +34,11 @@ export const onRestartOption = (): Option =>
     "what a restart does with unfinished work: settle it and wait, or go on by itself",
   ).choices(["settle", "continue"])
 
+export const deadlineOption = (): Option =>
+  new Option("--deadline <time>", "interrupt the work if it takes longer, as 90s, 10m or 1h30m")
+    .argParser(durationMs)
+    .conflicts("detach")
+
 export const allowedHostOption = (): Option =>
   new Option(
     "--allowed-host <name>",
@@ -84,6 +89,20 @@ export function portNumber(text: string): number {
 }
 
 const portMax = 65_535
+
+const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000 }
+/** A timer takes no more. */
+const durationMsMax = 2 ** 31 - 1
+
+/** `1h30m`, `10m`, `90s`; a bare number counts seconds. */
+export function durationMs(text: string): number {
+  const spelt = /^\d+$/.test(text) ? `${text}s` : text
+  const parts = [...spelt.matchAll(/(\d+)([hms])/g)]
+  const sum = parts.reduce((total, [, number, unit = "s"]) => total + Number(number) * (unitMs[unit] ?? 0), 0)
+  if (!/^(?:\d+[hms])+$/.test(spelt) || sum < 1_000 || sum > durationMsMax)
+    throw new InvalidArgumentError("Write a time from 1s to 596h, as 90s, 10m or 1h30m.")
+  return sum
+}
 
 export function positive(text: string): number {
   const value = Number(text)

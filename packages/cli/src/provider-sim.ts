@@ -1,6 +1,6 @@
 /** `holdfast provider-sim`: serves the offline model until it is stopped, for any client of any wire. */
 import type { SimRecord } from "@holdfast/provider-sim"
-import { describeOffline, offlineModels, serveEveryWire } from "./offline.ts"
+import { describeOffline, offlineModels, serveEveryWire } from "./offline/offline.ts"
 import { UsageError } from "./outcome.ts"
 import { printable, type Terminal } from "./terminal.ts"
 

@@ -10,13 +10,14 @@ import {
 } from "@holdfast/sdk"
 import { type Delivery, findTextFault, type PromptReceipt } from "@holdfast/schema/prompt"
 import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
-import { formatModelRef } from "@holdfast/schema/model"
 import { type Beginning, converse } from "./conversation/conversation.ts"
+import { withDeadline } from "./conversation/deadline.ts"
 import { quoted } from "./completion/sessions-command.ts"
 import { openScreen } from "./conversation/screen.ts"
 import { waitingNote } from "./conversation/waiting-note.ts"
 import { findSession } from "./input/ids.ts"
 import { readImages } from "./images/read-images.ts"
+import { warnOfCutInstructions } from "./instructions.ts"
 import { type Opened, openForCommand, type OpenOptions } from "./opened.ts"
 import { exitCodeOf, UsageError } from "./outcome.ts"
 import { listItems } from "./list-items.ts"
@@ -27,6 +28,8 @@ import type { Terminal } from "./terminal.ts"
 import { wrapFor } from "./text-width.ts"
 
 export interface CommonOptions {
+  /** When the work is interrupted, if it is not over before. */
+  readonly deadline?: number
   readonly json?: boolean
   readonly dataDir?: string
   readonly allow?: readonly AllowedTool[]
@@ -153,12 +156,14 @@ async function runConversation(given: Terminal, options: RunOptions, prepare: Pr
     const say = json ? terminal.complain : (line: string) => screen.line(terminal.paint("dim", line))
     const { session, made, begin } = await prepare(opened.holdfast, say)
     await tellModel(terminal, opened, session, options)
+    await warnOfCutInstructions(terminal, session.location.directory)
+    const deadline = withDeadline(terminal, options.deadline)
     const after = made ? 0 : session.seq
     let beginning: Beginning = { sessionID: session.id, since: after, after, begin }
     for (;;) {
-      const conversed = await converse(opened, terminal, json, screen, beginning)
+      const conversed = await converse(opened, deadline.terminal, json, screen, beginning)
       if (conversed.kind === "settled") {
-        const { record } = conversed
+        const record = deadline.told(conversed.record)
         screen.close()
         if (json) terminal.write(`${JSON.stringify(record)}\n`)
         else for (const line of closingLines(terminal, record, options)) screen.line(line)
@@ -182,8 +187,7 @@ async function tellModel(
   session: SessionInfo,
   { json, allow, image = [] }: RunOptions,
 ): Promise<void> {
-  const asked = session.model === null ? {} : { model: formatModelRef(session.model) }
-  const model = await opened.holdfast.models.get(asked)
+  const model = await opened.holdfast.sessions.model({ sessionID: session.id })
   const unseen = image.length > 0 && !model.images ? unseenNotice(model) : null
   const tools = rememberedNotice(session.allow, allow, opened.server)
   for (const line of [modelNotice(model, opened.configured), opened.server?.notice ?? null, tools, unseen]) {

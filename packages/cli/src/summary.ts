@@ -1,16 +1,28 @@
 /** What a person reads around a conversation: who answers, how it ended, how to go on. */
+import { formatModelRef } from "@holdfast/schema/model"
 import type { AllowedTool, ModelInfo } from "@holdfast/sdk"
 import { costText, count, tokensText } from "./figures.ts"
-import { offlineName } from "./offline.ts"
+import { offlineName } from "./offline/offline.ts"
 import { type OptionsInForce, pasteable } from "./hint.ts"
 import { type FinalRecord, withdrawnCode } from "./outcome.ts"
 import type { Style, Terminal } from "./terminal.ts"
 
-/** The first line of a run. */
+/** The first line of a run: who answers, whether it costs money, and why it is not the one that was asked for. */
 export function modelNotice(model: ModelInfo, configured: boolean): string {
+  const { insteadOf } = model
+  if (insteadOf === undefined) return answerer(model, configured)
+  const until = new Date(insteadOf.until).toLocaleTimeString("en-GB")
+  return `${answerer(model, true)} It answers for ${formatModelRef(insteadOf.model)}, which failed and rests until ${until}.`
+}
+
+function answerer(model: ModelInfo, configured: boolean): string {
   const name = `${model.provider}/${model.model}`
   if (model.paid) return `Paid provider: ${name} at ${new URL(model.baseUrl).host}. This run costs money.`
-  if (model.provider !== offlineName) return `Local provider: ${name} at ${model.baseUrl}.`
+  if (model.provider !== offlineName) {
+    const priced = model.price !== null && Object.values(model.price).some((price) => price > 0)
+    const cost = priced ? "is counted at the configured price" : "costs nothing"
+    return `Local provider: ${name} at ${model.baseUrl}. This run ${cost}.`
+  }
   if (configured) return `Offline model: ${name}. It follows rules; no network, no cost.`
   return (
     `Offline model: ${name} answers, because no provider is configured. It follows rules; no network, no cost.\n` +

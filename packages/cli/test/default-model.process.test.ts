@@ -1,7 +1,7 @@
 /** Who answers where little is configured: a key, one model of a file, or a name that leads nowhere. */
 import { expect, test } from "vitest"
 import { catalogModels, findModel } from "@holdfast/llm"
-import { describeOffline } from "../src/offline.ts"
+import { describeOffline } from "../src/offline/offline.ts"
 import { makePlace, type Place } from "./place.ts"
 
 interface Result {

@@ -102,6 +102,8 @@ describe("completion", () => {
     const free = values.filter((value) => value.endsWith(" free"))
     expect(free).toEqual([
       "run --model free",
+      "run --deadline free",
+      "resume --deadline free",
       "sessions --limit free",
       "set --title free",
       "serve --port free",

@@ -164,7 +164,9 @@ test("[LL1] provider-sim serves a model that its own snippet configures, on ever
   await place.write("config/holdfast.jsonc", printed.slice(printed.indexOf("{")))
   const run = await place.run(["run", "Read README.md."])
   expect(run.code).toBe(0)
-  expect(run.out.split("\n")[0]).toMatch(/^Local provider: sim\/agent at http:\/\/127\.0\.0\.1:\d+\.$/)
+  expect(run.out.split("\n")[0]).toMatch(
+    /^Local provider: sim\/agent at http:\/\/127\.0\.0\.1:\d+\. This run costs nothing\.$/,
+  )
   const wires = ["sim-responses", "sim-chat", "sim-gemini", "sim-bedrock"]
   const runs = wires.map((name) => place.run(["run", "--model", `${name}/agent`, "Read README.md."]))
   const answers = (await Promise.all(runs)).map(({ code, out }) => [code, out.includes("“Greeter”")])

@@ -2,12 +2,12 @@
  * The runtime: one process's Holdfast over one store. Everything a surface can ask for is here,
  * with the names of the contract; surfaces add transport, not behaviour.
  */
-import { Clock, Effect, Schema, type Scope } from "effect"
+import { Clock, Effect, type Scope } from "effect"
 import {
   ImageNotFound,
   type InvalidId,
   LocationMissing,
-  MessageNotFound,
+  type MessageNotFound,
   type ModelNotFound,
   type NothingOwed,
   PromptConflict,
@@ -15,17 +15,16 @@ import {
   PromptNotPending,
   type PromptRefused,
   type SessionNotFound,
-  StoreFailure,
+  type StoreFailure,
   TurnNotFound,
 } from "@holdfast/schema/error"
 import type { Event, FactOf } from "@holdfast/schema/event"
 import type { AllowedTool, RestartPolicy } from "@holdfast/schema/fact/session"
 import type { Degradation } from "@holdfast/schema/health"
-import { MessageId, type SessionId } from "@holdfast/schema/id"
+import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import type { ModelInfo, ModelRef } from "@holdfast/schema/model"
-import type { PlannedRequest } from "@holdfast/schema/planned-request"
 import type { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { historyOf } from "@holdfast/schema/state/state"
@@ -37,6 +36,7 @@ import type {
   OutcomeOf,
   SequenceList,
   SessionList,
+  SessionRow,
 } from "@holdfast/store/port"
 import { describeModel } from "./config/models.ts"
 import { changeSession, type SessionChange } from "./caller/change.ts"
@@ -47,10 +47,19 @@ import type { GivenImage, StoredImage } from "./media/normalise.ts"
 import { promptImages } from "./media/prompt-images.ts"
 import { contribute, type Contributed } from "./session/contribute.ts"
 import type { DrainEnd } from "./session/drain.ts"
-import { legalText, promptId, sessionId } from "./caller/given.ts"
+import {
+  busy,
+  decodeMessageId,
+  type KnownFailure,
+  legalText,
+  messageNotFound,
+  promptId,
+  sessionId,
+  shownLengthMax,
+} from "./caller/given.ts"
+import { makeReading, type Reading } from "./caller/reading.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
 import { defaultAgent, type RuntimePorts } from "./session/ports.ts"
-import { previewRequest } from "./preview/preview.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
 import { createdSession, describeSession } from "./session/status.ts"
@@ -76,9 +85,7 @@ export interface SendPrompt {
   readonly resume?: boolean
 }
 
-type KnownFailure = SessionNotFound | InvalidId | StoreFailure
-
-export interface Runtime {
+export interface Runtime extends Reading {
   readonly create: (
     input: CreateSession,
   ) => Effect.Effect<SessionInfo, LocationMissing | ModelNotFound | StoreFailure>
@@ -107,11 +114,6 @@ export interface Runtime {
     sessionID: string,
     message: string,
   ) => Effect.Effect<Message, MessageNotFound | KnownFailure>
-  /** Takes one message out of what models read, for good; it stays stored (LL7). */
-  readonly quarantine: (
-    sessionID: string,
-    message: string,
-  ) => Effect.Effect<void, MessageNotFound | KnownFailure>
   /** A fact that needs no lease: a title, an answer, a notice. */
   readonly contribute: (sessionID: string, fact: ContributedFact) => Effect.Effect<Contributed, KnownFailure>
   /** An image of the Session by its handle. */
@@ -121,8 +123,6 @@ export interface Runtime {
   ) => Effect.Effect<StoredImage, ImageNotFound | KnownFailure>
   /** Session History as the window holds it (PG3). */
   readonly context: (sessionID: string) => Effect.Effect<readonly Message[], KnownFailure>
-  /** What the next boundary would send, planned and not committed (PG3). */
-  readonly request: (sessionID: string) => Effect.Effect<PlannedRequest, KnownFailure>
   /** Durable events above `after`; waits for the first if there is none and `wait` is set (EV1). */
   readonly events: (
     sessionID: string,
@@ -191,7 +191,9 @@ export const makeRuntime = (
       return row
     })
 
+    const describe = (row: SessionRow) => describeSession(ports, coordinator.active(), row)
     const runtime: Runtime = {
+      ...makeReading(ports, coordinator, known, describe),
       live: ports.live,
       active: coordinator.active,
       create: Effect.fnUntraced(function* (input) {
@@ -225,11 +227,11 @@ export const makeRuntime = (
         return createdSession(session, fact, time, outcome.seq)
       }),
       get: Effect.fnUntraced(function* (sessionID) {
-        return yield* describeSession(ports, coordinator.active(), yield* known(sessionID))
+        return yield* describe(yield* known(sessionID))
       }),
       list: Effect.fnUntraced(function* (page) {
         const rows = yield* store.sessions(page)
-        return yield* Effect.forEach(rows, (row) => describeSession(ports, coordinator.active(), row))
+        return yield* Effect.forEach(rows, describe)
       }),
       remove: Effect.fnUntraced(function* (sessionID) {
         const row = yield* known(sessionID)
@@ -297,14 +299,6 @@ export const makeRuntime = (
         const found = wanted._tag === "Some" ? yield* store.message(id, wanted.value) : null
         return found ?? (yield* messageNotFound(sessionID, message))
       }),
-      quarantine: Effect.fnUntraced(function* (sessionID, message) {
-        const { id: session } = yield* known(sessionID)
-        const wanted = decodeMessageId(message)
-        if (wanted._tag === "None") return yield* messageNotFound(sessionID, message)
-        const fact = { type: "message.quarantined", message: wanted.value } as const
-        const outcome = yield* contribute(ports, coordinator, session, fact)
-        if (outcome.kind === "refused") return yield* messageNotFound(sessionID, message)
-      }),
       contribute: Effect.fnUntraced(function* (sessionID, fact) {
         return yield* contribute(ports, coordinator, yield* sessionId(sessionID), fact)
       }),
@@ -318,14 +312,6 @@ export const makeRuntime = (
       context: Effect.fnUntraced(function* (sessionID) {
         const window = yield* store.window((yield* known(sessionID)).id)
         return window === null ? yield* sessionNotFound(sessionID) : historyOf(window.state)
-      }),
-      request: Effect.fnUntraced(function* (sessionID) {
-        const { status } = yield* runtime.get(sessionID)
-        const window = yield* store.window(yield* sessionId(sessionID))
-        if (window === null) return yield* sessionNotFound(sessionID)
-        const led =
-          status.state === "running" || (status.state === "waiting" && window.state.summary.openTurn !== null)
-        return yield* previewRequest(ports, window, led)
       }),
       events: Effect.fnUntraced(function* (sessionID, after, limit, wait) {
         return yield* readEvents(store, yield* sessionId(sessionID), after, limit, wait)
@@ -373,11 +359,6 @@ export const makeRuntime = (
     return runtime
   })
 
-/** Of a foreign id, in a failure's sentence. */
-const shownLengthMax = 200
-
-const decodeMessageId = Schema.decodeUnknownOption(MessageId)
-
 const notChanged = (
   outcome: Exclude<OutcomeOf<EditPrompt>, { kind: "edited" }>,
   sessionID: string,
@@ -392,9 +373,3 @@ const notChanged = (
   const message = `Prompt ${prompt} is already ${state} and cannot be changed any more.`
   return Effect.fail(new PromptNotPending({ prompt, state, message }))
 }
-
-const busy = (message: string): StoreFailure =>
-  new StoreFailure({ code: "busy", outcomeUnknown: false, message, detail: "" })
-
-const messageNotFound = (session: string, id: string): MessageNotFound =>
-  new MessageNotFound({ id, message: `Session ${session} has no message ${id.slice(0, shownLengthMax)}.` })

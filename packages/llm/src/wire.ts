@@ -78,7 +78,10 @@ export type FailureCode =
   | "content_policy"
   | "malformed_stream"
   | "not_a_stream"
+  | "compressed_answer"
+  | "redirected"
   | "answer_too_large"
+  | "answer_timeout"
   | "unknown"
 
 /** What a provider or the way to it did. `message` is for people and holds no secret. */
@@ -175,6 +178,9 @@ export interface WireRequest {
   readonly bytes: number
   readonly limits: StreamLimits
 }
+
+/** What is read of an answer that is an error. */
+export const errorBodyBytesMax = 64 * 1024
 
 export interface StreamLimits {
   /** Until the answer's headers. */

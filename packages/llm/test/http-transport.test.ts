@@ -5,9 +5,14 @@ import type { AddressInfo } from "node:net"
 import * as net from "node:net"
 import { Cause, Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import { errorBodyBytesMax, readBody } from "../src/exchange.ts"
 import { makeHttpTransport } from "../src/http-transport.ts"
-import type { ProviderFailure, StreamLimits, Transport, WireResponse } from "../src/wire.ts"
+import {
+  errorBodyBytesMax,
+  type ProviderFailure,
+  type StreamLimits,
+  type Transport,
+  type WireResponse,
+} from "../src/wire.ts"
 
 let scope: Scope.Closeable
 let transport: Transport
@@ -211,8 +216,7 @@ describe("an exchange", () => {
       Effect.scoped(
         Effect.gen(function* () {
           const response = yield* send(url)
-          const { bytes } = yield* readBody(response, errorBodyBytesMax)
-          return [response.status, response.headers["retry-after"], bytes] as const
+          return [response.status, response.headers["retry-after"], yield* readAll(response)] as const
         }),
       ),
     )

@@ -74,6 +74,7 @@ export const sessionInputs = {
   cancelPrompt: ofPrompt,
   interrupt: ofSession,
   resume: ofSession,
+  model: ofSession,
   switchModel: { ...ofSession, payload: Schema.Struct({ model: ModelRef }) },
   result: ofSession,
   messages: {
@@ -83,6 +84,8 @@ export const sessionInputs = {
   },
   message: ofMessage,
   quarantine: ofMessage,
+  fold: ofSession,
+  probe: { ...ofSession, payload: Schema.Struct({ without: Schema.NonEmptyArray(Schema.String) }) },
   image: { params: { sessionID: Schema.String, handle: Schema.String } },
   context: { ...ofSession, ...page },
   request: ofSession,

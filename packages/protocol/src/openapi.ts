@@ -70,6 +70,10 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
     "Let a Session finish what it owes",
     "After a crash, a failure or an interrupt. A Session that owes nothing answers 409, `NothingOwed`.",
   ),
+  "sessions.model": told(
+    "Who would take the next turn",
+    "The model of the Session, or another that answers for it while it rests after a failure.",
+  ),
   "sessions.switchModel": told(
     "Switch the model",
     "Holds from the next turn on; a running turn goes on as it is.",
@@ -83,6 +87,14 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   "sessions.quarantine": told(
     "Take a message out of what models read",
     "For good; it stays stored. It is for a message that a provider refuses with every request.",
+  ),
+  "sessions.fold": told(
+    "Shorten what models read",
+    "From the next request on at least half of it is left out, the oldest messages first, and never the newest prompt; all of it stays stored.",
+  ),
+  "sessions.probe": told(
+    "Ask whether the provider takes the next request",
+    "It is sent without the messages that are named. Its answer is not awaited; it may cost money, and what it cost counts with the Session.",
   ),
   "sessions.image": told(
     "Fetch an image",
@@ -159,6 +171,7 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
     description:
       "`steer`: at the next turn of a Session at work (the default); `queue`: when it would be idle.",
   },
+  without: { description: "Ids of the messages that are left out, as `msg_…`." },
   resume: { description: "False only puts the prompt into the inbox; true unless given." },
 }
 

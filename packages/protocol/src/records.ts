@@ -11,6 +11,7 @@ import * as message from "@holdfast/schema/message"
 import * as health from "@holdfast/schema/health"
 import * as model from "@holdfast/schema/model"
 import * as planned from "@holdfast/schema/planned-request"
+import * as probe from "@holdfast/schema/probe"
 import * as prompt from "@holdfast/schema/prompt"
 import * as result from "@holdfast/schema/run-result"
 import * as session from "@holdfast/schema/session"
@@ -50,6 +51,12 @@ export const PlannedRequest = named(
   planned.PlannedRequest,
   "PlannedRequest",
   "What the model would be sent next, segment by segment.",
+)
+
+export const ProbeResult = named(
+  probe.ProbeResult,
+  "ProbeResult",
+  "Whether the provider took a request that only asked so.",
 )
 
 export const TurnRecord = named(turn.TurnRecord, "TurnRecord", "One turn, with its row of the ledger.")

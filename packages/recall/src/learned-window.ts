@@ -11,6 +11,8 @@ import { modelKey } from "@holdfast/schema/state/state"
 import type { WindowLimits } from "./cut.ts"
 
 export interface SizeRefusal {
+  /** The provider did not say that it is the size; only that the request is larger than the last it took speaks for it. */
+  readonly suspected?: boolean
   /** What the provider said. */
   readonly words: string
   readonly refusedTokens: number

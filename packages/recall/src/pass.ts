@@ -15,10 +15,11 @@ import { paramsHash } from "@holdfast/llm/blocks"
 import type { Block, Encoded } from "@holdfast/llm/wire"
 import type { FactOf } from "@holdfast/schema/event"
 import type { PassOp } from "@holdfast/schema/fact/recall"
+import type { SignalId } from "@holdfast/schema/id"
 import { type Frozen, frozenOf, inWindow } from "@holdfast/schema/state/frozen"
 import type { Break, PassKind } from "@holdfast/schema/turn"
 import { type BreakCauses, breakReason, describeBreak, sameSegment } from "./break.ts"
-import { cutShares, type FloorItem, fits, floorOf, planCut, type WindowLimits } from "./cut.ts"
+import { cutShares, type FloorItem, fits, floorOf, planCut, sizeTokens, type WindowLimits } from "./cut.ts"
 import { planImages } from "./images.ts"
 import { learnWindow, type SizeRefusal } from "./learned-window.ts"
 import type { HistoryView } from "./render.ts"
@@ -37,6 +38,8 @@ export interface PassQuestion {
   readonly limits: WindowLimits
   /** The provider said that the last request was too long: this one is cut whatever the estimate says. */
   readonly refusal: SizeRefusal | null
+  /** Signals by which a person asks for a cut; they end with this pass. */
+  readonly asked: readonly SignalId[]
   /** Blocks of the previous request; null if it is not known or there was none. */
   readonly previous: readonly Block[] | null
   readonly causes: PassCauses
@@ -72,17 +75,34 @@ export type Pass =
     }
 
 export function plan(question: PassQuestion): Pass {
-  const { asIs, refusal, limits: believed } = question
+  const { asIs, refusal, asked, limits: believed } = question
   const learned = refusal === null ? null : learnWindow(refusal, believed)
   const limits = learned === null ? believed : { ...believed, contextTokens: learned }
   const imagesBefore = planImages(asIs.view.messages, asIs.view.frozen.imagesBefore)
   const named: readonly PassOp[] = imagesBefore === null ? [] : [{ op: "name-images", below: imagesBefore }]
   const candidate = prepare(asIs, named, question.causes.epochCause !== null)
   const encoded = candidate.encode(candidate.view)
-  if (refusal === null && fits(encoded.tokens, limits)) return keep(question, candidate.view, encoded, named)
-  const compacted = compactedWith(question, named)
-  return cut(question, { asIs: candidate, compacted, limits, learned }, encoded)
+  const fitting = refusal === null && fits(encoded.tokens, limits)
+  if (fitting && asked.length === 0) return keep(question, candidate.view, encoded, named)
+  const cutting = { asIs: candidate, compacted: compactedWith(question, named), learned }
+  if (!fitting) {
+    const reason = refusal === null ? "ceiling" : refusal.suspected === true ? "refusal" : "overflow"
+    return cut(question, { ...cutting, limits, reason }, encoded)
+  }
+  const found = cut(
+    question,
+    { ...cutting, limits: halved(encoded.tokens, limits), reason: "asked" },
+    encoded,
+  )
+  // It fits as it is: that nothing of it can go is no reason to fail.
+  return found.kind === "stuck" ? keep(question, candidate.view, encoded, named) : found
 }
+
+/** What a person asks to be cut has to be worth the break: at least half of it goes. */
+const halved = (tokensEstimated: number, limits: WindowLimits): WindowLimits => ({
+  ...limits,
+  contextTokens: Math.floor(sizeTokens(tokensEstimated, limits) / 2) + limits.outputTokens,
+})
 
 /** Images over the bound are named, and under a fresh Baseline nothing of an earlier one is owed. */
 function prepare(candidate: Candidate, named: readonly PassOp[], fresh: boolean): Candidate {
@@ -107,7 +127,8 @@ const frozenView = ({ messages }: HistoryView, frozen: Frozen): HistoryView => (
 function keep(question: PassQuestion, view: HistoryView, encoded: Encoded, named: readonly PassOp[]): Pass {
   const causes = breakCauses(question, encoded, named.length > 0 ? "images" : null)
   const found = describeBreak(question.previous, encoded.blocks, causes)
-  const kind = kindOf(question, encoded, found, named.length > 0)
+  const held = kindOf(question, encoded, found, named.length > 0)
+  const kind = held === "hold" && question.asked.length > 0 ? "refresh" : held
   const common = { encoded, learned: null, break: found, endsEpoch: false, frozen: view.frozen }
   if (kind === "hold") return { kind, ...common, applied: null }
   // A replacement that was blocked rides on the next break (TU6).
@@ -115,8 +136,10 @@ function keep(question: PassQuestion, view: HistoryView, encoded: Encoded, named
   const replaced = owes ? replaceEpoch(question, named, encoded.tokens) : null
   if (replaced !== null) return replaced
   const stated = kind === "fold" ? view.frozen : { ops: named, slots: null }
-  const reason = question.causes.first ? "first" : (found?.reason ?? breakReason(causes))
-  return { kind, ...common, applied: passApplied(kind, reason, stated, encoded.tokens, encoded.tokens) }
+  const reason =
+    held === "hold" ? "asked" : question.causes.first ? "first" : (found?.reason ?? breakReason(causes))
+  const tokens = { before: encoded.tokens, after: encoded.tokens }
+  return { kind, ...common, applied: passApplied(question, kind, reason, stated, tokens) }
 }
 
 function replaceEpoch(question: PassQuestion, named: readonly PassOp[], tokensBefore: number): Pass | null {
@@ -136,31 +159,32 @@ interface Folding {
 }
 
 function folded(
-  { previous }: PassQuestion,
+  question: PassQuestion,
   frozen: Frozen,
   encoded: Encoded,
   { causes, tokensBefore, endsEpoch, learned = null }: Folding,
 ): Pass {
-  const applied = passApplied("fold", breakReason(causes), frozen, tokensBefore, encoded.tokens)
-  const found = describeBreak(previous, encoded.blocks, causes)
+  const tokens = { before: tokensBefore, after: encoded.tokens }
+  const applied = passApplied(question, "fold", breakReason(causes), frozen, tokens)
+  const found = describeBreak(question.previous, encoded.blocks, causes)
   return { kind: "fold", encoded, frozen, endsEpoch, learned, break: found, applied }
 }
 
 const passApplied = (
+  { asked }: PassQuestion,
   pass: "refresh" | "fold",
   reason: string,
   { ops, slots }: Pick<Frozen, "ops" | "slots">,
-  tokensBefore: number,
-  tokensAfter: number,
+  tokens: { readonly before: number; readonly after: number },
 ): FactOf<"pass.applied"> => ({
   type: "pass.applied",
   pass,
   reason,
   ops,
   slots,
-  consumes: [],
-  tokensBefore,
-  tokensAfter,
+  consumes: asked,
+  tokensBefore: tokens.before,
+  tokensAfter: tokens.after,
 })
 
 interface Cutting {
@@ -168,15 +192,16 @@ interface Cutting {
   readonly compacted: Candidate | null
   readonly limits: WindowLimits
   readonly learned: number | null
+  /** What it is for. */
+  readonly reason: "ceiling" | "overflow" | "refusal" | "asked"
 }
 
-/** It does not fit, or was refused: one cut, as deep as it takes, that ends the Epoch where it can (TU6). */
+/** It does not fit, was refused, or is asked for: one cut, as deep as it takes, that ends the Epoch where it can (TU6). */
 function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
-  const { asIs, compacted, limits, learned } = cutting
+  const { asIs, compacted, limits, learned, reason } = cutting
   const { view, encode } = compacted ?? asIs
   const endsEpoch = compacted !== null
   const blocks = compacted === null ? before.blocks : encode(view).blocks
-  const reason = question.refusal === null ? "ceiling" : "overflow"
   let floor: readonly FloorItem[] = []
   for (const share of cutShares) {
     const found = planCut({ view, blocks, limits, endsEpoch }, share)

@@ -1,7 +1,8 @@
 /** The planner: which pass follows from what changed, what it records, and what a cut leaves behind. */
 import { describe, expect, test } from "vitest"
-import { render } from "@holdfast/recall"
+import { outputCutText, render } from "@holdfast/recall"
 import { paramsHash } from "@holdfast/llm/blocks"
+import type { SignalId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import { assistant, call, image, notice, reads, system, text, user, words } from "./history.ts"
 import {
@@ -238,6 +239,55 @@ describe("a cut", () => {
     const { pass } = ask(asked, { refusal })
     expect(pass).toMatchObject({ kind: "fold", learned: null, applied: { reason: "cut_overflow" } })
     expect(pass.encoded.tokens).toBeLessThan(encodeTalk(asked).tokens)
+  })
+
+  test("[TU6 PS3] leaves the outputs that an earlier cut took out where they are", () => {
+    const first = ask(talk([user(1), assistant(2, call(1, words(9_000)))])).after
+    expect(first.frozen.skeletons).toEqual(new Set(["call_1"]))
+    const { pass, after } = ask(grown(first, system(3, words(9_000))))
+    expect(pass).toMatchObject({ kind: "fold", applied: { reason: "cut_ceiling" } })
+    expect(after.frozen.skeletons).toEqual(new Set(["call_1"]))
+    expect(said(pass.encoded)).toContain(outputCutText)
+    expect(pass.encoded.tokens).toBeLessThan(1_000)
+  })
+
+  test("[TU6] that a person asks for takes at least half, ends the Epoch and the signal", () => {
+    const asked = grown(
+      begun({ limits: roomy() }),
+      ...[5, 6, 7, 8].map((seq) => assistant(seq, text(words(1_000)))),
+      user(9),
+    )
+    const signals = ["sig_1" as SignalId]
+    const { pass, after } = ask(asked, { signals })
+    expect(pass).toMatchObject({
+      kind: "fold",
+      endsEpoch: true,
+      learned: null,
+      applied: { reason: "cut_asked", consumes: signals },
+    })
+    expect(pass.encoded.tokens).toBeLessThanOrEqual(encodeTalk(asked).tokens / 2)
+    expect(said(pass.encoded)).toContain("ask 9")
+    expect(ask(grown(after, user(10))).pass.kind).toBe("hold")
+  })
+
+  test("[TU6 PS7] that a person asks for in vain changes nothing, and is on record", () => {
+    const asked = grown(begun({ limits: roomy() }), user(9, words(5_000)))
+    const signals = ["sig_1" as SignalId]
+    const { pass, after } = ask(asked, { signals })
+    expect(pass).toMatchObject({
+      kind: "refresh",
+      endsEpoch: false,
+      break: null,
+      applied: { reason: "asked", consumes: signals, ops: [] },
+    })
+    expect(after.frozen).toBe(asked.frozen)
+    expect(pass.encoded.blocks).toEqual(encodeTalk(asked).blocks)
+  })
+
+  test("[TU5] for a refusal that did not speak of size is told as that", () => {
+    const asked = grown(begun(), ...[5, 6, 7].map((seq) => assistant(seq, text(words(1_000)))), user(9))
+    const refusal = { suspected: true, words: "", refusedTokens: 3_200, acceptedTokens: 100 }
+    expect(ask(asked, { refusal }).pass).toMatchObject({ kind: "fold", applied: { reason: "cut_refusal" } })
   })
 
   test("[TU5] is planned under the window that the refusal named, and tells it", () => {

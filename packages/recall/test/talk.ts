@@ -10,6 +10,7 @@ import {
   type Candidate,
   type Pass,
   type PassCauses,
+  type PassQuestion,
   plan,
   render,
   type SizeRefusal,
@@ -64,15 +65,18 @@ export const tool = (name: string): ToolDefinition => ({
 
 export interface Asking {
   readonly refusal?: SizeRefusal
+  /** Signals by which a person asks for a cut. */
+  readonly signals?: PassQuestion["asked"]
   readonly causes?: Partial<PassCauses>
 }
 
-export const planned = (asked: Talk, { refusal, causes }: Asking = {}): Pass =>
+export const planned = (asked: Talk, { refusal, signals, causes }: Asking = {}): Pass =>
   plan({
     asIs: candidateOf(asked),
     compacted: () => (asked.blocked ? null : candidateOf(compacted(asked))),
     limits: asked.limits,
     refusal: refusal ?? null,
+    asked: signals ?? [],
     previous: asked.last?.encoded.blocks ?? null,
     causes: { ...causesOf(asked), ...causes },
   })

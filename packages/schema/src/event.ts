@@ -26,6 +26,7 @@ import {
   NoteChanged,
   NoteWritten,
   PassApplied,
+  RequestProbed,
   SignalRaised,
 } from "./fact/recall.ts"
 import {
@@ -77,6 +78,7 @@ const shapes = [
   HistoryPublished,
   LimitLearned,
   CacheWarmed,
+  RequestProbed,
   MessageQuarantined,
   RevertStaged,
   RevertApplied,

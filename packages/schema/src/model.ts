@@ -65,5 +65,7 @@ export const ModelInfo = Schema.Struct({
   /** Whether it is shown images; else they are named to it. */
   images: Schema.Boolean,
   price: Schema.NullOr(Price),
+  /** The model that was asked for, where it rests after a failure and this one answers for it (CA3). */
+  insteadOf: Schema.optionalKey(Schema.Struct({ model: ModelRef, until: Tokens })),
 })
 export type ModelInfo = typeof ModelInfo.Type

@@ -13,12 +13,15 @@ import {
 } from "@holdfast/core/config/index"
 import { examineHost, type HostExamination } from "@holdfast/core/host/examine"
 import { locate } from "@holdfast/core/host/locations"
-import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
+import { type CutInstruction, nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import { dataDirectoryOf } from "./directories.ts"
 import type { HoldfastOptions } from "./holdfast.ts"
+import { cutInstructions, isSet } from "./instructions.ts"
 
 export interface Examination extends HostExamination {
   readonly configuration: ConfigurationExamination
+  /** Instruction files of which only the beginning is sent. */
+  readonly instructions: readonly CutInstruction[]
 }
 
 export interface ExamineOptions extends Pick<HoldfastOptions, "dataDir" | "configDir" | "environment"> {
@@ -39,7 +42,6 @@ export async function examineHoldfast(options: ExamineOptions): Promise<Examinat
       catalog: await Effect.runPromise(loadCatalog(dataDirectoryOf(options))),
     }),
   )
-  return { ...examineHost(dataDirectoryOf(options)), configuration }
+  const instructions = await cutInstructions(options)
+  return { ...examineHost(dataDirectoryOf(options)), configuration, instructions }
 }
-
-const isSet = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0"

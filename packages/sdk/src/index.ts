@@ -22,6 +22,7 @@ export {
   type ModelOptions,
   type ProviderOptions,
 } from "./holdfast.ts"
+export { cutInstructions, type InstructionsOptions } from "./instructions.ts"
 export { LiveOverrun } from "./live-overrun.ts"
 export {
   listConfiguredModels,
@@ -59,6 +60,7 @@ export type {
   ModelInfo,
   ProviderInfo,
 } from "@holdfast/core/config/index"
+export type { CutInstruction } from "@holdfast/core/instructions/index"
 export type { HostExamination } from "@holdfast/core/host/examine"
 export type { LiveEvent } from "@holdfast/core/session/live"
 export { isDeletion, type DurableStreamEvent } from "@holdfast/schema/event"

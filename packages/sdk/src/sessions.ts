@@ -12,6 +12,8 @@ import type { Media } from "@holdfast/schema/media"
 import type { Message } from "@holdfast/schema/message"
 import type { MessageOrder, Page } from "@holdfast/schema/page"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"
+import type { ModelInfo } from "@holdfast/schema/model"
+import type { ProbeResult } from "@holdfast/schema/probe"
 import type { AdmittedPrompt, PromptReceipt } from "@holdfast/schema/prompt"
 import type { RunResult } from "@holdfast/schema/run-result"
 import type { AllowedTool, RestartPolicy } from "@holdfast/schema/fact/session"
@@ -104,6 +106,13 @@ export interface Sessions {
   readonly message: (input: OfMessage) => Promise<Message>
   /** Takes a message out of what models read, for good; it stays stored. Not while the Session is at work. */
   readonly quarantine: (input: OfMessage) => Promise<void>
+  /** Cuts what the next request shows of the conversation, whatever its size; everything stays stored. */
+  readonly fold: (input: OfSession) => Promise<void>
+  /**
+   * Sends the next request without these messages, to see whether the provider takes it. Its answer is
+   * not awaited; it may cost money, and what it cost counts with the Session.
+   */
+  readonly probe: (input: OfSession & { readonly without: readonly string[] }) => Promise<ProbeResult>
   /** An image of the Session by its handle, as `media:ab12cd34ef56`. */
   readonly image: (input: OfSession & { readonly handle: string }) => Promise<SessionImage>
   /** Session History as the window holds it. */
@@ -119,6 +128,8 @@ export interface Sessions {
   readonly verify: (input: OfSession & PageInput) => Promise<Page<VerifiedTurn>>
   /** What one turn sent, rebuilt from the log, and whether these are the very bytes. */
   readonly sentRequest: (input: OfSession & { readonly turnID: string }) => Promise<SentRequest>
+  /** Who would take the next turn: the model of the Session, or another while that one rests after a failure. */
+  readonly model: (input: OfSession) => Promise<ModelInfo>
   /** Holds from the next turn on. */
   readonly switchModel: (input: OfSession & { readonly model: string }) => Promise<SessionInfo>
   readonly interrupt: (input: OfSession) => Promise<void>

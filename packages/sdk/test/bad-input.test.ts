@@ -56,6 +56,10 @@ const calls: readonly (readonly [method: string, input: unknown, part: string])[
   ["cancelPrompt", { promptID: null }, "path"],
   ["message", { messageID: 1 }, "path"],
   ["quarantine", { messageID: [] }, "path"],
+  ["fold", { share: 0.3 }, "query"],
+  ["model", { model: "offline/agent" }, "query"],
+  ["probe", { without: [] }, "payload"],
+  ["probe", { without: "msg_1" }, "payload"],
   ["image", { handle: 1 }, "path"],
   ["sentRequest", { turnID: {} }, "path"],
 ]

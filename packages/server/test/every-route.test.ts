@@ -71,7 +71,7 @@ function expectRefusal(about: unknown, answer: Answer): void {
 }
 
 test("there are as many routes and lists as the contract names", () =>
-  expect([routes.length, routes.filter(({ isList }) => isList).length]).toEqual([28, 8]))
+  expect([routes.length, routes.filter(({ isList }) => isList).length]).toEqual([31, 8]))
 
 type Caller = [name: string, headers: Record<string, string | null>, status: 401 | 403]
 const refused: readonly Caller[] = [

@@ -94,7 +94,7 @@ function statusOf(name: string): number {
   const refused = refusals[name]
   if (refused !== undefined) return failureStatus[refused]
   if (name === "sessions.create") return 201
-  return ["delete", "interrupt", "quarantine"].includes(name.split(".")[1] ?? "") ? 204 : 200
+  return ["delete", "fold", "interrupt", "quarantine"].includes(name.split(".")[1] ?? "") ? 204 : 200
 }
 
 function operationOf({ method, url }: Command): string {

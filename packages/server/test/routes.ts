@@ -19,6 +19,7 @@ const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "sessions.update": { title: "Renamed by a test", policy: "continue" },
   "sessions.prompt": { text: "Hello", resume: false },
   "sessions.editPrompt": { text: "Changed" },
+  "sessions.probe": { without: ["msg_0000000000000000000a"] },
   "sessions.switchModel": { model: { provider: "sim", model: "script" } },
 }
 

@@ -18,6 +18,7 @@ import type { Event, Fact, FactOf } from "@holdfast/schema/event"
 import type { Media } from "@holdfast/schema/media"
 import type { MessageId, PromptId, Seq, SessionId, TurnId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
+import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
 import type { SessionState } from "@holdfast/schema/state/state"
 import type { Summary } from "@holdfast/schema/state/summary"
@@ -77,6 +78,7 @@ export type ContributedFact = FactOf<
   | "signal.raised"
   | "history.published"
   | "message.quarantined"
+  | "request.probed"
   | "note.written"
   | "note.changed"
   | "job.settled"
@@ -323,6 +325,8 @@ export interface Store {
   readonly inbox: (id: SessionId) => Effect.Effect<readonly AdmittedPrompt[], StoreFailure>
   readonly prompt: (id: PromptId) => Effect.Effect<PromptRow | null, StoreFailure>
   readonly lease: (id: SessionId) => Effect.Effect<Lease | null, StoreFailure>
+  /** What any Session learned last of a model's window, at or after a moment; null if none did (TU5). */
+  readonly learnedWindow: (model: ModelRef, sinceMs: number) => Effect.Effect<number | null, StoreFailure>
   /** Null if nothing has that hash, or its bytes are gone. */
   readonly blob: (hash: string) => Effect.Effect<Uint8Array | null, StoreFailure>
   /** What recovery looks at: an open turn, an open call, a lease, or policy `continue` with work due. */

@@ -43,6 +43,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     inbox: (id) => attempt(() => reader.readFrom(connection, id, reader.readInbox) ?? []),
     prompt: (id) => attempt(() => reader.readPrompt(connection, id)),
     lease: (id) => attempt(() => reader.readLease(connection, id)),
+    learnedWindow: (model, sinceMs) => attempt(() => reader.readLearnedWindow(connection, model, sinceMs)),
     blob: (hash) => attempt(() => readBlob(connection, blobs, hash)),
     unsettled: () => attempt(() => reader.readUnsettled(connection)),
     inspect: () => inspect(connection, blobs),

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from "vitest"
 import type { Fault, SimFrame } from "@holdfast/provider-sim"
 import { coolDownMs, quotaCoolDownMs } from "@holdfast/core/session/fallback"
+import type { LineTrouble } from "../../stage/transport.ts"
 import { Stage, type StageOptions } from "../harness.ts"
 import { faulty } from "../model.ts"
 
@@ -42,6 +43,34 @@ test.each<readonly [string, Fault, number]>([
     status: "done",
     model: ref("other"),
   })
+})
+
+test.each<readonly [LineTrouble, number]>([
+  ["refused", 5],
+  ["reset", 5],
+  ["silent", 5],
+])("[CA3] a line that is %s hands the turn to the next model", (trouble, times) => {
+  const session = open()
+  stage.lineTrouble = () => (stage.sent.length <= times ? trouble : null)
+  expect(stage.converse(session, "Hello")).toEqual({ kind: "done" })
+  expect(models(session)).toEqual([
+    ["script", "failed"],
+    ["other", "done"],
+  ])
+})
+
+test("[CA3] while the chosen model rests it is told who answers, and for whom until when", () => {
+  const session = open()
+  const answering = () => stage.ask((runtime) => runtime.answering(session))
+  expect(answering()).toMatchObject({ provider: "sim", model: "script" })
+  expect(answering().insteadOf).toBeUndefined()
+  fails({ kind: "out-of-credit" })
+  stage.converse(session, "One")
+  const [{ until } = { until: 0 }] = switches(session)
+  expect(answering()).toMatchObject({ model: "other", insteadOf: { model: ref("script"), until } })
+  expect(switches(session)[0]?.paid).toBe(true)
+  stage.pass(quotaCoolDownMs)
+  expect(answering().model).toBe("script")
 })
 
 test("[CA3] the choice of the Session stays, and is taken again when its rest is over", () => {

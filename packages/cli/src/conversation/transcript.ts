@@ -198,9 +198,12 @@ export function makeTranscript(
       }
       if (fact.type === "pass.applied") for (const text of passTexts(fact)) note(text)
       if (fact.type === "session.updated" && fact.fallback) {
-        const { from, to, until, reason } = fact.fallback
+        const { from, to, until, reason, paid } = fact.fallback
         const time = new Date(until).toLocaleTimeString("en-GB")
-        note(`${reason.message} ${formatModelRef(from)} rests until ${time}; ${formatModelRef(to)} goes on.`)
+        const cost = paid === undefined ? "" : paid ? ", which costs money" : ", on this machine"
+        note(
+          `${reason.message} ${formatModelRef(from)} rests until ${time}; ${formatModelRef(to)} goes on${cost}.`,
+        )
       }
       if (fact.type === "session.updated" && fact.waiting) {
         const { until, reason } = fact.waiting
@@ -237,11 +240,19 @@ function breakOf({ status, reason, ledger }: FactOf<"turn.settled">): string | n
 /** Ends of one wait, as both streams tell it, lie closer together than this. */
 const sameWaitMs = 1_000
 
+const cutCauses: Readonly<Record<string, string>> = {
+  cut_asked: "The conversation was cut as asked",
+  cut_refusal:
+    "The provider refused the request, which was larger than the last one it took. It is tried once more, shortened",
+}
+
 /** What leaves the window; a pass that only breaks the cache says so in the ledger. */
 function passTexts({ reason, ops }: FactOf<"pass.applied">): readonly string[] {
   const cut = ops.find(({ op }) => op === "cut")
-  if (reason.startsWith("cut_") && cut?.op === "cut")
-    return [`The context window was full: ${count(cut.messages, "older message")} will not be sent any more.`]
+  if (reason.startsWith("cut_") && cut?.op === "cut") {
+    const why = cutCauses[reason] ?? "The context window was full"
+    return [`${why}: ${count(cut.messages, "older message")} will not be sent any more.`]
+  }
   if (reason === "cut_images")
     return ["There were many images: older ones are named to the model, not shown."]
   return []

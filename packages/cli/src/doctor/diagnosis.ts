@@ -1,23 +1,8 @@
-/**
- * Diagnosis: what the facts mean, as findings with a remedy. Pure: the facts come in as values.
- *
- *   ok       as it should be
- *   warning  worth knowing; work goes on
- *   problem  work fails or may fail; the command exits with 1
- */
+/** Diagnosis: what the facts mean, as findings with a remedy. Pure: the facts come in as values. */
 import type { Examination, ExaminedProvider } from "@holdfast/sdk"
 import { age, bytes, clip, count } from "../figures.ts"
-
-export type Level = "ok" | "warning" | "problem"
-
-export interface Finding {
-  readonly level: Level
-  /** Stable, for programs. */
-  readonly code: string
-  readonly text: string
-  /** What to do, where there is something to do. */
-  readonly remedy: string | null
-}
+import { cutRemedy, cutText } from "../instructions.ts"
+import { type Finding, listed, ok, problem, warning } from "./finding.ts"
 
 export interface Section {
   readonly name: string
@@ -87,8 +72,6 @@ export interface Facts {
 export const nodeMajorMin = 26
 const freeBytesProblem = 50 * 1024 ** 2
 const freeBytesWarning = 1024 ** 3
-/** Findings of one kind that are told one by one; the rest is counted. */
-const listedMax = 10
 
 export function diagnose(facts: Facts): Diagnosis {
   const sections: readonly Section[] = [
@@ -96,7 +79,15 @@ export function diagnose(facts: Facts): Diagnosis {
     { name: "Data directory", findings: judgeDirectory(facts.examination.directory) },
     { name: "Store", findings: judgeStore(facts.examination.store) },
     { name: "Sessions", findings: judgeSessions(facts.examination, facts.now) },
-    { name: "Configuration", findings: judgeConfiguration(facts.examination.configuration) },
+    {
+      name: "Configuration",
+      findings: [
+        ...judgeConfiguration(facts.examination.configuration),
+        ...facts.examination.instructions.map((file) =>
+          warning("instructions_cut", cutText(file), cutRemedy),
+        ),
+      ],
+    },
     { name: "Providers", findings: judgeProviders(facts.examination.configuration, facts.reach) },
     { name: "Server", findings: [...judgeServer(facts.server), ...judgeDegraded(facts)] },
   ]
@@ -105,32 +96,6 @@ export function diagnose(facts: Facts): Diagnosis {
   const warnings = levels.filter((level) => level === "warning").length
   const { version } = facts.runtime
   return { type: "diagnosis", healthy: problems === 0, problems, warnings, version, sections }
-}
-
-const ok = (code: string, text: string): Finding => ({ level: "ok", code, text, remedy: null })
-const warning = (code: string, text: string, remedy: string | null): Finding => ({
-  level: "warning",
-  code,
-  text,
-  remedy,
-})
-const problem = (code: string, text: string, remedy: string | null): Finding => ({
-  level: "problem",
-  code,
-  text,
-  remedy,
-})
-
-/** At most `listedMax` findings, then one that counts the rest. */
-function listed<A>(items: readonly A[], find: (item: A) => Finding): readonly Finding[] {
-  const first = items.slice(0, listedMax).map(find)
-  const [sample] = first
-  const more = items.length - first.length
-  if (sample === undefined || more === 0) return first
-  return [
-    ...first,
-    { ...sample, text: `and ${count(more)} more`, remedy: "holdfast doctor --json lists all of them." },
-  ]
 }
 
 function judgeRuntime({ node, platform, program }: RuntimeFacts): readonly Finding[] {

@@ -1,7 +1,8 @@
 /** A diagnosis as a person reads it: a mark for each finding, a remedy below what needs one. */
 import { count } from "../figures.ts"
 import { printable, type Style, type Terminal } from "../terminal.ts"
-import type { Diagnosis, Level } from "./diagnosis.ts"
+import type { Diagnosis } from "./diagnosis.ts"
+import type { Level } from "./finding.ts"
 
 const marks: Record<Level, { readonly mark: string; readonly style: Style }> = {
   ok: { mark: "✓", style: "green" },

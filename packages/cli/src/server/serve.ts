@@ -21,7 +21,7 @@ import {
   serveHoldfast,
 } from "@holdfast/sdk"
 import { pasteable } from "../hint.ts"
-import { offlineName, startOffline } from "../offline.ts"
+import { offlineName, startOffline } from "../offline/offline.ts"
 import { UsageError } from "../outcome.ts"
 import type { Terminal } from "../terminal.ts"
 import { version } from "../version.ts"

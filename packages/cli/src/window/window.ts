@@ -1,6 +1,7 @@
 /** `holdfast window`: what the model will see next, on one screen (SU2). */
 import type { AllowedTool } from "@holdfast/sdk"
 import { findSession } from "../input/ids.ts"
+import { warnOfCutInstructions } from "../instructions.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand } from "../opened.ts"
 import type { Terminal } from "../terminal.ts"
@@ -22,11 +23,12 @@ export async function showWindow(terminal: Terminal, given: string, options: Win
     const { sessions } = opened.holdfast
     const sessionID = await findSession(sessions, given)
     const request = await sessions.request({ sessionID })
+    const session = await sessions.get({ sessionID })
+    await warnOfCutInstructions(terminal, session.location.directory)
     if (options.json === true) {
       terminal.write(`${JSON.stringify(request)}\n`)
       return 0
     }
-    const session = await sessions.get({ sessionID })
     const turns = await listItems((page) => sessions.turns({ sessionID, ...page }))
     const lines = layoutWindow(viewOf(session, request, turns), terminal.paint, terminal.columns)
     terminal.write(`${lines.join("\n")}\n`)

@@ -1,7 +1,8 @@
 /** What facts mean: each finding with its level and its remedy, and how a person reads them. */
 import { describe, expect, test } from "vitest"
 import type { Examination } from "@holdfast/sdk"
-import { diagnose, type Facts, type Finding } from "../../src/doctor/diagnosis.ts"
+import { diagnose, type Facts } from "../../src/doctor/diagnosis.ts"
+import type { Finding } from "../../src/doctor/finding.ts"
 import { formatDiagnosis } from "../../src/doctor/report.ts"
 
 const day = 86_400_000
@@ -37,6 +38,7 @@ const examination: Examination = {
     model: null,
     modelProblem: null,
   },
+  instructions: [],
 }
 
 const facts: Facts = {
@@ -74,6 +76,18 @@ const withStore = (changed: Partial<Examination["store"]>) =>
   withExamination({ store: { ...examination.store, ...changed } })
 const withConfiguration = (changed: Partial<Examination["configuration"]>) =>
   withExamination({ configuration: { ...examination.configuration, ...changed } })
+
+test("[IN1] a long instruction file is a warning with its price", () =>
+  expect(
+    told(withExamination({ instructions: [{ path: "/p/AGENTS.md", bytes: 3_145_728, bytesSent: 262_144 }] })),
+  ).toEqual([
+    {
+      level: "warning",
+      code: "instructions_cut",
+      text: "/p/AGENTS.md has 3.0 MB: only its first 256 kB are sent, with every request, which is about 65,536 tokens each time.",
+      remedy: "Shorten the file; say there where the rest can be read.",
+    },
+  ]))
 
 test("[SU1] a sound machine is healthy and reads so", () => {
   const diagnosis = diagnose(facts)

@@ -1,8 +1,17 @@
 /** What callers give: ids and texts, or the sentence that says what is wrong with them. */
 import { Effect, Schema } from "effect"
-import { InvalidId, PromptRefused } from "@holdfast/schema/error"
-import { PromptId, SessionId } from "@holdfast/schema/id"
+import {
+  InvalidId,
+  MessageNotFound,
+  PromptRefused,
+  type SessionNotFound,
+  StoreFailure,
+} from "@holdfast/schema/error"
+import { MessageId, PromptId, SessionId } from "@holdfast/schema/id"
 import { findTextFault } from "@holdfast/schema/prompt"
+
+/** What any call on a Session may answer. */
+export type KnownFailure = SessionNotFound | InvalidId | StoreFailure
 
 export const sessionId = (text: string): Effect.Effect<SessionId, InvalidId> => {
   const decoded = decodeSessionId(text)
@@ -22,6 +31,17 @@ export const legalText = (text: string): Effect.Effect<void, PromptRefused> => {
   const fault = findTextFault(text)
   return fault === null ? Effect.void : Effect.fail(new PromptRefused(fault))
 }
+
+export const decodeMessageId = Schema.decodeUnknownOption(MessageId)
+
+/** Of a foreign id, in a failure's sentence. */
+export const shownLengthMax = 200
+
+export const messageNotFound = (session: string, id: string): MessageNotFound =>
+  new MessageNotFound({ id, message: `Session ${session} has no message ${id.slice(0, shownLengthMax)}.` })
+
+export const busy = (message: string): StoreFailure =>
+  new StoreFailure({ code: "busy", outcomeUnknown: false, message, detail: "" })
 
 const decodeSessionId = Schema.decodeUnknownOption(SessionId)
 const decodePromptId = Schema.decodeUnknownOption(PromptId)

@@ -32,6 +32,8 @@ export interface ModelInfo {
   /** Whether it is shown images; else they are named to it. */
   readonly images: boolean
   readonly price: Price | null
+  /** The one that was asked for, where it rests after a failure and this one answers for it (CA3). */
+  readonly insteadOf?: { readonly model: ModelRef; readonly until: number }
 }
 
 export interface ProviderInfo {

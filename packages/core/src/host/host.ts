@@ -105,6 +105,7 @@ export const openHost = Effect.fnUntraced(function* (
     registerTool,
     registerSource,
     model: (ref) => Effect.andThen(sound, runtime.model(ref)),
+    answering: (sessionID) => Effect.andThen(sound, runtime.answering(sessionID)),
     create: (input) =>
       readable.pipe(
         Effect.andThen(sound),

@@ -36,6 +36,32 @@ export interface Instruction {
 export const discoverInstructions = Effect.fnUntraced(function* (
   settings: InstructionSettings,
 ): Effect.fn.Return<readonly Instruction[] | Unavailable> {
+  const found = yield* readPlaces(settings)
+  return found === unavailable ? unavailable : gather(found.places, found.contents)
+})
+
+/** An instruction file of which only the beginning is sent. */
+export interface CutInstruction {
+  readonly path: string
+  readonly bytes: number
+  readonly bytesSent: number
+}
+
+/** Files in force that are too long, so that somebody can be told; none where they cannot be read. */
+export const findCutInstructions = Effect.fnUntraced(function* (
+  settings: InstructionSettings,
+): Effect.fn.Return<readonly CutInstruction[]> {
+  const found = yield* readPlaces(settings)
+  if (found === unavailable) return []
+  const { places, contents } = found
+  return places.flatMap(({ path, real }) => {
+    const content = typeof real === "string" ? contents.get(real) : undefined
+    if (content?.kind !== "text" || content.cut !== true) return []
+    return [{ path, bytes: content.bytes ?? instructionBytesMax, bytesSent: instructionBytesMax }]
+  })
+})
+
+const readPlaces = Effect.fnUntraced(function* (settings: InstructionSettings) {
   const { files } = settings
   const candidates = yield* listCandidates(settings)
   if (candidates === unavailable) return unavailable
@@ -46,7 +72,7 @@ export const discoverInstructions = Effect.fnUntraced(function* (
     (real) => Effect.map(files.read(real), (content) => [real, content] as const),
     { concurrency: "unbounded" },
   )
-  return gather(places, new Map(contents))
+  return { places, contents: new Map<string, FileContent>(contents) }
 })
 
 /** Where a candidate leads to. A file that it may not be is as good as none, and is not even opened. */

@@ -51,7 +51,7 @@ async function readContent(path: string): Promise<FileContent> {
     const cut = bytes.length > instructionBytesMax
     // `stream` holds back a character that the cut has split, instead of replacing it.
     const text = new TextDecoder("utf-8").decode(bytes.subarray(0, instructionBytesMax), { stream: cut })
-    return cut ? { kind: "text", text, cut } : { kind: "text", text }
+    return cut ? { kind: "text", text, cut, bytes: stats.size } : { kind: "text", text }
   } finally {
     file.close().catch(() => {}) // nobody waits for it
   }

@@ -9,7 +9,7 @@ import type { Effect } from "effect"
 export interface InstructionFiles {
   /**
    * The content of a regular file, decoded as UTF-8 without its byte order mark; invalid bytes
-   * become U+FFFD. `cut` says that the file goes on after `instructionBytesMax`. Anything that is
+   * become U+FFFD. `cut` says that the file goes on after `instructionBytesMax`, and `bytes` how long it is. Anything that is
    * not a regular file is missing, since it cannot hold instructions, and `irregular` tells it.
    */
   read(path: string): Effect.Effect<FileContent>
@@ -20,10 +20,13 @@ export interface InstructionFiles {
   realPaths(paths: readonly string[]): Effect.Effect<readonly (string | NoFile)[]>
 }
 
-export type FileContent = { readonly kind: "text"; readonly text: string; readonly cut?: true } | NoFile
+export type FileContent =
+  | { readonly kind: "text"; readonly text: string; readonly cut?: true; readonly bytes?: number }
+  | NoFile
 
 export type NoFile =
   | { readonly kind: "missing"; readonly irregular?: true }
   | { readonly kind: "unreadable"; readonly reason: string }
 
+/** What is read of a file; it is sent with every request. */
 export const instructionBytesMax = 256 * 1024

@@ -1,7 +1,9 @@
 /** Instructions: what other folders of the runtime may use of them. */
 export {
   discoverInstructions,
+  findCutInstructions,
   instructionFileName,
+  type CutInstruction,
   type Instruction,
   type InstructionSettings,
 } from "./discovery.ts"

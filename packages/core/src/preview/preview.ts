@@ -29,7 +29,7 @@ export const previewRequest = Effect.fnUntraced(function* (
   led: boolean,
 ): Effect.fn.Return<PlannedRequest, StoreFailure> {
   const { session } = window
-  const state = yield* recovered(ports, window, led)
+  const state = yield* recoveredState(ports, window, led)
   const common = { session, ...describeLedger(state.summary), quarantined: countQuarantined(state.messages) }
   const { promotion, due } = planInput(state, led && window.state.summary.openTurn !== null)
   const look = yield* lookAt(ports, session, state)
@@ -76,7 +76,7 @@ const nothingPlanned = {
 } as const
 
 /** What would be promoted now, and whether a turn would run at all. */
-function planInput(
+export function planInput(
   { summary, inbox }: SessionState,
   running: boolean,
 ): { readonly promotion: Promotion; readonly due: boolean } {
@@ -86,7 +86,11 @@ function planInput(
 }
 
 /** What a drain would settle before its first turn is taken as settled (DR4). */
-const recovered = Effect.fnUntraced(function* (ports: RuntimePorts, window: SessionWindow, led: boolean) {
+export const recoveredState = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  window: SessionWindow,
+  led: boolean,
+): Effect.fn.Return<SessionState> {
   const { session, state, scratch } = window
   if (led) return state
   const { location, agent, allow, seq, updatedAt: time } = state.summary

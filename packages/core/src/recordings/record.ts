@@ -5,7 +5,7 @@
  * and the finished text is searched for secrets: if it holds one, there is no recording.
  */
 import { Clock, Effect, type Scope } from "effect"
-import { readBody } from "@holdfast/llm/exchange"
+import { readBody } from "../exchange/exchange.ts"
 import type { Interaction, Recording } from "@holdfast/llm/recording/recording"
 import { findSecrets, keepHeaders } from "@holdfast/llm/recording/secrets"
 import type { Segments } from "@holdfast/llm/segments"
@@ -69,7 +69,11 @@ const ask = Effect.fnUntraced(function* (
   if (early.length > 0) return { kind: "secret", finds: early } // before it costs anything
   const request = requestFor(setup, credential, { body, bytes }, runtimeLimits, nowMs)
   const response = yield* transport.send(request)
-  const { bytes: answer, whole } = yield* readBody(response, answerBytesMax)
+  const { bytes: answer, whole } = yield* Effect.timeoutOrElse(readBody(response, answerBytesMax), {
+    duration: runtimeLimits.answerMs,
+    orElse: () =>
+      Effect.fail(refused("answer_timeout", `The answer did not end within ${runtimeLimits.answerMs} ms.`)),
+  })
   if (!whole) return yield* refused("answer_too_large", `The answer has more than ${answerBytesMax} bytes.`)
   const interaction: Interaction = {
     request: { method: "POST", url: request.url, headers: keepHeaders(request.headers), body: sent },

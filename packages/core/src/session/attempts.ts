@@ -5,7 +5,7 @@
  * it may have changed; it stands in headers, made for each attempt, so the request stays the same.
  */
 import { Clock, Effect, Random } from "effect"
-import { exchange } from "@holdfast/llm/exchange"
+import { exchange } from "../exchange/exchange.ts"
 import { ProviderFailure } from "@holdfast/llm/wire"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Attempt, Reason } from "@holdfast/schema/turn"
@@ -95,6 +95,7 @@ const runAttempt = (
       return yield* exchange({
         transport: ports.transport,
         wire: setup.wire,
+        limits: ports.limits,
         request: requestFor(setup, credential, { body, bytes: placed.bytes }, ports.limits, nowMs),
         redact: (text) => withoutSecrets(text, credential),
         take: (events) => takeEvents(answer, events),

@@ -15,10 +15,19 @@
 import { Result } from "effect"
 import { expectedCacheRead } from "@holdfast/llm/cache-expectation"
 import type { Block, LintFault, PlacedRequest } from "@holdfast/llm/wire"
-import { type Candidate, type Pass, type PassCauses, plan, type SizeRefusal } from "@holdfast/recall"
+import {
+  type Candidate,
+  ceilingTokens,
+  type FloorItem,
+  type Pass,
+  type PassCauses,
+  plan,
+  type SizeRefusal,
+  type WindowLimits,
+} from "@holdfast/recall"
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { EpochCause } from "@holdfast/schema/fact/context"
-import type { IdPrefix, MessageId, PromptId, Seq, SessionId, TurnId } from "@holdfast/schema/id"
+import type { IdPrefix, MessageId, PromptId, Seq, SessionId, SignalId, TurnId } from "@holdfast/schema/id"
 import { type AdmittedInput, isNotice } from "@holdfast/schema/state/inbox"
 import { advanceAll, type SessionState } from "@holdfast/schema/state/state"
 import type { Reason } from "@holdfast/schema/turn"
@@ -68,6 +77,8 @@ export interface OpenedTurn {
   readonly started: FactOf<"turn.started">
   readonly placed: PlacedRequest
   readonly blocks: readonly Block[]
+  /** The window to believe in if this request is taken, where only its size can have been what was refused (TU5). */
+  readonly windowSuspected: number | null
 }
 
 export type BoundaryPlan =
@@ -97,12 +108,17 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
     compacted: () => compact()?.candidate ?? null,
     limits: windowLimits(view.state, view.selection),
     refusal: view.refusal,
+    asked: askedFolds(view.state),
     previous: view.previousBlocks,
     causes: causesOf(view, blobs, context.cause),
   })
   const opening = pass.kind !== "stuck" && pass.endsEpoch ? (compact() ?? asIs) : asIs
   return commitOf(view, pass, opening.facts, inputs, blobs)
 }
+
+/** Cuts that a person asked for and no pass has made yet. */
+const askedFolds = ({ items }: SessionState): readonly SignalId[] =>
+  [...items.signals.values()].flatMap(({ kind, signal }) => (kind === "fold" ? [signal] : []))
 
 /** A boundary that goes on with these words of the context: its facts, and what the model would read. */
 interface Opening {
@@ -135,15 +151,15 @@ function commitOf(
 ): BoundaryPlan {
   const { selection } = view
   const applied = pass.kind === "stuck" ? null : pass.applied
-  const learned = pass.kind === "stuck" ? null : pass.learned
-  const opened = openTurn(view, pass, blobs)
+  const found = pass.kind === "stuck" ? null : pass.learned
+  const suspected = view.refusal?.suspected === true
+  const learned = suspected ? null : found
+  const opened = { ...openTurn(view, pass, blobs), windowSuspected: suspected ? found : null }
   const faults = pass.kind === "stuck" ? [] : selection.wire.lint(pass.encoded, selection.target)
   const commit: BoundaryCommit = {
     facts: [
       ...opening,
-      ...(learned === null
-        ? []
-        : [{ type: "limit.learned", model: modelOf(selection), contextTokens: learned } as const]),
+      ...(learned === null ? [] : [limitLearned(selection, learned)]),
       ...(applied === null ? [] : [applied]),
       opened.started,
     ],
@@ -155,9 +171,18 @@ function commitOf(
       ? view.state.summary.seq
       : null,
   }
-  if (pass.kind === "stuck") return refuse(commit, opened, oversizeReason(pass.floor))
+  if (pass.kind === "stuck") {
+    const limits = windowLimits(view.state, selection)
+    return refuse(commit, opened, oversizeReason(pass.floor, limits, view.refusal !== null))
+  }
   return faults.length > 0 ? refuse(commit, opened, illegalReason(faults)) : { kind: "ready", commit, opened }
 }
+
+export const limitLearned = (selection: Selection, contextTokens: number): FactOf<"limit.learned"> => ({
+  type: "limit.learned",
+  model: modelOf(selection),
+  contextTokens,
+})
 
 /** What the last turn named is stored already. */
 function unstoredBlobs({ lastTurn }: SessionState, { tools, options }: SelectionBlobs): readonly BlobWrite[] {
@@ -264,7 +289,11 @@ function causesOf(view: BoundaryView, blobs: SelectionBlobs, epochCause: EpochCa
 /** documented: shorter prefixes are not cached; larger models ask for more. */
 const cachedTokensMin = 1_024
 
-function openTurn(view: BoundaryView, pass: Pass, blobs: SelectionBlobs): OpenedTurn {
+function openTurn(
+  view: BoundaryView,
+  pass: Pass,
+  blobs: SelectionBlobs,
+): Omit<OpenedTurn, "windowSuspected"> {
   const { selection, state } = view
   const last = state.lastTurn?.started
   const { blocks } = pass.encoded
@@ -320,11 +349,15 @@ function cacheExpected(
   })
 }
 
-const oversizeReason = (floor: readonly { readonly name: string; readonly tokens: number }[]): Reason => {
+function oversizeReason(floor: readonly FloorItem[], limits: WindowLimits, refused: boolean): Reason {
   const named = floor.map((item) => `${item.name} ${item.tokens} tokens`).join(", ") || "the request"
+  const largest = [...floor].sort((a, b) => b.tokens - a.tokens)[0]?.name ?? "request"
+  const why = refused
+    ? "The provider refused the request as too long"
+    : `The request does not fit into the ${ceilingTokens(limits)} tokens that the model takes`
   return {
     code: "window_exceeded",
-    message: `The request does not fit the model's window, and this cannot be reduced: ${named}. Shorten it or choose a model with a larger window.`,
+    message: `${why}, and what is left of it cannot be reduced: ${named}. Shorten the ${largest}, or choose a model with a larger window; holdfast models lists them.`,
   }
 }
 

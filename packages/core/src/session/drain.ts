@@ -196,7 +196,7 @@ const runTurns = Effect.fnUntraced(function* (
         yield* pause(lead, breaks.inRow)
         break
       case "reduce":
-        if (mode.refusal !== null) return yield* giveUp(lead, { kind: "failed", reason: end.reason })
+        if (mode.refusal !== null) return yield* giveUp(lead, { kind: "failed", reason: end.refusal.reason })
         mode = { ...mode, continuing: true, resumes: null, refusal: end.refusal }
         break
       case "asking":

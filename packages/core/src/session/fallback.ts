@@ -16,6 +16,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
 import type { Reason } from "@holdfast/schema/turn"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
+import { isLoopback } from "../config/models.ts"
 import type { ModelSetup, RuntimePorts } from "./ports.ts"
 
 /** A model that failed lately. */
@@ -34,7 +35,18 @@ export const coolDownMsMax = 3_600_000
 /** How far back a failure is looked for. */
 const turnsMax = 32
 
-const anotherMayHelp: ReadonlySet<string> = new Set(["overloaded", "rate_limit", "server_error", "quota"])
+/** Whatever is wrong with one provider or the way to it; another is asked at another address. */
+const anotherMayHelp: ReadonlySet<string> = new Set([
+  "overloaded",
+  "rate_limit",
+  "server_error",
+  "quota",
+  "transport",
+  "first_byte_timeout",
+  "idle_timeout",
+  "stream_cut",
+  "malformed_stream",
+])
 
 export const isSwitchable = ({ code }: Pick<Reason, "code">): boolean => anotherMayHelp.has(code)
 
@@ -88,21 +100,33 @@ export function exhaustedReason(failed: readonly Cooling[]): Reason {
   }
 }
 
+/** Who takes the next turn. */
+export interface Chosen {
+  readonly setup: ModelSetup
+  /** The one that was asked for, where it rests and another answers for it. */
+  readonly insteadOf: Cooling | null
+}
+
 /** The model of the next turn, sampled once (DR2). */
 export const chooseModel = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   session: SessionId,
-  chosen: ModelRef | null,
+  asked: ModelRef | null,
   purpose?: "speak",
-): Effect.fn.Return<ModelSetup, ModelNotFound | StoreFailure> {
-  const preferred = yield* ports.model(chosen, purpose)
+): Effect.fn.Return<Chosen, ModelNotFound | StoreFailure> {
+  const preferred: Chosen = { setup: yield* ports.model(asked, purpose), insteadOf: null }
   if (ports.fallback === undefined || ports.fallback.length === 0) return preferred
   const cooling = coolingModels(yield* readTurns(ports, session), yield* Clock.currentTimeMillis)
-  if (!isCooling(preferred.target, cooling)) return preferred
-  const next = planModel([preferred, ...(yield* usable(ports))], cooling)
-  if (next === preferred) return preferred
-  // If its key cannot be had after all, the one that rests is still worth an attempt.
-  return yield* Effect.orElseSucceed(ports.model(next.ref, purpose), () => preferred)
+  const resting = cooling.find(({ model }) => isSame(model, preferred.setup.target))
+  if (resting === undefined) return preferred
+  const next = planModel([preferred.setup, ...(yield* usable(ports))], cooling)
+  if (next === preferred.setup) return preferred
+  const insteadOf = { ...resting, model: preferred.setup.ref }
+  return yield* Effect.match(ports.model(next.ref, purpose), {
+    // If its key cannot be had after all, the one that rests is still worth an attempt.
+    onFailure: () => preferred,
+    onSuccess: (setup): Chosen => ({ setup, insteadOf }),
+  })
 })
 
 export type Switch =
@@ -135,7 +159,8 @@ export const planSwitch = Effect.fnUntraced(function* (
   const next = candidates.find(({ target }) => !isCooling(target, cooling))
   if (next === undefined || switches >= list.length)
     return { kind: "exhausted", reason: exhaustedReason(withThis(failedModels(turns)).filter(isCandidate)) }
-  const fallback = { from: failed.setup.ref, to: next.ref, until, reason: failed.reason }
+  const paid = !isLoopback(next.url)
+  const fallback = { from: failed.setup.ref, to: next.ref, until, reason: failed.reason, paid }
   return { kind: "to", fact: { type: "session.updated", fallback } }
 })
 

@@ -7,7 +7,7 @@
  * Sources take time, mostly that of a disk. Where a commit comes right before the boundary, they are
  * asked while it is on its way (`lookAhead`): everything that the turn must see has happened by then.
  */
-import { Effect, Fiber, type Result, type Scope } from "effect"
+import { Clock, Effect, Fiber, type Result, type Scope } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { AllowedTool } from "@holdfast/schema/fact/session"
 import type { SessionId } from "@holdfast/schema/id"
@@ -77,16 +77,18 @@ export const lookAt = Effect.fnUntraced(function* (
   ahead: Ahead | null = null,
 ): Effect.fn.Return<Look, StoreFailure> {
   const { location, model, agent, allow } = state.summary
-  const setup = yield* Effect.result(chooseModel(ports, session, model, purpose))
-  if (setup._tag === "Failure") {
-    if (setup.failure._tag !== "ModelNotFound") return yield* setup.failure
-    const { code = "model_not_found", message } = setup.failure
+  const chosen = yield* Effect.result(chooseModel(ports, session, model, purpose))
+  if (chosen._tag === "Failure") {
+    if (chosen.failure._tag !== "ModelNotFound") return yield* chosen.failure
+    const { code = "model_not_found", message } = chosen.failure
     return { kind: "blocked", reason: { code, message }, selected: null }
   }
   const begun = ahead !== null && isFor(ahead, state.summary) ? ahead : null
   const sample = begun?.sample ?? (yield* ports.sample(location, agent, allow))
-  const selection = selectionFor(setup.success, sample, state.lastTurn)
-  const selected = { setup: setup.success, sample, selection }
+  const { setup } = chosen.success
+  const known = selectionFor(setup, sample, state.lastTurn)
+  const selection = { ...known, contextTokens: yield* believedWindow(ports, setup) }
+  const selected = { setup, sample, selection }
   const { there, observed } = yield* begun === null
     ? see(ports, location, sample.context)
     : Fiber.join(begun.sight)
@@ -100,6 +102,18 @@ const isFor = (ahead: Ahead, { location, agent, allow }: SessionState["summary"]
   ahead.location.directory === location.directory &&
   ahead.agent === agent &&
   ahead.allow.join() === allow.join()
+
+/** How long what another Session learned of a model is believed: providers change their limits. */
+const learnedMsMax = 30 * 24 * 3_600_000
+
+/** What is known of the model's window, with what any Session learned of it (TU5). */
+const believedWindow = Effect.fnUntraced(function* (
+  { store }: RuntimePorts,
+  { target, contextTokens }: ModelSetup,
+): Effect.fn.Return<number, StoreFailure> {
+  const since = (yield* Clock.currentTimeMillis) - learnedMsMax
+  return Math.min(contextTokens, (yield* store.learnedWindow(target, since)) ?? contextTokens)
+})
 
 const locationMissing = (directory: string): Reason => ({
   code: "location_missing",

@@ -70,6 +70,8 @@ const unheard: ReadonlySet<ProviderFailure["code"]> = new Set([
   "transport",
   "first_byte_timeout",
   "idle_timeout",
+  "answer_timeout",
+  "compressed_answer",
   "stream_cut",
   "malformed_stream",
 ])

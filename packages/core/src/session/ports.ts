@@ -4,6 +4,7 @@
  * time comes from effect's Clock, randomness from its Random.
  */
 import type { Effect } from "effect"
+import { type ExchangeLimits, exchangeLimits } from "../exchange/exchange.ts"
 import type { Target } from "@holdfast/llm/segments"
 import type { Transport, Wire } from "@holdfast/llm/wire"
 import type { ModelNotFound } from "@holdfast/schema/error"
@@ -54,7 +55,7 @@ export const turnsMaxDefault = 200
 /** The agent of a Session that names none. */
 export const defaultAgent = "build"
 
-export interface RuntimeLimits {
+export interface RuntimeLimits extends ExchangeLimits {
   readonly retry: RetryLimits
   readonly firstByteMs: number
   readonly idleMs: number
@@ -69,6 +70,7 @@ export interface RuntimeLimits {
 }
 
 export const runtimeLimits = {
+  ...exchangeLimits,
   firstByteMs: 120_000,
   idleMs: 60_000,
   checkpointMs: 750,

@@ -14,16 +14,13 @@
  *   DR3  an interrupt settles everything and keeps what there is
  */
 import { Clock, Deferred, Effect } from "effect"
-import type { ProviderFailure } from "@holdfast/llm/wire"
-import type { SizeRefusal } from "@holdfast/recall"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { Attempt, Reason, TurnStatus } from "@holdfast/schema/turn"
-import { suspectImage } from "../media/suspect.ts"
 import { type Answer, hasDurableOutput, keepCheckpoints, makeAnswer, unrecorded } from "./answer.ts"
 import { type AnswerEnd, runAttempts } from "./attempts.ts"
-import { type BoundaryView, type OpenedTurn, planBoundary } from "./boundary.ts"
+import { type BoundaryView, limitLearned, type OpenedTurn, planBoundary } from "./boundary.ts"
 import { awaitCalls, interruptCalls, isHeldBack } from "./calls.ts"
 import { planSwitch, type Switch } from "./fallback.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
@@ -31,8 +28,8 @@ import { append, catchUp, endWakes, type Lead } from "./lead.ts"
 import { lookAt, type Selected } from "./look.ts"
 import { spentOn, stoppedAttempt } from "./meter.ts"
 import type { ModelSetup } from "./ports.ts"
+import { type Refusal, findRefusal, toldRefusal } from "./refusal/refusal.ts"
 import { givenUp, putOff } from "./retry.ts"
-import { lastAnswered } from "./request/request.ts"
 
 export type TurnEnd =
   | { readonly kind: "nothing" }
@@ -52,7 +49,7 @@ export type TurnEnd =
       readonly allowanceSpent: boolean
     }
   /** The provider found the request too long: reduce, then once more. */
-  | { readonly kind: "reduce"; readonly reason: Reason; readonly refusal: SizeRefusal }
+  | { readonly kind: "reduce"; readonly refusal: Refusal }
   /** The provider refused what it had sealed: without it, then once more (LL4). */
   | { readonly kind: "strip"; readonly reason: Reason }
   /** Another model takes over (CA3). */
@@ -64,7 +61,7 @@ export interface TurnMode {
   /** Set on the first turn of a drain that goes on with what another left (PR8). */
   readonly resumes: BoundaryView["resumes"]
   /** Why the request has to be reduced, if the last one was refused for its size. */
-  readonly refusal: SizeRefusal | null
+  readonly refusal: Refusal | null
   /** How many models took over in a row. */
   readonly switches: number
 }
@@ -93,7 +90,7 @@ export const runTurn = Effect.fnUntraced(function* (
     selection,
     chosen: lead.loaded.state.summary.model,
     switches: mode.switches,
-    acceptedTokens: lastAnswered(lead.loaded.state, selection)?.reported ?? 0,
+    reduced: mode.refusal !== null,
   }
   for (let replans = 0; replans < replansMax; replans++) {
     const { loaded } = lead
@@ -110,6 +107,11 @@ export const runTurn = Effect.fnUntraced(function* (
       refusal: mode.refusal,
     })
     if (plan.kind === "blocked") return yield* block(lead, plan.reason)
+    // It may have been too long, and cannot be made shorter: what the provider said stands.
+    if (plan.kind === "refused" && mode.refusal?.suspected === true) {
+      endWakes(lead)
+      return { kind: "failed", reason: mode.refusal.reason }
+    }
     if (plan.kind === "refused") endWakes(lead)
     const end = yield* append(lead, plan.commit.facts, plan.commit)
     if (end.kind === "interrupted") return { kind: "stopped", reason: interruptReason }
@@ -155,8 +157,8 @@ interface Speaker extends Selected {
   /** What the Session asks for; null is the default. */
   readonly chosen: ModelRef | null
   readonly switches: number
-  /** Tokens of the last request that this model answered. */
-  readonly acceptedTokens: number
+  /** The request was cut because the one before it was refused. */
+  readonly reduced: boolean
 }
 
 /** Makes a block visible and durable, once; the prompt stays pending (EP2). */
@@ -237,15 +239,9 @@ const finishTurn = Effect.fnUntraced(function* (
   if (stopped || isHeldBack(answer.calls)) return yield* stopTurn(answer, settle)
   if (outcome.kind === "answered") return yield* settleAnswered(answer, settle, speaker)
   const { failure } = outcome
-  const said = suspectImage(
-    { code: failure.code, message: failure.message },
-    {
-      session: answer.lead.session,
-      images: answer.opened.placed.holes.length,
-      messages: answer.lead.loaded.state.messages,
-    },
-  )
   const began = hasDurableOutput(answer)
+  const refusal = yield* findRefusal(answer.lead, answer.opened, failure)
+  const said = toldRefusal(answer.lead, answer.opened, failure, speaker.reduced)
   if (began && failure.retryable) {
     yield* settle("interrupted", said, unrecorded(answer))
     const progressed = answer.recordedParts > 0
@@ -263,8 +259,7 @@ const finishTurn = Effect.fnUntraced(function* (
       ? [{ type: "session.updated", waiting: { until: outcome.until, reason } }]
       : []
   yield* settle("failed", reason, unrecorded(answer), waiting)
-  if (failure.code === "context_overflow" || failure.code === "request_too_large")
-    return { kind: "reduce", reason, refusal: sizeRefusal(answer, failure, speaker) }
+  if (refusal !== null) return { kind: "reduce", refusal: { ...refusal, reason } }
   const stripped = speaker.selection.target.options.traits.withoutNative === true
   if (failure.code === "signature_rejected" && !stripped && !began) return { kind: "strip", reason }
   return { kind: "failed", reason }
@@ -275,16 +270,6 @@ function lastWord(outcome: Exclude<AnswerEnd, { kind: "answered" }>, said: Reaso
   if (outcome.kind === "wait-too-long") return putOff(said, outcome.waitMs)
   return outcome.failure.retryable ? givenUp(said, outcome.tries) : said
 }
-
-/** A body of too many bytes says nothing about a window of tokens. */
-const sizeRefusal = (
-  { opened }: Answer,
-  { code, message }: ProviderFailure,
-  { acceptedTokens }: Speaker,
-): SizeRefusal =>
-  code === "context_overflow"
-    ? { words: message, refusedTokens: opened.placed.record.tokensEstimated, acceptedTokens }
-    : { words: "", refusedTokens: 0, acceptedTokens: 0 }
 
 const nobody: Switch = { kind: "none" }
 
@@ -316,7 +301,9 @@ const settleAnswered = Effect.fnUntraced(function* (
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
   const verdict = judge(answer, speaker)
   const reason = verdict.kind === "failed" ? verdict.reason : null
-  const { released } = yield* settle(verdict.kind, reason, unrecorded(answer))
+  const { windowSuspected } = answer.opened
+  const learned = windowSuspected === null ? [] : [limitLearned(speaker.selection, windowSuspected)]
+  const { released } = yield* settle(verdict.kind, reason, unrecorded(answer), learned)
   return verdict.kind === "done" ? { kind: "done", released } : verdict
 })
 

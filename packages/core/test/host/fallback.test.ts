@@ -58,6 +58,7 @@ test("[CA3] a model of the list, on another wire and with a variant, takes over;
         to: { provider: "second", model: "spare:calm" },
         until: expect.any(Number),
         reason: expect.objectContaining({ code: "quota" }),
+        paid: false,
       },
     })
     expect(sim.log.at(-1)?.body).toMatchObject({ model: "spare", seed: 7 })

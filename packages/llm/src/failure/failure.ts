@@ -96,12 +96,18 @@ const advice: Readonly<Record<FailureCode, string>> = {
   invalid_request: "The provider refused the request as invalid.",
   request_too_large:
     "The request has more bytes than the provider takes. Remove large content from the session.",
-  context_overflow: "The request does not fit into the model's context window. It must be reduced first.",
+  context_overflow: "The request does not fit into the model's context window.",
   signature_rejected: "The provider refused reasoning of an earlier answer.",
   content_policy: "The provider's content filter stopped the request. Change what is asked.",
   malformed_stream:
     "The provider sent a stream that cannot be read. If it persists, check proxies and the base URL.",
   not_a_stream: "The answer is not an event stream. Check that the base URL is that of the provider's API.",
+  compressed_answer:
+    "The answer is compressed although it was asked for as it is. Check the proxies between here and the provider, and the base URL.",
+  redirected:
+    "The base URL redirects to another address. Requests carry the key, so they are not sent on: if the new address is right, configure it as the base URL.",
+  answer_timeout:
+    "The answer took longer than one attempt may take. What came of it is kept; resume to go on.",
   answer_too_large: "The answer is larger than what is accepted. Ask for less at a time.",
   unknown: "The provider refused the request for a reason that is not known here.",
 }

@@ -207,6 +207,16 @@ describe("a refusal", () => {
       "",
       360_500,
     ],
+    [
+      {
+        "x-ratelimit-reset-requests": "1s",
+        "x-ratelimit-remaining-requests": "0",
+        "x-ratelimit-reset-tokens": "6m0s",
+        "x-ratelimit-remaining-tokens": "0",
+      },
+      "",
+      360_000,
+    ],
     [{ "x-ratelimit-reset-requests": "17ms" }, "", 17],
     [{ "x-ratelimit-reset": "1767225630000" }, "", 30_000],
     [{ "x-ratelimit-reset": "1767225630" }, "", 30_000],

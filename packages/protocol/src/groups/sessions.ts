@@ -33,7 +33,9 @@ import {
   AdmittedPrompt,
   Event,
   Message,
+  Model,
   PlannedRequest,
+  ProbeResult,
   PromptReceipt,
   RunResult,
   SentRequest,
@@ -125,6 +127,12 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       success: HttpApiSchema.NoContent,
       error: [NothingOwed, ...known],
     }),
+    /** Who would take the next turn: the model of the Session, or another while that one rests (CA3). */
+    HttpApiEndpoint.get("model", "/session/:sessionID/model", {
+      ...sessionInputs.model,
+      success: Model,
+      error: [ModelNotFound, ...known],
+    }),
     HttpApiEndpoint.post("switchModel", "/session/:sessionID/model", {
       ...sessionInputs.switchModel,
       success: Session,
@@ -150,6 +158,18 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.post("quarantine", "/session/:sessionID/message/:messageID/quarantine", {
       ...sessionInputs.quarantine,
       success: HttpApiSchema.NoContent,
+      error: [MessageNotFound, ...known],
+    }),
+    /** Asks for a cut of what the next request shows, whatever its size; everything stays stored (TU6). */
+    HttpApiEndpoint.post("fold", "/session/:sessionID/fold", {
+      ...sessionInputs.fold,
+      success: HttpApiSchema.NoContent,
+      error: known,
+    }),
+    /** Sends the next request without these messages, to see whether the provider takes it; it may cost money (LL7). */
+    HttpApiEndpoint.post("probe", "/session/:sessionID/probe", {
+      ...sessionInputs.probe,
+      success: ProbeResult,
       error: [MessageNotFound, ...known],
     }),
     /** The bytes of an image as they are stored; what is known of it is in the header `mediaHeader`. */

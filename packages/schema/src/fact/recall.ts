@@ -7,7 +7,7 @@
 import { Schema } from "effect"
 import { CallId, MessageId, Seq, SessionId, SignalId } from "../id.ts"
 import { Json } from "../json.ts"
-import { ModelRef, Usage } from "../model.ts"
+import { Accuracy, ModelRef, Usage } from "../model.ts"
 import { count, fact } from "./fact.ts"
 
 /** One thing that can be dropped: a message's own content, or one of its calls. */
@@ -54,10 +54,10 @@ export const PassApplied = fact("pass.applied", {
   tokensAfter: count,
 })
 
-/** Something that waits for the next break: it never forces one of its own (PS4). */
+/** Something that waits for the next break: it never forces one of its own (PS4), but for a `fold`, which a person asks for. */
 export const SignalRaised = fact("signal.raised", {
   signal: SignalId,
-  kind: Schema.Literals(["drop", "execute", "flush", "move", "memory", "expiry"]),
+  kind: Schema.Literals(["drop", "execute", "flush", "fold", "move", "memory", "expiry"]),
   detail: Json,
 })
 export type SignalRaised = typeof SignalRaised.Type
@@ -97,6 +97,17 @@ export const LimitLearned = fact("limit.learned", { model: ModelRef, contextToke
 export const CacheWarmed = fact("cache.warmed", {
   model: ModelRef,
   usage: Usage,
+  cost: Schema.NullOr(Schema.Finite),
+})
+
+/** A request that only asked whether the provider takes it, without some messages; its answer was not awaited (LL7). */
+export const RequestProbed = fact("request.probed", {
+  model: ModelRef,
+  without: Schema.Array(MessageId),
+  taken: Schema.Boolean,
+  usage: Usage,
+  /** Of usage and cost; exact unless said. */
+  accuracy: Schema.optionalKey(Accuracy),
   cost: Schema.NullOr(Schema.Finite),
 })
 

@@ -71,7 +71,16 @@ export const SessionUpdated = fact("session.updated", {
   blocked: Schema.optionalKey(Schema.NullOr(Reason)),
   waiting: Schema.optionalKey(Schema.NullOr(Waiting)),
   /** Another model takes over, for as long as the failed one rests (CA3). */
-  fallback: Schema.optionalKey(Schema.Struct({ from: ModelRef, to: ModelRef, until: count, reason: Reason })),
+  fallback: Schema.optionalKey(
+    Schema.Struct({
+      from: ModelRef,
+      to: ModelRef,
+      until: count,
+      reason: Reason,
+      /** Whether the one that takes over may cost money: it is not on this machine. */
+      paid: Schema.optionalKey(Schema.Boolean),
+    }),
+  ),
 })
 
 /** EP9: the Epoch ends; the destination initializes a Baseline of its own. */

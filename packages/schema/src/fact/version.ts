@@ -33,6 +33,7 @@ export const factVersions: Readonly<Record<FactType, number>> = {
   "history.published": 1,
   "limit.learned": 1,
   "cache.warmed": 1,
+  "request.probed": 1,
   "message.quarantined": 1,
   "revert.staged": 1,
   "revert.applied": 1,

@@ -197,6 +197,8 @@ function change(
     case "job.settled":
     case "cache.warmed":
       return addSpent(summary, { usage: fact.usage, accuracy: "exact", cost: fact.cost })
+    case "request.probed":
+      return addSpent(summary, { usage: fact.usage, accuracy: fact.accuracy ?? "exact", cost: fact.cost })
     default:
       return {}
   }

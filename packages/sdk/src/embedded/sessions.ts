@@ -41,6 +41,8 @@ export function makeSessions(host: Host, { defaultDirectory, closing }: Sessions
     messages: ({ sessionID, ...page }) => run(lists.messages(sessionID, page)),
     message: ({ sessionID, messageID }) => run(host.message(sessionID, messageID)),
     quarantine: ({ sessionID, messageID }) => run(host.quarantine(sessionID, messageID)),
+    fold: ({ sessionID }) => run(host.fold(sessionID)),
+    probe: ({ sessionID, without }) => run(host.probe(sessionID, without)),
     image: ({ sessionID, handle }) => run(host.image(sessionID, handle)),
     context: ({ sessionID, ...page }) => run(lists.context(sessionID, page)),
     request: ({ sessionID }) => run(host.request(sessionID)),
@@ -49,6 +51,7 @@ export function makeSessions(host: Host, { defaultDirectory, closing }: Sessions
     turns: ({ sessionID, ...page }) => run(lists.turns(sessionID, page)),
     verify: ({ sessionID, ...page }) => run(lists.verify(sessionID, page)),
     sentRequest: ({ sessionID, turnID }) => run(host.sentRequest(sessionID, turnID)),
+    model: ({ sessionID }) => run(host.answering(sessionID)),
     switchModel: ({ sessionID, model }) =>
       run(Effect.flatMap(parseModel(model), (ref) => host.switchModel(sessionID, ref))),
     interrupt: ({ sessionID }) => run(host.interrupt(sessionID)),

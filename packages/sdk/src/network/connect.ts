@@ -87,6 +87,8 @@ function makeSessions(channel: Channel, closing: AbortSignal): Sessions {
     messages: ({ sessionID, ...page }) => of("sessions.messages", sessionID, { query: { ...page } }),
     message: ({ sessionID, messageID }) => of("sessions.message", sessionID, { path: { messageID } }),
     quarantine: ({ sessionID, messageID }) => of("sessions.quarantine", sessionID, { path: { messageID } }),
+    fold: ({ sessionID }) => of("sessions.fold", sessionID),
+    probe: ({ sessionID, without }) => of("sessions.probe", sessionID, { payload: { without } }),
     image: ({ sessionID, handle }) => channel.image("sessions.image", { path: { sessionID, handle } }),
     context: ({ sessionID, ...page }) => of("sessions.context", sessionID, { query: { ...page } }),
     request: ({ sessionID }) => of("sessions.request", sessionID),
@@ -99,6 +101,7 @@ function makeSessions(channel: Channel, closing: AbortSignal): Sessions {
     turns: ({ sessionID, ...page }) => of("sessions.turns", sessionID, { query: { ...page } }),
     verify: ({ sessionID, ...page }) => of("sessions.verify", sessionID, { query: { ...page } }),
     sentRequest: ({ sessionID, turnID }) => of("sessions.sentRequest", sessionID, { path: { turnID } }),
+    model: ({ sessionID }) => of("sessions.model", sessionID),
     switchModel: async ({ sessionID, model }) =>
       of("sessions.switchModel", sessionID, {
         payload: { model: await Effect.runPromise(parseModel(model)) },

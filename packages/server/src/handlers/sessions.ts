@@ -66,7 +66,11 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
         options: toTheEnd,
         handler: ({ params }) => runtime.quarantine(params.sessionID, params.messageID),
       },
+      fold: { options: toTheEnd, handler: ({ params }) => runtime.fold(params.sessionID) },
+      // Not to its end: whoever hangs up does not want to pay for it.
+      probe: ({ params, payload }) => runtime.probe(params.sessionID, payload.without),
       get: ({ params }) => runtime.get(params.sessionID),
+      model: ({ params }) => runtime.answering(params.sessionID),
       result: ({ params }) =>
         Effect.timeoutOption(runtime.result(params.sessionID), resultWaitMs).pipe(
           Effect.map(

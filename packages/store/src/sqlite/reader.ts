@@ -6,10 +6,17 @@
  */
 import type { Event } from "@holdfast/schema/event"
 import type { PromptId, SessionId } from "@holdfast/schema/id"
+import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedPrompt, Delivery } from "@holdfast/schema/prompt"
 import { inWindow } from "@holdfast/schema/state/frozen"
 import type { AdmittedInput } from "@holdfast/schema/state/inbox"
-import { advanceMarked, emptyState, type EpochState, type SessionState } from "@holdfast/schema/state/state"
+import {
+  advanceMarked,
+  emptyState,
+  type EpochState,
+  modelKey,
+  type SessionState,
+} from "@holdfast/schema/state/state"
 import type { Lease, PromptRow, ScratchPart, SessionList, SessionRow, SessionWindow } from "../port.ts"
 import { inSnapshot } from "./connection.ts"
 import type { Connection } from "./connection.ts"
@@ -128,6 +135,25 @@ export function readPrompt(connection: Connection, id: PromptId): PromptRow | nu
 
 export function readLease(connection: Connection, id: SessionId): Lease | null {
   return readFrom(connection, id, (_, row) => heldLease(connection, row))
+}
+
+/** A damaged row teaches nothing; the Session that it belongs to reports it. */
+export function readLearnedWindow(connection: Connection, model: ModelRef, sinceMs: number): number | null {
+  return inSnapshot(connection, () => {
+    const rows = connection.all<{ key: number; id: SessionId; seq: number }>(
+      `SELECT session.key, session.id, mark.seq FROM mark INDEXED BY mark_limit
+       JOIN event ON event.session = mark.session AND event.seq = mark.seq
+       JOIN session ON session.key = mark.session
+       WHERE mark.kind = 'limit' AND mark.id = ? AND event.time >= ? ORDER BY event.time DESC, session.key DESC`,
+      modelKey(model),
+      sinceMs,
+    )
+    for (const { key, id, seq } of rows) {
+      const learned = eventAt({ connection, key, id, damage: [] }, seq, "limit.learned")
+      if (learned !== null) return learned.fact.contextTokens
+    }
+    return null
+  })
 }
 
 export function readUnsettled(connection: Connection): readonly SessionId[] {

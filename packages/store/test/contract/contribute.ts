@@ -3,6 +3,7 @@ import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import type { Store } from "../../src/port.ts"
 import {
+  acquire,
   append,
   callId,
   contribute,
@@ -31,6 +32,23 @@ export function contributeContract(open: OpenStore): void {
       expect(yield* store.commit(title)).toEqual({ kind: "contributed", seq: 2, repeated: false })
       expect(yield* store.session(session)).toMatchObject({ title: "Mine", titledBy: "person" })
       kindOf("appended", yield* store.commit(append(1, token, [turnStarted(1)])))
+    }),
+  )
+  it.effect("[TU5] tells what any Session learned last of a model, for as long as it is asked for", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const model = { provider: "p", model: "m" }
+      const learns = (n: number, token: number, time: number, contextTokens: number) =>
+        store.commit({ ...append(n, token, [{ type: "limit.learned", model, contextTokens }]), time })
+      expect(yield* store.learnedWindow(model, 0)).toBeNull()
+      yield* learns(1, yield* held(store), 1_000, 30_000)
+      yield* store.commit(create(2))
+      const { token } = kindOf("granted", yield* store.commit(acquire(2))).lease
+      yield* learns(2, token, 2_000, 20_000)
+      expect(yield* store.learnedWindow(model, 0)).toBe(20_000)
+      expect(yield* store.learnedWindow(model, 2_000)).toBe(20_000)
+      expect(yield* store.learnedWindow(model, 2_001)).toBeNull()
+      expect(yield* store.learnedWindow({ ...model, model: "n" }, 0)).toBeNull()
     }),
   )
   it.effect("[PR7] admits a notice once, and shows it as nobody's words", () =>

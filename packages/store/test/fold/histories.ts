@@ -77,6 +77,18 @@ const stepsOfOthers = {
     const message = one(sound, pick)
     return message === undefined ? null : contribute({ type: "message.quarantined", message: message.id }, n)
   },
+  probe: ({ n }) =>
+    contribute(
+      {
+        type: "request.probed",
+        model: { provider: "offline", model: "small" },
+        without: [records.messageId(n)],
+        taken: n % 2 === 0,
+        usage: { input: n, output: 0, cacheRead: 0, cacheWrite: 0 },
+        cost: n / 8,
+      },
+      n,
+    ),
   note: ({ n, pick }) =>
     contribute(
       { type: "note.written", note: `note-${pick % 4}`, text: `note ${n}`, anchor: null, condition: null },

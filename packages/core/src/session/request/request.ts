@@ -134,7 +134,7 @@ export const contextTokensOf = ({ limits }: SessionState, selection: Selection):
   knownWindow(limits, modelOf(selection), selection.contextTokens)
 
 /** What this model reported for the last request, beside our estimate of it; null if it did not answer it. */
-export function lastAnswered(state: SessionState, selection: Selection): WindowLimits["answered"] {
+function lastAnswered(state: SessionState, selection: Selection): WindowLimits["answered"] {
   const last = state.lastTurn
   // That of one request: a row holds all attempts together.
   const usage = last?.settled?.ledger.attempts.at(-1)?.usage

@@ -120,6 +120,7 @@ CREATE TABLE mark (
   id TEXT NOT NULL,
   PRIMARY KEY (session, seq)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX mark_limit ON mark(id) WHERE kind = 'limit';
 
 CREATE TABLE lease (
   session INTEGER PRIMARY KEY REFERENCES session(key) ON DELETE CASCADE,

@@ -1,7 +1,7 @@
 import type { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import { expect, test } from "vitest"
-import { suspectImage } from "../../src/media/suspect.ts"
+import { nameSuspects } from "../../src/session/refusal/suspect.ts"
 
 const images = [{ hash: "a".repeat(64), mediaType: "image/png", bytes: 9, width: 1, height: 1, name: null }]
 const user = (id: string, more: object = {}) =>
@@ -12,8 +12,10 @@ const read = (id: string, outcome: object | null) =>
     seq: 1,
     kind: "assistant",
     turn: "trn_1",
-    parts: [{ index: 0, part: { type: "call", outcome } }],
+    parts: [{ index: 0, part: { type: "call", name: "read", outcome } }],
   }) as unknown as Message
+
+const notice = (id: string) => ({ id, seq: 1, kind: "notice", text: "Done." }) as unknown as Message
 
 const advice = (message: string) =>
   `Refused. If an image is the cause, take out the newest message that shows one, then resume: holdfast quarantine ses_1 ${message}`
@@ -32,8 +34,29 @@ test.each<readonly [about: string, code: string, shown: number, messages: readon
     "what a tool showed",
     "invalid_request",
     2,
-    [user("msg_1", { images }), read("msg_2", { images }), read("msg_3", null)],
+    [user("msg_1", { images }), read("msg_2", { images }), user("msg_3")],
     advice("msg_2"),
+  ],
+  [
+    "what came since the last request that was taken, not an older image",
+    "invalid_request",
+    1,
+    [user("msg_1", { images }), read("msg_2", null), user("msg_3")],
+    `Refused. Since the last request that the provider took, these were added: the answer msg_2 with the results of read, your message msg_3. If one of them is the cause, this finds it: holdfast quarantine ses_1 --find`,
+  ],
+  [
+    "the one thing that was added",
+    "content_policy",
+    0,
+    [user("msg_1"), read("msg_2", null), user("msg_3", { quarantined: 9 })],
+    `Refused. Since the last request that the provider took, the answer msg_2 with the results of read was added. If it is the cause, take it out, then resume: holdfast quarantine ses_1 msg_2`,
+  ],
+  [
+    "at most three of many",
+    "unknown",
+    0,
+    [read("msg_2", null), user("msg_3"), notice("msg_4"), user("msg_5"), user("msg_6")],
+    `Refused. Since the last request that the provider took, these were added: the notice msg_4, your message msg_5, your message msg_6, 2 before them. If one of them is the cause, this finds it: holdfast quarantine ses_1 --find`,
   ],
   [
     "one that is not taken out yet",
@@ -47,7 +70,7 @@ test.each<readonly [about: string, code: string, shown: number, messages: readon
   ["nothing that could be taken out", "invalid_request", 1, [user("msg_1")], "Refused."],
 ])("[LL7] a refusal names %s", (_, code, shown, messages, said) =>
   expect(
-    suspectImage({ code, message: "Refused." }, { session: "ses_1" as SessionId, images: shown, messages }),
+    nameSuspects({ code, message: "Refused." }, { session: "ses_1" as SessionId, images: shown, messages }),
   ).toEqual({ code, message: said }),
 )
 
@@ -56,7 +79,7 @@ test("[LL7] an image that is lost from storage names the message that shows it, 
   const messages = [user("msg_1", { images }), user("msg_2", { images: other })]
   const message = `The image media:${"a".repeat(12)} is gone from storage.`
   expect(
-    suspectImage(
+    nameSuspects(
       { code: "invalid_request", message },
       { session: "ses_1" as SessionId, images: 2, messages },
     ),

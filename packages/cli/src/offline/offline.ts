@@ -33,7 +33,7 @@ const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 /** For the runs of this process: the one wire that they need, loaded when it is started. */
 export async function startOffline(): Promise<OfflineProvider> {
-  const { listen, offlineAgent, speakOne } = await import("./offline-model.ts")
+  const { listen, offlineAgent, speakOne } = await import("./model.ts")
   const models = { [offlineModel]: offlineAgent({ limit }) }
   const { url, close } = await listen(speakOne({ models }), { browsers: false })
   return { url, close, provider: describeOffline("anthropic-messages", url, [offlineModel]) }

@@ -1,0 +1,93 @@
+/**
+ * Reading: what models read of a Session, and what anybody may ask or change about it: the next request,
+ * who would get it, a message taken out (LL7), a cut (TU6), and whether a provider would take it.
+ */
+import { Effect } from "effect"
+import type { MessageNotFound, ModelNotFound, StoreFailure } from "@holdfast/schema/error"
+import type { MessageId, SignalId } from "@holdfast/schema/id"
+import type { ModelInfo } from "@holdfast/schema/model"
+import type { PlannedRequest } from "@holdfast/schema/planned-request"
+import type { ProbeResult } from "@holdfast/schema/probe"
+import type { SessionInfo } from "@holdfast/schema/session"
+import type { SessionRow } from "@holdfast/store/port"
+import { describeModel } from "../config/models.ts"
+import { previewRequest } from "../preview/preview.ts"
+import { probeRequest } from "../preview/probe.ts"
+import { contribute } from "../session/contribute.ts"
+import { type Coordinator, sessionNotFound } from "../session/coordinator/coordinator.ts"
+import { chooseModel } from "../session/fallback.ts"
+import type { RuntimePorts } from "../session/ports.ts"
+import { busy, decodeMessageId, type KnownFailure, messageNotFound } from "./given.ts"
+
+export interface Reading {
+  /** What the next boundary would send, planned and not committed (PG3). */
+  readonly request: (sessionID: string) => Effect.Effect<PlannedRequest, KnownFailure>
+  /** Who would take the next turn: the model of the Session, or another while that one rests (CA3). */
+  readonly answering: (sessionID: string) => Effect.Effect<ModelInfo, ModelNotFound | KnownFailure>
+  /** Takes one message out of what models read, for good; it stays stored (LL7). */
+  readonly quarantine: (
+    sessionID: string,
+    message: string,
+  ) => Effect.Effect<void, MessageNotFound | KnownFailure>
+  /** Cuts the conversation that the next request shows, whatever its size; it stays stored (TU6). */
+  readonly fold: (sessionID: string) => Effect.Effect<void, KnownFailure>
+  /** Sends the next request without some of its messages, to see whether the provider takes it; it may cost money. */
+  readonly probe: (
+    sessionID: string,
+    without: readonly string[],
+  ) => Effect.Effect<ProbeResult, MessageNotFound | KnownFailure>
+}
+
+export function makeReading(
+  ports: RuntimePorts,
+  coordinator: Pick<Coordinator, "resume">,
+  known: (sessionID: string) => Effect.Effect<SessionRow, KnownFailure>,
+  describe: (row: SessionRow) => Effect.Effect<SessionInfo, StoreFailure>,
+): Reading {
+  /** What the window holds, and whether somebody works on it. */
+  const windowOf = Effect.fnUntraced(function* (sessionID: string) {
+    const { status, id } = yield* describe(yield* known(sessionID))
+    const window = yield* ports.store.window(id)
+    if (window === null) return yield* sessionNotFound(sessionID)
+    const { openTurn } = window.state.summary
+    const led = status.state === "running" || (status.state === "waiting" && openTurn !== null)
+    return { window, led }
+  })
+  return {
+    request: Effect.fnUntraced(function* (sessionID) {
+      const { window, led } = yield* windowOf(sessionID)
+      return yield* previewRequest(ports, window, led)
+    }),
+    answering: Effect.fnUntraced(function* (sessionID) {
+      const { id, model } = yield* known(sessionID)
+      const { setup, insteadOf } = yield* chooseModel(ports, id, model)
+      if (insteadOf === null) return describeModel(setup)
+      return { ...describeModel(setup), insteadOf: { model: insteadOf.model, until: insteadOf.until } }
+    }),
+    quarantine: Effect.fnUntraced(function* (sessionID, message) {
+      const { id: session } = yield* known(sessionID)
+      const wanted = decodeMessageId(message)
+      if (wanted._tag === "None") return yield* messageNotFound(sessionID, message)
+      const fact = { type: "message.quarantined", message: wanted.value } as const
+      const outcome = yield* contribute(ports, coordinator, session, fact)
+      if (outcome.kind === "refused") return yield* messageNotFound(sessionID, message)
+    }),
+    fold: Effect.fnUntraced(function* (sessionID) {
+      const { id: session } = yield* known(sessionID)
+      const signal = ports.newId("sig") as SignalId
+      const fact = { type: "signal.raised", signal, kind: "fold", detail: null } as const
+      yield* contribute(ports, coordinator, session, fact)
+    }),
+    probe: Effect.fnUntraced(function* (sessionID, without) {
+      const { window, led } = yield* windowOf(sessionID)
+      const { session } = window
+      if (led) return yield* busy(`Session ${session} is at work. Wait until it is not, or interrupt it.`)
+      const shown = new Set<string>(window.state.messages.map(({ id }) => id))
+      const strange = without.find((message) => !shown.has(message))
+      if (strange !== undefined) return yield* messageNotFound(sessionID, strange)
+      const { result, fact } = yield* probeRequest(ports, window, without as readonly MessageId[])
+      if (fact !== null) yield* contribute(ports, coordinator, session, fact)
+      return result
+    }),
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Probe: whether the provider would take the next request without some of its messages (LL7).
+ *
+ * The request is planned as a preview plans it, with these messages taken out, and sent. Its answer is
+ * not awaited: the first content shows that the request was taken. Nothing is committed but what it cost.
+ */
+import { Clock, Effect } from "effect"
+import { exchange } from "../exchange/exchange.ts"
+import { ProviderFailure, type StreamEvent } from "@holdfast/llm/wire"
+import type { StoreFailure } from "@holdfast/schema/error"
+import type { FactOf } from "@holdfast/schema/event"
+import type { MessageId } from "@holdfast/schema/id"
+import type { Message } from "@holdfast/schema/message"
+import type { ProbeResult } from "@holdfast/schema/probe"
+import { isContentRefusal } from "@holdfast/schema/state/added"
+import type { SessionState } from "@holdfast/schema/state/state"
+import type { Attempt } from "@holdfast/schema/turn"
+import type { SessionWindow } from "@holdfast/store/port"
+import { requestFor, withoutSecrets } from "../config/credentials/credential.ts"
+import { filledBody } from "../media/body.ts"
+import { type OpenedTurn, planBoundary } from "../session/boundary.ts"
+import { lookAt } from "../session/look.ts"
+import { makeMeter, readMeter, spentOn, usedBy } from "../session/meter.ts"
+import type { ModelSetup, RuntimePorts } from "../session/ports.ts"
+import { lastBlocks } from "../session/request/rebuild.ts"
+import { modelOf } from "../session/request/request.ts"
+import { planInput, recoveredState } from "./preview.ts"
+
+export interface Probed {
+  readonly result: ProbeResult
+  /** Null where nothing was sent. */
+  readonly fact: FactOf<"request.probed"> | null
+}
+
+export const probeRequest = Effect.fnUntraced(function* (
+  ports: RuntimePorts,
+  window: SessionWindow,
+  without: readonly MessageId[],
+): Effect.fn.Return<Probed, StoreFailure> {
+  const { session } = window
+  const state = withoutMessages(yield* recoveredState(ports, window, false), without)
+  const look = yield* lookAt(ports, session, state, "speak")
+  if (look.kind === "blocked") return unsent(look.reason)
+  const { setup, selection } = look.selected
+  const plan = planBoundary({
+    session,
+    state,
+    promotion: planInput(state, false).promotion,
+    resumes: null,
+    observation: look.observation,
+    selection,
+    previousBlocks: yield* lastBlocks(ports, state),
+    newId: (prefix) => `${prefix}_probe`,
+    nowMs: yield* Clock.currentTimeMillis,
+    refusal: null,
+  })
+  if (plan.kind !== "ready") return unsent(plan.reason)
+  const { result, attempt } = yield* send(ports, setup, plan.opened)
+  const taken = result.kind === "taken"
+  const model = modelOf(selection)
+  const spent = spentOn([attempt], setup.price)
+  return { result, fact: { type: "request.probed", model, without, taken, ...spent } }
+})
+
+const unsent = (reason: { readonly code: string; readonly message: string }): Probed => ({
+  result: { kind: "failed", reason },
+  fact: null,
+})
+
+/** As they would be shown once they are taken out. */
+function withoutMessages(state: SessionState, without: readonly MessageId[]): SessionState {
+  const next = state.summary.seq + 1
+  const messages = state.messages.map((message): Message =>
+    without.includes(message.id) && message.kind !== "system" ? { ...message, quarantined: next } : message,
+  )
+  return { ...state, messages }
+}
+
+const unsendable = (message: string): ProviderFailure =>
+  new ProviderFailure({
+    code: "invalid_request",
+    message,
+    retryable: false,
+    retryAfterMs: null,
+    status: null,
+    unsent: true,
+  })
+
+/** Ends an exchange whose answer has begun. */
+const begun = unsendable("The answer was not awaited.")
+
+const send = Effect.fnUntraced(function* (
+  { store, transport, limits }: RuntimePorts,
+  setup: ModelSetup,
+  { placed }: OpenedTurn,
+): Effect.fn.Return<{ readonly result: ProbeResult; readonly attempt: Attempt }, StoreFailure> {
+  const { credential } = setup
+  const meter = makeMeter()
+  const take = (events: readonly StreamEvent[]) =>
+    Effect.sync(() => {
+      for (const event of events) {
+        readMeter(meter, event)
+        if (event.type === "failure") return event.failure
+      }
+      return events.some(({ type }) => type !== "start") ? begun : null
+    })
+  const failure = yield* Effect.scoped(
+    Effect.gen(function* () {
+      const body = yield* filledBody(store, placed)
+      const nowMs = yield* Clock.currentTimeMillis
+      const request = requestFor(setup, credential, { body, bytes: placed.bytes }, limits, nowMs)
+      const redact = (text: string) => withoutSecrets(text, credential)
+      return yield* exchange({ transport, wire: setup.wire, request, limits, redact, take })
+    }),
+  ).pipe(
+    Effect.catchTag("ProviderFailure", (failed) => Effect.succeed(failed)),
+    Effect.catchTag("MediaLost", ({ message }) => Effect.succeed(unsendable(message))),
+  )
+  if (failure === null || failure === begun)
+    return { result: { kind: "taken" }, attempt: { failure: null, waitMs: 0, ...usedBy(meter, null) } }
+  const reason = { code: failure.code, message: withoutSecrets(failure.message, credential) }
+  const kind = isContentRefusal(failure.code) ? "refused" : "failed"
+  return { result: { kind, reason }, attempt: { failure: reason, waitMs: 0, ...usedBy(meter, failure) } }
+})

@@ -39,7 +39,15 @@ export async function runSuite({ suite, files, prove, cores }: SuiteRun): Promis
       ? await runFiles(suite, files, cores, timeoutMs, env)
       : await runCommand(suite.command, timeoutMs, env)
   const { tests, skipped, seconds, output } = ended
-  return { suite, verdict: judge(ended, budgetSeconds), tests, skipped, seconds, budgetSeconds, output }
+  return {
+    suite,
+    verdict: judge(suite, ended, budgetSeconds),
+    tests,
+    skipped,
+    seconds,
+    budgetSeconds,
+    output,
+  }
 }
 
 export const isFailure = (verdict: Verdict): boolean =>
@@ -54,10 +62,11 @@ interface Measured {
   readonly output: string
 }
 
-function judge(ended: Measured, budgetSeconds: number): Verdict {
+function judge({ proveOnly }: Suite, ended: Measured, budgetSeconds: number): Verdict {
   if (ended.timedOut || ended.seconds > budgetSeconds * budgetsMax) return "too slow"
   if (!ended.ok) return "failed"
-  if (ended.tests === 0) return "no tests"
+  const allSkipped = proveOnly === true && ended.skipped.length > 0
+  if (ended.tests === 0 && !allSkipped) return "no tests"
   return ended.seconds > budgetSeconds ? "slow" : "ok"
 }
 

@@ -23,7 +23,9 @@ if (unknown !== undefined) {
   console.error(`There is no suite "${unknown}". Suites: ${names.join(", ")}.`)
   process.exit(1)
 }
-const chosen = suites.filter(({ name }) => values.suite?.includes(name) ?? true)
+const chosen = suites.filter(
+  ({ name, proveOnly }) => values.suite?.includes(name) ?? (values.prove === true || proveOnly !== true),
+)
 
 /** Titles of skipped tests that are told; the table has their number. */
 const skippedShown = 5

@@ -114,7 +114,7 @@ export const suites: readonly Suite[] = [
     files: ["test/simulation/**"],
     isolate: true,
     counts: {
-      HOLDFAST_SIM_SEEDS: { test: 1_000, prove: 50_000 },
+      HOLDFAST_SIM_SEEDS: { test: 600, prove: 50_000 },
       HOLDFAST_SIM_SHARDS: { test: 1, prove: 2 },
     },
     rotates: "HOLDFAST_SIM_FROM",

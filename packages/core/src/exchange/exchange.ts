@@ -14,7 +14,7 @@ import { Clock, Effect, type Scope } from "effect"
 import { buildFailure, failureOf } from "@holdfast/llm/failure/failure"
 import {
   errorBodyBytesMax,
-  type ProviderFailure,
+  ProviderFailure,
   type StreamEvent,
   type Transport,
   type Wire,
@@ -142,3 +142,14 @@ export const readBody = Effect.fnUntraced(function* (
   }
   return { bytes: Buffer.concat(pieces), whole: true }
 })
+
+/** What keeps a request from being sent at all. */
+export const unsendable = (message: string): ProviderFailure =>
+  new ProviderFailure({
+    code: "invalid_request",
+    message,
+    retryable: false,
+    retryAfterMs: null,
+    status: null,
+    unsent: true,
+  })

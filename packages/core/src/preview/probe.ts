@@ -5,8 +5,8 @@
  * not awaited: the first content shows that the request was taken. Nothing is committed but what it cost.
  */
 import { Clock, Effect } from "effect"
-import { exchange } from "../exchange/exchange.ts"
-import { ProviderFailure, type StreamEvent } from "@holdfast/llm/wire"
+import { exchange, unsendable } from "../exchange/exchange.ts"
+import type { StreamEvent } from "@holdfast/llm/wire"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
 import type { MessageId } from "@holdfast/schema/id"
@@ -75,16 +75,6 @@ function withoutMessages(state: SessionState, without: readonly MessageId[]): Se
   )
   return { ...state, messages }
 }
-
-const unsendable = (message: string): ProviderFailure =>
-  new ProviderFailure({
-    code: "invalid_request",
-    message,
-    retryable: false,
-    retryAfterMs: null,
-    status: null,
-    unsent: true,
-  })
 
 /** Ends an exchange whose answer has begun. */
 const begun = unsendable("The answer was not awaited.")

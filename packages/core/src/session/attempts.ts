@@ -5,7 +5,7 @@
  * it may have changed; it stands in headers, made for each attempt, so the request stays the same.
  */
 import { Clock, Effect, Random } from "effect"
-import { exchange } from "../exchange/exchange.ts"
+import { exchange, unsendable } from "../exchange/exchange.ts"
 import { ProviderFailure } from "@holdfast/llm/wire"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Attempt, Reason } from "@holdfast/schema/turn"
@@ -106,16 +106,6 @@ const runAttempt = (
     Effect.catchTag("MediaLost", ({ message }) => Effect.succeed(unsendable(message))),
     Effect.map((failure) => failure && toldFailure(failure, credential)),
   )
-
-const unsendable = (message: string): ProviderFailure =>
-  new ProviderFailure({
-    code: "invalid_request",
-    message,
-    retryable: false,
-    retryAfterMs: null,
-    status: null,
-    unsent: true,
-  })
 
 /** As it may be told (AU1). */
 function toldFailure(failure: ProviderFailure, credential: Credential): ProviderFailure {

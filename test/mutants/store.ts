@@ -200,8 +200,8 @@ export const storeMutants: readonly Mutant[] = [
     name: "rows that nobody can read again",
     rules: ["ST3"],
     file: "packages/store/src/unreadable.ts",
-    find: "    if (fault !== null) return failureOf(",
-    replace: '    if (fault === "") return failureOf(',
+    find: "    if (!isReadable(fact))\n",
+    replace: "    if (fact === undefined)\n",
     run: contract("ST3"),
   },
   {

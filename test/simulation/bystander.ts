@@ -97,7 +97,7 @@ export function makeBystander(context: ClientContext, steps: readonly BystanderS
       return yield* answer(ask, session)
     }
     const id = `note-${at}`
-    const written = yield* write(session, noticeFact(id, step.act === "notice"))
+    const written = yield* write(session, noticeFact(id, tagsOf(session), step.act === "notice"))
     if (written !== null) notices.set(id, session)
   })
 
@@ -145,11 +145,12 @@ const askFact = (ask: AskId): ContributedFact => ({
   options: [],
 })
 
-const noticeFact = (id: string, wakes: boolean): ContributedFact => ({
+/** It names its Session as a prompt does: there are Sessions that never get one. */
+const noticeFact = (id: string, tags: readonly string[], wakes: boolean): ContributedFact => ({
   type: "notice.admitted",
   notice: id as NoticeId,
   source: { kind: "command", id },
-  text: `command ${id} ended`,
+  text: `command ${id} of ${tags.join(" ")} ended`,
   delivery: "steer",
   wakes,
 })

@@ -105,11 +105,12 @@ export function makeLowering<Made, Key>(
 
   return (segments, key) => {
     const id = kinds.map((kind) => forms.idOf(key, kind)).join("\n")
-    return [
+    const history = [
       ...run(segments.historyBaseline, "history-baseline", key, id),
       ...run(segments.historyDelta, "history-delta", key, id),
-      ...run(segments.tail, "tail", key, id),
     ]
+    const tail = run(segments.tail, "tail", key, id)
+    return history.length === 0 ? tail : history.concat(tail)
   }
 }
 

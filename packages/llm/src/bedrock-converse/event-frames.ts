@@ -23,10 +23,20 @@ export interface FrameSink {
 }
 
 export const framing: Framing = (reader) => {
+  // Headers that repeat are the same map again, and most frames are one event after another.
+  let known: EventFrame["headers"] | null = null
+  let event = ""
   const frames = new FrameSplitter({
     frame: (message) => {
+      const { headers, payload } = message
+      if (headers === known) return reader.read({ name: event, data: payload })
       const frame = frameOf(message)
-      if (frame !== null) reader.read(frame)
+      if (frame === null) return
+      if (headers.get(":message-type") === "event") {
+        known = headers
+        event = frame.name
+      }
+      reader.read(frame)
     },
     fail: (code, detail) => reader.fail(code, detail),
   })

@@ -274,8 +274,8 @@ class Exchange {
     }
     const [code, what] =
       this.#incoming === null
-        ? (["first_byte_timeout", `did not begin to answer within ${firstByteMs} ms`] as const)
-        : (["idle_timeout", `sent nothing for ${idleMs} ms in the middle of its answer`] as const)
+        ? (["first_byte_timeout", `did not begin to answer within ${firstByteMs / 1_000} s`] as const)
+        : (["idle_timeout", `sent nothing for ${idleMs / 1_000} s in the middle of its answer`] as const)
     this.#fail(failureOf(code, `${this.#host} ${what}.`, true))
     this.#outgoing?.destroy()
   }

@@ -87,18 +87,30 @@ export function plan(question: PassQuestion): Pass {
   const cutting = { asIs: candidate, compacted: compactedWith(question, named), learned }
   if (!fitting) {
     const reason = refusal === null ? "ceiling" : refusal.suspected === true ? "refusal" : "overflow"
-    return cut(question, { ...cutting, limits, reason }, encoded)
+    const found = cut(question, { ...cutting, limits, reason }, encoded)
+    if (found.kind !== "stuck" || reason !== "refusal") return found
+    return lessThan(question, { ...cutting, limits: believed, reason }, encoded) ?? found
   }
-  const found = cut(
-    question,
-    { ...cutting, limits: halved(encoded.tokens, limits), reason: "asked" },
-    encoded,
-  )
+  const wanted: Cutting = { ...cutting, limits: halved(encoded.tokens, limits), reason: "asked" }
+  const found = cut(question, wanted, encoded)
+  if (found.kind !== "stuck") return found
   // It fits as it is: that nothing of it can go is no reason to fail.
-  return found.kind === "stuck" ? keep(question, candidate.view, encoded, named) : found
+  return lessThan(question, { ...wanted, limits }, encoded) ?? keep(question, candidate.view, encoded, named)
 }
 
-/** What a person asks to be cut has to be worth the break: at least half of it goes. */
+/** A cut that is only a guess, or a wish, has to be worth the break. */
+const worthShare = 0.25
+
+/** The newest input alone is larger than what was aimed at: the rest goes, if that is worth it. */
+function lessThan(question: PassQuestion, cutting: Cutting, before: Encoded): Pass | null {
+  const contextTokens = sizeTokens(before.tokens, cutting.limits) + cutting.limits.outputTokens
+  const limits = { ...cutting.limits, contextTokens }
+  const found = cut(question, { ...cutting, limits, learned: null }, before)
+  const worth = found.encoded.tokens <= before.tokens * (1 - worthShare)
+  return found.kind !== "stuck" && worth ? found : null
+}
+
+/** What a person asks to be cut: half of it goes, where the newest input leaves that much. */
 const halved = (tokensEstimated: number, limits: WindowLimits): WindowLimits => ({
   ...limits,
   contextTokens: Math.floor(sizeTokens(tokensEstimated, limits) / 2) + limits.outputTokens,

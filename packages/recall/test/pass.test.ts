@@ -290,6 +290,28 @@ describe("a cut", () => {
     expect(ask(asked, { refusal }).pass).toMatchObject({ kind: "fold", applied: { reason: "cut_refusal" } })
   })
 
+  test("[TU5 TU6] leaves only the newest input where that alone is over what is aimed at, if it is worth it", () => {
+    const older = (tokens: number) =>
+      grown(
+        begun({ limits: roomy() }),
+        user(5, words(tokens)),
+        assistant(6, text("yes")),
+        user(7, words(9_000)),
+      )
+    const refusal = { suspected: true, words: "", refusedTokens: 18_000, acceptedTokens: 9_000 }
+    const asking = { refusal: { refusal }, wish: { signals: ["sig_1" as SignalId] } }
+    for (const [reason, asked] of [
+      ["cut_refusal", asking.refusal],
+      ["cut_asked", asking.wish],
+    ] as const) {
+      const { pass, after } = ask(older(8_000), asked)
+      expect(pass).toMatchObject({ kind: "fold", learned: null, applied: { reason } })
+      expect(after.messages.map(({ seq }) => seq)).toEqual([7])
+    }
+    expect(ask(older(1_000), asking.refusal).pass.kind).toBe("stuck")
+    expect(ask(older(1_000), asking.wish).pass).toMatchObject({ kind: "refresh", applied: { ops: [] } })
+  })
+
   test("[TU5] is planned under the window that the refusal named, and tells it", () => {
     const asked = grown(
       begun({ limits: roomy() }),

@@ -2,6 +2,7 @@
  * Conversation: one Session followed from a beginning (a prompt, a resume) to its settlement.
  *
  *   follow events ─▶ begin ─▶ wait for settlement ─▶ show what is left ─▶ final record
+ *                      ├─ answered, and others go on with the next prompt ─▶ final record
  *                      ├─ Ctrl-C while the prompt only waits for others: take it back ─▶ final record
  *                      └─ Ctrl-C: interrupt, then wait; Ctrl-C again: end at once
  *
@@ -9,12 +10,13 @@
  */
 import { setTimeout as pause } from "node:timers/promises"
 import type { Event } from "@holdfast/schema/event"
-import { everyItem, type Holdfast, isFailure, type RunResult } from "@holdfast/sdk"
+import { everyItem, type Holdfast, isFailure, type LiveEvent, type RunResult } from "@holdfast/sdk"
 import { followDurable, followLive, showRest } from "./following.ts"
-import { ownResult } from "./own-result.ts"
+import { isOver, overResult, ownResult } from "./own-result.ts"
 import type { Opened } from "../opened.ts"
 import { type FinalRecord, recordOf, stoppedRecord, withdrawnCode } from "../outcome.ts"
 import type { Terminal } from "../terminal.ts"
+import { wrapFor } from "../text-width.ts"
 import type { Transcript } from "./transcript.ts"
 
 export interface Beginning {
@@ -44,24 +46,36 @@ export async function converse(
 ): Promise<Conversed> {
   const { holdfast, server } = opened
   const { sessionID } = beginning
+  const over = watchOver(opened, sessionID, () => {
+    if (json) terminal.complain(goesOnText)
+    else transcript.line(terminal.paint("dim", wrapFor(terminal, goesOnText)))
+  })
   const show = (event: Event) => {
+    if (over.take(event)) return
     if (json) terminal.write(`${JSON.stringify({ type: "event", ...event })}\n`)
     else transcript.takeDurable(event)
   }
+  const showLive = (event: LiveEvent) => {
+    if (!json && !over.left()) transcript.takeLive(event)
+  }
   const durable = followDurable(holdfast, sessionID, beginning.after, show)
   // A person reads live events; and the end of their stream tells that a server has gone.
-  const live =
-    json && server === null
-      ? null
-      : followLive(holdfast, sessionID, null, json ? () => {} : transcript.takeLive)
+  const live = json && server === null ? null : followLive(holdfast, sessionID, null, showLive)
   // A first attempt may fail at once, and only live events tell it then.
   const begun = Promise.resolve(live?.connected).then(() => beginning.begin())
   const stop = stopOnSignal(opened, terminal, sessionID, json, begun)
   try {
     const prompt = await begun
+    over.of(prompt)
     const lost = server === null || live === null ? [] : [live.ended.then(() => null)]
-    const result = await Promise.race([settle(holdfast, sessionID, prompt), ...lost, stop.withdrawn])
+    const settled = settle(holdfast, sessionID, prompt)
+    const result = await Promise.race([settled, ...lost, stop.withdrawn, over.ended])
     if (result === null) return { kind: "lost", prompt, last: durable.last() }
+    if (result === "over") {
+      settled.catch(() => {}) // nobody waits for the others any more
+      const own = overResult(sessionID, prompt ?? "", await eventsSince(holdfast, beginning))
+      return { kind: "settled", record: recordOf(own, prompt) }
+    }
     if (result === "withdrawn") return { kind: "settled", record: withdrawnRecord(sessionID, prompt) }
     await live?.stop()
     await durable.stop()
@@ -76,19 +90,82 @@ export async function converse(
 
 /** What came of the prompt itself; where it is the newest input, that is the result. */
 async function ownOf(
-  { sessions }: Holdfast,
-  { sessionID, since }: Beginning,
+  holdfast: Holdfast,
+  beginning: Beginning,
   prompt: string | null,
   result: RunResult,
 ): Promise<RunResult> {
   if (prompt === null || result.prompt === prompt) return result
+  return ownResult(result, prompt, await eventsSince(holdfast, beginning))
+}
+
+async function eventsSince(
+  { sessions }: Holdfast,
+  { sessionID, since }: Beginning,
+): Promise<readonly Event[]> {
   const start = { after: since }
   const events: Event[] = []
   const pages = everyItem((page) =>
     sessions.history({ sessionID, ...(page.cursor === undefined ? start : page) }),
   )
   for await (const event of pages) events.push(event)
-  return ownResult(result, prompt, events)
+  return events
+}
+
+const goesOnText =
+  "This prompt is answered. The Session goes on in this process with another prompt that waited; Ctrl-C interrupts that one."
+
+interface OverWatch {
+  /** Whether the event belongs to others, and is not shown any more. */
+  readonly take: (event: Event) => boolean
+  readonly left: () => boolean
+  /** Whose end is watched for; null if nobody's. */
+  readonly of: (prompt: string | null) => void
+  /** Resolves when the prompt is answered and others work for somebody else. */
+  readonly ended: Promise<"over">
+}
+
+/**
+ * The work of others is neither waited for nor interrupted, unless this process does it: then it
+ * would end with it, and `tell` says so.
+ */
+function watchOver(
+  { holdfast: { sessions }, server }: Pick<Opened, "holdfast" | "server">,
+  sessionID: string,
+  tell: () => void,
+): OverWatch {
+  const ended = Promise.withResolvers<"over">()
+  const came: Event[] = []
+  let own: string | null = null
+  let left = false
+  let told = false
+  const leave = () => {
+    left = true
+    ended.resolve("over")
+  }
+  const look = () => {
+    if (told || own === null || !isOver(own, came)) return
+    told = true
+    if (server !== null) return leave()
+    sessions.active().then(
+      ({ items }) => (items.some((session) => session === sessionID) ? tell() : leave()),
+      () => {}, // the end of the drain is the end then
+    )
+  }
+  return {
+    take: (event) => {
+      const { type } = event.fact
+      if (type === "prompt.promoted" || type === "turn.started" || type === "turn.settled") came.push(event)
+      if (type === "prompt.promoted") look()
+      return left
+    },
+    left: () => left,
+    of: (prompt) => {
+      own = prompt
+      look()
+    },
+    ended: ended.promise,
+  }
 }
 
 /** Waits until nobody runs the Session, here or elsewhere, and the prompt is not left behind. */

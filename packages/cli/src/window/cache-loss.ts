@@ -20,6 +20,8 @@ const causes: Readonly<Record<string, string>> = {
   params_changed: "the settings of the request changed",
   cut_ceiling: "older messages were left out",
   cut_overflow: "older messages were left out",
+  cut_refusal: "older messages were left out after a refusal",
+  cut_asked: "older messages were left out, as somebody asked",
   cut_images: "older images were left out",
   epoch_incompatible: "the first facts were told anew",
   epoch_compaction: "the first facts were told anew",

@@ -92,9 +92,9 @@ const isContent = ({ type }: StreamEvent): boolean => type !== "start"
 
 function findLate(answerMs: number, silentMs: number, limits: ExchangeLimits): ProviderFailure | null {
   if (silentMs >= limits.contentMs)
-    return failureOf("idle_timeout", `bytes came, but no content for ${silentMs} ms`)
+    return failureOf("idle_timeout", `signs of life came, but no content for ${limits.contentMs / 1_000} s`)
   return answerMs >= limits.answerMs
-    ? failureOf("answer_timeout", `it was not complete after ${answerMs} ms`)
+    ? failureOf("answer_timeout", `it was not complete after ${limits.answerMs / 1_000} s`)
     : null
 }
 

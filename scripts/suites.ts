@@ -92,7 +92,7 @@ export const suites: readonly Suite[] = [
   { name: "tools", budgetSeconds: 10, files: toolTests },
   {
     name: "tools-process",
-    budgetSeconds: 65,
+    budgetSeconds: 33,
     files: ["packages/core/test/**/*.process.test.ts"],
     processes: true,
     isolate: true,

@@ -45,7 +45,7 @@ export async function tryContainment(kind: ContainmentKind): Promise<Containment
   if (kind === "mark") return { kind }
   if (process.platform !== "linux") return null
   if (kind === "namespace")
-    return (await succeeds([...namespacePrefix, "/bin/sh", "-c", ":"])) ? { kind } : null
+    return (await succeeds([...namespacePrefix, "/bin/sh", "-c", '[ "$$" = 1 ]'])) ? { kind } : null
   const parent = await ownGroup()
   return parent !== null && (await takesProcesses(parent)) ? { kind, parent } : null
 }

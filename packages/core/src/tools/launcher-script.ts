@@ -31,7 +31,8 @@ export function launcherScript(): string {
 
 const script = String.raw`
 call=$1 command=$HOLDFAST_COMMAND group=$HOLDFAST_GROUP
-mates=$$; [ -n "$HOLDFAST_NAMESPACE" ] && mates='[0-9]+'
+# The first process of a namespace has the number 1; anywhere else all that /proc shows is not ours.
+mates=$$; [ -n "$HOLDFAST_NAMESPACE" ] && [ "$$" = 1 ] && mates='[0-9]+'
 trap : TERM INT HUP
 exec 4>&1 >/dev/null
 linux=; [ -r /proc/self/environ ] && linux=yes

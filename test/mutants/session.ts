@@ -7,6 +7,7 @@ const owing = tests("test/session/owing.test.ts")
 const drains = tests("test/session/drains.test.ts")
 const leases = tests("test/session/leases/leases.test.ts")
 const recovery = tests("test/session/recovery.test.ts")
+const controlGroups = tests("packages/core/test/tools/control-groups.test.ts")
 const failingStore = tests("test/session/failing-store.test.ts")
 const slot = tests(
   "packages/core/test/session/slot.test.ts",
@@ -244,5 +245,29 @@ export const sessionMutants: readonly Mutant[] = [
     find: 'part.state === "running" ? outcomeUnknown',
     replace: "part.call ? outcomeUnknown",
     run: recovery,
+  },
+  {
+    name: "a pid that is used again as the living owner",
+    rules: ["DR4"],
+    file: "packages/core/src/tools/control-groups.ts",
+    find: '(start.kind === "started" && start.at !== owner.start)',
+    replace: "false",
+    run: controlGroups,
+  },
+  {
+    name: "groups of another PID namespace taken for abandoned",
+    rules: ["DR4"],
+    file: "packages/core/src/tools/control-groups.ts",
+    find: 'owner.space !== facts.space.replaceAll(/\\D/g, "")',
+    replace: "false",
+    run: controlGroups,
+  },
+  {
+    name: "a neighbour's control group",
+    rules: ["TL3"],
+    file: "packages/core/src/tools/control-groups.ts",
+    find: "path.startsWith(`${root}/`)",
+    replace: "path.startsWith(root)",
+    run: controlGroups,
   },
 ]

@@ -21,8 +21,10 @@ import {
   type FloorItem,
   type Pass,
   type PassCauses,
+  type PassQuestion,
   plan,
   type SizeRefusal,
+  sizeTokens,
   type WindowLimits,
 } from "@holdfast/recall"
 import type { Fact, FactOf } from "@holdfast/schema/event"
@@ -77,7 +79,7 @@ export interface OpenedTurn {
   readonly started: FactOf<"turn.started">
   readonly placed: PlacedRequest
   readonly blocks: readonly Block[]
-  /** The window to believe in if this request is taken, where only its size can have been what was refused (TU5). */
+  /** The window to believe in if this request is taken: where a refusal was only suspected to be of its size, or what was learned leaves it no room (TU5). */
   readonly windowSuspected: number | null
 }
 
@@ -103,17 +105,35 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
     const replaced = planCompaction(view)
     return replaced === null ? null : openWith(view, promoted, replaced)
   })
-  const pass = plan({
+  const limits = windowLimits(view.state, view.selection)
+  const question = {
     asIs: asIs.candidate,
     compacted: () => compact()?.candidate ?? null,
-    limits: windowLimits(view.state, view.selection),
+    limits,
     refusal: view.refusal,
     asked: askedFolds(view.state),
     previous: view.previousBlocks,
     causes: causesOf(view, blobs, context.cause),
-  })
+  }
+  const believed = plan(question)
+  const tried = believed.kind === "stuck" ? planBeyond(question, view) : null
+  const pass = tried ?? believed
   const opening = pass.kind !== "stuck" && pass.endsEpoch ? (compact() ?? asIs) : asIs
-  return commitOf(view, pass, opening.facts, inputs, blobs)
+  const { commit, opened, ...rest } = commitOf(view, pass, opening.facts, inputs, blobs)
+  if (tried === null) return { commit, opened, ...rest }
+  const windowSuspected = sizeTokens(tried.encoded.tokens, limits) + limits.outputTokens
+  return { commit, opened: { ...opened, windowSuspected }, ...rest }
+}
+
+/**
+ * What was learned may be a guess, or outdated: a request that it leaves no room for is sent all the
+ * same where the model states that it takes so much. The provider has the last word (TU5).
+ */
+function planBeyond(question: PassQuestion, { selection, refusal }: BoundaryView): Pass | null {
+  const { limits } = question
+  if (refusal !== null || selection.contextTokensStated <= limits.contextTokens) return null
+  const pass = plan({ ...question, limits: { ...limits, contextTokens: selection.contextTokensStated } })
+  return pass.kind === "stuck" ? null : pass
 }
 
 /** Cuts that a person asked for and no pass has made yet. */
@@ -148,7 +168,7 @@ function commitOf(
   opening: readonly Fact[],
   inputs: readonly AdmittedInput[],
   blobs: SelectionBlobs,
-): BoundaryPlan {
+): Exclude<BoundaryPlan, { kind: "blocked" }> {
   const { selection } = view
   const applied = pass.kind === "stuck" ? null : pass.applied
   const found = pass.kind === "stuck" ? null : pass.learned

@@ -169,6 +169,7 @@ const loadSelection = Effect.fnUntraced(function* (
     wire,
     target,
     contextTokens: 0,
+    contextTokensStated: 0,
     tools: parse<readonly ToolDefinition[]>(tools),
     agent,
     agentPrompt,

@@ -228,7 +228,7 @@ export const sessionMutants: readonly Mutant[] = [
       case "failed":
         return yield* giveUp(lead, end)`,
     replace: `      case "failed":
-        mode = { continuing: false, refusal: null }
+        mode = nextTurn
         if (yield* releaseWhenIdle(lead)) return end
         break
       case "blocked":

@@ -156,6 +156,14 @@ export const turnMutants: readonly Mutant[] = [
     run: turns,
   },
   {
+    name: "a request of another version taken for one of ours",
+    rules: ["TU7", "PS7"],
+    file: "packages/core/src/session/request/rebuild.ts",
+    find: "return begun.prefixHash === prefixHash ? begun.blocks : null",
+    replace: "return begun.blocks",
+    run: turns,
+  },
+  {
     name: "sent although the store refused",
     rules: ["FA1"],
     file: "packages/core/src/session/turn.ts",

@@ -262,6 +262,7 @@ describe("[SU2] a lost cache is told in words, the term behind them", () => {
       cut: null,
       quarantined: false,
       unsent: null,
+      unknown: null,
     }
     const changed = ["modelChanged", "toolsChanged", "optionsChanged", "paramsChanged", "quarantined"]
     const codes = [
@@ -269,7 +270,8 @@ describe("[SU2] a lost cache is told in words, the term behind them", () => {
       ...EpochCause.literals
         .filter((cause) => cause !== "first")
         .map((epochCause) => breakReason({ ...none, epochCause })),
-      ...["ceiling", "overflow", "images"].map((cut) => breakReason({ ...none, cut })),
+      ...["ceiling", "overflow", "refusal", "asked", "images"].map((cut) => breakReason({ ...none, cut })),
+      ...["encoder_changed", "previous_unknown"].map((unknown) => breakReason({ ...none, unknown })),
       breakReason(none),
       "system_role_unanswered",
     ]

@@ -151,5 +151,6 @@ function causesOf(asked: Talk): PassCauses {
     epochCause: null,
     quarantined: false,
     unsent: null,
+    unknown: null,
   }
 }

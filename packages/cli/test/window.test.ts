@@ -9,7 +9,7 @@ import type { TurnRecord } from "@holdfast/schema/turn-record"
 import { columnsOf, fit } from "../src/text-width.ts"
 import { cacheLoss } from "../src/window/cache-loss.ts"
 import { layoutWindow, screenColumns, screenLines, type WindowView } from "../src/window/layout.ts"
-import { viewOf } from "../src/window/view.ts"
+import { windowView } from "../src/window/view.ts"
 
 const plain = (_: string, text: string): string => text
 
@@ -212,7 +212,7 @@ test("[SU2] the numbers are those of the planned request and of the ledger", () 
     title: "t",
     status: { state: "idle", owing: true },
   } as unknown as SessionInfo
-  expect(viewOf(session, request, [turn("trn_a", 0.25), turn("trn_b", 0.5)])).toEqual({
+  expect(windowView(session, request, [turn("trn_a", 0.25), turn("trn_b", 0.5)])).toEqual({
     session: "ses_1",
     title: "t",
     state: "idle, an answer is owed (owing)",

@@ -8,7 +8,7 @@ import { catalogModels, findModel, priceFor, traitsOf, type WireName } from "../
 import { estimateTokens } from "../src/size.ts"
 import type { Block } from "../src/wire.ts"
 import { wires } from "../src/wires.ts"
-import { foldHashes } from "./prefix.ts"
+import { foldHashes } from "./any-wire/prefix.ts"
 import type { Json } from "@holdfast/schema/json"
 
 const block = (text: string, tokens = 1): Block =>

@@ -17,7 +17,7 @@ import type { Capabilities } from "@holdfast/core/host/samples"
 import { type Tool, type ToolContext, ToolFailure } from "@holdfast/core/tools/index"
 import { InvalidRequest, type LocationMissing } from "@holdfast/schema/error"
 import { Json, type JsonObject } from "@holdfast/schema/json"
-import { readSource, readTool } from "./registration.ts"
+import { checkedSource, checkedTool } from "./registration.ts"
 
 export interface RegisteredTool {
   /** A letter, then letters, digits, `_` and `-`: at most 64. */
@@ -80,10 +80,10 @@ export function makeCapabilities(
     throw failure._tag === "LocationMissing" ? failure : refused(failure.message)
   }
   return {
-    tools: { register: async (tool) => scoped(host.registerTool(toolOf(readTool(tool)))) },
+    tools: { register: async (tool) => scoped(host.registerTool(toolOf(checkedTool(tool)))) },
     sources: {
       register: async (given) => {
-        const source = readSource(given)
+        const source = checkedSource(given)
         const { key, directory } = source
         const where = directory === undefined ? directory : resolve(defaultDirectory, directory)
         return scoped(host.registerSource(`program/${key}`, sourceOf(source), where))

@@ -33,8 +33,8 @@ const Source = Schema.Struct({
   directory: Schema.optionalKey(Schema.NonEmptyString),
 })
 
-export const readTool = reader<RegisteredTool>(Tool)
-export const readSource = reader<RegisteredSource>(Source)
+export const checkedTool = reader<RegisteredTool>(Tool)
+export const checkedSource = reader<RegisteredSource>(Source)
 
 /** Throws InvalidRequest where it does not fit. */
 function reader<A>(schema: Schema.Struct<Schema.Struct.Fields>): (given: A) => A {

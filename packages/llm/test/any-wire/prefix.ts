@@ -1,6 +1,6 @@
 /** What one request repeats of another, the long way: hashes one by one, without any cache of chains. */
 import { hash } from "node:crypto"
-import type { Block } from "../src/wire.ts"
+import type { Block } from "../../src/wire.ts"
 
 /** The fold that `chainOf` must agree with. */
 export const foldHashes = (hashes: readonly string[]): string =>

@@ -45,7 +45,7 @@ export interface RegisteredCall {
 export interface RegisteredSource {
   /** `area/name`. */
   readonly key: string
-  /** The fact as it is now; undefined if there is none, null if it cannot be known just now. */
+  /** The fact as it is now; undefined if there is none, null if it cannot be known just now. It has five seconds (SC4). */
   readonly load: () => Promise<Json | undefined> | Json | undefined
   /** What the model is told at first, and when it changed. */
   readonly baseline: (value: Json) => string

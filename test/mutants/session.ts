@@ -128,14 +128,12 @@ export const sessionMutants: readonly Mutant[] = [
     name: "replayed call",
     rules: ["DR4"],
     file: "packages/core/src/session/drain.ts",
-    find: "  if (facts.length > 0) yield* append(lead, facts,",
-    replace: `  for (const { part } of openCalls(memory.state)) {
-    const context = { directory: memory.state.location.directory }
-    yield* Effect.forkDetach(
-      ports.tools.settle({ callId: part.call, name: part.name, input: part.input }, context),
-    )
-  }
-  if (facts.length > 0) yield* append(lead, facts,`,
+    find: "    if (facts.length > 0) yield* append(lead, facts,",
+    replace: `    for (const { part } of openCalls(state)) {
+      const call = { callId: part.call, name: part.name, input: part.input }
+      yield* Effect.forkDetach(tools.settle(call, { directory: location.directory }))
+    }
+    if (facts.length > 0) yield* append(lead, facts,`,
     run: recovery,
   },
   {
@@ -231,7 +229,7 @@ export const sessionMutants: readonly Mutant[] = [
       case "failed":
         return yield* giveUp(lead, end)`,
     replace: `      case "failed":
-        mode = { continuing: false, refusal: null }
+        mode = nextTurn
         if (yield* releaseWhenIdle(lead)) return end
         break
       case "blocked":

@@ -156,6 +156,14 @@ export const turnMutants: readonly Mutant[] = [
     run: turns,
   },
   {
+    name: "a request of another version taken for one of ours",
+    rules: ["TU7", "PS7"],
+    file: "packages/core/src/session/request/rebuild.ts",
+    find: "return begun.prefixHash === prefixHash ? begun.blocks : null",
+    replace: "return begun.blocks",
+    run: turns,
+  },
+  {
     name: "sent although the store refused",
     rules: ["FA1"],
     file: "packages/core/src/session/turn.ts",
@@ -169,7 +177,7 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "a ping as progress",
     rules: ["TU4"],
-    file: "packages/core/src/exchange/exchange.ts",
+    file: "packages/llm/src/exchange.ts",
     find: "if (events.some(isContent)) contentAt = now",
     replace: "contentAt = now",
     run: timeLimits,
@@ -177,7 +185,7 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "an answer without an end",
     rules: ["TU4"],
-    file: "packages/core/src/exchange/exchange.ts",
+    file: "packages/llm/src/exchange.ts",
     find: "answerMs >= limits.answerMs",
     replace: "silentMs >= limits.answerMs",
     run: timeLimits,
@@ -185,7 +193,7 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "a refusal that is waited for",
     rules: ["TU4"],
-    file: "packages/core/src/exchange/exchange.ts",
+    file: "packages/llm/src/exchange.ts",
     find: "Effect.timeoutOption(timeMsMax), ",
     replace: "",
     run: timeLimits,

@@ -12,7 +12,7 @@ import { type Delivery, findTextFault, type PromptReceipt } from "@holdfast/sche
 import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
 import { type Beginning, converse } from "./conversation/conversation.ts"
 import { withDeadline } from "./conversation/deadline.ts"
-import { quoted } from "./completion/sessions-command.ts"
+import { singleQuoted } from "./completion/sessions-command.ts"
 import { openScreen } from "./conversation/screen.ts"
 import { waitingNote } from "./conversation/waiting-note.ts"
 import { findSession } from "./input/ids.ts"
@@ -105,7 +105,7 @@ async function leavePrompt(
     const receipt = await sendPrompt(sessions, promptOf(session, text, images, options), made)
     const { prompt, delivery } = receipt
     const note = await noteOf(sessions, session, receipt)
-    const data = options.dataDir === undefined ? "" : ` --data-dir ${quoted(options.dataDir)}`
+    const data = options.dataDir === undefined ? "" : ` --data-dir ${singleQuoted(options.dataDir)}`
     terminal.write(
       options.json === true
         ? `${JSON.stringify({ type: "detached", session: session.id, prompt, delivery })}\n`

@@ -9,7 +9,7 @@ import type { TurnRecord } from "@holdfast/schema/turn-record"
 import { columnsOf, fit } from "../src/text-width.ts"
 import { cacheLoss } from "../src/window/cache-loss.ts"
 import { layoutWindow, screenColumns, screenLines, type WindowView } from "../src/window/layout.ts"
-import { viewOf } from "../src/window/view.ts"
+import { windowView } from "../src/window/view.ts"
 
 const plain = (_: string, text: string): string => text
 
@@ -236,7 +236,7 @@ test("[SU2] the numbers are those of the planned request and of the ledger", () 
     title: "t",
     status: { state: "idle", owing: true },
   } as unknown as SessionInfo
-  expect(viewOf(session, request, [turn("trn_a", 0.25), turn("trn_b", 0.5)])).toEqual({
+  expect(windowView(session, request, [turn("trn_a", 0.25), turn("trn_b", 0.5)])).toEqual({
     session: "ses_1",
     title: "t",
     state: "idle, an answer is owed (owing)",
@@ -286,6 +286,7 @@ describe("[SU2] a lost cache is told in words, the term behind them", () => {
       cut: null,
       quarantined: false,
       unsent: null,
+      unknown: null,
     }
     const changed = ["modelChanged", "toolsChanged", "optionsChanged", "paramsChanged", "quarantined"]
     const codes = [
@@ -294,6 +295,7 @@ describe("[SU2] a lost cache is told in words, the term behind them", () => {
         .filter((cause) => cause !== "first")
         .map((epochCause) => breakReason({ ...none, epochCause })),
       ...["ceiling", "overflow", "refusal", "asked", "images"].map((cut) => breakReason({ ...none, cut })),
+      ...["encoder_changed", "previous_unknown"].map((unknown) => breakReason({ ...none, unknown })),
       breakReason(none),
       "system_role_unanswered",
     ]

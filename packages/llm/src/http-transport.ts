@@ -18,13 +18,8 @@
 import * as http from "node:http"
 import * as https from "node:https"
 import { Effect, type Scope } from "effect"
-import {
-  errorBodyBytesMax,
-  ProviderFailure,
-  type Transport,
-  type WireRequest,
-  type WireResponse,
-} from "./wire.ts"
+import { errorBodyBytesMax } from "./exchange.ts"
+import { ProviderFailure, type Transport, type WireRequest, type WireResponse } from "./wire.ts"
 
 /** Unread bytes above which the provider is made to wait. */
 const unreadBytesMax = 1024 * 1024

@@ -244,7 +244,10 @@ function kindOf(
 ): PassKind {
   if (causes.first || causes.modelChanged || causes.epochCause !== null) return "fold"
   // The first change says too little: behind changed tools, the agent prompt may have changed as well.
-  const stays = found === null || standing.every((segment) => sameSegment(previous ?? [], blocks, segment))
+  const stays =
+    found === null ||
+    previous === null || // nothing says that it went
+    standing.every((segment) => sameSegment(previous, blocks, segment))
   if (!stays) return "fold"
   const changed = causes.toolsChanged || causes.optionsChanged || causes.quarantined || namesImages
   return found !== null || changed ? "refresh" : "hold"

@@ -29,5 +29,7 @@ const causes: Readonly<Record<string, string>> = {
   epoch_reverted: "messages were taken back",
   quarantine: "a message was quarantined",
   system_role_unanswered: "an update became plain text",
+  encoder_changed: "this version of Holdfast writes requests in another way",
+  previous_unknown: "the request before can no longer be read",
   unexplained: "of a defect of Holdfast",
 }

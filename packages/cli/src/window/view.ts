@@ -7,7 +7,7 @@ import type { TurnRecord } from "@holdfast/schema/turn-record"
 import { cacheLoss } from "./cache-loss.ts"
 import type { WindowView } from "./layout.ts"
 
-export function viewOf(
+export function windowView(
   session: SessionInfo,
   request: PlannedRequest,
   turns: readonly TurnRecord[],

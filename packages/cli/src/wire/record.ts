@@ -20,7 +20,7 @@ export interface RecordOptions {
 
 const answered = 200
 
-export async function recordFile(
+export async function recordToFile(
   terminal: Terminal,
   prompt: string | undefined,
   options: RecordOptions,

@@ -303,8 +303,13 @@ function causesOf(view: BoundaryView, blobs: SelectionBlobs, epochCause: EpochCa
     epochCause,
     quarantined: quarantinedSince(view.state).length > 0,
     unsent: sent ? null : (last?.started.break?.reason ?? null),
+    unknown: last !== null && view.previousBlocks === null ? causeOfUnknown(view, last.started) : null,
   }
 }
+
+/** Blocks of the past are known by encoding them again, which another version does in another way. */
+const causeOfUnknown = ({ selection }: BoundaryView, { request }: FactOf<"turn.started">): string =>
+  request.encoder === selection.wire.encoder ? "previous_unknown" : "encoder_changed"
 
 /** documented: shorter prefixes are not cached; larger models ask for more. */
 const cachedTokensMin = 1_024

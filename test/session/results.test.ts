@@ -1,4 +1,5 @@
 /** The result of a Session is read from its log: whoever asks hears the same, before and after a restart. */
+import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
 import type { Reply } from "@holdfast/provider-sim"
 import type { SessionId } from "@holdfast/schema/id"
@@ -61,6 +62,23 @@ test("[DR4 EP2] a Session that is blocked is so in every process, whatever its l
   const blocked = { status: "blocked", code: "location_missing" }
   expect(toldByAll(session)).toEqual([blocked, blocked, blocked])
   expect(stage.status(session)).toMatchObject({ state: "blocked", reason: { code: "location_missing" } })
+})
+
+test("[DR3 DR4] a prompt that is interrupted before its turn begins is so in every process", () => {
+  const session = open()
+  stage.converse(session, "Hello")
+  stage.afterCommit = ({ kind }) =>
+    Effect.sync(() => {
+      if (kind === "admit") stage.begin((runtime) => runtime.interrupt(session))
+    })
+  expect(stage.converse(session, "More")).toMatchObject({ kind: "interrupted" })
+  stage.afterCommit = () => Effect.void
+  const interrupted = { status: "interrupted", code: "interrupted" }
+  expect(toldByAll(session)).toEqual([interrupted, interrupted, interrupted])
+  expect(stage.status(session)).toMatchObject({ state: "interrupted", pending: 1 })
+  stage.prompt(session, "And this")
+  expect(stage.settle(session)).toEqual({ kind: "done" })
+  expect(stage.status(session)).toMatchObject({ state: "idle", pending: 0 })
 })
 
 test("[DR4] the result of a turn whose process was killed is interrupted, also before anybody settles it", () => {

@@ -4,7 +4,7 @@ import { type Mutant, tests } from "./mutant.ts"
 const turns = tests("test/session/turns.test.ts")
 const timeLimits = tests("test/session/models/time-limits.test.ts")
 const retries = tests("test/session/retries.test.ts")
-const results = tests("test/session/results.test.ts")
+const results = tests("test/session/leases/results.test.ts")
 const interrupts = tests("test/session/interrupt.test.ts")
 const recovery = tests("test/session/recovery.test.ts")
 const failingStore = tests("test/session/failing-store.test.ts")

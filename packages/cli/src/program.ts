@@ -4,7 +4,7 @@
  */
 import { type Command, CommanderError } from "commander"
 import { buildProgram } from "./commands.ts"
-import { exitCode } from "./exit-code.ts"
+import { exitCode } from "./outcome/exit-code.ts"
 import type { OptionsInForce } from "./hint.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -35,7 +35,7 @@ interface Chosen {
 }
 
 async function directoryGone(): Promise<Error> {
-  const { UsageError } = await import("./outcome.ts")
+  const { UsageError } = await import("./outcome/outcome.ts")
   return new UsageError("The current directory is not there any more. Change to another one, then try again.")
 }
 
@@ -54,7 +54,7 @@ async function explain(
   terminal: Terminal,
 ): Promise<number> {
   if (caught instanceof CommanderError && caught.code === "commander.help") return exitCode.usage
-  const { exitCodeOf, failureRecord, UsageError } = await import("./outcome.ts")
+  const { exitCodeOf, failureRecord, UsageError } = await import("./outcome/outcome.ts")
   const wrong = caught instanceof CommanderError ? new UsageError(usageText(caught, program, argv)) : caught
   const { pasteable } = await import("./hint.ts")
   const record = failureRecord(wrong, session, (message) => pasteable(message, options))

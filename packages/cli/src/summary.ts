@@ -4,8 +4,8 @@ import type { AllowedTool, ModelInfo } from "@holdfast/sdk"
 import { costText, count, tokensText } from "./figures.ts"
 import { offlineName } from "./offline/offline.ts"
 import { type OptionsInForce, pasteable } from "./hint.ts"
-import { type FinalRecord, withdrawnCode } from "./outcome.ts"
-import { statusWords } from "./status-words.ts"
+import { type FinalRecord, withdrawnCode } from "./outcome/outcome.ts"
+import { statusWords } from "./sessions/status-words.ts"
 import type { Style, Terminal } from "./terminal.ts"
 
 /** The first line of a run: who answers, whether it costs money, and why it is not the one that was asked for. */

@@ -7,7 +7,7 @@
 import { createInterface } from "node:readline"
 import { buffer } from "node:stream/consumers"
 import { styleText } from "node:util"
-import { exitCode } from "./exit-code.ts"
+import { exitCode } from "./outcome/exit-code.ts"
 import { type Pieces, showPaged } from "./pager.ts"
 import { wrapFor } from "./text-width.ts"
 

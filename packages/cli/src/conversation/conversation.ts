@@ -11,11 +11,11 @@
 import { setTimeout as pause } from "node:timers/promises"
 import type { Event } from "@holdfast/schema/event"
 import { everyItem, type Holdfast, isFailure, type RunResult } from "@holdfast/sdk"
-import { exitCode } from "../exit-code.ts"
+import { exitCode } from "../outcome/exit-code.ts"
 import { followDurable, followLive, showRest } from "./following.ts"
 import { ownResult } from "./own-result.ts"
 import type { Opened } from "../opened.ts"
-import { type FinalRecord, recordOf, stoppedRecord, withdrawnCode } from "../outcome.ts"
+import { type FinalRecord, recordOf, stoppedRecord, withdrawnCode } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
 import type { Transcript } from "./transcript.ts"
 

@@ -2,7 +2,7 @@
 import type { Examination, ExaminedProvider } from "@holdfast/sdk"
 import { age, bytes, clip, count } from "../figures.ts"
 import { cutRemedy, cutText } from "../instructions.ts"
-import { statusWords } from "../status-words.ts"
+import { statusWords } from "../sessions/status-words.ts"
 import { type Finding, listed, ok, problem, warning } from "./finding.ts"
 
 export interface Section {

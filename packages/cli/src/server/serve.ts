@@ -20,10 +20,10 @@ import {
   type Served,
   serveHoldfast,
 } from "@holdfast/sdk"
-import { exitCode } from "../exit-code.ts"
+import { exitCode } from "../outcome/exit-code.ts"
 import { pasteable } from "../hint.ts"
 import { offlineName, startOffline } from "../offline/offline.ts"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
 import { version } from "../version.ts"
 import { askHealth } from "./health.ts"

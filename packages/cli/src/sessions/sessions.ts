@@ -5,7 +5,7 @@ import { age, clip } from "../figures.ts"
 import { pasteable } from "../hint.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand } from "../opened.ts"
-import { statusWords } from "../status-words.ts"
+import { statusWords } from "./status-words.ts"
 import { showTable } from "../table.ts"
 import { printable, type Terminal } from "../terminal.ts"
 

@@ -4,7 +4,7 @@ import type { PlannedRequest, RequestSegment } from "@holdfast/schema/planned-re
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { SegmentName } from "@holdfast/schema/turn"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
-import { statusWords } from "../status-words.ts"
+import { statusWords } from "../sessions/status-words.ts"
 import { cacheLoss } from "./cache-loss.ts"
 import type { WindowView } from "./layout.ts"
 

@@ -24,7 +24,7 @@ export interface Ending extends Told {
   readonly stop?: Stop
 }
 
-export interface Stop {
+interface Stop {
   /** A type of fact: as soon as it is on record. */
   readonly after: string
   readonly by: NodeJS.Signals | "interrupt" | "deadline"

@@ -4,8 +4,8 @@ import { mkdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import { connectHoldfast, type Holdfast } from "@holdfast/sdk"
-import { exitCode, exitMeanings } from "../../src/exit-code.ts"
-import type { FinalRecord } from "../../src/outcome.ts"
+import { exitCode, exitMeanings } from "../../src/outcome/exit-code.ts"
+import type { FinalRecord } from "../../src/outcome/outcome.ts"
 import { makeDirectedPlace, type Place } from "../place.ts"
 import { runCommand } from "../terminal.ts"
 import { directive, type Ending, endings, gone, refusals, type Told, withdrawn } from "./endings.ts"
@@ -39,6 +39,12 @@ const own = (command: "run" | "resume", ...args: readonly string[]) => [
   "--no-server",
   ...args,
 ]
+
+/** A command that needs no process of its own. */
+const inProcess = (...args: readonly string[]) => {
+  const { project: directory, environment } = place
+  return runCommand(args, { directory, environment })
+}
 
 async function ask(method: "GET" | "POST", path: string, body?: object) {
   const answer = await fetch(`${server.url}/api${path}`, {
@@ -94,7 +100,7 @@ async function byCommand({ prompt, args = [], stop }: Ending) {
   const running = place.start(own("run", ...args, "-"), { input: prompt })
   if (stop !== undefined && stop.by !== "deadline") {
     await running.prints(`"${stop.after}"`)
-    if (stop.by === "interrupt") await place.run(["interrupt", sessionIn(running.printed())])
+    if (stop.by === "interrupt") await inProcess("interrupt", sessionIn(running.printed()))
     else running.kill(stop.by)
   }
   const ended = await running.ended
@@ -195,8 +201,7 @@ describe.concurrent("[SU1 DR4] the ending is told alike everywhere:", () => {
   test.each(refusals)("$name", async ({ exit, status, code, args, request, answer }) => {
     const session = await make()
     const named = (text: string) => text.replace("{session}", session)
-    const { project: directory, environment } = place
-    const run = await runCommand([...args.map(named), "--json", "--no-server"], { directory, environment })
+    const run = await inProcess(...args.map(named), "--json", "--no-server")
     const record = JSON.parse(run.out) as FinalRecord
     expect({ exit: run.code, ...told(record) }).toEqual({ exit, status, code })
     const refused = await ask("POST", named(request.path), request.body)

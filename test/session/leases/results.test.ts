@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
 import type { Reply } from "@holdfast/provider-sim"
 import type { SessionId } from "@holdfast/schema/id"
-import type { Booted } from "../stage/virtual.ts"
-import { Stage } from "./harness.ts"
-import { workTool } from "./tools.ts"
+import type { Booted } from "../../stage/virtual.ts"
+import { Stage } from "../harness.ts"
+import { workTool } from "../tools.ts"
 
 let stage: Stage
 const others: Booted[] = []

@@ -10,8 +10,8 @@ import { makeDirectedPlace, type Place } from "../place.ts"
 import { runCommand } from "../terminal.ts"
 import { directive, type Ending, endings, gone, refusals, type Told, withdrawn } from "./endings.ts"
 
-// Some wait between attempts, and do nothing meanwhile.
-vi.setConfig({ maxConcurrency: 7 })
+// Some wait between attempts, and do nothing meanwhile; all of them share the machine.
+vi.setConfig({ maxConcurrency: 7, testTimeout: 60_000 })
 
 let place: Place
 let holdfast: Holdfast
@@ -129,6 +129,19 @@ async function makeBusy(): Promise<string> {
   return session
 }
 
+// Before the others: a command does not wait for a server that is slow to answer.
+test("[SU1] a run that is detached ends when the prompt is stored, and the API tells the rest", async () => {
+  const left = await place.run([
+    "run",
+    "--json",
+    "--detach",
+    directive({ text: "No.", stopReason: "refusal" }),
+  ])
+  const { type, session } = left.record() as { readonly type: string; readonly session: string }
+  expect([left.code, type]).toEqual([0, "detached"])
+  expect(await answered(session)).toMatchObject({ status: "failed", code: "refusal", state: "failed" })
+})
+
 describe.concurrent("[SU1 DR4] the ending is told alike everywhere:", () => {
   test.each(endings)("$name", async (ending) => {
     const { exit, status, code, last, state } = ending
@@ -184,18 +197,6 @@ describe.concurrent("[SU1 DR4] the ending is told alike everywhere:", () => {
     const resumed = await place.run(own("resume", session))
     expect([resumed.code, told(resumed.record() as FinalRecord)]).toEqual([0, { status: "done", code: null }])
     expect(await answered(session)).toMatchObject({ status: "done", code: null, state: "idle" })
-  })
-
-  test("a run that is detached ends when the prompt is stored, and the API tells the rest", async () => {
-    const left = await place.run([
-      "run",
-      "--json",
-      "--detach",
-      directive({ text: "No.", stopReason: "refusal" }),
-    ])
-    const { type, session } = left.record() as { readonly type: string; readonly session: string }
-    expect([left.code, type]).toEqual([0, "detached"])
-    expect(await answered(session)).toMatchObject({ status: "failed", code: "refusal", state: "failed" })
   })
 
   test.each(refusals)("$name", async ({ exit, status, code, args, request, answer }) => {

@@ -6,6 +6,7 @@ const inbox = tests("test/session/inbox.test.ts")
 const owing = tests("test/session/owing.test.ts")
 const drains = tests("test/session/drains.test.ts")
 const leases = tests("test/session/leases/leases.test.ts")
+const results = tests("test/session/leases/results.test.ts")
 const recovery = tests("test/session/recovery.test.ts")
 const controlGroups = tests("packages/core/test/tools/control-groups.test.ts")
 const failingStore = tests("test/session/failing-store.test.ts")
@@ -115,6 +116,22 @@ export const sessionMutants: readonly Mutant[] = [
       const outcome = yield* ports.store
 `,
     run: failingStore,
+  },
+  {
+    name: "a result that only the last turn tells",
+    rules: ["DR4"],
+    file: "packages/core/src/session/result.ts",
+    find: 'state === "asking" || state === "blocked" || state === "interrupted"',
+    replace: 'state === "asking"',
+    run: results,
+  },
+  {
+    name: "a Session led for nothing",
+    rules: ["DR4"],
+    file: "packages/core/src/session/lease.ts",
+    find: 'patience === "sign-of-life" && !(yield* isLeft(ports, session))',
+    replace: "false",
+    run: results,
   },
   {
     name: "a call left open by a crash",

@@ -4,6 +4,7 @@ import { type Mutant, tests } from "./mutant.ts"
 const turns = tests("test/session/turns.test.ts")
 const timeLimits = tests("test/session/models/time-limits.test.ts")
 const retries = tests("test/session/retries.test.ts")
+const results = tests("test/session/leases/results.test.ts")
 const interrupts = tests("test/session/interrupt.test.ts")
 const recovery = tests("test/session/recovery.test.ts")
 const failingStore = tests("test/session/failing-store.test.ts")
@@ -118,10 +119,18 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "turns opened without end",
     rules: ["TU4"],
-    file: "packages/core/src/session/drain.ts",
-    find: "withoutPart: end.progressed ? 0 : breaks.withoutPart + 1 }",
-    replace: "withoutPart: end.progressed ? 0 : 1 }",
+    file: "packages/core/src/session/turn.ts",
+    find: "withoutPart: progressed ? 0 : withoutPart + 1 }",
+    replace: "withoutPart: progressed ? 0 : 1 }",
     run: retries,
+  },
+  {
+    name: "a broken stream that is given up and yet only interrupted",
+    rules: ["TU4"],
+    file: "packages/core/src/session/turn.ts",
+    find: 'yield* settle("failed", reason, unrecorded(answer))\n',
+    replace: 'yield* settle("interrupted", reason, unrecorded(answer))\n',
+    run: results,
   },
   {
     name: "a ledger that forgets what was tried before",

@@ -4,6 +4,7 @@
  *   follow events ─▶ begin ─▶ wait for settlement ─▶ show what is left ─▶ final record
  *                      ├─ answered, and others go on with the next prompt ─▶ final record
  *                      ├─ Ctrl-C while the prompt only waits for others: take it back ─▶ final record
+ *                      ├─ somebody else takes it back ─▶ final record
  *                      └─ Ctrl-C: interrupt, then wait; Ctrl-C again: end at once
  *
  * Nothing here waits for an answer: a Session that cannot go on settles, and that is the result.
@@ -11,10 +12,11 @@
 import { setTimeout as pause } from "node:timers/promises"
 import type { Event } from "@holdfast/schema/event"
 import { everyItem, type Holdfast, isFailure, type LiveEvent, type RunResult } from "@holdfast/sdk"
+import { exitCode } from "../outcome/exit-code.ts"
 import { followDurable, followLive, showRest } from "./following.ts"
 import { isOver, overResult, ownResult } from "./own-result.ts"
 import type { Opened } from "../opened.ts"
-import { type FinalRecord, recordOf, stoppedRecord, withdrawnCode } from "../outcome.ts"
+import { type FinalRecord, recordOf, stoppedRecord, withdrawnCode } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
 import { wrapFor } from "../text-width.ts"
 import type { Transcript } from "./transcript.ts"
@@ -50,8 +52,18 @@ export async function converse(
     if (json) terminal.complain(goesOnText)
     else transcript.line(terminal.paint("dim", wrapFor(terminal, goesOnText)))
   })
+  const withdrawn = Promise.withResolvers<"withdrawn">()
+  const cancelled = new Set<string | null>()
+  const endIfOwn = async (id: string) => {
+    if (id === (await begun) && !(await isLedHere(opened, sessionID))) withdrawn.resolve("withdrawn")
+  }
   const show = (event: Event) => {
     if (over.take(event)) return
+    const { fact } = event
+    if (fact.type === "prompt.cancelled") {
+      cancelled.add(fact.prompt)
+      endIfOwn(fact.prompt).catch(() => {}) // whoever began tells why, or whoever waits for the settlement
+    }
     if (json) terminal.write(`${JSON.stringify({ type: "event", ...event })}\n`)
     else transcript.takeDurable(event)
   }
@@ -63,13 +75,13 @@ export async function converse(
   const live = json && server === null ? null : followLive(holdfast, sessionID, null, showLive)
   // A first attempt may fail at once, and only live events tell it then.
   const begun = Promise.resolve(live?.connected).then(() => beginning.begin())
-  const stop = stopOnSignal(opened, terminal, sessionID, json, begun)
+  const release = stopOnSignal(opened, terminal, sessionID, json, begun, () => withdrawn.resolve("withdrawn"))
   try {
     const prompt = await begun
     over.of(prompt)
     const lost = server === null || live === null ? [] : [live.ended.then(() => null)]
     const settled = settle(holdfast, sessionID, prompt)
-    const result = await Promise.race([settled, ...lost, stop.withdrawn, over.ended])
+    const result = await Promise.race([settled, ...lost, withdrawn.promise, over.ended])
     if (result === null) return { kind: "lost", prompt, last: durable.last() }
     if (result === "over") {
       settled.catch(() => {}) // nobody waits for the others any more
@@ -80,9 +92,10 @@ export async function converse(
     await live?.stop()
     await durable.stop()
     await showRest(holdfast, sessionID, durable.last(), show)
+    if (cancelled.has(prompt)) return { kind: "settled", record: withdrawnRecord(sessionID, prompt) }
     return { kind: "settled", record: recordOf(await ownOf(holdfast, beginning, prompt, result), prompt) }
   } finally {
-    stop.release()
+    release()
     await live?.stop()
     await durable.stop().catch(() => {}) // whatever ended it, the end of the conversation tells
   }
@@ -194,7 +207,7 @@ async function isPending({ sessions }: Holdfast, sessionID: string, prompt: stri
 }
 
 const withdrawnText =
-  "The prompt was still waiting, so it is cancelled, and nothing of it was done. What the Session was doing goes on."
+  "The prompt was cancelled while it waited, and nothing of it was done. What the Session was doing goes on."
 
 const withdrawnRecord = (sessionID: string, prompt: string | null): FinalRecord => ({
   ...stoppedRecord("interrupted", { code: withdrawnCode, message: withdrawnText }, sessionID),
@@ -202,44 +215,38 @@ const withdrawnRecord = (sessionID: string, prompt: string | null): FinalRecord 
   cost: 0,
 })
 
-interface Stop {
-  /** Resolves when the prompt was taken back; else the Session settles, and that is the end. */
-  readonly withdrawn: Promise<"withdrawn">
-  readonly release: () => void
-}
-
+/** `withdrawn` is called when the prompt was taken back; else the Session settles, and that is the end. */
 function stopOnSignal(
-  { holdfast, server }: Pick<Opened, "holdfast" | "server">,
+  opened: Pick<Opened, "holdfast" | "server">,
   terminal: Terminal,
   sessionID: string,
   json: boolean,
   begun: Promise<string | null>,
-): Stop {
+  withdrawn: () => void,
+): () => void {
+  const { holdfast, server } = opened
   const afterwards =
     server === null
       ? "what was open is settled by the next start."
       : `the server at ${server.url} settles it.`
-  const withdrawn = Promise.withResolvers<"withdrawn">()
   const stop = async () => {
     const prompt = await begun.catch(() => null) // told by whoever began
-    if (prompt !== null && (await withdraw(holdfast, server === null, sessionID, prompt)))
-      return withdrawn.resolve("withdrawn")
+    if (prompt !== null && (await withdraw(opened, sessionID, prompt))) return withdrawn()
     terminal.complain("\nInterrupting; once more ends at once.")
     await holdfast.sessions.interrupt({ sessionID })
   }
   let asked = false
-  const release = terminal.onStop(() => {
+  return terminal.onStop(() => {
     if (asked) {
       const reason = { code: "interrupted", message: `Ended at once; ${afterwards}` }
       if (json) terminal.write(`${JSON.stringify(stoppedRecord("interrupted", reason, sessionID))}\n`)
-      terminal.exit(130)
+      terminal.exit(exitCode.interrupted)
     }
     asked = true
     stop().catch((failure: unknown) => {
       terminal.complain(failure instanceof Error ? failure.message : String(failure))
     })
   })
-  return { withdrawn: withdrawn.promise, release }
 }
 
 /**
@@ -247,17 +254,24 @@ function stopOnSignal(
  * this process does that work, which would end with it.
  */
 async function withdraw(
-  { sessions }: Holdfast,
-  embedded: boolean,
+  opened: Pick<Opened, "holdfast" | "server">,
   sessionID: string,
   promptID: string,
 ): Promise<boolean> {
-  if (embedded && (await sessions.active()).items.some((session) => session === sessionID)) return false
+  if (await isLedHere(opened, sessionID)) return false
   try {
-    await sessions.cancelPrompt({ sessionID, promptID })
+    await opened.holdfast.sessions.cancelPrompt({ sessionID, promptID })
     return true
   } catch (failure) {
     if (isFailure(failure, "PromptNotPending")) return false
     throw failure
   }
+}
+
+/** Whether this process does the work of the Session. */
+async function isLedHere(
+  { holdfast, server }: Pick<Opened, "holdfast" | "server">,
+  sessionID: string,
+): Promise<boolean> {
+  return server === null && (await holdfast.sessions.active()).items.some((session) => session === sessionID)
 }

@@ -2,6 +2,7 @@
 import type { Examination, ExaminedProvider } from "@holdfast/sdk"
 import { age, bytes, clip, count } from "../figures.ts"
 import { cutRemedy, cutText } from "../instructions.ts"
+import { statusWords } from "../sessions/status-words.ts"
 import { type Finding, listed, ok, problem, warning } from "./finding.ts"
 
 export interface Section {
@@ -243,7 +244,7 @@ function judgeSessions({ leases, unfinished }: Examination, now: number): readon
     ...listed(owing, ({ session, title, status, updatedAt }) => {
       const why = status.reason === null ? "" : `: ${status.reason.message}`
       const debt = status.owing ? "owes an answer" : `has ${count(status.pending, "pending prompt")}`
-      const text = `${session} ${debt}, ${status.state} for ${age(now - updatedAt)}${why}`
+      const text = `${session} ${debt}, ${statusWords[status.state]} for ${age(now - updatedAt)}${why}`
       return warning(
         "session_unfinished",
         title === null ? text : `${text} (${clip(title, 40)})`,

@@ -13,7 +13,7 @@ import {
   rebuildStore,
 } from "@holdfast/sdk"
 import { pasteable } from "../hint.ts"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import { staleNotice, startLine } from "../server/place.ts"
 import { readServerRecord } from "../server/record.ts"
 import { askHealth } from "../server/health.ts"

@@ -20,9 +20,10 @@ import {
   type Served,
   serveHoldfast,
 } from "@holdfast/sdk"
+import { exitCode } from "../outcome/exit-code.ts"
 import { pasteable } from "../hint.ts"
 import { offlineName, startOffline } from "../offline/offline.ts"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
 import { version } from "../version.ts"
 import { askHealth } from "./health.ts"
@@ -212,14 +213,12 @@ function untilStopped(terminal: Terminal): Promise<void> {
   return new Promise((resolveStopped) => {
     let asked = false
     terminal.onStop(() => {
-      if (asked) terminal.exit(interruptedCode)
+      if (asked) terminal.exit(exitCode.interrupted)
       asked = true
       resolveStopped()
     })
   })
 }
-
-const interruptedCode = 130
 
 const alreadyServed = (dataDirectory: string, record: ServerRecord | null): UsageError =>
   new UsageError(

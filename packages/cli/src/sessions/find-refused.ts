@@ -10,7 +10,7 @@ import { addedSinceTaken, isContentRefusal, type Removable } from "@holdfast/sch
 import type { ModelInfo, Sessions } from "@holdfast/sdk"
 import { clip, count, money } from "../figures.ts"
 import { listItems } from "../list-items.ts"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
 export interface ConfirmOptions {

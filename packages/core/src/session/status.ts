@@ -4,11 +4,11 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { SessionInfo, SessionStatus } from "@holdfast/schema/session"
-import { emptySummary, summarize } from "@holdfast/schema/state/summary"
+import { emptySummary, isEligible, summarize } from "@holdfast/schema/state/summary"
 import type { SessionRow } from "@holdfast/store/port"
 import type { RuntimePorts } from "./ports.ts"
 import { crashReason } from "./recovery.ts"
-import { askingReason } from "./turn.ts"
+import { askingReason, interruptReason } from "./turn.ts"
 
 export const describeSession = Effect.fnUntraced(function* (
   ports: RuntimePorts,
@@ -51,6 +51,9 @@ export function deriveStatus(row: SessionRow, led: boolean): SessionStatus {
   if (row.openTurn !== null) return { ...common, state: "interrupted", reason: crashReason, waitingUntil }
   if (row.asks > 0) return { ...common, state: "asking", reason: askingReason, waitingUntil }
   if (row.blocked !== null) return { ...common, state: "blocked", reason: row.blocked, waitingUntil }
+  // Nothing takes up what waits until somebody asks for it (DR3).
+  if (row.stopped && isEligible(row))
+    return { ...common, state: "interrupted", reason: interruptReason, waitingUntil }
   const last = row.lastTurn
   if (row.owing && (last?.status === "failed" || last?.status === "interrupted")) {
     return { ...common, state: last.status, reason: last.reason, waitingUntil }

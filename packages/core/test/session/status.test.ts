@@ -47,6 +47,13 @@ const cases: readonly [string, Partial<SessionRow>, boolean, Partial<SessionStat
   ],
   ["[EP2] is running while a blocked turn is retried", { blocked: reason }, true, { state: "running" }],
   [
+    "[DR3] is interrupted while input waits that nobody takes up any more",
+    { stopped: true, pending: 1, lastTurn: { status: "done", reason: null } },
+    false,
+    { state: "interrupted", reason: { code: "interrupted", message: "Interrupted on request." } },
+  ],
+  ["[DR3] is idle after an interrupt that left nothing", { stopped: true }, false, { state: "idle" }],
+  [
     "[PR8] is failed while it owes",
     { owing: true, lastTurn: failed },
     false,

@@ -72,7 +72,8 @@ export const turnMutants: readonly Mutant[] = [
     rules: ["TU3"],
     file: "packages/core/src/session/answer.ts",
     find: "  answer.checkpointed = true\n",
-    replace: "  answer.checkpointed = true\n  for (const open of answer.open.values()) open.kept = open.text.length\n",
+    replace:
+      "  answer.checkpointed = true\n  for (const open of answer.open.values()) open.kept = open.text.length\n",
     run: recovery,
   },
   {

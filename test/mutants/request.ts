@@ -101,6 +101,14 @@ export const requestMutants: readonly Mutant[] = [
     run: cut,
   },
   {
+    name: "an overflow of little that cuts nothing",
+    rules: ["TU5"],
+    file: "packages/recall/src/pass.ts",
+    find: 'reason === "overflow" ? [...cutShares, nothingStays] : cutShares',
+    replace: "cutShares",
+    run: tests("packages/recall/test/pass.test.ts"),
+  },
+  {
     name: "characters counted as bytes",
     rules: ["TO1"],
     file: "packages/core/src/tools/bound.ts",

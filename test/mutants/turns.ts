@@ -69,6 +69,15 @@ export const turnMutants: readonly Mutant[] = [
     run: recovery,
   },
   {
+    name: "text of a checkpoint that was refused, counted as kept",
+    rules: ["TU3"],
+    file: "packages/core/src/session/answer.ts",
+    find: "  answer.checkpointed = true\n",
+    replace:
+      "  answer.checkpointed = true\n  for (const open of answer.open.values()) open.kept = open.text.length\n",
+    run: recovery,
+  },
+  {
     name: "a complete part that ends the scratch of all",
     rules: ["TU3"],
     file: "packages/core/src/session/calls.ts",

@@ -215,7 +215,7 @@ function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
   const endsEpoch = compacted !== null
   const blocks = compacted === null ? before.blocks : encode(view).blocks
   let floor: readonly FloorItem[] = []
-  for (const share of cutShares) {
+  for (const share of reason === "overflow" ? [...cutShares, nothingStays] : cutShares) {
     const found = planCut({ view, blocks, limits, endsEpoch }, share)
     if (found.kind === "stuck") {
       // Nothing to cut at this depth. A provider that refused less than we believe it takes needs a deeper one.
@@ -234,6 +234,9 @@ function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
   const found = describeBreak(question.previous, before.blocks, unchanged)
   return { kind: "stuck", encoded: before, floor, break: found }
 }
+
+/** The last share, for a provider that said it is too long however little it seems to be: all old history goes. */
+const nothingStays = 0
 
 /** PS2, from what is known to have changed; the bytes have the last word on a Hold. */
 function kindOf(

@@ -241,6 +241,16 @@ describe("a cut", () => {
     expect(pass.encoded.tokens).toBeLessThan(encodeTalk(asked).tokens)
   })
 
+  test("[TU5] takes all old history where a provider refused for size what is far below any share", () => {
+    const first = ask(talk([user(1, words(300)), assistant(2, text("yes")), user(3)], { limits: roomy() }))
+    const asked = grown(first.after, assistant(4, text("short")), user(6))
+    const refusal = { words: "x > 100000 maximum", refusedTokens: 400, acceptedTokens: 300 }
+    const { pass, after } = ask(asked, { refusal })
+    expect(pass).toMatchObject({ kind: "fold", learned: null, applied: { reason: "cut_overflow" } })
+    expect(after.messages.map(({ seq }) => seq)).toEqual([6])
+    expect(ask(asked, { refusal: { ...refusal, suspected: true } }).pass.kind).toBe("stuck")
+  })
+
   test("[TU6 PS3] leaves the outputs that an earlier cut took out where they are", () => {
     const first = ask(talk([user(1), assistant(2, call(1, words(9_000)))])).after
     expect(first.frozen.skeletons).toEqual(new Set(["call_1"]))

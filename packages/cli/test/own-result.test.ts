@@ -1,7 +1,7 @@
 /** What became of one prompt, where its Session was given others beside it. */
 import { expect, test } from "vitest"
 import type { Event } from "@holdfast/schema/event"
-import { isOver, ownResult } from "../src/conversation/own-result.ts"
+import { isAnswered, ownResult } from "../src/conversation/own-result.ts"
 
 type Result = Parameters<typeof ownResult>[0]
 
@@ -82,7 +82,7 @@ test("a prompt that was never taken has nothing of its own", () => {
 
 test("[PR3] it is over when it is answered and another prompt was taken behind it, not before", () => {
   const over = (...facts: readonly object[]) =>
-    isOver("first", facts.map((fact, at) => ({ seq: at + 1, fact })) as unknown as readonly Event[])
+    isAnswered("first", facts.map((fact, at) => ({ seq: at + 1, fact })) as unknown as readonly Event[])
   const answered = [promoted("first"), ...turn("one", "done", "Mine.")]
   expect(over(...answered)).toBe(false)
   expect(over(...answered, promoted("second"))).toBe(true)

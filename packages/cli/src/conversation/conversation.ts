@@ -14,7 +14,7 @@ import type { Event } from "@holdfast/schema/event"
 import { everyItem, type Holdfast, isFailure, type LiveEvent, type RunResult } from "@holdfast/sdk"
 import { exitCode } from "../outcome/exit-code.ts"
 import { followDurable, followLive, showRest } from "./following.ts"
-import { isOver, overResult, ownResult } from "./own-result.ts"
+import { isAnswered, overResult, ownResult } from "./own-result.ts"
 import type { Opened } from "../opened.ts"
 import { type FinalRecord, recordOf, stoppedRecord, withdrawnCode } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
@@ -157,7 +157,7 @@ function watchOver(
     ended.resolve("over")
   }
   const look = () => {
-    if (told || own === null || !isOver(own, came)) return
+    if (told || own === null || !isAnswered(own, came)) return
     told = true
     if (server !== null) return leave()
     sessions.active().then(

@@ -35,7 +35,7 @@ export function ownResult(result: RunResult, prompt: string, events: readonly Ev
 }
 
 /** Whether it is answered, and its Session has gone on with another prompt since. */
-export function isOver(prompt: string, events: readonly Event[]): boolean {
+export function isAnswered(prompt: string, events: readonly Event[]): boolean {
   const { turns, closed } = turnsOf(prompt, events)
   return closed && turns.at(-1)?.settled?.status === "done"
 }

@@ -83,8 +83,9 @@ export interface OpenedTurn {
   readonly windowSuspected: number | null
 }
 
-export type BoundaryPlan =
-  | { readonly kind: "blocked"; readonly reason: Reason }
+export type BoundaryPlan = { readonly kind: "blocked"; readonly reason: Reason } | PlannedTurn
+
+type PlannedTurn =
   /** The turn opens and fails in the same commit: nothing can be sent. */
   | {
       readonly kind: "refused"
@@ -119,10 +120,10 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
   const tried = believed.kind === "stuck" ? planBeyond(question, view) : null
   const pass = tried ?? believed
   const opening = pass.kind !== "stuck" && pass.endsEpoch ? (compact() ?? asIs) : asIs
-  const { commit, opened, ...rest } = commitOf(view, pass, opening.facts, inputs, blobs)
-  if (tried === null) return { commit, opened, ...rest }
+  const planned = commitOf(view, pass, opening.facts, inputs, blobs)
+  if (tried === null) return planned
   const windowSuspected = sizeTokens(tried.encoded.tokens, limits) + limits.outputTokens
-  return { commit, opened: { ...opened, windowSuspected }, ...rest }
+  return { ...planned, opened: { ...planned.opened, windowSuspected } }
 }
 
 /**
@@ -168,7 +169,7 @@ function commitOf(
   opening: readonly Fact[],
   inputs: readonly AdmittedInput[],
   blobs: SelectionBlobs,
-): Exclude<BoundaryPlan, { kind: "blocked" }> {
+): PlannedTurn {
   const { selection } = view
   const applied = pass.kind === "stuck" ? null : pass.applied
   const found = pass.kind === "stuck" ? null : pass.learned
@@ -391,7 +392,7 @@ const illegalReason = (faults: readonly LintFault[]): Reason => ({
   message: `The request would break the provider's grammar and was not sent: ${faults.map((fault) => fault.message).join("; ")}`,
 })
 
-function refuse(commit: BoundaryCommit, opened: OpenedTurn, reason: Reason): BoundaryPlan {
+function refuse(commit: BoundaryCommit, opened: OpenedTurn, reason: Reason): PlannedTurn {
   const { turn } = opened.started
   const settled: Fact = { type: "turn.settled", turn, status: "failed", reason, ledger: unsentLedger }
   return { kind: "refused", commit: { ...commit, facts: [...commit.facts, settled] }, opened, reason }

@@ -12,7 +12,7 @@ import type { RunResult } from "@holdfast/schema/run-result"
 import type { SessionRow, Store, StoredTurn } from "@holdfast/store/port"
 import type { Ended } from "./coordinator/slot.ts"
 import { newestInputs } from "@holdfast/schema/state/state"
-import { deriveStatus } from "./status.ts"
+import { deriveStatus, endOf } from "./status.ts"
 
 export type { RunResult, RunStatus } from "@holdfast/schema/run-result"
 
@@ -73,7 +73,8 @@ function outcomeOf(
       reason: { code: "unfinished", message: "The work is not finished. Resume to carry on." },
     }
   }
-  return { status: settled.status, reason: settled.reason }
+  const { status, reason: said } = settled
+  return { status: status === "asking" ? status : endOf(status, said), reason: said }
 }
 
 /** Whoever led the Session after us has written what became of it. */

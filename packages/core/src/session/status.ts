@@ -4,6 +4,7 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { SessionInfo, SessionStatus } from "@holdfast/schema/session"
+import type { Reason } from "@holdfast/schema/turn"
 import { emptySummary, isEligible, summarize } from "@holdfast/schema/state/summary"
 import type { SessionRow } from "@holdfast/store/port"
 import type { RuntimePorts } from "./ports.ts"
@@ -56,7 +57,13 @@ export function deriveStatus(row: SessionRow, led: boolean): SessionStatus {
     return { ...common, state: "interrupted", reason: interruptReason, waitingUntil }
   const last = row.lastTurn
   if (row.owing && (last?.status === "failed" || last?.status === "interrupted")) {
-    return { ...common, state: last.status, reason: last.reason, waitingUntil }
+    return { ...common, state: endOf(last.status, last.reason), reason: last.reason, waitingUntil }
   }
   return { ...common, state: "idle", reason: null, waitingUntil }
 }
+
+const endedByOthers: ReadonlySet<string | undefined> = new Set([interruptReason.code, crashReason.code])
+
+/** A turn that its own cause interrupted is tried again; where it was the last one, the work has failed (TU4). */
+export const endOf = (status: "failed" | "interrupted", reason: Reason | null): "failed" | "interrupted" =>
+  endedByOthers.has(reason?.code) ? status : "failed"

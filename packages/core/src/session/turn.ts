@@ -266,7 +266,7 @@ const finishTurn = Effect.fnUntraced(function* (
   return { kind: "failed", reason }
 })
 
-/** What the next turn carries on from is interrupted; where none follows, the work has failed (TU4). */
+/** The turn is interrupted by its cause, also where none carries on from it and the work has failed (TU4). */
 const settleBroken = Effect.fnUntraced(function* (
   answer: Answer,
   settle: Settle,
@@ -282,7 +282,7 @@ const settleBroken = Effect.fnUntraced(function* (
     return { kind: "broken", breaks }
   }
   const reason = givenUp(said, breaks.inRow)
-  yield* settle("failed", reason, unrecorded(answer))
+  yield* settle("interrupted", reason, unrecorded(answer))
   return { kind: "failed", reason }
 })
 

@@ -91,14 +91,18 @@ export const endings: readonly Ending[] = [
     name: "the provider's answer cannot be read",
     prompt: directive({ text: "Well.", fault: { kind: "malformed-json" } }),
   }),
-  failed("stream_cut", {
-    name: "the answer breaks off each time",
-    prompt: again({
-      text: "a".repeat(40_000),
-      chunkChars: 20_000,
-      fault: { kind: "cut", afterDeltas: 1 },
+  {
+    ...failed("stream_cut", {
+      name: "the answer breaks off each time",
+      prompt: again({
+        text: "a".repeat(40_000),
+        chunkChars: 20_000,
+        fault: { kind: "cut", afterDeltas: 1 },
+      }),
     }),
-  }),
+    // Each of its turns was interrupted by its cause (TU4).
+    last: "turn.settled interrupted stream_cut",
+  },
   done({ name: "the model has answered", prompt: "Read README.md." }),
   done({
     name: "it has answered after an attempt that failed",

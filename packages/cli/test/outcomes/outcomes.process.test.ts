@@ -188,12 +188,9 @@ describe.concurrent("[SU1 DR4] the ending is told alike everywhere:", () => {
     await running.prints('"call.started"')
     running.kill("SIGKILL")
     const session = sessionIn((await running.ended).out)
-    expect(await answered(session)).toEqual({
-      status: "interrupted",
-      code: "process_ended",
-      state: "interrupted",
-      last: "call.started",
-    })
+    // The server may have settled it meanwhile, which changes nothing of this.
+    const killed = { status: "interrupted", code: "process_ended", state: "interrupted" }
+    expect(await answered(session)).toMatchObject(killed)
     const resumed = await place.run(own("resume", session))
     expect([resumed.code, told(resumed.record() as FinalRecord)]).toEqual([0, { status: "done", code: null }])
     expect(await answered(session)).toMatchObject({ status: "done", code: null, state: "idle" })

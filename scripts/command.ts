@@ -76,11 +76,15 @@ export function toolPath(packageName: string, binary = packageName): string {
   return join(folder, file)
 }
 
+/** What V8 made of installed packages; else each test process of a suite would compile them again. */
+const compileCache = join(repositoryRoot, "node_modules/.cache/compiled")
+
 /** Children that call a plain `node` get the Node of this script. */
 function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
   return {
     ...process.env,
     NO_COLOR: "1",
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? compileCache,
     PATH: `${dirname(process.execPath)}${delimiter}${process.env["PATH"] ?? ""}`,
     ...extra,
   }

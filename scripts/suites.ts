@@ -109,12 +109,12 @@ export const suites: readonly Suite[] = [
   { name: "session", budgetSeconds: 13, files: ["test/session/**"] },
   {
     name: "simulation",
-    budgetSeconds: 150,
+    budgetSeconds: 80,
     proveSeconds: 7200,
     files: ["test/simulation/**"],
     isolate: true,
     counts: {
-      HOLDFAST_SIM_SEEDS: { test: 600, prove: 50_000 },
+      HOLDFAST_SIM_SEEDS: { test: 300, prove: 50_000 },
       HOLDFAST_SIM_SHARDS: { test: 1, prove: 2 },
     },
     rotates: "HOLDFAST_SIM_FROM",

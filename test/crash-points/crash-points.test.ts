@@ -24,28 +24,35 @@ const plan = (steps: readonly Step[], policy: "settle" | "continue" = "settle", 
 
 interface Scenario {
   readonly plan: Plan
+  /** The search for its seed begins here; those below do not make the scenario what it says. */
+  readonly seedMin: number
   /** Facts without which the scenario would not be what it says. */
   readonly holds: Readonly<Record<string, number>>
 }
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   "one prompt with parallel calls": {
+    seedMin: 3,
     plan: plan([step(0, prompt(0))]),
     holds: { "call.started": 8, "turn.settled done": 1 },
   },
   "a steer into a running drain": {
+    seedMin: 4,
     plan: plan([step(0, prompt(0)), step(900, prompt(1))]),
     holds: { "call.started": 5, "prompt.promoted": 2 },
   },
   "a queue behind a running drain": {
+    seedMin: 16,
     plan: plan([step(0, prompt(0)), step(20, prompt(1, "queue")), step(20, prompt(2, "queue"))]),
     holds: { "call.started": 13, "turn.settled done": 3 },
   },
   "a context change between two prompts": {
+    seedMin: 33,
     plan: plan([step(0, prompt(0)), step(9_000, { kind: "change-context" }), step(10, prompt(1))]),
     holds: { "context.updated": 1, "call.started": 11 },
   },
   "an interrupt, an edit and a resume under policy continue": {
+    seedMin: 3,
     plan: plan(
       [
         step(0, prompt(0)),
@@ -63,9 +70,9 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 const seedsMax = 200
 const writesMax = 70
 
-/** The seed decides what the model answers: the first one that makes the scenario what it says. */
+/** The seed decides what the model answers: the next one that makes the scenario what it says. */
 function findRun(scenario: Scenario): { readonly seed: number; readonly clean: SeedReport } {
-  for (let seed = 1; seed <= seedsMax; seed++) {
+  for (let seed = scenario.seedMin; seed <= seedsMax; seed++) {
     const clean = runSeed(seed, { plan: scenario.plan, kills: [] })
     const fits = Object.entries(scenario.holds).every(
       ([fact, count]) => (clean.facts.get(fact) ?? 0) >= count,

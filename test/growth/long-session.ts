@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import type { Fact } from "@holdfast/schema/event"
 import { emptySummary } from "@holdfast/schema/state/summary"
 import { openInlineStore } from "@holdfast/store"
-import { connect } from "@holdfast/store/sqlite/connection"
+import { connectionTo } from "@holdfast/store/sqlite/connection"
 import { appendFacts } from "@holdfast/store/sqlite/append-facts"
 import { findSession, insertSession, type KeyedSession } from "@holdfast/store/sqlite/session-row"
 import * as records from "../../packages/store/test/records.ts"
@@ -25,7 +25,7 @@ export async function writeLongSession(file: string, length: number): Promise<vo
   await Effect.runPromise(made.close())
   const db = new DatabaseSync(file)
   db.exec("PRAGMA synchronous = OFF")
-  const connection = connect(db)
+  const connection = connectionTo(db)
   const create = (n: number) => {
     const { session, time, fact } = records.create(n)
     appendFacts(connection, insertSession(connection, session, emptySummary), time, [fact])

@@ -56,17 +56,17 @@ test(
     )
     const sessions = (await Promise.all(made)).map(({ id }) => id)
     await work(client, sessions, exchangesFirst)
-    const before = await server.ask<Memory>("memory")
+    const before = await server.ask<Held>("memory")
     const readers = await openReaders(server, sessions)
     await work(client, sessions, exchanges)
-    const during = await server.ask<Memory>("memory")
+    const during = await server.ask<Held>("memory")
     for (const reader of readers) reader.destroy()
     const cut = await server.ask<readonly { events: number; overrun: boolean }[]>("unstick")
     await work(client, sessions, exchanges)
-    const after = await server.ask<Memory>("memory")
+    const after = await server.ask<Held>("memory")
     for (let n = 0; n < leaksPlanted; n++) await server.ask("leak")
     await work(client, sessions, 1)
-    const leaking = await server.ask<Memory>("memory")
+    const leaking = await server.ask<Held>("memory")
     console.log([before, during, after, leaking].map(describe).join("; "))
 
     expect(cut).toHaveLength(stuckWithin)
@@ -82,7 +82,7 @@ test(
   },
 )
 
-interface Memory {
+interface Held {
   readonly heap: number
   readonly rss: number
 }
@@ -90,7 +90,7 @@ interface Memory {
 /** A page of the log or the places of a full queue, whose events all readers share, and what its connection holds. */
 const readerBytesMax = 1_572_864
 
-const describe = ({ heap, rss }: Memory) =>
+const describe = ({ heap, rss }: Held) =>
   `${(heap / 1_048_576).toFixed(1)} MiB (${(rss / 1_048_576).toFixed(0)} MiB resident)`
 
 /** A small window, so that each Session has filled and cut its own long before it is measured. */

@@ -146,6 +146,14 @@ export const contextMutants: readonly Mutant[] = [
     run: registry,
   },
   {
+    name: "a source by the path that was given",
+    rules: ["RG1"],
+    file: "packages/core/src/host/samples.ts",
+    find: "yield* hold(location.directory)",
+    replace: "yield* hold(directory)",
+    run: tests("packages/sdk/test/capabilities.test.ts"),
+  },
+  {
     name: "a registry that tells of changes",
     rules: ["RG3"],
     file: "packages/core/src/context/registry.ts",

@@ -6,7 +6,9 @@ const inbox = tests("test/session/inbox.test.ts")
 const owing = tests("test/session/owing.test.ts")
 const drains = tests("test/session/drains.test.ts")
 const leases = tests("test/session/leases/leases.test.ts")
+const results = tests("test/session/leases/results.test.ts")
 const recovery = tests("test/session/recovery.test.ts")
+const controlGroups = tests("packages/core/test/tools/control-groups.test.ts")
 const failingStore = tests("test/session/failing-store.test.ts")
 const slot = tests(
   "packages/core/test/session/slot.test.ts",
@@ -116,6 +118,22 @@ export const sessionMutants: readonly Mutant[] = [
     run: failingStore,
   },
   {
+    name: "a result that only the last turn tells",
+    rules: ["DR4"],
+    file: "packages/core/src/session/result.ts",
+    find: 'state === "asking" || state === "blocked" || state === "interrupted"',
+    replace: 'state === "asking"',
+    run: results,
+  },
+  {
+    name: "a Session led for nothing",
+    rules: ["DR4"],
+    file: "packages/core/src/session/lease.ts",
+    find: 'patience === "sign-of-life" && !(yield* isLeft(ports, session))',
+    replace: "false",
+    run: results,
+  },
+  {
     name: "a call left open by a crash",
     rules: ["DR4"],
     file: "packages/core/src/session/recovery.ts",
@@ -127,14 +145,12 @@ export const sessionMutants: readonly Mutant[] = [
     name: "replayed call",
     rules: ["DR4"],
     file: "packages/core/src/session/drain.ts",
-    find: "  if (facts.length > 0) yield* append(lead, facts,",
-    replace: `  for (const { part } of openCalls(memory.state)) {
-    const context = { directory: memory.state.location.directory }
-    yield* Effect.forkDetach(
-      ports.tools.settle({ callId: part.call, name: part.name, input: part.input }, context),
-    )
-  }
-  if (facts.length > 0) yield* append(lead, facts,`,
+    find: "    if (facts.length > 0) yield* append(lead, facts,",
+    replace: `    for (const { part } of openCalls(state)) {
+      const call = { callId: part.call, name: part.name, input: part.input }
+      yield* Effect.forkDetach(tools.settle(call, { directory: location.directory }))
+    }
+    if (facts.length > 0) yield* append(lead, facts,`,
     run: recovery,
   },
   {
@@ -230,7 +246,7 @@ export const sessionMutants: readonly Mutant[] = [
       case "failed":
         return yield* giveUp(lead, end)`,
     replace: `      case "failed":
-        mode = { continuing: false, refusal: null }
+        mode = nextTurn
         if (yield* releaseWhenIdle(lead)) return end
         break
       case "blocked":
@@ -244,5 +260,29 @@ export const sessionMutants: readonly Mutant[] = [
     find: 'part.state === "running" ? outcomeUnknown',
     replace: "part.call ? outcomeUnknown",
     run: recovery,
+  },
+  {
+    name: "a pid that is used again as the living owner",
+    rules: ["DR4"],
+    file: "packages/core/src/tools/control-groups.ts",
+    find: '(start.kind === "started" && start.at !== owner.start)',
+    replace: "false",
+    run: controlGroups,
+  },
+  {
+    name: "groups of another PID namespace taken for abandoned",
+    rules: ["DR4"],
+    file: "packages/core/src/tools/control-groups.ts",
+    find: 'owner.space !== facts.space.replaceAll(/\\D/g, "")',
+    replace: "false",
+    run: controlGroups,
+  },
+  {
+    name: "a neighbour's control group",
+    rules: ["TL3"],
+    file: "packages/core/src/tools/control-groups.ts",
+    find: "path.startsWith(`${root}/`)",
+    replace: "path.startsWith(root)",
+    run: controlGroups,
   },
 ]

@@ -4,6 +4,7 @@ import { type Mutant, tests } from "./mutant.ts"
 const turns = tests("test/session/turns.test.ts")
 const timeLimits = tests("test/session/models/time-limits.test.ts")
 const retries = tests("test/session/retries.test.ts")
+const results = tests("test/session/leases/results.test.ts")
 const interrupts = tests("test/session/interrupt.test.ts")
 const recovery = tests("test/session/recovery.test.ts")
 const failingStore = tests("test/session/failing-store.test.ts")
@@ -68,6 +69,15 @@ export const turnMutants: readonly Mutant[] = [
     run: recovery,
   },
   {
+    name: "text of a checkpoint that was refused, counted as kept",
+    rules: ["TU3"],
+    file: "packages/core/src/session/answer.ts",
+    find: "  answer.checkpointed = true\n",
+    replace:
+      "  answer.checkpointed = true\n  for (const open of answer.open.values()) open.kept = open.text.length\n",
+    run: recovery,
+  },
+  {
     name: "a complete part that ends the scratch of all",
     rules: ["TU3"],
     file: "packages/core/src/session/calls.ts",
@@ -118,10 +128,18 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "turns opened without end",
     rules: ["TU4"],
-    file: "packages/core/src/session/drain.ts",
-    find: "withoutPart: end.progressed ? 0 : breaks.withoutPart + 1 }",
-    replace: "withoutPart: end.progressed ? 0 : 1 }",
+    file: "packages/core/src/session/turn.ts",
+    find: "withoutPart: progressed ? 0 : withoutPart + 1 }",
+    replace: "withoutPart: progressed ? 0 : 1 }",
     run: retries,
+  },
+  {
+    name: "a broken stream that is given up and yet only interrupted",
+    rules: ["TU4"],
+    file: "packages/core/src/session/turn.ts",
+    find: 'yield* settle("failed", reason, unrecorded(answer))\n',
+    replace: 'yield* settle("interrupted", reason, unrecorded(answer))\n',
+    run: results,
   },
   {
     name: "a ledger that forgets what was tried before",
@@ -156,6 +174,14 @@ export const turnMutants: readonly Mutant[] = [
     run: turns,
   },
   {
+    name: "a request of another version taken for one of ours",
+    rules: ["TU7", "PS7"],
+    file: "packages/core/src/session/request/rebuild.ts",
+    find: "return begun.prefixHash === prefixHash ? begun.blocks : null",
+    replace: "return begun.blocks",
+    run: turns,
+  },
+  {
     name: "sent although the store refused",
     rules: ["FA1"],
     file: "packages/core/src/session/turn.ts",
@@ -169,7 +195,7 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "a ping as progress",
     rules: ["TU4"],
-    file: "packages/core/src/exchange/exchange.ts",
+    file: "packages/llm/src/exchange.ts",
     find: "if (events.some(isContent)) contentAt = now",
     replace: "contentAt = now",
     run: timeLimits,
@@ -177,7 +203,7 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "an answer without an end",
     rules: ["TU4"],
-    file: "packages/core/src/exchange/exchange.ts",
+    file: "packages/llm/src/exchange.ts",
     find: "answerMs >= limits.answerMs",
     replace: "silentMs >= limits.answerMs",
     run: timeLimits,
@@ -185,7 +211,7 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "a refusal that is waited for",
     rules: ["TU4"],
-    file: "packages/core/src/exchange/exchange.ts",
+    file: "packages/llm/src/exchange.ts",
     find: "Effect.timeoutOption(timeMsMax), ",
     replace: "",
     run: timeLimits,

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto"
 import * as fc from "fast-check"
 import { afterEach, expect, test } from "vitest"
-import { canonicalJson } from "@holdfast/llm"
+import { canonicalJson } from "@holdfast/llm/canonical"
 import type { Reply } from "@holdfast/provider-sim"
 import type { SessionId } from "@holdfast/schema/id"
 import type { PlannedRequest } from "@holdfast/schema/planned-request"

@@ -157,6 +157,24 @@ test("[TU3] keeps text without a hole although more of it comes while a checkpoi
   expect(kept.length).toBeGreaterThan(40 * 5)
 })
 
+test("[TU3] keeps text without a hole although the store could not take a checkpoint in between", () => {
+  open()
+  const session = stage.create()
+  const text = numbers(100)
+  stage.replies.push({ blocks: [{ type: "text", text }], chunkChars: 5, delayMs: 100 })
+  let checkpoints = 0
+  stage.refuses = ({ kind }) => kind === "checkpoint" && (checkpoints += 1) === 2
+  stage.prompt(session, "Hello")
+  stage.until(() => streamedChars() === 60 * 5)
+  expect(checkpoints).toBeGreaterThan(3)
+  stage.kill()
+  stage.boot()
+  stage.settle(session)
+  const [kept = ""] = keptTexts(session)
+  expect(kept).toBe(text.slice(0, kept.length))
+  expect(kept.length).toBeGreaterThan(40 * 5)
+})
+
 test("[TU3] keeps what is open of a part when another is complete", () => {
   open({ thinking: true })
   const session = stage.create()

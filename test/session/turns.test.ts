@@ -377,6 +377,59 @@ test("[TU7] names block, segment and reason of every break, and none where a req
   expect(stage.turns(session).map(({ started }) => started.pass)).toEqual(["fold", "hold", "fold", "fold"])
 })
 
+/** The first turn as another version of the program would have left it. */
+function sentByAnother(session: string, sameBytes: boolean): void {
+  const { encoder = "", prefixHash = "" } = stage.turns(session as never)[0]?.started.request ?? {}
+  tamper("turn.started", `"encoder":"${encoder}"`, '"encoder":"older"', true)
+  if (!sameBytes) tamper("turn.started", prefixHash, "0".repeat(prefixHash.length), true)
+  stage.restart()
+}
+const passes = (session: string) =>
+  stage.turns(session as never).map(({ started }) => [started.pass, started.break?.reason ?? null])
+
+test("[TU7 PS7] names a new version of the encoder as the cause of a break, once", () => {
+  open()
+  const session = stage.create()
+  stage.converse(session, "One")
+  sentByAnother(session, false)
+  stage.converse(session, "Two")
+  stage.converse(session, "Three")
+  expect(passes(session)).toEqual([
+    ["fold", null],
+    ["refresh", "encoder_changed"],
+    ["hold", null],
+  ])
+  expect(stage.facts(session, "pass.applied").map(({ reason }) => reason)).toEqual([
+    "first",
+    "encoder_changed",
+  ])
+  const [, second] = stage.turns(session)
+  expect(second?.started).toMatchObject({ break: { block: 0, segment: "agent" }, cacheExpected: 0 })
+})
+
+test("[PS2 TU7] holds where a new version of the encoder writes the same bytes", () => {
+  open()
+  const session = stage.create()
+  stage.converse(session, "One")
+  sentByAnother(session, true)
+  stage.converse(session, "Two")
+  expect(passes(session)).toEqual([
+    ["fold", null],
+    ["hold", null],
+  ])
+})
+
+test("[TU7] says that it does not know what the request before was, where the log no longer tells", () => {
+  open()
+  const session = stage.create()
+  stage.converse(session, "One")
+  stage.converse(session, "Two")
+  tamper("prompt.admitted", "One", "Own", true)
+  stage.restart()
+  stage.converse(session, "Three")
+  expect(passes(session).at(-1)).toEqual(["refresh", "previous_unknown"])
+})
+
 test("[TU7] names a change of the settings that the wire had to make by itself, and its end", () => {
   open({ thinking: true, tools: [workTool(note)] })
   const session = stage.create()

@@ -301,6 +301,25 @@ test("[TU5] what one Session learned of a model holds for every Session of it, f
   expect(limitOf(stage.create())).toBe(200_000)
 })
 
+test("[TU5] a limit that was learned by a guess never fails a prompt that the model takes, and is raised by it", () => {
+  const session = open({ contextTokens: 200_000, windowTokens: 60_000 })
+  grow(session, 4)
+  stage.replies.push({ blocks: [], fault: unsaid })
+  stage.converse(session, "Five")
+  const [{ contextTokens: guessed = 0 } = {}] = learned(session)
+  expect(guessed).toBeLessThan(25_000)
+  const other = stage.create()
+  expect(stage.converse(other, long("Large", 160_000))).toEqual({ kind: "done" })
+  expect(learned(other)[0]?.contextTokens).toBeGreaterThan(40_000)
+  const third = stage.create()
+  expect(stage.converse(third, long("Larger than any", 300_000))).toMatchObject({
+    kind: "failed",
+    reason: { code: "window_exceeded" },
+  })
+  const limitOf = (id: SessionId) => stage.ask((runtime) => runtime.request(id)).limit?.contextTokens
+  expect(limitOf(stage.create())).toBeGreaterThan(40_000)
+})
+
 test("[TU5] a second overflow says what was tried and what is left to do", () => {
   const session = open()
   grow(session, 3, 8_000)

@@ -4,8 +4,8 @@
  * `npm run sim -- --seed S --trace`.
  *
  * The first seed follows from the commit, so that every commit meets other seeds and the same
- * commit the same ones. Two files share the seeds where two cores do; where one core has them all,
- * what is rare is looked for in all of them.
+ * commit the same ones. Two files share the seeds: half and half where two cores do; where one core
+ * has them all, the second file has only those that are run twice.
  */
 import { beforeAll, expect, test } from "vitest"
 import { runSeed } from "./seed.ts"
@@ -14,8 +14,8 @@ import { keptStories } from "./stories/stories.ts"
 const seedsAll = Number(process.env["HOLDFAST_SIM_SEEDS"] ?? 100)
 const firstSeed = Number(process.env["HOLDFAST_SIM_FROM"] ?? 1)
 const sameSeeds = 50
-/** Files that share the seeds: 1 or 2. */
-export const shards = process.env["HOLDFAST_SIM_SHARDS"] === "1" ? 1 : 2
+/** Files that share the seeds alike: 1 or 2. */
+const shards = process.env["HOLDFAST_SIM_SHARDS"] === "1" ? 1 : 2
 
 /** Seeds that once failed, kept for ever; those of the folder `stories` also with their plan. */
 const onceFailed: readonly number[] = [
@@ -48,13 +48,12 @@ const titles = [
 
 const ruleOf = (title: string): string => title.slice(0, title.indexOf("]") + 1)
 
-/** Declares the tests of every `shards`-th seed, beginning with the `shard`-th. */
-export function declareSeeds(shard: number): void {
-  const range = Array.from({ length: seedsAll }, (_, at) => firstSeed + at).filter(
-    (_, at) => at % shards === shard,
-  )
+/** Declares the tests of one file's share of the seeds; returns the traces, which are there when tests run. */
+export function declareSeeds(shard: 0 | 1): ReadonlyMap<number, string> {
+  const range = shareOf(shard)
   const problems: string[] = []
   const facts = new Map<string, number>()
+  const traces = new Map<number, string>()
 
   beforeAll(() => {
     const started = performance.now()
@@ -64,6 +63,7 @@ export function declareSeeds(shard: number): void {
     for (const { seed, ...story } of seeds) {
       const report = runSeed(seed, story)
       virtualMs += report.virtualMs
+      traces.set(seed, report.hash)
       problems.push(...report.problems.map((problem) => `seed ${seed}: ${problem}`))
       for (const [name, count] of report.facts) facts.set(name, (facts.get(name) ?? 0) + count)
     }
@@ -82,11 +82,16 @@ export function declareSeeds(shard: number): void {
     expect(problems.filter((problem) => !known.some((rule) => problem.includes(rule)))).toEqual([])
   })
 
-  test.skipIf(range.length < 200)("the seeds reach what they are meant to reach", () => {
+  if (shard === 0 || shards > 1) declareReach(range.length, facts)
+  return traces
+}
+
+function declareReach(seeds: number, facts: ReadonlyMap<string, number>): void {
+  test.skipIf(seeds < 200)("the seeds reach what they are meant to reach", () => {
     expect(wanted.filter((name) => !facts.has(name))).toEqual([])
   })
 
-  test.skipIf(range.length < 1_000)("the seeds reach what is rare", () => {
+  test.skipIf(seeds < 1_000)("the seeds reach what is rare", () => {
     expect(rare.filter((name) => !facts.has(name))).toEqual([])
   })
 }
@@ -132,12 +137,18 @@ const rare = [
   "met: takeover by beat from a living process",
 ]
 
-/** Declares that a seed decides everything: twice the same seed, twice the same trace. */
-export function declareSameness(): void {
+/** Declares that a seed decides everything: run again, it gives the trace that it gave. */
+export function declareSameness(traces: ReadonlyMap<number, string>): void {
   test("the same seed gives the same trace", { timeout: 300_000 }, () => {
-    const range = Array.from({ length: sameSeeds }, (_, at) => firstSeed + at)
-    const first = range.map((seed) => runSeed(seed).hash)
-    expect(range.map((seed) => runSeed(seed).hash)).toEqual(first)
-    expect(new Set(first).size).toBe(range.length)
+    const first = [...traces].slice(0, sameSeeds)
+    expect(first.map(([seed]) => [seed, runSeed(seed).hash])).toEqual(first)
+    expect(new Set(first.map(([, trace]) => trace)).size).toBe(first.length)
+    expect(first).not.toEqual([])
   })
+}
+
+function shareOf(shard: 0 | 1): readonly number[] {
+  const all = Array.from({ length: seedsAll }, (_, at) => firstSeed + at)
+  if (shards > 1) return all.filter((_, at) => at % shards === shard)
+  return shard === 0 ? all.slice(sameSeeds) : all.slice(0, sameSeeds)
 }

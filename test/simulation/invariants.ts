@@ -150,7 +150,7 @@ function checkContext(folded: SessionState, loaded: SessionState): readonly stri
 
 function checkLedger(events: readonly Event[]): readonly string[] {
   return factsOf(events, "turn.started").flatMap(({ fact }) =>
-    fact.break?.reason === "unexplained"
+    ["unexplained", "previous_unknown"].includes(fact.break?.reason ?? "")
       ? [`[TU7] ${fact.turn} breaks the prefix without a reason: ${JSON.stringify(fact.break)}`]
       : [],
   )

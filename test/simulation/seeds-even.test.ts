@@ -1,4 +1,4 @@
-/** One half of the seeds, or all. */
+/** One half of the seeds, or nearly all. */
 import { declareSeeds } from "./declare.ts"
 
 declareSeeds(0)

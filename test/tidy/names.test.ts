@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { basename } from "node:path"
 import { describe, expect, test } from "vitest"
 import { readGlossary, specPath } from "../../scripts/glossary.ts"
-import { exportedNames, lineAt, listFiles, packageSources, stringsOf } from "./source.ts"
+import { exportedNames, exportedValues, lineAt, listFiles, packageSources, stringsOf } from "./source.ts"
 
 const paths = listFiles("packages", "scripts", "test", "examples")
 const sources = packageSources()
@@ -14,6 +14,25 @@ const isGenerationFile = (path: string) => /(^|[-.])(v\d+|legacy|new|next-?gen)(
 const isGenerationName = (name: string) =>
   /((?<!IP)V[2-9]\d*|Legacy|NextGen)(?![a-z])|^(legacy|nextGen)/.test(name)
 const isGenerationEvent = (text: string) => /^[a-z]+(\.[a-z-]+)*[.-](v\d+|legacy|next|new)$/.test(text)
+
+/** Written apart from the rest, in the words of the providers' own documents. */
+const apart = /^packages\/provider-sim\//
+
+/** The same thing in two layers: what a caller asks for, and what the store or the contract makes of it; a count, and its words. */
+const twins: ReadonlySet<string> = new Set([
+  "append",
+  "checkpoint",
+  "contribute",
+  "count",
+  "deleteSession",
+  "findPrompt",
+  "findSession",
+  "listSessions",
+  "mediaHeader",
+  "promptBodyBytesMax",
+  "readEvents",
+  "version",
+])
 
 describe("names", () => {
   test("no file or folder is a bin for everything", () =>
@@ -39,6 +58,17 @@ describe("names", () => {
       (path) => /\.[cm]?tsx?$/.test(path) && !/^[a-z0-9]+([.-][a-z0-9]+)*$/.test(basename(path)),
     )
     expect(odd, "Rename to kebab-case after the main noun.").toEqual([])
+  })
+
+  test("one function has one name: no two packages export the same one for different things", () => {
+    const owners = new Map<string, Set<string>>()
+    for (const file of sources.filter(({ path }) => !apart.test(path)))
+      for (const name of exportedValues(file).filter((value) => /^[a-z]/.test(value)))
+        owners.set(name, (owners.get(name) ?? new Set()).add(file.path.split("/")[1] ?? ""))
+    const twice = [...owners].filter(([name, all]) => all.size > 1 && !twins.has(name))
+    const found = twice.map(([name, all]) => `${name}: ${[...all].join(", ")}`)
+    expect(found, "Say in the name what each does.").toEqual([])
+    expect([...twins].filter((name) => (owners.get(name)?.size ?? 0) < 2)).toEqual([])
   })
 
   test("the words to avoid are avoided", () => {

@@ -133,7 +133,7 @@ function checkRequests(sent: readonly Sent[], turns: readonly StoredTurn[], mess
       problems.push(`[TU7] request ${index} does not extend the one before, and no turn says why`)
   }
   for (const { started } of turns) {
-    if (started.break?.reason === "unexplained")
+    if (["unexplained", "previous_unknown"].includes(started.break?.reason ?? ""))
       problems.push(`[TU7] ${started.turn} breaks the prefix without a reason`)
   }
   return { problems, breaks }

@@ -9,6 +9,7 @@ import { Argument, Command, Option } from "commander"
 import type { AttachOptions } from "./conversation/attach.ts"
 import type { CompletionShell } from "./completion/completion.ts"
 import type { DoctorOptions } from "./doctor/doctor.ts"
+import { exitCodeList } from "./outcome/exit-code.ts"
 import type { ImageOptions } from "./images/save-image.ts"
 import type { ModelsOptions } from "./models/models.ts"
 import {
@@ -338,6 +339,6 @@ const runExamples = [
 ]
 
 const exitCodes = `
-Exit codes: 0 done, 1 failed, 2 wrong arguments or configuration, 3 blocked, 130 interrupted.
+Exit codes: ${exitCodeList}.
 Without a configured provider the offline model answers. Without --allow a new Session has only the tool read.
 `

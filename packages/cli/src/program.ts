@@ -4,15 +4,14 @@
  */
 import { type Command, CommanderError } from "commander"
 import { buildProgram } from "./commands.ts"
+import { exitCode } from "./outcome/exit-code.ts"
 import type { OptionsInForce } from "./hint.ts"
 import type { Terminal } from "./terminal.ts"
 
-const usageExitCode = 2
-
 export async function runHoldfast(argv: readonly string[], terminal: Terminal): Promise<number> {
-  let code = 0
-  const end = (exitCode: number) => {
-    code = exitCode
+  let code: number = exitCode.done
+  const end = (ended: number) => {
+    code = ended
   }
   const program = buildProgram(terminal, end)
   let chosen: Chosen = { session: null, options: {} }
@@ -24,7 +23,7 @@ export async function runHoldfast(argv: readonly string[], terminal: Terminal): 
     await program.parseAsync([...argv], { from: "user" })
     return code
   } catch (caught) {
-    if (caught instanceof CommanderError && caught.exitCode === 0) return 0
+    if (caught instanceof CommanderError && caught.exitCode === 0) return exitCode.done
     return explain(caught, chosen, program, argv, terminal)
   }
 }
@@ -36,7 +35,7 @@ interface Chosen {
 }
 
 async function directoryGone(): Promise<Error> {
-  const { UsageError } = await import("./outcome.ts")
+  const { UsageError } = await import("./outcome/outcome.ts")
   return new UsageError("The current directory is not there any more. Change to another one, then try again.")
 }
 
@@ -54,8 +53,8 @@ async function explain(
   argv: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
-  if (caught instanceof CommanderError && caught.code === "commander.help") return usageExitCode
-  const { exitCodeOf, failureRecord, UsageError } = await import("./outcome.ts")
+  if (caught instanceof CommanderError && caught.code === "commander.help") return exitCode.usage
+  const { exitCodeOf, failureRecord, UsageError } = await import("./outcome/outcome.ts")
   const wrong = caught instanceof CommanderError ? new UsageError(usageText(caught, program, argv)) : caught
   const { pasteable } = await import("./hint.ts")
   const record = failureRecord(wrong, session, (message) => pasteable(message, options))

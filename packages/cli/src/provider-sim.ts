@@ -1,7 +1,7 @@
 /** `holdfast provider-sim`: serves the offline model until it is stopped, for any client of any wire. */
 import type { SimRecord } from "@holdfast/provider-sim"
 import { describeOffline, offlineModels, serveEveryWire } from "./offline/offline.ts"
-import { UsageError } from "./outcome.ts"
+import { UsageError } from "./outcome/outcome.ts"
 import { printable, type Terminal } from "./terminal.ts"
 
 export interface ProviderSimOptions {

@@ -12,14 +12,14 @@ import { type Delivery, findTextFault, type PromptReceipt } from "@holdfast/sche
 import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
 import { type Beginning, converse } from "./conversation/conversation.ts"
 import { withDeadline } from "./conversation/deadline.ts"
-import { quoted } from "./completion/sessions-command.ts"
+import { singleQuoted } from "./completion/sessions-command.ts"
 import { openScreen } from "./conversation/screen.ts"
 import { waitingNote } from "./conversation/waiting-note.ts"
 import { findSession } from "./input/ids.ts"
 import { readImages } from "./images/read-images.ts"
 import { warnOfCutInstructions } from "./instructions.ts"
 import { type Opened, openForCommand, type OpenOptions } from "./opened.ts"
-import { exitCodeOf, UsageError } from "./outcome.ts"
+import { exitCodeOf, UsageError } from "./outcome/outcome.ts"
 import { listItems } from "./list-items.ts"
 import { newestSession } from "./sessions/newest.ts"
 import { readText } from "./input/standard-input.ts"
@@ -60,13 +60,22 @@ export async function runPrompt(terminal: Terminal, argument: string, options: R
     const { session, made } = await sessionFor(sessions, terminal, options)
     const begin = async () => {
       const receipt = await sendPrompt(sessions, promptOf(session, text, images, options), made)
-      const inbox = await listItems((page) => sessions.inbox({ sessionID: session.id, ...page }))
-      const note = waitingNote(session.status, inbox, receipt)
+      const note = await noteOf(sessions, session, receipt)
       if (note !== null) say(note)
       return receipt.prompt
     }
     return { session, made, begin }
   })
+}
+
+/** What the prompt waits for, if it does. */
+async function noteOf(
+  sessions: Sessions,
+  { id: sessionID, status }: SessionInfo,
+  receipt: PromptReceipt,
+): Promise<string | null> {
+  const inbox = await listItems((page) => sessions.inbox({ sessionID, ...page }))
+  return waitingNote(status, inbox, receipt)
 }
 
 const promptOf = (
@@ -95,11 +104,12 @@ async function leavePrompt(
     await tellModel(terminal, opened, session, options)
     const receipt = await sendPrompt(sessions, promptOf(session, text, images, options), made)
     const { prompt, delivery } = receipt
-    const data = options.dataDir === undefined ? "" : ` --data-dir ${quoted(options.dataDir)}`
+    const note = await noteOf(sessions, session, receipt)
+    const data = options.dataDir === undefined ? "" : ` --data-dir ${singleQuoted(options.dataDir)}`
     terminal.write(
       options.json === true
         ? `${JSON.stringify({ type: "detached", session: session.id, prompt, delivery })}\n`
-        : `The server works on it. Follow it with: holdfast attach ${session.id}${data}\n`,
+        : `${note ?? "The server works on it."} Follow it with: holdfast attach ${session.id}${data}\n`,
     )
     return 0
   } finally {

@@ -4,7 +4,8 @@ import type { AllowedTool, ModelInfo } from "@holdfast/sdk"
 import { costText, count, tokensText } from "./figures.ts"
 import { offlineName } from "./offline/offline.ts"
 import { type OptionsInForce, pasteable } from "./hint.ts"
-import { type FinalRecord, withdrawnCode } from "./outcome.ts"
+import { type FinalRecord, withdrawnCode } from "./outcome/outcome.ts"
+import { statusWords } from "./sessions/status-words.ts"
 import type { Style, Terminal } from "./terminal.ts"
 
 /** The first line of a run: who answers, whether it costs money, and why it is not the one that was asked for. */
@@ -57,7 +58,7 @@ export function closingLines(
 ): readonly string[] {
   const { paint } = terminal
   const figures = [
-    paint(styles[record.status], plainly[record.status]),
+    paint(styles[record.status], statusWords[record.status]),
     count(record.turns, "turn"),
     tokensText(record),
     `cost ${costText(record)}`,
@@ -72,15 +73,6 @@ export function closingLines(
     lines.push(paint("dim", pasteable(`Session ${record.session}. Go on with: ${next}`, options)))
   }
   return lines
-}
-
-/** The term stands in brackets where a plainer phrase is there. */
-const plainly: Record<FinalRecord["status"], string> = {
-  done: "done",
-  failed: "failed",
-  asking: "waits for your answer (asking)",
-  blocked: "cannot begin yet (blocked)",
-  interrupted: "interrupted",
 }
 
 const styles: Record<FinalRecord["status"], Style> = {

@@ -7,6 +7,7 @@
 import { createInterface } from "node:readline"
 import { buffer } from "node:stream/consumers"
 import { styleText } from "node:util"
+import { exitCode } from "./outcome/exit-code.ts"
 import { type Pieces, showPaged } from "./pager.ts"
 import { wrapFor } from "./text-width.ts"
 
@@ -40,10 +41,6 @@ export type Style = "bold" | "dim" | "green" | "red" | "yellow" | "cyan"
 
 const columnsDefault = 100
 const rowsDefault = 24
-/** What a shell reports of a program that wrote to a closed pipe. */
-const brokenPipeCode = 141
-/** As of other work that was tried and failed; what was acknowledged is stored all the same. */
-const unwritableCode = 1
 
 export function processTerminal(): Terminal {
   const { stdout, stderr, env } = process
@@ -51,10 +48,10 @@ export function processTerminal(): Terminal {
   for (const stream of [stdout, stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
       // The reader has left, as in `holdfast sessions | head`: there is nobody to tell.
-      if (error.code === "EPIPE") process.exit(brokenPipeCode)
+      if (error.code === "EPIPE") process.exit(exitCode.readerGone)
       if (stream === stdout)
         stderr.write(`holdfast: The output cannot be written (${error.code}). Check where it goes.\n`)
-      process.exit(unwritableCode)
+      process.exit(exitCode.failed) // what was acknowledged is stored all the same
     })
   }
   return {

@@ -1,7 +1,7 @@
 /** What became of one prompt, where its Session was given others beside it. */
 import { expect, test } from "vitest"
 import type { Event } from "@holdfast/schema/event"
-import { ownResult } from "../src/conversation/own-result.ts"
+import { isAnswered, ownResult } from "../src/conversation/own-result.ts"
 
 type Result = Parameters<typeof ownResult>[0]
 
@@ -78,4 +78,15 @@ test("a failure of its own is told, though the prompt behind it was answered", (
 
 test("a prompt that was never taken has nothing of its own", () => {
   expect(ownOf(promoted("second"), ...turn("three", "failed", "Theirs."))).toBe(newest)
+})
+
+test("[PR3] it is over when it is answered and another prompt was taken behind it, not before", () => {
+  const over = (...facts: readonly object[]) =>
+    isAnswered("first", facts.map((fact, at) => ({ seq: at + 1, fact })) as unknown as readonly Event[])
+  const answered = [promoted("first"), ...turn("one", "done", "Mine.")]
+  expect(over(...answered)).toBe(false)
+  expect(over(...answered, promoted("second"))).toBe(true)
+  expect(over(promoted("first"), ...turn("one", "continue", "Working."), promoted("second"))).toBe(false)
+  // A model that failed may be followed by another that takes the turn.
+  expect(over(promoted("first"), ...turn("one", "failed", "Half."), promoted("second"))).toBe(false)
 })

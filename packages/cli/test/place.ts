@@ -40,6 +40,8 @@ interface Running {
 export interface Place extends AsyncDisposable {
   readonly root: string
   readonly project: string
+  /** What its processes are given. */
+  readonly environment: NodeJS.ProcessEnv
   readonly write: (path: string, text: string) => Promise<void>
   readonly start: (args: readonly string[], more?: StartOptions) => Running
   readonly run: (args: readonly string[], more?: StartOptions) => Promise<Ended>
@@ -60,9 +62,9 @@ interface StartOptions {
 
 /**
  * A place whose model follows directives, by a provider in the process of the test. The provider has the
- * name of the offline one and stands in its place.
+ * name of the offline one and stands in its place; others can be configured beside it.
  */
-export async function makeDirectedPlace(): Promise<Place> {
+export async function makeDirectedPlace(others: Readonly<Record<string, object>> = {}): Promise<Place> {
   const limit = { context: 200_000, output: 8_192 }
   const place = await makePlace()
   const sim = await listen(createProviderSim({ models: { agent: directed(offlineAgent({ limit })) } }))
@@ -70,7 +72,7 @@ export async function makeDirectedPlace(): Promise<Place> {
   const offline = { wire: "anthropic-messages", baseUrl: sim.url, models: { agent: facts } }
   await place.write(
     "config/holdfast.jsonc",
-    JSON.stringify({ providers: { offline }, model: "offline/agent" }),
+    JSON.stringify({ providers: { offline, ...others }, model: "offline/agent" }),
   )
   return {
     ...place,
@@ -109,6 +111,7 @@ export async function makePlace(): Promise<Place> {
   return {
     root,
     project,
+    environment: environment(root),
     write,
     start,
     run: (args, more) => start(args, more).ended,

@@ -249,7 +249,7 @@ test("a blocked Session exits with 3, keeps the prompt and tells no older answer
     text: "",
   })
   const [row] = (await place.run(["sessions"])).out.split("\n").slice(1)
-  expect(row?.split(/\s+/).slice(0, 4)).toEqual([session, "blocked", "no", "1"])
+  expect(row?.split(/ {2,}/).slice(0, 4)).toEqual([session, "cannot begin yet (blocked)", "no", "1"])
 })
 
 test("a paid provider is named in the first line", async () => {

@@ -9,7 +9,7 @@ import type { TurnRecord } from "@holdfast/schema/turn-record"
 import { columnsOf, fit } from "../src/text-width.ts"
 import { cacheLoss } from "../src/window/cache-loss.ts"
 import { layoutWindow, screenColumns, screenLines, type WindowView } from "../src/window/layout.ts"
-import { viewOf } from "../src/window/view.ts"
+import { windowView } from "../src/window/view.ts"
 
 const plain = (_: string, text: string): string => text
 
@@ -81,9 +81,10 @@ test("[SU2 TU7] says of figures that they are an estimate, or leave out what is 
   const estimated: Spent = { ...spent(100, 0, 40, 0.5), accuracy: "estimated" }
   const incomplete: Spent = { ...spent(402_311, 0, 9_120, null), accuracy: "incomplete" }
   const told = { ...view, lastTurn: estimated, spent: incomplete, turns: 2 }
-  expect(layoutWindow(told, plain).slice(-2)).toEqual([
+  expect(layoutWindow(told, plain).slice(-3)).toEqual([
     "last turn   about $0.50 · 100 tokens in (0 % from cache), about 40 out",
-    "Session     cost unknown · at least 402,311 tokens in (0 % cached), 9,120 out ·…",
+    "Session     cost unknown · at least 402,311 tokens in (0 % cached), 9,120 out ·",
+    "            2 turns",
   ])
 })
 
@@ -156,6 +157,25 @@ test("[SU2] unknown limit and price, no break and no cache are said in words", (
   ])
 })
 
+test("[SU2] figures and causes that need two lines are shown to their end", () => {
+  const lines = layoutWindow(
+    {
+      ...view,
+      lastBreak: { turn: 127, cause: "older messages were left out (break: history-delta)" },
+      spent: { ...spent(92_089_000, 310_222_000, 9_120_000, null), accuracy: "incomplete" },
+      turns: 1_200,
+    },
+    plain,
+  )
+  expect(lines.slice(-5)).toEqual([
+    "cache lost  in turn 127, because older messages were left out (break:",
+    "            history-delta)",
+    "last turn   $0.071 · 60,100 tokens in (75 % from cache), 512 out",
+    "Session     cost unknown · at least 402,311,000 tokens in (77 % cached),",
+    "            9,120,000 out · 1,200 turns",
+  ])
+})
+
 describe("[SU2] never more than 80 columns and 24 lines", () => {
   const long = "An endless reason with 漢字 and 🙂 and \u001b[31mred\u001b[0m ".repeat(9)
   const sizes = [0, 1, 7, 999, 123_456, 9_999_999_999]
@@ -187,7 +207,11 @@ describe("[SU2] never more than 80 columns and 24 lines", () => {
         expect(lines.length).toBeLessThan(screenLines)
         for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(screenColumns)
         expect(lines.join("\n")).not.toContain("\u001b")
-        if (segments > 11) expect(lines.join("\n")).toContain(`… and ${segments - 10} smaller ones`)
+        const shown = lines.filter((line) => line.startsWith("An endless reaso… ")).length
+        if (segments > 11) {
+          expect(shown).toBeGreaterThanOrEqual(6)
+          expect(lines.join("\n")).toContain(`… and ${segments - shown} smaller ones`)
+        }
       })
     }
   }
@@ -212,7 +236,7 @@ test("[SU2] the numbers are those of the planned request and of the ledger", () 
     title: "t",
     status: { state: "idle", owing: true },
   } as unknown as SessionInfo
-  expect(viewOf(session, request, [turn("trn_a", 0.25), turn("trn_b", 0.5)])).toEqual({
+  expect(windowView(session, request, [turn("trn_a", 0.25), turn("trn_b", 0.5)])).toEqual({
     session: "ses_1",
     title: "t",
     state: "idle, an answer is owed (owing)",
@@ -262,6 +286,7 @@ describe("[SU2] a lost cache is told in words, the term behind them", () => {
       cut: null,
       quarantined: false,
       unsent: null,
+      unknown: null,
     }
     const changed = ["modelChanged", "toolsChanged", "optionsChanged", "paramsChanged", "quarantined"]
     const codes = [
@@ -269,7 +294,8 @@ describe("[SU2] a lost cache is told in words, the term behind them", () => {
       ...EpochCause.literals
         .filter((cause) => cause !== "first")
         .map((epochCause) => breakReason({ ...none, epochCause })),
-      ...["ceiling", "overflow", "images"].map((cut) => breakReason({ ...none, cut })),
+      ...["ceiling", "overflow", "refusal", "asked", "images"].map((cut) => breakReason({ ...none, cut })),
+      ...["encoder_changed", "previous_unknown"].map((unknown) => breakReason({ ...none, unknown })),
       breakReason(none),
       "system_role_unanswered",
     ]

@@ -350,10 +350,10 @@ export const makeRuntime = (
         return (yield* coordinator.settled(yield* sessionId(sessionID)))?.end ?? null
       }),
       result: Effect.fnUntraced(function* (sessionID) {
-        const row = yield* known(sessionID)
-        const last = yield* coordinator.settled(row.id)
-        yield* awaitOtherHolder(ports, row.id)
-        return yield* runResult(store, row.id, last)
+        const { id } = yield* known(sessionID)
+        const last = yield* coordinator.settled(id)
+        yield* awaitOtherHolder(ports, id)
+        return yield* runResult(store, yield* known(sessionID), last)
       }),
     }
     return runtime

@@ -78,9 +78,6 @@ export function encodedOf(blocks: readonly Block[], params: string): Encoded {
 /** One step of the fold. */
 const extendHash = (prefixHash: string, next: string): string => hash("sha256", prefixHash + next)
 
-/** The fold without any memory: what `chainOf` must agree with. */
-export const foldHashes = (hashes: readonly string[]): string => hashes.reduce(extendHash, emptyPrefixHash)
-
 export interface RequestIdentity {
   readonly prefixHash: string
   readonly params: string
@@ -101,16 +98,6 @@ export const requestHash = (request: RequestIdentity): string =>
   )
 
 export const paramsHash = (params: string): string => hash("sha256", params)
-
-/** Index of the first block of `earlier` that `later` does not repeat; null if it repeats all. */
-export function firstDifference(earlier: readonly string[], later: readonly string[]): number | null {
-  for (let i = 0; i < earlier.length; i++) if (earlier[i] !== later[i]) return i
-  return null
-}
-
-/** Whether the blocks repeat all earlier ones, in order, and only add to them. */
-export const extendsRequest = (earlier: readonly string[], blocks: readonly Block[]): boolean =>
-  earlier.length <= blocks.length && earlier.every((item, i) => item === blocks[i]?.hash)
 
 /** A known chain that is a prefix of the blocks: the longest one, unless chains are interleaved. */
 function lastKnown(blocks: readonly Block[]): Link | null {

@@ -18,13 +18,8 @@
 import * as http from "node:http"
 import * as https from "node:https"
 import { Effect, type Scope } from "effect"
-import {
-  errorBodyBytesMax,
-  ProviderFailure,
-  type Transport,
-  type WireRequest,
-  type WireResponse,
-} from "./wire.ts"
+import { errorBodyBytesMax } from "./exchange.ts"
+import { ProviderFailure, type Transport, type WireRequest, type WireResponse } from "./wire.ts"
 
 /** Unread bytes above which the provider is made to wait. */
 const unreadBytesMax = 1024 * 1024
@@ -274,8 +269,8 @@ class Exchange {
     }
     const [code, what] =
       this.#incoming === null
-        ? (["first_byte_timeout", `did not begin to answer within ${firstByteMs} ms`] as const)
-        : (["idle_timeout", `sent nothing for ${idleMs} ms in the middle of its answer`] as const)
+        ? (["first_byte_timeout", `did not begin to answer within ${firstByteMs / 1_000} s`] as const)
+        : (["idle_timeout", `sent nothing for ${idleMs / 1_000} s in the middle of its answer`] as const)
     this.#fail(failureOf(code, `${this.#host} ${what}.`, true))
     this.#outgoing?.destroy()
   }

@@ -179,9 +179,6 @@ export interface WireRequest {
   readonly limits: StreamLimits
 }
 
-/** What is read of an answer that is an error. */
-export const errorBodyBytesMax = 64 * 1024
-
 export interface StreamLimits {
   /** Until the answer's headers. */
   readonly firstByteMs: number

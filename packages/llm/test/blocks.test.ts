@@ -1,21 +1,14 @@
 /** Identity of blocks, canonical text, sizes, expectations and the catalog. */
 import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import {
-  chainOf,
-  extendsRequest,
-  firstDifference,
-  foldHashes,
-  makeBlock,
-  requestHash,
-  type RequestIdentity,
-} from "../src/blocks.ts"
+import { chainOf, makeBlock, requestHash, type RequestIdentity } from "../src/blocks.ts"
 import { expectedCacheRead } from "../src/cache-expectation.ts"
 import { canonicalJson } from "../src/canonical.ts"
 import { catalogModels, findModel, priceFor, traitsOf, type WireName } from "../src/catalog.ts"
-import { correctTokens, estimateTokens, nextRatio } from "../src/size.ts"
+import { estimateTokens } from "../src/size.ts"
 import type { Block } from "../src/wire.ts"
 import { wires } from "../src/wires.ts"
+import { foldHashes } from "./any-wire/prefix.ts"
 import type { Json } from "@holdfast/schema/json"
 
 const block = (text: string, tokens = 1): Block =>
@@ -100,18 +93,6 @@ function hourly(at: number): Marker {
   return { block: at, lifetime: "1h" }
 }
 
-test.each<[readonly string[], readonly string[], number | null]>([
-  [[], ["a"], null],
-  [["a", "b"], ["a", "b", "c"], null],
-  [["a", "b"], ["a", "c"], 1],
-  [["a", "b"], ["a"], 1],
-])("[TU7] the first difference of %j and %j is %j", (earlier, later, index) => {
-  expect(firstDifference(earlier, later)).toBe(index)
-  const blocks = later.map((text) => block(text))
-  const hashes = earlier.map((text) => block(text).hash)
-  expect(extendsRequest(hashes, blocks)).toBe(index === null)
-})
-
 describe("canonical JSON", () => {
   test.each<[Json, string]>([
     [{ b: 1, a: 2 }, '{"b":1,"a":2}'],
@@ -134,19 +115,9 @@ describe("canonical JSON", () => {
 })
 
 describe("sizes", () => {
-  test("[TU6] are estimated by content and corrected by what is reported", () => {
+  test("[TU6] are estimated by content", () => {
     expect(estimateTokens(3_500, "prose")).toBe(1_000)
     expect(estimateTokens(3_100, "output")).toBe(1_000)
-    expect(correctTokens(1_000, 1.5)).toBe(1_500)
-  })
-
-  test("[TU6] move towards reports, slowly and within bounds", () => {
-    let ratio = 1
-    for (let i = 0; i < 40; i++) ratio = nextRatio(ratio, 10_000, 13_000)
-    expect(ratio).toBeCloseTo(1.3, 2)
-    expect(nextRatio(1, 10_000, 1_000_000)).toBeLessThanOrEqual(1.2)
-    expect(nextRatio(1, 10, 1_000)).toBe(1)
-    expect(nextRatio(1, 10_000, 0)).toBe(1)
   })
 })
 

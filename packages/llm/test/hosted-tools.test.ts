@@ -1,7 +1,7 @@
 /** Tools that a provider runs itself: how a request declares them, and what of it is refused. */
 import { describe, expect, test } from "vitest"
 import type { JsonObject } from "@holdfast/schema/json"
-import { extendsRequest } from "../src/blocks.ts"
+import { extendsRequest } from "./any-wire/prefix.ts"
 import { plainOptions, type RequestOptions } from "../src/options.ts"
 import { readBack } from "../src/recording/read-back.ts"
 import { replayRequest } from "../src/recording/replay.ts"

@@ -5,14 +5,9 @@ import type { AddressInfo } from "node:net"
 import * as net from "node:net"
 import { Cause, Deferred, Effect, Exit, Fiber, Scope } from "effect"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { errorBodyBytesMax } from "../src/exchange.ts"
 import { makeHttpTransport } from "../src/http-transport.ts"
-import {
-  errorBodyBytesMax,
-  type ProviderFailure,
-  type StreamLimits,
-  type Transport,
-  type WireResponse,
-} from "../src/wire.ts"
+import type { ProviderFailure, StreamLimits, Transport, WireResponse } from "../src/wire.ts"
 
 let scope: Scope.Closeable
 let transport: Transport

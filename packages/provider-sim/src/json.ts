@@ -17,6 +17,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
+/** A value as a word of a message: `String` throws at an object whose own `toString` is no function. */
+export function wordOf(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "undefined")
+}
+
 export function parseJson(bytes: Uint8Array): ParsedJson {
   let text: string
   try {

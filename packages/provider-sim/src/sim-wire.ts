@@ -150,9 +150,9 @@ export interface WireAsides {
 }
 
 /** What a provider keeps of its answers, where it does. */
-export interface WireMemory<Body, Answer> {
+export interface StoredAnswers<Body, Answer> {
   /** The body with what it only names, or the refusal of what is not there. */
-  recall(body: JsonObject): { readonly body: JsonObject } | { readonly refusal: Refusal }
+  complete(body: JsonObject): { readonly body: JsonObject } | { readonly refusal: Refusal }
   keep(accepted: Accepted<Body>, answer: Answer): void
 }
 
@@ -201,7 +201,7 @@ export interface SimWire<Body, Measure extends { readonly tokens: number }, Answ
   resembles(request: SimRequest): boolean
   notFound(request: SimRequest): Refusal
   readonly asides?: WireAsides
-  createMemory?(): WireMemory<Body, Answer>
+  createStored?(): StoredAnswers<Body, Answer>
   requestIdOf(sequence: number): string
   view(accepted: Accepted<Body>, callIndex: number): WireView
   createCache(): WireCache<Body, Measure>

@@ -1,6 +1,7 @@
 /** A provider that speaks every wire. */
 import { anthropicMessages } from "./anthropic-messages/index.ts"
 import { bedrockConverse } from "./bedrock-converse/index.ts"
+import { bedrockInvoke } from "./bedrock-converse/invoke.ts"
 import { gemini } from "./gemini/index.ts"
 import { openaiChat } from "./openai-chat/index.ts"
 import { openaiResponses } from "./openai-responses/index.ts"
@@ -16,6 +17,7 @@ export const createProviderSim = (options: ProviderSimOptions): ProviderSim =>
     speaking(openaiChat),
     speaking(gemini),
     speaking(bedrockConverse),
+    speaking(bedrockInvoke),
   )
 
 /** Where the texts and rules of each wire come from. */

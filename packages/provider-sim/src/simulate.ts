@@ -125,7 +125,7 @@ export const speaking =
   (provider) => {
     const { options } = provider
     const cache = wire.createCache()
-    const memory = wire.createMemory?.()
+    const stored = wire.createStored?.()
 
     const refuse = (refusal: Refusal, nowMs: number, requestId: string, about: Told) => {
       const { status, type, message } = refusal
@@ -172,7 +172,7 @@ export const speaking =
         return replaced
       }
       if (begins(reply.fault)) cache.commit(measure, nowMs, nowMs + headersAfterMs)
-      memory?.keep(accepted, built)
+      stored?.keep(accepted, built)
       const response = wire.wantsStream(accepted)
         ? streamedResponse(wire, built, reply, scene)
         : wholeResponse(wire, built, reply, scene)
@@ -203,7 +203,7 @@ export const speaking =
         return refuse(wire.notFound(request), nowMs, requestId, {})
       }
       const checked = validate(wire, { request, requestId, sequence, nowMs }, options, (sent) =>
-        aside === undefined ? (memory?.recall(sent) ?? { body: sent }) : { body: aside.bodyOf(sent) },
+        aside === undefined ? (stored?.complete(sent) ?? { body: sent }) : { body: aside.bodyOf(sent) },
       )
       if (checked.kind === "refused") return refuse(checked.refusal, nowMs, requestId, told(checked.body))
       const { accepted } = checked

@@ -190,6 +190,19 @@ const rules: readonly (readonly [
     `Invalid value at 'generation_config.temperature' (TYPE_FLOAT), "hot"`,
   ],
   [
+    "a format that does not exist",
+    body({ generationConfig: { responseMimeType: "text/x.enum" } }),
+    body({ generationConfig: { responseMimeType: "text/html" } }),
+    "* GenerateContentRequest.generation_config.response_mime_type: allowed mimetypes are `text/plain`, `application/json`, `application/xml`, `application/yaml` and `text/x.enum`.\n",
+  ],
+  [
+    "a level of thinking that does not exist",
+    body({ generationConfig: { thinkingConfig: { thinkingLevel: "low" } } }),
+    body({ generationConfig: { thinkingConfig: { thinkingLevel: "deep" } } }),
+    `Invalid value at 'generation_config.thinking_config.thinking_level' (type.googleapis.com/google.ai.generativelanguage.v1beta.ThinkingConfig.ThinkingLevel), "deep"`,
+    "thinker",
+  ],
+  [
     "too high a temperature",
     body({ generationConfig: { temperature: 2 } }),
     body({ generationConfig: { temperature: 2.1 } }),

@@ -52,6 +52,8 @@ const odd = fc.constantFrom<Json | undefined>(
   { type: "x" },
   { type: "text" },
   { name: "read" },
+  { toString: null },
+  { length: 3 },
 )
 
 const anyStep = fc.oneof(

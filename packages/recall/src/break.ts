@@ -3,7 +3,8 @@
  *
  * A request that extends the previous one has no break. Any other has a first changed block, the
  * segment it stands in, and a reason drawn from what changed. "unexplained" would be
- * a defect of ours; the simulation fails on it.
+ * a defect of ours; the simulation fails on it. A previous request that another version of an encoder
+ * wrote, or that the log no longer tells, is not known block by block.
  */
 import type { Block } from "@holdfast/llm/wire"
 import { type Break, SegmentName } from "@holdfast/schema/turn"
@@ -21,6 +22,8 @@ export interface BreakCauses {
   readonly quarantined: boolean
   /** Reason of a break that a turn in between had and never sent. */
   readonly unsent: string | null
+  /** Why the blocks of the previous request are not known; null where they are, or there was none. */
+  readonly unknown: string | null
 }
 
 export function describeBreak(
@@ -28,7 +31,11 @@ export function describeBreak(
   current: readonly Block[],
   causes: BreakCauses,
 ): Break | null {
-  if (previous === null) return null
+  // What cannot be compared counts as a break from the first block on.
+  if (previous === null) {
+    const segment = current[0]?.segment ?? "params"
+    return causes.unknown === null ? null : { block: 0, segment, reason: breakReason(causes) }
+  }
   const block = firstDifference(previous, current)
   if (block === null) {
     if (!causes.modelChanged && !causes.optionsChanged && !causes.paramsChanged) return null
@@ -77,5 +84,5 @@ export function breakReason(causes: BreakCauses): string {
   if (causes.quarantined) return "quarantine"
   if (causes.optionsChanged) return "options_changed"
   if (causes.paramsChanged) return "params_changed"
-  return causes.unsent ?? unexplained
+  return causes.unknown ?? causes.unsent ?? unexplained
 }

@@ -87,18 +87,30 @@ export function plan(question: PassQuestion): Pass {
   const cutting = { asIs: candidate, compacted: compactedWith(question, named), learned }
   if (!fitting) {
     const reason = refusal === null ? "ceiling" : refusal.suspected === true ? "refusal" : "overflow"
-    return cut(question, { ...cutting, limits, reason }, encoded)
+    const found = cut(question, { ...cutting, limits, reason }, encoded)
+    if (found.kind !== "stuck" || reason !== "refusal") return found
+    return lessThan(question, { ...cutting, limits: believed, reason }, encoded) ?? found
   }
-  const found = cut(
-    question,
-    { ...cutting, limits: halved(encoded.tokens, limits), reason: "asked" },
-    encoded,
-  )
+  const wanted: Cutting = { ...cutting, limits: halved(encoded.tokens, limits), reason: "asked" }
+  const found = cut(question, wanted, encoded)
+  if (found.kind !== "stuck") return found
   // It fits as it is: that nothing of it can go is no reason to fail.
-  return found.kind === "stuck" ? keep(question, candidate.view, encoded, named) : found
+  return lessThan(question, { ...wanted, limits }, encoded) ?? keep(question, candidate.view, encoded, named)
 }
 
-/** What a person asks to be cut has to be worth the break: at least half of it goes. */
+/** A cut that is only a guess, or a wish, has to be worth the break. */
+const worthShare = 0.25
+
+/** The newest input alone is larger than what was aimed at: the rest goes, if that is worth it. */
+function lessThan(question: PassQuestion, cutting: Cutting, before: Encoded): Pass | null {
+  const contextTokens = sizeTokens(before.tokens, cutting.limits) + cutting.limits.outputTokens
+  const limits = { ...cutting.limits, contextTokens }
+  const found = cut(question, { ...cutting, limits, learned: null }, before)
+  const worth = found.encoded.tokens <= before.tokens * (1 - worthShare)
+  return found.kind !== "stuck" && worth ? found : null
+}
+
+/** What a person asks to be cut: half of it goes, where the newest input leaves that much. */
 const halved = (tokensEstimated: number, limits: WindowLimits): WindowLimits => ({
   ...limits,
   contextTokens: Math.floor(sizeTokens(tokensEstimated, limits) / 2) + limits.outputTokens,
@@ -203,7 +215,7 @@ function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
   const endsEpoch = compacted !== null
   const blocks = compacted === null ? before.blocks : encode(view).blocks
   let floor: readonly FloorItem[] = []
-  for (const share of cutShares) {
+  for (const share of reason === "overflow" ? [...cutShares, nothingStays] : cutShares) {
     const found = planCut({ view, blocks, limits, endsEpoch }, share)
     if (found.kind === "stuck") {
       // Nothing to cut at this depth. A provider that refused less than we believe it takes needs a deeper one.
@@ -223,6 +235,9 @@ function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
   return { kind: "stuck", encoded: before, floor, break: found }
 }
 
+/** The last share, for a provider that said it is too long however little it seems to be: all old history goes. */
+const nothingStays = 0
+
 /** PS2, from what is known to have changed; the bytes have the last word on a Hold. */
 function kindOf(
   { causes, previous }: PassQuestion,
@@ -232,7 +247,10 @@ function kindOf(
 ): PassKind {
   if (causes.first || causes.modelChanged || causes.epochCause !== null) return "fold"
   // The first change says too little: behind changed tools, the agent prompt may have changed as well.
-  const stays = found === null || standing.every((segment) => sameSegment(previous ?? [], blocks, segment))
+  const stays =
+    found === null ||
+    previous === null || // nothing says that it went
+    standing.every((segment) => sameSegment(previous, blocks, segment))
   if (!stays) return "fold"
   const changed = causes.toolsChanged || causes.optionsChanged || causes.quarantined || namesImages
   return found !== null || changed ? "refresh" : "hold"

@@ -24,6 +24,7 @@ const none: BreakCauses = {
   cut: null,
   quarantined: false,
   unsent: null,
+  unknown: null,
 }
 const before = [block("tools", "tools"), block("base", "system"), block("one"), block("two")]
 
@@ -64,6 +65,8 @@ test("[TU7] draws the reason from what changed, the widest cause first", () => {
   const reason = (causes: Partial<BreakCauses>) =>
     describeBreak(before, after, { ...none, ...causes })?.reason
   expect(reason({ unsent: "epoch_moved" })).toBe("epoch_moved")
+  expect(reason({ unsent: "epoch_moved", unknown: "encoder_changed" })).toBe("encoder_changed")
+  expect(reason({ unknown: "encoder_changed", paramsChanged: true })).toBe("params_changed")
   expect(reason({ unsent: "epoch_moved", paramsChanged: true })).toBe("params_changed")
   expect(reason({ paramsChanged: true, optionsChanged: true })).toBe("options_changed")
   expect(reason({ optionsChanged: true, quarantined: true })).toBe("quarantine")
@@ -71,6 +74,16 @@ test("[TU7] draws the reason from what changed, the widest cause first", () => {
   expect(reason({ epochCause: "incompatible", cut: "ceiling" })).toBe("cut_ceiling")
   expect(reason({ cut: "ceiling", toolsChanged: true })).toBe("tools_changed")
   expect(reason({ toolsChanged: true, modelChanged: true })).toBe("model_changed")
+})
+
+test("[TU7] breaks from the first block on where the previous request is not known", () => {
+  const unknown = { ...none, unknown: "previous_unknown" }
+  expect(describeBreak(null, before, unknown)).toEqual({
+    block: 0,
+    segment: "tools",
+    reason: "previous_unknown",
+  })
+  expect(describeBreak(null, before, { ...unknown, modelChanged: true })?.reason).toBe("model_changed")
 })
 
 test("[TU7] tells a system role that became plain text from every other change", () => {

@@ -241,6 +241,16 @@ describe("a cut", () => {
     expect(pass.encoded.tokens).toBeLessThan(encodeTalk(asked).tokens)
   })
 
+  test("[TU5] takes all old history where a provider refused for size what is far below any share", () => {
+    const first = ask(talk([user(1, words(300)), assistant(2, text("yes")), user(3)], { limits: roomy() }))
+    const asked = grown(first.after, assistant(4, text("short")), user(6))
+    const refusal = { words: "x > 100000 maximum", refusedTokens: 400, acceptedTokens: 300 }
+    const { pass, after } = ask(asked, { refusal })
+    expect(pass).toMatchObject({ kind: "fold", learned: null, applied: { reason: "cut_overflow" } })
+    expect(after.messages.map(({ seq }) => seq)).toEqual([6])
+    expect(ask(asked, { refusal: { ...refusal, suspected: true } }).pass.kind).toBe("stuck")
+  })
+
   test("[TU6 PS3] leaves the outputs that an earlier cut took out where they are", () => {
     const first = ask(talk([user(1), assistant(2, call(1, words(9_000)))])).after
     expect(first.frozen.skeletons).toEqual(new Set(["call_1"]))
@@ -288,6 +298,28 @@ describe("a cut", () => {
     const asked = grown(begun(), ...[5, 6, 7].map((seq) => assistant(seq, text(words(1_000)))), user(9))
     const refusal = { suspected: true, words: "", refusedTokens: 3_200, acceptedTokens: 100 }
     expect(ask(asked, { refusal }).pass).toMatchObject({ kind: "fold", applied: { reason: "cut_refusal" } })
+  })
+
+  test("[TU5 TU6] leaves only the newest input where that alone is over what is aimed at, if it is worth it", () => {
+    const older = (tokens: number) =>
+      grown(
+        begun({ limits: roomy() }),
+        user(5, words(tokens)),
+        assistant(6, text("yes")),
+        user(7, words(9_000)),
+      )
+    const refusal = { suspected: true, words: "", refusedTokens: 18_000, acceptedTokens: 9_000 }
+    const asking = { refusal: { refusal }, wish: { signals: ["sig_1" as SignalId] } }
+    for (const [reason, asked] of [
+      ["cut_refusal", asking.refusal],
+      ["cut_asked", asking.wish],
+    ] as const) {
+      const { pass, after } = ask(older(8_000), asked)
+      expect(pass).toMatchObject({ kind: "fold", learned: null, applied: { reason } })
+      expect(after.messages.map(({ seq }) => seq)).toEqual([7])
+    }
+    expect(ask(older(1_000), asking.refusal).pass.kind).toBe("stuck")
+    expect(ask(older(1_000), asking.wish).pass).toMatchObject({ kind: "refresh", applied: { ops: [] } })
   })
 
   test("[TU5] is planned under the window that the refusal named, and tells it", () => {

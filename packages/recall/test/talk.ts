@@ -2,8 +2,9 @@
  * A conversation as a boundary sees it: what core loads before a plan and stores behind it, as
  * values. The wire is a real one, so that a Hold is a Hold of bytes.
  */
-import { anthropicMessages, plainOptions } from "@holdfast/llm"
+import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
 import { paramsHash } from "@holdfast/llm/blocks"
+import { plainOptions } from "@holdfast/llm/options"
 import type { Target, ToolDefinition } from "@holdfast/llm/segments"
 import type { Encoded } from "@holdfast/llm/wire"
 import {
@@ -151,5 +152,6 @@ function causesOf(asked: Talk): PassCauses {
     epochCause: null,
     quarantined: false,
     unsent: null,
+    unknown: null,
   }
 }

@@ -1,6 +1,7 @@
 /**
  * Examination: what is there and what is wrong with it, without opening Holdfast and without
- * writing anything. It answers where opening would fail.
+ * writing anything; a control group that is made on trial is removed at once. It answers where
+ * opening would fail.
  */
 import { homedir } from "node:os"
 import { resolve } from "node:path"
@@ -14,11 +15,14 @@ import {
 import { examineHost, type HostExamination } from "@holdfast/core/host/examine"
 import { locate } from "@holdfast/core/host/locations"
 import { type CutInstruction, nodeInstructionFiles } from "@holdfast/core/instructions/index"
+import { type ContainmentKind, findContainment } from "@holdfast/core/tools/containment"
 import { dataDirectoryOf } from "./directories.ts"
 import type { HoldfastOptions } from "./holdfast.ts"
 import { cutInstructions, isSet } from "./instructions.ts"
 
 export interface Examination extends HostExamination {
+  /** By what the processes of a command are found when it has to end. */
+  readonly containment: ContainmentKind
   readonly configuration: ConfigurationExamination
   /** Instruction files of which only the beginning is sent. */
   readonly instructions: readonly CutInstruction[]
@@ -43,5 +47,6 @@ export async function examineHoldfast(options: ExamineOptions): Promise<Examinat
     }),
   )
   const instructions = await cutInstructions(options)
-  return { ...examineHost(dataDirectoryOf(options)), configuration, instructions }
+  const { kind: containment } = await findContainment()
+  return { ...examineHost(dataDirectoryOf(options)), containment, configuration, instructions }
 }

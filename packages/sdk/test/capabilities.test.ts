@@ -1,5 +1,5 @@
 /** What only a program in the same process can do: tools and sources of its own (EM2, RG1). */
-import { mkdirSync } from "node:fs"
+import { mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, test } from "vitest"
@@ -157,5 +157,91 @@ describe("sources", () => {
       expect(await baseline(other)).not.toContain("sky/moon")
     }
     expect(await baseline(place.directory)).toContain("sky/moon")
+  })
+
+  test("[RG1] a source of one directory is told there, by whatever path it is named", async () => {
+    await using place = await makePlace(scripted(() => textReply("Noted.")))
+    await using holdfast = await openHoldfast(place.options)
+    const { id: sessionID } = await holdfast.sessions.create()
+    const work = join(place.directory, "work")
+    mkdirSync(work)
+    const { id: elsewhere } = await holdfast.sessions.create({ directory: work })
+    const sources = async (session: string) =>
+      (await holdfast.sessions.request({ sessionID: session })).segments.find(({ name }) => name === "system")
+        ?.source ?? ""
+    const link = join(place.directory, "link")
+    symlinkSync(place.directory, link)
+    const source = { key: "sky/moon", load: () => "full", baseline: String, update: String }
+    for (const directory of [".", "work/..", link, `${place.directory}/`]) {
+      const forget = await holdfast.sources.register({ ...source, directory })
+      expect(await sources(sessionID), directory).toContain("sky/moon")
+      expect(await sources(elsewhere), directory).not.toContain("sky/moon")
+      await forget()
+      expect(await sources(sessionID), directory).not.toContain("sky/moon")
+    }
+    const directory = join(place.directory, "nowhere")
+    await expect(holdfast.sources.register({ ...source, directory })).rejects.toMatchObject({
+      _tag: "LocationMissing",
+      directory,
+    })
+  })
+})
+
+describe("registrations", () => {
+  const tool = weather(() => "sunny")
+  const source = { key: "sky/moon", load: () => "full", baseline: String, update: String }
+  const { run: _, ...withoutRun } = tool
+  const { load: __, ...withoutLoad } = source
+  const tools: readonly unknown[] = [
+    undefined,
+    {},
+    withoutRun,
+    { ...tool, run: "sunny" },
+    { ...tool, description: undefined },
+    { ...tool, inputSchema: "object" },
+    { ...tool, inputSchema: { properties: {} } },
+    { ...tool, inputSchema: { type: "object", default: () => 1 } },
+    { ...tool, readonly: true },
+  ]
+  const sources: readonly unknown[] = [
+    null,
+    withoutLoad,
+    { ...source, baseline: "full" },
+    { ...source, directory: "" },
+    { ...source, direcotry: "." },
+  ]
+
+  test("[CO3 EM2] what does not fit is refused when it is registered, and offered to nobody", async () => {
+    await using place = await makePlace(scripted(() => textReply("Noted.")))
+    await using holdfast = await openHoldfast(place.options)
+    const refused = {
+      _tag: "InvalidRequest",
+      part: "payload",
+      message: expect.stringMatching(/^The payload does not fit the contract: /),
+    }
+    for (const given of tools)
+      await expect(holdfast.tools.register(given as never)).rejects.toMatchObject(refused)
+    for (const given of sources)
+      await expect(holdfast.sources.register(given as never)).rejects.toMatchObject(refused)
+    const { id: sessionID } = await holdfast.sessions.create()
+    const { segments } = await holdfast.sessions.request({ sessionID })
+    expect(segments.find(({ name }) => name === "tools")?.source).toBe("1 tool definition")
+  })
+
+  test("[EM2] a tool may be an object of a class", async () => {
+    class Weather {
+      name = "weather"
+      description = "Tells the weather."
+      inputSchema = { type: "object" }
+      run() {
+        return "sunny"
+      }
+    }
+    await using place = await makePlace(caller())
+    await using holdfast = await openHoldfast(place.options)
+    await holdfast.tools.register(new Weather())
+    const { id: sessionID } = await holdfast.sessions.create()
+    await holdfast.sessions.prompt({ sessionID, text: "How is it?" })
+    expect(await holdfast.sessions.result({ sessionID })).toMatchObject({ text: "sunny" })
   })
 })

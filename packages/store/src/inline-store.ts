@@ -14,7 +14,7 @@ import { makeListeners } from "./listeners.ts"
 import type { Command, OutcomeOf, Store } from "./port.ts"
 import { openReadOnlyStore } from "./read-only-store.ts"
 import { makeReads } from "./reads.ts"
-import { answer, attempt, closed, failureOf } from "./reply.ts"
+import { answer, attempt, closed, storeFailureOf } from "./reply.ts"
 import { busyMsDefault } from "./sqlite/connection.ts"
 import type { Patience } from "./sqlite/connection.ts"
 import { batchLength, openDriver } from "./sqlite/driver.ts"
@@ -49,7 +49,7 @@ export const openInlineStore = (options: InlineStoreOptions): Effect.Effect<Stor
       options.onOpen?.(driver.connection.db)
       return Effect.succeed(makeStore(driver, options))
     } catch (cause) {
-      const failure = failureOf(cause)
+      const failure = storeFailureOf(cause)
       return failure.code === "read_only" ? openReadOnlyStore(options.file) : Effect.fail(failure)
     }
   })

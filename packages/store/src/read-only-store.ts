@@ -4,7 +4,7 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import { StoreRefused } from "./failure.ts"
 import type { Store } from "./port.ts"
 import { makeReads } from "./reads.ts"
-import { attempt, failureOf } from "./reply.ts"
+import { attempt, storeFailureOf } from "./reply.ts"
 import { blobDirectory } from "./sqlite/blob.ts"
 import { openReader } from "./sqlite/connection.ts"
 import { checkVersion, schemaVersion } from "./sqlite/migrate.ts"
@@ -22,7 +22,7 @@ function makeStore(file: string, why: "read_only" | "full"): Store {
     throw new StoreRefused("read_only", `the store has version ${version} and cannot be upgraded here`)
   }
   const refuse = Effect.suspend(() =>
-    Effect.fail(failureOf(new StoreRefused(why, "opened for reading only"))),
+    Effect.fail(storeFailureOf(new StoreRefused(why, "opened for reading only"))),
   )
   return {
     ...makeReads(connection, blobDirectory(file)),

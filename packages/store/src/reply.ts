@@ -13,10 +13,10 @@ export function answer(reply: Reply | undefined): Effect.Effect<never, StoreFail
 
 export const toFailure = (fields: FailureFields): StoreFailure => new StoreFailure(fields)
 
-export const failureOf = (cause: unknown): StoreFailure => toFailure(explain(cause))
+export const storeFailureOf = (cause: unknown): StoreFailure => toFailure(explain(cause))
 
 /** Synchronous work whose errors are failures of the store. */
 export const attempt = <A>(work: () => A): Effect.Effect<A, StoreFailure> =>
-  Effect.try({ try: work, catch: failureOf })
+  Effect.try({ try: work, catch: storeFailureOf })
 
-export const closed = (): StoreFailure => failureOf(new StoreRefused("closed", "the store was closed"))
+export const closed = (): StoreFailure => storeFailureOf(new StoreRefused("closed", "the store was closed"))

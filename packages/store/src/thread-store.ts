@@ -15,7 +15,7 @@ import type { Listeners } from "./listeners.ts"
 import type { Command, OutcomeOf, Store } from "./port.ts"
 import { openReadOnlyStore } from "./read-only-store.ts"
 import { makeReads } from "./reads.ts"
-import { answer, attempt, closed, failureOf, toFailure } from "./reply.ts"
+import { answer, attempt, closed, storeFailureOf, toFailure } from "./reply.ts"
 import { blobDirectory } from "./sqlite/blob.ts"
 import { busyMsDefault, openReader, openWriter } from "./sqlite/connection.ts"
 import type { Connection } from "./sqlite/connection.ts"
@@ -48,7 +48,7 @@ export const openThreadStore = (options: ThreadStoreOptions): Effect.Effect<Stor
     try {
       prepareDataFile(options.file)
     } catch (cause) {
-      return resume(fallBack(options, failureOf(cause)))
+      return resume(fallBack(options, storeFailureOf(cause)))
     }
     const link = startWriter(
       options.worker ?? new URL(`./thread/worker${extension}`, import.meta.url),
@@ -72,7 +72,7 @@ function fallBack(
 ): Effect.Effect<Store, StoreFailure> {
   if (failure.code === "read_only") return openReadOnlyStore(file)
   if (!isFull(file, failure)) return Effect.fail(failure)
-  const full = failureOf(new StoreRefused("full", failure.detail))
+  const full = storeFailureOf(new StoreRefused("full", failure.detail))
   return readsWhenFull ? Effect.mapError(openReadOnlyStore(file, "full"), () => full) : Effect.fail(full)
 }
 
@@ -95,7 +95,7 @@ function attach(file: string, link: Link, listeners: Listeners): Effect.Effect<S
     return Effect.succeed(makeStore(openReader(file), file, link, listeners))
   } catch (cause) {
     link.close(() => {})
-    return Effect.fail(failureOf(cause))
+    return Effect.fail(storeFailureOf(cause))
   }
 }
 

@@ -10,13 +10,13 @@ import { type Fact, isReadable } from "@holdfast/schema/event"
 import { admissionOf } from "./admission.ts"
 import { CommandRefused } from "./failure.ts"
 import type { Command } from "./port.ts"
-import { failureOf } from "./reply.ts"
+import { storeFailureOf } from "./reply.ts"
 
 /** Why the command cannot be taken, or null. */
 export function findUnreadable(command: Command): StoreFailure | null {
   for (const fact of factsOf(command)) {
     if (!isReadable(fact))
-      return failureOf(new CommandRefused(`a ${fact.type} of this shape could not be read again`))
+      return storeFailureOf(new CommandRefused(`a ${fact.type} of this shape could not be read again`))
   }
   return null
 }

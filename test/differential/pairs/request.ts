@@ -3,7 +3,7 @@
  * somebody else, the same bytes every time, and taken by the strict provider that it is for.
  */
 import { expect } from "vitest"
-import { extendsRequest } from "@holdfast/llm/blocks"
+import { extendsRequest } from "../../../packages/llm/test/any-wire/prefix.ts"
 import { fillBody } from "@holdfast/llm/request/media-hole"
 import type { Entry, EntryPart, Segments } from "@holdfast/llm/segments"
 import type { Encoded } from "@holdfast/llm/wire"

@@ -47,6 +47,9 @@ test("[TU4] pings are no progress: an answer without content is given up", () =>
   expect(stage.converse(session, "Hello")).toEqual({ kind: "done" })
   expect(attempts(session)).toEqual(["idle_timeout", null])
   expect(firstTookMs(session)).toBe(runtimeLimits.contentMs)
+  expect(stage.turns(session)[0]?.settled?.ledger.attempts[0]?.failure?.message).toContain(
+    "signs of life came, but no content for 600 s",
+  )
 })
 
 test("[TU4] that an answer has begun is no content either", () => {

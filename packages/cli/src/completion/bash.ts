@@ -2,7 +2,7 @@
  * Completion for bash: one function that looks at the command, at the word before, then offers. After
  * `npx holdfast` it offers the same, and leaves other words of npx to whoever completed them before.
  */
-import { programFunction, quoted, sessionsCommand } from "./sessions-command.ts"
+import { programFunction, singleQuoted, sessionsCommand } from "./sessions-command.ts"
 import type { CommandShape, ProgramShape, ValueShape } from "./shape.ts"
 
 export function bashScript({ commands, options }: ProgramShape): string {
@@ -34,9 +34,9 @@ ${commands.flatMap(valueCases).join("\n")}
   esac
   case $command:\${COMP_WORDS[COMP_CWORD]} in
 ${commands.map(optionCase).join("\n")}
-    :-*) _holdfast_offer -W ${quoted(flags.join(" "))} ;;
+    :-*) _holdfast_offer -W ${singleQuoted(flags.join(" "))} ;;
 ${commands.flatMap((command) => argumentCase(command, names)).join("\n")}
-    :*) _holdfast_offer -W ${quoted(names.join(" "))} ;;
+    :*) _holdfast_offer -W ${singleQuoted(names.join(" "))} ;;
   esac
 }
 _holdfast_npx() {
@@ -66,7 +66,7 @@ const valueCases = ({ name, options }: CommandShape): readonly string[] =>
   )
 
 const optionCase = ({ name, options }: CommandShape): string =>
-  `    ${name}:-*) _holdfast_offer -W ${quoted(options.map(({ flag }) => flag).join(" "))} ;;`
+  `    ${name}:-*) _holdfast_offer -W ${singleQuoted(options.map(({ flag }) => flag).join(" "))} ;;`
 
 const argumentCase = ({ name, argument }: CommandShape, names: readonly string[]): readonly string[] =>
   argument === null || argument.kind === "free" ? [] : [`    ${name}:*) ${offer(argument, names)} ;;`]
@@ -74,7 +74,7 @@ const argumentCase = ({ name, argument }: CommandShape, names: readonly string[]
 function offer(value: ValueShape, names: readonly string[]): string {
   switch (value.kind) {
     case "words":
-      return `_holdfast_offer -W ${quoted(value.words.join(" "))}`
+      return `_holdfast_offer -W ${singleQuoted(value.words.join(" "))}`
     case "session":
       return `_holdfast_offer -W "$(_holdfast_sessions "\${data[@]}")"`
     case "directory":
@@ -82,7 +82,7 @@ function offer(value: ValueShape, names: readonly string[]): string {
     case "file":
       return "_holdfast_offer -f"
     case "command":
-      return `_holdfast_offer -W ${quoted(names.join(" "))}`
+      return `_holdfast_offer -W ${singleQuoted(names.join(" "))}`
     case "free":
       return ":"
   }

@@ -10,4 +10,4 @@ export const programFunction = `_holdfast_program() {
 }`
 
 /** A text in single quotes for a POSIX shell. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
+export const singleQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

@@ -1,5 +1,5 @@
 /** Completion for zsh, with the descriptions that the help gives. */
-import { programFunction, quoted, sessionsCommand } from "./sessions-command.ts"
+import { programFunction, singleQuoted, sessionsCommand } from "./sessions-command.ts"
 import type { CommandShape, OptionShape, ProgramShape, ValueShape } from "./shape.ts"
 
 export function zshScript({ commands, options }: ProgramShape): string {
@@ -17,7 +17,7 @@ _holdfast_list() {
 _holdfast_commands() {
   local -a commands
   commands=(
-${commands.map(({ name, description }) => `    ${quoted(`${name}:${description}`)}`).join("\n")}
+${commands.map(({ name, description }) => `    ${singleQuoted(`${name}:${description}`)}`).join("\n")}
   )
   _describe command commands
 }
@@ -47,13 +47,13 @@ if [[ $funcstack[1] == _holdfast ]]; then _holdfast "$@"; else compdef _holdfast
 
 function commandCase({ name, options, argument }: CommandShape): string {
   const specs = options.map(optionSpec)
-  if (argument !== null) specs.push(quoted(`1: :${actionOf(argument)}`))
+  if (argument !== null) specs.push(singleQuoted(`1: :${actionOf(argument)}`))
   return `    ${name}) _arguments ${specs.join(" ")} ;;`
 }
 
 function optionSpec({ flag, description, value }: OptionShape): string {
   const said = description.replaceAll(/[[\]:]/g, (mark) => `\\${mark}`)
-  return quoted(`${flag}[${said}]${value === null ? "" : `: :${actionOf(value)}`}`)
+  return singleQuoted(`${flag}[${said}]${value === null ? "" : `: :${actionOf(value)}`}`)
 }
 
 function actionOf(value: ValueShape): string {

@@ -20,6 +20,8 @@ export interface Activity {
   readonly doing: string | null
   /** Calls that were asked for, and since when those run that have started. */
   readonly calls: ReadonlyMap<string, OpenCall>
+  /** Prompts that are not taken up yet, and since when. */
+  readonly waiting: ReadonlyMap<string, number>
   readonly inputTokens: number
   readonly outputTokens: number
   /** Characters of the answer that streams. */
@@ -38,6 +40,7 @@ export const makeActivity = (now: number): Activity => ({
   turn: null,
   doing: null,
   calls: new Map(),
+  waiting: new Map(),
   inputTokens: 0,
   outputTokens: 0,
   streamed: 0,
@@ -63,6 +66,11 @@ export function takeLive(before: Activity, event: LiveEvent): Activity {
 
 export function takeDurable(activity: Activity, { fact }: Event, now: number): Activity {
   switch (fact.type) {
+    case "prompt.admitted":
+      return { ...activity, waiting: new Map([...activity.waiting, [fact.prompt, now]]) }
+    case "prompt.promoted":
+    case "prompt.cancelled":
+      return { ...activity, waiting: new Map([...activity.waiting].filter(([id]) => id !== fact.prompt)) }
     case "turn.started":
       return inTurn(activity, fact.turn)
     case "part.recorded":
@@ -119,7 +127,7 @@ const outputLinesShown = 5
 /** At most ten lines, none wider than the terminal; none where nothing happens. */
 export function activityLines(activity: Activity, now: number, columns: number): readonly string[] {
   const running = [...activity.calls.values()].filter(({ startedAt }) => startedAt !== null)
-  const { doing } = activity
+  const doing = activity.doing ?? waitingText(activity, now)
   if (doing === null && running.length === 0) return []
   const frame = frames[Math.floor(now / frameMs) % frames.length] ?? ""
   const lines = running
@@ -132,6 +140,15 @@ export function activityLines(activity: Activity, now: number, columns: number):
   const what = running.length > 0 ? null : `${frame} ${doing ?? ""}`
   lines.push([what, duration(now - activity.beganAt), tokensOf(activity)].filter((part) => part).join(" · "))
   return lines.map((line) => keepIndent(line, columns - 1))
+}
+
+/** From when on a prompt that is not taken up is worth a line. */
+const waitingShownMs = 1_000
+
+function waitingText({ waiting }: Activity, now: number): string | null {
+  const long = [...waiting.values()].filter((since) => now - since >= waitingShownMs)
+  if (long.length === 0) return null
+  return long.length === 1 ? "the prompt waits" : `${count(long.length)} prompts wait`
 }
 
 function callText({ request, startedAt }: OpenCall, now: number, columns: number): string {

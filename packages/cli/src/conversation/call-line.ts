@@ -46,7 +46,11 @@ function targetOf(input: CallRequest["input"]): string {
 const hasFailed = (outcome: Outcome): boolean => outcome.state !== "done" || badEnd(outcome) !== null
 
 function resultOf(outcome: Outcome): string {
-  if (outcome.state !== "done") return `${outcome.state}: ${firstLine(outcome.output)}`
+  if (outcome.state !== "done") {
+    const said = firstLine(outcome.output)
+    // That a call ended before it said anything is told once.
+    return said === `[${outcome.state}]` ? outcome.state : `${outcome.state}: ${said}`
+  }
   const end = badEnd(outcome)
   const lines = outcome.output.trimEnd().split("\n")
   if (end === null) return linesText(lines, outcome)

@@ -2,19 +2,23 @@
  * Conversation: one Session followed from a beginning (a prompt, a resume) to its settlement.
  *
  *   follow events ─▶ begin ─▶ wait for settlement ─▶ show what is left ─▶ final record
+ *                      ├─ answered, and others go on with the next prompt ─▶ final record
  *                      ├─ Ctrl-C while the prompt only waits for others: take it back ─▶ final record
+ *                      ├─ somebody else takes it back ─▶ final record
  *                      └─ Ctrl-C: interrupt, then wait; Ctrl-C again: end at once
  *
  * Nothing here waits for an answer: a Session that cannot go on settles, and that is the result.
  */
 import { setTimeout as pause } from "node:timers/promises"
 import type { Event } from "@holdfast/schema/event"
-import { everyItem, type Holdfast, isFailure, type RunResult } from "@holdfast/sdk"
+import { everyItem, type Holdfast, isFailure, type LiveEvent, type RunResult } from "@holdfast/sdk"
+import { exitCode } from "../outcome/exit-code.ts"
 import { followDurable, followLive, showRest } from "./following.ts"
-import { ownResult } from "./own-result.ts"
+import { isAnswered, overResult, ownResult } from "./own-result.ts"
 import type { Opened } from "../opened.ts"
-import { type FinalRecord, recordOf, stoppedRecord, withdrawnCode } from "../outcome.ts"
+import { type FinalRecord, recordOf, stoppedRecord, withdrawnCode } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
+import { wrapFor } from "../text-width.ts"
 import type { Transcript } from "./transcript.ts"
 
 export interface Beginning {
@@ -44,31 +48,54 @@ export async function converse(
 ): Promise<Conversed> {
   const { holdfast, server } = opened
   const { sessionID } = beginning
+  const over = watchOver(opened, sessionID, () => {
+    if (json) terminal.complain(goesOnText)
+    else transcript.line(terminal.paint("dim", wrapFor(terminal, goesOnText)))
+  })
+  const withdrawn = Promise.withResolvers<"withdrawn">()
+  const cancelled = new Set<string | null>()
+  const endIfOwn = async (id: string) => {
+    if (id === (await begun) && !(await isLedHere(opened, sessionID))) withdrawn.resolve("withdrawn")
+  }
   const show = (event: Event) => {
+    if (over.take(event)) return
+    const { fact } = event
+    if (fact.type === "prompt.cancelled") {
+      cancelled.add(fact.prompt)
+      endIfOwn(fact.prompt).catch(() => {}) // whoever began tells why, or whoever waits for the settlement
+    }
     if (json) terminal.write(`${JSON.stringify({ type: "event", ...event })}\n`)
     else transcript.takeDurable(event)
   }
+  const showLive = (event: LiveEvent) => {
+    if (!json && !over.left()) transcript.takeLive(event)
+  }
   const durable = followDurable(holdfast, sessionID, beginning.after, show)
   // A person reads live events; and the end of their stream tells that a server has gone.
-  const live =
-    json && server === null
-      ? null
-      : followLive(holdfast, sessionID, null, json ? () => {} : transcript.takeLive)
+  const live = json && server === null ? null : followLive(holdfast, sessionID, null, showLive)
   // A first attempt may fail at once, and only live events tell it then.
   const begun = Promise.resolve(live?.connected).then(() => beginning.begin())
-  const stop = stopOnSignal(opened, terminal, sessionID, json, begun)
+  const release = stopOnSignal(opened, terminal, sessionID, json, begun, () => withdrawn.resolve("withdrawn"))
   try {
     const prompt = await begun
+    over.of(prompt)
     const lost = server === null || live === null ? [] : [live.ended.then(() => null)]
-    const result = await Promise.race([settle(holdfast, sessionID, prompt), ...lost, stop.withdrawn])
+    const settled = settle(holdfast, sessionID, prompt)
+    const result = await Promise.race([settled, ...lost, withdrawn.promise, over.ended])
     if (result === null) return { kind: "lost", prompt, last: durable.last() }
+    if (result === "over") {
+      settled.catch(() => {}) // nobody waits for the others any more
+      const own = overResult(sessionID, prompt ?? "", await eventsSince(holdfast, beginning))
+      return { kind: "settled", record: recordOf(own, prompt) }
+    }
     if (result === "withdrawn") return { kind: "settled", record: withdrawnRecord(sessionID, prompt) }
     await live?.stop()
     await durable.stop()
     await showRest(holdfast, sessionID, durable.last(), show)
+    if (cancelled.has(prompt)) return { kind: "settled", record: withdrawnRecord(sessionID, prompt) }
     return { kind: "settled", record: recordOf(await ownOf(holdfast, beginning, prompt, result), prompt) }
   } finally {
-    stop.release()
+    release()
     await live?.stop()
     await durable.stop().catch(() => {}) // whatever ended it, the end of the conversation tells
   }
@@ -76,19 +103,82 @@ export async function converse(
 
 /** What came of the prompt itself; where it is the newest input, that is the result. */
 async function ownOf(
-  { sessions }: Holdfast,
-  { sessionID, since }: Beginning,
+  holdfast: Holdfast,
+  beginning: Beginning,
   prompt: string | null,
   result: RunResult,
 ): Promise<RunResult> {
   if (prompt === null || result.prompt === prompt) return result
+  return ownResult(result, prompt, await eventsSince(holdfast, beginning))
+}
+
+async function eventsSince(
+  { sessions }: Holdfast,
+  { sessionID, since }: Beginning,
+): Promise<readonly Event[]> {
   const start = { after: since }
   const events: Event[] = []
   const pages = everyItem((page) =>
     sessions.history({ sessionID, ...(page.cursor === undefined ? start : page) }),
   )
   for await (const event of pages) events.push(event)
-  return ownResult(result, prompt, events)
+  return events
+}
+
+const goesOnText =
+  "This prompt is answered. The Session goes on in this process with another prompt that waited; Ctrl-C interrupts that one."
+
+interface OverWatch {
+  /** Whether the event belongs to others, and is not shown any more. */
+  readonly take: (event: Event) => boolean
+  readonly left: () => boolean
+  /** Whose end is watched for; null if nobody's. */
+  readonly of: (prompt: string | null) => void
+  /** Resolves when the prompt is answered and others work for somebody else. */
+  readonly ended: Promise<"over">
+}
+
+/**
+ * The work of others is neither waited for nor interrupted, unless this process does it: then it
+ * would end with it, and `tell` says so.
+ */
+function watchOver(
+  { holdfast: { sessions }, server }: Pick<Opened, "holdfast" | "server">,
+  sessionID: string,
+  tell: () => void,
+): OverWatch {
+  const ended = Promise.withResolvers<"over">()
+  const came: Event[] = []
+  let own: string | null = null
+  let left = false
+  let told = false
+  const leave = () => {
+    left = true
+    ended.resolve("over")
+  }
+  const look = () => {
+    if (told || own === null || !isAnswered(own, came)) return
+    told = true
+    if (server !== null) return leave()
+    sessions.active().then(
+      ({ items }) => (items.some((session) => session === sessionID) ? tell() : leave()),
+      () => {}, // the end of the drain is the end then
+    )
+  }
+  return {
+    take: (event) => {
+      const { type } = event.fact
+      if (type === "prompt.promoted" || type === "turn.started" || type === "turn.settled") came.push(event)
+      if (type === "prompt.promoted") look()
+      return left
+    },
+    left: () => left,
+    of: (prompt) => {
+      own = prompt
+      look()
+    },
+    ended: ended.promise,
+  }
 }
 
 /** Waits until nobody runs the Session, here or elsewhere, and the prompt is not left behind. */
@@ -117,7 +207,7 @@ async function isPending({ sessions }: Holdfast, sessionID: string, prompt: stri
 }
 
 const withdrawnText =
-  "The prompt was still waiting, so it is cancelled, and nothing of it was done. What the Session was doing goes on."
+  "The prompt was cancelled while it waited, and nothing of it was done. What the Session was doing goes on."
 
 const withdrawnRecord = (sessionID: string, prompt: string | null): FinalRecord => ({
   ...stoppedRecord("interrupted", { code: withdrawnCode, message: withdrawnText }, sessionID),
@@ -125,44 +215,38 @@ const withdrawnRecord = (sessionID: string, prompt: string | null): FinalRecord 
   cost: 0,
 })
 
-interface Stop {
-  /** Resolves when the prompt was taken back; else the Session settles, and that is the end. */
-  readonly withdrawn: Promise<"withdrawn">
-  readonly release: () => void
-}
-
+/** `withdrawn` is called when the prompt was taken back; else the Session settles, and that is the end. */
 function stopOnSignal(
-  { holdfast, server }: Pick<Opened, "holdfast" | "server">,
+  opened: Pick<Opened, "holdfast" | "server">,
   terminal: Terminal,
   sessionID: string,
   json: boolean,
   begun: Promise<string | null>,
-): Stop {
+  withdrawn: () => void,
+): () => void {
+  const { holdfast, server } = opened
   const afterwards =
     server === null
       ? "what was open is settled by the next start."
       : `the server at ${server.url} settles it.`
-  const withdrawn = Promise.withResolvers<"withdrawn">()
   const stop = async () => {
     const prompt = await begun.catch(() => null) // told by whoever began
-    if (prompt !== null && (await withdraw(holdfast, server === null, sessionID, prompt)))
-      return withdrawn.resolve("withdrawn")
+    if (prompt !== null && (await withdraw(opened, sessionID, prompt))) return withdrawn()
     terminal.complain("\nInterrupting; once more ends at once.")
     await holdfast.sessions.interrupt({ sessionID })
   }
   let asked = false
-  const release = terminal.onStop(() => {
+  return terminal.onStop(() => {
     if (asked) {
       const reason = { code: "interrupted", message: `Ended at once; ${afterwards}` }
       if (json) terminal.write(`${JSON.stringify(stoppedRecord("interrupted", reason, sessionID))}\n`)
-      terminal.exit(130)
+      terminal.exit(exitCode.interrupted)
     }
     asked = true
     stop().catch((failure: unknown) => {
       terminal.complain(failure instanceof Error ? failure.message : String(failure))
     })
   })
-  return { withdrawn: withdrawn.promise, release }
 }
 
 /**
@@ -170,17 +254,24 @@ function stopOnSignal(
  * this process does that work, which would end with it.
  */
 async function withdraw(
-  { sessions }: Holdfast,
-  embedded: boolean,
+  opened: Pick<Opened, "holdfast" | "server">,
   sessionID: string,
   promptID: string,
 ): Promise<boolean> {
-  if (embedded && (await sessions.active()).items.some((session) => session === sessionID)) return false
+  if (await isLedHere(opened, sessionID)) return false
   try {
-    await sessions.cancelPrompt({ sessionID, promptID })
+    await opened.holdfast.sessions.cancelPrompt({ sessionID, promptID })
     return true
   } catch (failure) {
     if (isFailure(failure, "PromptNotPending")) return false
     throw failure
   }
+}
+
+/** Whether this process does the work of the Session. */
+async function isLedHere(
+  { holdfast, server }: Pick<Opened, "holdfast" | "server">,
+  sessionID: string,
+): Promise<boolean> {
+  return server === null && (await holdfast.sessions.active()).items.some((session) => session === sessionID)
 }

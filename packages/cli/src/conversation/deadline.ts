@@ -5,7 +5,7 @@
  * know why it has to stop.
  */
 import { count } from "../figures.ts"
-import type { FinalRecord } from "../outcome.ts"
+import type { FinalRecord } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
 
 /** What an interrupt may take before the command ends all the same. */

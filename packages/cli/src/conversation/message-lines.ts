@@ -36,9 +36,12 @@ function speakerOf(message: Message): string {
 }
 
 function bodyOf(message: Message, view: MessageView): readonly string[] {
-  if (message.kind === "assistant") return message.parts.flatMap(({ part }) => partLines(part, view))
-  const images = message.kind === "user" ? (message.images ?? []) : []
   const { paint } = view.terminal
+  if (message.kind === "assistant")
+    return message.parts.length === 0
+      ? [paint("dim", "[no answer]")]
+      : message.parts.flatMap(({ part }) => partLines(part, view))
+  const images = message.kind === "user" ? (message.images ?? []) : []
   return [...textLines(message.text, view), ...images.map((image) => paint("dim", imageLine(image)))]
 }
 

@@ -34,6 +34,29 @@ export function ownResult(result: RunResult, prompt: string, events: readonly Ev
   }
 }
 
+/** Whether it is answered, and its Session has gone on with another prompt since. */
+export function isAnswered(prompt: string, events: readonly Event[]): boolean {
+  const { turns, closed } = turnsOf(prompt, events)
+  return closed && turns.at(-1)?.settled?.status === "done"
+}
+
+/** What became of a prompt that is over, while its Session still runs. */
+export const overResult = (session: string, prompt: string, events: readonly Event[]): RunResult =>
+  ownResult(
+    {
+      ...spentNone,
+      status: "done",
+      reason: null,
+      session: session as RunResult["session"],
+      prompt: null,
+      turns: 0,
+      text: "",
+      model: null,
+    },
+    prompt,
+    events,
+  )
+
 /** `closed`: another prompt was taken after the last of them, so the end of the drain is not theirs. */
 function turnsOf(
   prompt: string,

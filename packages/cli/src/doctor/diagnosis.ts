@@ -2,6 +2,7 @@
 import type { Examination, ExaminedProvider } from "@holdfast/sdk"
 import { age, bytes, clip, count } from "../figures.ts"
 import { cutRemedy, cutText } from "../instructions.ts"
+import { statusWords } from "../sessions/status-words.ts"
 import { type Finding, listed, ok, problem, warning } from "./finding.ts"
 
 export interface Section {
@@ -75,7 +76,10 @@ const freeBytesWarning = 1024 ** 3
 
 export function diagnose(facts: Facts): Diagnosis {
   const sections: readonly Section[] = [
-    { name: "Runtime", findings: judgeRuntime(facts.runtime) },
+    {
+      name: "Runtime",
+      findings: [...judgeRuntime(facts.runtime), judgeContainment(facts.examination.containment)],
+    },
     { name: "Data directory", findings: judgeDirectory(facts.examination.directory) },
     { name: "Store", findings: judgeStore(facts.examination.store) },
     { name: "Sessions", findings: judgeSessions(facts.examination, facts.now) },
@@ -103,6 +107,17 @@ function judgeRuntime({ node, platform, program }: RuntimeFacts): readonly Findi
   return Number(node.split(".")[0]) >= nodeMajorMin
     ? [ok("runtime", text)]
     : [problem("runtime_old", text, `Run Holdfast on Node ${nodeMajorMin} or newer.`)]
+}
+
+function judgeContainment(containment: Examination["containment"]): Finding {
+  return ok(`containment_${containment}`, containmentTexts[containment])
+}
+
+const containmentTexts: Readonly<Record<Examination["containment"], string>> = {
+  group: "each command runs in a control group of its own: nothing that it starts can hide and live on",
+  namespace:
+    "each command runs in a PID namespace of its own: nothing that it starts can hide and live on, and later commands cannot see what it left in the background",
+  mark: "what a command starts is known by its process group and a mark in its environment: a child that leaves the group and clears its environment lives on",
 }
 
 function judgeDirectory(directory: Examination["directory"]): readonly Finding[] {
@@ -229,7 +244,7 @@ function judgeSessions({ leases, unfinished }: Examination, now: number): readon
     ...listed(owing, ({ session, title, status, updatedAt }) => {
       const why = status.reason === null ? "" : `: ${status.reason.message}`
       const debt = status.owing ? "owes an answer" : `has ${count(status.pending, "pending prompt")}`
-      const text = `${session} ${debt}, ${status.state} for ${age(now - updatedAt)}${why}`
+      const text = `${session} ${debt}, ${statusWords[status.state]} for ${age(now - updatedAt)}${why}`
       return warning(
         "session_unfinished",
         title === null ? text : `${text} (${clip(title, 40)})`,

@@ -1,7 +1,8 @@
 /**
  * `holdfast doctor`: looks at everything that Holdfast needs and says what is wrong and what to do.
  *
- * It opens nothing for writing and makes nothing, so that it can be asked where nothing else works.
+ * It opens nothing for writing and makes nothing that stays, so that it can be asked where nothing
+ * else works.
  * Only `--rebuild`, asked for by name, writes: the projections, from a log that is sound.
  */
 import {
@@ -12,7 +13,7 @@ import {
   rebuildStore,
 } from "@holdfast/sdk"
 import { pasteable } from "../hint.ts"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import { staleNotice, startLine } from "../server/place.ts"
 import { readServerRecord } from "../server/record.ts"
 import { askHealth } from "../server/health.ts"

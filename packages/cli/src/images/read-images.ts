@@ -7,7 +7,7 @@ import { open } from "node:fs/promises"
 import { basename, resolve } from "node:path"
 import { imageGivenBytesMax, imagesTogetherMax } from "@holdfast/schema/media"
 import type { PromptImage } from "@holdfast/sdk"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
 
 export async function readImages(

@@ -6,7 +6,7 @@ import { handleOf } from "@holdfast/schema/media"
 import type { SessionImage } from "@holdfast/sdk"
 import { findSession } from "../input/ids.ts"
 import { openForCommand } from "../opened.ts"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
 import { imageLine } from "./image-line.ts"
 

@@ -7,7 +7,7 @@
  */
 import { everyItem, type Sessions } from "@holdfast/sdk"
 import { clip } from "../figures.ts"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import { printable } from "../terminal.ts"
 
 export interface Candidate {

@@ -1,6 +1,6 @@
 /** A prompt from standard input: text as it is, or a refusal. Bytes that are no text are not guessed at. */
 import { isUtf8 } from "node:buffer"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
 
 /** The text of an argument; `-` stands for standard input. */

@@ -6,7 +6,7 @@ import {
   refreshModelCatalog,
 } from "@holdfast/sdk"
 import { count } from "../figures.ts"
-import { stoppedRecord, UsageError } from "../outcome.ts"
+import { stoppedRecord, UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { wrapFor } from "../text-width.ts"
 import { formatListing } from "./layout.ts"

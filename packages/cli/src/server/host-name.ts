@@ -24,10 +24,20 @@ export const namesOf = (host: string, allowed: readonly string[]): readonly stri
   unspecified.has(host) ? allowed : [...new Set([asName(host), ...allowed])]
 
 /** Where others reach it: an allowed name, with the port that it listens on unless it has its own. */
-export function addressesOf(url: string, allowed: readonly string[]): readonly string[] {
+export function addressesOf(host: string, url: string, allowed: readonly string[]): readonly string[] {
+  if (isLoopback(host)) return []
   const { port } = new URL(url)
   const at = port === "" ? "" : `:${port}`
   return allowed.map((name) => `http://${name}${/:\d+$/.test(name) ? "" : at}`)
+}
+
+/** The same for a person. Names that a server on loopback is given are those of a proxy before it. */
+export function addressLines(host: string, url: string, allowed: readonly string[]): readonly string[] {
+  if (allowed.length === 0 || !isLoopback(host))
+    return addressesOf(host, url, allowed).map((address) => `Other machines reach it at ${address}`)
+  return [
+    `It also answers to ${allowed.join(", ")}, for a proxy on this machine. Other machines cannot reach it; --host 0.0.0.0 lets them in.`,
+  ]
 }
 
 /** The address for commands on this machine: what listens everywhere listens on loopback too. */

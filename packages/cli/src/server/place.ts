@@ -9,7 +9,7 @@
  */
 import type { AllowedTool, ConfigurationMark } from "@holdfast/sdk"
 import { quoted } from "../hint.ts"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import { version } from "../version.ts"
 import { askHealth } from "./health.ts"
 import { readServerRecord, type ServerRecord } from "./record.ts"

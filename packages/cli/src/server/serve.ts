@@ -20,13 +20,22 @@ import {
   type Served,
   serveHoldfast,
 } from "@holdfast/sdk"
+import { exitCode } from "../outcome/exit-code.ts"
 import { pasteable } from "../hint.ts"
 import { offlineName, startOffline } from "../offline/offline.ts"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
 import { version } from "../version.ts"
 import { askHealth } from "./health.ts"
-import { addressesOf, hostWarning, isLoopback, loopback, namesOf, reachable } from "./host-name.ts"
+import {
+  addressesOf,
+  addressLines,
+  hostWarning,
+  isLoopback,
+  loopback,
+  namesOf,
+  reachable,
+} from "./host-name.ts"
 import { findServer } from "./place.ts"
 import { claimServer, removeServerRecord, type ServerRecord, tokenFile, tokenFor } from "./record.ts"
 
@@ -154,18 +163,21 @@ function announce(
 ): void {
   const { url } = record
   const token = tokenFile(dataDirectory)
-  const others = addressesOf(url, options.allowedHost ?? [])
-  const warning = hostWarning(options.host ?? loopback)
+  const { host = loopback, allowedHost = [] } = options
+  const warning = hostWarning(host)
   if (warning !== null) terminal.complain(`${terminal.paint("yellow", "Warning:")} ${warning}`)
   if (options.json === true) {
-    const told = { type: "serving", url, addresses: others, tokenFile: token, pid: process.pid }
+    const addresses = addressesOf(host, url, allowedHost)
+    const told = { type: "serving", url, addresses, tokenFile: token, pid: process.pid }
     terminal.write(`${JSON.stringify(told)}\n`)
     return
   }
   const tools = ["read", ...record.allow].join(", ")
   terminal.write(
     `${terminal.paint("bold", `Holdfast serves on ${url}`)} (Ctrl-C stops it).\n` +
-      others.map((address) => `Other machines reach it at ${address}\n`).join("") +
+      addressLines(host, url, allowedHost)
+        .map((line) => `${line}\n`)
+        .join("") +
       `Token: ${token}\nTools: ${tools}\n` +
       pasteable(
         "Commands on this data directory now use it; holdfast attach ses_… follows a Session.\n",
@@ -201,14 +213,12 @@ function untilStopped(terminal: Terminal): Promise<void> {
   return new Promise((resolveStopped) => {
     let asked = false
     terminal.onStop(() => {
-      if (asked) terminal.exit(interruptedCode)
+      if (asked) terminal.exit(exitCode.interrupted)
       asked = true
       resolveStopped()
     })
   })
 }
-
-const interruptedCode = 130
 
 const alreadyServed = (dataDirectory: string, record: ServerRecord | null): UsageError =>
   new UsageError(

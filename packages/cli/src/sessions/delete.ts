@@ -4,7 +4,7 @@ import { isFailure, type Sessions } from "@holdfast/sdk"
 import { clip, count } from "../figures.ts"
 import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
 export interface DeleteOptions extends SharedOptions {

@@ -10,7 +10,7 @@ import { addedSinceTaken, isContentRefusal, type Removable } from "@holdfast/sch
 import type { ModelInfo, Sessions } from "@holdfast/sdk"
 import { clip, count, money } from "../figures.ts"
 import { listItems } from "../list-items.ts"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
 export interface ConfirmOptions {
@@ -117,10 +117,11 @@ async function priceText(sessions: Sessions, sessionID: string, suspects: number
   return `${count(suspects, "message")} came since the last request that was taken. To find the one that is refused takes at most ${count(requests, "request")} of about ${count(tokens)} tokens to ${formatModelRef(model)}, which ${costText(model, requests * tokens)}.`
 }
 
-function costText({ paid, price }: ModelInfo, tokens: number): string {
-  if (!paid) return "costs nothing"
-  return price === null
-    ? "costs money"
+/** A local model with a price is counted, as its runs are. */
+export function costText({ paid, price }: Pick<ModelInfo, "paid" | "price">, tokens: number): string {
+  if (price === null) return paid ? "costs money" : "costs nothing"
+  return !paid && price.input === 0 && price.output === 0
+    ? "costs nothing"
     : `costs up to ${money((tokens * price.input) / 1_000_000)}, and a little for what is answered`
 }
 

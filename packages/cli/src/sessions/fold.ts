@@ -1,4 +1,5 @@
 /** `holdfast fold`: asks for a cut of what the next request shows of a conversation (TU6, SU4). */
+import type { PlannedRequest } from "@holdfast/schema/planned-request"
 import { count } from "../figures.ts"
 import { pasteable } from "../hint.ts"
 import { findSession } from "../input/ids.ts"
@@ -22,7 +23,7 @@ export async function foldSession(
       terminal.write(`${JSON.stringify(after)}\n`)
       return 0
     }
-    terminal.write(`${pasteable(foldText(sessionID, before.tokens, after.tokens), options)}\n`)
+    terminal.write(`${pasteable(foldText(sessionID, before, after), options)}\n`)
     return 0
   } finally {
     await opened.close()
@@ -30,7 +31,12 @@ export async function foldSession(
 }
 
 /** A cut is made by the next request; until then it is a plan. */
-const foldText = (sessionID: string, before: number, after: number): string =>
-  after < before
-    ? `The next request will have about ${count(after)} tokens instead of ${count(before)}, and the provider reads it anew, not from its cache. What it leaves out stays stored.`
-    : `Not enough can be taken out to be worth it: the next request keeps its ${count(before)} tokens. To see what they are: holdfast window ${sessionID}`
+export function foldText(sessionID: string, before: Planned, after: Planned): string {
+  if (after.tokens < before.tokens)
+    return `The next request will have about ${count(after.tokens)} tokens instead of ${count(before.tokens)}, and the provider reads it anew, not from its cache. What it leaves out stays stored.`
+  if (after.tokens === 0 && after.obstacle !== null)
+    return `The cut is asked for, but how much it takes out is not known yet: ${after.obstacle.message}`
+  return `Not enough can be taken out to be worth it: the next request keeps its ${count(before.tokens)} tokens. To see what they are: holdfast window ${sessionID}`
+}
+
+type Planned = Pick<PlannedRequest, "tokens" | "obstacle">

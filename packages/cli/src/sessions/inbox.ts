@@ -36,7 +36,7 @@ export async function editInbox(
   options: SharedOptions,
 ): Promise<number> {
   const text = await readText(terminal, argument)
-  return change(terminal, given, prompt, options, "says something else now", (sessions, of) =>
+  return change(terminal, given, prompt, options, "has the new text", (sessions, of) =>
     sessions.editPrompt({ ...of, text }),
   )
 }

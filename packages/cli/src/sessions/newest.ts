@@ -3,7 +3,7 @@ import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { everyItem, type Sessions } from "@holdfast/sdk"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 
 export async function newestSession(
   { list }: Pick<Sessions, "list">,

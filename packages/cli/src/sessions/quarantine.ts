@@ -3,7 +3,7 @@ import type { Sessions } from "@holdfast/sdk"
 import { pasteable } from "../hint.ts"
 import { findMessage, findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
 import { confirm, findRefused } from "./find-refused.ts"
 

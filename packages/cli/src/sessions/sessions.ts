@@ -5,6 +5,7 @@ import { age, clip } from "../figures.ts"
 import { pasteable } from "../hint.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand } from "../opened.ts"
+import { statusWords } from "./status-words.ts"
 import { showTable } from "../table.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
@@ -39,7 +40,7 @@ export async function listSessions(terminal: Terminal, options: SessionsOptions)
 
 const columns = [
   { title: "SESSION" },
-  { title: "STATE" },
+  { title: "STATE", cutTo: 17 },
   { title: "ANSWER OWED" },
   { title: "PENDING", right: true, leave: 3 },
   { title: "TURNS", right: true, leave: 1 },
@@ -58,7 +59,7 @@ function rowOf(
     home !== "/" && directory.startsWith(`${home}/`) ? `~${directory.slice(home.length)}` : directory
   return [
     id,
-    status.state,
+    statusWords[status.state],
     status.owing ? "yes" : "no",
     String(status.pending),
     String(turns),

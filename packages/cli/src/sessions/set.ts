@@ -3,7 +3,7 @@ import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
 import { clip } from "../figures.ts"
 import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
 export interface SetOptions extends SharedOptions {

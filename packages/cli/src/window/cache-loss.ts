@@ -20,6 +20,8 @@ const causes: Readonly<Record<string, string>> = {
   params_changed: "the settings of the request changed",
   cut_ceiling: "older messages were left out",
   cut_overflow: "older messages were left out",
+  cut_refusal: "older messages were left out after a refusal",
+  cut_asked: "older messages were left out, as somebody asked",
   cut_images: "older images were left out",
   epoch_incompatible: "the first facts were told anew",
   epoch_compaction: "the first facts were told anew",
@@ -27,5 +29,7 @@ const causes: Readonly<Record<string, string>> = {
   epoch_reverted: "messages were taken back",
   quarantine: "a message was quarantined",
   system_role_unanswered: "an update became plain text",
+  encoder_changed: "this version of Holdfast writes requests in another way",
+  previous_unknown: "the request before can no longer be read",
   unexplained: "of a defect of Holdfast",
 }

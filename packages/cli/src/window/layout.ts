@@ -6,7 +6,7 @@
  */
 import type { Spent } from "@holdfast/schema/model"
 import { costText, count, percent, tokensText } from "../figures.ts"
-import { columnsOf, fill, fit } from "../text-width.ts"
+import { columnsOf, fill, fit, wrap } from "../text-width.ts"
 import { printable, type Style } from "../terminal.ts"
 
 export interface WindowView {
@@ -44,8 +44,8 @@ type Paint = (style: Style, text: string) => string
 export const screenColumns = 80
 export const screenLines = 24
 const columnsMin = 60
-/** Lines that are not segments: header 5, heading 1, sum 1, records 4; and one for the prompt below. A coming break has one more. */
-const otherLines = 12
+/** Lines beside segments and records: header 5, heading 1, sum 1, a blank 1; and one for the prompt below. */
+const otherLines = 9
 
 export function layoutWindow(
   view: WindowView,
@@ -54,7 +54,8 @@ export function layoutWindow(
 ): readonly string[] {
   const columns = Math.max(columnsMin, Math.min(screenColumns, columnsGiven))
   if (view.segments.length === 0) return [...header(view, paint, columns), "", "Nothing would be sent."]
-  const { shown, hidden, shape } = choose(view)
+  const recorded = records(view, paint, columns)
+  const { shown, hidden, shape } = choose(view, screenLines - otherLines - recorded.length)
   const largest = Math.max(1, ...shown.map(({ tokens }) => tokens))
   return [
     ...header(view, paint, columns),
@@ -69,7 +70,7 @@ export function layoutWindow(
     ...(hidden === null ? [] : [paint("dim", fit(hidden, columns))]),
     ...sum(view.segments, paint, columns),
     "",
-    ...records(view, paint, columns),
+    ...recorded,
   ]
 }
 
@@ -81,8 +82,7 @@ interface Choice {
 }
 
 /** All segments, or as many of the largest as fit, in their order. */
-function choose({ segments, nextBreak }: WindowView): Choice {
-  const room = screenLines - otherLines - (nextBreak === null ? 0 : 1)
+function choose({ segments }: WindowView, room: number): Choice {
   if (2 * segments.length <= room) return { shown: segments, hidden: null, shape: "full" }
   if (segments.length <= room) return { shown: segments, hidden: null, shape: "short" }
   const kept = new Set([...segments].sort((a, b) => b.tokens - a.tokens).slice(0, room - 1))
@@ -213,14 +213,21 @@ function records(view: WindowView, paint: Paint, columns: number): readonly stri
     lastBreak === null
       ? "never: every request repeated the one before it (no break)"
       : `in turn ${lastBreak.turn}, because ${lastBreak.cause}`
-  const line = (label: string, text: string) =>
-    paint("dim", fill(label, labelColumns)) + fit(printable(text), columns - labelColumns)
+  const lines = (label: string, text: string) => record(label, text, paint, columns)
   return [
-    line("cache lost", broken),
-    ...(nextBreak === null ? [] : [line("next turn", `loses the cache, because ${nextBreak.cause}`)]),
-    line("last turn", lastTurn === null ? "none has settled yet" : spentText(lastTurn)),
-    line("Session", `${spentText(spent)} · ${count(turns, "turn")}`),
+    ...lines("cache lost", broken),
+    ...(nextBreak === null ? [] : lines("next turn", `loses the cache, because ${nextBreak.cause}`)),
+    ...lines("last turn", lastTurn === null ? "none has settled yet" : spentText(lastTurn)),
+    ...lines("Session", `${spentText(spent)} · ${count(turns, "turn")}`),
   ]
+}
+
+/** One line, or two where it is longer: figures and causes are read to their end. */
+function record(label: string, text: string, paint: Paint, columns: number): readonly string[] {
+  const room = columns - labelColumns
+  const [first = "", ...rest] = wrap(printable(text).replaceAll(/\s+/g, " "), room)
+  const second = rest.length === 0 ? [] : [" ".repeat(labelColumns) + fit(rest.join(" "), room)]
+  return [paint("dim", fill(label, labelColumns)) + fit(first, room), ...second]
 }
 
 const labelColumns = 12

@@ -4,10 +4,11 @@ import type { PlannedRequest, RequestSegment } from "@holdfast/schema/planned-re
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { SegmentName } from "@holdfast/schema/turn"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
+import { statusWords } from "../sessions/status-words.ts"
 import { cacheLoss } from "./cache-loss.ts"
 import type { WindowView } from "./layout.ts"
 
-export function viewOf(
+export function windowView(
   session: SessionInfo,
   request: PlannedRequest,
   turns: readonly TurnRecord[],
@@ -35,7 +36,7 @@ export function viewOf(
 }
 
 const stateText = ({ state, owing }: SessionInfo["status"]): string =>
-  owing ? `${state}, an answer is owed (owing)` : state
+  `${statusWords[state]}${owing ? ", an answer is owed (owing)" : ""}`
 
 const segmentOf = ({ name, source, why, tokens, tokensCached }: RequestSegment) => ({
   name: segmentNames[name],

@@ -6,7 +6,7 @@ import { listItems } from "../list-items.ts"
 import { openForCommand } from "../opened.ts"
 import type { Terminal } from "../terminal.ts"
 import { layoutWindow } from "./layout.ts"
-import { viewOf } from "./view.ts"
+import { windowView } from "./view.ts"
 
 export interface WindowOptions {
   readonly json?: boolean
@@ -30,7 +30,7 @@ export async function showWindow(terminal: Terminal, given: string, options: Win
       return 0
     }
     const turns = await listItems((page) => sessions.turns({ sessionID, ...page }))
-    const lines = layoutWindow(viewOf(session, request, turns), terminal.paint, terminal.columns)
+    const lines = layoutWindow(windowView(session, request, turns), terminal.paint, terminal.columns)
     terminal.write(`${lines.join("\n")}\n`)
     return 0
   } finally {

@@ -93,8 +93,8 @@ Exit codes: 0 recorded, 1 refused or failed, 2 wrong arguments or configuration.
 `,
     )
     .action(async (text: string | undefined, options: RecordOptions) => {
-      const { recordFile } = await import("./record.ts")
-      end(await recordFile(terminal, text, options))
+      const { recordToFile } = await import("./record.ts")
+      end(await recordToFile(terminal, text, options))
     })
 }
 

@@ -6,7 +6,7 @@ import { closeSync, existsSync, openSync, rmSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { type Asked, recordRequest } from "@holdfast/sdk/wire-tools"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
 import { readTrafficBytes } from "./traffic-file.ts"
 
@@ -20,7 +20,7 @@ export interface RecordOptions {
 
 const answered = 200
 
-export async function recordFile(
+export async function recordToFile(
   terminal: Terminal,
   prompt: string | undefined,
   options: RecordOptions,

@@ -4,7 +4,7 @@ import { count } from "../figures.ts"
 import { findSession, findTurn } from "../input/ids.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
 
 export interface ShowOptions extends SharedOptions {

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import type { Judged } from "@holdfast/sdk/wire-tools"
-import { UsageError } from "../outcome.ts"
+import { UsageError } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
 
 /** Larger ones hold no traffic of one conversation. */

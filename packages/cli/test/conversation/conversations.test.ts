@@ -150,7 +150,7 @@ describe("[PR3] holdfast inbox", () => {
       .map((line) => (JSON.parse(line) as { id: string }).id)
     const [first = "", second = ""] = ids
     const edited = await holdfast(["inbox", "edit", session, second.slice(0, 10), "Something else."])
-    expect(edited).toMatchObject({ code: 0, out: `Prompt ${second} says something else now.\n` })
+    expect(edited).toMatchObject({ code: 0, out: `Prompt ${second} has the new text.\n` })
     const cancelled = await holdfast(["inbox", "cancel", session, first, "--json"])
     expect(cancelled.record()).toMatchObject({ prompt: first, state: "cancelled" })
     expect(await list()).toEqual(["TEXT", "Something else.", ""])

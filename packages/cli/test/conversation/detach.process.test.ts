@@ -1,6 +1,6 @@
 /** `run --detach` on a running server: the work goes on without the command. */
 import { expect, test } from "vitest"
-import { makePlace } from "../place.ts"
+import { makeDirectedPlace, makePlace } from "../place.ts"
 
 test("[SU1 PR1] run --detach leaves the work to the server, and attach follows it", async () => {
   await using place = await makePlace()
@@ -16,4 +16,17 @@ test("[SU1 PR1] run --detach leaves the work to the server, and attach follows i
   expect(followed.record()).toMatchObject({ status: "done", session, turns: 2 })
   const next = await place.run(["run", "--detach", "--continue", "Read README.md again."])
   expect(next.out).toContain(`Follow it with: holdfast attach ${session}\n`)
+})
+
+test("[SU1 PR3] run --detach says what a prompt waits for that cannot be taken up at once", async () => {
+  await using place = await makeDirectedPlace()
+  const server = place.start(["serve", "--allow", "bash"])
+  await server.prints("Holdfast serves on")
+  const waits = { tools: [{ name: "bash", input: { command: "until test -e go; do sleep 0.05; done" } }] }
+  const working = place.start(["run", "--json", `@@SIM${JSON.stringify({ steps: [waits] })}@@`])
+  await working.prints('"call.started"')
+  const queued = await place.run(["run", "--detach", "--continue", "--delivery", "queue", "Read README.md."])
+  expect(queued.out).toContain("this prompt waits in the queue until it is idle. Follow it with:")
+  await place.write("project/go", "")
+  await working.ended
 })

@@ -46,6 +46,16 @@ describe("[SU1] what happens is told while it happens:", () => {
   test("that the model is waited for, and since when", () => {
     expect(linesOf(activityOf(started), 65_000)).toEqual(["* waiting for the model · 1 min 5 s"])
   })
+  test("that a prompt waits, while nothing else is known to happen", () => {
+    const admitted = { type: "prompt.admitted", prompt: "prm_1" } as Fact
+    const other = { type: "prompt.admitted", prompt: "prm_2" } as Fact
+    const promoted = { type: "prompt.promoted", prompt: "prm_1" } as Fact
+    expect(linesOf(activityOf(admitted), 1_500)).toEqual([])
+    expect(linesOf(activityOf(admitted), 62_000)).toEqual(["* the prompt waits · 1 min 2 s"])
+    expect(linesOf(activityOf(admitted, other), 9_000)).toEqual(["* 2 prompts wait · 9 s"])
+    expect(linesOf(activityOf(admitted, started), 9_000)).toEqual(["* waiting for the model · 9 s"])
+    expect(linesOf(activityOf(admitted, promoted), 9_000)).toEqual([])
+  })
   test("that it thinks, writes or prepares a call, with the tokens so far", () => {
     const thinking = activityOf(started, live("reasoning-delta", { text: "x".repeat(40) }))
     expect(linesOf(thinking, 3_000)).toEqual(["* the model thinks · 3 s · ~10 tokens out"])

@@ -30,6 +30,7 @@ const examination: Examination = {
     damage: [],
     stale: [],
   },
+  containment: "group",
   leases: [],
   unfinished: [],
   configuration: {
@@ -101,6 +102,7 @@ test("[SU1] a sound machine is healthy and reads so", () => {
   })
   expect(formatDiagnosis({ paint: (_, text) => text }, diagnosis)).toBe(`Runtime
   ✓ Node 26.10.0 on linux-x64, run from the bundle
+  ✓ each command runs in a control group of its own: nothing that it starts can hide and live on
 Data directory
   ✓ /data, 2.3 MB
   ✓ 80 GB free on its disk
@@ -118,6 +120,24 @@ Server
 
 Holdfast is healthy (version 0.1.0).
 `)
+})
+
+test.for([
+  ["group", /control group of its own: nothing that it starts can hide/],
+  ["namespace", /PID namespace of its own: .* later commands cannot see/],
+  ["mark", /process group and a mark .* clears its environment lives on$/],
+] as const)("[TL3] it says by what the processes of a command are found: %s", ([containment, text]) => {
+  const { sections } = diagnose({ ...facts, ...withExamination({ containment }) })
+  const findings = sections.flatMap((section) => section.findings)
+  const found = findings.filter(({ code }) => code === `containment_${containment}`)
+  expect(found).toEqual([
+    {
+      level: "ok",
+      code: `containment_${containment}`,
+      text: expect.stringMatching(text) as string,
+      remedy: null,
+    },
+  ])
 })
 
 describe("[SU1] what is wrong is told with a level and a remedy", () => {

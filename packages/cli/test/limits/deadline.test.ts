@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest"
 import { withDeadline } from "../../src/conversation/deadline.ts"
 import { durationMs } from "../../src/options.ts"
-import { stoppedRecord } from "../../src/outcome.ts"
+import { stoppedRecord } from "../../src/outcome/outcome.ts"
 import type { Terminal } from "../../src/terminal.ts"
 
 beforeEach(() => void vi.useFakeTimers())

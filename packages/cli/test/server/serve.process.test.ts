@@ -133,7 +133,7 @@ describe("serve", () => {
     await server.prints("follows a Session.")
     const { port } = new URL((JSON.parse(readFileSync(recordFile(place), "utf8")) as Announcement).url)
     expect(server.printed()).toContain(`Holdfast serves on http://127.8.7.6:${port}`)
-    expect(server.printed()).toContain(`Other machines reach it at http://box.example:${port}\n`)
+    expect(server.printed()).toContain("It also answers to box.example, for a proxy on this machine.")
     expect((await place.run(["doctor"])).out).toContain(`✓ http://127.8.7.6:${port} answers`)
     server.kill("SIGINT")
     await server.ended
@@ -362,4 +362,46 @@ describe("Ctrl-C where a prompt only waits", () => {
       expect(row).toMatchObject({ status: { state: "idle", owing: false, pending: 0 } })
     },
   )
+})
+
+describe("A run whose prompt is answered", () => {
+  const waits = directive(
+    { tools: [{ name: "bash", input: { command: "until test -e go; do sleep 0.05; done" } }] },
+    { text: "It went." },
+  )
+  const next = directive(
+    { tools: [{ name: "bash", input: { command: "until test -e on; do sleep 0.05; done" } }] },
+    { text: "That too." },
+  )
+
+  test("[PR3 SU1] at a server ends, and leaves the prompt behind it alone", async () => {
+    await using place = await makeDirectedPlace()
+    await serve(place, "--allow", "bash")
+    const working = place.start(["run", "--json", waits])
+    await working.prints('"call.started"')
+    const session = /ses_[0-9a-z]{20}/.exec(working.printed())?.[0] ?? ""
+    const queued = place.start(["run", "--json", "--session", session, "--delivery", "queue", next])
+    await queued.prints('"prompt.admitted"')
+    await place.write("project/go", "")
+    const { code, record } = await working.ended
+    expect([code, record()]).toMatchObject([0, { status: "done", text: "It went.", turns: 2 }])
+    await place.write("project/on", "")
+    expect((await queued.ended).record()).toMatchObject({ status: "done", text: "That too.", turns: 2 })
+  })
+
+  test("[PR3 SU1] says that the next one runs here too, where it leads the Session", async () => {
+    await using place = await makeDirectedPlace()
+    const working = place.start(["run", "--json", "--allow", "bash", waits])
+    await working.prints('"call.started"')
+    const session = /ses_[0-9a-z]{20}/.exec(working.printed())?.[0] ?? ""
+    const queued = place.start(["run", "--json", "--session", session, "--delivery", "queue", next])
+    await queued.prints('"prompt.admitted"')
+    await place.write("project/go", "")
+    await queued.prints('"call.started"')
+    await place.write("project/on", "")
+    const { err, record } = await working.ended
+    expect(record()).toMatchObject({ status: "done", text: "It went.", turns: 2 })
+    expect(err).toContain("The Session goes on in this process with another prompt that waited")
+    expect((await queued.ended).record()).toMatchObject({ status: "done", text: "That too." })
+  })
 })

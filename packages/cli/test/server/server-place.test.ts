@@ -4,7 +4,14 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { ownProcess } from "@holdfast/sdk"
-import { addressesOf, hostWarning, namesOf, reachable, readHostName } from "../../src/server/host-name.ts"
+import {
+  addressesOf,
+  addressLines,
+  hostWarning,
+  namesOf,
+  reachable,
+  readHostName,
+} from "../../src/server/host-name.ts"
 import { findMisfit, findServer, serverNotice, staleNotice } from "../../src/server/place.ts"
 import {
   claimServer,
@@ -197,6 +204,18 @@ describe("[AU1] host names", () => {
 
   test("others are told the port, unless a name has its own", () =>
     expect(
-      addressesOf("http://127.0.0.1:4096", ["box.example", "[2001:db8::1]", "box.example:8080"]),
+      addressesOf("0.0.0.0", "http://127.0.0.1:4096", ["box.example", "[2001:db8::1]", "box.example:8080"]),
     ).toEqual(["http://box.example:4096", "http://[2001:db8::1]:4096", "http://box.example:8080"]))
+})
+
+test("[AU1] a name that a server on loopback is given lets no other machine in, and it says so", () => {
+  const url = "http://127.0.0.1:4096"
+  expect(addressesOf("127.0.0.1", url, ["box.example"])).toEqual([])
+  expect(addressLines("127.0.0.1", url, ["box.example"])).toEqual([
+    "It also answers to box.example, for a proxy on this machine. Other machines cannot reach it; --host 0.0.0.0 lets them in.",
+  ])
+  expect(addressLines("127.0.0.1", url, [])).toEqual([])
+  expect(addressLines("0.0.0.0", url, ["box.example"])).toEqual([
+    "Other machines reach it at http://box.example:4096",
+  ])
 })

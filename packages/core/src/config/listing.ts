@@ -10,7 +10,7 @@ import type { Environment } from "./directories.ts"
 import type { FetchedCatalog } from "./fetched-catalog.ts"
 import { findKnown, findProvider } from "./known-providers.ts"
 import { factsOf, findNamed } from "./model-name.ts"
-import { defaultModel, isLoopback } from "./models.ts"
+import { defaultModel, isLoopbackUrl } from "./models.ts"
 import type { ProviderSettings, Settings } from "./settings.ts"
 
 export interface ListedModel {
@@ -99,7 +99,7 @@ const listProvider = Effect.fnUntraced(function* (
     name,
     wire: provider.wire,
     baseUrl: provider.baseUrl,
-    paid: !isLoopback(provider.baseUrl),
+    paid: !isLoopbackUrl(provider.baseUrl),
     key: provider.key.kind === "none" ? "none" : Result.isSuccess(read) ? "given" : "missing",
     keyProblem: Result.isSuccess(read) ? null : `The provider ${name} ${read.failure.message}`,
     open: known?.open ?? false,

@@ -99,7 +99,7 @@ export const describeModel = ({ ref, url, contextTokens, target, price }: ModelS
   provider: ref.provider,
   model: ref.model,
   baseUrl: url,
-  paid: !isLoopback(url),
+  paid: !isLoopbackUrl(url),
   contextTokens,
   images: target.options.traits.withoutImages !== true,
   price,
@@ -109,7 +109,7 @@ export const describeProviders = (settings: Settings): readonly ProviderInfo[] =
   [...settings.providers].map(([name, { baseUrl, models, ambient = false }]) => ({
     name,
     baseUrl,
-    paid: !isLoopback(baseUrl),
+    paid: !isLoopbackUrl(baseUrl),
     models: [...models.keys()],
     ...(ambient && settings.model?.provider !== name && { ambient }),
   }))
@@ -174,7 +174,7 @@ function setupOf(named: NamedModel, wire: Wire | null): Omit<ModelSetup, "creden
 const reasoningOf = ({ thinkingTokens }: ModelSettings): ModelRequestOptions =>
   thinkingTokens === undefined ? {} : { reasoning: { kind: "budget", tokens: thinkingTokens } }
 
-export function isLoopback(url: string): boolean {
+export function isLoopbackUrl(url: string): boolean {
   const { hostname } = new URL(url)
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname)
 }

@@ -5,6 +5,7 @@
  * embedding program (EM2) over them. A source is registered for every Location, or for one.
  */
 import { Effect, Schema, type Scope } from "effect"
+import { LocationMissing } from "@holdfast/schema/error"
 import { AllowedTool, allowedTools } from "@holdfast/schema/fact/session"
 import {
   type DuplicateSourceKey,
@@ -17,7 +18,7 @@ import { makeRegistrations } from "../registrations.ts"
 import { type Agent, defaultAgent, type RuntimePorts, turnsMaxDefault } from "../session/ports.ts"
 import { createToolRegistry, type Tool, type ToolRegistry } from "../tools/index.ts"
 import { codingAgentPrompt } from "./agent-prompt.ts"
-import { type BuiltInSources, builtInSources, type ContextSettings } from "./locations.ts"
+import { type BuiltInSources, builtInSources, type ContextSettings, locate } from "./locations.ts"
 
 const buildAgent: Agent = { name: defaultAgent, prompt: codingAgentPrompt, turnsMax: turnsMaxDefault }
 
@@ -30,7 +31,7 @@ export interface Capabilities {
     contribution: string,
     context: SystemContext,
     directory?: string,
-  ) => Effect.Effect<void, DuplicateSourceKey, Scope.Scope>
+  ) => Effect.Effect<void, DuplicateSourceKey | LocationMissing, Scope.Scope>
 }
 
 export interface Samples extends Capabilities {
@@ -134,7 +135,13 @@ function makeSources(settings: ContextSettings) {
       directory?: string,
     ) {
       if (directory !== undefined) {
-        const registry = yield* hold(directory)
+        // As Sessions name it: by a link or a relative path it would stand where none ever works.
+        const location = yield* locate(directory)
+        if (location === null) {
+          const message = `There is no directory ${directory}. Create it or name another.`
+          return yield* new LocationMissing({ directory, message })
+        }
+        const registry = yield* hold(location.directory)
         return yield* registry.contribute(contribution, context)
       }
       // Wherever it would stand beside another of the same key, the composition would break (SC2).

@@ -2,7 +2,7 @@
 import { hash } from "node:crypto"
 import { Data, Effect } from "effect"
 import { fillBody } from "@holdfast/llm/request/media-hole"
-import type { PlacedRequest } from "@holdfast/llm/wire"
+import { type PlacedRequest, ProviderFailure } from "@holdfast/llm/wire"
 import type { StoreFailure } from "@holdfast/schema/error"
 import { handleOf } from "@holdfast/schema/media"
 import type { Store } from "@holdfast/store/port"
@@ -27,3 +27,14 @@ export const filledBody = Effect.fnUntraced(function* (
   }
   return fillBody(placed, (wanted) => images.get(wanted) ?? new Uint8Array())
 })
+
+/** What keeps a request from being sent at all. */
+export const unsendable = (message: string): ProviderFailure =>
+  new ProviderFailure({
+    code: "invalid_request",
+    message,
+    retryable: false,
+    retryAfterMs: null,
+    status: null,
+    unsent: true,
+  })

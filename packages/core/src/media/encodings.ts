@@ -36,7 +36,7 @@ const sidesSmaller = [1_500, 1_000, 500] as const
 export function canKeep(shape: ImageShape): boolean {
   return (
     Math.max(shape.width, shape.height) <= imageSideMax &&
-    fits(shape.bytes) &&
+    fitsEncoded(shape.bytes) &&
     // documented: Gemini takes no GIF; and not every model takes an animation.
     shape.type !== "image/gif" &&
     shape.frames === 1 &&
@@ -46,7 +46,7 @@ export function canKeep(shape: ImageShape): boolean {
   )
 }
 
-export const fits = (bytes: number): boolean => encodedBytes(bytes) <= imageEncodedBytesMax
+export const fitsEncoded = (bytes: number): boolean => encodedBytes(bytes) <= imageEncodedBytesMax
 
 /** In the order of trying. */
 export function encodingsOf(shape: ImageShape): readonly Encoding[] {

@@ -14,7 +14,7 @@
 import { hash } from "node:crypto"
 import { Effect, Semaphore } from "effect"
 import { type ImageType, type Media, imageGivenBytesMax, imageSideMax } from "@holdfast/schema/media"
-import { type Encoding, type ImageShape, canKeep, encodingsOf, fits } from "./encodings.ts"
+import { type Encoding, type ImageShape, canKeep, encodingsOf, fitsEncoded } from "./encodings.ts"
 import { type ImageEngine, type LoadEngine, imagesAtOnceMax, loadSharp, openEngine } from "./image-engine.ts"
 import { imageName } from "./image-name.ts"
 import { type ImageRefused, imagePixelsMax, refusalsOf } from "./image-refused.ts"
@@ -80,7 +80,7 @@ const settle = Effect.fnUntraced(function* (
   if (pixels === null) return null
   for (const encoding of encodingsOf(shape)) {
     const made = yield* Effect.uninterruptible(Effect.promise(() => encode(engine, pixels, encoding)))
-    if (fits(made.bytes.length)) return made
+    if (fitsEncoded(made.bytes.length)) return made
   }
   return yield* Effect.die(new Error("The smallest encoding of an image is above the limit."))
 })

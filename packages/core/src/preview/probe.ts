@@ -5,7 +5,7 @@
  * not awaited: the first content shows that the request was taken. Nothing is committed but what it cost.
  */
 import { Clock, Effect } from "effect"
-import { exchange, unsendable } from "../exchange/exchange.ts"
+import { exchange } from "@holdfast/llm/exchange"
 import type { StreamEvent } from "@holdfast/llm/wire"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
@@ -17,7 +17,7 @@ import type { SessionState } from "@holdfast/schema/state/state"
 import type { Attempt } from "@holdfast/schema/turn"
 import type { SessionWindow } from "@holdfast/store/port"
 import { requestFor, withoutSecrets } from "../config/credentials/credential.ts"
-import { filledBody } from "../media/body.ts"
+import { filledBody, unsendable } from "../media/body.ts"
 import { type OpenedTurn, planBoundary } from "../session/boundary.ts"
 import { lookAt } from "../session/look.ts"
 import { makeMeter, readMeter, spentOn, usedBy } from "../session/meter.ts"

@@ -5,7 +5,7 @@
  * and the finished text is searched for secrets: if it holds one, there is no recording.
  */
 import { Clock, Effect, type Scope } from "effect"
-import { readBody } from "../exchange/exchange.ts"
+import { readBody } from "@holdfast/llm/exchange"
 import type { Interaction, Recording } from "@holdfast/llm/recording/recording"
 import { findSecrets, keepHeaders } from "@holdfast/llm/recording/secrets"
 import type { Segments } from "@holdfast/llm/segments"

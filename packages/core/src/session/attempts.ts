@@ -5,12 +5,12 @@
  * it may have changed; it stands in headers, made for each attempt, so the request stays the same.
  */
 import { Clock, Effect, Random } from "effect"
-import { exchange, unsendable } from "../exchange/exchange.ts"
+import { exchange } from "@holdfast/llm/exchange"
 import { ProviderFailure } from "@holdfast/llm/wire"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Attempt, Reason } from "@holdfast/schema/turn"
 import { type Credential, requestFor, withoutSecrets } from "../config/credentials/credential.ts"
-import { filledBody } from "../media/body.ts"
+import { filledBody, unsendable } from "../media/body.ts"
 import { type Answer, hasDurableOutput, resetAttempt, takeEvents } from "./answer.ts"
 import { append, type Lead } from "./lead.ts"
 import { makeMeter, usedBy } from "./meter.ts"

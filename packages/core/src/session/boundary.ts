@@ -21,8 +21,10 @@ import {
   type FloorItem,
   type Pass,
   type PassCauses,
+  type PassQuestion,
   plan,
   type SizeRefusal,
+  sizeTokens,
   type WindowLimits,
 } from "@holdfast/recall"
 import type { Fact, FactOf } from "@holdfast/schema/event"
@@ -77,12 +79,13 @@ export interface OpenedTurn {
   readonly started: FactOf<"turn.started">
   readonly placed: PlacedRequest
   readonly blocks: readonly Block[]
-  /** The window to believe in if this request is taken, where only its size can have been what was refused (TU5). */
+  /** The window to believe in if this request is taken: where a refusal was only suspected to be of its size, or what was learned leaves it no room (TU5). */
   readonly windowSuspected: number | null
 }
 
-export type BoundaryPlan =
-  | { readonly kind: "blocked"; readonly reason: Reason }
+export type BoundaryPlan = { readonly kind: "blocked"; readonly reason: Reason } | PlannedTurn
+
+type PlannedTurn =
   /** The turn opens and fails in the same commit: nothing can be sent. */
   | {
       readonly kind: "refused"
@@ -103,17 +106,35 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
     const replaced = planCompaction(view)
     return replaced === null ? null : openWith(view, promoted, replaced)
   })
-  const pass = plan({
+  const limits = windowLimits(view.state, view.selection)
+  const question = {
     asIs: asIs.candidate,
     compacted: () => compact()?.candidate ?? null,
-    limits: windowLimits(view.state, view.selection),
+    limits,
     refusal: view.refusal,
     asked: askedFolds(view.state),
     previous: view.previousBlocks,
     causes: causesOf(view, blobs, context.cause),
-  })
+  }
+  const believed = plan(question)
+  const tried = believed.kind === "stuck" ? planBeyond(question, view) : null
+  const pass = tried ?? believed
   const opening = pass.kind !== "stuck" && pass.endsEpoch ? (compact() ?? asIs) : asIs
-  return commitOf(view, pass, opening.facts, inputs, blobs)
+  const planned = commitOf(view, pass, opening.facts, inputs, blobs)
+  if (tried === null) return planned
+  const windowSuspected = sizeTokens(tried.encoded.tokens, limits) + limits.outputTokens
+  return { ...planned, opened: { ...planned.opened, windowSuspected } }
+}
+
+/**
+ * What was learned may be a guess, or outdated: a request that it leaves no room for is sent all the
+ * same where the model states that it takes so much. The provider has the last word (TU5).
+ */
+function planBeyond(question: PassQuestion, { selection, refusal }: BoundaryView): Pass | null {
+  const { limits } = question
+  if (refusal !== null || selection.contextTokensStated <= limits.contextTokens) return null
+  const pass = plan({ ...question, limits: { ...limits, contextTokens: selection.contextTokensStated } })
+  return pass.kind === "stuck" ? null : pass
 }
 
 /** Cuts that a person asked for and no pass has made yet. */
@@ -148,7 +169,7 @@ function commitOf(
   opening: readonly Fact[],
   inputs: readonly AdmittedInput[],
   blobs: SelectionBlobs,
-): BoundaryPlan {
+): PlannedTurn {
   const { selection } = view
   const applied = pass.kind === "stuck" ? null : pass.applied
   const found = pass.kind === "stuck" ? null : pass.learned
@@ -283,8 +304,13 @@ function causesOf(view: BoundaryView, blobs: SelectionBlobs, epochCause: EpochCa
     epochCause,
     quarantined: quarantinedSince(view.state).length > 0,
     unsent: sent ? null : (last?.started.break?.reason ?? null),
+    unknown: last !== null && view.previousBlocks === null ? causeOfUnknown(view, last.started) : null,
   }
 }
+
+/** Blocks of the past are known by encoding them again, which another version does in another way. */
+const causeOfUnknown = ({ selection }: BoundaryView, { request }: FactOf<"turn.started">): string =>
+  request.encoder === selection.wire.encoder ? "previous_unknown" : "encoder_changed"
 
 /** documented: shorter prefixes are not cached; larger models ask for more. */
 const cachedTokensMin = 1_024
@@ -366,7 +392,7 @@ const illegalReason = (faults: readonly LintFault[]): Reason => ({
   message: `The request would break the provider's grammar and was not sent: ${faults.map((fault) => fault.message).join("; ")}`,
 })
 
-function refuse(commit: BoundaryCommit, opened: OpenedTurn, reason: Reason): BoundaryPlan {
+function refuse(commit: BoundaryCommit, opened: OpenedTurn, reason: Reason): PlannedTurn {
   const { turn } = opened.started
   const settled: Fact = { type: "turn.settled", turn, status: "failed", reason, ledger: unsentLedger }
   return { kind: "refused", commit: { ...commit, facts: [...commit.facts, settled] }, opened, reason }

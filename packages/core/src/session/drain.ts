@@ -30,7 +30,7 @@ import type { Ahead } from "./look.ts"
 import { planRecovery } from "./recovery.ts"
 import type { RuntimePorts } from "./ports.ts"
 import { lastBlocks } from "./request/rebuild.ts"
-import { backoffMs, givenUp } from "./retry.ts"
+import { backoffMs } from "./retry.ts"
 import { interruptReason, runTurn, type TurnEnd, type TurnMode } from "./turn.ts"
 
 export type DrainEnd =
@@ -150,7 +150,13 @@ const heedInterrupts = (lead: Lead): Effect.Effect<never> =>
     if (row !== null && row.interruptedSeq > lead.interruptedAbove) yield* heedInterrupt(lead)
   }).pipe(Effect.forever)
 
-const nextTurn: TurnMode = { continuing: false, resumes: null, refusal: null, switches: 0 }
+const nextTurn: TurnMode = {
+  continuing: false,
+  resumes: null,
+  refusal: null,
+  switches: 0,
+  breaks: { inRow: 0, withoutPart: 0 },
+}
 
 /** What a drain begins with: what is owed, where somebody asked for it or a queued prompt waits behind it (PR8). */
 function firstTurn(summary: Summary, resume: boolean): TurnMode {
@@ -163,14 +169,12 @@ const runTurns = Effect.fnUntraced(function* (
   resume: boolean,
 ): Effect.fn.Return<DrainEnd, StoreFailure | LeaseLost> {
   let mode = firstTurn(lead.loaded.state.summary, resume)
-  let breaks = { inRow: 0, withoutPart: 0 }
   let idleLooks = 0
   for (;;) {
     if (lead.fence.raised === "lost") return yield* leaseLost(lead.session)
     if (lead.fence.raised !== null)
       return yield* giveUp(lead, { kind: "interrupted", reason: interruptReason })
     const end: TurnEnd = yield* runTurn(lead, mode)
-    if (end.kind !== "broken") breaks = { inRow: 0, withoutPart: 0 }
     switch (end.kind) {
       case "nothing":
       case "done":
@@ -187,17 +191,13 @@ const runTurns = Effect.fnUntraced(function* (
         mode = { ...nextTurn, continuing: true, switches: mode.switches + 1 }
         break
       case "broken":
-        breaks = { inRow: breaks.inRow + 1, withoutPart: end.progressed ? 0 : breaks.withoutPart + 1 }
-        if (breaks.withoutPart > lead.ports.limits.retry.reopensMax || end.allowanceSpent) {
-          endWakes(lead)
-          return yield* giveUp(lead, { kind: "failed", reason: givenUp(end.reason, breaks.inRow) })
-        }
-        mode = { ...nextTurn, continuing: true } // the cut is made: one overflow, one reduction (TU5)
-        yield* pause(lead, breaks.inRow)
+        // the cut is made: one overflow, one reduction (TU5)
+        mode = { ...nextTurn, continuing: true, breaks: end.breaks }
+        yield* pause(lead, end.breaks.inRow)
         break
       case "reduce":
         if (mode.refusal !== null) return yield* giveUp(lead, { kind: "failed", reason: end.refusal.reason })
-        mode = { ...mode, continuing: true, resumes: null, refusal: end.refusal }
+        mode = { ...nextTurn, continuing: true, switches: mode.switches, refusal: end.refusal }
         break
       case "asking":
         endWakes(lead)

@@ -16,7 +16,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
 import type { Reason } from "@holdfast/schema/turn"
 import type { TurnRecord } from "@holdfast/schema/turn-record"
-import { isLoopback } from "../config/models.ts"
+import { isLoopbackUrl } from "../config/models.ts"
 import type { ModelSetup, RuntimePorts } from "./ports.ts"
 
 /** A model that failed lately. */
@@ -159,7 +159,7 @@ export const planSwitch = Effect.fnUntraced(function* (
   const next = candidates.find(({ target }) => !isCooling(target, cooling))
   if (next === undefined || switches >= list.length)
     return { kind: "exhausted", reason: exhaustedReason(withThis(failedModels(turns)).filter(isCandidate)) }
-  const paid = !isLoopback(next.url)
+  const paid = !isLoopbackUrl(next.url)
   const fallback = { from: failed.setup.ref, to: next.ref, until, reason: failed.reason, paid }
   return { kind: "to", fact: { type: "session.updated", fallback } }
 })

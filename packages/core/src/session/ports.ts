@@ -4,7 +4,7 @@
  * time comes from effect's Clock, randomness from its Random.
  */
 import type { Effect } from "effect"
-import { type ExchangeLimits, exchangeLimits } from "../exchange/exchange.ts"
+import { type ExchangeLimits, exchangeLimits } from "@holdfast/llm/exchange"
 import type { Target } from "@holdfast/llm/segments"
 import type { Transport, Wire } from "@holdfast/llm/wire"
 import type { ModelNotFound } from "@holdfast/schema/error"

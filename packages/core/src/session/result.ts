@@ -1,6 +1,7 @@
 /**
  * Result: what became of the newest input of a Session, as the one record that a headless run
- * ends with. It is read from the log, so it is the same after a restart.
+ * ends with. It is read from the log, so it is the same after a restart and in every process; only
+ * what could not be written is known to the process alone that led the Session.
  */
 import { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
@@ -8,24 +9,26 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import { addSpent, spentBy, spentNone } from "@holdfast/schema/model"
 import type { RunResult } from "@holdfast/schema/run-result"
-import type { Store, StoredTurn } from "@holdfast/store/port"
+import type { SessionRow, Store, StoredTurn } from "@holdfast/store/port"
 import type { Ended } from "./coordinator/slot.ts"
 import { newestInputs } from "@holdfast/schema/state/state"
+import { deriveStatus, endOf } from "./status.ts"
 
 export type { RunResult, RunStatus } from "@holdfast/schema/run-result"
 
 export const runResult = Effect.fnUntraced(function* (
   store: Store,
-  session: SessionId,
+  row: SessionRow,
   ended: Ended | null,
 ): Effect.fn.Return<RunResult, StoreFailure> {
+  const { id: session } = row
   const messages = yield* sinceNewestInput(store, session)
   const firstInput = newestInputs(messages)[0] ?? 0
   const turns = yield* store.turns(session, { afterSeq: firstInput, limit: Number.MAX_SAFE_INTEGER })
   const spent = turns.map(({ settled }) => spentBy(settled)).reduce(addSpent, spentNone)
   const newest = messages.findLast((message) => message.kind === "user")
   return {
-    ...outcomeOf(ended, turns.at(-1)),
+    ...outcomeOf(ended, row, turns.at(-1)),
     session,
     prompt: newest?.kind === "user" ? newest.prompt : null,
     turns: turns.length,
@@ -49,10 +52,17 @@ const sinceNewestInput = Effect.fnUntraced(function* (store: Store, session: Ses
   }
 })
 
-function outcomeOf(ended: Ended | null, last: StoredTurn | undefined): Pick<RunResult, "status" | "reason"> {
+function outcomeOf(
+  ended: Ended | null,
+  row: SessionRow,
+  last: StoredTurn | undefined,
+): Pick<RunResult, "status" | "reason"> {
   const settled = last?.settled ?? null
   const end = ended?.end ?? { kind: "done" }
   if (end.kind !== "done" && !isOvertaken(ended, last)) return { status: end.kind, reason: end.reason }
+  const { state, reason } = deriveStatus(row, false)
+  // Ends that no turn tells: it was not begun, or whoever led it is gone (DR4).
+  if (state === "asking" || state === "blocked" || state === "interrupted") return { status: state, reason }
   if (settled === null) {
     return { status: "failed", reason: { code: "no_turn", message: "No turn ran for this Session." } }
   }
@@ -63,7 +73,8 @@ function outcomeOf(ended: Ended | null, last: StoredTurn | undefined): Pick<RunR
       reason: { code: "unfinished", message: "The work is not finished. Resume to carry on." },
     }
   }
-  return { status: settled.status, reason: settled.reason }
+  const { status, reason: said } = settled
+  return { status: status === "asking" ? status : endOf(status, said), reason: said }
 }
 
 /** Whoever led the Session after us has written what became of it. */

@@ -4,11 +4,12 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { SessionInfo, SessionStatus } from "@holdfast/schema/session"
-import { emptySummary, summarize } from "@holdfast/schema/state/summary"
+import type { Reason } from "@holdfast/schema/turn"
+import { emptySummary, isEligible, summarize } from "@holdfast/schema/state/summary"
 import type { SessionRow } from "@holdfast/store/port"
 import type { RuntimePorts } from "./ports.ts"
 import { crashReason } from "./recovery.ts"
-import { askingReason } from "./turn.ts"
+import { askingReason, interruptReason } from "./turn.ts"
 
 export const describeSession = Effect.fnUntraced(function* (
   ports: RuntimePorts,
@@ -51,9 +52,18 @@ export function deriveStatus(row: SessionRow, led: boolean): SessionStatus {
   if (row.openTurn !== null) return { ...common, state: "interrupted", reason: crashReason, waitingUntil }
   if (row.asks > 0) return { ...common, state: "asking", reason: askingReason, waitingUntil }
   if (row.blocked !== null) return { ...common, state: "blocked", reason: row.blocked, waitingUntil }
+  // Nothing takes up what waits until somebody asks for it (DR3).
+  if (row.stopped && isEligible(row))
+    return { ...common, state: "interrupted", reason: interruptReason, waitingUntil }
   const last = row.lastTurn
   if (row.owing && (last?.status === "failed" || last?.status === "interrupted")) {
-    return { ...common, state: last.status, reason: last.reason, waitingUntil }
+    return { ...common, state: endOf(last.status, last.reason), reason: last.reason, waitingUntil }
   }
   return { ...common, state: "idle", reason: null, waitingUntil }
 }
+
+const endedByOthers: ReadonlySet<string | undefined> = new Set([interruptReason.code, crashReason.code])
+
+/** A turn that its own cause interrupted is tried again; where it was the last one, the work has failed (TU4). */
+export const endOf = (status: "failed" | "interrupted", reason: Reason | null): "failed" | "interrupted" =>
+  endedByOthers.has(reason?.code) ? status : "failed"

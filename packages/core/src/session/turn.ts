@@ -41,13 +41,8 @@ export type TurnEnd =
   | { readonly kind: "blocked"; readonly reason: Reason }
   | { readonly kind: "failed"; readonly reason: Reason }
   | { readonly kind: "stopped"; readonly reason: Reason }
-  /** The stream broke after output; a new turn may carry on from what is recorded. */
-  | {
-      readonly kind: "broken"
-      readonly reason: Reason
-      readonly progressed: boolean
-      readonly allowanceSpent: boolean
-    }
+  /** The stream broke after output; a new turn carries on from what is recorded. */
+  | { readonly kind: "broken"; readonly breaks: Breaks }
   /** The provider found the request too long: reduce, then once more. */
   | { readonly kind: "reduce"; readonly refusal: Refusal }
   /** The provider refused what it had sealed: without it, then once more (LL4). */
@@ -64,6 +59,14 @@ export interface TurnMode {
   readonly refusal: Refusal | null
   /** How many models took over in a row. */
   readonly switches: number
+  readonly breaks: Breaks
+}
+
+/** Streams that broke after output, in the turns right before this one. */
+export interface Breaks {
+  readonly inRow: number
+  /** Of these, since the last completed part. */
+  readonly withoutPart: number
 }
 
 type TurnFailure = StoreFailure | LeaseLost
@@ -90,6 +93,7 @@ export const runTurn = Effect.fnUntraced(function* (
     selection,
     chosen: lead.loaded.state.summary.model,
     switches: mode.switches,
+    breaks: mode.breaks,
     reduced: mode.refusal !== null,
   }
   for (let replans = 0; replans < replansMax; replans++) {
@@ -157,6 +161,7 @@ interface Speaker extends Selected {
   /** What the Session asks for; null is the default. */
   readonly chosen: ModelRef | null
   readonly switches: number
+  readonly breaks: Breaks
   /** The request was cut because the one before it was refused. */
   readonly reduced: boolean
 }
@@ -242,11 +247,7 @@ const finishTurn = Effect.fnUntraced(function* (
   const began = hasDurableOutput(answer)
   const refusal = yield* findRefusal(answer.lead, answer.opened, failure)
   const said = toldRefusal(answer.lead, answer.opened, failure, speaker.reduced)
-  if (began && failure.retryable) {
-    yield* settle("interrupted", said, unrecorded(answer))
-    const progressed = answer.recordedParts > 0
-    return { kind: "broken", reason: said, progressed, allowanceSpent: isSpent(answer, speaker) }
-  }
+  if (began && failure.retryable) return yield* settleBroken(answer, settle, speaker, said)
   const next = began ? nobody : yield* afterFailure(answer, outcome, said, speaker)
   if (next.kind === "to") {
     yield* settle("failed", said, unrecorded(answer), [next.fact])
@@ -262,6 +263,26 @@ const finishTurn = Effect.fnUntraced(function* (
   if (refusal !== null) return { kind: "reduce", refusal: { ...refusal, reason } }
   const stripped = speaker.selection.target.options.traits.withoutNative === true
   if (failure.code === "signature_rejected" && !stripped && !began) return { kind: "strip", reason }
+  return { kind: "failed", reason }
+})
+
+/** The turn is interrupted by its cause, also where none carries on from it and the work has failed (TU4). */
+const settleBroken = Effect.fnUntraced(function* (
+  answer: Answer,
+  settle: Settle,
+  speaker: Speaker,
+  said: Reason,
+): Effect.fn.Return<TurnEnd, TurnFailure> {
+  const { inRow, withoutPart } = speaker.breaks
+  const progressed = answer.recordedParts > 0
+  const breaks = { inRow: inRow + 1, withoutPart: progressed ? 0 : withoutPart + 1 }
+  const { reopensMax } = answer.lead.ports.limits.retry
+  if (breaks.withoutPart <= reopensMax && !isSpent(answer, speaker)) {
+    yield* settle("interrupted", said, unrecorded(answer))
+    return { kind: "broken", breaks }
+  }
+  const reason = givenUp(said, breaks.inRow)
+  yield* settle("interrupted", reason, unrecorded(answer))
   return { kind: "failed", reason }
 })
 

@@ -7,6 +7,7 @@
  */
 import { Effect, Schema } from "effect"
 import { callMark } from "./call-processes.ts"
+import { chooseContainment } from "./containment.ts"
 import { type CommandOutcome, runCommand } from "./launcher.ts"
 import { type Tool, type ToolContext, ToolFailure, type ToolResult, defineTool } from "./tool.ts"
 
@@ -18,6 +19,12 @@ const Input = Schema.Struct({
   timeoutMs: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutMaxMs }))),
 })
 type Input = typeof Input.Type
+
+interface Circumstances {
+  readonly timeoutMs: number
+  /** Whether the command runs in a PID namespace of its own. */
+  readonly apart: boolean
+}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -71,15 +78,16 @@ const runInput = Effect.fnUntraced(function* (
     timeoutMs,
     onOutput: (text) => context.output.write(text),
   }).pipe(Effect.mapError((failure) => new ToolFailure({ code: "launch_failed", message: failure.message })))
+  const { kind } = yield* Effect.promise(() => chooseContainment())
   return {
-    text: resultText(context.output.text, outcome, timeoutMs),
+    text: resultText(context.output.text, outcome, { timeoutMs, apart: kind === "namespace" }),
     structured: { ...outcome },
     omitted: context.output.omitted,
   }
 })
 
-function resultText(output: string, outcome: CommandOutcome, timeoutMs: number): string {
-  const notes = [exitNote(outcome, timeoutMs), backgroundNote(outcome)].filter((note) => note !== null)
+function resultText(output: string, outcome: CommandOutcome, { timeoutMs, apart }: Circumstances): string {
+  const notes = [exitNote(outcome, timeoutMs), backgroundNote(outcome, apart)].filter((note) => note !== null)
   if (notes.length === 0) return output === "" ? "(no output)" : output
   const gap = output === "" || output.endsWith("\n") ? "" : "\n"
   return output + gap + notes.join("\n")
@@ -94,9 +102,11 @@ function exitNote(outcome: CommandOutcome, timeoutMs: number): string | null {
     : `[exit code ${outcome.exitCode}, ${outcome.signal}]`
 }
 
-function backgroundNote(outcome: CommandOutcome): string | null {
-  if (outcome.background === 0) return null
-  return `[still running in the background: ${outcome.background}; ended when the runtime stops]`
+/** Out of a PID namespace of their own, later commands can neither see nor signal what is left. */
+export function backgroundNote({ background }: CommandOutcome, apart: boolean): string | null {
+  if (background === 0) return null
+  const reach = apart ? "out of reach of later commands, " : ""
+  return `[still running in the background: ${background}; ${reach}ended when the runtime stops]`
 }
 
 function isSecretKey(key: string): boolean {

@@ -1,32 +1,39 @@
 /**
- * Call processes: which live processes belong to a call, found by the mark in their environment.
+ * Call processes: which live processes belong to a call, found by the mark in their environment
+ * and by the control group of the call, where it has one.
  *
  * The mark survives fork, exec and setsid, so it also finds what left the process group; it is
- * lost to a process that clears its environment or overwrites it to change its title. Off Linux
- * there is no /proc: nothing is found and the launcher alone ends the group.
+ * lost to a process that clears its environment or overwrites it to change its title. Nothing is
+ * lost to a control group. A PID namespace dies with its first process, the launcher, which is
+ * marked. Off Linux there is no /proc: nothing is found and the launcher alone ends the group.
  *
  * Callers: the launcher, after an interrupt; recovery, which settles a call only when its
  * processes are gone (DR4). Both may repeat every function here.
  */
 import { readFile, readdir } from "node:fs/promises"
 import { Effect } from "effect"
+import { groupProcesses, groupsOfCall, isGroupOfCall, killGroup, removeGroup } from "./control-groups.ts"
 
 /** The environment entry of everything a command starts. */
 export const callMark = "HOLDFAST_CALL"
 /** The environment entry of the launcher's own processes. */
 export const launcherMark = "HOLDFAST_LAUNCHER"
+/** The environment entry of a launcher that names the control group of its command. */
+export const groupMark = "HOLDFAST_GROUP"
 
 const killAfterMs = 2_000
 const pollMs = 50
 const readsAtOnceMax = 64
+// oxlint-disable-next-line no-control-regex -- entries of an environment end in NUL
+const groupPattern = new RegExp(`\\0${groupMark}=([^\\0]+)\\0`)
 
-/** Live pids carrying the mark of the call, its launcher included; zombies are not live. */
+/** Live pids of the call, its launcher included; zombies are not live. */
 export const callProcesses = (callId: string): Effect.Effect<readonly number[]> =>
-  Effect.promise(() => pidsMarked([`${callMark}=${callId}`, `${launcherMark}=${callId}`]))
+  Effect.map(findProcesses(callId), ({ started, launchers }) => [...started, ...launchers])
 
 /** Live pids that the command of the call started, without its launcher. */
 export const commandProcesses = (callId: string): Effect.Effect<readonly number[]> =>
-  Effect.promise(() => pidsMarked([`${callMark}=${callId}`]))
+  Effect.map(findProcesses(callId), ({ started }) => started)
 
 /**
  * Ends every process of the call: TERM, KILL after 2 s, repeated until none is left. It has no
@@ -39,37 +46,68 @@ export const endCallProcesses = (callId: string): Effect.Effect<void> =>
 export const killCallProcesses = (callId: string, stopAfterMs: number): Effect.Effect<void> =>
   endWithin(callId, { killAfterMs: 0, stopAfterMs })
 
+interface Found {
+  readonly started: readonly number[]
+  readonly launchers: readonly number[]
+  readonly groups: readonly string[]
+}
+
 const endWithin = Effect.fnUntraced(function* (
   callId: string,
   limits: { readonly killAfterMs: number; readonly stopAfterMs: number },
 ): Effect.fn.Return<void> {
   const startedAt = performance.now()
-  let pids = yield* callProcesses(callId)
-  signalAll(pids, limits.killAfterMs > 0 ? "SIGTERM" : "SIGKILL")
-  while (pids.length > 0 && performance.now() - startedAt < limits.stopAfterMs) {
+  let found = yield* findProcesses(callId)
+  if (limits.killAfterMs > 0) signalAll([...found.started, ...found.launchers], "SIGTERM")
+  else yield* killFound(found)
+  while (found.started.length + found.launchers.length > 0) {
+    if (performance.now() - startedAt >= limits.stopAfterMs) return
     yield* Effect.sleep(pollMs)
-    pids = yield* callProcesses(callId)
-    if (performance.now() - startedAt >= limits.killAfterMs) signalAll(pids, "SIGKILL")
+    found = yield* findProcesses(callId, found.groups)
+    if (performance.now() - startedAt >= limits.killAfterMs) yield* killFound(found)
   }
+  yield* Effect.promise(() => Promise.all(found.groups.map(removeGroup)))
 })
 
-async function pidsMarked(entries: readonly string[]): Promise<readonly number[]> {
-  if (process.platform !== "linux") return []
-  const pids = (await readdir("/proc")).map(Number).filter(Number.isInteger)
-  const found: number[] = []
+const killFound = ({ started, launchers, groups }: Found) =>
+  Effect.promise(async () => {
+    await Promise.all(groups.map(killGroup))
+    signalAll([...started, ...launchers], "SIGKILL")
+  })
+
+/** Groups that were known before are looked at again: the launcher that named one may be gone. */
+const findProcesses = (callId: string, known: readonly string[] = []): Effect.Effect<Found> =>
+  Effect.promise(async () => {
+    const [marked, near] = await Promise.all([findMarked(callId), groupsOfCall(callId)])
+    const groups = [...new Set([...known, ...near, ...marked.groups])]
+    const members = (await Promise.all(groups.map(groupProcesses))).flat()
+    return { started: [...new Set([...marked.started, ...members])], launchers: marked.launchers, groups }
+  })
+
+async function findMarked(callId: string): Promise<Found> {
+  const found = { started: [] as number[], launchers: [] as number[], groups: [] as string[] }
+  const pids =
+    process.platform === "linux" ? (await readdir("/proc")).map(Number).filter(Number.isInteger) : []
   for (let at = 0; at < pids.length; at += readsAtOnceMax) {
     const batch = pids.slice(at, at + readsAtOnceMax)
-    const marked = await Promise.all(batch.map((pid) => isMarked(pid, entries)))
-    found.push(...batch.filter((_, index) => marked[index]))
+    const environments = await Promise.all(batch.map(environmentOf))
+    for (const [index, pid] of batch.entries()) {
+      const environment = environments[index] ?? ""
+      if (environment.includes(`\0${callMark}=${callId}\0`)) found.started.push(pid)
+      else if (environment.includes(`\0${launcherMark}=${callId}\0`)) {
+        found.launchers.push(pid)
+        const group = groupPattern.exec(environment)?.[1] ?? ""
+        if (isGroupOfCall(group, callId)) found.groups.push(group)
+      }
+    }
   }
   return found
 }
 
-async function isMarked(pid: number, entries: readonly string[]): Promise<boolean> {
+async function environmentOf(pid: number): Promise<string> {
   // A process that ended meanwhile, or of another user, is none of ours; a zombie reads as empty.
-  const environ = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "")
-  const bounded = `\0${environ}\0`
-  return entries.some((entry) => bounded.includes(`\0${entry}\0`))
+  const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "")
+  return `\0${environment}\0`
 }
 
 function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {

@@ -17,8 +17,11 @@
  * Own processes carry HOLDFAST_LAUNCHER and the command does not: so the tree is told from its
  * keepers. The watcher and the relay ignore TERM; launcher and runner catch it, because an ignored
  * signal would stay ignored in the command. Script and command travel in the environment, so that
- * `pkill -f` in a command does not hit its own launcher. Off Linux there is no /proc: the tree is
- * the group.
+ * `pkill -f` in a command does not hit its own launcher. Off Linux the tree is the process group.
+ *
+ * With HOLDFAST_GROUP the command moves into that control group before anything else, and what is
+ * in there is of the tree. With HOLDFAST_NAMESPACE the launcher is the first process of a PID
+ * namespace: all that /proc shows is of the tree, and what is left dies with the launcher.
  */
 
 /** Text that the launcher evaluates; it expects the call id in $1 and the command in HOLDFAST_COMMAND. */
@@ -27,7 +30,9 @@ export function launcherScript(): string {
 }
 
 const script = String.raw`
-call=$1 command=$HOLDFAST_COMMAND
+call=$1 command=$HOLDFAST_COMMAND group=$HOLDFAST_GROUP
+# The first process of a namespace has the number 1; anywhere else all that /proc shows is not ours.
+mates=$$; [ -n "$HOLDFAST_NAMESPACE" ] && [ "$$" = 1 ] && mates='[0-9]+'
 trap : TERM INT HUP
 exec 4>&1 >/dev/null
 linux=; [ -r /proc/self/environ ] && linux=yes
@@ -47,18 +52,32 @@ environ_files() {
   return 0
 }
 
-# Live processes of the tree: marked ones, and those of the group that are not the launcher's own.
+# Live processes in the control group, and in groups that were made inside it. It starts nothing
+# for an empty one, for that is the usual case.
+find_members() {
+  members=
+  [ -d "$group" ] || return 0
+  while read -r key value; do
+    [ "$key $value" != 'populated 0' ] || return 0
+  done <"$group/cgroup.events"
+  members=$(find "$group" -name cgroup.procs -exec cat {} +)
+}
+
+# Live processes of the tree: members, marked ones, and mates that are not the launcher's own.
 tree() {
   [ -n "$linux" ] || return 0
-  group=$(sed -nE 's|^([0-9]+) \(.*\) [^ZX] [0-9]+ '"$$"' .*|/proc/\1/environ|p' /proc/[0-9]*/stat)
+  near=$(sed -nE 's|^([0-9]+) \(.*\) [^ZX] [0-9]+ '"$mates"' .*|/proc/\1/environ|p' /proc/[0-9]*/stat)
+  find_members
   seen=' '
-  for file in $(environ_files -L "HOLDFAST_LAUNCHER=$call" $group) \
-    $(environ_files -l "HOLDFAST_CALL=$call" /proc/[0-9]*/environ); do
+  for file in $(environ_files -L "HOLDFAST_LAUNCHER=$call" $near) \
+    $(environ_files -l "HOLDFAST_CALL=$call" /proc/[0-9]*/environ) $members; do
     pid=@{file#/proc/} pid=@{pid%/environ}
     case $seen in *" $pid "*) ;; *) seen="$seen$pid "; echo "$pid" ;; esac
   done
 }
 
+kill_members() { [ -d "$group" ] && echo 1 >"$group/cgroup.kill"; }
+remove_group() { [ -d "$group" ] && find "$group" -depth -type d -exec rmdir {} +; }
 signal_each() { name=$1; shift; for pid; do kill -s "$name" "$pid"; done; }
 centiseconds() { read -r up rest </proc/uptime; now=@{up%.*}@{up#*.}; }
 
@@ -72,9 +91,10 @@ end_tree() {
     sleep 0.05 || sleep 1
     pids=$(tree)
     centiseconds
-    [ "$now" -ge "$kill_at" ] && signal_each KILL $pids
+    [ "$now" -ge "$kill_at" ] && { kill_members; signal_each KILL $pids; }
     [ "$now" -ge "$stop_at" ] && kill -s KILL 0
   done
+  remove_group
 }
 
 (
@@ -90,10 +110,11 @@ watcher=$!
   trap : TERM INT HUP
   exec 4>&-
   (
-    unset HOLDFAST_LAUNCHER HOLDFAST_SCRIPT HOLDFAST_COMMAND
+    exec 3<&- 2>&1
+    [ -z "$group" ] || echo 0 >"$group/cgroup.procs" || exit 126
+    unset HOLDFAST_LAUNCHER HOLDFAST_SCRIPT HOLDFAST_COMMAND HOLDFAST_GROUP HOLDFAST_NAMESPACE
     HOLDFAST_CALL=$call; export HOLDFAST_CALL
     shell=/bin/sh; command -v bash >/dev/null && shell=bash
-    exec 3<&- 2>&1
     exec "$shell" -c "$command"
   )
   status=$?

@@ -14,13 +14,16 @@
  *
  * Processes that a command leaves behind on purpose live on, bound to the lifeline: they end with
  * the runtime at the latest. The oldest of too many is ended first. Off Linux they end at once.
+ * By what processes are found is the matter of containment.ts.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { constants } from "node:os"
 import type { Readable } from "node:stream"
 import { Data, Effect, Exit } from "effect"
 import type { Socket } from "node:net"
-import { callMark, commandProcesses, killCallProcesses, launcherMark } from "./call-processes.ts"
+import { callMark, commandProcesses, groupMark, killCallProcesses, launcherMark } from "./call-processes.ts"
+import { chooseContainment, type Containment, namespacePrefix } from "./containment.ts"
+import { makeGroup, removeGroup } from "./control-groups.ts"
 import { launcherScript } from "./launcher-script.ts"
 
 export interface CommandRequest {
@@ -33,6 +36,8 @@ export interface CommandRequest {
   readonly timeoutMs: number
   /** Standard output and error in the order written; bytes that are not UTF-8 become U+FFFD. */
   readonly onOutput: (text: string) => void
+  /** By what its processes are found; unless given, the best that the machine allows. */
+  readonly containment?: Containment
 }
 
 export interface CommandOutcome {
@@ -54,7 +59,10 @@ export class LaunchFailure extends Data.TaggedError("LaunchFailure")<{
 /** Runs a command to its end; interruption ends its whole tree before it returns. */
 export const runCommand = (request: CommandRequest): Effect.Effect<CommandOutcome, LaunchFailure> =>
   Effect.acquireUseRelease(
-    Effect.try({ try: () => openLaunch(request), catch: (error) => launchFailure(request, error) }),
+    Effect.tryPromise({
+      try: () => launchCommand(request),
+      catch: (error) => launchFailure(request, error),
+    }),
     (launch) => awaitOutcome(launch, request),
     (launch, exit) => (Exit.isFailure(exit) ? endLaunch(launch) : Effect.void),
   )
@@ -64,7 +72,13 @@ interface Report {
   readonly left: number
 }
 
-interface Launch {
+/** Where a command runs: in the control group named, or in a PID namespace, or in neither. */
+interface Place {
+  readonly group: string | null
+  readonly namespace: boolean
+}
+
+interface Launch extends Place {
   readonly callId: string
   readonly child: ChildProcess
   readonly lifeline: Socket
@@ -99,7 +113,10 @@ const awaitOutcome = Effect.fnUntraced(function* (
     yield* within(launch.outputEnded, pipeGraceMs)
     yield* keepInBackground(launch)
   } else {
+    // The keeper of a namespace holds the output open as long as the launcher lives.
+    if (launch.namespace) launch.lifeline.end()
     yield* within(launch.outputEnded, pipeEndMaxMs)
+    yield* removeGroupOf(launch)
     launch.lifeline.end()
     if (process.platform === "linux") yield* within(launch.exited, launcherExitMaxMs)
   }
@@ -109,7 +126,10 @@ const awaitOutcome = Effect.fnUntraced(function* (
 
 /** No report: either nothing was started, or something ended the launcher itself. */
 const lostLaunch = Effect.fnUntraced(function* (launch: Launch, request: CommandRequest, error: Error) {
-  if (launch.child.pid === undefined) return yield* launchFailure(request, error)
+  if (launch.child.pid === undefined) {
+    yield* removeGroupOf(launch)
+    return yield* launchFailure(request, error)
+  }
   yield* endLaunch(launch)
   return { exitCode: null, signal: launch.child.signalCode, timedOut: false, background: 0 }
 })
@@ -125,6 +145,9 @@ const endLaunch = Effect.fnUntraced(function* (launch: Launch): Effect.fn.Return
   launch.stopOutput()
 })
 
+const removeGroupOf = ({ group }: Pick<Launch, "group">): Effect.Effect<unknown> =>
+  group === null ? Effect.void : Effect.promise(() => removeGroup(group))
+
 const keepInBackground = Effect.fnUntraced(function* (launch: Launch) {
   for (const stream of [launch.child, launch.lifeline, launch.child.stdout as Socket]) stream.unref()
   background.add(launch)
@@ -138,16 +161,52 @@ const keepInBackground = Effect.fnUntraced(function* (launch: Launch) {
   if (oldest !== undefined && oldest !== launch) oldest.lifeline.end()
 })
 
-function openLaunch(request: CommandRequest): Launch {
-  if (!callIdPattern.test(request.callId)) throw new Error("The call id is not legal.")
+async function launchCommand(request: CommandRequest): Promise<Launch> {
+  const place = await placeOf(request)
+  try {
+    return openLaunch(request, place)
+  } catch (error) {
+    if (place.group !== null) await removeGroup(place.group)
+    throw error
+  }
+}
+
+async function placeOf({ callId, containment }: CommandRequest): Promise<Place> {
+  if (!callIdPattern.test(callId)) throw new Error("The call id is not legal.")
+  const way = containment ?? (await chooseContainment())
+  try {
+    return makePlace(way, callId)
+  } catch (error) {
+    if (containment !== undefined) throw error
+    // The runtime was moved, or its rights were taken, since it last looked.
+    return makePlace(await chooseContainment(true), callId)
+  }
+}
+
+const makePlace = (way: Containment, callId: string): Place => ({
+  group: way.kind === "group" ? makeGroup(way.parent, callId) : null,
+  namespace: way.kind === "namespace",
+})
+
+function openLaunch(request: CommandRequest, { group, namespace }: Place): Launch {
   const { [callMark]: _, ...env } = request.env
-  const child = spawn("/bin/sh", ["-c", 'eval "$HOLDFAST_SCRIPT"', "holdfast-launcher", request.callId], {
+  const [program, ...args] = [
+    ...(namespace ? namespacePrefix : []),
+    "/bin/sh",
+    "-c",
+    'eval "$HOLDFAST_SCRIPT"',
+    "holdfast-launcher",
+    request.callId,
+  ] as const
+  const child = spawn(program, args, {
     cwd: request.directory,
     env: {
       ...env,
       [launcherMark]: request.callId,
       HOLDFAST_SCRIPT: launcherScript(),
       HOLDFAST_COMMAND: request.command,
+      [groupMark]: group ?? "",
+      HOLDFAST_NAMESPACE: namespace ? "yes" : "",
     },
     detached: true,
     stdio: ["ignore", "pipe", "ignore", "pipe"],
@@ -157,6 +216,8 @@ function openLaunch(request: CommandRequest): Launch {
   lifeline.on("error", () => {})
   return {
     callId: request.callId,
+    group,
+    namespace,
     child,
     lifeline,
     ended: reportOf(child, lifeline),

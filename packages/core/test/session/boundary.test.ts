@@ -57,6 +57,7 @@ const selection: Selection = {
     options: plainOptions(1_000),
   },
   contextTokens: 20_000,
+  contextTokensStated: 20_000,
   tools: [],
   agent: "build",
   agentPrompt: "agent",

@@ -9,7 +9,9 @@ const row: SessionRow = { id: session, ...emptySummary, seq: 1, turns: 1 }
 const reason = { code: "why", message: "Because." }
 const waiting = { until: 99, reason }
 const failed = { status: "failed", reason } as const
-const interrupted = { status: "interrupted", reason } as const
+const onRequest = { code: "interrupted", message: "Interrupted on request." }
+const interrupted = { status: "interrupted", reason: onRequest } as const
+const brokenOff = { status: "interrupted", reason } as const
 const openTurn = turnId(1)
 
 const cases: readonly [string, Partial<SessionRow>, boolean, Partial<SessionStatus>][] = [
@@ -47,6 +49,13 @@ const cases: readonly [string, Partial<SessionRow>, boolean, Partial<SessionStat
   ],
   ["[EP2] is running while a blocked turn is retried", { blocked: reason }, true, { state: "running" }],
   [
+    "[DR3] is interrupted while input waits that nobody takes up any more",
+    { stopped: true, pending: 1, lastTurn: { status: "done", reason: null } },
+    false,
+    { state: "interrupted", reason: { code: "interrupted", message: "Interrupted on request." } },
+  ],
+  ["[DR3] is idle after an interrupt that left nothing", { stopped: true }, false, { state: "idle" }],
+  [
     "[PR8] is failed while it owes",
     { owing: true, lastTurn: failed },
     false,
@@ -56,7 +65,13 @@ const cases: readonly [string, Partial<SessionRow>, boolean, Partial<SessionStat
     "[PR8] is interrupted while it owes",
     { owing: true, lastTurn: interrupted },
     false,
-    { state: "interrupted", reason },
+    { state: "interrupted", reason: onRequest },
+  ],
+  [
+    "[TU4] has failed where its last turn was interrupted by its own cause",
+    { owing: true, lastTurn: brokenOff },
+    false,
+    { state: "failed", reason },
   ],
   [
     "[PR8] is idle once the debt is paid",

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Json } from "@holdfast/schema/json"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
-import { commandEnvironment, createBashTool } from "../../src/tools/bash.ts"
+import { backgroundNote, commandEnvironment, createBashTool } from "../../src/tools/bash.ts"
 import { callProcesses } from "../../src/tools/call-processes.ts"
 import { createToolRegistry } from "../../src/tools/registry.ts"
 import { runTool, temporaryDirectory, uniqueCallId, until } from "./workspace.ts"
@@ -118,6 +118,17 @@ describe("bash", () => {
     const directory = join(await temporaryDirectory(), "missing")
     expect((await run({ command: "true" }, directory)).failure?.code).toBe("launch_failed")
   })
+})
+
+test("[TL3] says of what is left in a PID namespace that later commands cannot reach it", () => {
+  const outcome = { exitCode: 0, signal: null, timedOut: false, background: 2 }
+  expect(backgroundNote(outcome, false)).toBe(
+    "[still running in the background: 2; ended when the runtime stops]",
+  )
+  expect(backgroundNote(outcome, true)).toBe(
+    "[still running in the background: 2; out of reach of later commands, ended when the runtime stops]",
+  )
+  expect(backgroundNote({ ...outcome, background: 0 }, true)).toBe(null)
 })
 
 test("keeps secrets and settings of the runtime out of the environment", () => {

@@ -1,9 +1,15 @@
-/** A runtime that starts one command and waits; the test kills it with SIGKILL. Arguments: call id, directory, command. */
+/**
+ * A runtime that starts one command, tells its outcome and ends with its input; a test may kill it
+ * before.
+ * Arguments: call id, directory, command, and by what its processes are found, if not the best way.
+ */
 import { Effect } from "effect"
+import { type ContainmentKind, tryContainment } from "../../src/tools/containment.ts"
 import { runCommand } from "../../src/tools/launcher.ts"
 
-const [callId = "", directory = "", command = ""] = process.argv.slice(2)
-await Effect.runPromise(
+const [callId = "", directory = "", command = "", kind] = process.argv.slice(2)
+const containment = kind === undefined ? null : await tryContainment(kind as ContainmentKind)
+const outcome = await Effect.runPromise(
   runCommand({
     command,
     directory,
@@ -11,5 +17,8 @@ await Effect.runPromise(
     callId,
     timeoutMs: 60_000,
     onOutput: (text) => process.stdout.write(text),
+    ...(containment === null ? {} : { containment }),
   }),
 )
+process.stdout.write(`${JSON.stringify(outcome)}\n`)
+process.stdin.resume()

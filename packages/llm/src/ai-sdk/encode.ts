@@ -12,7 +12,7 @@ import { keepPrompts, keepTools, replayTag } from "../request/lowering.ts"
 import type { Segments, Target } from "../segments.ts"
 import type { Block, Encoded, PlacedRequest } from "../wire.ts"
 import { lowerSaid } from "./entry.ts"
-import { systemMessage, toolBlock } from "./message-shape.ts"
+import { systemBlock, toolBlock } from "./message-shape.ts"
 import { paramsOf } from "./params.ts"
 
 /** Changes whenever the same Segments would give other bytes (TU1). */
@@ -31,6 +31,6 @@ export const place = (encoded: Encoded, _target: Target, _previousBlocks: number
   placeRequest(encoded, { markers: [], ttl: "" }, encoderVersion, writeBody)
 
 const toolOnce = keepTools(toolBlock)
-const promptBlocks = keepPrompts((segment, text) => systemMessage(segment, null, text))
+const promptBlocks = keepPrompts((segment, text) => systemBlock(segment, null, text))
 
 const writeBody = makeBodyWriter({ tools: listNamed("tools"), messages: listNamed("prompt") })

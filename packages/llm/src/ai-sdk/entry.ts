@@ -16,7 +16,7 @@ import { type HostedSide, isNativeTo, makeLowering, withoutLoneHosted } from "..
 import { isBlank } from "../request/runtime-words.ts"
 import type { EntryPart } from "../segments.ts"
 import type { Block } from "../wire.ts"
-import { answerMessage, resultsMessage, systemMessage, userMessage } from "./message-shape.ts"
+import { answerMessage, resultsMessage, systemBlock, userMessage } from "./message-shape.ts"
 
 /** What decides how entries are written. */
 export interface EntryKey {
@@ -28,7 +28,7 @@ export const lowerSaid = makeLowering<readonly Block[], EntryKey>({
   idOf: ({ tag, systemRole }, kind) => (kind === "user" || kind === "notice" ? "" : `${systemRole} ${tag}`),
   user: (words, images, segment) => [userMessage(segment, words, images)],
   runtime: (words, segment, _, kind) => [userMessage(segment, words, [], kind)],
-  system: (text, segment, { systemRole }) => (systemRole ? [systemMessage(segment, "system", text)] : null),
+  system: (text, segment, { systemRole }) => (systemRole ? [systemBlock(segment, "system", text)] : null),
   answer: (parts, segment, { tag }) => answerBlocks(parts, segment, tag),
   nothing: [],
 })

@@ -21,7 +21,7 @@ export function toolBlock(tool: ToolDefinition): Block {
 }
 
 /** Prompts have no role in the conversation; an instruction in time has its own. */
-export const systemMessage = (segment: SegmentName, role: "system" | null, text: string): Block =>
+export const systemBlock = (segment: SegmentName, role: "system" | null, text: string): Block =>
   sizedBlock(segment, role, "system", `{"role":"system","content":${canonicalString(text)}}`, {
     counted: text,
   })

@@ -46,7 +46,7 @@ const call = Effect.fnUntraced(function* (
   yield* within(
     attempt(() => exchange.open(model, given), "unknown"),
     firstByteMs,
-    failureOf("first_byte_timeout", `nothing came within ${firstByteMs} ms`),
+    failureOf("first_byte_timeout", `nothing came within ${firstByteMs / 1_000} s`),
   )
   return {
     status: 200,
@@ -54,7 +54,7 @@ const call = Effect.fnUntraced(function* (
     read: within(
       attempt(() => exchange.read(), "stream_cut"),
       idleMs,
-      failureOf("idle_timeout", `nothing came for ${idleMs} ms`),
+      failureOf("idle_timeout", `nothing came for ${idleMs / 1_000} s`),
     ),
     leave: () => exchange.leave(),
   }

@@ -14,7 +14,7 @@ import type { SegmentName } from "@holdfast/schema/turn"
 import { fieldsOf, textOf } from "../json-fields.ts"
 import { isNativeTo, makeLowering, resultBlocks, userBlocks, withoutLoneHosted } from "../request/lowering.ts"
 import type { HostedSide, UserForms } from "../request/lowering.ts"
-import { isBlank, wrap } from "../request/runtime-words.ts"
+import { isBlank, inTags } from "../request/runtime-words.ts"
 import type { EntryPart, PartOf } from "../segments.ts"
 import type { Block } from "../wire.ts"
 import * as shape from "./block-shape.ts"
@@ -34,7 +34,7 @@ export const lowerSaid = makeLowering<EntryBlocks, string>({
     native: null,
   }),
   system: (text, segment) => ({
-    blocks: [shape.textBlock(segment, "user", wrap("context-update", text), "system")],
+    blocks: [shape.textBlock(segment, "user", inTags("context-update", text), "system")],
     native: shape.textBlock(segment, "system", text, "system"),
   }),
   answer: (parts, segment, tag) => ({ blocks: answerBlocks(parts, segment, tag), native: null }),

@@ -4,7 +4,7 @@
  */
 import type { Media } from "@holdfast/schema/media"
 import type { EntryPart, PartOf } from "../segments.ts"
-import { imageWords, wrap } from "../request/runtime-words.ts"
+import { imageWords, inTags } from "../request/runtime-words.ts"
 
 export interface ImagesBehind {
   readonly images: readonly Media[]
@@ -25,6 +25,6 @@ export function imagesBehind(
   const lines = shown.map(({ media, of }) => `- of ${of}: ${imageWords(media)}`)
   return {
     images: shown.map(({ media }) => media),
-    words: wrap("notice", `These images belong to the results above, in this order:\n${lines.join("\n")}`),
+    words: inTags("notice", `These images belong to the results above, in this order:\n${lines.join("\n")}`),
   }
 }

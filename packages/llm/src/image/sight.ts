@@ -8,7 +8,7 @@
  * is what this is for. A seen entry is kept for each entry, so that its blocks are found again.
  */
 import { encodedBytes, type Media } from "@holdfast/schema/media"
-import { imageLine, isBlank, wrap } from "../request/runtime-words.ts"
+import { unseenImageLine, isBlank, inTags } from "../request/runtime-words.ts"
 import type { Entry, EntryPart, Segments, Target } from "../segments.ts"
 import type { ImageRules } from "./rules.ts"
 
@@ -150,7 +150,7 @@ function seenPart(part: EntryPart, why: Reasons): EntryPart {
   if (part.type !== "call") return part
   const { read, lines } = parted(part.images, why)
   if (lines.length === 0) return part
-  const notice = wrap("notice", lines.join("\n"))
+  const notice = inTags("notice", lines.join("\n"))
   const { images: _, ...rest } = part
   const result = isBlank(part.result) ? notice : `${part.result}\n${notice}`
   return read.length === 0 ? { ...rest, result } : { ...rest, result, images: read }
@@ -163,7 +163,7 @@ function parted(images: readonly Media[] = [], why: Reasons) {
     read: images.filter((_, at) => own[at] === null),
     lines: images.flatMap((media, at) => {
       const reason = own[at] ?? null
-      return reason === null ? [] : [imageLine(media, reason)]
+      return reason === null ? [] : [unseenImageLine(media, reason)]
     }),
   }
 }

@@ -12,7 +12,7 @@ import type { SegmentName } from "@holdfast/schema/turn"
 import { imagesBehind } from "../image/behind-results.ts"
 import type { Entry, EntryPart, PartOf, Segments, Target, ToolDefinition } from "../segments.ts"
 import type { Block } from "../wire.ts"
-import { isBlank, textOfNothing, wrap } from "./runtime-words.ts"
+import { isBlank, textOfNothing, inTags } from "./runtime-words.ts"
 
 /** Whom native metadata belongs to. */
 export const nativeTag = (of: Pick<Target, "provider" | "model" | "endpoint">): string =>
@@ -72,10 +72,10 @@ export function makeLowering<Made, Key>(
     }
     if (entry.kind === "assistant") return forms.answer(entry.parts, segment, key)
     if (isBlank(entry.text)) return forms.nothing
-    if (entry.kind === "notice") return forms.runtime(wrap("notice", entry.text), segment, key, "notice")
+    if (entry.kind === "notice") return forms.runtime(inTags("notice", entry.text), segment, key, "notice")
     return (
       forms.system?.(entry.text, segment, key) ??
-      forms.runtime(wrap("context-update", entry.text), segment, key, "system")
+      forms.runtime(inTags("context-update", entry.text), segment, key, "system")
     )
   }
 

@@ -28,13 +28,13 @@ export const unmarkedResult = (text: string): { readonly words: string; readonly
 }
 
 /** The runtime's words, in a tag that they cannot close. */
-export function wrap(tag: "notice" | "context-update", text: string): string {
+export function inTags(tag: "notice" | "context-update", text: string): string {
   const inert = text.replaceAll(/<(?=\s*\/?\s*(?:notice|context-update)\b)/giu, "&lt;")
   return `<${tag} from="runtime">\n${inert}\n</${tag}>`
 }
 
 /** A line that stands for an image which is not shown, with the reason (LL7). */
-export const imageLine = (media: Media, reason: string): string => `[${imageWords(media)}: ${reason}]`
+export const unseenImageLine = (media: Media, reason: string): string => `[${imageWords(media)}: ${reason}]`
 
 /** How an image is named and measured. */
 export function imageWords(media: Media): string {

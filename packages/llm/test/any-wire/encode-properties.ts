@@ -1,7 +1,7 @@
 /** What holds for every history on a wire, whatever wire it came from. */
 import * as fc from "fast-check"
 import { expect, test } from "vitest"
-import { extendsRequest, foldHashes } from "../../src/blocks.ts"
+import { extendsRequest, foldHashes } from "./prefix.ts"
 import { fillBody } from "../../src/request/media-hole.ts"
 import type { ReadRequest } from "../../src/reading/read-request.ts"
 import type { Entry, Target } from "../../src/segments.ts"

@@ -1,7 +1,7 @@
 /** Images that a model does not read, or a request has no room for, are told in words. */
 import { describe, expect, test } from "vitest"
 import type { Media } from "@holdfast/schema/media"
-import { extendsRequest } from "../../src/blocks.ts"
+import { extendsRequest } from "../any-wire/prefix.ts"
 import type { ModelTraits } from "../../src/options.ts"
 import type { Entry } from "../../src/segments.ts"
 import type { Encoded, Wire } from "../../src/wire.ts"

@@ -5,7 +5,7 @@
  * The plainest value is taken: what is required and no more, the first of several choices, an empty
  * list. A schema that contradicts itself gets something all the same.
  */
-import { isObject } from "../json.ts"
+import { isObject, wordOf } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 
 /** An answer that may be any object. */
@@ -71,7 +71,7 @@ const itemsMax = 16
 
 function sampleMembers(node: JsonObject, scene: Scene): JsonObject {
   const properties = isObject(node["properties"]) ? node["properties"] : {}
-  const required = Array.isArray(node["required"]) ? node["required"].map(String) : []
+  const required = Array.isArray(node["required"]) ? node["required"].map(wordOf) : []
   const entries = required.map((key) => [
     key,
     sample(Object.hasOwn(properties, key) ? properties[key] : { type: "string" }, scene),
@@ -89,7 +89,7 @@ const formats: Readonly<Record<string, string>> = {
 }
 
 function sampleText(node: JsonObject, words: string): string {
-  const format = String(node["format"])
+  const format = wordOf(node["format"])
   const text = Object.hasOwn(formats, format) ? (formats[format] ?? "") : words
   const padded = text.padEnd(Math.min(textMax, numberAt(node, "minLength") ?? 0), "x")
   return padded.slice(0, numberAt(node, "maxLength") ?? padded.length)

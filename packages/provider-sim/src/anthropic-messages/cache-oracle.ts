@@ -7,6 +7,7 @@
  * between them and the system; tool choice, thinking, effort and the presence of images enter with
  * the first message block (documented; effort pessimistic).
  */
+import { wordOf } from "../json.ts"
 import { createMarkerCache } from "./marker-cache.ts"
 import type { CacheMeasure, MarkerBlock, MarkerBounds } from "./marker-cache.ts"
 import { tokensOfText } from "../tokens.ts"
@@ -78,7 +79,7 @@ function markLast(chain: readonly MarkerBlock[], body: MessagesBody): readonly M
 
 /** documented: switched on or off, it loses the system and what follows; other tools stay. */
 function isWebSearch(tool: object): boolean {
-  return String((tool as { type?: unknown }).type).startsWith("web_search_")
+  return wordOf((tool as { type?: unknown }).type).startsWith("web_search_")
 }
 
 /** What enters the chain behind the tools; nothing where everything is as usual. */

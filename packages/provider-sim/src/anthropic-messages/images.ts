@@ -1,4 +1,5 @@
 /** Images: where a Messages request holds them, and what they cost. */
+import { wordOf } from "../json.ts"
 import { addressOf, imageWords, readImage } from "../image/sent.ts"
 import type { ImageContent, SentImage } from "../image/sent.ts"
 import type { ImagePlace } from "../model.ts"
@@ -17,8 +18,8 @@ export function imageOf({ source }: ImageBlock, path: string, place: ImagePlace)
       content: addressOf(source["url"] ?? source["file_id"]),
     }
   }
-  const data = String(source["data"])
-  const declared = String(source["media_type"])
+  const data = wordOf(source["data"])
+  const declared = wordOf(source["media_type"])
   return { path, place, declared, encodedBytes: data.length, content: readImage(source, data) }
 }
 

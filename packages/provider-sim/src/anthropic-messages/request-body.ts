@@ -3,6 +3,7 @@
  *
  * Only `validate/` may claim that a value has this shape; everything after it relies on it.
  */
+import { wordOf } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 import type { Role, ToolChoice } from "../model.ts"
 
@@ -130,7 +131,7 @@ export function isHostedResult(block: ContentBlock): block is HostedBlock {
 /** What a document says, as far as it is text. */
 export function documentText({ source }: DocumentBlock): string {
   const { type, data, content } = source
-  if (type === "text") return String(data)
+  if (type === "text") return wordOf(data)
   if (type !== "content") return ""
   if (typeof content === "string") return content
   const parts = Array.isArray(content) ? (content as readonly { readonly text?: unknown }[]) : []

@@ -98,6 +98,10 @@ const documented = {
 const assumed = {
   signatureExpired: (moment: string) => `Signature expired: ${moment} is too far from now.`,
   methodUnknown: "UnknownOperationException",
+  versionMissing:
+    "Malformed input request: #: required key [anthropic_version] not found, please reformat your input and try again.",
+  extraneous: (name: string) =>
+    `Malformed input request: #: extraneous key [${name}] is not permitted, please reformat your input and try again.`,
   bodyTooLarge: "The request body is too large.",
   wrongType: (path: string) => `The value at ${path} is not of the expected type.`,
   systemBlank: (path: string) =>

@@ -2,7 +2,6 @@
 import { retryAfter } from "../faults.ts"
 import type { ApiErrorType } from "../faults.ts"
 import type { FaultForms, Refusal } from "../sim-wire.ts"
-import type { ConverseAnswer } from "./answer.ts"
 import { invalid } from "./error.ts"
 import { eventFrame, exceptionFrame, frame } from "./event-stream.ts"
 import { facts } from "./facts.ts"
@@ -24,7 +23,13 @@ const kinds: Readonly<Record<ApiErrorType, Refusal>> = {
   overloaded_error: { status: 503, type: "ServiceUnavailableException", message: facts.overloaded },
 }
 
-export const faultForms: FaultForms<ConverseAnswer> = {
+/** A refusal in the words of a model's own API, as Bedrock calls it. */
+export const kindOf = (refusal: Refusal): Refusal => ({
+  ...refusal,
+  type: Object.hasOwn(kinds, refusal.type) ? kinds[refusal.type as ApiErrorType].type : refusal.type,
+})
+
+export const faultForms: FaultForms<unknown> = {
   kinds,
   outOfCredit: { status: 400, type: "ServiceQuotaExceededException", message: facts.outOfCredit },
   unauthorized: identityRefused,

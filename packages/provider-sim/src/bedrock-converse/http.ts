@@ -10,16 +10,24 @@ import { verifySignature } from "./aws-signature.ts"
 import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 
+const operations = [
+  "converse",
+  "converse-stream",
+  "count-tokens",
+  "invoke",
+  "invoke-with-response-stream",
+] as const
+
 export interface ConversePath {
   readonly model: string
-  readonly operation: "converse" | "converse-stream" | "count-tokens"
+  readonly operation: (typeof operations)[number]
 }
 
 /** documented: `/model/{id}/` and what is to be done, the id escaped. */
 export function readPath(request: SimRequest): ConversePath | undefined {
-  const match = /^\/model\/(.+)\/(converse|converse-stream|count-tokens)$/.exec(pathOf(request))
-  if (match === null) return undefined
-  return { model: unescaped(match[1] ?? ""), operation: match[2] as ConversePath["operation"] }
+  const [, model, last] = /^\/model\/(.+)\/([a-z-]+)$/.exec(pathOf(request)) ?? []
+  const operation = operations.find((one) => one === last)
+  return model === undefined || operation === undefined ? undefined : { model: unescaped(model), operation }
 }
 
 /** documented: the last part of an ARN of a model or of an inference profile is the id. */

@@ -5,7 +5,7 @@
  * own words. A name of no known family is taken for one of Anthropic's.
  */
 import type { JsonObject } from "../json.ts"
-import { isObject } from "../json.ts"
+import { isObject, wordOf } from "../json.ts"
 import type { ImagePlace, SimModel } from "../model.ts"
 import { addressOf, imageWords, readImage } from "../image/sent.ts"
 import type { SentImage } from "../image/sent.ts"
@@ -18,7 +18,7 @@ import { facts } from "./facts.ts"
 
 export function imageOf(image: JsonObject, place: ImagePlace, path = ""): SentImage {
   const source = isObject(image["source"]) ? image["source"] : {}
-  const declared = `image/${String(image["format"])}`
+  const declared = `image/${wordOf(image["format"])}`
   const data = source["bytes"]
   if (typeof data !== "string") {
     return { path, place, declared, encodedBytes: 0, content: addressOf(JSON.stringify(source)) }

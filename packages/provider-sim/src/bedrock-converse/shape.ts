@@ -1,5 +1,5 @@
 /** Shape rules: messages, blocks, tools and the inference parameters, each by itself. */
-import { isObject } from "../json.ts"
+import { isObject, wordOf } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 import { all, always, needed, orNull, shapesOf } from "../shape.ts"
 import type { Check } from "../shape.ts"
@@ -8,7 +8,7 @@ import { invalid } from "./error.ts"
 import { facts } from "./facts.ts"
 
 const constraint = (path: string, value: unknown, rule: string) =>
-  invalid(facts.constraint(String(value), path, `Member must ${rule}`))
+  invalid(facts.constraint(wordOf(value), path, `Member must ${rule}`))
 
 /** Fields that nobody knows are passed over. */
 const { list, loose, number, oneOf, text } = shapesOf({

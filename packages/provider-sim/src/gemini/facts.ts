@@ -40,6 +40,9 @@ const recorded = {
     "Please enable tool_config.include_server_side_tool_invocations to use Built-in tools with Function calling.",
   temperature:
     "* GenerateContentRequest.generation_config.temperature: temperature must be in the range [0.0, 2.0].\n",
+  responseMime:
+    "* GenerateContentRequest.generation_config.response_mime_type: allowed mimetypes are `text/plain`, `application/json`, `application/xml`, `application/yaml` and `text/x.enum`.\n",
+  responseMimes: ["text/plain", "application/json", "application/xml", "application/yaml", "text/x.enum"],
   outputRange: (asked: number, max: number) =>
     `Unable to submit request because it has a maxOutputTokens value of ${asked} but the supported range is from 1 (inclusive) to ${max + 1} (exclusive). Update the value and try again.`,
   cachedUnknown: "CachedContent not found (or permission denied)",
@@ -72,6 +75,8 @@ const documented = {
   resultPartsless: /^gemini-[12]\b/,
   /** Models that think and take a call without its signature, and those that know no level. */
   unsignedModels: /^gemini-2\.5/,
+  /** Written in either case. */
+  thinkingLevels: ["THINKING_LEVEL_UNSPECIFIED", "MINIMAL", "LOW", "MEDIUM", "HIGH"],
   modes: ["AUTO", "ANY", "NONE", "VALIDATED"],
   /** The fields of a schema; full JSON Schema has a field of its own. */
   schemaFields: [

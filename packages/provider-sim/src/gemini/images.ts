@@ -4,6 +4,7 @@
  * What the data are counts, not what the part calls them (assumed). Other media pass unseen, and
  * so do the two types of image that have no reader here.
  */
+import { wordOf } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 import type { ImagePlace, SimModel } from "../model.ts"
 import { addressOf, imageWords, readImage } from "../image/sent.ts"
@@ -39,7 +40,7 @@ export function imageTokensOf(body: GeminiBody): number {
 /** The type and the bytes of the data, whatever they are. */
 export function checkInlineData(path: string, value: unknown): Verdict {
   const data = value as JsonObject
-  const type = String(data["mimeType"] ?? "")
+  const type = wordOf(data["mimeType"] ?? "")
   const isKnown = type.startsWith("image/") ? facts.imageTypes.includes(type) : facts.otherMedia.test(type)
   if (!isKnown) return invalid(facts.mimeUnknown(type))
   return checkBytes(`${path}.data`, data)
@@ -66,15 +67,15 @@ function imagesOf(body: GeminiBody): readonly SentImage[] {
 function imageOf(part: GeminiPart, place: ImagePlace, path: string): SentImage | undefined {
   const { inlineData: data, fileData: file } = part
   if (file !== undefined) {
-    const declared = String(file["mimeType"] ?? "")
+    const declared = wordOf(file["mimeType"] ?? "")
     return { path, place, declared, encodedBytes: 0, content: addressOf(file["fileUri"]) }
   }
-  if (data === undefined || !String(data["mimeType"]).startsWith("image/")) return undefined
-  const encoded = String(data["data"] ?? "")
+  if (data === undefined || !wordOf(data["mimeType"]).startsWith("image/")) return undefined
+  const encoded = wordOf(data["data"] ?? "")
   return {
     path,
     place,
-    declared: String(data["mimeType"]),
+    declared: wordOf(data["mimeType"]),
     encodedBytes: encoded.length,
     content: readImage(data, encoded),
   }

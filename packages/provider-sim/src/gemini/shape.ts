@@ -1,5 +1,5 @@
 /** Shape rules: fields, parts and schemas, as a strict reader of protocol buffers sees them. */
-import { isObject } from "../json.ts"
+import { isObject, wordOf } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 import { all, always, anything, firstRefusal, named, orNull, shapesOf } from "../shape.ts"
 import type { Check, Fields, Kind } from "../shape.ts"
@@ -101,7 +101,7 @@ const schema =
     if (shape !== undefined || depth > depthMax) return shape
     const { type, properties, items, anyOf } = value as JsonObject
     const members = isObject(properties) ? Object.entries(properties) : []
-    if (String(type).toUpperCase() === "OBJECT" && isObject(properties) && members.length === 0) {
+    if (wordOf(type).toUpperCase() === "OBJECT" && isObject(properties) && members.length === 0) {
       return invalid(facts.propertiesEmpty(path))
     }
     const inner = schema(depth + 1)
@@ -134,7 +134,15 @@ const tool = object({
 
 const modeType = "type.googleapis.com/google.ai.generativelanguage.v1beta.FunctionCallingConfig.Mode"
 const mode: Check = (path, value) =>
-  facts.modes.includes(String(value)) ? undefined : wrongType(path, modeType, value)
+  facts.modes.includes(wordOf(value)) ? undefined : wrongType(path, modeType, value)
+
+const levelType = "type.googleapis.com/google.ai.generativelanguage.v1beta.ThinkingConfig.ThinkingLevel"
+const level: Check = (path, value) =>
+  facts.thinkingLevels.includes(wordOf(value).toUpperCase()) ? undefined : wrongType(path, levelType, value)
+
+const responseMime = text((_, type) =>
+  type === "" || facts.responseMimes.includes(type) ? undefined : invalid(facts.responseMime),
+)
 
 /** documented: the fields of a request. */
 const body = object({
@@ -148,10 +156,11 @@ const body = object({
   generationConfig: object({
     temperature: number("decimal", { min: 0, max: 2 }),
     maxOutputTokens: number("integer"),
-    thinkingConfig: object(named("includeThoughts thinkingBudget thinkingLevel")),
+    thinkingConfig: object({ ...named("includeThoughts thinkingBudget"), thinkingLevel: level }),
+    responseMimeType: responseMime,
     stopSequences: list(text()),
     ...named("topP topK candidateCount seed presencePenalty frequencyPenalty"),
-    ...named("responseMimeType responseSchema responseJsonSchema responseModalities responseLogprobs"),
+    ...named("responseSchema responseJsonSchema responseModalities responseLogprobs"),
     ...named("logprobs speechConfig mediaResolution imageConfig enableEnhancedCivicAnswers"),
   }),
   toolConfig: object({

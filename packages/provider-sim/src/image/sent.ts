@@ -4,6 +4,7 @@
  * Each wire finds its images and says where they stand; from there on they are judged, counted and
  * shown in one form. Base64 is taken in its plain form only, with padding (assumed for all wires).
  */
+import { wordOf } from "../json.ts"
 import { createHash } from "node:crypto"
 import { readImageHeader } from "./header.ts"
 import type { ImageHeader } from "./header.ts"
@@ -41,7 +42,7 @@ export function readImage(holder: object, data: string): ImageContent {
 }
 
 export function addressOf(address: unknown): ImageContent {
-  return { kind: "address", address: String(address) }
+  return { kind: "address", address: wordOf(address) }
 }
 
 /** The image as a model sees it; one that is elsewhere has no size. */

@@ -4,7 +4,7 @@
  * Names and argument keys differ between runtimes, so both are looked up in the definitions.
  */
 import type { ReplyBlock, ViewTool } from "../model.ts"
-import { isObject } from "../json.ts"
+import { isObject, wordOf } from "../json.ts"
 import type { Action } from "./task.ts"
 
 type CallBlock = Extract<ReplyBlock, { type: "tool_use" }>
@@ -53,7 +53,7 @@ export function isListing({ name, input }: Pick<CallBlock, "name" | "input">): b
 export function targetOf(input: Readonly<Record<string, unknown>>): string {
   const keys = [...pathKeys, "command", "cmd", "pattern", "query"]
   const key = keys.find((item) => typeof input[item] === "string")
-  return key === undefined ? "" : String(input[key])
+  return key === undefined ? "" : wordOf(input[key])
 }
 
 function toolOf(kind: Action["kind"], tools: readonly ViewTool[]): ViewTool | undefined {

@@ -1,5 +1,5 @@
 /** Limits: rules that need the model or several parameters at once. */
-import { isObject } from "../json.ts"
+import { isObject, wordOf } from "../json.ts"
 import type { ChatDialect, SimModel } from "../model.ts"
 import { invalid } from "../openai/error.ts"
 import { facts as shared } from "../openai/facts.ts"
@@ -28,11 +28,13 @@ export function checkLimits(
 
 /** What is taken of a reasoning model although it may refuse it. */
 export function doubtsOfReasoning(body: ChatBody): readonly string[] {
-  const isPenal = [body.frequency_penalty, body.presence_penalty].some((one) => (one ?? 0) !== 0)
+  const penalties = (["frequency_penalty", "presence_penalty"] as const).filter(
+    (one) => (body[one] ?? 0) !== 0,
+  )
   return [
     ...doubtOfSampling(body.model, body.temperature, body.reasoning_effort),
     ...(stopsOf(body).length > 0 ? [shared.unsupportedParameter("stop")] : []),
-    ...(isPenal ? [shared.unsupportedParameter("frequency_penalty")] : []),
+    ...penalties.map(shared.unsupportedParameter),
   ]
 }
 
@@ -87,7 +89,7 @@ function checkToolUse(body: ChatBody): Verdict {
   const { name } = choice["function"]
   return tools.some((one) => one.name === name)
     ? undefined
-    : invalid(facts.choiceUnknown(String(name)), "tool_choice")
+    : invalid(facts.choiceUnknown(wordOf(name)), "tool_choice")
 }
 
 function checkTogether(body: ChatBody): Verdict {

@@ -5,7 +5,7 @@
  * before the last of them (recorded). Roles are free otherwise, and those of the list are all taken,
  * the deprecated one too.
  */
-import { isObject } from "../json.ts"
+import { isObject, wordOf } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 import type { ChatDialect } from "../model.ts"
 import { invalid } from "../openai/error.ts"
@@ -73,7 +73,7 @@ function fieldsOf(role: string, dialect: ChatDialect): Fields {
 const checkMessage = (dialect: ChatDialect): Check =>
   all(loose({ role: needed(oneOf(facts.roles)) }), (path, value) => {
     const message = value as JsonObject
-    const role = String(message["role"])
+    const role = wordOf(message["role"])
     const shape = (dialect === "openai" ? object : loose)(fieldsOf(role, dialect))
     return shape(path, value) ?? checkContent(path, role, message)
   })

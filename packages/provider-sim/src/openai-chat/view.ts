@@ -1,5 +1,5 @@
 /** View: a Chat Completions request as a simulated model sees it. */
-import { isObject, parseObject } from "../json.ts"
+import { isObject, parseObject, wordOf } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 import type { ViewBlock, ViewMessage } from "../model.ts"
 import { joinTurns, resultBlock, schemaOfFormat, splitSystem, viewChoice } from "../openai/view.ts"
@@ -67,8 +67,8 @@ function viewMessage(message: ChatMessage): ViewMessage {
 /** A call in the form of old has no id; its function answers by its name. */
 function oldCalls({ function_call: called }: ChatMessage): readonly ChatCall[] {
   if (!isObject(called)) return []
-  const name = String(called["name"])
-  return [{ id: name, function: { name, arguments: String(called["arguments"]) } }]
+  const name = wordOf(called["name"])
+  return [{ id: name, function: { name, arguments: wordOf(called["arguments"]) } }]
 }
 
 function viewCall({ id, function: called, custom }: ChatCall): ViewBlock {

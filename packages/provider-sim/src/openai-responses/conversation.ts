@@ -5,7 +5,7 @@
  * reasoning is followed by what it led to (recorded). What the provider has stored stands in the
  * input already; an item that still only names itself is not found.
  */
-import { isObject } from "../json.ts"
+import { isObject, wordOf } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 import { invalid } from "../openai/error.ts"
 import { firstRefusal } from "../shape.ts"
@@ -31,10 +31,10 @@ function checkReferences(body: ResponsesBody, raw: readonly JsonObject[]): Verdi
   const conversation = body.conversation ?? undefined
   if (conversation !== undefined) {
     const id = isObject(conversation) ? conversation["id"] : conversation
-    return { ...invalid(facts.conversationUnknown(String(id)), "conversation"), status: 404 }
+    return { ...invalid(facts.conversationUnknown(wordOf(id)), "conversation"), status: 404 }
   }
   const reference = raw.find((item) => item["type"] === "item_reference")
-  return reference === undefined ? undefined : unknownItem(String(reference["id"]))
+  return reference === undefined ? undefined : unknownItem(wordOf(reference["id"]))
 }
 
 function checkDuplicates(raw: readonly JsonObject[]): Verdict {

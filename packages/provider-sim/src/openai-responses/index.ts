@@ -9,11 +9,11 @@ import { facts, sources } from "./facts.ts"
 import { faultForms, overflow } from "./faults.ts"
 import { checkOwnImages } from "./images.ts"
 import { checkLimits } from "./limits.ts"
-import { createResponseMemory } from "./memory.ts"
 import { promptOf } from "./measure.ts"
 import { checkParams } from "./params.ts"
 import { buildResponse, finalState, responseObject } from "./response.ts"
 import type { ResponseAnswer } from "./response.ts"
+import { createStoredResponses } from "./stored-responses.ts"
 import { streamEvents } from "./stream.ts"
 import { viewRequest } from "./view.ts"
 
@@ -32,7 +32,7 @@ export const openaiResponses = openaiWire<ResponsesBody, ResponseAnswer>({
     tell: () => ({}),
     count: (tokens) => ({ object: "response.input_tokens", input_tokens: tokens }),
   },
-  createMemory: createResponseMemory,
+  createStored: createStoredResponses,
   checkParams,
   modelUnknown: (name) => invalid(facts.modelUnknown(name), "model", "model_not_found"),
   checkBody: ({ body, model, outputMax }) =>

@@ -4,7 +4,7 @@
  * Two rules always hold: the root is an object, and an array names its items. In strict mode every
  * object closes itself and requires all of its properties (documented).
  */
-import { isObject } from "../json.ts"
+import { isObject, wordOf } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 import { firstRefusal } from "../shape.ts"
 import type { Check } from "../shape.ts"
@@ -30,7 +30,7 @@ export const schemaAt =
     const { [key]: schema, name, strict } = value as JsonObject
     if (schema === undefined || schema === null) return undefined
     const code = kind === "function" ? "invalid_function_parameters" : "invalid_json_schema"
-    const place = { name: `${kind} '${String(name)}'`, path: at(path), code, strict: strict === true }
+    const place = { name: `${kind} '${wordOf(name)}'`, path: at(path), code, strict: strict === true }
     return checkSchema(schema, place)
   }
 
@@ -74,7 +74,7 @@ function checkObjectNode(node: JsonObject, context: readonly string[], place: Sc
   const extra = required.find((key) => !keys.includes(String(key)))
   return extra === undefined
     ? undefined
-    : refuse(facts.schemaExtraRequired(place.name, where, String(extra)), place)
+    : refuse(facts.schemaExtraRequired(place.name, where, wordOf(extra)), place)
 }
 
 function checkArrayNode(node: JsonObject, context: readonly string[], place: SchemaPlace): Verdict {

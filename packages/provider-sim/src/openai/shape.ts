@@ -1,4 +1,5 @@
 /** Shape: the checks of both wires in OpenAI's words (recorded: null stands for the default). */
+import { wordOf } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 import { all, firstRefusal, shapesOf } from "../shape.ts"
 import type { Check, Kind } from "../shape.ts"
@@ -70,7 +71,7 @@ export const textOr =
 /** An object with a type, and what its own type asks for. */
 export const typed = (type: Check, own: Readonly<Record<string, Check>>): Check =>
   all(loose({ type: { needed: type } }), (path, value) => {
-    const name = String((value as JsonObject)["type"])
+    const name = wordOf((value as JsonObject)["type"])
     return Object.hasOwn(own, name) ? own[name]?.(path, value) : undefined
   })
 

@@ -2,6 +2,7 @@
  * Wire: what Responses and Chat Completions have in common. Each says what is its own; headers,
  * ids, the automatic prompt cache and the order of the checks are shared.
  */
+import { wordOf } from "../json.ts"
 import { digestOf } from "../answer/answer.ts"
 import { createPrefixOracle } from "../prefix-cache.ts"
 import type { CachePrompt, PrefixMeasure } from "../prefix-cache.ts"
@@ -37,7 +38,7 @@ export function openaiWire<Body extends { readonly model: string; readonly strea
     checkHttp: (request, { apiKeys }) => checkHttp(request, apiKeys),
     // assumed: half a surrogate pair is answered like any other broken JSON.
     notJson: () => invalid(facts.bodyNotJson),
-    nameOf: (_, body) => String(body["model"]),
+    nameOf: (_, body) => wordOf(body["model"]),
     createCache() {
       const oracle = createPrefixOracle()
       return { ...oracle, measure: (accepted, tokensMin) => oracle.measure(promptOf(accepted, tokensMin)) }

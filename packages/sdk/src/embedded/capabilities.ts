@@ -4,18 +4,26 @@
  * A registration holds from the next turn on, until it is taken back or Holdfast closes. The last
  * one of a name wins; taking it back reveals the one before (RG1).
  */
+import { resolve } from "node:path"
 import { Effect, Exit, type Schema, Scope } from "effect"
-import { absent, make, type SystemContext, unavailable } from "@holdfast/core/context/index"
+import {
+  absent,
+  type DuplicateSourceKey,
+  make,
+  type SystemContext,
+  unavailable,
+} from "@holdfast/core/context/index"
 import type { Capabilities } from "@holdfast/core/host/samples"
 import { type Tool, type ToolContext, ToolFailure } from "@holdfast/core/tools/index"
-import { InvalidRequest } from "@holdfast/schema/error"
+import { InvalidRequest, type LocationMissing } from "@holdfast/schema/error"
 import { Json, type JsonObject } from "@holdfast/schema/json"
+import { checkedSource, checkedTool } from "./registration.ts"
 
 export interface RegisteredTool {
   /** A letter, then letters, digits, `_` and `-`: at most 64. */
   readonly name: string
   readonly description: string
-  /** JSON Schema of the input; its bytes are part of every request. */
+  /** JSON Schema of the input, of the type `object`; its bytes are part of every request. */
   readonly inputSchema: JsonObject
   /** Whether a repeat is safe; it only changes what the model is told after a crash (DR5). */
   readonly repeatable?: boolean
@@ -37,13 +45,13 @@ export interface RegisteredCall {
 export interface RegisteredSource {
   /** `area/name`. */
   readonly key: string
-  /** The fact as it is now; undefined if there is none, null if it cannot be known just now. */
+  /** The fact as it is now; undefined if there is none, null if it cannot be known just now. It has five seconds (SC4). */
   readonly load: () => Promise<Json | undefined> | Json | undefined
   /** What the model is told at first, and when it changed. */
   readonly baseline: (value: Json) => string
   readonly update: (value: Json) => string
   readonly removal?: (value: Json) => string
-  /** Only in Sessions that work here; everywhere unless given. */
+  /** Only in Sessions that work here; everywhere unless given. It must be there (CO3). */
   readonly directory?: string
 }
 
@@ -55,32 +63,34 @@ export interface EmbeddedCapabilities {
   readonly sources: { readonly register: (source: RegisteredSource) => Promise<Unregister> }
 }
 
-export function makeCapabilities(host: Capabilities, parent: Scope.Scope): EmbeddedCapabilities {
-  const scoped = async (register: Effect.Effect<void, { readonly message: string }, Scope.Scope>) => {
+export function makeCapabilities(
+  host: Capabilities,
+  parent: Scope.Scope,
+  defaultDirectory: string,
+): EmbeddedCapabilities {
+  const scoped = async (
+    register: Effect.Effect<void, DuplicateSourceKey | LocationMissing, Scope.Scope>,
+  ): Promise<Unregister> => {
     const scope = await Effect.runPromise(Scope.fork(parent))
     const close = () => Effect.runPromise(Scope.close(scope, Exit.void))
-    await Effect.runPromise(Scope.provide(register, scope)).catch(async (failure: { message: string }) => {
-      await close()
-      throw refused(failure.message)
-    })
-    return close
+    const registered = await Effect.runPromise(Effect.result(Scope.provide(register, scope)))
+    if (registered._tag === "Success") return close
+    await close()
+    const { failure } = registered
+    throw failure._tag === "LocationMissing" ? failure : refused(failure.message)
   }
   return {
-    tools: {
-      register: async (tool) => {
-        if (!toolName.test(tool.name))
-          throw refused(`The tool name ${JSON.stringify(tool.name)} is not legal.`)
-        return scoped(host.registerTool(toolOf(tool)))
-      },
-    },
+    tools: { register: async (tool) => scoped(host.registerTool(toolOf(checkedTool(tool)))) },
     sources: {
-      register: async (source) =>
-        scoped(host.registerSource(`program/${source.key}`, sourceOf(source), source.directory)),
+      register: async (given) => {
+        const source = checkedSource(given)
+        const { key, directory } = source
+        const where = directory === undefined ? directory : resolve(defaultDirectory, directory)
+        return scoped(host.registerSource(`program/${key}`, sourceOf(source), where))
+      },
     },
   }
 }
-
-const toolName = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/
 
 const refused = (message: string): InvalidRequest => new InvalidRequest({ part: "payload", message })
 

@@ -74,7 +74,7 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
     close,
     [Symbol.asyncDispose]: close,
   })
-  return { host, holdfast: { ...holdfast, ...makeCapabilities(host, scope) } }
+  return { host, holdfast: { ...holdfast, ...makeCapabilities(host, scope, defaultDirectory) } }
 }
 
 /** Where somebody wants to hear of a fault, Holdfast opens in spite of it, without any setting (CF1). */

@@ -32,7 +32,7 @@ export interface Patience {
 export const busyMsDefault = 30_000
 const readerBusyMs = 5_000
 
-export function connect(db: DatabaseSync): Connection {
+export function connectionTo(db: DatabaseSync): Connection {
   const statements = new Map<string, StatementSync>()
   const prepare = (sql: string): StatementSync => {
     const known = statements.get(sql)
@@ -69,7 +69,7 @@ export function openWriter(file: string, patience: Patience): Connection {
     db.exec("PRAGMA synchronous = FULL")
     db.exec("PRAGMA fullfsync = ON") // without it a sync on macOS stops at the drive's cache
     db.exec("PRAGMA wal_autocheckpoint = 0")
-    return connect(db)
+    return connectionTo(db)
   } catch (cause) {
     db.close()
     throw cause
@@ -104,7 +104,7 @@ function openAlone(file: string): Connection {
     db.exec("PRAGMA query_only = ON")
     db.exec("PRAGMA locking_mode = EXCLUSIVE")
     db.prepare("SELECT count(*) FROM sqlite_schema").get()
-    return connect(db)
+    return connectionTo(db)
   } catch (cause) {
     db.close()
     throw cause
@@ -115,7 +115,7 @@ function tryReader(file: string | URL): Connection {
   const db = new DatabaseSync(file, { readOnly: true, timeout: readerBusyMs })
   try {
     db.prepare("SELECT count(*) FROM sqlite_schema").get()
-    return connect(db)
+    return connectionTo(db)
   } catch (cause) {
     db.close()
     throw cause

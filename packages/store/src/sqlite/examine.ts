@@ -16,7 +16,7 @@ import { isOpen as isUnsettled } from "@holdfast/schema/state/summary"
 import { explain, type FailureFields } from "../failure.ts"
 import type { Lease, LeaseOwner, SessionRow } from "../port.ts"
 import { blobDirectory } from "./blob.ts"
-import { connect, type Connection } from "./connection.ts"
+import { connectionTo, type Connection } from "./connection.ts"
 import { checkVersion, schemaVersion } from "./migrate.ts"
 import { readFrom } from "./reader.ts"
 import { compareWithRebuild } from "./rebuild.ts"
@@ -105,7 +105,7 @@ function openLooking(file: string, asItLies: boolean): Connection {
   const db = new DatabaseSync(url, { readOnly: true, timeout: busyMs })
   try {
     db.prepare("SELECT count(*) FROM sqlite_schema").get()
-    return connect(db)
+    return connectionTo(db)
   } catch (cause) {
     db.close()
     throw cause

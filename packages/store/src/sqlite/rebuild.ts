@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite"
 import type { Event } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import { emptySummary, summarize, type Summary } from "@holdfast/schema/state/summary"
-import { connect, inTransaction } from "./connection.ts"
+import { connectionTo, inTransaction } from "./connection.ts"
 import type { Connection, Patience, Value } from "./connection.ts"
 import { project, projectionTables } from "./project.ts"
 import { readEvents } from "./read-events.ts"
@@ -34,7 +34,7 @@ export function rebuildAll(connection: Connection, patience: Patience): void {
 /** Names of the projections of one Session that differ from a rebuild. Changes nothing. */
 export function compareWithRebuild(source: Source, row: KeyedSession): readonly string[] {
   const db = new DatabaseSync(":memory:", { enableForeignKeyConstraints: false })
-  const copy = connect(db)
+  const copy = connectionTo(db)
   try {
     db.exec(versions.at(-1)?.fresh ?? "")
     const empty = insertSession(copy, row.id, row.summary)

@@ -6,6 +6,7 @@
  */
 import { Effect } from "effect"
 import type { Target, ToolDefinition } from "@holdfast/llm/segments"
+import { encodedOf } from "@holdfast/llm/blocks"
 import { wireNamed } from "@holdfast/llm/known-wires"
 import type { Block, PlacedRequest } from "@holdfast/llm/wire"
 import { renderVersion } from "@holdfast/recall"
@@ -169,6 +170,7 @@ const loadSelection = Effect.fnUntraced(function* (
     wire,
     target,
     contextTokens: 0,
+    contextTokensStated: 0,
     tools: parse<readonly ToolDefinition[]>(tools),
     agent,
     agentPrompt,
@@ -181,7 +183,7 @@ const parse = <A>(bytes: Uint8Array): A => JSON.parse(decoder.decode(bytes)) as 
 
 /**
  * The blocks of the last request, for a process that did not send it. History only grows, so the
- * loaded state still begins with them; if it does not, they stay unknown.
+ * loaded state still begins with them; if their stored hash says that it does not, they stay unknown.
  */
 export const lastBlocks = Effect.fnUntraced(function* (
   ports: Pick<RuntimePorts, "store">,
@@ -191,6 +193,8 @@ export const lastBlocks = Effect.fnUntraced(function* (
   if (started === undefined) return null
   const selection = yield* loadSelection(ports.store, started)
   if (selection === null) return null
+  const { blocks, prefixHash } = started.request
   const encoded = encodeState(asSeenAt(state, started.seenSeq), selection)
-  return encoded.blocks.slice(0, started.request.blocks)
+  const begun = encodedOf(encoded.blocks.slice(0, blocks), encoded.params)
+  return begun.prefixHash === prefixHash ? begun.blocks : null
 })

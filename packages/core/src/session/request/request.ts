@@ -19,7 +19,10 @@ import type { ModelSetup, Sample } from "../ports.ts"
 export interface Selection {
   readonly wire: Wire
   readonly target: Target
+  /** What is believed of the model's window, with what any Session learned of it. */
   readonly contextTokens: number
+  /** What the model itself states. */
+  readonly contextTokensStated: number
   readonly tools: readonly ToolDefinition[]
   readonly agent: string
   readonly agentPrompt: string
@@ -44,6 +47,7 @@ const selectionOf = (setup: ModelSetup, { tools, agent }: Sample): Selection => 
   wire: setup.wire,
   target: setup.target,
   contextTokens: setup.contextTokens,
+  contextTokensStated: setup.contextTokens,
   tools: tools.tools,
   agent: agent.name,
   agentPrompt: agent.prompt,

@@ -3,7 +3,7 @@
  *
  * Paths name the block's type after its index, as the provider's do (recorded).
  */
-import { isObject } from "../../json.ts"
+import { isObject, wordOf } from "../../json.ts"
 import type { JsonObject } from "../../json.ts"
 import type { Role } from "../../model.ts"
 import { all, always, anything, firstRefusal, named, needed, orNull } from "../../shape.ts"
@@ -55,7 +55,7 @@ const hasPlace = (tag: string, role: Role) => tagsOfRole[role].split(" ").includ
 const checkSide =
   (role: Role, message: string): Check =>
   (_, block) => {
-    const tag = isObject(block) ? String(block["type"]) : ""
+    const tag = isObject(block) ? wordOf(block["type"]) : ""
     if (!Object.hasOwn(checkers, tag) || hasPlace(tag, role)) return undefined
     // recorded: calls, results and thinking have a side. documented: a system message is text.
     if (tag === "tool_use") return invalid(facts.toolUseSide(message))

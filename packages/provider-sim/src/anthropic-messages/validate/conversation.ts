@@ -5,6 +5,7 @@
  * merged turns; paths still point into the request as it was sent (assumed). Either role may begin,
  * and either may speak twice (recorded).
  */
+import { wordOf } from "../../json.ts"
 import { invalid } from "../api-error.ts"
 import { facts } from "../facts.ts"
 import { blocksOf, isHostedResult } from "../request-body.ts"
@@ -160,14 +161,14 @@ function checkHostedPairs({ blocks }: ChatTurn): Verdict {
     if (block.type === "server_tool_use" || block.type === "mcp_tool_use") open.set(block.id, placed)
     else if (isHostedResult(block)) {
       if (open.delete(block.tool_use_id)) continue
-      return invalid(facts.hostedUnpaired(path, block.type, String(block.tool_use_id)))
+      return invalid(facts.hostedUnpaired(path, block.type, wordOf(block.tool_use_id)))
     }
   }
   const [left] = open.values()
   // documented: code of the provider waits for the calls that it makes itself.
   const isWaiting = blocks.some(({ block }) => block.type === "tool_use")
   if (left?.block.type !== "server_tool_use" || isWaiting) return undefined
-  return invalid(facts.hostedUnanswered(left.path, String(left.block.name), String(left.block.id)))
+  return invalid(facts.hostedUnanswered(left.path, wordOf(left.block.name), wordOf(left.block.id)))
 }
 
 function checkToolsDefined(body: MessagesBody, turns: readonly ChatTurn[]): Verdict {

@@ -1,4 +1,5 @@
 /** Request rules: all that is asked of a Messages request, in order. */
+import { wordOf } from "../../json.ts"
 import type { BrokenJson } from "../../json.ts"
 import type { Refusal, WireChecks } from "../../sim-wire.ts"
 import { invalid, refusal } from "../api-error.ts"
@@ -17,7 +18,7 @@ export const requestChecks: WireChecks<MessagesBody> = {
   checkHttp: (request, { apiKeys }) => checkHttp(request, apiKeys),
   notJson,
   checkParams,
-  nameOf: (_, body) => String(body["model"]),
+  nameOf: (_, body) => wordOf(body["model"]),
   // recorded: an unknown model is a missing resource.
   modelUnknown: (name) => refusal(404, "not_found_error", facts.modelUnknown(name)),
   checkShape: (body, model) =>

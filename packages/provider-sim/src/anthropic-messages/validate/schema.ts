@@ -1,5 +1,5 @@
 /** Schema rules: what is a JSON Schema at all, and what one of an answer may not leave open. */
-import { isObject } from "../../json.ts"
+import { isObject, wordOf } from "../../json.ts"
 import type { JsonObject } from "../../json.ts"
 import { firstRefusal } from "../../shape.ts"
 import type { Check } from "../../shape.ts"
@@ -29,7 +29,7 @@ function isSchema(node: unknown): boolean {
   if (typeof node === "boolean") return true
   if (!isObject(node)) return false
   const { type, required, properties } = node
-  const isTyped = [type].flat().every((one) => one === undefined || types.includes(String(one)))
+  const isTyped = [type].flat().every((one) => one === undefined || types.includes(wordOf(one)))
   const isListed = required === undefined || required === null || Array.isArray(required)
   return isTyped && isListed && (properties === undefined || properties === null || isObject(properties))
 }

@@ -1,4 +1,5 @@
 /** Shape: the checks in the words of the provider's schema library (recorded). */
+import { wordOf } from "../../json.ts"
 import { shapesOf } from "../../shape.ts"
 import type { Check, Kind } from "../../shape.ts"
 import { invalid } from "../api-error.ts"
@@ -30,7 +31,7 @@ const shapes = shapesOf({
     invalid(
       tag === undefined
         ? facts.tagMissing(path)
-        : facts.unknownTag(path, String(tag), quoted(tags.toSorted())),
+        : facts.unknownTag(path, wordOf(tag), quoted(tags.toSorted())),
     ),
   // recorded: the path names the variant.
   tagged: join,

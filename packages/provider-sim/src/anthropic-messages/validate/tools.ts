@@ -1,5 +1,5 @@
 /** Tool rules: the definitions in `tools`, those of the client and those of the provider. */
-import { isObject } from "../../json.ts"
+import { isObject, wordOf } from "../../json.ts"
 import type { JsonObject } from "../../json.ts"
 import { all, named, needed, orNull } from "../../shape.ts"
 import type { Check, Fields } from "../../shape.ts"
@@ -25,7 +25,7 @@ export function doubtsOfTools({ tools = [] }: MessagesBody): readonly string[] {
 const tool: Check = (path, value) => {
   const tag = isObject(value) ? (value["type"] ?? "custom") : undefined
   const typed = typeof tag === "string" ? familyOf(tag) : undefined
-  if (typed !== undefined) return checkTyped(typed)(`${path}.${String(tag)}`, value)
+  if (typed !== undefined) return checkTyped(typed)(`${path}.${wordOf(tag)}`, value)
   return kinds(path, isObject(value) ? { ...value, type: tag } : value)
 }
 

@@ -1,4 +1,4 @@
-/** Memory of Responses: what was stored can be named, what was not cannot. */
+/** Stored responses: what was stored can be named, what was not cannot. */
 import { expect, test } from "vitest"
 import { createProviderSim, scripted } from "../../src/index.ts"
 import { textOf } from "../requests.ts"

@@ -1,9 +1,9 @@
 /** Answers that are neither an answer nor a refusal of the provider's own. */
 import { Effect } from "effect"
 import { expect, test } from "vitest"
-import { anthropicMessages } from "@holdfast/llm/anthropic-messages/index"
-import { exchange, exchangeLimits } from "../../src/exchange/exchange.ts"
-import type { ProviderFailure, Transport } from "@holdfast/llm/wire"
+import { anthropicMessages } from "../../src/anthropic-messages/index.ts"
+import { exchange, exchangeLimits } from "../../src/exchange.ts"
+import type { ProviderFailure, Transport } from "../../src/wire.ts"
 
 interface Answer {
   readonly status: number

@@ -1,5 +1,5 @@
 /**
- * Memory: what the provider keeps of its responses unless it is told not to (documented).
+ * Stored responses: what the provider keeps of them unless it is told not to (documented).
  *
  * A later request may name a whole response or single items of one. It is put together here before
  * it is judged, so that the rules see one input. Reasoning that is named by its id alone comes back
@@ -9,7 +9,7 @@ import { isObject } from "../json.ts"
 import type { JsonObject } from "../json.ts"
 import { invalid } from "../openai/error.ts"
 import { sealReasoning } from "../signature.ts"
-import type { WireMemory } from "../sim-wire.ts"
+import type { StoredAnswers } from "../sim-wire.ts"
 import type { ResponsesBody } from "./body.ts"
 import { facts } from "./facts.ts"
 import { itemObject } from "./response.ts"
@@ -23,7 +23,7 @@ interface Kept {
   readonly output: readonly JsonObject[]
 }
 
-export function createResponseMemory(): WireMemory<ResponsesBody, ResponseAnswer> {
+export function createStoredResponses(): StoredAnswers<ResponsesBody, ResponseAnswer> {
   const responses = new Map<string, Kept>()
   const findItem = (id: unknown) => {
     for (const { output } of responses.values()) {
@@ -32,7 +32,7 @@ export function createResponseMemory(): WireMemory<ResponsesBody, ResponseAnswer
     }
     return undefined
   }
-  const recallItem = (item: unknown): unknown => {
+  const wholeItem = (item: unknown): unknown => {
     if (!isObject(item)) return item
     const isNamed =
       item["type"] === "item_reference" ||
@@ -41,8 +41,8 @@ export function createResponseMemory(): WireMemory<ResponsesBody, ResponseAnswer
   }
 
   return {
-    recall(body) {
-      const own = itemsIn(body["input"]).map(recallItem)
+    complete(body) {
+      const own = itemsIn(body["input"]).map(wholeItem)
       const previous = body["previous_response_id"] ?? undefined
       const kept = typeof previous === "string" ? responses.get(previous) : undefined
       if (typeof previous === "string" && kept === undefined) {

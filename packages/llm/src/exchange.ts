@@ -11,16 +11,11 @@
  * the caller's.
  */
 import { Clock, Effect, type Scope } from "effect"
-import { buildFailure, failureOf } from "@holdfast/llm/failure/failure"
-import {
-  errorBodyBytesMax,
-  ProviderFailure,
-  type StreamEvent,
-  type Transport,
-  type Wire,
-  type WireRequest,
-  type WireResponse,
-} from "@holdfast/llm/wire"
+import { buildFailure, failureOf } from "./failure/failure.ts"
+import type { ProviderFailure, StreamEvent, Transport, Wire, WireRequest, WireResponse } from "./wire.ts"
+
+/** What is read of an answer that is an error. */
+export const errorBodyBytesMax = 64 * 1024
 
 export interface ExchangeLimits {
   /** Without content, although bytes come. A model may think for minutes behind pings. */
@@ -49,14 +44,10 @@ export interface Exchange<E> {
 }
 
 /** Null when the answer came to its end. */
-export const exchange = Effect.fnUntraced(function* <E>({
-  transport,
-  wire,
-  request,
-  limits,
-  redact,
-  take,
-}: Exchange<E>): Effect.fn.Return<ProviderFailure | null, ProviderFailure | E, Scope.Scope> {
+export const exchange = Effect.fnUntraced(function* <E>(
+  asked: Exchange<E>,
+): Effect.fn.Return<ProviderFailure | null, ProviderFailure | E, Scope.Scope> {
+  const { transport, wire, request, limits, redact, take } = asked
   const response = yield* transport.send(request)
   const { status, headers } = response
   if (isRedirect(status)) return redirected(status, headers["location"], request.url)
@@ -92,9 +83,9 @@ const isContent = ({ type }: StreamEvent): boolean => type !== "start"
 
 function findLate(answerMs: number, silentMs: number, limits: ExchangeLimits): ProviderFailure | null {
   if (silentMs >= limits.contentMs)
-    return failureOf("idle_timeout", `bytes came, but no content for ${silentMs} ms`)
+    return failureOf("idle_timeout", `signs of life came, but no content for ${limits.contentMs / 1_000} s`)
   return answerMs >= limits.answerMs
-    ? failureOf("answer_timeout", `it was not complete after ${answerMs} ms`)
+    ? failureOf("answer_timeout", `it was not complete after ${limits.answerMs / 1_000} s`)
     : null
 }
 
@@ -120,13 +111,11 @@ const readRefusal = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string> {
   let came = Buffer.alloc(0)
   const kept = Effect.tap(read, (piece) =>
-    Effect.sync(() => void (came = Buffer.concat([came, piece ?? none]))),
+    Effect.sync(() => void (came = Buffer.concat(piece === null ? [came] : [came, piece]))),
   )
   yield* readBody({ read: kept }, errorBodyBytesMax).pipe(Effect.timeoutOption(timeMsMax), Effect.ignore)
   return came.subarray(0, errorBodyBytesMax).toString("utf8")
 })
-
-const none = new Uint8Array()
 
 /** The bytes of an answer, up to a maximum; `whole` says whether there are no more. */
 export const readBody = Effect.fnUntraced(function* (
@@ -142,14 +131,3 @@ export const readBody = Effect.fnUntraced(function* (
   }
   return { bytes: Buffer.concat(pieces), whole: true }
 })
-
-/** What keeps a request from being sent at all. */
-export const unsendable = (message: string): ProviderFailure =>
-  new ProviderFailure({
-    code: "invalid_request",
-    message,
-    retryable: false,
-    retryAfterMs: null,
-    status: null,
-    unsent: true,
-  })

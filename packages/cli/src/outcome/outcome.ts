@@ -1,14 +1,12 @@
 /**
- * Outcome: the record that every run ends with, and the exit code that follows from it.
- *
- *   done 0 · failed 1 · wrong arguments or configuration 2 · blocked or asking 3 ·
- *   interrupted 130
+ * Outcome: the record that every run ends with, and which exit code follows from it.
  *
  * Whatever goes wrong becomes such a record too, so that a program which reads `--json` always
  * finds one as the last line.
  */
 import { type Accuracy, type Usage, usageNone } from "@holdfast/schema/model"
 import { isFailure, type FailureTag, type RunResult, type RunStatus } from "@holdfast/sdk"
+import { exitCode, exitCodeOfStatus } from "./exit-code.ts"
 
 export interface FinalRecord {
   readonly type: "result"
@@ -29,10 +27,6 @@ export interface FinalRecord {
 export class UsageError extends Error {
   override readonly name = "UsageError"
 }
-
-export const usageExitCode = 2
-
-const exitCodes: Record<RunStatus, number> = { done: 0, failed: 1, asking: 3, blocked: 3, interrupted: 130 }
 
 /** Failures that another command line or configuration would mend. */
 const usageTags: readonly FailureTag[] = [
@@ -61,7 +55,7 @@ export function exitCodeOf(record: FinalRecord): number {
     record.turns === 0 &&
     record.reason !== null &&
     usageCodes.has(record.reason.code)
-  return wrongUsage ? usageExitCode : exitCodes[record.status]
+  return wrongUsage ? exitCode.usage : exitCodeOfStatus[record.status]
 }
 
 /** `prompt` is the input that this run admitted: what happened before it is not its result. */

@@ -40,7 +40,7 @@ export async function* follow(
   const { signal, attemptsMax = attemptsMaxDefault, waitMs = doubling } = options
   const call = signal === undefined ? {} : { signal }
   let position = after
-  for (let attempt = 0; signal?.aborted !== true;) {
+  for (let attempt = 0; !isStopped(signal);) {
     let loss: unknown = new ClientError({ kind: "transport" }, "The stream ended. The server may be closing.")
     try {
       for await (const event of client.sessions.events({ sessionID, after: position }, call)) {
@@ -51,7 +51,7 @@ export async function* follow(
         yield event
       }
     } catch (failure) {
-      if (signal?.aborted === true) return
+      if (isStopped(signal)) return
       if (!isLoss(failure)) throw failure
       loss = failure
     }
@@ -61,9 +61,13 @@ export async function* follow(
   }
 }
 
+const isStopped = (signal: AbortSignal | undefined): boolean => signal?.aborted === true
+
 /** Whether asking again may help. */
 const isLoss = (failure: unknown): boolean =>
-  isClientError(failure) ? failure.reason.kind === "transport" : isStoreFailure(failure) && failure.retryable
+  isClientError(failure)
+    ? failure.reason.kind === "transport"
+    : isStoreFailure(failure) && ["busy", "full", "unavailable"].includes(failure.code)
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {

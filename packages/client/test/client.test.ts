@@ -4,7 +4,13 @@ import type { AddressInfo } from "node:net"
 import { afterEach, describe, expect, test } from "vitest"
 import { openSurface, type Surface, token } from "../../server/test/surface.ts"
 import { follow } from "../src/follow.ts"
-import { type HoldfastClient, isClientError, isInvalidRequest, isSessionNotFound, makeClient } from "../src/index.ts"
+import {
+  type HoldfastClient,
+  isClientError,
+  isInvalidRequest,
+  isSessionNotFound,
+  makeClient,
+} from "../src/index.ts"
 
 const opened: { close: () => Promise<void> }[] = []
 afterEach(async () => {
@@ -34,7 +40,11 @@ async function against(listener: RequestListener): Promise<HoldfastClient> {
   return makeClient({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 
-const caught = async (promise: Promise<unknown>): Promise<unknown> => promise.then(() => null, (cause) => cause)
+const caught = async (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => null,
+    (cause) => cause,
+  )
 
 describe("[CL1] making a client", () => {
   test("asks for nothing, and streams ask at the first item", async () => {

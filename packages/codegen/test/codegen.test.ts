@@ -13,7 +13,10 @@ const root = join(import.meta.dirname, "../../..")
 test("[CO2] what is committed is what the contract says", async () => {
   const files = await generatedFiles(HoldfastApi, root)
   for (const [path, text] of files)
-    expect(readFileSync(join(root, path), "utf8") === text, `${path} is stale: run \`npm run codegen\`.`).toBe(true)
+    expect(
+      readFileSync(join(root, path), "utf8") === text,
+      `${path} is stale: run \`npm run codegen\`.`,
+    ).toBe(true)
 })
 
 const apiOf = (endpoint: HttpApiEndpoint.Constraint) =>

@@ -48,6 +48,7 @@ function methodText(operation: Operation): string {
   )
   const input = `input: InputOf<typeof ${method}, ${parts.join(" | ")}>${isOptional ? " = {}" : ""}`
   const call = parts.length === 0 ? `${method}()` : `${method}(${request})`
-  const answered = answer.kind === "events" ? `Stream.map(Stream.unwrap(${call}), (event) => event.data)` : call
+  const answered =
+    answer.kind === "events" ? `Stream.map(Stream.unwrap(${call}), (event) => event.data)` : call
   return `      ${name}: (${parts.length === 0 ? "" : input}) => ${answered},`
 }

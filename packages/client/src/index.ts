@@ -16,6 +16,7 @@ export const makeClient = (options: NetworkOptions): HoldfastClient => clientOve
 
 export { clientOver } from "./client.ts"
 export { ClientError, type ClientErrorReason, isClientError } from "./client-error.ts"
+export { follow, type FollowInput, type FollowOptions } from "./follow.ts"
 export * from "./generated/failures.ts"
 export type * from "./generated/holdfast-client.ts"
 export { contractVersion } from "./generated/operations.ts"

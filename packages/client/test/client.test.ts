@@ -3,8 +3,8 @@ import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterEach, describe, expect, test } from "vitest"
 import { openSurface, type Surface, token } from "../../server/test/surface.ts"
-import { follow } from "../src/follow.ts"
 import {
+  follow,
   type HoldfastClient,
   isClientError,
   isInvalidRequest,
@@ -84,7 +84,7 @@ describe("[CL1] making a client", () => {
 })
 
 describe("[CL2] methods", () => {
-  test("give values, unwrapped", async () => {
+  test("[CL4] give values as they are on the wire, unwrapped", async () => {
     const { client } = await open()
     const session = await client.sessions.create({ title: "Mend the roof" })
     expect(session).toMatchObject({ title: "Mend the roof", seq: 1 })

@@ -60,7 +60,7 @@ test("[AU1] is refused without the token of the server", async () => {
   expect(tag).toBe("Unauthorized")
 })
 
-test("[CL3] streams are Streams of events, and interrupting one aborts its request", async () => {
+test("[CL3 CL5] streams are Streams of events, and interrupting one aborts its request", async () => {
   let aborted = 0
   const first = await using(
     (client) =>
@@ -78,7 +78,7 @@ test("[CL3] streams are Streams of events, and interrupting one aborts its reque
   expect(aborted).toBeGreaterThan(0)
 })
 
-test("[CO6] both clients have the routes of the contract, and no others", async () => {
+test("[CO5 CO6] both clients have the routes of the contract, and no others", async () => {
   const routes: Record<string, readonly string[]> = {}
   HttpApi.reflect(HoldfastApi, {
     onGroup: () => {},

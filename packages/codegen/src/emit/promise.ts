@@ -16,7 +16,7 @@ const recordsText = ({ types }: Contract): string =>
     ...types.map(declaration),
   ].join("\n")
 
-export const failureNames = ({ operations }: Contract): readonly string[] =>
+const failureNames = ({ operations }: Contract): readonly string[] =>
   [...new Set(operations.flatMap(({ failures }) => failures.map(({ name }) => name)))].toSorted()
 
 /** Guards look at the tag alone: the failure may come from another copy of the package, or another realm. */

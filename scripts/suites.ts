@@ -48,6 +48,7 @@ export const suites: readonly Suite[] = [
   { name: "tidy", budgetSeconds: 8, files: ["test/tidy/**"], processes: true },
   { name: "schema", budgetSeconds: 4, files: ["packages/schema/test/**"] },
   { name: "protocol", budgetSeconds: 4, files: ["packages/protocol/test/**"] },
+  { name: "client", budgetSeconds: 6, files: ["packages/{client,codegen}/test/**"] },
   { name: "llm", budgetSeconds: 30, files: ["packages/llm/test/**"] },
   {
     name: "wires",

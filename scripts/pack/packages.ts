@@ -61,6 +61,15 @@ export const published: readonly Published[] = [
     types: "sdk/src/index.ts",
   },
   {
+    folder: "client",
+    entries: { index: source("client/src/index.ts") },
+    external: [],
+    copies: ["README.md"],
+    // Everything it needs is in a browser, and in every Node that is still kept up.
+    manifest: { ...library("client"), engines: { node: ">=20.3" } },
+    types: "client/src/index.ts",
+  },
+  {
     folder: "provider-sim",
     entries: { index: source("provider-sim/src/index.ts") },
     external: [],

@@ -19,7 +19,7 @@ if (typeof machine === "string")
   console.warn(`SKIPPED: nobody tries the way of a newcomer, because ${machine}.`)
 
 const installMsMax = 120_000
-const packages = ["holdfast", "@holdfast/sdk", "@holdfast/provider-sim"]
+const packages = ["holdfast", "@holdfast/sdk", "@holdfast/client", "@holdfast/provider-sim"]
 
 describe.skipIf(typeof machine === "string")("a newcomer", { timeout: installMsMax }, () => {
   let root = ""

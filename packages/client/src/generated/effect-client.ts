@@ -1,0 +1,95 @@
+// Made from the contract by `npm run codegen`; changes here are lost.
+
+import { Effect, Stream } from "effect"
+import { HttpApiClient } from "effect/http-api"
+import { HoldfastApi } from "@holdfast/protocol/api"
+import { type InputOf, partsOf } from "../request-parts.ts"
+
+export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonly baseUrl?: URL | string }) {
+  const api = yield* HttpApiClient.make(HoldfastApi, options)
+  return {
+    health: {
+      get: () => api.health.get(),
+    },
+    sessions: {
+      create: (input: InputOf<typeof api.sessions.create, "payload"> = {}) =>
+        api.sessions.create(partsOf<typeof api.sessions.create>(input, [], "payload")),
+      list: (input: InputOf<typeof api.sessions.list, "query"> = {}) =>
+        api.sessions.list(partsOf<typeof api.sessions.list>(input, [], "query")),
+      active: (input: InputOf<typeof api.sessions.active, "query"> = {}) =>
+        api.sessions.active(partsOf<typeof api.sessions.active>(input, [], "query")),
+      get: (input: InputOf<typeof api.sessions.get, "params">) =>
+        api.sessions.get(partsOf<typeof api.sessions.get>(input, ["sessionID"], null)),
+      update: (input: InputOf<typeof api.sessions.update, "params" | "payload">) =>
+        api.sessions.update(partsOf<typeof api.sessions.update>(input, ["sessionID"], "payload")),
+      delete: (input: InputOf<typeof api.sessions.delete, "params">) =>
+        api.sessions.delete(partsOf<typeof api.sessions.delete>(input, ["sessionID"], null)),
+      prompt: (input: InputOf<typeof api.sessions.prompt, "params" | "payload">) =>
+        api.sessions.prompt(partsOf<typeof api.sessions.prompt>(input, ["sessionID"], "payload")),
+      inbox: (input: InputOf<typeof api.sessions.inbox, "params" | "query">) =>
+        api.sessions.inbox(partsOf<typeof api.sessions.inbox>(input, ["sessionID"], "query")),
+      editPrompt: (input: InputOf<typeof api.sessions.editPrompt, "params" | "payload">) =>
+        api.sessions.editPrompt(
+          partsOf<typeof api.sessions.editPrompt>(input, ["sessionID", "promptID"], "payload"),
+        ),
+      cancelPrompt: (input: InputOf<typeof api.sessions.cancelPrompt, "params">) =>
+        api.sessions.cancelPrompt(
+          partsOf<typeof api.sessions.cancelPrompt>(input, ["sessionID", "promptID"], null),
+        ),
+      interrupt: (input: InputOf<typeof api.sessions.interrupt, "params">) =>
+        api.sessions.interrupt(partsOf<typeof api.sessions.interrupt>(input, ["sessionID"], null)),
+      resume: (input: InputOf<typeof api.sessions.resume, "params">) =>
+        api.sessions.resume(partsOf<typeof api.sessions.resume>(input, ["sessionID"], null)),
+      model: (input: InputOf<typeof api.sessions.model, "params">) =>
+        api.sessions.model(partsOf<typeof api.sessions.model>(input, ["sessionID"], null)),
+      switchModel: (input: InputOf<typeof api.sessions.switchModel, "params" | "payload">) =>
+        api.sessions.switchModel(partsOf<typeof api.sessions.switchModel>(input, ["sessionID"], "payload")),
+      result: (input: InputOf<typeof api.sessions.result, "params">) =>
+        api.sessions.result(partsOf<typeof api.sessions.result>(input, ["sessionID"], null)),
+      messages: (input: InputOf<typeof api.sessions.messages, "params" | "query">) =>
+        api.sessions.messages(partsOf<typeof api.sessions.messages>(input, ["sessionID"], "query")),
+      message: (input: InputOf<typeof api.sessions.message, "params">) =>
+        api.sessions.message(partsOf<typeof api.sessions.message>(input, ["sessionID", "messageID"], null)),
+      quarantine: (input: InputOf<typeof api.sessions.quarantine, "params">) =>
+        api.sessions.quarantine(
+          partsOf<typeof api.sessions.quarantine>(input, ["sessionID", "messageID"], null),
+        ),
+      fold: (input: InputOf<typeof api.sessions.fold, "params">) =>
+        api.sessions.fold(partsOf<typeof api.sessions.fold>(input, ["sessionID"], null)),
+      probe: (input: InputOf<typeof api.sessions.probe, "params" | "payload">) =>
+        api.sessions.probe(partsOf<typeof api.sessions.probe>(input, ["sessionID"], "payload")),
+      image: (input: InputOf<typeof api.sessions.image, "params">) =>
+        api.sessions.image(partsOf<typeof api.sessions.image>(input, ["sessionID", "handle"], null)),
+      context: (input: InputOf<typeof api.sessions.context, "params" | "query">) =>
+        api.sessions.context(partsOf<typeof api.sessions.context>(input, ["sessionID"], "query")),
+      request: (input: InputOf<typeof api.sessions.request, "params">) =>
+        api.sessions.request(partsOf<typeof api.sessions.request>(input, ["sessionID"], null)),
+      events: (input: InputOf<typeof api.sessions.events, "params" | "query">) =>
+        Stream.map(
+          Stream.unwrap(
+            api.sessions.events(partsOf<typeof api.sessions.events>(input, ["sessionID"], "query", {})),
+          ),
+          (event) => event.data,
+        ),
+      history: (input: InputOf<typeof api.sessions.history, "params" | "query">) =>
+        api.sessions.history(partsOf<typeof api.sessions.history>(input, ["sessionID"], "query")),
+      turns: (input: InputOf<typeof api.sessions.turns, "params" | "query">) =>
+        api.sessions.turns(partsOf<typeof api.sessions.turns>(input, ["sessionID"], "query")),
+      verify: (input: InputOf<typeof api.sessions.verify, "params" | "query">) =>
+        api.sessions.verify(partsOf<typeof api.sessions.verify>(input, ["sessionID"], "query")),
+      sentRequest: (input: InputOf<typeof api.sessions.sentRequest, "params">) =>
+        api.sessions.sentRequest(
+          partsOf<typeof api.sessions.sentRequest>(input, ["sessionID", "turnID"], null),
+        ),
+    },
+    events: {
+      subscribe: () => Stream.map(Stream.unwrap(api.events.subscribe()), (event) => event.data),
+    },
+    models: {
+      get: (input: InputOf<typeof api.models.get, "query"> = {}) =>
+        api.models.get(partsOf<typeof api.models.get>(input, [], "query")),
+    },
+  }
+})
+
+export type HoldfastEffectClient = Effect.Success<ReturnType<typeof makeEffectClient>>

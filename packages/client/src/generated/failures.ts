@@ -1,0 +1,93 @@
+// Made from the contract by `npm run codegen`; changes here are lost.
+
+import type {
+  ConfigurationInvalid,
+  ImageNotFound,
+  InvalidCursor,
+  InvalidId,
+  InvalidRequest,
+  LocationMissing,
+  MessageNotFound,
+  ModelNotFound,
+  NothingOwed,
+  PromptConflict,
+  PromptNotFound,
+  PromptNotPending,
+  PromptRefused,
+  SessionNotFound,
+  StoreFailure,
+  TurnNotFound,
+  Unauthorized,
+} from "./records.ts"
+
+import { hasTag } from "../tag.ts"
+
+/** Everything that an operation may fail with, as its answer said it. */
+export type Failure =
+  | ConfigurationInvalid
+  | ImageNotFound
+  | InvalidCursor
+  | InvalidId
+  | InvalidRequest
+  | LocationMissing
+  | MessageNotFound
+  | ModelNotFound
+  | NothingOwed
+  | PromptConflict
+  | PromptNotFound
+  | PromptNotPending
+  | PromptRefused
+  | SessionNotFound
+  | StoreFailure
+  | TurnNotFound
+  | Unauthorized
+
+export const isConfigurationInvalid = (failure: unknown): failure is ConfigurationInvalid =>
+  hasTag(failure, "ConfigurationInvalid")
+export const isImageNotFound = (failure: unknown): failure is ImageNotFound =>
+  hasTag(failure, "ImageNotFound")
+export const isInvalidCursor = (failure: unknown): failure is InvalidCursor =>
+  hasTag(failure, "InvalidCursor")
+export const isInvalidId = (failure: unknown): failure is InvalidId => hasTag(failure, "InvalidId")
+export const isInvalidRequest = (failure: unknown): failure is InvalidRequest =>
+  hasTag(failure, "InvalidRequest")
+export const isLocationMissing = (failure: unknown): failure is LocationMissing =>
+  hasTag(failure, "LocationMissing")
+export const isMessageNotFound = (failure: unknown): failure is MessageNotFound =>
+  hasTag(failure, "MessageNotFound")
+export const isModelNotFound = (failure: unknown): failure is ModelNotFound =>
+  hasTag(failure, "ModelNotFound")
+export const isNothingOwed = (failure: unknown): failure is NothingOwed => hasTag(failure, "NothingOwed")
+export const isPromptConflict = (failure: unknown): failure is PromptConflict =>
+  hasTag(failure, "PromptConflict")
+export const isPromptNotFound = (failure: unknown): failure is PromptNotFound =>
+  hasTag(failure, "PromptNotFound")
+export const isPromptNotPending = (failure: unknown): failure is PromptNotPending =>
+  hasTag(failure, "PromptNotPending")
+export const isPromptRefused = (failure: unknown): failure is PromptRefused =>
+  hasTag(failure, "PromptRefused")
+export const isSessionNotFound = (failure: unknown): failure is SessionNotFound =>
+  hasTag(failure, "SessionNotFound")
+export const isStoreFailure = (failure: unknown): failure is StoreFailure => hasTag(failure, "StoreFailure")
+export const isTurnNotFound = (failure: unknown): failure is TurnNotFound => hasTag(failure, "TurnNotFound")
+export const isUnauthorized = (failure: unknown): failure is Unauthorized => hasTag(failure, "Unauthorized")
+
+export const failureTags: ReadonlySet<string> = new Set([
+  "ConfigurationInvalid",
+  "ImageNotFound",
+  "InvalidCursor",
+  "InvalidId",
+  "InvalidRequest",
+  "LocationMissing",
+  "MessageNotFound",
+  "ModelNotFound",
+  "NothingOwed",
+  "PromptConflict",
+  "PromptNotFound",
+  "PromptNotPending",
+  "PromptRefused",
+  "SessionNotFound",
+  "StoreFailure",
+  "TurnNotFound",
+  "Unauthorized",
+])

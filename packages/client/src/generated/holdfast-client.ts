@@ -1,0 +1,287 @@
+// Made from the contract by `npm run codegen`; changes here are lost.
+
+import type { Bytes, CallOptions } from "../transport.ts"
+import type {
+  AdmittedPrompt,
+  Event,
+  Health,
+  LiveEvent,
+  Message,
+  Model,
+  PlannedRequest,
+  ProbeResult,
+  PromptReceipt,
+  RunResult,
+  SentRequest,
+  Session,
+  SessionDeleted,
+  TurnRecord,
+  VerifiedTurn,
+} from "./records.ts"
+
+export interface SessionsCreateInput {
+  readonly directory?: string
+  readonly title?: string
+  readonly model?: { readonly provider: string; readonly model: string }
+  readonly policy?: "settle" | "continue"
+  readonly allow?: readonly ("write" | "bash")[]
+}
+
+export interface SessionsListInput {
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export interface SessionsActiveInput {
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export interface SessionsGetInput {
+  readonly sessionID: string
+}
+
+export interface SessionsUpdateInput {
+  readonly sessionID: string
+  readonly title?: string | null
+  readonly policy?: "settle" | "continue"
+  readonly allow?: readonly ("write" | "bash")[]
+}
+
+export interface SessionsDeleteInput {
+  readonly sessionID: string
+}
+
+export interface SessionsPromptInput {
+  readonly sessionID: string
+  readonly text: string
+  readonly images?: readonly { readonly data: string; readonly name?: string }[]
+  readonly id?: string
+  readonly delivery?: "steer" | "queue"
+  readonly resume?: boolean
+}
+
+export interface SessionsInboxInput {
+  readonly sessionID: string
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export interface SessionsEditPromptInput {
+  readonly sessionID: string
+  readonly promptID: string
+  readonly text: string
+}
+
+export interface SessionsCancelPromptInput {
+  readonly sessionID: string
+  readonly promptID: string
+}
+
+export interface SessionsInterruptInput {
+  readonly sessionID: string
+}
+
+export interface SessionsResumeInput {
+  readonly sessionID: string
+}
+
+export interface SessionsModelInput {
+  readonly sessionID: string
+}
+
+export interface SessionsSwitchModelInput {
+  readonly sessionID: string
+  readonly model: { readonly provider: string; readonly model: string }
+}
+
+export interface SessionsResultInput {
+  readonly sessionID: string
+}
+
+export interface SessionsMessagesInput {
+  readonly sessionID: string
+  readonly cursor?: string
+  readonly limit?: number
+  readonly system?: boolean
+  readonly order?: "oldest-first" | "newest-first"
+}
+
+export interface SessionsMessageInput {
+  readonly sessionID: string
+  readonly messageID: string
+}
+
+export interface SessionsQuarantineInput {
+  readonly sessionID: string
+  readonly messageID: string
+}
+
+export interface SessionsFoldInput {
+  readonly sessionID: string
+}
+
+export interface SessionsProbeInput {
+  readonly sessionID: string
+  readonly without: readonly [string, ...string[]]
+}
+
+export interface SessionsImageInput {
+  readonly sessionID: string
+  readonly handle: string
+}
+
+export interface SessionsContextInput {
+  readonly sessionID: string
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export interface SessionsRequestInput {
+  readonly sessionID: string
+}
+
+export interface SessionsEventsInput {
+  readonly sessionID: string
+  readonly after?: number
+}
+
+export interface SessionsHistoryInput {
+  readonly sessionID: string
+  readonly cursor?: string
+  readonly limit?: number
+  readonly after?: number
+}
+
+export interface SessionsTurnsInput {
+  readonly sessionID: string
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export interface SessionsVerifyInput {
+  readonly sessionID: string
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export interface SessionsSentRequestInput {
+  readonly sessionID: string
+  readonly turnID: string
+}
+
+export interface ModelsGetInput {
+  readonly model?: string
+}
+
+export interface HealthOperations {
+  readonly get: (options?: CallOptions) => Promise<Health>
+}
+
+export interface SessionsOperations {
+  readonly create: (input?: SessionsCreateInput, options?: CallOptions) => Promise<Session>
+  readonly list: (
+    input?: SessionsListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly Session[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly active: (
+    input?: SessionsActiveInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly string[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly get: (input: SessionsGetInput, options?: CallOptions) => Promise<Session>
+  readonly update: (input: SessionsUpdateInput, options?: CallOptions) => Promise<Session>
+  readonly delete: (input: SessionsDeleteInput, options?: CallOptions) => Promise<void>
+  readonly prompt: (input: SessionsPromptInput, options?: CallOptions) => Promise<PromptReceipt>
+  readonly inbox: (
+    input: SessionsInboxInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly AdmittedPrompt[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly editPrompt: (input: SessionsEditPromptInput, options?: CallOptions) => Promise<PromptReceipt>
+  readonly cancelPrompt: (input: SessionsCancelPromptInput, options?: CallOptions) => Promise<PromptReceipt>
+  readonly interrupt: (input: SessionsInterruptInput, options?: CallOptions) => Promise<void>
+  readonly resume: (input: SessionsResumeInput, options?: CallOptions) => Promise<void>
+  readonly model: (input: SessionsModelInput, options?: CallOptions) => Promise<Model>
+  readonly switchModel: (input: SessionsSwitchModelInput, options?: CallOptions) => Promise<Session>
+  readonly result: (
+    input: SessionsResultInput,
+    options?: CallOptions,
+  ) => Promise<{ readonly state: "running" } | { readonly state: "settled"; readonly result: RunResult }>
+  readonly messages: (
+    input: SessionsMessagesInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly Message[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly message: (input: SessionsMessageInput, options?: CallOptions) => Promise<Message>
+  readonly quarantine: (input: SessionsQuarantineInput, options?: CallOptions) => Promise<void>
+  readonly fold: (input: SessionsFoldInput, options?: CallOptions) => Promise<void>
+  readonly probe: (input: SessionsProbeInput, options?: CallOptions) => Promise<ProbeResult>
+  readonly image: (input: SessionsImageInput, options?: CallOptions) => Promise<Bytes>
+  readonly context: (
+    input: SessionsContextInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly Message[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly request: (input: SessionsRequestInput, options?: CallOptions) => Promise<PlannedRequest>
+  readonly events: (
+    input: SessionsEventsInput,
+    options?: CallOptions,
+  ) => AsyncIterable<Event | SessionDeleted>
+  readonly history: (
+    input: SessionsHistoryInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly Event[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly turns: (
+    input: SessionsTurnsInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly TurnRecord[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly verify: (
+    input: SessionsVerifyInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly VerifiedTurn[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly sentRequest: (input: SessionsSentRequestInput, options?: CallOptions) => Promise<SentRequest>
+}
+
+export interface EventsOperations {
+  readonly subscribe: (options?: CallOptions) => AsyncIterable<LiveEvent>
+}
+
+export interface ModelsOperations {
+  readonly get: (input?: ModelsGetInput, options?: CallOptions) => Promise<Model>
+}
+
+export interface HoldfastClient {
+  readonly health: HealthOperations
+  readonly sessions: SessionsOperations
+  readonly events: EventsOperations
+  readonly models: ModelsOperations
+}

@@ -1,0 +1,1124 @@
+// Made from the contract by `npm run codegen`; changes here are lost.
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json }
+
+/** A prompt that waits in the inbox. */
+export interface AdmittedPrompt {
+  readonly id: string
+  readonly session: string
+  readonly admittedSeq: number
+  readonly bodySeq: number
+  readonly text: string
+  readonly images?: readonly {
+    readonly hash: string
+    readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp"
+    readonly bytes: number
+    readonly width: number
+    readonly height: number
+    readonly name: string | null
+    readonly given?: string
+  }[]
+  readonly delivery: "steer" | "queue"
+}
+
+/** ask.answered */
+export interface AskAnswered {
+  readonly type: "ask.answered"
+  readonly ask: string
+  readonly decision: "allow" | "decline" | "answer"
+  readonly scope: "once" | "session" | "project"
+  readonly text: string | null
+  readonly by: "person" | "on-ask"
+}
+
+/** ask.raised */
+export interface AskRaised {
+  readonly type: "ask.raised"
+  readonly ask: string
+  readonly subject:
+    | { readonly kind: "call"; readonly turn: string; readonly message: string; readonly call: string }
+    | { readonly kind: "request"; readonly name: string; readonly detail: Json }
+    | { readonly kind: "trust"; readonly path: string; readonly hash: string }
+    | { readonly kind: "elicitation"; readonly server: string; readonly schema: Json }
+  readonly question: string
+  readonly resources: readonly { readonly action: string; readonly resource: string }[]
+  readonly rule: string | null
+  readonly agent: string
+  readonly options: readonly string[]
+}
+
+/** ask.withdrawn */
+export interface AskWithdrawn {
+  readonly type: "ask.withdrawn"
+  readonly ask: string
+  readonly cause: "interrupted" | "moved" | "declined"
+}
+
+/** The answer of one turn, part by part. */
+export interface AssistantMessage {
+  readonly id: string
+  readonly seq: number
+  readonly kind: "assistant"
+  readonly turn: string
+  readonly parts: readonly {
+    readonly index: number
+    readonly part:
+      | {
+          readonly type: "text"
+          readonly text: string
+          readonly interrupted: boolean
+          readonly native?: {
+            readonly provider: string
+            readonly model: string
+            readonly endpoint: string
+            readonly opaque: Json
+          }
+        }
+      | {
+          readonly type: "reasoning"
+          readonly text: string
+          readonly native: {
+            readonly provider: string
+            readonly model: string
+            readonly endpoint: string
+            readonly opaque: Json
+          } | null
+          readonly interrupted: boolean
+        }
+      | {
+          readonly type: "hosted"
+          readonly name: string
+          readonly native: {
+            readonly provider: string
+            readonly model: string
+            readonly endpoint: string
+            readonly opaque: Json
+          }
+        }
+      | {
+          readonly type: "call"
+          readonly call: string
+          readonly nativeId: string
+          readonly name: string
+          readonly input: Json
+          readonly native?: {
+            readonly provider: string
+            readonly model: string
+            readonly endpoint: string
+            readonly opaque: Json
+          }
+          readonly state: "pending" | "running" | "done" | "failed" | "interrupted" | "declined"
+          readonly outcome: {
+            readonly state: "done" | "failed" | "interrupted" | "declined"
+            readonly output: string
+            readonly truncated: {
+              readonly linesTotal: number
+              readonly bytesTotal: number
+              readonly linesKept: number
+              readonly bytesKept: number
+            } | null
+            readonly errorCode: string | null
+            readonly structured?: Json
+            readonly images?: readonly {
+              readonly hash: string
+              readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp"
+              readonly bytes: number
+              readonly width: number
+              readonly height: number
+              readonly name: string | null
+              readonly given?: string
+            }[]
+          } | null
+          readonly added?: readonly {
+            readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
+            readonly text: string
+          }[]
+        }
+  }[]
+  readonly quarantined?: number
+}
+
+/** cache.warmed */
+export interface CacheWarmed {
+  readonly type: "cache.warmed"
+  readonly model: { readonly provider: string; readonly model: string }
+  readonly usage: {
+    readonly input: number
+    readonly output: number
+    readonly cacheRead: number
+    readonly cacheWrite: number
+  }
+  readonly cost: number | null
+}
+
+/** call.settled */
+export interface CallSettled {
+  readonly type: "call.settled"
+  readonly turn: string
+  readonly message: string
+  readonly call: string
+  readonly outcome: {
+    readonly state: "done" | "failed" | "interrupted" | "declined"
+    readonly output: string
+    readonly truncated: {
+      readonly linesTotal: number
+      readonly bytesTotal: number
+      readonly linesKept: number
+      readonly bytesKept: number
+    } | null
+    readonly errorCode: string | null
+    readonly structured?: Json
+    readonly images?: readonly {
+      readonly hash: string
+      readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp"
+      readonly bytes: number
+      readonly width: number
+      readonly height: number
+      readonly name: string | null
+      readonly given?: string
+    }[]
+  }
+  readonly effects: readonly {
+    readonly path: string
+    readonly kind: "created" | "modified" | "deleted" | "moved"
+    readonly from?: string
+    readonly mode: number | null
+    readonly before: string | null
+    readonly after: string | null
+  }[]
+  readonly added: readonly {
+    readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
+    readonly text: string
+  }[]
+  readonly tokens: number
+}
+
+/** call.started */
+export interface CallStarted {
+  readonly type: "call.started"
+  readonly turn: string
+  readonly message: string
+  readonly call: string
+}
+
+/** command.ended */
+export interface CommandEnded {
+  readonly type: "command.ended"
+  readonly command: string
+  readonly cause: "exited" | "killed" | "runtime-ended"
+  readonly exitCode: number | null
+}
+
+/** command.started */
+export interface CommandStarted {
+  readonly type: "command.started"
+  readonly command: string
+  readonly call: string
+  readonly line: string
+}
+
+export interface ConfigurationInvalid {
+  readonly _tag: "ConfigurationInvalid"
+  readonly message: string
+  readonly file: string
+  readonly line: number
+}
+
+/** context.updated */
+export interface ContextUpdated {
+  readonly type: "context.updated"
+  readonly message: string
+  readonly text: string
+  readonly texts: readonly { readonly key: string; readonly text: string }[]
+  readonly changes: { readonly [name: string]: { readonly value: Json; readonly removal?: string } | null }
+  readonly tokens: number
+}
+
+/** epoch.started */
+export interface EpochStarted {
+  readonly type: "epoch.started"
+  readonly baseline: string
+  readonly snapshot: { readonly [name: string]: { readonly value: Json; readonly removal?: string } }
+  readonly cause: "first" | "incompatible" | "compaction" | "moved" | "reverted"
+}
+
+/** One durable event. `seq` counts from 1 in each Session, without gaps. */
+export interface Event {
+  readonly session: string
+  readonly seq: number
+  readonly version: number
+  readonly time: number
+  readonly fact: Fact
+}
+
+/** What happened; `type` says which of these it is. */
+export type Fact =
+  | SessionCreated
+  | SessionUpdated
+  | SessionMoved
+  | SessionInterrupted
+  | PromptAdmitted
+  | PromptEdited
+  | PromptCancelled
+  | PromptPromoted
+  | NoticeAdmitted
+  | NoticePromoted
+  | AskRaised
+  | AskAnswered
+  | AskWithdrawn
+  | EpochStarted
+  | ContextUpdated
+  | TurnStarted
+  | TurnSettled
+  | PartRecorded
+  | CallStarted
+  | CallSettled
+  | PassApplied
+  | SignalRaised
+  | HistoryPublished
+  | LimitLearned
+  | CacheWarmed
+  | RequestProbed
+  | MessageQuarantined
+  | RevertStaged
+  | RevertApplied
+  | RevertUndone
+  | CommandStarted
+  | CommandEnded
+  | JobSettled
+  | NoteWritten
+  | NoteChanged
+
+/** Whether everything works, and if not, what does not. */
+export interface Health {
+  readonly healthy: boolean
+  readonly version: string
+  readonly degraded: readonly { readonly part: string; readonly cause: string; readonly since: number }[]
+}
+
+/** history.published */
+export interface HistoryPublished {
+  readonly type: "history.published"
+  readonly fromSeq: number
+  readonly toSeq: number
+  readonly fingerprint: string
+  readonly by: "model" | "extractive" | "rebuild"
+  readonly compartments: readonly {
+    readonly id: string
+    readonly fromSeq: number
+    readonly toSeq: number
+    readonly title: string
+    readonly tiers: readonly [string, string, string, string]
+    readonly importance: number
+    readonly episode: string
+  }[]
+  readonly events: readonly { readonly seq: number; readonly text: string }[]
+  readonly facts: readonly { readonly category: string; readonly text: string }[]
+  readonly observations: readonly string[]
+  readonly replaces: readonly string[]
+  readonly job: string | null
+}
+
+export interface ImageNotFound {
+  readonly _tag: "ImageNotFound"
+  readonly message: string
+  readonly handle: string
+}
+
+export interface InvalidCursor {
+  readonly _tag: "InvalidCursor"
+  readonly message: string
+  readonly code: "unreadable" | "foreign" | "gone"
+}
+
+export interface InvalidId {
+  readonly _tag: "InvalidId"
+  readonly message: string
+  readonly value: string
+}
+
+export interface InvalidRequest {
+  readonly _tag: "InvalidRequest"
+  readonly message: string
+  readonly part: "path" | "query" | "headers" | "payload"
+}
+
+/** job.settled */
+export interface JobSettled {
+  readonly type: "job.settled"
+  readonly job: string
+  readonly kind: "historian" | "editor" | "dreamer" | "sidekick" | "title"
+  readonly outcome: "done" | "failed" | "aborted"
+  readonly reason: { readonly code: string; readonly message: string } | null
+  readonly usage: {
+    readonly input: number
+    readonly output: number
+    readonly cacheRead: number
+    readonly cacheWrite: number
+  }
+  readonly cost: number | null
+}
+
+/** limit.learned */
+export interface LimitLearned {
+  readonly type: "limit.learned"
+  readonly model: { readonly provider: string; readonly model: string }
+  readonly contextTokens: number
+}
+
+/** Something that happens right now; it is not stored and may be missed. */
+export type LiveEvent =
+  | {
+      readonly session: string
+      readonly type: "text-delta"
+      readonly turn: string
+      readonly index: number
+      readonly text: string
+    }
+  | {
+      readonly session: string
+      readonly type: "reasoning-delta"
+      readonly turn: string
+      readonly index: number
+      readonly text: string
+    }
+  | {
+      readonly session: string
+      readonly type: "call-delta"
+      readonly turn: string
+      readonly index: number
+      readonly name: string
+    }
+  | { readonly session: string; readonly type: "output-delta"; readonly call: string; readonly text: string }
+  | {
+      readonly session: string
+      readonly type: "attempt-failed"
+      readonly turn: string
+      readonly reason: { readonly code: string; readonly message: string }
+      readonly waitMs: number
+    }
+  | {
+      readonly session: string
+      readonly type: "drain-end"
+      readonly status: string
+      readonly reason: { readonly code: string; readonly message: string } | null
+      readonly owing: boolean | null
+    }
+  | { readonly type: "connected" }
+  | { readonly type: "heartbeat" }
+  | { readonly type: "disposed" }
+  | { readonly type: "cut-off"; readonly reason: { readonly code: string; readonly message: string } }
+
+export interface LocationMissing {
+  readonly _tag: "LocationMissing"
+  readonly message: string
+  readonly directory: string
+}
+
+/** One message of a Session. */
+export type Message = UserMessage | AssistantMessage | SystemMessage | NoticeMessage
+
+export interface MessageNotFound {
+  readonly _tag: "MessageNotFound"
+  readonly message: string
+  readonly id: string
+}
+
+/** message.quarantined */
+export interface MessageQuarantined {
+  readonly type: "message.quarantined"
+  readonly message: string
+}
+
+/** A model that a turn can speak to. */
+export interface Model {
+  readonly provider: string
+  readonly model: string
+  readonly baseUrl: string
+  readonly paid: boolean
+  readonly contextTokens: number
+  readonly images: boolean
+  readonly price: {
+    readonly input: number
+    readonly output: number
+    readonly cacheRead: number
+    readonly cacheWrite: number
+  } | null
+  readonly insteadOf?: {
+    readonly model: { readonly provider: string; readonly model: string }
+    readonly until: number
+  }
+}
+
+export interface ModelNotFound {
+  readonly _tag: "ModelNotFound"
+  readonly message: string
+  readonly model: string
+  readonly code?: "credential"
+}
+
+/** note.changed */
+export interface NoteChanged {
+  readonly type: "note.changed"
+  readonly note: string
+  readonly text?: string
+  readonly state?: "open" | "ready" | "dismissed"
+}
+
+/** note.written */
+export interface NoteWritten {
+  readonly type: "note.written"
+  readonly note: string
+  readonly text: string
+  readonly anchor: string | null
+  readonly condition: string | null
+}
+
+export interface NothingOwed {
+  readonly _tag: "NothingOwed"
+  readonly message: string
+  readonly session: string
+}
+
+/** notice.admitted */
+export interface NoticeAdmitted {
+  readonly type: "notice.admitted"
+  readonly notice: string
+  readonly source: { readonly kind: "child" | "command" | "job" | "note" | "runtime"; readonly id: string }
+  readonly text: string
+  readonly delivery: "steer" | "queue"
+  readonly wakes: boolean
+}
+
+/** Words of the runtime, and nobody's. */
+export interface NoticeMessage {
+  readonly id: string
+  readonly seq: number
+  readonly kind: "notice"
+  readonly notice: string
+  readonly source: { readonly kind: "child" | "command" | "job" | "note" | "runtime"; readonly id: string }
+  readonly text: string
+  readonly quarantined?: number
+}
+
+/** notice.promoted */
+export interface NoticePromoted {
+  readonly type: "notice.promoted"
+  readonly notice: string
+  readonly wakes: boolean
+  readonly message: string
+  readonly bodySeq: number
+  readonly tokens: number
+  readonly added: readonly {
+    readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
+    readonly text: string
+  }[]
+}
+
+/** part.recorded */
+export interface PartRecorded {
+  readonly type: "part.recorded"
+  readonly turn: string
+  readonly message: string
+  readonly index: number
+  readonly part:
+    | {
+        readonly type: "text"
+        readonly text: string
+        readonly interrupted: boolean
+        readonly native?: {
+          readonly provider: string
+          readonly model: string
+          readonly endpoint: string
+          readonly opaque: Json
+        }
+      }
+    | {
+        readonly type: "reasoning"
+        readonly text: string
+        readonly native: {
+          readonly provider: string
+          readonly model: string
+          readonly endpoint: string
+          readonly opaque: Json
+        } | null
+        readonly interrupted: boolean
+      }
+    | {
+        readonly type: "hosted"
+        readonly name: string
+        readonly native: {
+          readonly provider: string
+          readonly model: string
+          readonly endpoint: string
+          readonly opaque: Json
+        }
+      }
+    | {
+        readonly type: "call"
+        readonly call: string
+        readonly nativeId: string
+        readonly name: string
+        readonly input: Json
+        readonly native?: {
+          readonly provider: string
+          readonly model: string
+          readonly endpoint: string
+          readonly opaque: Json
+        }
+      }
+  readonly tokens: number
+}
+
+/** pass.applied */
+export interface PassApplied {
+  readonly type: "pass.applied"
+  readonly pass: "refresh" | "fold"
+  readonly reason: string
+  readonly ops: readonly (
+    | {
+        readonly op: "drop"
+        readonly unit: { readonly message: string; readonly call: string | null }
+        readonly leaves: "nothing" | "skeleton"
+      }
+    | {
+        readonly op: "strip"
+        readonly message: string
+        readonly what: "reasoning" | "noise" | "images" | "reduce-call" | "shell"
+      }
+    | { readonly op: "shorten"; readonly message: string; readonly depth: number }
+    | {
+        readonly op: "cut"
+        readonly below: number
+        readonly kept: readonly number[]
+        readonly messages: number
+      }
+    | { readonly op: "name-images"; readonly below: number }
+    | { readonly op: "anchor-todo"; readonly message: string; readonly todo: Json }
+  )[]
+  readonly slots: {
+    readonly baseline: string
+    readonly delta: string
+    readonly boundary: number
+    readonly markers: Json
+  } | null
+  readonly consumes: readonly string[]
+  readonly tokensBefore: number
+  readonly tokensAfter: number
+}
+
+/** What the model would be sent next, segment by segment. */
+export interface PlannedRequest {
+  readonly session: string
+  readonly model: { readonly provider: string; readonly model: string } | null
+  readonly due: boolean
+  readonly obstacle: { readonly code: string; readonly message: string } | null
+  readonly hash: string | null
+  readonly segments: readonly {
+    readonly name: "params" | "tools" | "system" | "agent" | "history-baseline" | "history-delta" | "tail"
+    readonly source: string
+    readonly why: string
+    readonly tokens: number
+    readonly tokensCached: number
+    readonly blocks: readonly {
+      readonly role: "user" | "assistant" | "system" | null
+      readonly kind:
+        | "tool"
+        | "system"
+        | "text"
+        | "notice"
+        | "image"
+        | "reasoning"
+        | "call"
+        | "result"
+        | "hosted"
+      readonly tokens: number
+      readonly hash: string
+    }[]
+  }[]
+  readonly tokens: number
+  readonly tokensCached: number
+  readonly images: number
+  readonly quarantined: number
+  readonly limit: { readonly contextTokens: number; readonly outputTokens: number } | null
+  readonly break: {
+    readonly block: number
+    readonly segment: "params" | "tools" | "system" | "agent" | "history-baseline" | "history-delta" | "tail"
+    readonly reason: string
+  } | null
+  readonly lastBreak: {
+    readonly turn: string
+    readonly block: number
+    readonly segment: "params" | "tools" | "system" | "agent" | "history-baseline" | "history-delta" | "tail"
+    readonly reason: string
+  } | null
+  readonly cost: {
+    readonly lastTurn: number | null
+    readonly session: number | null
+    readonly accuracy: {
+      readonly lastTurn: "exact" | "estimated" | "incomplete"
+      readonly session: "exact" | "estimated" | "incomplete"
+    }
+  }
+}
+
+/** Whether the provider took a request that only asked so. */
+export type ProbeResult =
+  | { readonly kind: "taken" }
+  | { readonly kind: "refused"; readonly reason: { readonly code: string; readonly message: string } }
+  | { readonly kind: "failed"; readonly reason: { readonly code: string; readonly message: string } }
+
+/** prompt.admitted */
+export interface PromptAdmitted {
+  readonly type: "prompt.admitted"
+  readonly prompt: string
+  readonly text: string
+  readonly images?: readonly {
+    readonly hash: string
+    readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp"
+    readonly bytes: number
+    readonly width: number
+    readonly height: number
+    readonly name: string | null
+    readonly given?: string
+  }[]
+  readonly delivery: "steer" | "queue"
+}
+
+/** prompt.cancelled */
+export interface PromptCancelled {
+  readonly type: "prompt.cancelled"
+  readonly prompt: string
+}
+
+export interface PromptConflict {
+  readonly _tag: "PromptConflict"
+  readonly message: string
+  readonly prompt: string
+}
+
+/** prompt.edited */
+export interface PromptEdited {
+  readonly type: "prompt.edited"
+  readonly prompt: string
+  readonly text: string
+  readonly images?: readonly {
+    readonly hash: string
+    readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp"
+    readonly bytes: number
+    readonly width: number
+    readonly height: number
+    readonly name: string | null
+    readonly given?: string
+  }[]
+}
+
+export interface PromptNotFound {
+  readonly _tag: "PromptNotFound"
+  readonly message: string
+  readonly prompt: string
+}
+
+export interface PromptNotPending {
+  readonly _tag: "PromptNotPending"
+  readonly message: string
+  readonly prompt: string
+  readonly state: "promoted" | "cancelled"
+}
+
+/** prompt.promoted */
+export interface PromptPromoted {
+  readonly type: "prompt.promoted"
+  readonly prompt: string
+  readonly message: string
+  readonly bodySeq: number
+  readonly tokens: number
+  readonly added: readonly {
+    readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
+    readonly text: string
+  }[]
+}
+
+/** The prompt is on disk; `state` says whether the model got it already. */
+export interface PromptReceipt {
+  readonly session: string
+  readonly prompt: string
+  readonly admittedSeq: number
+  readonly delivery: "steer" | "queue"
+  readonly state: "pending" | "promoted" | "cancelled"
+}
+
+export interface PromptRefused {
+  readonly _tag: "PromptRefused"
+  readonly message: string
+  readonly code: "empty" | "too_long" | "lone_surrogate" | "nul" | "image"
+}
+
+/** request.probed */
+export interface RequestProbed {
+  readonly type: "request.probed"
+  readonly model: { readonly provider: string; readonly model: string }
+  readonly without: readonly string[]
+  readonly taken: boolean
+  readonly usage: {
+    readonly input: number
+    readonly output: number
+    readonly cacheRead: number
+    readonly cacheWrite: number
+  }
+  readonly accuracy?: "exact" | "estimated" | "incomplete"
+  readonly cost: number | null
+}
+
+/** revert.applied */
+export interface RevertApplied {
+  readonly type: "revert.applied"
+  readonly revert: string
+  readonly fromSeq: number
+}
+
+/** revert.staged */
+export interface RevertStaged {
+  readonly type: "revert.staged"
+  readonly revert: string
+  readonly message: string
+  readonly fromSeq: number
+  readonly files: readonly { readonly path: string; readonly action: "restore" | "remove" | "conflict" }[]
+}
+
+/** revert.undone */
+export interface RevertUndone {
+  readonly type: "revert.undone"
+  readonly revert: string
+}
+
+/** What became of the newest prompt. */
+export interface RunResult {
+  readonly status: "done" | "failed" | "asking" | "blocked" | "interrupted"
+  readonly reason: { readonly code: string; readonly message: string } | null
+  readonly session: string
+  readonly prompt: string | null
+  readonly turns: number
+  readonly text: string
+  readonly usage: {
+    readonly input: number
+    readonly output: number
+    readonly cacheRead: number
+    readonly cacheWrite: number
+  }
+  readonly accuracy: "exact" | "estimated" | "incomplete"
+  readonly cost: number | null
+  readonly model: { readonly provider: string; readonly model: string } | null
+}
+
+/** What a turn sent, rebuilt from the log. */
+export interface SentRequest {
+  readonly turn: string
+  readonly verdict:
+    | { readonly kind: "same" }
+    | { readonly kind: "different"; readonly expected: string; readonly found: string }
+    | { readonly kind: "other-encoder"; readonly encoder: string }
+    | { readonly kind: "unreadable"; readonly problem: string }
+  readonly url: string
+  readonly headers: readonly string[]
+  readonly body: string | null
+}
+
+/** A Session, with its state as it is now. */
+export interface Session {
+  readonly id: string
+  readonly kind: "primary" | "child" | "job"
+  readonly parent: { readonly session: string; readonly call: string | null } | null
+  readonly origin: { readonly kind: "fork" | "import"; readonly source: string; readonly seq: number } | null
+  readonly location: { readonly directory: string; readonly projectRoot: string }
+  readonly title: string | null
+  readonly model: { readonly provider: string; readonly model: string } | null
+  readonly agent: string
+  readonly policy: "settle" | "continue"
+  readonly onAsk: "wait" | "deny" | "allow" | "fail"
+  readonly allow: readonly ("write" | "bash")[]
+  readonly archived: boolean
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly seq: number
+  readonly turns: number
+  readonly status: {
+    readonly state: "idle" | "running" | "waiting" | "asking" | "blocked" | "interrupted" | "failed"
+    readonly owing: boolean
+    readonly pending: number
+    readonly asks: number
+    readonly reason: { readonly code: string; readonly message: string } | null
+    readonly waitingUntil: number | null
+  }
+}
+
+/** session.created */
+export interface SessionCreated {
+  readonly type: "session.created"
+  readonly kind: "primary" | "child" | "job"
+  readonly parent: { readonly session: string; readonly call: string | null } | null
+  readonly origin: { readonly kind: "fork" | "import"; readonly source: string; readonly seq: number } | null
+  readonly location: { readonly directory: string; readonly projectRoot: string }
+  readonly title: string | null
+  readonly titledBy: "person" | "runtime"
+  readonly model: { readonly provider: string; readonly model: string } | null
+  readonly agent: string
+  readonly policy: "settle" | "continue"
+  readonly onAsk: "wait" | "deny" | "allow" | "fail"
+  readonly allow?: readonly ("write" | "bash")[]
+  readonly harness: string
+}
+
+/** The last item of a stream whose Session was deleted; it has no sequence. */
+export interface SessionDeleted {
+  readonly session: string
+  readonly fact: { readonly type: "session.deleted" }
+}
+
+/** session.interrupted */
+export interface SessionInterrupted {
+  readonly type: "session.interrupted"
+}
+
+/** session.moved */
+export interface SessionMoved {
+  readonly type: "session.moved"
+  readonly location: { readonly directory: string; readonly projectRoot: string }
+}
+
+export interface SessionNotFound {
+  readonly _tag: "SessionNotFound"
+  readonly message: string
+  readonly session: string
+}
+
+/** session.updated */
+export interface SessionUpdated {
+  readonly type: "session.updated"
+  readonly title?: string | null
+  readonly titledBy?: "person" | "runtime"
+  readonly model?: { readonly provider: string; readonly model: string }
+  readonly agent?: string
+  readonly policy?: "settle" | "continue"
+  readonly onAsk?: "wait" | "deny" | "allow" | "fail"
+  readonly allow?: readonly ("write" | "bash")[]
+  readonly archived?: boolean
+  readonly blocked?: { readonly code: string; readonly message: string } | null
+  readonly waiting?: {
+    readonly until: number
+    readonly reason: { readonly code: string; readonly message: string }
+  } | null
+  readonly fallback?: {
+    readonly from: { readonly provider: string; readonly model: string }
+    readonly to: { readonly provider: string; readonly model: string }
+    readonly until: number
+    readonly reason: { readonly code: string; readonly message: string }
+    readonly paid?: boolean
+  }
+}
+
+/** signal.raised */
+export interface SignalRaised {
+  readonly type: "signal.raised"
+  readonly signal: string
+  readonly kind: "drop" | "execute" | "flush" | "fold" | "move" | "memory" | "expiry"
+  readonly detail: Json
+}
+
+export interface StoreFailure {
+  readonly _tag: "StoreFailure"
+  readonly message: string
+  readonly code: "busy" | "full" | "read_only" | "corrupt" | "newer" | "mismatch" | "closed" | "unavailable"
+  readonly outcomeUnknown: boolean
+  readonly detail: string
+}
+
+/** A fact that changed; shown on request only. */
+export interface SystemMessage {
+  readonly id: string
+  readonly seq: number
+  readonly kind: "system"
+  readonly text: string
+  readonly keys: readonly string[]
+  readonly texts: readonly { readonly key: string; readonly text: string }[]
+}
+
+export interface TurnNotFound {
+  readonly _tag: "TurnNotFound"
+  readonly message: string
+  readonly turn: string
+}
+
+/** One turn, with its row of the ledger. */
+export interface TurnRecord {
+  readonly startedSeq: number
+  readonly startedAt: number
+  readonly started: {
+    readonly type: "turn.started"
+    readonly turn: string
+    readonly message: string
+    readonly model: { readonly provider: string; readonly model: string }
+    readonly agent: string
+    readonly endpoint: string
+    readonly tools: string
+    readonly options: string
+    readonly pass: "hold" | "refresh" | "fold"
+    readonly request: {
+      readonly hash: string
+      readonly prefixHash: string
+      readonly encoder: string
+      readonly blocks: number
+      readonly bytes: number
+      readonly tokensEstimated: number
+      readonly markers: readonly { readonly block: number; readonly lifetime: string }[]
+      readonly params: string
+    }
+    readonly seenSeq: number
+    readonly allowanceUsed: number
+    readonly resumes?: "asked" | "woken"
+    readonly break: {
+      readonly block: number
+      readonly segment:
+        | "params"
+        | "tools"
+        | "system"
+        | "agent"
+        | "history-baseline"
+        | "history-delta"
+        | "tail"
+      readonly reason: string
+    } | null
+    readonly cacheExpected: number
+  }
+  readonly settled: {
+    readonly type: "turn.settled"
+    readonly turn: string
+    readonly status: "done" | "continue" | "asking" | "failed" | "interrupted"
+    readonly reason: { readonly code: string; readonly message: string } | null
+    readonly ledger: {
+      readonly usage: {
+        readonly input: number
+        readonly output: number
+        readonly cacheRead: number
+        readonly cacheWrite: number
+      }
+      readonly accuracy?: "exact" | "estimated" | "incomplete"
+      readonly cost: number | null
+      readonly attempts: readonly {
+        readonly failure: { readonly code: string; readonly message: string } | null
+        readonly waitMs: number
+        readonly usage?: {
+          readonly input: number
+          readonly output: number
+          readonly cacheRead: number
+          readonly cacheWrite: number
+        }
+        readonly accuracy?: "exact" | "estimated" | "incomplete"
+      }[]
+      readonly durationMs: number
+      readonly finish: string | null
+    }
+  } | null
+}
+
+/** turn.settled */
+export interface TurnSettled {
+  readonly type: "turn.settled"
+  readonly turn: string
+  readonly status: "done" | "continue" | "asking" | "failed" | "interrupted"
+  readonly reason: { readonly code: string; readonly message: string } | null
+  readonly ledger: {
+    readonly usage: {
+      readonly input: number
+      readonly output: number
+      readonly cacheRead: number
+      readonly cacheWrite: number
+    }
+    readonly accuracy?: "exact" | "estimated" | "incomplete"
+    readonly cost: number | null
+    readonly attempts: readonly {
+      readonly failure: { readonly code: string; readonly message: string } | null
+      readonly waitMs: number
+      readonly usage?: {
+        readonly input: number
+        readonly output: number
+        readonly cacheRead: number
+        readonly cacheWrite: number
+      }
+      readonly accuracy?: "exact" | "estimated" | "incomplete"
+    }[]
+    readonly durationMs: number
+    readonly finish: string | null
+  }
+}
+
+/** turn.started */
+export interface TurnStarted {
+  readonly type: "turn.started"
+  readonly turn: string
+  readonly message: string
+  readonly model: { readonly provider: string; readonly model: string }
+  readonly agent: string
+  readonly endpoint: string
+  readonly tools: string
+  readonly options: string
+  readonly pass: "hold" | "refresh" | "fold"
+  readonly request: {
+    readonly hash: string
+    readonly prefixHash: string
+    readonly encoder: string
+    readonly blocks: number
+    readonly bytes: number
+    readonly tokensEstimated: number
+    readonly markers: readonly { readonly block: number; readonly lifetime: string }[]
+    readonly params: string
+  }
+  readonly seenSeq: number
+  readonly allowanceUsed: number
+  readonly resumes?: "asked" | "woken"
+  readonly break: {
+    readonly block: number
+    readonly segment: "params" | "tools" | "system" | "agent" | "history-baseline" | "history-delta" | "tail"
+    readonly reason: string
+  } | null
+  readonly cacheExpected: number
+}
+
+export interface Unauthorized {
+  readonly _tag: "Unauthorized"
+  readonly message: string
+}
+
+/** What somebody said. */
+export interface UserMessage {
+  readonly id: string
+  readonly seq: number
+  readonly kind: "user"
+  readonly prompt: string
+  readonly text: string
+  readonly images?: readonly {
+    readonly hash: string
+    readonly mediaType: "image/png" | "image/jpeg" | "image/gif" | "image/webp"
+    readonly bytes: number
+    readonly width: number
+    readonly height: number
+    readonly name: string | null
+    readonly given?: string
+  }[]
+  readonly added?: readonly {
+    readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
+    readonly text: string
+  }[]
+  readonly quarantined?: number
+}
+
+/** Whether the request of a turn, rebuilt from the log, is the one that was sent. */
+export interface VerifiedTurn {
+  readonly turn: string
+  readonly startedSeq: number
+  readonly verdict:
+    | { readonly kind: "same" }
+    | { readonly kind: "different"; readonly expected: string; readonly found: string }
+    | { readonly kind: "other-encoder"; readonly encoder: string }
+    | { readonly kind: "unreadable"; readonly problem: string }
+}

@@ -1,0 +1,25 @@
+/**
+ * The client of Holdfast: Promises, plain values, nothing but what a browser has.
+ *
+ * ```ts
+ * const holdfast = makeClient({ baseUrl: "http://127.0.0.1:4242", token })
+ * const session = await holdfast.sessions.create({})
+ * await holdfast.sessions.prompt({ sessionID: session.id, text: "Hello" })
+ * for await (const event of holdfast.sessions.events({ sessionID: session.id })) console.log(event)
+ * ```
+ */
+import { clientOver } from "./client.ts"
+import type { HoldfastClient } from "./generated/holdfast-client.ts"
+import { networkTransport, type NetworkOptions } from "./network.ts"
+
+export const makeClient = (options: NetworkOptions): HoldfastClient => clientOver(networkTransport(options))
+
+export { clientOver } from "./client.ts"
+export { ClientError, type ClientErrorReason, isClientError } from "./client-error.ts"
+export { follow, type FollowInput, type FollowOptions } from "./follow.ts"
+export * from "./generated/failures.ts"
+export type * from "./generated/holdfast-client.ts"
+export { contractVersion } from "./generated/operations.ts"
+export type * from "./generated/records.ts"
+export type { NetworkOptions } from "./network.ts"
+export type { Bytes, CallOptions, Input, Operation, Transport } from "./transport.ts"

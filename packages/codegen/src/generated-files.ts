@@ -1,0 +1,26 @@
+/** Everything that is made from the contract, by its path from the root, formatted as all other code. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { format } from "oxfmt"
+import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import { effectFiles } from "./emit/effect.ts"
+import { promiseFiles } from "./emit/promise.ts"
+import { reflect } from "./reflect.ts"
+
+const clientFolder = "packages/client/src/generated"
+
+export async function generatedFiles<Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>,
+  root: string,
+): Promise<ReadonlyMap<string, string>> {
+  const contract = reflect(api)
+  const { ignorePatterns: _, ...options } = JSON.parse(readFileSync(join(root, ".oxfmtrc.json"), "utf8"))
+  const files = new Map<string, string>()
+  for (const [name, text] of Object.entries({ ...promiseFiles(contract), ...effectFiles(contract) })) {
+    const path = `${clientFolder}/${name}`
+    const { code, errors } = await format(path, text, options)
+    if (errors.length > 0) throw new Error(`${path} is no TypeScript: ${JSON.stringify(errors[0])}`)
+    files.set(path, code)
+  }
+  return files
+}

@@ -1,0 +1,112 @@
+/** The generator: what it makes of our contract, and what it refuses of others. */
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { Schema } from "effect"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { describe, expect, test } from "vitest"
+import { HoldfastApi } from "../../protocol/src/index.ts"
+import { generatedFiles } from "../src/generated-files.ts"
+import { reflect } from "../src/reflect.ts"
+
+const root = join(import.meta.dirname, "../../..")
+
+test("[CO2] what is committed is what the contract says", async () => {
+  const files = await generatedFiles(HoldfastApi, root)
+  for (const [path, text] of files)
+    expect(
+      readFileSync(join(root, path), "utf8") === text,
+      `${path} is stale: run \`npm run codegen\`.`,
+    ).toBe(true)
+})
+
+const apiOf = (endpoint: HttpApiEndpoint.Constraint) =>
+  HttpApi.make("test").add(HttpApiGroup.make("things").add(endpoint as never))
+
+const operationOf = (endpoint: HttpApiEndpoint.Constraint) => reflect(apiOf(endpoint)).operations[0]
+
+describe("[CO2] the Contract IR", () => {
+  test("takes a number in a query for a number, and leaves optional fields out", () => {
+    const query = { limit: Schema.optionalKey(Schema.FiniteFromString), name: Schema.String }
+    const operation = operationOf(HttpApiEndpoint.get("list", "/thing", { query, success: Schema.String }))
+    expect(operation?.query).toEqual([
+      { name: "limit", type: { kind: "number" }, optional: true },
+      { name: "name", type: { kind: "string" }, optional: false },
+    ])
+  })
+
+  test("covers JSON, empty answers, bytes, byte streams both ways and events", () => {
+    const kindOf = (success: Schema.Top) =>
+      operationOf(HttpApiEndpoint.get("get", "/thing", { success }))?.answer.kind
+    expect(kindOf(Schema.Struct({ id: Schema.String }))).toBe("json")
+    expect(kindOf(HttpApiSchema.NoContent)).toBe("empty")
+    expect(kindOf(Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array()))).toBe("bytes")
+    expect(kindOf(HttpApiSchema.StreamUint8Array())).toBe("byte-stream")
+    expect(kindOf(HttpApiSchema.StreamSse({ data: Schema.Struct({ at: Schema.Number }) }))).toBe("events")
+    const upload = HttpApiEndpoint.post("put", "/thing", { payload: HttpApiSchema.StreamUint8Array() })
+    expect(operationOf(upload)?.payload.kind).toBe("byte-stream")
+  })
+
+  test("keeps the names of types, also of one that holds itself", () => {
+    interface Tree {
+      readonly children: readonly Tree[]
+    }
+    const Tree: Schema.Codec<Tree> = Schema.Struct({
+      children: Schema.Array(Schema.suspend((): Schema.Codec<Tree> => Tree)),
+    }).annotate({ identifier: "Tree" })
+    const { types } = reflect(apiOf(HttpApiEndpoint.get("get", "/tree", { success: Tree })))
+    expect(types).toEqual([
+      {
+        name: "Tree",
+        description: null,
+        type: {
+          kind: "object",
+          fields: [
+            {
+              name: "children",
+              type: { kind: "array", item: { kind: "named", name: "Tree" }, least: 0 },
+              optional: false,
+            },
+          ],
+        },
+      },
+    ])
+  })
+
+  const Named = (fields: Schema.Struct.Fields) => Schema.Struct(fields).annotate({ identifier: "Thing" })
+  test.each<[string, HttpApiEndpoint.Constraint, RegExp]>([
+    [
+      "two types of one name",
+      HttpApiEndpoint.get("get", "/thing", {
+        success: Schema.Struct({ a: Named({ id: Schema.String }), b: Named({ id: Schema.Number }) }),
+      }),
+      /two types are called Thing/,
+    ],
+    [
+      "a list whose items differ",
+      HttpApiEndpoint.get("get", "/thing", {
+        success: Schema.TupleWithRest(Schema.Tuple([Schema.String]), [Schema.Number]),
+      }),
+      /a list whose items differ/,
+    ],
+    [
+      "a name that is given twice",
+      HttpApiEndpoint.post("put", "/thing/:id", {
+        params: { id: Schema.String },
+        payload: Schema.Struct({ id: Schema.String }),
+        success: HttpApiSchema.NoContent,
+      }),
+      /two inputs are called id/,
+    ],
+    [
+      "an object in a query",
+      HttpApiEndpoint.get("get", "/thing", {
+        query: { filter: Schema.fromJsonString(Schema.Struct({ a: Schema.Number })) },
+        success: Schema.String,
+      }),
+      /no text, number, yes or no/,
+    ],
+  ])("refuses %s, and says where it stands", (_, endpoint, message) => {
+    expect(() => reflect(apiOf(endpoint))).toThrow(message)
+    expect(() => reflect(apiOf(endpoint))).toThrow(/things\./)
+  })
+})

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { format } from "oxfmt"
-import type { HttpApi, HttpApiGroup } from "effect/http-api"
+import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { effectFiles } from "./emit/effect.ts"
 import { promiseFiles } from "./emit/promise.ts"
 import { reflect } from "./reflect.ts"
@@ -15,9 +15,12 @@ export async function generatedFiles<Id extends string, Groups extends HttpApiGr
 ): Promise<ReadonlyMap<string, string>> {
   const contract = reflect(api)
   const { ignorePatterns: _, ...options } = JSON.parse(readFileSync(join(root, ".oxfmtrc.json"), "utf8"))
+  const written = Object.entries({ ...promiseFiles(contract), ...effectFiles(contract) })
   const files = new Map<string, string>()
-  for (const [name, text] of Object.entries({ ...promiseFiles(contract), ...effectFiles(contract) })) {
-    const path = `${clientFolder}/${name}`
+  for (const [path, text] of [
+    ...written.map(([name, text]) => [`${clientFolder}/${name}`, text] as const),
+    ["packages/protocol/openapi.json", JSON.stringify(OpenApi.fromApi(api))] as const,
+  ]) {
     const { code, errors } = await format(path, text, options)
     if (errors.length > 0) throw new Error(`${path} is no TypeScript: ${JSON.stringify(errors[0])}`)
     files.set(path, code)

@@ -19,6 +19,48 @@ test("[CO2] what is committed is what the contract says", async () => {
     ).toBe(true)
 })
 
+test("[CO2] the OpenAPI document and the Contract IR tell the same of every operation", () => {
+  const { paths } = JSON.parse(readFileSync(join(root, "packages/protocol/openapi.json"), "utf8")) as Document
+  const documented = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId, parameters, requestBody, responses }]) => ({
+      name: operationId,
+      route: `${method.toUpperCase()} ${path}`,
+      parameters: parameters
+        .map(({ in: place, name, required }) => `${place} ${name} ${required}`)
+        .toSorted(),
+      payload: requestBody !== undefined,
+      statuses: Object.keys(responses).toSorted(),
+    })),
+  )
+  const reflected = reflect(HoldfastApi).operations.map((operation) => ({
+    name: `${operation.group}.${operation.name}`,
+    route: `${operation.method} ${operation.path.replaceAll(/:(\w+)/g, "{$1}")}`,
+    parameters: (["params", "query", "headers"] as const)
+      .flatMap((part) => operation[part].map(({ name, optional }) => `${placeOf[part]} ${name} ${!optional}`))
+      .toSorted(),
+    payload: operation.payload.kind !== "none",
+    statuses: [
+      ...new Set([operation.status, ...operation.failures.map(({ status }) => status)].map(String)),
+    ].toSorted(),
+  }))
+  const byName = (some: { readonly name: string }, other: { readonly name: string }) =>
+    some.name < other.name ? -1 : 1
+  expect(documented.toSorted(byName)).toEqual(reflected.toSorted(byName))
+})
+
+const placeOf = { params: "path", query: "query", headers: "header" } as const
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>
+}
+
+interface DocumentedOperation {
+  readonly operationId: string
+  readonly parameters: readonly { readonly in: string; readonly name: string; readonly required: boolean }[]
+  readonly requestBody?: object
+  readonly responses: object
+}
+
 const apiOf = (endpoint: HttpApiEndpoint.Constraint) =>
   HttpApi.make("test").add(HttpApiGroup.make("things").add(endpoint as never))
 

@@ -11,6 +11,7 @@ import { ModelsGroup } from "./groups/models.ts"
 import { SessionsGroup } from "./groups/sessions.ts"
 import { Authorization } from "./middleware.ts"
 import { describeDocument, description, servers } from "./openapi.ts"
+import { contractVersion } from "./version.ts"
 
 export class HoldfastApi extends HttpApi.make("holdfast")
   .add(HealthGroup, SessionsGroup, EventsGroup, ModelsGroup)
@@ -21,7 +22,7 @@ export class HoldfastApi extends HttpApi.make("holdfast")
   .annotateMerge(
     OpenApi.annotations({
       title: "Holdfast",
-      version: "1",
+      version: contractVersion,
       license: { name: "MIT", identifier: "MIT" },
       description,
       servers,

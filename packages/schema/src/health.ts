@@ -16,7 +16,10 @@ export const degradationsMax = 32
 export const Health = Schema.Struct({
   /** Nothing is degraded. */
   healthy: Schema.Boolean,
+  /** Of Holdfast. */
   version: Schema.String,
+  /** Version of the contract (EV1): what a client was made from must be the same. */
+  contract: Schema.String,
   degraded: Schema.Array(Degradation).check(Schema.isMaxLength(degradationsMax)),
 })
 export type Health = typeof Health.Type

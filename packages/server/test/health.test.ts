@@ -40,7 +40,12 @@ test("[FA1] a store that cannot write is named with cause and time, and clears w
   const sent = { count: 0 }
   const surface = await open(disk, sent)
   const session: string = (await surface.post("/api/session", {})).json.id
-  expect((await surface.get("/api/health")).json).toEqual({ healthy: true, version: "1.2.3", degraded: [] })
+  expect((await surface.get("/api/health")).json).toEqual({
+    healthy: true,
+    version: "1.2.3",
+    contract: "1",
+    degraded: [],
+  })
 
   disk.refuses = true
   const before = Date.now()

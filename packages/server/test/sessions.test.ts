@@ -16,10 +16,10 @@ afterEach(async () => {
 const create = async (surface: Surface): Promise<string> => (await surface.post("/api/session", {})).json.id
 const settled = (surface: Surface, session: string) => Effect.runPromise(surface.runtime.settled(session))
 
-test("health says that it is there, and its version", async () => {
+test("[EV1] health says that it is there, its version, and that of the contract", async () => {
   const answer = await (await open()).get("/api/health")
   expect(answer.status).toBe(200)
-  expect(answer.json).toEqual({ healthy: true, version: "1.2.3", degraded: [] })
+  expect(answer.json).toEqual({ healthy: true, version: "1.2.3", contract: "1", degraded: [] })
 })
 
 test("[CO2] the OpenAPI document lists the paths of the contract", async () => {

@@ -293,6 +293,7 @@ export type Fact =
 export interface Health {
   readonly healthy: boolean
   readonly version: string
+  readonly contract: string
   readonly degraded: readonly { readonly part: string; readonly cause: string; readonly since: number }[]
 }
 

@@ -13,6 +13,7 @@ import {
 import { type Host, openHost } from "@holdfast/core/host/index"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
+import { contractVersion } from "@holdfast/protocol/version"
 import { givenModels } from "../ai-sdk/given-models.ts"
 import { checkedCalls } from "../checked-calls.ts"
 import { configDirectoryOf, dataDirectoryOf } from "../directories.ts"
@@ -68,7 +69,7 @@ export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> 
     health: {
       get: async () => {
         const degraded = await Effect.runPromise(host.health())
-        return { healthy: degraded.length === 0, version: version(), degraded }
+        return { healthy: degraded.length === 0, version: version(), contract: contractVersion, degraded }
       },
     },
     close,

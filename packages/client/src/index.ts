@@ -2,7 +2,7 @@
  * The client of Holdfast: Promises, plain values, nothing but what a browser has.
  *
  * ```ts
- * const holdfast = makeClient({ baseUrl: "http://127.0.0.1:4242", token })
+ * const holdfast = makeClient({ baseUrl: "http://127.0.0.1:4096", token })
  * const session = await holdfast.sessions.create({})
  * await holdfast.sessions.prompt({ sessionID: session.id, text: "Hello" })
  * for await (const event of holdfast.sessions.events({ sessionID: session.id })) console.log(event)

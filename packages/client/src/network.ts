@@ -6,7 +6,7 @@ import { tagOf } from "./tag.ts"
 import type { Bytes, CallOptions, Input, Operation, Transport } from "./transport.ts"
 
 export interface NetworkOptions {
-  /** Address of the server, as `http://127.0.0.1:4242`. */
+  /** Address of the server, as `http://127.0.0.1:4096`. */
   readonly baseUrl: string | URL
   /** The server's token; sent as `Authorization: Bearer …`. */
   readonly token?: string

@@ -1,4 +1,4 @@
-/** Lies about what a person sees and types: marks, ids, titles, tools that were allowed. */
+/** Lies about what a person sees and types, and about tools: marks, ids, titles, what was allowed, what they leave. */
 import { type Mutant, tests } from "./mutant.ts"
 
 export const commandMutants: readonly Mutant[] = [
@@ -41,5 +41,29 @@ export const commandMutants: readonly Mutant[] = [
     find: "if (isUtf8(bytes)) return",
     replace: "if (bytes.length > 0) return",
     run: tests("packages/cli/test/input/standard-input.test.ts"),
+  },
+  {
+    name: "a Session that goes with a refused prompt",
+    rules: ["LL7", "SS1"],
+    file: "packages/cli/src/run.ts",
+    find: "if (made && refused) await",
+    replace: "if (refused) await",
+    run: tests("packages/cli/test/images.test.ts"),
+  },
+  {
+    name: "characters cut in two by a piece of the file",
+    rules: ["TL1"],
+    file: "packages/core/src/tools/read.ts",
+    find: "decoder.decode(bytes, { stream: bytes.length > 0 })",
+    replace: "decoder.decode(bytes)",
+    run: tests("packages/core/test/tools/files.process.test.ts"),
+  },
+  {
+    name: "processes that outlive a killed launcher",
+    rules: ["TL3"],
+    file: "packages/core/src/tools/launcher.ts",
+    find: "  yield* killCallProcesses(launch.callId, sweepMaxMs)\n",
+    replace: "",
+    run: tests("packages/core/test/tools/launcher.process.test.ts"),
   },
 ]

@@ -245,4 +245,20 @@ export const sessionMutants: readonly Mutant[] = [
     replace: "part.call ? outcomeUnknown",
     run: recovery,
   },
+  {
+    name: "a break told against a request of long ago",
+    rules: ["TU7", "PS2"],
+    file: "packages/core/src/session/drain.ts",
+    find: "    if (ledSince)\n      lead.loaded = { ...lead.loaded, previousBlocks: yield* lastBlocks(ports, lead.loaded.state) }\n",
+    replace: "",
+    run: leases,
+  },
+  {
+    name: "a look ahead with yesterday's tools",
+    rules: ["DR2"],
+    file: "packages/core/src/session/look.ts",
+    find: "  ahead.agent === agent &&\n  ahead.allow.join() === allow.join()",
+    replace: "  ahead.agent === agent",
+    run: tests("packages/sdk/test/session-details.test.ts"),
+  },
 ]

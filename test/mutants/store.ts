@@ -221,4 +221,20 @@ export const storeMutants: readonly Mutant[] = [
     replace: "FROM sqlite_schema WHERE type = 'table' AND name",
     run: migrations,
   },
+  {
+    name: "an unknown outcome of what was never sent",
+    rules: ["PR1"],
+    file: "packages/store/src/thread/link.ts",
+    find: "      for (const { id } of outgoing.splice(0)) settle(id, failed(explain(why)))\n",
+    replace: "",
+    run: tests("packages/store/test/executor.test.ts"),
+  },
+  {
+    name: "a rebuild that forgets a damaged end",
+    rules: ["ST3"],
+    file: "packages/store/src/sqlite/rebuild.ts",
+    find: "summary: { ...summary, seq: Math.max(after, 1) } }",
+    replace: "summary }",
+    run: damage,
+  },
 ]

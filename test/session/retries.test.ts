@@ -67,6 +67,28 @@ test("[TU4] ends the turn with the moment named when the wait asked for is too l
   expect(stage.status(session)).toMatchObject({ state: "idle", waitingUntil: null })
 })
 
+/** An answer that takes its time. */
+const slowReply = { blocks: [{ type: "text" as const, text: "slowly" }], chunkChars: 1, delayMs: 400 }
+
+test("[TU4] waits no more once the next attempt is under way", () => {
+  const session = open()
+  stage.replies.push(faulty({ kind: "rate-limited", retryAfter: 30 }), slowReply)
+  stage.prompt(session, "Hello")
+  stage.until(() => stage.live.some(({ type }) => type === "text-delta"))
+  expect(stage.status(session)).toMatchObject({ state: "running", reason: null, waitingUntil: null })
+  expect(stage.settle(session)).toEqual({ kind: "done" })
+})
+
+test("[TU4] waits no more once a turn goes on with what was put off", () => {
+  const session = open()
+  stage.replies.push(faulty({ kind: "rate-limited", retryAfter: 3_600 }), slowReply)
+  stage.converse(session, "Hello")
+  stage.ask((runtime) => runtime.resume(session))
+  stage.until(() => stage.live.some(({ type }) => type === "text-delta"))
+  expect(stage.status(session)).toMatchObject({ state: "running", reason: null, waitingUntil: null })
+  expect(stage.settle(session)).toEqual({ kind: "done" })
+})
+
 test("[TU4] gives up on a first byte after its limit and on a silent stream after its own", () => {
   const limits = { firstByteMs: 10_000, idleMs: 3_000 }
   const session = open({ limits })
@@ -186,6 +208,19 @@ test("[TU4] counts reopened turns anew after a completed part", () => {
   for (let n = 0; n < 9; n++) stage.replies.push(cut())
   expect(stage.converse(session, "Hello")).toMatchObject({ kind: "failed" })
   expect(stage.turns(session).length).toBeGreaterThan(4)
+})
+
+test("[TU4] counts reopened turns anew after a turn that came to its end", () => {
+  const session = open({ tools: [workTool((line) => stage.journal.push(line))] })
+  const cuts = Array.from({ length: 3 }, () => faulty({ kind: "cut", afterDeltas: 5 }, { delayMs: 400 }))
+  stage.replies.push(...cuts, { blocks: [{ type: "tool_use", name: "work", input: {} }] }, ...cuts)
+  expect(stage.converse(session, "Hello")).toEqual({ kind: "done" })
+  expect(stage.turns(session).map(({ settled }) => settled?.status)).toEqual([
+    ...cuts.map(() => "interrupted"),
+    "continue",
+    ...cuts.map(() => "interrupted"),
+    "done",
+  ])
 })
 
 test("[TU4] does not replay reasoning that was cut before its signature", () => {

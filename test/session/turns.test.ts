@@ -145,6 +145,15 @@ test("[TU2] runs calls that write one after another, in the order of the answer"
   expect(stage.sent[1]?.lines.slice(-3)).toEqual(["result: worked", "result: worked", "result: worked"])
 })
 
+test("[TU2] takes a tool that does not say whether it writes for one that does", () => {
+  const { readOnly: _, ...undeclared } = workTool(note, { ms: 1_000 })
+  open({ tools: [undeclared] })
+  const session = stage.create()
+  stage.replies.push({ blocks: [callWork, callWork] })
+  stage.converse(session, "Hello")
+  expect(starts()).toEqual(["start work", "end work", "start work", "end work"])
+})
+
 test("[TU2] runs calls that only read together, and none beside one that writes", () => {
   open({ tools: [reads("look", 1_000), reads("peek", 2_000), workTool(note, { name: "write", ms: 500 })] })
   const session = stage.create()

@@ -162,6 +162,16 @@ test("[LL7] a file that is missing, too large or no image ends a run before anyt
   expect((await place.run(["sessions", "--json"])).out).toBe("")
 })
 
+test("[LL7 SS1] a Session that was there before a prompt was refused stays, with all that was said", async () => {
+  await using place = await makePlace()
+  const begun = await place.run(["run", "Which colour?"])
+  const [session = ""] = /ses_\w+/.exec(begun.out) ?? []
+  const refused = await place.run(["run", "--session", session, "--image", "text.png", "And this one?"])
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("is no image")])
+  const shown = await place.run(["show", session])
+  expect([shown.code, shown.out]).toEqual([0, expect.stringContaining("Blue.")])
+})
+
 test("a model that takes no images is told what they are called, and so is the person", async () => {
   await using place = await makePlace(answering, false)
   const { code, out } = await place.run(["run", "--image", "blue.png", "Which colour?"])

@@ -4,7 +4,7 @@ import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as net from "node:net"
 import { Cause, Deferred, Effect, Exit, Fiber, Scope } from "effect"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import { makeHttpTransport } from "../src/http-transport.ts"
 import {
   errorBodyBytesMax,
@@ -265,6 +265,29 @@ describe("limits and failures", () => {
     })
     const body = await Effect.runPromise(exchange(url, undefined, { firstByteMs: 10_000, idleMs: 200 }))
     expect(body.toString()).toBe("........")
+  })
+
+  test("[TU4] the limit of the first byte is over with the headers, however long the answer takes", async () => {
+    const rest = Promise.withResolvers<void>()
+    const url = await serve((request, response) => {
+      request.resume()
+      response.writeHead(200)
+      response.write("partial, ")
+      void rest.promise.then(() => response.end("whole"))
+    })
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    try {
+      const read = Effect.gen(function* () {
+        const response = yield* send(url, undefined, { firstByteMs: 1_000, idleMs: 5_000 })
+        const first = Buffer.from((yield* response.read) ?? []).toString()
+        vi.advanceTimersByTime(4_000)
+        rest.resolve()
+        return first + (yield* readAll(response)).toString()
+      })
+      expect(await Effect.runPromise(Effect.scoped(read))).toBe("partial, whole")
+    } finally {
+      vi.useRealTimers()
+    }
   })
 
   test("[TU4] a connection that breaks in the middle", async () => {

@@ -1,5 +1,6 @@
 /** Titles that nobody gave, and tools that a Session was allowed. */
 import { describe, expect, test } from "vitest"
+import { scripted, textReply } from "../../provider-sim/src/index.ts"
 import { openHoldfast } from "../src/index.ts"
 import { makePlace, surfaces } from "./place.ts"
 
@@ -66,4 +67,23 @@ test("[DR2] a Session is offered what it was allowed only where its program goes
   expect(remembered).toBeGreaterThan(nothing)
   expect(await toolsOf([])).toEqual([nothing, nothing])
   expect(await toolsOf(["write"])).toEqual([remembered, remembered])
+})
+
+test("[DR2] what a Session is allowed between two prompts is offered from the next turn on", async () => {
+  const offered: (readonly string[])[] = []
+  await using place = await makePlace(
+    scripted(({ tools }) => {
+      offered.push(tools.map(({ name }) => name))
+      return textReply("Noted.")
+    }),
+  )
+  await using holdfast = await openHoldfast({ ...place.options, allow: "remembered" })
+  const { sessions } = holdfast
+  const { id: sessionID } = await sessions.create()
+  for (const allow of [["write"], ["bash"], []] as const) {
+    await sessions.update({ sessionID, allow })
+    await sessions.prompt({ sessionID, text: "Hello" })
+    expect(await sessions.result({ sessionID })).toMatchObject({ status: "done" })
+  }
+  expect(offered).toEqual([["read", "write"], ["bash", "read"], ["read"]])
 })

@@ -103,6 +103,19 @@ describe("damaged records", () => {
       expect(yield* store.prompt(promptId(1))).toMatchObject({ receipt: { state: "promoted" } })
     }),
   )
+  it.effect(
+    "[ST3] a rebuild leaves the place of a damaged last event taken, and the log goes on behind it",
+    () =>
+      Effect.gen(function* () {
+        const file = yield* written
+        change(file, "UPDATE event SET checksum = checksum + 1 WHERE seq = 8")
+        const store = yield* openInline(file)
+        yield* store.rebuild()
+        expect(yield* store.session(session)).toMatchObject({ seq: 8 })
+        expect(yield* store.commit(admit(1, 2))).toMatchObject({ kind: "admitted", seq: 9 })
+        expect((yield* store.events(session, 8, 10)).events.map(({ seq }) => seq)).toEqual([9])
+      }),
+  )
   for (const [name, bytes] of [
     ["half a page", 2_048],
     ["some pages", 20_480],

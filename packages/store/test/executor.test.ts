@@ -1,8 +1,11 @@
+import { MessageChannel } from "node:worker_threads"
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { openInlineStore } from "../src/inline-store.ts"
 import type { Gate } from "../src/inline-store.ts"
 import type { Store } from "../src/port.ts"
+import type { Reply } from "../src/sqlite/driver.ts"
+import { makeOutbox } from "../src/thread/link.ts"
 import { openThreadStore } from "../src/thread-store.ts"
 import { place } from "./place.ts"
 import { admit, create, promptId, sessionId } from "./records.ts"
@@ -45,6 +48,24 @@ describe("writer thread", () => {
         expect(yield* again.commit(admit(1, 1))).toMatchObject({ kind: "admitted", repeated: true })
       }),
   )
+  it("[PR1] a thread that dies tells of a command that never left for it that nothing came of it", () => {
+    const { port1 } = new MessageChannel()
+    const told: (readonly [string, boolean | null])[] = []
+    const note = (name: string) => (reply: Reply) =>
+      void told.push([name, reply.ok ? null : reply.failure.outcomeUnknown])
+    const outbox = makeOutbox(port1)
+    outbox.add(create(1), note("posted"))
+    outbox.post()
+    outbox.add(admit(1, 1), note("kept"))
+    outbox.abandon(new Error("it died"))
+    port1.close()
+    expect(new Map(told)).toEqual(
+      new Map([
+        ["posted", true],
+        ["kept", false],
+      ]),
+    )
+  })
   it.effect("a command that cannot cross threads fails alone", () =>
     Effect.gen(function* () {
       const { file } = yield* place

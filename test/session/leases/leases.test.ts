@@ -1,7 +1,7 @@
 /** A lease that is kept, one that is taken, and one that is lost while its holder sleeps. */
 import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
-import type { SessionId } from "@holdfast/schema/id"
+import type { MessageId, SessionId } from "@holdfast/schema/id"
 import type { Booted } from "../../stage/virtual.ts"
 import { FactSource } from "../fact-source.ts"
 import { Stage, type StageOptions } from "../harness.ts"
@@ -208,4 +208,25 @@ test("[DR4 FA1] settles what a dead process left, though the store fails at firs
   stage.refuses = () => false
   stage.pass(1_000)
   expect(stage.turns(session).map(({ settled }) => settled?.status)).toEqual(["interrupted"])
+})
+
+test("[TU7 PS2] tells no break that another process has told since this one last led", () => {
+  const session = open(0)
+  stage.converse(session, "One")
+  const first = stage.current
+  const [message] = stage.messages(session)
+  stage.boot()
+  booted.push(first)
+  stage.ask((runtime) =>
+    runtime.contribute(session, { type: "message.quarantined", message: message?.id as MessageId }),
+  )
+  stage.converse(session, "Two")
+  stage.ask((runtime) => runtime.prompt({ sessionID: session, text: "Three" }), first)
+  expect(stage.ask((runtime) => runtime.settled(session), first)).toEqual({ kind: "done" })
+  const told = stage.turns(session).map(({ started }) => [started.pass, started.break?.reason ?? null])
+  expect(told).toEqual([
+    ["fold", null],
+    ["refresh", "quarantine"],
+    ["hold", null],
+  ])
 })

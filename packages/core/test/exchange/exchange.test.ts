@@ -19,7 +19,10 @@ const transportOf = ({ status, headers, body = "" }: Answer): Transport => ({
     }),
 })
 
-const failureOf = (answer: Answer): Promise<ProviderFailure | null> =>
+const failureOf = (
+  answer: Answer,
+  redact = (text: string): string => text,
+): Promise<ProviderFailure | null> =>
   Effect.runPromise(
     Effect.scoped(
       exchange<never>({
@@ -33,7 +36,7 @@ const failureOf = (answer: Answer): Promise<ProviderFailure | null> =>
           limits: { firstByteMs: 1_000, idleMs: 1_000 },
         },
         limits: exchangeLimits,
-        redact: (text) => text,
+        redact,
         take: () => Effect.succeed(null),
       }),
     ),
@@ -63,4 +66,14 @@ test("[LL6] a compressed refusal is told by its status", async () => {
   const failure = await failureOf({ status: 400, headers: { "content-encoding": "br" }, body: "\u001f" })
   expect(failure).toMatchObject({ code: "invalid_request", status: 400 })
   expect(failure?.message).toContain("The answer is compressed (br).")
+})
+
+test("[AU1] a refusal is quoted without a key, also where the quotation ends in the middle of it", async () => {
+  const key = "correct horse battery staple"
+  for (let before = 460; before < 500; before += 4) {
+    const body = JSON.stringify({ error: { message: `${"x ".repeat(before / 2)}${key}` } })
+    const failure = await failureOf({ status: 400, headers: {}, body }, (text) => text.replaceAll(key, "…"))
+    expect(failure?.message).toContain("x x")
+    expect(failure?.message).not.toMatch(/corr|horse|batt|stap/)
+  }
 })

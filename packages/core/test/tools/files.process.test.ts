@@ -117,6 +117,20 @@ describe("read", () => {
     expect(result?.text).toBe(`     1\t${"x".repeat(2_000)}[line cut]`)
   })
 
+  test("[TL1] shows every character whole, wherever the file is cut into pieces to be read", async () => {
+    const directory = await temporaryDirectory()
+    for (const length of [1, 2, 3, 4]) {
+      // Behind so many bytes, characters of four bytes lie across every border of a power of two.
+      const line = "🌲".repeat(100)
+      await writeFile(join(directory, "f"), `${"x".repeat(length)}\n${`${line}\n`.repeat(400)}`)
+      for (const offset of [2, 125, 245, 365]) {
+        const { result } = await runTool(readTool, { path: "f", offset, limit: 120 }, directory)
+        expect(result?.text).toContain(line)
+        expect(result?.text).not.toContain("\uFFFD")
+      }
+    }
+  })
+
   test("lists a directory, directories marked", async () => {
     const directory = await temporaryDirectory()
     await mkdir(join(directory, "sub"))

@@ -93,6 +93,22 @@ describe("interrupt", () => {
   })
 })
 
+test("[TL3] ends what left the group of a command that killed its own launcher", async () => {
+  const callId = uniqueCallId()
+  const outcome = await Effect.runPromise(
+    runCommand({
+      command: "setsid sh -c 'echo > left; exec sleep 600' & until test -e left; do :; done; kill -KILL 0",
+      directory: await temporaryDirectory(),
+      env: process.env,
+      callId,
+      timeoutMs: 60_000,
+      onOutput: () => {},
+    }),
+  )
+  expect(outcome).toMatchObject({ exitCode: null, signal: "SIGKILL", timedOut: false })
+  expect(await pidsOf(callId)).toEqual([])
+})
+
 describe("death of the runtime", () => {
   const startRuntime = async (callId: string, command: string) => {
     const fixture = fileURLToPath(new URL("runtime-fixture.ts", import.meta.url))

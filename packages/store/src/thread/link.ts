@@ -95,7 +95,7 @@ export function startWriter(entry: URL, options: WriterOptions, events: LinkEven
 type Settle = (reply: Reply) => void
 
 /** What was handed over and not answered yet. The process stays alive while anything is. */
-function makeOutbox(port: MessagePort) {
+export function makeOutbox(port: MessagePort) {
   const waiting = new Map<number, Settle>()
   let outgoing: Numbered[] = []
   let count = 0

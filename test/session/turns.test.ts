@@ -225,6 +225,15 @@ test("[TU2] records a call with unreadable arguments as failed, and the model ca
   expect(stage.sent[1]?.lines.at(-1)).toMatch(/^failed: .*not valid JSON.*Send the call again/)
 })
 
+test("[TU7] a turn that was refused before anything was sent leaves no break behind", () => {
+  const session = open({ contextTokens: 4_000 }).create()
+  expect(stage.converse(session, "word ".repeat(8_000))).toMatchObject({
+    reason: { code: "window_exceeded" },
+  })
+  stage.resume(session)
+  expect(stage.turns(session).map(({ started }) => started.break)).toEqual([null, null])
+})
+
 test("[TU7] leaves a ledger row for every turn", () => {
   open({ tools: [workTool(note)], price: { input: 1, output: 10, cacheRead: 0.1, cacheWrite: 2 } })
   const session = stage.create()

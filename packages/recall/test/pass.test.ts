@@ -248,7 +248,10 @@ describe("a cut", () => {
     const { pass, after } = ask(asked, { refusal })
     expect(pass).toMatchObject({ kind: "fold", learned: null, applied: { reason: "cut_overflow" } })
     expect(after.messages.map(({ seq }) => seq)).toEqual([6])
-    expect(ask(asked, { refusal: { ...refusal, suspected: true } }).pass.kind).toBe("stuck")
+    // A guess does not take what is hardly anything beside the newest input.
+    const mostlyNew = grown(first.after, assistant(4, text("short")), user(6, words(3_000)))
+    expect(ask(mostlyNew, { refusal }).pass.kind).toBe("fold")
+    expect(ask(mostlyNew, { refusal: { ...refusal, suspected: true } }).pass.kind).toBe("stuck")
   })
 
   test("[TU6 PS3] leaves the outputs that an earlier cut took out where they are", () => {

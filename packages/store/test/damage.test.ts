@@ -103,6 +103,17 @@ describe("damaged records", () => {
       expect(yield* store.prompt(promptId(1))).toMatchObject({ receipt: { state: "promoted" } })
     }),
   )
+  it.effect("[ST3] a rebuild keeps what a Session is where the event that says so is damaged", () =>
+    Effect.gen(function* () {
+      const file = yield* written
+      const kept = { title: "Roof", policy: "continue", allow: ["bash"], archived: true }
+      change(file, `UPDATE session SET summary = json_patch(summary, '${JSON.stringify(kept)}')`)
+      change(file, "UPDATE event SET checksum = checksum + 1 WHERE seq = 1")
+      const store = yield* openInline(file)
+      yield* store.rebuild()
+      expect(yield* store.session(session)).toMatchObject(kept)
+    }),
+  )
   it.effect(
     "[ST3] a rebuild leaves the place of a damaged last event taken, and the log goes on behind it",
     () =>

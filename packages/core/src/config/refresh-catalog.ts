@@ -2,7 +2,7 @@
  * Refreshing the catalog: fetched on request and never otherwise, checked, then put in the place of
  * the last one in a single step (CA1). Whatever goes wrong, what was there stays.
  */
-import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs"
+import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { makePrivateDirectory } from "@holdfast/store/data-file"
 import { findUrlFault } from "./decode-provider.ts"
@@ -89,7 +89,7 @@ function replaceFile(file: string, text: string): void {
     const descriptor = openSync(draft, "w", 0o600)
     try {
       fchmodSync(descriptor, 0o600) // the mode above is less what the umask takes
-      writeSync(descriptor, text)
+      writeFileSync(descriptor, text) // all of it, or it throws; one write may take a part
       fsyncSync(descriptor)
     } finally {
       closeSync(descriptor)

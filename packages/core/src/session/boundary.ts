@@ -31,7 +31,7 @@ import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { EpochCause } from "@holdfast/schema/fact/context"
 import type { IdPrefix, MessageId, PromptId, Seq, SessionId, SignalId, TurnId } from "@holdfast/schema/id"
 import { type AdmittedInput, isNotice } from "@holdfast/schema/state/inbox"
-import { advanceAll, type SessionState } from "@holdfast/schema/state/state"
+import { advanceAll, type SessionState, type TurnState } from "@holdfast/schema/state/state"
 import type { Reason } from "@holdfast/schema/turn"
 import type { BlobWrite } from "@holdfast/store/port"
 import { type ContextDefect, initialize, type Observation, reconcile, replace } from "../context/index.ts"
@@ -304,9 +304,16 @@ function causesOf(view: BoundaryView, blobs: SelectionBlobs, epochCause: EpochCa
     epochCause,
     quarantined: quarantinedSince(view.state).length > 0,
     unsent: sent ? null : (last?.started.break?.reason ?? null),
-    unknown: last !== null && view.previousBlocks === null ? causeOfUnknown(view, last.started) : null,
+    unknown:
+      last !== null && !wasRefused(last) && view.previousBlocks === null
+        ? causeOfUnknown(view, last.started)
+        : null,
   }
 }
+
+/** Its request was never sent; of a turn that was killed nobody knows. */
+const wasRefused = ({ settled }: TurnState): boolean =>
+  settled !== null && settled.ledger.attempts.length === 0 && settled.ledger.accuracy === undefined
 
 /** Blocks of the past are known by encoding them again, which another version does in another way. */
 const causeOfUnknown = ({ selection }: BoundaryView, { request }: FactOf<"turn.started">): string =>

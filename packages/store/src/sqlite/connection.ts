@@ -7,6 +7,7 @@
  * Durability is `synchronous=FULL` in WAL mode (PR1). Automatic checkpoints are off: they would
  * run inside a commit and make it ten times slower; the driver runs them between commits.
  */
+import { pathToFileURL } from "node:url"
 import { DatabaseSync } from "node:sqlite"
 import type { StatementSync } from "node:sqlite"
 import { keepPrivate } from "../data-file.ts"
@@ -88,7 +89,7 @@ export function openReader(file: string): Connection {
     if (code === sharedIndexTooLarge) return openAlone(file)
     const primary = code === null ? 0 : code & 0xff
     if (primary !== 8 && primary !== 14) throw cause
-    const url = new URL(`file://${encodeURI(file)}`)
+    const url = pathToFileURL(file)
     url.searchParams.set("immutable", "1")
     return tryReader(url)
   }

@@ -131,6 +131,6 @@ export const epochMutants: readonly Mutant[] = [
     file: "packages/schema/src/state/state.ts",
     find: "keys: fact.texts.map(({ key }) => key),",
     replace: "keys: [],",
-    run: contract("EP15"),
+    run: epochs,
   },
 ]

@@ -136,9 +136,9 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "a broken stream that is given up and yet only interrupted",
     rules: ["TU4"],
-    file: "packages/core/src/session/turn.ts",
-    find: 'yield* settle("failed", reason, unrecorded(answer))\n',
-    replace: 'yield* settle("interrupted", reason, unrecorded(answer))\n',
+    file: "packages/core/src/session/status.ts",
+    find: 'endedByOthers.has(reason?.code) ? status : "failed"',
+    replace: "status",
     run: results,
   },
   {
@@ -252,8 +252,8 @@ export const turnMutants: readonly Mutant[] = [
     name: "breaks that are never forgotten",
     rules: ["TU4"],
     file: "packages/core/src/session/drain.ts",
-    find: '    if (end.kind !== "broken") breaks = { inRow: 0, withoutPart: 0 }\n',
-    replace: "",
+    find: '      case "strip": // at most once: what was refused stays left out (LL4)\n        mode = { ...nextTurn, continuing: true }',
+    replace: '      case "strip":\n        mode = { ...nextTurn, continuing: true, breaks: mode.breaks }',
     run: retries,
   },
   {
@@ -283,10 +283,10 @@ export const turnMutants: readonly Mutant[] = [
   {
     name: "a refusal quoted before its keys are hidden",
     rules: ["AU1"],
-    file: "packages/core/src/exchange/exchange.ts",
+    file: "packages/llm/src/exchange.ts",
     find: "packed === null ? redact(said) :",
     replace: "packed === null ? said :",
-    run: tests("packages/core/test/exchange/exchange.test.ts"),
+    run: tests("packages/llm/test/answer/exchange.test.ts"),
   },
   {
     name: "the limit of the first byte over the whole answer",

@@ -24,6 +24,15 @@ describe("contributions", () => {
     }),
   )
 
+  it.effect("[RG1] orders what stands below together with what was contributed here", () =>
+    Effect.gen(function* () {
+      const below = [["core", "z/last"] as const, ["plugin/z", "a/first"] as const]
+      const registry = makeRegistry(() => below.map(([key, source]) => [key, probe(source, "x").context]))
+      yield* registry.contribute("plugin/a", probe("m/middle", "x").context)
+      expect((yield* registry.current).keys).toEqual(["z/last", "m/middle", "a/first"])
+    }),
+  )
+
   it.effect("[RG1] closing the scope removes the sources at the next boundary", () =>
     Effect.gen(function* () {
       const registry = makeRegistry()

@@ -1,5 +1,5 @@
 /** Lies about Epochs: the Baseline, the message that follows it, and the boundary that writes both. */
-import { contract, type Mutant, tests } from "./mutant.ts"
+import { type Mutant, tests } from "./mutant.ts"
 
 const boundary = tests("packages/core/test/session/boundary.test.ts")
 const epochs = tests("test/session/epochs.test.ts")

@@ -15,8 +15,8 @@ const isGenerationName = (name: string) =>
   /((?<!IP)V[2-9]\d*|Legacy|NextGen)(?![a-z])|^(legacy|nextGen)/.test(name)
 const isGenerationEvent = (text: string) => /^[a-z]+(\.[a-z-]+)*[.-](v\d+|legacy|next|new)$/.test(text)
 
-/** Written apart from the rest, in the words of the providers' own documents. */
-const apart = /^packages\/provider-sim\//
+/** Written apart from the rest: in the words of the providers' own documents, or from the contract. */
+const apart = /^packages\/(?:provider-sim|client\/src\/generated)\//
 
 /** The same thing in two layers: what a caller asks for, and what the store or the contract makes of it; a count, and its words. */
 const twins: ReadonlySet<string> = new Set([

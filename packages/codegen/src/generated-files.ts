@@ -18,7 +18,7 @@ export async function generatedFiles<Id extends string, Groups extends HttpApiGr
   const written = Object.entries({ ...promiseFiles(contract), ...effectFiles(contract) })
   const files = new Map<string, string>()
   for (const [path, text] of [
-    ...written.map(([name, text]) => [`${clientFolder}/${name}`, text] as const),
+    ...written.map(([name, code]) => [`${clientFolder}/${name}`, code] as const),
     ["packages/protocol/openapi.json", JSON.stringify(OpenApi.fromApi(api))] as const,
   ]) {
     const { code, errors } = await format(path, text, options)

@@ -40,6 +40,7 @@ import { quarantinedSince } from "./request/past.ts"
 import { unsentLedger } from "./recovery.ts"
 import {
   encodeView,
+  limitLearned,
   modelOf,
   type Selection,
   type SelectionBlobs,
@@ -199,12 +200,6 @@ function commitOf(
   return faults.length > 0 ? refuse(commit, opened, illegalReason(faults)) : { kind: "ready", commit, opened }
 }
 
-export const limitLearned = (selection: Selection, contextTokens: number): FactOf<"limit.learned"> => ({
-  type: "limit.learned",
-  model: modelOf(selection),
-  contextTokens,
-})
-
 /** What the last turn named is stored already. */
 function unstoredBlobs({ lastTurn }: SessionState, { tools, options }: SelectionBlobs): readonly BlobWrite[] {
   const last = lastTurn?.started
@@ -304,20 +299,19 @@ function causesOf(view: BoundaryView, blobs: SelectionBlobs, epochCause: EpochCa
     epochCause,
     quarantined: quarantinedSince(view.state).length > 0,
     unsent: sent ? null : (last?.started.break?.reason ?? null),
-    unknown:
-      last !== null && !wasRefused(last) && view.previousBlocks === null
-        ? causeOfUnknown(view, last.started)
-        : null,
+    unknown: view.previousBlocks === null ? causeOfUnknown(view, last) : null,
   }
 }
 
 /** Its request was never sent; of a turn that was killed nobody knows. */
 const wasRefused = ({ settled }: TurnState): boolean =>
-  settled !== null && settled.ledger.attempts.length === 0 && settled.ledger.accuracy === undefined
+  settled?.ledger.attempts.length === 0 && settled.ledger.accuracy === undefined
 
 /** Blocks of the past are known by encoding them again, which another version does in another way. */
-const causeOfUnknown = ({ selection }: BoundaryView, { request }: FactOf<"turn.started">): string =>
-  request.encoder === selection.wire.encoder ? "previous_unknown" : "encoder_changed"
+function causeOfUnknown({ selection }: BoundaryView, last: TurnState | null): string | null {
+  if (last === null || wasRefused(last)) return null
+  return last.started.request.encoder === selection.wire.encoder ? "previous_unknown" : "encoder_changed"
+}
 
 /** documented: shorter prefixes are not cached; larger models ask for more. */
 const cachedTokensMin = 1_024

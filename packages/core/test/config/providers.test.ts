@@ -2,10 +2,13 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Result } from "effect"
-import { describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, test } from "vitest"
 import { knownWires } from "@holdfast/llm/known-wires"
 import { parseModelRef } from "@holdfast/schema/model"
 import { decodeUserFile, loadUserSettings, resolveModels, type Settings } from "../../src/config/index.ts"
+
+// A wire that is in memory is found at once, so models are resolved here without waiting.
+beforeAll(() => Promise.all(Object.values(knownWires).map(({ load }) => load())))
 
 const secret = "sk-very-secret"
 const limit = { context: 100_000, output: 4_096 }

@@ -9,6 +9,7 @@ import { hash } from "node:crypto"
 import type { RequestOptions, Segments, Target, ToolDefinition } from "@holdfast/llm/segments"
 import type { Encoded, Wire } from "@holdfast/llm/wire"
 import type { ModelRef } from "@holdfast/schema/model"
+import type { FactOf } from "@holdfast/schema/event"
 import type { BlobWrite } from "@holdfast/store/port"
 import { type HistoryView, knownWindow, render, renderVersion, type WindowLimits } from "@holdfast/recall"
 import { historyOf, type SessionState, type TurnState } from "@holdfast/schema/state/state"
@@ -136,6 +137,12 @@ export const windowLimits = (state: SessionState, selection: Selection): WindowL
 /** The window of this model, as it is known or was learned (TU5). */
 export const contextTokensOf = ({ limits }: SessionState, selection: Selection): number =>
   knownWindow(limits, modelOf(selection), selection.contextTokens)
+
+export const limitLearned = (selection: Selection, contextTokens: number): FactOf<"limit.learned"> => ({
+  type: "limit.learned",
+  model: modelOf(selection),
+  contextTokens,
+})
 
 /** What this model reported for the last request, beside our estimate of it; null if it did not answer it. */
 function lastAnswered(state: SessionState, selection: Selection): WindowLimits["answered"] {

@@ -102,7 +102,7 @@ export const suites: readonly Suite[] = [
   { name: "sdk", budgetSeconds: 20, files: ["packages/sdk/test/**"] },
   {
     name: "cli",
-    budgetSeconds: 115,
+    budgetSeconds: 150,
     files: ["packages/cli/test/**"],
     processes: true,
     isolate: true,
@@ -211,7 +211,7 @@ export const suites: readonly Suite[] = [
   { name: "mutant-runner", budgetSeconds: 6, files: ["test/mutants/**"], processes: true },
   {
     name: "mutants",
-    budgetSeconds: 60,
+    budgetSeconds: 25,
     proveSeconds: 1800,
     command: ["scripts/mutants.ts", "--sample"],
     processes: true,

@@ -328,9 +328,7 @@ function unsendable(error: unknown, host: string): ProviderFailure {
   return failureOf("invalid_request", `${what} (${host})`, false, true)
 }
 
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : "an unreadable address"
-}
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : "an unreadable address")
 
 function headersOf(incoming: http.IncomingMessage): Readonly<Record<string, string>> {
   return Object.fromEntries(

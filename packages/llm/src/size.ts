@@ -19,9 +19,8 @@ const bytesPerToken: Readonly<Record<ContentClass, number>> = {
 export const blockOverheadTokens = 5
 export const callOverheadTokens = 25
 
-export function estimateTokens(bytes: number, content: ContentClass): number {
-  return Math.ceil(bytes / bytesPerToken[content])
-}
+export const estimateTokens = (bytes: number, content: ContentClass): number =>
+  Math.ceil(bytes / bytesPerToken[content])
 
 /** documented by Anthropic; others count fewer, so the estimate is on the safe side. */
 const pixelsPerToken = 750

@@ -99,9 +99,8 @@ function callIds(parts: readonly EntryPart[], tag: string): ReadonlyMap<EntryPar
   return ids
 }
 
-function optionsOf(part: Exclude<EntryPart, { type: "hosted" }>, tag: string): JsonObject {
-  return isNativeTo(part.native, tag) ? optionsIn(fieldsOf(part.native.opaque)) : {}
-}
+const optionsOf = (part: Exclude<EntryPart, { type: "hosted" }>, tag: string): JsonObject =>
+  isNativeTo(part.native, tag) ? optionsIn(fieldsOf(part.native.opaque)) : {}
 
 const optionsIn = ({ providerMetadata }: JsonObject): JsonObject =>
   isFields(providerMetadata) ? { providerOptions: providerMetadata } : {}

@@ -122,9 +122,8 @@ const imageJson = (media: Media): string =>
   `{"type":"image","source":{"type":"base64","media_type":"${media.mediaType}","data":${holeJson(plainHole(media))}}}`
 
 /** LL8: what the provider's own tool did, as the provider said it. */
-export function hostedBlock(segment: SegmentName, opaque: Json, native: string): Block {
-  return sizedBlock(segment, "assistant", "hosted", canonicalJson(opaque), { native })
-}
+export const hostedBlock = (segment: SegmentName, opaque: Json, native: string): Block =>
+  sizedBlock(segment, "assistant", "hosted", canonicalJson(opaque), { native })
 
 /** Types of the blocks in which the provider tells of its own tools. */
 export const isHosted = (type: unknown): boolean =>

@@ -51,6 +51,5 @@ const codeOfStatus: Readonly<Record<number, FailureCode>> = {
   529: "overloaded",
 }
 
-function codeOf(status: number | null, type: string, message: string): FailureCode {
-  return refineCode(codeOfType(type) ?? codeOfHttp(status, codeOfStatus) ?? "unknown", message)
-}
+const codeOf = (status: number | null, type: string, message: string): FailureCode =>
+  refineCode(codeOfType(type) ?? codeOfHttp(status, codeOfStatus) ?? "unknown", message)

@@ -101,8 +101,7 @@ const imageJson = (media: Media): string =>
   `{"image":{"format":"${media.mediaType.slice("image/".length)}","source":{"bytes":${holeJson(plainHole(media))}}}}`
 
 /** LL8: what the provider's own tool did, as the provider said it. */
-export function hostedBlock(segment: SegmentName, block: Json, tag: string): Block {
-  return sizedBlock(segment, "assistant", "hosted", canonicalJson(block), { native: tag })
-}
+export const hostedBlock = (segment: SegmentName, block: Json, tag: string): Block =>
+  sizedBlock(segment, "assistant", "hosted", canonicalJson(block), { native: tag })
 
 const idOf = (call: string): string => canonicalString(wireCallId(call, "plain"))

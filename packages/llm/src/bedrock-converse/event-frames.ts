@@ -23,20 +23,14 @@ export interface FrameSink {
 }
 
 export const framing: Framing = (reader) => {
-  // Headers that repeat are the same map again, and most frames are one event after another.
   let known: EventFrame["headers"] | null = null
-  let event = ""
+  let event: string | null = null
   const frames = new FrameSplitter({
-    frame: (message) => {
-      const { headers, payload } = message
-      if (headers === known) return reader.read({ name: event, data: payload })
-      const frame = frameOf(message)
-      if (frame === null) return
-      if (headers.get(":message-type") === "event") {
-        known = headers
-        event = frame.name
-      }
-      reader.read(frame)
+    frame: ({ headers, payload }) => {
+      // Headers that repeat are the same map again, and most frames are one event after another.
+      if (headers !== known) event = eventIn((known = headers))
+      const frame = event === null ? failedFrame(headers, payload) : { name: event, data: payload }
+      if (frame !== null) reader.read(frame)
     },
     fail: (code, detail) => reader.fail(code, detail),
   })
@@ -47,17 +41,19 @@ export const framing: Framing = (reader) => {
 export const exceptionIn = (name: string): string | null =>
   /^(?:exception|error) (.*)$/s.exec(name)?.[1] ?? null
 
-/** documented: an event, an exception that the API describes, or an error that it does not. */
-function frameOf({ headers, payload }: EventFrame): Frame | null {
+const eventIn = (headers: EventFrame["headers"]): string | null =>
+  headers.get(":message-type") === "event" ? (headers.get(":event-type") ?? "") : null
+
+/** documented: an exception that the API describes, or an error that it does not. */
+function failedFrame(headers: EventFrame["headers"], payload: string): Frame | null {
   switch (headers.get(":message-type")) {
-    case "event":
-      return { name: headers.get(":event-type") ?? "", data: payload }
     case "exception":
       return { name: `exception ${headers.get(":exception-type") ?? ""}`, data: payload }
-    case "error": {
-      const data = headers.get(":error-message") ?? payload
-      return { name: `error ${headers.get(":error-code") ?? ""}`, data }
-    }
+    case "error":
+      return {
+        name: `error ${headers.get(":error-code") ?? ""}`,
+        data: headers.get(":error-message") ?? payload,
+      }
     default:
       return null
   }

@@ -87,9 +87,8 @@ export function resultPart(
 }
 
 /** LL8: what the provider's own tool did, as the provider said it. */
-export function hostedPart(segment: SegmentName, part: Json, tag: string): Block {
-  return sizedBlock(segment, "assistant", "hosted", canonicalJson(part), { native: tag })
-}
+export const hostedPart = (segment: SegmentName, part: Json, tag: string): Block =>
+  sizedBlock(segment, "assistant", "hosted", canonicalJson(part), { native: tag })
 
 /** A model may call what no function can be called; the record keeps the name, the wire a legal one. */
 export function functionName(name: string): string {

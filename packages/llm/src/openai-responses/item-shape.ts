@@ -22,9 +22,8 @@ export function toolItem(tool: ToolDefinition, strict: boolean): Block {
   return sizedBlock("tools", null, "tool", json)
 }
 
-export function promptItem(segment: "system" | "agent", text: string, role: string): Block {
-  return sizedBlock(segment, null, "system", inputMessage(role, text), { counted: text, markable: true })
-}
+export const promptItem = (segment: "system" | "agent", text: string, role: string): Block =>
+  sizedBlock(segment, null, "system", inputMessage(role, text), { counted: text, markable: true })
 
 /** LL2: an instruction at its place in time. */
 export const updateItem = (segment: SegmentName, text: string, role: string): Block =>

@@ -17,6 +17,7 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { Event, Fact, FactOf } from "@holdfast/schema/event"
 import type { Media } from "@holdfast/schema/media"
 import type { MessageId, PromptId, Seq, SessionId, TurnId } from "@holdfast/schema/id"
+import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
@@ -59,6 +60,12 @@ export interface ScratchPiece extends ScratchPart {
   readonly at: number
 }
 
+/** Makes a Location known; a repeat is safe (CO3). */
+export interface OpenLocation {
+  readonly kind: "open-location"
+  readonly location: Location
+}
+/** It makes its Location known, too. */
 export interface CreateSession {
   readonly kind: "create-session"
   readonly session: SessionId
@@ -177,6 +184,7 @@ export interface Checkpoint {
 }
 
 export type Command =
+  | OpenLocation
   | CreateSession
   | DeleteSession
   | Contribute
@@ -193,6 +201,7 @@ export type Command =
 export type SessionMissing = { readonly kind: "no-session" }
 
 export interface Outcomes {
+  "open-location": { readonly kind: "opened" }
   "create-session": { readonly kind: "created"; readonly seq: Seq } | { readonly kind: "exists" }
   "delete-session":
     | { readonly kind: "deleted" }
@@ -284,6 +293,13 @@ export interface SessionList {
   readonly limit: number
 }
 
+/** By directory: what follows `after`, or the last of what precedes `before`. */
+export interface LocationList {
+  readonly after?: string
+  readonly before?: string
+  readonly limit: number
+}
+
 /** In order, above a sequence. With `beforeSeq` the last `limit` of what lies between the two. */
 export interface SequenceList {
   readonly afterSeq: number
@@ -307,6 +323,10 @@ export interface StoreReport {
 export interface Store {
   readonly commit: <C extends Command>(command: C) => Effect.Effect<OutcomeOf<C>, StoreFailure>
 
+  /** A known Location by its canonical directory (CO3). */
+  readonly location: (directory: string) => Effect.Effect<Location | null, StoreFailure>
+  /** By directory, in the order of its bytes. */
+  readonly locations: (list: LocationList) => Effect.Effect<readonly Location[], StoreFailure>
   readonly session: (id: SessionId) => Effect.Effect<SessionRow | null, StoreFailure>
   /** Newest first. */
   readonly sessions: (list: SessionList) => Effect.Effect<readonly SessionRow[], StoreFailure>

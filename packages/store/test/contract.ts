@@ -12,6 +12,7 @@ import { drainContract } from "./contract/drain.ts"
 import { historyContract, windowContract } from "./contract/history.ts"
 import { inputContract } from "./contract/input.ts"
 import { leaseContract } from "./contract/lease.ts"
+import { locationsContract } from "./contract/locations.ts"
 import { mediaContract, quarantineContract } from "./contract/media.ts"
 import { placesContract } from "./contract/places.ts"
 import { kindOf } from "./contract/subject.ts"
@@ -32,6 +33,7 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   describe(`${name}: withdrawals`, () => withdrawalContract(open))
   describe(`${name}: drain`, () => drainContract(open))
   describe(`${name}: lease`, () => leaseContract(open))
+  describe(`${name}: locations`, () => locationsContract(open))
   describe(`${name}: history`, () => historyContract(open))
   describe(`${name}: window`, () => windowContract(open))
   describe(`${name}: media`, () => mediaContract(open))

@@ -6,7 +6,7 @@ import { Clock, Effect, type Scope } from "effect"
 import {
   ImageNotFound,
   type InvalidId,
-  LocationMissing,
+  type LocationMissing,
   type MessageNotFound,
   type ModelNotFound,
   type NothingOwed,
@@ -38,8 +38,10 @@ import type {
   SessionList,
   SessionRow,
 } from "@holdfast/store/port"
+import type { Configured } from "./config/index.ts"
 import { describeModel } from "./config/models.ts"
 import { changeSession, type SessionChange } from "./caller/change.ts"
+import { type KnownLocations, locationMissing, makeKnownLocations } from "./caller/locations.ts"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator/coordinator.ts"
 import { examineHealth, makeDegradations, watchWrites } from "./health/degradation.ts"
 import { findImage } from "./media/find.ts"
@@ -85,7 +87,8 @@ export interface SendPrompt {
   readonly resume?: boolean
 }
 
-export interface Runtime extends Reading {
+export interface Runtime extends Reading, KnownLocations, Configured {
+  /** In any directory that is there; whoever lets in others decides which they may name (CO3). */
   readonly create: (
     input: CreateSession,
   ) => Effect.Effect<SessionInfo, LocationMissing | ModelNotFound | StoreFailure>
@@ -170,6 +173,7 @@ export interface Runtime extends Reading {
 export interface RuntimeOptions {
   /** Canonical Location of a directory, or null where there is none. */
   readonly locate: (directory: string) => Effect.Effect<Location | null>
+  readonly configured: Configured
 }
 
 /** Starts by settling what dead processes left open (DR4). */
@@ -194,14 +198,13 @@ export const makeRuntime = (
     const describe = (row: SessionRow) => describeSession(ports, coordinator.active(), row)
     const runtime: Runtime = {
       ...makeReading(ports, coordinator, known, describe),
+      ...makeKnownLocations(store, options.locate),
+      ...options.configured,
       live: ports.live,
       active: coordinator.active,
       create: Effect.fnUntraced(function* (input) {
         const location = yield* options.locate(input.directory)
-        if (location === null) {
-          const message = `There is no directory ${input.directory}. Create it or name another with --dir.`
-          return yield* new LocationMissing({ directory: input.directory, message })
-        }
+        if (location === null) return yield* locationMissing(input.directory)
         if (input.model !== undefined) yield* ports.model(input.model)
         const session = ports.newId("ses") as SessionId
         const { title = null, model = null, policy = "settle" } = input

@@ -17,6 +17,7 @@ export interface PageQuery {
   readonly after?: number
   readonly system?: boolean
   readonly order?: MessageOrder
+  readonly of?: Readonly<Record<string, string>>
 }
 
 /** Where a page is read; a null anchor is the start of the list. */
@@ -45,8 +46,9 @@ export function planPage(
   query: PageQuery,
 ): Effect.Effect<PageStart, InvalidCursor> {
   if (query.cursor === undefined) {
-    const { limit: size = pageSizeDefault, after = 0, system = false, order = "oldest-first" } = query
-    return Effect.succeed({ list, session, size, after, system, order, direction: "next", anchor: null })
+    const { limit: size = pageSizeDefault, after = 0, system = false, order = "oldest-first", of } = query
+    const asked = { list, session, size, after, system, order, ...(of && { of }) }
+    return Effect.succeed({ ...asked, direction: "next", anchor: null })
   }
   const place = cursors.open(query.cursor)
   if (place === null) return invalid("unreadable", "This cursor was not made here. Start the list anew.")

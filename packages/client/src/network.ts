@@ -1,6 +1,7 @@
 /** Operations over HTTP (CL1–CL5). Making one asks for nothing; a request is made when a method is called. */
 import { ClientError } from "./client-error.ts"
 import { failureTags } from "./generated/failures.ts"
+import { contractHeader, contractVersion } from "./generated/operations.ts"
 import { itemsOf } from "./event-items.ts"
 import { tagOf } from "./tag.ts"
 import type { Bytes, CallOptions, Input, Operation, Transport } from "./transport.ts"
@@ -39,7 +40,8 @@ async function send(
   call: CallOptions,
 ): Promise<Response> {
   const { token, fetch = globalThis.fetch } = options
-  const headers = new Headers(token === undefined ? {} : { authorization: `Bearer ${token}` })
+  const headers = new Headers({ [contractHeader]: contractVersion })
+  if (token !== undefined) headers.set("authorization", `Bearer ${token}`)
   const { address, body } = targetOf(options.baseUrl, operation, input)
   if (body !== null) headers.set("content-type", "application/json")
   for (const given of [options.headers, call.headers])

@@ -8,6 +8,7 @@
  */
 import { Schema } from "effect"
 import { InvalidRequest } from "@holdfast/schema/error"
+import { filePieceBytesMax } from "@holdfast/schema/location"
 import { ModelRef } from "@holdfast/schema/model"
 import { MessageOrder } from "@holdfast/schema/page"
 import { Delivery } from "@holdfast/schema/prompt"
@@ -16,18 +17,26 @@ import { Base64Bytes } from "./base64.ts"
 import { Flag, pageQuery, Whole } from "./page.ts"
 
 const titleLengthMax = 1_000
-const directoryLengthMax = 4_096
+const pathLengthMax = 4_096
+const nameLengthMax = 1_000
 
 /** Half a surrogate pair could not be stored and read back as it was. */
 const text = Schema.String.check(
   Schema.makeFilter((value: string) => value.isWellFormed(), { expected: "well-formed Unicode" }),
 )
 
+/** No file system takes a NUL, and Node throws at one. */
+const path = text.check(
+  Schema.isMinLength(1),
+  Schema.isMaxLength(pathLengthMax),
+  Schema.makeFilter((value: string) => !value.includes("\0"), { expected: "a path without NUL" }),
+)
+
 const title = text.check(Schema.isMaxLength(titleLengthMax))
 
 /** Everything may be left out: then the instance's Location, no title, its model, its policy, no tool beyond `read` (CO3). */
 export const CreateSessionInput = Schema.Struct({
-  directory: Schema.optionalKey(text.check(Schema.isMinLength(1), Schema.isMaxLength(directoryLengthMax))),
+  directory: Schema.optionalKey(path),
   title: Schema.optionalKey(title),
   model: Schema.optionalKey(ModelRef),
   policy: Schema.optionalKey(RestartPolicy),
@@ -99,7 +108,42 @@ export const sessionInputs = {
 export const modelInputs = {
   /** As `provider/model`; the default where it is left out. */
   get: { query: Schema.Struct({ model: Schema.optionalKey(Schema.String) }) },
+  /** One provider, also if it is not configured; all that are unless given. */
+  list: { query: pageQuery({ provider: Schema.optionalKey(Schema.String) }) },
 }
+
+export const providerInputs = { list: page }
+
+/** The Location that is meant; the instance's own where it is left out (CO3). */
+const inLocation = { directory: Schema.optionalKey(path) }
+
+export const locationInputs = {
+  open: { payload: Schema.Struct({ directory: path }) },
+  list: page,
+  get: { query: Schema.Struct(inLocation) },
+}
+
+export const fileInputs = {
+  list: { query: pageQuery({ ...inLocation, path: Schema.optionalKey(path) }) },
+  read: {
+    query: Schema.Struct({
+      ...inLocation,
+      path,
+      offset: Schema.optionalKey(Whole),
+      length: Schema.optionalKey(Whole.check(Schema.isBetween({ minimum: 1, maximum: filePieceBytesMax }))),
+    }),
+  },
+  find: {
+    query: pageQuery({
+      ...inLocation,
+      path: Schema.optionalKey(path),
+      /** Everything where it is left out. */
+      name: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(nameLengthMax))),
+    }),
+  },
+}
+
+export const configInputs = { get: { query: Schema.Struct(inLocation) } }
 
 const issueLengthMax = 500
 

@@ -9,19 +9,24 @@ import { strict as assert } from "node:assert"
 import { setMaxListeners } from "node:events"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
-import { HttpApiBuilder, type HttpApiError, HttpApiMiddleware } from "effect/http-api"
+import { HttpApiBuilder } from "effect/http-api"
+import { makeLocations } from "@holdfast/core/caller/locations"
 import { makeCursors } from "@holdfast/core/page/cursor"
+import { makeInstanceLists } from "@holdfast/core/page/instance-lists"
 import { HoldfastApi } from "@holdfast/protocol/api"
-import { unfit } from "@holdfast/protocol/input"
-import { Authorization, RequestCheck } from "@holdfast/protocol/middleware"
-import type { InvalidRequest } from "@holdfast/schema/error"
+import { Authorization } from "@holdfast/protocol/middleware"
 import { tokenMatcher, unauthorized } from "./caller.ts"
 import { type Defect, frontDoor } from "./front-door.ts"
+import { configHandlers } from "./handlers/config.ts"
 import { eventsHandlers } from "./handlers/events.ts"
+import { filesHandlers } from "./handlers/files.ts"
 import { healthHandlers } from "./handlers/health.ts"
+import { locationsHandlers } from "./handlers/locations.ts"
 import { modelsHandlers } from "./handlers/models.ts"
+import { providersHandlers } from "./handlers/providers.ts"
 import { sessionsHandlers } from "./handlers/sessions.ts"
 import type { HostedRuntime } from "./hosted-runtime.ts"
+import { requestCheck } from "./request-check.ts"
 
 export interface HandlerOptions {
   /** Required of every request (AU1). */
@@ -55,15 +60,19 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
   // Each open stream listens to it.
   setMaxListeners(Infinity, closing.signal)
   const policy = { isToken, allowedHosts: options.allowedHosts ?? [] }
+  const cursors = makeCursors(options.token)
+  const locations = makeLocations(runtime, options.defaultDirectory)
+  const lists = makeInstanceLists(runtime, locations, cursors)
   const routes = HttpApiBuilder.layer(HoldfastApi, { openapiPath: "/openapi.json" }).pipe(
     Layer.provide([
       healthHandlers(runtime, options.version),
-      sessionsHandlers(runtime, makeCursors(options.token), {
-        defaultDirectory: options.defaultDirectory,
-        closing: closing.signal,
-      }),
+      sessionsHandlers(runtime, cursors, { locations, closing: closing.signal }),
       eventsHandlers(runtime, closing.signal),
-      modelsHandlers(runtime),
+      modelsHandlers(runtime, lists),
+      locationsHandlers(locations, lists),
+      providersHandlers(lists),
+      filesHandlers(locations, lists),
+      configHandlers(runtime, locations),
     ]),
     Layer.provide([authorization(isToken), requestCheck]),
     Layer.merge(frontDoor({ policy, onDefect: options.onDefect ?? (() => {}) })),
@@ -90,19 +99,3 @@ const authorization = (isToken: (given: string) => boolean) =>
     bearer: (route, { credential }) =>
       isToken(Redacted.value(credential)) ? route : Effect.fail(unauthorized()),
   })
-
-const requestCheck = HttpApiMiddleware.layerSchemaErrorTransform(RequestCheck, (error) => {
-  const part = partOf[error.kind]
-  // What does not fit on the way out is a defect of ours.
-  if (part === null) return Effect.fail(error)
-  return Effect.fail(unfit(part, error.cause.message))
-})
-
-const partOf = {
-  Params: "path",
-  Query: "query",
-  Headers: "headers",
-  Payload: "payload",
-  Body: null,
-  ResponseHeaders: null,
-} as const satisfies Record<HttpApiError.HttpApiSchemaError["kind"], InvalidRequest["part"] | null>

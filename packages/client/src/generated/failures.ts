@@ -7,9 +7,14 @@ import type {
   InvalidId,
   InvalidRequest,
   LocationMissing,
+  LocationUnknown,
   MessageNotFound,
   ModelNotFound,
+  NotSupported,
   NothingOwed,
+  PathNotFound,
+  PathOutside,
+  PathRefused,
   PromptConflict,
   PromptNotFound,
   PromptNotPending,
@@ -30,9 +35,14 @@ export type Failure =
   | InvalidId
   | InvalidRequest
   | LocationMissing
+  | LocationUnknown
   | MessageNotFound
   | ModelNotFound
+  | NotSupported
   | NothingOwed
+  | PathNotFound
+  | PathOutside
+  | PathRefused
   | PromptConflict
   | PromptNotFound
   | PromptNotPending
@@ -53,11 +63,17 @@ export const isInvalidRequest = (failure: unknown): failure is InvalidRequest =>
   hasTag(failure, "InvalidRequest")
 export const isLocationMissing = (failure: unknown): failure is LocationMissing =>
   hasTag(failure, "LocationMissing")
+export const isLocationUnknown = (failure: unknown): failure is LocationUnknown =>
+  hasTag(failure, "LocationUnknown")
 export const isMessageNotFound = (failure: unknown): failure is MessageNotFound =>
   hasTag(failure, "MessageNotFound")
 export const isModelNotFound = (failure: unknown): failure is ModelNotFound =>
   hasTag(failure, "ModelNotFound")
+export const isNotSupported = (failure: unknown): failure is NotSupported => hasTag(failure, "NotSupported")
 export const isNothingOwed = (failure: unknown): failure is NothingOwed => hasTag(failure, "NothingOwed")
+export const isPathNotFound = (failure: unknown): failure is PathNotFound => hasTag(failure, "PathNotFound")
+export const isPathOutside = (failure: unknown): failure is PathOutside => hasTag(failure, "PathOutside")
+export const isPathRefused = (failure: unknown): failure is PathRefused => hasTag(failure, "PathRefused")
 export const isPromptConflict = (failure: unknown): failure is PromptConflict =>
   hasTag(failure, "PromptConflict")
 export const isPromptNotFound = (failure: unknown): failure is PromptNotFound =>
@@ -79,9 +95,14 @@ export const failureTags: ReadonlySet<string> = new Set([
   "InvalidId",
   "InvalidRequest",
   "LocationMissing",
+  "LocationUnknown",
   "MessageNotFound",
   "ModelNotFound",
+  "NotSupported",
   "NothingOwed",
+  "PathNotFound",
+  "PathOutside",
+  "PathRefused",
   "PromptConflict",
   "PromptNotFound",
   "PromptNotPending",

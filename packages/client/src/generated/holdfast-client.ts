@@ -3,14 +3,19 @@
 import type { Bytes, CallOptions } from "../transport.ts"
 import type {
   AdmittedPrompt,
+  Configuration,
   Event,
+  FileEntry,
   Health,
+  ListedModel,
   LiveEvent,
+  Location,
   Message,
   Model,
   PlannedRequest,
   ProbeResult,
   PromptReceipt,
+  Provider,
   RunResult,
   SentRequest,
   Session,
@@ -174,6 +179,56 @@ export interface ModelsGetInput {
   readonly model?: string
 }
 
+export interface ModelsListInput {
+  readonly cursor?: string
+  readonly limit?: number
+  readonly provider?: string
+}
+
+export interface LocationsOpenInput {
+  readonly directory: string
+}
+
+export interface LocationsListInput {
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export interface LocationsGetInput {
+  readonly directory?: string
+}
+
+export interface ProvidersListInput {
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export interface FilesListInput {
+  readonly cursor?: string
+  readonly limit?: number
+  readonly directory?: string
+  readonly path?: string
+}
+
+export interface FilesReadInput {
+  readonly directory?: string
+  readonly path: string
+  readonly offset?: number
+  readonly length?: number
+}
+
+export interface FilesFindInput {
+  readonly cursor?: string
+  readonly limit?: number
+  readonly directory?: string
+  readonly path?: string
+  readonly name?: string
+}
+
+export interface ConfigGetInput {
+  readonly directory?: string
+}
+
 export interface HealthOperations {
   readonly get: (options?: CallOptions) => Promise<Health>
 }
@@ -277,6 +332,62 @@ export interface EventsOperations {
 
 export interface ModelsOperations {
   readonly get: (input?: ModelsGetInput, options?: CallOptions) => Promise<Model>
+  readonly list: (
+    input?: ModelsListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly ListedModel[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+}
+
+export interface LocationsOperations {
+  readonly open: (input: LocationsOpenInput, options?: CallOptions) => Promise<Location>
+  readonly list: (
+    input?: LocationsListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly Location[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly get: (input?: LocationsGetInput, options?: CallOptions) => Promise<Location>
+}
+
+export interface ProvidersOperations {
+  readonly list: (
+    input?: ProvidersListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly Provider[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+}
+
+export interface FilesOperations {
+  readonly list: (
+    input?: FilesListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly FileEntry[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly read: (input: FilesReadInput, options?: CallOptions) => Promise<Bytes>
+  readonly find: (
+    input?: FilesFindInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly FileEntry[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+}
+
+export interface ConfigOperations {
+  readonly get: (input?: ConfigGetInput, options?: CallOptions) => Promise<Configuration>
 }
 
 export interface HoldfastClient {
@@ -284,4 +395,8 @@ export interface HoldfastClient {
   readonly sessions: SessionsOperations
   readonly events: EventsOperations
   readonly models: ModelsOperations
+  readonly locations: LocationsOperations
+  readonly providers: ProvidersOperations
+  readonly files: FilesOperations
+  readonly config: ConfigOperations
 }

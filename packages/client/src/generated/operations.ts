@@ -3,7 +3,9 @@
 import type { Operation } from "../transport.ts"
 
 /** Which contract this is; `health` of a server names its own. */
-export const contractVersion = "1"
+export const contractVersion = "1.0"
+/** The header by which a caller says so. */
+export const contractHeader = "holdfast-contract"
 
 export const operations = {
   "health.get": { method: "GET", path: "/api/health", answer: "json" },
@@ -89,4 +91,13 @@ export const operations = {
   },
   "events.subscribe": { method: "GET", path: "/api/event", answer: "events" },
   "models.get": { method: "GET", path: "/api/model", rest: "query", answer: "json" },
+  "models.list": { method: "GET", path: "/api/models", rest: "query", answer: "json" },
+  "locations.open": { method: "POST", path: "/api/location", rest: "payload", answer: "json" },
+  "locations.list": { method: "GET", path: "/api/locations", rest: "query", answer: "json" },
+  "locations.get": { method: "GET", path: "/api/location", rest: "query", answer: "json" },
+  "providers.list": { method: "GET", path: "/api/providers", rest: "query", answer: "json" },
+  "files.list": { method: "GET", path: "/api/files", rest: "query", answer: "json" },
+  "files.read": { method: "GET", path: "/api/file", rest: "query", answer: "bytes" },
+  "files.find": { method: "GET", path: "/api/files/find", rest: "query", answer: "json" },
+  "config.get": { method: "GET", path: "/api/config", rest: "query", answer: "json" },
 } as const satisfies Readonly<Record<string, Operation>>

@@ -14,6 +14,7 @@ import {
   InvalidCursor,
   InvalidId,
   LocationMissing,
+  LocationUnknown,
   MessageNotFound,
   ModelNotFound,
   NothingOwed,
@@ -69,7 +70,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.post("create", "/session", {
       ...sessionInputs.create,
       success: Session.pipe(HttpApiSchema.status(201)),
-      error: [LocationMissing, ModelNotFound, ConfigurationInvalid, StoreFailure],
+      error: [LocationMissing, LocationUnknown, ModelNotFound, ConfigurationInvalid, StoreFailure],
     }),
     HttpApiEndpoint.get("list", "/session", {
       ...sessionInputs.list,

@@ -4,9 +4,9 @@
  * What changes something runs to its end even if the caller hangs up: a prompt that was admitted
  * is also woken (PR5).
  */
-import { resolve } from "node:path"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import type { Locations } from "@holdfast/core/caller/locations"
 import type { Cursors } from "@holdfast/core/page/cursor"
 import { makeLists } from "@holdfast/core/page/lists"
 import { openTail } from "@holdfast/core/events/tail"
@@ -18,8 +18,8 @@ import type { HostedRuntime } from "../hosted-runtime.ts"
 import { imageAnswer } from "../image-answer.ts"
 
 export interface SessionsSettings {
-  /** CO3: where a Session works that names no directory; relative ones start here too. */
-  readonly defaultDirectory: string
+  /** CO3: where a Session may work. */
+  readonly locations: Locations
   /** Aborted when the server closes: streams and waits end. */
   readonly closing: AbortSignal
 }
@@ -33,10 +33,9 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
       create: {
         options: toTheEnd,
         handler: ({ payload }) =>
-          runtime.create({
-            ...payload,
-            directory: resolve(settings.defaultDirectory, payload.directory ?? "."),
-          }),
+          Effect.flatMap(settings.locations.at(payload.directory), ({ directory }) =>
+            runtime.create({ ...payload, directory }),
+          ),
       },
       update: {
         options: toTheEnd,

@@ -56,6 +56,15 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "sessions.sentRequest GET /api/session/{sessionID}/turn/{turnID}/request 200,400,401,404,503",
     "events.subscribe GET /api/event 200,400,401",
     "models.get GET /api/model 200,400,401",
+    "models.list GET /api/models 200,400,401",
+    "locations.open POST /api/location 200,400,401,503",
+    "locations.get GET /api/location 200,400,401,503",
+    "locations.list GET /api/locations 200,400,401,503",
+    "providers.list GET /api/providers 200,400,401",
+    "files.list GET /api/files 200,400,401,404,503",
+    "files.read GET /api/file 200,400,401,404,503",
+    "files.find GET /api/files/find 200,400,401,404,503",
+    "config.get GET /api/config 200,400,401,503",
   ])
 })
 
@@ -65,10 +74,14 @@ test("[AU1] every operation asks for the token", () =>
 test("each failure has one status", () =>
   expect(failureStatus).toEqual({
     InvalidRequest: 400,
+    NotSupported: 400,
     InvalidCursor: 400,
     InvalidId: 400,
     PromptRefused: 400,
     LocationMissing: 400,
+    LocationUnknown: 400,
+    PathOutside: 400,
+    PathRefused: 400,
     ModelNotFound: 400,
     ConfigurationInvalid: 400,
     Unauthorized: 401,
@@ -77,6 +90,7 @@ test("each failure has one status", () =>
     SessionNotFound: 404,
     MessageNotFound: 404,
     ImageNotFound: 404,
+    PathNotFound: 404,
     TurnNotFound: 404,
     PromptNotFound: 404,
     PromptConflict: 409,
@@ -89,8 +103,10 @@ test("each failure has one status", () =>
   }))
 
 test("[PG1 PG4] every list is a Page that is started by a limit or continued by a cursor", () => {
-  for (const name of ["list", "active", "inbox", "messages", "context", "history", "turns", "verify"]) {
-    const found = operations.find(({ operation }) => operation.operationId === `sessions.${name}`)
+  const ofSessions = ["list", "active", "inbox", "messages", "context", "history", "turns", "verify"]
+  const others = ["models.list", "locations.list", "providers.list", "files.list", "files.find"]
+  for (const name of [...ofSessions.map((list) => `sessions.${list}`), ...others]) {
+    const found = operations.find(({ operation }) => operation.operationId === name)
     const query = found?.operation.parameters.filter((parameter) => parameter.in === "query")
     expect(query?.map((parameter) => parameter.name).slice(0, 2)).toEqual(["cursor", "limit"])
     const schema = found?.operation.responses[200]?.content?.["application/json"]?.schema

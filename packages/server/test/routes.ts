@@ -20,6 +20,7 @@ const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "sessions.prompt": { text: "Hello", resume: false },
   "sessions.editPrompt": { text: "Changed" },
   "sessions.probe": { without: ["msg_0000000000000000000a"] },
+  "locations.open": { directory: "." },
   "sessions.switchModel": { model: { provider: "sim", model: "script" } },
 }
 

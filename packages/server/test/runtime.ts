@@ -7,20 +7,22 @@ import { Effect } from "effect"
 import { createProviderSim, scripted, textReply } from "@holdfast/provider-sim"
 import { onlyModel } from "../../../test/stage/model.ts"
 import { makeFolder, type OpenedRuntime, openRuntime, type StoreOptions } from "../../../test/stage/opened.ts"
+import type { Given } from "../../../test/stage/ports.ts"
 import { plainTransport } from "../../../test/stage/transport.ts"
 
 export interface TestRuntime extends OpenedRuntime {
-  /** Canonical, exists, and is the only directory there is. */
+  /** Canonical, exists, and is the only directory there is unless the test locates others. */
   readonly directory: string
 }
 
-export interface TestRuntimeOptions extends Pick<StoreOptions, "gate" | "replace"> {
+export interface TestRuntimeOptions
+  extends Pick<StoreOptions, "gate" | "replace">, Pick<Given, "locate" | "configured"> {
   /** What each attempt waits for before it is answered. */
   readonly beforeAnswer?: Effect.Effect<void>
 }
 
 export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
-  const { beforeAnswer = Effect.void, ...storeOptions } = options
+  const { beforeAnswer = Effect.void, locate, configured, ...storeOptions } = options
   const { directory, remove } = makeFolder("server")
   const provider = createProviderSim({ models: { script: scripted(() => textReply("Understood.")) } })
   const location = { directory, projectRoot: directory }
@@ -30,7 +32,8 @@ export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise
       instance: "one",
       transport: plainTransport(() => provider, { beforeAnswer }),
       model: onlyModel({ contextTokens: 20_000, credential: "sk-never-shown" }),
-      locate: (asked) => Effect.succeed(asked === directory ? location : null),
+      locate: locate ?? ((asked) => Effect.succeed(asked === directory ? location : null)),
+      ...(configured && { configured }),
     },
     storeOptions,
   )

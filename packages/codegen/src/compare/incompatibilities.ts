@@ -4,7 +4,8 @@
  * Additive is: a new operation; a new field of a request that may be left out; a value or a bound that
  * lets more in; a new field of an answer; a new kind of record in a union that is told apart by a
  * tag; a new failure. Everything else breaks a client that was made before, or a reader of the
- * documents: what was taken must be taken, what was promised must come.
+ * documents: what was taken must be taken, what was promised must come, and a set of plain values that
+ * an answer promised does not grow.
  */
 import type { Content, Document, JsonSchema, Operation, Parameter } from "./document.ts"
 import { differences } from "./sent-and-read.ts"

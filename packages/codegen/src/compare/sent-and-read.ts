@@ -98,30 +98,37 @@ function compareUnions(
   where: string,
   next: Next,
 ): readonly string[] {
-  const inside = (schema: JsonSchema, document: Document): readonly JsonSchema[] =>
-    (schema.anyOf ?? [schema]).flatMap((member) => {
-      const found = resolved({ schema: member, document })
-      return found.anyOf === undefined ? [member] : inside(found, document)
-    })
-  const readers = inside(read, reader)
-  return inside(sent, sender).flatMap((member) => {
-    const tag = tagOf(resolved({ schema: member, document: sender }))
-    const alike = readers.filter((other) => {
-      const otherTag = tagOf(resolved({ schema: other, document: reader }))
-      return tag === null ? otherTag === null : otherTag === tag
-    })
-    const found = alike.map((other) => next(member, other, tag === null ? where : `${where} (${tag})`))
+  const senders = membersOf(sent, sender)
+  const readers = membersOf(read, reader)
+  const isToldApart = readers.every(({ tag }) => tag !== null)
+  const unfit = senders.flatMap(({ schema, tag }) => {
+    const alike = readers.filter((other) => other.tag === tag)
+    const place = tag === null ? where : `${where} (${tag})`
+    const found = alike.map((other) => next(schema, other.schema, place))
     if (found.some((faults) => faults.length === 0)) return []
     const [only, ...others] = found
     if (only !== undefined && others.length === 0) return only
-    if (alike.length > 0) return [`${where}: ${nameOf(member)} fits nothing that was there`]
-    const isNewKind = way === "answer" && tag !== null && readers.every((other) => hasTag(other, reader))
-    return isNewKind ? [] : [`${where}: ${nameOf(member)} is no part of it`]
+    if (alike.length > 0) return [`${where}: ${nameOf(schema)} fits nothing that was there`]
+    const isNewKind = way === "answer" && tag !== null && isToldApart
+    return isNewKind ? [] : [`${where}: ${nameOf(schema)} is no part of it`]
   })
+  const tags = new Set(senders.map(({ tag }) => tag))
+  const gone = way === "answer" ? readers.filter(({ tag }) => tag !== null && !tags.has(tag)) : []
+  return [...unfit, ...gone.map(({ tag }) => `${where} (${tag}): it is gone`)]
 }
 
-const hasTag = (schema: JsonSchema, document: Document): boolean =>
-  tagOf(resolved({ schema, document })) !== null
+interface Member {
+  readonly schema: JsonSchema
+  readonly tag: string | null
+}
+
+/** The members of a union, those of unions inside of it included; a schema that is none is its only member. */
+function membersOf(schema: JsonSchema, document: Document): readonly Member[] {
+  const { anyOf, ...one } = resolved({ schema, document })
+  return anyOf === undefined
+    ? [{ schema, tag: tagOf(one) }]
+    : anyOf.flatMap((member) => membersOf(member, document))
+}
 
 /** What tells records of one union apart: the first field with one value only. */
 function tagOf({ type, properties = {}, required = [] }: JsonSchema): string | null {

@@ -25,12 +25,7 @@ const text = Schema.String.check(
   Schema.makeFilter((value: string) => value.isWellFormed(), { expected: "well-formed Unicode" }),
 )
 
-/** No file system takes a NUL, and Node throws at one. */
-const path = text.check(
-  Schema.isMinLength(1),
-  Schema.isMaxLength(pathLengthMax),
-  Schema.makeFilter((value: string) => !value.includes("\0"), { expected: "a path without NUL" }),
-)
+const path = text.check(Schema.isMinLength(1), Schema.isMaxLength(pathLengthMax))
 
 const title = text.check(Schema.isMaxLength(titleLengthMax))
 

@@ -72,6 +72,7 @@ const changing = routes.filter(({ method, name }) => method !== "GET" && name !=
 
 test("these routes change something", () =>
   expect(changing.map(({ name }) => name).sort()).toEqual([
+    "locations.open",
     "sessions.cancelPrompt",
     "sessions.create",
     "sessions.delete",

@@ -192,10 +192,9 @@ const badId = fc
   )
   .filter((id) => id.isWellFormed() && !/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(id) && !/^\.{1,2}$/.test(id))
 
-const queryNames = [
-  ...["cursor", "limit", "after", "system", "order", "model"],
-  ...["directory", "path", "name", "offset", "length", "provider"],
-]
+const queryNames = "cursor limit after system order model directory path name offset length provider".split(
+  " ",
+)
 
 const inLocation = /^(locations\.get|config\.get|files\.)/
 

@@ -54,15 +54,38 @@ export interface JsonSchema {
   readonly contentMediaType?: string
 }
 
-const known: ReadonlySet<string> = new Set([
-  ...["$ref", "type", "enum", "anyOf", "allOf", "properties", "required", "additionalProperties"],
-  ...["propertyNames", "items", "prefixItems", "contentSchema", "minimum", "maximum"],
-  ...["exclusiveMinimum", "exclusiveMaximum", "minLength", "maxLength", "minItems", "maxItems"],
-  ...["pattern", "format", "contentEncoding", "contentMediaType"],
-  // Words, which bind nobody.
-  ...["description", "title", "default", "examples", "deprecated"],
-])
+const binding: Readonly<Record<keyof JsonSchema, true>> = {
+  $ref: true,
+  type: true,
+  enum: true,
+  anyOf: true,
+  allOf: true,
+  properties: true,
+  required: true,
+  additionalProperties: true,
+  propertyNames: true,
+  items: true,
+  prefixItems: true,
+  contentSchema: true,
+  minimum: true,
+  maximum: true,
+  exclusiveMinimum: true,
+  exclusiveMaximum: true,
+  minLength: true,
+  maxLength: true,
+  minItems: true,
+  maxItems: true,
+  pattern: true,
+  format: true,
+  contentEncoding: true,
+  contentMediaType: true,
+}
+
+/** What is there for people to read, and binds nobody. */
+const spoken: ReadonlySet<string> = new Set(["description", "title", "default", "examples", "deprecated"])
+
+export const isSpoken = (word: string): boolean => spoken.has(word)
 
 /** A word of JSON Schema that the comparison would pass over, or null. */
 export const findUnknownWord = (schema: JsonSchema): string | null =>
-  Object.keys(schema).find((word) => !known.has(word)) ?? null
+  Object.keys(schema).find((word) => !Object.hasOwn(binding, word) && !isSpoken(word)) ?? null

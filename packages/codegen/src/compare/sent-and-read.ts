@@ -8,7 +8,7 @@
  *   answer   the reader passes over fields and kinds of records that it does not know, and relies on
  *            every field and every set of values that it was promised
  */
-import { type Document, findUnknownWord, type JsonSchema } from "./document.ts"
+import { type Document, findUnknownWord, isSpoken, type JsonSchema } from "./document.ts"
 
 export interface Side {
   readonly schema: JsonSchema
@@ -74,7 +74,7 @@ const nothing: JsonSchema = { enum: [] }
 
 /** Behind its reference, with the parts of an `allOf` taken together. */
 function resolved({ schema, document }: Side): JsonSchema {
-  const { $ref, ...own } = schema
+  const { $ref: _, ...own } = schema
   const name = nameIn(schema)
   const target =
     name === null ? {} : resolved({ schema: document.components.schemas[name] ?? nothing, document })
@@ -85,11 +85,9 @@ function resolved({ schema, document }: Side): JsonSchema {
   )
 }
 
-const words: ReadonlySet<string> = new Set(["description", "title", "default", "examples", "deprecated"])
-
 const isNothing = ({ enum: values }: JsonSchema): boolean => values?.length === 0
 
-const isAnything = (schema: JsonSchema): boolean => Object.keys(schema).every((word) => words.has(word))
+const isAnything = (schema: JsonSchema): boolean => Object.keys(schema).every(isSpoken)
 
 function compareUnions(
   { way, sent: { document: sender }, read: { document: reader } }: Comparison,

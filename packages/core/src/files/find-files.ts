@@ -11,7 +11,7 @@ import { open } from "node:fs/promises"
 import { join, relative, sep } from "node:path"
 import type { FileEntry, Location } from "@holdfast/schema/location"
 import { type IgnoreRules, isIgnored, readIgnoreRules } from "./ignore.ts"
-import { describeEntry, namesIn, type Stretch } from "./names.ts"
+import { describeEntry, entriesIn, type Stretch } from "./names.ts"
 
 export interface FindFiles {
   readonly location: Location
@@ -33,7 +33,7 @@ export interface FoundFiles {
 }
 
 /** Entries that one answer looks at. */
-export const entriesLookedAtMax = 20_000
+const entriesLookedAtMax = 20_000
 
 export async function findFiles(find: FindFiles, lookedAtMax = entriesLookedAtMax): Promise<FoundFiles> {
   const { location, below, beside, direction, limit } = find
@@ -94,7 +94,7 @@ async function* walkTree(
   let stretch: Stretch = { beside: first ?? null, including: true, direction, limit: namesAtOnce }
   for (;;) {
     // A folder that vanished or may not be read holds nothing that could be found.
-    const names = await namesIn(join(folder.root, folder.path), stretch).catch(() => [])
+    const names = await entriesIn(join(folder.root, folder.path), stretch).catch(() => [])
     for (const entry of names) {
       const path = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`
       const passedOver = repositories.has(entry.name) || isIgnored(folder.ignores, path, entry.isDirectory())

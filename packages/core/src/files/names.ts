@@ -17,7 +17,7 @@ export interface Stretch {
 }
 
 /** In the order of the way: descending on the way back. */
-export async function namesIn(directory: string, stretch: Stretch): Promise<readonly Dirent[]> {
+export async function entriesIn(directory: string, stretch: Stretch): Promise<readonly Dirent[]> {
   const { beside, including = false, direction, limit } = stretch
   const order = direction === "next" ? ascending : descending
   let kept: Dirent[] = []

@@ -8,7 +8,7 @@ import type { Locations } from "../caller/locations.ts"
 import type { Configured } from "../config/index.ts"
 import { findFiles, type FoundFiles } from "../files/find-files.ts"
 import { findDirectory, onDisk, type PathFailure } from "../files/location-file.ts"
-import { describeEntry, namesIn } from "../files/names.ts"
+import { describeEntry, entriesIn } from "../files/names.ts"
 import type { LocationPath } from "../tools/location-path.ts"
 import type { Cursors, Place } from "./cursor.ts"
 import { type PageQuery, type PageSource, type PageStart, planPage, readPage } from "./page.ts"
@@ -108,7 +108,7 @@ function entrySource(location: Location, folder: LocationPath): PageSource<FileE
   const path = folder.shown === "." ? "" : `${folder.shown}/`
   const stretch = (direction: Place["direction"], beside: string | null, limit: number) =>
     onDisk(folder.shown, async () => {
-      const names = await namesIn(folder.absolute, { beside, direction, limit })
+      const names = await entriesIn(folder.absolute, { beside, direction, limit })
       const inOrder = direction === "next" ? names : names.toReversed()
       return Promise.all(inOrder.map((entry) => describeEntry(location.directory, path + entry.name, entry)))
     })

@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { noCatalog } from "@holdfast/core/config/fetched-catalog"
 import { decodeUserFile, makeConfigured } from "@holdfast/core/config/index"
-import { openSurface, type Surface } from "./surface.ts"
+import { openSurface, type Surface } from "../surface.ts"
 
 const secret = "sk-very-secret-0123456789"
 const limit = { context: 100_000, output: 4_096 }

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { openSurface, type Surface } from "./surface.ts"
+import { openSurface, type Surface } from "../surface.ts"
 
 let surface: Surface
 beforeAll(async () => {

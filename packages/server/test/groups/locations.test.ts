@@ -3,8 +3,8 @@ import { mkdir, symlink } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { locate } from "@holdfast/core/host/locations"
-import { makeFolder, type Folder } from "../../../test/stage/opened.ts"
-import { openSurface, type Surface } from "./surface.ts"
+import { makeFolder, type Folder } from "../../../../test/stage/opened.ts"
+import { openSurface, type Surface } from "../surface.ts"
 
 let folder: Folder
 let surface: Surface

@@ -226,8 +226,8 @@ export const surfaceMutants: readonly Mutant[] = [
     name: "a field of a newer contract is a mistake",
     rules: ["EV1"],
     file: "packages/server/src/request-check.ts",
-    find: "isAhead(headers[contractHeader]) ? unknownField(error.cause.issue) : null",
-    replace: "isAhead(contractVersion) ? unknownField(error.cause.issue) : null",
+    find: "isAhead(headers[contractHeader]) ? unknownField(failure.cause.issue) : null",
+    replace: "isAhead(contractVersion) ? unknownField(failure.cause.issue) : null",
     run: tests("packages/server/test/not-supported.test.ts"),
   },
   {

@@ -10,14 +10,14 @@ import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { describe, expect, test } from "vitest"
 import { type Contract, inputOf, type Operation, type Type } from "../../codegen/src/contract.ts"
 import { reflect } from "../../codegen/src/reflect.ts"
-import { HoldfastApi } from "../../protocol/src/index.ts"
+import { HoldfastApi, TransportFailure } from "../../protocol/src/index.ts"
 import { type HoldfastEffectClient, makeEffectClient, withToken } from "../src/effect.ts"
 import { failureTags } from "../src/generated/failures.ts"
 import { operations } from "../src/generated/operations.ts"
 import { makeClient } from "../src/index.ts"
 import { tagOf } from "../src/tag.ts"
 
-const contract: Contract = reflect(HoldfastApi)
+const contract: Contract = reflect(HoldfastApi, TransportFailure.members)
 const endpoints = new Map<string, HttpApiEndpoint.Top>()
 HttpApi.reflect(HoldfastApi, {
   onGroup: () => {},
@@ -186,7 +186,7 @@ test("[CO6] the table of the Promise client is what the contract says of routes,
 
 test("[CO6] the Promise client knows the failures of the contract, and no others", () => {
   const named = contract.operations.flatMap(({ failures }) => failures.map(({ name }) => name))
-  expect([...failureTags].toSorted()).toEqual([...new Set(named)].toSorted())
+  expect([...failureTags].toSorted()).toEqual([...new Set([...contract.everywhere, ...named])].toSorted())
 })
 
 test("[CO6] every operation stands behind the token, and every one that is told something behind a check", () => {

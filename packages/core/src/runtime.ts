@@ -18,7 +18,8 @@ import {
   type StoreFailure,
   TurnNotFound,
 } from "@holdfast/schema/error"
-import type { Event, FactOf } from "@holdfast/schema/event"
+import type { FactOf } from "@holdfast/schema/event"
+import type { PublicEvent } from "@holdfast/schema/public"
 import type { AllowedTool, RestartPolicy } from "@holdfast/schema/fact/session"
 import type { Degradation } from "@holdfast/schema/health"
 import type { SessionId } from "@holdfast/schema/id"
@@ -132,7 +133,7 @@ export interface Runtime extends Reading, KnownLocations, Configured {
     after: number,
     limit: number,
     wait: boolean,
-  ) => Effect.Effect<readonly Event[], KnownFailure>
+  ) => Effect.Effect<readonly PublicEvent[], KnownFailure>
   /** All of them without a list. */
   readonly turns: (
     sessionID: string,

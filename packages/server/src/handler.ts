@@ -2,8 +2,8 @@
  * The contract on a runtime, as one function from Request to Response.
  *
  * No listener is needed: whoever has a Request, from a socket or made in memory, gets the same
- * codecs, middleware and failures (CO1). The embedded host does not go through here: its calls are
- * checked by the same table of inputs (`protocol/input.ts`) and answered without bytes in between.
+ * codecs, middleware and failures (CO1, EM1). An embedded host asks it in memory, and takes the items
+ * of a stream without the bytes in between (event-stream.ts).
  */
 import { strict as assert } from "node:assert"
 import { setMaxListeners } from "node:events"

@@ -4,26 +4,43 @@
  * A field that nobody knows is a mistake of the caller, unless the caller was made from a newer
  * contract and says so: then it is something that this server does not support yet (EV1).
  */
-import { Effect, type SchemaIssue } from "effect"
+import { Effect, Layer, type SchemaIssue } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { type HttpApiError, HttpApiMiddleware } from "effect/http-api"
+import { HttpApiError } from "effect/http-api"
 import { NotSupported } from "@holdfast/protocol/error"
 import { unfit } from "@holdfast/protocol/input"
 import { RequestCheck } from "@holdfast/protocol/middleware"
 import { contractHeader, contractVersion, isAhead } from "@holdfast/protocol/version"
 import type { InvalidRequest } from "@holdfast/schema/error"
 
-export const requestCheck = HttpApiMiddleware.layerSchemaErrorTransform(
-  RequestCheck,
-  Effect.fnUntraced(function* (error: HttpApiError.HttpApiSchemaError) {
-    const part = partOf[error.kind]
-    // What does not fit on the way out is a defect of ours.
-    if (part === null) return yield* Effect.fail(error)
-    const { headers } = yield* HttpServerRequest.HttpServerRequest
-    const field = isAhead(headers[contractHeader]) ? unknownField(error.cause.issue) : null
-    return yield* field === null ? unfit(part, error.cause.message) : notSupported(field)
-  }),
+/** Also what an operation takes no part of: a field that nobody reads could be meant (CO3). */
+export const requestCheck = Layer.succeed(RequestCheck, (route, { endpoint }) =>
+  Effect.andThen(
+    endpoint.query === undefined ? checkNoQuery : Effect.void,
+    Effect.catch(route, (failure) =>
+      Effect.flatMap(judge(failure), (judged) => Effect.fail(judged ?? failure)),
+    ),
+  ),
 )
+
+const checkNoQuery = Effect.gen(function* () {
+  const { url, headers } = yield* HttpServerRequest.HttpServerRequest
+  const query = url.split("?")[1] ?? ""
+  if (query === "") return
+  const [field = ""] = new URLSearchParams(query).keys()
+  if (isAhead(headers[contractHeader])) return yield* notSupported(field)
+  return yield* unfit("query", `nothing is expected in it, and not ${query}`)
+})
+
+/** What the caller did wrong, or null: what does not fit on the way out is a defect of ours. */
+const judge = Effect.fnUntraced(function* (failure: unknown) {
+  if (!HttpApiError.HttpApiSchemaError.is(failure)) return null
+  const part = partOf[failure.kind]
+  if (part === null) return null
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const field = isAhead(headers[contractHeader]) ? unknownField(failure.cause.issue) : null
+  return field === null ? unfit(part, failure.cause.message) : notSupported(field)
+})
 
 const partOf = {
   Params: "path",

@@ -18,10 +18,10 @@ const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "sessions.create": { title: "Made by a test" },
   "sessions.update": { title: "Renamed by a test", policy: "continue" },
   "sessions.prompt": { text: "Hello", resume: false },
-  "sessions.editPrompt": { text: "Changed" },
+  "sessions.edit": { text: "Changed" },
   "sessions.probe": { without: ["msg_0000000000000000000a"] },
   "locations.open": { directory: "." },
-  "sessions.switchModel": { model: { provider: "sim", model: "script" } },
+  "sessions.switchModel": { model: "sim/script" },
 }
 
 export const routes: readonly Route[] = reflect()

@@ -10,11 +10,18 @@ const sim = await listen(createProviderSim({ models: { agent: offlineAgent() } }
 const models = { agent: { limit: { context: 200_000, output: 8_192 } } }
 const providers = { offline: { wire: "anthropic-messages", baseUrl: sim.url, models } } as const
 const dataDir = `${folder.path}/data`
-const holdfast = await openHoldfast({ dataDir, providers, model: "offline/agent", allow: ["bash"] })
+const directory = folder.path
+const holdfast = await openHoldfast({
+  directory,
+  dataDir,
+  providers,
+  model: "offline/agent",
+  allow: ["bash"],
+})
 const { sessions } = holdfast
 
 // The first prompt starts a command that runs until there is a file named "go".
-const { id: sessionID } = await sessions.create({ directory: folder.path })
+const { id: sessionID } = await sessions.create()
 await sessions.prompt({ sessionID, id: "first", text: "Run `until test -e go; do sleep 0.1; done`." })
 for await (const event of sessions.events({ sessionID }))
   if ("fact" in event && event.fact.type === "call.started") break

@@ -4,8 +4,8 @@
  * It takes HttpClient from its environment and adds nothing to it: no retries, no limits, no headers
  * but the token and the version of its contract. Interrupting a fiber aborts its request.
  */
-import type { Layer } from "effect"
-import { HttpClientRequest } from "effect/http"
+import { Layer } from "effect"
+import { FetchHttpClient, type HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { Authorization } from "@holdfast/protocol/middleware"
 import { contractHeader, contractVersion } from "@holdfast/protocol/version"
@@ -22,4 +22,14 @@ export const withToken = (token: string): Layer.Layer<HttpApiMiddleware.ForClien
         contractVersion,
       ),
     ),
+  )
+
+/** Everything that `makeEffectClient` asks of its environment, over one function and with one token. */
+export const overFetch = (
+  fetch: typeof globalThis.fetch,
+  token: string,
+): Layer.Layer<HttpClient.HttpClient | HttpApiMiddleware.ForClient<Authorization>> =>
+  Layer.merge(
+    Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch)),
+    withToken(token),
   )

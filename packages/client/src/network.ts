@@ -205,14 +205,19 @@ async function* heard(
   limit: TimeLimit,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body.getReader()
+  // A body that knows nothing of the signal is let go all the same.
+  const leave = () => void reader.cancel().catch(() => {})
+  limit.signal?.addEventListener("abort", leave)
   try {
     for (;;) {
       const { done, value } = await reader.read()
+      limit.signal?.throwIfAborted()
       if (done) return
       limit.renew()
       yield value
     }
   } finally {
-    await reader.cancel().catch(() => {})
+    limit.signal?.removeEventListener("abort", leave)
+    leave()
   }
 }

@@ -19,7 +19,7 @@ import {
   TurnNotFound,
 } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
-import type { PublicEvent } from "@holdfast/schema/public"
+import type { PublicEvent } from "@holdfast/schema/fact/public"
 import type { AllowedTool, RestartPolicy } from "@holdfast/schema/fact/session"
 import type { Degradation } from "@holdfast/schema/health"
 import type { SessionId } from "@holdfast/schema/id"

@@ -23,7 +23,7 @@ import { contribute } from "./contribute.ts"
 import { admit, cancelPrompt, createSession, deleteSession } from "./input-commands.ts"
 import { editPrompt, interrupt } from "./input-commands.ts"
 import type { Applied } from "./input-commands.ts"
-import { openLocation } from "./location-row.ts"
+import { openLocation } from "./rows/location.ts"
 import { checkFence, migrate } from "./migrate.ts"
 import type { SchemaVersion } from "./versions/list.ts"
 

@@ -14,7 +14,7 @@ import type { TurnId } from "@holdfast/schema/id"
 import type { PromptBody } from "@holdfast/schema/prompt"
 import { marksOf } from "@holdfast/schema/state/items"
 import type { Connection } from "./connection.ts"
-import { keepLocation } from "./location-row.ts"
+import { keepLocation } from "./rows/location.ts"
 
 /** Tables that a rebuild empties and writes anew. */
 export const projectionTables = [

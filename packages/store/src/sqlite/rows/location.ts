@@ -5,9 +5,9 @@
  * may become another, as by a repository made later: the newest answer is kept.
  */
 import type { Location } from "@holdfast/schema/location"
-import type { LocationList, OpenLocation } from "../port.ts"
-import type { Connection } from "./connection.ts"
-import type { Applied } from "./input-commands.ts"
+import type { LocationList, OpenLocation } from "../../port.ts"
+import type { Connection } from "../connection.ts"
+import type { Applied } from "../input-commands.ts"
 
 interface LocationColumns {
   readonly directory: string

@@ -1,6 +1,8 @@
 /** Which model is the default, and what is said of a name that leads to none. */
 import { Effect, Result } from "effect"
 import { describe, expect, test } from "vitest"
+// Loaded, so that a model can be told of without waiting.
+import "@holdfast/llm/wires"
 import { parseModelRef } from "@holdfast/schema/model"
 import {
   asReserve,

@@ -6,6 +6,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Result } from "effect"
 import { describe, expect, test } from "vitest"
+// Loaded, so that a model can be told of without waiting.
+import "@holdfast/llm/wires"
 import { readCatalog } from "../../src/config/fetched-catalog.ts"
 import {
   decodeUserFile,

@@ -1,6 +1,8 @@
 /** Where settings come from, which directory they lie in, and which model they lead to. */
 import { Effect, Result } from "effect"
 import { describe, expect, test } from "vitest"
+// Loaded, so that a model can be told of without waiting.
+import "@holdfast/llm/wires"
 import { catalogModels } from "@holdfast/llm"
 import type { FileContent } from "../../src/instructions/index.ts"
 import {

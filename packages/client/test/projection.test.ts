@@ -87,76 +87,80 @@ interface Sent {
 const baseUrl = "http://localhost:4096"
 const noted = ["authorization", "content-type", "holdfast-contract"]
 
-/** Answers everything with one answer, and notes what was asked. */
-function answering(answer: () => Response) {
-  const sent: Sent[] = []
-  const fetch: typeof globalThis.fetch = async (address, init) => {
-    const request = new Request(address, init)
-    const { pathname, searchParams } = new URL(request.url)
-    const text = await request.text()
-    sent.push({
-      method: request.method,
-      path: pathname,
-      query: [...searchParams].toSorted(),
-      payload: text === "" ? null : JSON.parse(text),
-      headers: Object.fromEntries(noted.map((name) => [name, request.headers.get(name)])),
-    })
-    return answer()
-  }
-  return { sent, fetch }
-}
+const nothing = (): Response => new Response(null, { status: 599 })
 
 type Outcome = { readonly sent: readonly Sent[]; readonly tag: string | null }
 
-async function askPromise(operation: Operation, answer: () => Response): Promise<Outcome> {
-  const { sent, fetch } = answering(answer)
-  const client = makeClient({ baseUrl, token: "t", fetch }) as unknown as Record<
-    string,
-    Record<string, unknown>
-  >
-  const method = client[operation.group]?.[operation.name] as (input?: object) => unknown
-  const asked = inputOf(operation).length > 0 ? method(sampleInput(operation)) : method()
-  const ended = operation.answer.kind === "events" ? drain(asked as AsyncIterable<unknown>) : asked
-  const tag = await Promise.resolve(ended).then(() => null, tagOf)
-  return { sent, tag }
+/** A server that answers everything with one answer, and notes what was asked. */
+const server = { answer: () => nothing(), sent: [] as Sent[] }
+
+const fetch: typeof globalThis.fetch = async (address, init) => {
+  const request = new Request(address, init)
+  const { pathname, searchParams } = new URL(request.url)
+  const text = await request.text()
+  server.sent.push({
+    method: request.method,
+    path: pathname,
+    query: [...searchParams].toSorted(),
+    payload: text === "" ? null : JSON.parse(text),
+    headers: Object.fromEntries(noted.map((name) => [name, request.headers.get(name)])),
+  })
+  return server.answer()
 }
+
+const plain = makeClient({ baseUrl, token: "t", fetch })
+const typed: HoldfastEffectClient = await Effect.runPromise(
+  Effect.provide(
+    makeEffectClient({ baseUrl }),
+    Layer.mergeAll(
+      Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch)),
+      withToken("t"),
+    ),
+  ),
+)
+
+type Methods = Readonly<Record<string, Readonly<Record<string, (input?: object) => unknown>>>>
+
+async function asked(answer: () => Response, ask: () => Promise<string | null>): Promise<Outcome> {
+  server.answer = answer
+  const tag = await ask()
+  return { sent: server.sent.splice(0), tag }
+}
+
+const askPromise = (operation: Operation, answer: () => Response): Promise<Outcome> =>
+  asked(answer, async () => {
+    const method = (plain as unknown as Methods)[operation.group]?.[operation.name]
+    const made = inputOf(operation).length > 0 ? method?.(sampleInput(operation)) : method?.()
+    const ended = operation.answer.kind === "events" ? drain(made as AsyncIterable<unknown>) : made
+    return Promise.resolve(ended).then(() => null, tagOf)
+  })
 
 const drain = async (items: AsyncIterable<unknown>): Promise<void> => {
   for await (const _ of items);
 }
 
-async function askEffect(operation: Operation, answer: () => Response): Promise<Outcome> {
-  const { sent, fetch } = answering(answer)
-  const layer = Layer.mergeAll(
-    Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch)),
-    withToken("t"),
-  )
-  const call = (client: HoldfastEffectClient): Effect.Effect<unknown, unknown> => {
-    const group = client[operation.group as keyof HoldfastEffectClient] as Record<string, unknown>
-    const method = group[operation.name] as (input: object) => unknown
-    const asked = method(decodedInput(operation))
-    return operation.answer.kind === "events"
-      ? Stream.runDrain(asked as Stream.Stream<unknown, unknown>)
-      : (asked as Effect.Effect<unknown, unknown>)
-  }
-  const program = Effect.flatMap(makeEffectClient({ baseUrl }), call)
-  const tag = await Effect.runPromise(Effect.provide(Effect.match(program, ends), layer))
-  return { sent, tag }
-}
-
-const ends = { onSuccess: () => null, onFailure: tagOf }
-
-const nothing = (): Response => new Response(null, { status: 599 })
+const askEffect = (operation: Operation, answer: () => Response): Promise<Outcome> =>
+  asked(answer, () => {
+    const made = (typed as unknown as Methods)[operation.group]?.[operation.name]?.(decodedInput(operation))
+    const call =
+      operation.answer.kind === "events"
+        ? Stream.runDrain(made as Stream.Stream<unknown, unknown>)
+        : (made as Effect.Effect<unknown, unknown>)
+    return Effect.runPromise(Effect.match(call, { onSuccess: () => null, onFailure: tagOf }))
+  })
 
 describe.each(contract.operations.map((operation) => [nameOf(operation), operation] as const))(
   "[CO6] %s",
   (name, operation) => {
     test("is asked for in the same way by both clients, and as the contract says", async () => {
-      const [plain, typed] = [await askPromise(operation, nothing), await askEffect(operation, nothing)]
-      expect(plain.sent).toEqual(typed.sent)
+      const [byPromise, byEffect] = [
+        await askPromise(operation, nothing),
+        await askEffect(operation, nothing),
+      ]
+      expect(byPromise.sent).toEqual(byEffect.sent)
       const path = operation.path.replaceAll(/:\w+/g, encodeURIComponent(sampleText))
-      expect(plain.sent).toMatchObject([{ method: operation.method, path }])
-      expect(plain.sent[0]?.headers).toEqual({
+      expect(byPromise.sent).toMatchObject([{ method: operation.method, path }])
+      expect(byPromise.sent[0]?.headers).toEqual({
         authorization: "Bearer t",
         "content-type": operation.payload.kind === "json" ? "application/json" : null,
         "holdfast-contract": contract.version,
@@ -168,8 +172,8 @@ describe.each(contract.operations.map((operation) => [nameOf(operation), operati
         const body = JSON.stringify(sampleOf({ kind: "named", name: failure }))
         const headers = { "content-type": "application/json" }
         const answer = () => new Response(body, { status, headers })
-        const [plain, typed] = [await askPromise(operation, answer), await askEffect(operation, answer)]
-        expect([name, plain.tag, typed.tag]).toEqual([name, failure, failure])
+        const { tag } = await askPromise(operation, answer)
+        expect([name, tag, (await askEffect(operation, answer)).tag]).toEqual([name, failure, failure])
       }
     })
   },

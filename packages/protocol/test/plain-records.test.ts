@@ -46,7 +46,7 @@ function findUnplain(value: unknown, where: string): string | null {
   return null
 }
 
-const runs = { arbitrary: { runs: 20, seed: 11 } }
+const runs = { arbitrary: { runs: 8, seed: 11 } }
 
 describe.each([...outputs, ...inputs])("[CO7] %s", (name, schema) => {
   it.prop(

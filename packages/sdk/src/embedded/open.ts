@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
 import { Effect, Exit, Result, Scope } from "effect"
-import { clientOver, networkTransport } from "@holdfast/client"
+import { ClientError, clientOver, networkTransport } from "@holdfast/client"
 import {
   asReserve,
   decodeUserFile,
@@ -46,7 +46,7 @@ export async function openEmbedded(options: HoldfastOptions, outside: RouterOpti
     return closed
   }
   const fetch: typeof globalThis.fetch = async (address, init) => {
-    if (closed !== undefined) throw new Error("This Holdfast was closed.")
+    if (closed !== undefined) throw new ClientError({ kind: "closed" }, "This Holdfast was closed.")
     return router.handler(new Request(address, init))
   }
   const transport = networkTransport({

@@ -41,6 +41,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     turns: (id, list) =>
       attempt(() => reader.readFrom(connection, id, (source) => readTurns(source, list)) ?? []),
     inbox: (id) => attempt(() => reader.readFrom(connection, id, reader.readInbox) ?? []),
+    pendingInputs: () => attempt(() => reader.countPending(connection)),
     prompt: (id) => attempt(() => reader.readPrompt(connection, id)),
     lease: (id) => attempt(() => reader.readLease(connection, id)),
     learnedWindow: (model, sinceMs) => attempt(() => reader.readLearnedWindow(connection, model, sinceMs)),

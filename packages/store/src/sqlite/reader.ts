@@ -123,6 +123,17 @@ export function readInbox(source: Source): readonly AdmittedPrompt[] {
   })
 }
 
+/** A look into the index for each Session: there is none that leads to pending prompts alone. */
+export function countPending(connection: Connection): number {
+  const row = connection.get<{ prompts: number; notices: number }>(
+    `SELECT
+       (SELECT count(*) FROM session CROSS JOIN inbox INDEXED BY inbox_pending
+        ON inbox.session = session.key AND inbox.state = 'pending') AS prompts,
+       (SELECT count(*) FROM notice WHERE promoted_seq IS NULL) AS notices`,
+  )
+  return (row?.prompts ?? 0) + (row?.notices ?? 0)
+}
+
 export function readPrompt(connection: Connection, id: PromptId): PromptRow | null {
   return inSnapshot(connection, () => {
     const row = findPrompt(connection, id)

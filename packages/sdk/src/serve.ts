@@ -1,6 +1,6 @@
 /** A Holdfast of this process on a loopback port, for others to connect to. */
 import { resolve } from "node:path"
-import type { Defect } from "@holdfast/server"
+import type { Defect, ServedRequest } from "@holdfast/server"
 import { openEmbedded } from "./embedded/open.ts"
 import type { Holdfast, HoldfastOptions } from "./holdfast.ts"
 import { version } from "./version.ts"
@@ -14,8 +14,12 @@ export interface ServeOptions extends HoldfastOptions {
   readonly host?: string
   /** Names that are answered to beside those of loopback: `host` with any port, `host:port` with that one. */
   readonly allowedHosts?: readonly string[]
+  /** Origins whose pages may send requests and read their answers, as `https://app.example`; none unless given. */
+  readonly allowedOrigins?: readonly string[]
   /** Told of each answer 500, with the detail that the caller does not get. */
   readonly onDefect?: (defect: Defect) => void
+  /** Told of each request that was answered, by the pattern of its path. */
+  readonly onRequest?: (request: ServedRequest) => void
 }
 
 export interface Served {
@@ -30,16 +34,19 @@ export async function serveEmbedded(options: ServeOptions): Promise<Served> {
   const opening = openEmbedded(options)
   // The contract is loaded while the store's thread starts.
   const [{ host, holdfast }, { serve }] = await Promise.all([opening, import("@holdfast/server")])
-  const { token, port, host: address, allowedHosts, onDefect } = options
+  const { token, port, host: address, allowedHosts, allowedOrigins, onDefect, onRequest } = options
   try {
     const listening = await serve(host, {
       token,
       version: version(),
       defaultDirectory: resolve(options.directory ?? "."),
+      environment: options.environment ?? process.env,
       ...(port !== undefined && { port }),
       ...(address !== undefined && { host: address }),
       ...(allowedHosts !== undefined && { allowedHosts }),
+      ...(allowedOrigins !== undefined && { allowedOrigins }),
       ...(onDefect !== undefined && { onDefect }),
+      ...(onRequest !== undefined && { onRequest }),
     })
     return {
       url: listening.url,

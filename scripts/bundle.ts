@@ -6,8 +6,8 @@
  *   --quiet   prints nothing, for commands whose output is read
  */
 import { globSync, statSync } from "node:fs"
-import { cp } from "node:fs/promises"
-import { join } from "node:path"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
 import { repositoryRoot } from "./command.ts"
 
 /** Modules by the name of their file in the target. */
@@ -18,7 +18,7 @@ export interface BundleJob {
   readonly target: string
   /** Packages that stay imports, with all their modules, because the installed package depends on them. */
   readonly external?: readonly string[]
-  /** Files that are taken as they are. */
+  /** Texts that come along. */
   readonly files?: Entries
 }
 
@@ -75,11 +75,18 @@ export async function buildBundle(job: BundleJob): Promise<readonly string[]> {
   })
   await build.close()
   const files = Object.entries(job.files ?? {})
-  for (const [name, file] of files) await cp(file, join(job.target, name))
+  for (const [name, file] of files) await copyText(file, join(job.target, name))
   return [
     ...output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])),
     ...files.map(([, file]) => file),
   ]
+}
+
+/** As it is, but for the name of a source map, which does not come along. */
+async function copyText(file: string, target: string): Promise<void> {
+  const text = await readFile(file, "utf8")
+  await mkdir(dirname(target), { recursive: true })
+  await writeFile(target, text.replaceAll(/^\/[/*]# sourceMappingURL=.*$/gm, ""))
 }
 
 /** Wires are loaded when they are spoken. What they share, and what that stands on, is one file: every file costs. */

@@ -14,7 +14,7 @@ export interface Published {
   readonly entries: Entries
   /** Packages that stay dependencies, or optional ones as the workspace says; the others are bundled. */
   readonly external: readonly string[]
-  /** Files of other packages that are put into the bundle as they are. */
+  /** Texts of other packages that come along with the bundle. */
   readonly files?: Entries
   /** Folders and files of the package that are taken as they are. */
   readonly copies: readonly string[]

@@ -167,6 +167,9 @@ describe("serve", () => {
     const refused = await place.run(["serve", "--allowed-origin", "*"])
     expect(refused).toMatchObject({ code: 2 })
     expect(refused.err).toContain("Give the origin of the page, without a path")
+    const unclear = await place.run(["serve"], { env: { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" } })
+    expect(unclear).toMatchObject({ code: 2, out: "" })
+    expect(unclear.err).toContain("The variable OTEL_EXPORTER_OTLP_ENDPOINT is no address")
   })
 
   test("an address that this machine does not have is refused", async () => {

@@ -7,7 +7,7 @@
  */
 import { HttpServerResponse } from "effect/http"
 import { mediaHeader } from "@holdfast/protocol/groups/sessions"
-import { type CallerPolicy, isOriginAllowed } from "./caller.ts"
+import { type Caller, type CallerPolicy, isOriginAllowed, judgeAddress } from "./caller.ts"
 
 interface Asked {
   readonly method: string
@@ -29,10 +29,11 @@ const exposedHeaders = `etag, www-authenticate, ${mediaHeader}`
 /** The question of a browser whether a page may send its request; null if this is none of an allowed page. */
 export function answerPreflight(
   { method, headers }: Asked,
+  caller: Caller,
   policy: CallerPolicy,
 ): HttpServerResponse.HttpServerResponse | null {
-  const isPreflight = method === "OPTIONS" && headers["access-control-request-method"] !== undefined
-  if (!isPreflight || !isOriginAllowed(headers["origin"] ?? null, policy)) return null
+  if (method !== "OPTIONS" || headers["access-control-request-method"] === undefined) return null
+  if (judgeAddress(caller, policy) !== null || !isOriginAllowed(caller.origin, policy)) return null
   return HttpServerResponse.empty({ status: 204, headers: preflightHeaders })
 }
 

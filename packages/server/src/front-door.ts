@@ -86,7 +86,7 @@ function answerCaller(
   policy: CallerPolicy,
 ): HttpServerResponse.HttpServerResponse | null {
   const caller = callerOf(request)
-  const preflight = judgeAddress(caller, policy) === null ? answerPreflight(request, policy) : null
+  const preflight = answerPreflight(request, caller, policy)
   if (preflight !== null) return preflight
   const judge = isOpen(request) ? judgeAddress : judgeCaller
   const refusal = judge(caller, policy) ?? judgePayload(request)

@@ -1,6 +1,7 @@
 /** `GET /metrics`: counters and gauges in the text format of Prometheus. It needs the token, as all data does. */
 import { Context, Effect, Metric } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import * as PrometheusMetrics from "effect/observability/PrometheusMetrics"
 import type { HostedRuntime } from "../hosted-runtime.ts"
 import type { Gauges } from "./gauges.ts"
 
@@ -12,8 +13,7 @@ export const metricsRoute = ({ metrics }: HostedRuntime, gauges: Gauges) =>
     "/metrics",
     Effect.gen(function* () {
       yield* gauges.look
-      const { formatUnsafe } = yield* Effect.promise(() => import("effect/observability/PrometheusMetrics"))
-      const text = formatUnsafe(Context.make(Metric.MetricRegistry, metrics))
+      const text = PrometheusMetrics.formatUnsafe(Context.make(Metric.MetricRegistry, metrics))
       return HttpServerResponse.text(text, { contentType, headers: { "cache-control": "no-store" } })
     }),
   )

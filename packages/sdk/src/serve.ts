@@ -1,6 +1,6 @@
 /** A Holdfast of this process on a loopback port, for others to connect to. */
 import { resolve } from "node:path"
-import type { Defect, ServedRequest } from "@holdfast/server"
+import type { Defect, ServedRequest, ServerEvent } from "@holdfast/server"
 import { openEmbedded } from "./embedded/open.ts"
 import type { Holdfast, HoldfastOptions } from "./holdfast.ts"
 import { version } from "./version.ts"
@@ -20,6 +20,8 @@ export interface ServeOptions extends HoldfastOptions {
   readonly onDefect?: (defect: Defect) => void
   /** Told of each request that was answered, by the pattern of its path. */
   readonly onRequest?: (request: ServedRequest) => void
+  /** Told of what is worth a line in a log: turns, takeovers, what the store could not take. */
+  readonly onEvent?: (event: ServerEvent) => void
 }
 
 export interface Served {
@@ -34,7 +36,7 @@ export async function serveEmbedded(options: ServeOptions): Promise<Served> {
   const opening = openEmbedded(options)
   // The contract is loaded while the store's thread starts.
   const [{ host, holdfast }, { serve }] = await Promise.all([opening, import("@holdfast/server")])
-  const { token, port, host: address, allowedHosts, allowedOrigins, onDefect, onRequest } = options
+  const { token, port, host: address, allowedHosts, allowedOrigins, onDefect, onRequest, onEvent } = options
   try {
     const listening = await serve(host, {
       token,
@@ -47,6 +49,7 @@ export async function serveEmbedded(options: ServeOptions): Promise<Served> {
       ...(allowedOrigins !== undefined && { allowedOrigins }),
       ...(onDefect !== undefined && { onDefect }),
       ...(onRequest !== undefined && { onRequest }),
+      ...(onEvent !== undefined && { onEvent }),
     })
     return {
       url: listening.url,

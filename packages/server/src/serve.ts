@@ -3,12 +3,15 @@ import { type HandlerOptions, makeHandler } from "./handler.ts"
 import type { HostedRuntime } from "./hosted-runtime.ts"
 import { listen, type Listening, type ListenOptions } from "./listen.ts"
 import { type Gauges, makeGauges } from "./telemetry/gauges.ts"
+import { type ServerEvent, serverEventsOf } from "./telemetry/server-events.ts"
 import { telemetryVariables } from "./telemetry/variables.ts"
 
 export interface ServeOptions
   extends Omit<HandlerOptions, "tracer" | "gauges">, Omit<ListenOptions, "onClosing"> {
   /** Where the variables of OpenTelemetry stand, which say whether and where traces and metrics are sent. */
   readonly environment?: Readonly<Record<string, string | undefined>>
+  /** Told of what is worth a line in a log. */
+  readonly onEvent?: (event: ServerEvent) => void
 }
 
 /** Closing lets nobody new in, ends streams with `disposed`, waits for requests, then cuts. */
@@ -20,7 +23,10 @@ export async function serve(runtime: HostedRuntime, options: ServeOptions): Prom
     gauges,
     ...(telemetry && { tracer: telemetry.tracer }),
   })
+  const { onEvent = () => {} } = options
+  const unsubscribe = runtime.commits.subscribe((event) => serverEventsOf(event).forEach(onEvent))
   const end = async () => {
+    unsubscribe()
     await telemetry?.close()
     await dispose()
   }

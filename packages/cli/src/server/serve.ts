@@ -146,7 +146,7 @@ async function start(
   }
 }
 
-type Listeners = Pick<Parameters<typeof serveHoldfast>[0], "onDefect" | "onRequest">
+type Listeners = Pick<Parameters<typeof serveHoldfast>[0], "onDefect" | "onRequest" | "onEvent">
 
 /** What the server reports to its log. Requests are passed on only where they are logged: it costs a little. */
 function listeners(log: Log, { logLevel }: ServeOptions): Listeners {
@@ -163,6 +163,7 @@ function listeners(log: Log, { logLevel }: ServeOptions): Listeners {
         fields: { ref, detail },
         text: `A request failed, and its caller was told ${ref}. This is a defect of Holdfast:\n${detail}`,
       }),
+    onEvent: log,
     ...(logLevel === "debug" && { onRequest }),
   }
 }

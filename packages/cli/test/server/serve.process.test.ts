@@ -123,6 +123,8 @@ describe("serve", () => {
     const headers = { authorization: `Bearer ${token}` }
     await fetch(`${url}/api/session/ses_0/message?limit=5`, { headers })
     await server.prints(":sessionID/message")
+    await place.run(["run", "A secret plan"])
+    await server.prints('"event":"turn"')
     server.kill("SIGTERM")
     const { code, out, err } = await server.ended
     expect({ code, err }).toEqual({ code: 0, err: "" })
@@ -132,7 +134,15 @@ describe("serve", () => {
         time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
         level: expect.stringMatching(/^(debug|info)$/) as string,
       })
-    expect(events.map(({ event }) => event)).toEqual(["serving", "request", "stopping", "stopped"])
+    const kinds = events.map(({ event }) => event)
+    expect(kinds.slice(0, 2)).toEqual(["serving", "request"])
+    expect(kinds.slice(-2)).toEqual(["stopping", "stopped"])
+    expect(events.find(({ event }) => event === "turn")).toMatchObject({
+      level: "debug",
+      session: expect.stringMatching(/^ses_/) as string,
+      status: "done",
+      tokensOut: expect.any(Number) as number,
+    })
     expect(events[1]).toMatchObject({
       method: "GET",
       route: "/api/session/:sessionID/message",
@@ -141,6 +151,7 @@ describe("serve", () => {
     })
     expect(out).not.toContain(token)
     expect(out).not.toContain("ses_0")
+    expect(out).not.toContain("secret plan")
   })
 
   test("[AU1] --allowed-origin lets the pages of that origin in, without a token for their preflights", async () => {

@@ -123,16 +123,22 @@ export function readInbox(source: Source): readonly AdmittedPrompt[] {
   })
 }
 
-/** A look into the index for each Session: there is none that leads to pending prompts alone. */
-export function countPending(connection: Connection): number {
+/** Of the Sessions with these keys. There is no index of pending prompts alone, so that all of theirs are passed. */
+export function countPending(connection: Connection, fromKey: number, toKey: number): number {
   const row = connection.get<{ prompts: number; notices: number }>(
     `SELECT
-       (SELECT count(*) FROM session CROSS JOIN inbox INDEXED BY inbox_pending
-        ON inbox.session = session.key AND inbox.state = 'pending') AS prompts,
-       (SELECT count(*) FROM notice WHERE promoted_seq IS NULL) AS notices`,
+       (SELECT count(*) FROM inbox INDEXED BY inbox_pending
+        WHERE session BETWEEN ?1 AND ?2 AND state = 'pending') AS prompts,
+       (SELECT count(*) FROM notice INDEXED BY notice_pending
+        WHERE session BETWEEN ?1 AND ?2 AND promoted_seq IS NULL) AS notices`,
+    fromKey,
+    toKey,
   )
   return (row?.prompts ?? 0) + (row?.notices ?? 0)
 }
+
+export const lastKey = (connection: Connection): number =>
+  connection.get<{ key: number | null }>("SELECT max(key) AS key FROM session")?.key ?? 0
 
 export function readPrompt(connection: Connection, id: PromptId): PromptRow | null {
   return inSnapshot(connection, () => {

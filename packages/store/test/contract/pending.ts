@@ -35,4 +35,13 @@ export function pendingContract(open: OpenStore): void {
       expect(yield* store.pendingInputs()).toBe(0)
     }),
   )
+  it.effect("counts them also where there are many Sessions", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const many = Array.from({ length: 1_001 }, (_, at) => at + 1)
+      yield* Effect.forEach(many, (n) => store.commit(create(n)), { concurrency: "unbounded" })
+      for (const n of [1, 500, 501, 1_001]) yield* store.commit(admit(n, n))
+      expect(yield* store.pendingInputs()).toBe(4)
+    }),
+  )
 }

@@ -2,7 +2,7 @@
  * The runtime: one process's Holdfast over one store. Everything a surface can ask for is here,
  * with the names of the contract; surfaces add transport, not behaviour.
  */
-import { Clock, Effect, type Scope } from "effect"
+import { Clock, Effect, type Metric, type Scope } from "effect"
 import {
   ImageNotFound,
   type InvalidId,
@@ -67,6 +67,8 @@ import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/re
 import { type RunResult, runResult } from "./session/result.ts"
 import { createdSession, describeSession } from "./session/status.ts"
 import { readEvents } from "./events/tail.ts"
+import { type CommitHub, makeCommitHub, watchCommits } from "./watch/commits.ts"
+import { countCommits } from "./watch/metrics.ts"
 
 export interface CreateSession {
   readonly directory: string
@@ -169,6 +171,12 @@ export interface Runtime extends Reading, KnownLocations, Configured {
   /** Parts that fail while the rest goes on (FA1). */
   readonly health: () => Effect.Effect<readonly Degradation[]>
   readonly live: RuntimePorts["live"]
+  /** Inputs of all Sessions that wait for their promotion, whoever admitted them. */
+  readonly pendingInputs: () => Effect.Effect<number, StoreFailure>
+  /** What this process commits, as it happens. */
+  readonly commits: Pick<CommitHub, "subscribe">
+  /** Counters of what this process did since it was opened. */
+  readonly metrics: Metric.MetricRegistry
 }
 
 export interface RuntimeOptions {
@@ -184,7 +192,10 @@ export const makeRuntime = (
 ): Effect.Effect<Runtime, StoreFailure, Scope.Scope> =>
   Effect.gen(function* () {
     const degradations = makeDegradations()
-    const ports: RuntimePorts = { ...given, store: watchWrites(given.store, degradations) }
+    const commits = makeCommitHub()
+    const metrics = countCommits(commits)
+    const watched = watchCommits(watchWrites(given.store, degradations), commits)
+    const ports: RuntimePorts = { ...given, store: watched }
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
     const { store } = ports
@@ -202,6 +213,9 @@ export const makeRuntime = (
       ...makeKnownLocations(store, options.locate),
       ...options.configured,
       live: ports.live,
+      commits,
+      metrics,
+      pendingInputs: store.pendingInputs,
       active: coordinator.active,
       create: Effect.fnUntraced(function* (input) {
         const location = yield* options.locate(input.directory)

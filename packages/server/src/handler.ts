@@ -16,6 +16,7 @@ import { makeInstanceLists } from "@holdfast/core/page/instance-lists"
 import { HoldfastApi } from "@holdfast/protocol/api"
 import { Authorization } from "@holdfast/protocol/middleware"
 import { tokenMatcher, unauthorized } from "./caller.ts"
+import { docsRoutes } from "./docs-page.ts"
 import { type Defect, frontDoor } from "./front-door.ts"
 import { configHandlers } from "./handlers/config.ts"
 import { eventsHandlers } from "./handlers/events.ts"
@@ -27,15 +28,22 @@ import { providersHandlers } from "./handlers/providers.ts"
 import { sessionsHandlers } from "./handlers/sessions.ts"
 import type { HostedRuntime } from "./hosted-runtime.ts"
 import { requestCheck } from "./request-check.ts"
+import type { RequestWatchOptions } from "./request-watch.ts"
+import { type Gauges, makeGauges } from "./telemetry/gauges.ts"
+import { metricsRoute } from "./telemetry/scrape.ts"
 
-export interface HandlerOptions {
-  /** Required of every request (AU1). */
+export interface HandlerOptions extends RequestWatchOptions {
+  /** Required of every request for data (AU1). */
   readonly token: string
   /** CO3: where a Session works that names no directory. */
   readonly defaultDirectory: string
   readonly version: string
   /** Names that are answered to beside those of loopback: `host` with any port, `host:port` with that one. */
   readonly allowedHosts?: readonly string[]
+  /** Origins whose pages may send requests and read their answers, as `https://app.example`; none unless given. */
+  readonly allowedOrigins?: readonly string[]
+  /** What `/metrics` shows beside the counters; its own unless given. */
+  readonly gauges?: Gauges
   /** Told of each answer 500, with the detail that the caller does not get. */
   readonly onDefect?: (defect: Defect) => void
 }
@@ -59,7 +67,8 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
   const closing = new AbortController()
   // Each open stream listens to it.
   setMaxListeners(Infinity, closing.signal)
-  const policy = { isToken, allowedHosts: options.allowedHosts ?? [] }
+  const { allowedHosts = [], allowedOrigins = [], onDefect = () => {}, tracer, onRequest } = options
+  const gauges = options.gauges ?? makeGauges(runtime, options.version)
   const cursors = makeCursors(options.token)
   const locations = makeLocations(runtime, options.defaultDirectory)
   const lists = makeInstanceLists(runtime, locations, cursors)
@@ -75,7 +84,17 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
       configHandlers(runtime, locations),
     ]),
     Layer.provide([authorization(isToken), requestCheck]),
-    Layer.merge(frontDoor({ policy, onDefect: options.onDefect ?? (() => {}) })),
+    Layer.merge(docsRoutes),
+    Layer.merge(metricsRoute(runtime, gauges)),
+    Layer.merge(
+      frontDoor({
+        policy: { isToken, allowedHosts, allowedOrigins },
+        token: options.token,
+        onDefect,
+        ...(tracer && { tracer }),
+        ...(onRequest && { onRequest }),
+      }),
+    ),
     Layer.provide(HttpServer.layerServices),
   )
   const { handler, dispose } = HttpRouter.toWebHandler(routes, {
@@ -88,6 +107,7 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
     endStreams,
     dispose: () => {
       endStreams()
+      gauges.close()
       return dispose()
     },
   }

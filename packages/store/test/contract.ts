@@ -14,6 +14,7 @@ import { inputContract } from "./contract/input.ts"
 import { leaseContract } from "./contract/lease.ts"
 import { locationsContract } from "./contract/locations.ts"
 import { mediaContract, quarantineContract } from "./contract/media.ts"
+import { pendingContract } from "./contract/pending.ts"
 import { placesContract } from "./contract/places.ts"
 import { kindOf } from "./contract/subject.ts"
 import { unreadableContract } from "./contract/unreadable.ts"
@@ -27,6 +28,7 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   const open: OpenStore = Effect.flatMap(subject, opened)
 
   describe(`${name}: input`, () => inputContract(open))
+  describe(`${name}: pending`, () => pendingContract(open))
   describe(`${name}: contribute`, () => contributeContract(open))
   describe(`${name}: jobs`, () => jobContract(open))
   describe(`${name}: answers`, () => answerContract(open))

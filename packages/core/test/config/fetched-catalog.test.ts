@@ -6,8 +6,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Result } from "effect"
 import { describe, expect, test } from "vitest"
-// Loaded, so that a model can be told of without waiting.
-import "@holdfast/llm/wires"
 import { readCatalog } from "../../src/config/fetched-catalog.ts"
 import {
   decodeUserFile,
@@ -16,6 +14,9 @@ import {
   refreshCatalog,
   resolveModels,
 } from "../../src/config/index.ts"
+
+// Loaded, so that a model can be told of without waiting.
+await import("@holdfast/llm/wires")
 
 const entry = {
   id: "gpt-9",

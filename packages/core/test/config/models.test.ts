@@ -1,8 +1,6 @@
 /** Where settings come from, which directory they lie in, and which model they lead to. */
 import { Effect, Result } from "effect"
 import { describe, expect, test } from "vitest"
-// Loaded, so that a model can be told of without waiting.
-import "@holdfast/llm/wires"
 import { catalogModels } from "@holdfast/llm"
 import type { FileContent } from "../../src/instructions/index.ts"
 import {
@@ -16,6 +14,9 @@ import {
   resolveModels,
   type Settings,
 } from "../../src/config/index.ts"
+
+// Loaded, so that a model can be told of without waiting.
+await import("@holdfast/llm/wires")
 
 const secret = "sk-very-secret"
 const defaultModel = "claude-sonnet-4-6"

@@ -170,6 +170,10 @@ export interface SessionsSentRequestInput {
   readonly turnID: string
 }
 
+export interface EventsSubscribeInput {
+  readonly sessionID?: string
+}
+
 export interface ModelsGetInput {
   readonly model?: string
 }
@@ -272,7 +276,7 @@ export interface SessionsOperations {
 }
 
 export interface EventsOperations {
-  readonly subscribe: (options?: CallOptions) => AsyncIterable<LiveEvent>
+  readonly subscribe: (input?: EventsSubscribeInput, options?: CallOptions) => AsyncIterable<LiveEvent>
 }
 
 export interface ModelsOperations {

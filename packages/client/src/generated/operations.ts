@@ -83,6 +83,6 @@ export const operations = {
     path: "/api/session/:sessionID/turn/:turnID/request",
     answer: "json",
   },
-  "events.subscribe": { method: "GET", path: "/api/event", answer: "events" },
+  "events.subscribe": { method: "GET", path: "/api/event", rest: "query", answer: "events" },
   "models.get": { method: "GET", path: "/api/model", rest: "query", answer: "json" },
 } as const satisfies Readonly<Record<string, Operation>>

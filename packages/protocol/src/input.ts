@@ -102,6 +102,11 @@ export const sessionInputs = {
   sentRequest: { params: { sessionID: Schema.String, turnID: Schema.String } },
 }
 
+export const eventInputs = {
+  /** One Session alone, from the text so far of each of its open parts on (EV2). */
+  subscribe: { query: Schema.Struct({ sessionID: Schema.optionalKey(Schema.String) }) },
+}
+
 export const modelInputs = {
   /** The default where it is left out. */
   get: { query: Schema.Struct({ model: Schema.optionalKey(modelName) }) },

@@ -129,7 +129,7 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   ),
   "events.subscribe": told(
     "Stream live events",
-    "Text as it is written, attempts that failed, ends of work, in all Sessions. Nothing of it is stored. A reader that falls behind gets `cut-off` and no more.",
+    "Text as it is written, attempts that failed, ends of work, in all Sessions or in one. A stream of one Session begins with what each open part has said so far, as `open-part`; the `offset` of a piece says where in its part it begins. Nothing of it is stored. A reader that falls behind gets `cut-off` and no more.",
   ),
   "models.get": told("Get a model", "The named one or the default, with its limits and prices."),
   "models.list": told(

@@ -54,7 +54,7 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "sessions.turns GET /api/session/{sessionID}/turn 200,400,401,404,503",
     "sessions.verify GET /api/session/{sessionID}/verify 200,400,401,404,503",
     "sessions.sentRequest GET /api/session/{sessionID}/turn/{turnID}/request 200,400,401,404,503",
-    "events.subscribe GET /api/event 200,400,401",
+    "events.subscribe GET /api/event 200,400,401,404,503",
     "models.get GET /api/model 200,400,401",
     "models.list GET /api/models 200,400,401",
     "locations.open POST /api/location 200,400,401,503",

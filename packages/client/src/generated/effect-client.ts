@@ -79,7 +79,11 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
         ),
     },
     events: {
-      subscribe: () => Stream.map(Stream.unwrap(api.events.subscribe()), (event) => event.data),
+      subscribe: (input: InputOf<typeof api.events.subscribe, "query"> = {}) =>
+        Stream.map(
+          Stream.unwrap(api.events.subscribe(partsOf<typeof api.events.subscribe>(input, [], "query"))),
+          (event) => event.data,
+        ),
     },
     models: {
       get: (input: InputOf<typeof api.models.get, "query"> = {}) =>

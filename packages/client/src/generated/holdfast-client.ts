@@ -175,6 +175,10 @@ export interface SessionsSentRequestInput {
   readonly turnID: string
 }
 
+export interface EventsSubscribeInput {
+  readonly sessionID?: string
+}
+
 export interface ModelsGetInput {
   readonly model?: string
 }
@@ -327,7 +331,7 @@ export interface SessionsOperations {
 }
 
 export interface EventsOperations {
-  readonly subscribe: (options?: CallOptions) => AsyncIterable<LiveEvent>
+  readonly subscribe: (input?: EventsSubscribeInput, options?: CallOptions) => AsyncIterable<LiveEvent>
 }
 
 export interface ModelsOperations {

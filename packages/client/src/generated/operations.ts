@@ -85,7 +85,7 @@ export const operations = {
     path: "/api/session/:sessionID/turn/:turnID/request",
     answer: "json",
   },
-  "events.subscribe": { method: "GET", path: "/api/event", answer: "events" },
+  "events.subscribe": { method: "GET", path: "/api/event", rest: "query", answer: "events" },
   "models.get": { method: "GET", path: "/api/model", rest: "query", answer: "json" },
   "models.list": { method: "GET", path: "/api/models", rest: "query", answer: "json" },
   "locations.open": { method: "POST", path: "/api/location", rest: "payload", answer: "json" },

@@ -455,12 +455,22 @@ export type LiveEvent =
       readonly turn: string
       readonly index: number
       readonly text: string
+      readonly offset: number
     }
   | {
       readonly session: string
       readonly type: "reasoning-delta"
       readonly turn: string
       readonly index: number
+      readonly text: string
+      readonly offset: number
+    }
+  | {
+      readonly session: string
+      readonly type: "open-part"
+      readonly turn: string
+      readonly index: number
+      readonly part: "text" | "reasoning"
       readonly text: string
     }
   | {

@@ -9,15 +9,8 @@ await using folder = await mkdtempDisposable(`${tmpdir()}/holdfast-`)
 const sim = await listen(createProviderSim({ models: { agent: offlineAgent() } }))
 const models = { agent: { limit: { context: 200_000, output: 8_192 } } }
 const providers = { offline: { wire: "anthropic-messages", baseUrl: sim.url, models } } as const
-const dataDir = `${folder.path}/data`
-const directory = folder.path
-const holdfast = await openHoldfast({
-  directory,
-  dataDir,
-  providers,
-  model: "offline/agent",
-  allow: ["bash"],
-})
+const places = { directory: folder.path, dataDir: `${folder.path}/data` }
+const holdfast = await openHoldfast({ ...places, providers, model: "offline/agent", allow: ["bash"] })
 const { sessions } = holdfast
 
 // The first prompt starts a command that runs until there is a file named "go".

@@ -18,7 +18,6 @@ const places = { directory: folder.path, dataDir: `${folder.path}/data` }
 const holdfast = await openHoldfast({ ...places, providers, model: "offline/agent" })
 const { sessions } = holdfast
 
-await writeFile(`${folder.path}/AGENTS.md`, "Answer in English.\n")
 const { id: sessionID } = await sessions.create()
 for (const instruction of ["Answer in English.", "Answer in French."]) {
   await writeFile(`${folder.path}/AGENTS.md`, `${instruction}\n`)

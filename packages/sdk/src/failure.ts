@@ -12,7 +12,9 @@ export type FailureTag = Failure["_tag"]
 /** Every tag that a method of Holdfast rejects with. */
 const failureTags: Record<FailureTag, true> = {
   SessionNotFound: true,
+  SessionConflict: true,
   MessageNotFound: true,
+  MessageUnsettled: true,
   ImageNotFound: true,
   TurnNotFound: true,
   PromptNotFound: true,

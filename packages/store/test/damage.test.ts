@@ -106,7 +106,7 @@ describe("damaged records", () => {
   it.effect("[ST3] a rebuild keeps what a Session is where the event that says so is damaged", () =>
     Effect.gen(function* () {
       const file = yield* written
-      const kept = { title: "Roof", policy: "continue", allow: ["bash"], archived: true }
+      const kept = { title: "Roof", policy: "continue", allow: ["bash"] }
       change(file, `UPDATE session SET summary = json_patch(summary, '${JSON.stringify(kept)}')`)
       change(file, "UPDATE event SET checksum = checksum + 1 WHERE seq = 1")
       const store = yield* openInline(file)

@@ -8,12 +8,14 @@ import type {
   InvalidRequest,
   LocationMissing,
   MessageNotFound,
+  MessageUnsettled,
   ModelNotFound,
   NothingOwed,
   PromptConflict,
   PromptNotFound,
   PromptNotPending,
   PromptRefused,
+  SessionConflict,
   SessionNotFound,
   StoreFailure,
   TurnNotFound,
@@ -31,12 +33,14 @@ export type Failure =
   | InvalidRequest
   | LocationMissing
   | MessageNotFound
+  | MessageUnsettled
   | ModelNotFound
   | NothingOwed
   | PromptConflict
   | PromptNotFound
   | PromptNotPending
   | PromptRefused
+  | SessionConflict
   | SessionNotFound
   | StoreFailure
   | TurnNotFound
@@ -55,6 +59,8 @@ export const isLocationMissing = (failure: unknown): failure is LocationMissing 
   hasTag(failure, "LocationMissing")
 export const isMessageNotFound = (failure: unknown): failure is MessageNotFound =>
   hasTag(failure, "MessageNotFound")
+export const isMessageUnsettled = (failure: unknown): failure is MessageUnsettled =>
+  hasTag(failure, "MessageUnsettled")
 export const isModelNotFound = (failure: unknown): failure is ModelNotFound =>
   hasTag(failure, "ModelNotFound")
 export const isNothingOwed = (failure: unknown): failure is NothingOwed => hasTag(failure, "NothingOwed")
@@ -66,6 +72,8 @@ export const isPromptNotPending = (failure: unknown): failure is PromptNotPendin
   hasTag(failure, "PromptNotPending")
 export const isPromptRefused = (failure: unknown): failure is PromptRefused =>
   hasTag(failure, "PromptRefused")
+export const isSessionConflict = (failure: unknown): failure is SessionConflict =>
+  hasTag(failure, "SessionConflict")
 export const isSessionNotFound = (failure: unknown): failure is SessionNotFound =>
   hasTag(failure, "SessionNotFound")
 export const isStoreFailure = (failure: unknown): failure is StoreFailure => hasTag(failure, "StoreFailure")
@@ -80,12 +88,14 @@ export const failureTags: ReadonlySet<string> = new Set([
   "InvalidRequest",
   "LocationMissing",
   "MessageNotFound",
+  "MessageUnsettled",
   "ModelNotFound",
   "NothingOwed",
   "PromptConflict",
   "PromptNotFound",
   "PromptNotPending",
   "PromptRefused",
+  "SessionConflict",
   "SessionNotFound",
   "StoreFailure",
   "TurnNotFound",

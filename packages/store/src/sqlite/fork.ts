@@ -1,0 +1,248 @@
+/**
+ * A fork: the log of a Session, up to a settled point, as the log of another (SS1).
+ *
+ *   1         session.created of its own, which names the source and where the copy ends
+ *   2 … n     the facts of the source, each at its own sequence
+ *   n + 1 …   what the fork is as its person finds it
+ *
+ * Facts name each other by sequence, so every one keeps its own. They keep their ids too, which are
+ * looked for within a Session; only those of prompts are unique in the store and are made anew (PR2).
+ * What the source still waits for there is its own (PE6): a fact that changes nothing takes that place.
+ * Blobs are shared. Nothing is read but rows whose checksum is right: a copy would hide the damage.
+ */
+import type { Event, Fact, FactOf } from "@holdfast/schema/event"
+import { factVersions } from "@holdfast/schema/fact/version"
+import type { PromptId, SessionId } from "@holdfast/schema/id"
+import { emptySummary, summarize, type Summary } from "@holdfast/schema/state/summary"
+import { unfinished } from "@holdfast/schema/state/unfinished"
+import { StoreRefused } from "../failure.ts"
+import type { ForkSession } from "../port.ts"
+import { appendFacts, writeEvent } from "./append-facts.ts"
+import type { Connection } from "./connection.ts"
+import { checksumOf, type EventColumns } from "./event-row.ts"
+import { type Applied, createdFact } from "./input-commands.ts"
+import { decodeSession, findSession, insertSession, type KeyedSession, updateSession } from "./session-row.ts"
+
+export function forkSession(connection: Connection, command: ForkSession): Applied<ForkSession> {
+  const known = findSession(connection, command.session)
+  if (known !== undefined) return { outcome: repeatOf(connection, known, command), advanced: null }
+  const source = findSession(connection, command.source)
+  if (source === undefined) return { outcome: { kind: "no-session" }, advanced: null }
+  const end = findEnd(connection, source, command.message)
+  if (typeof end !== "number") return { outcome: { kind: end }, advanced: null }
+  const copied = copyLog(connection, source, end, command)
+  shareBlobs(connection, source.key, copied.key)
+  const fork = appendFacts(
+    connection,
+    copied,
+    command.time,
+    ownFacts(source.summary, copied.summary, command),
+  )
+  return {
+    outcome: { kind: "forked", row: decodeSession(fork), repeated: false },
+    advanced: fork.summary.seq,
+  }
+}
+
+/** A repeat asks for the same of the same source; where that copy ended is not asked again. */
+function repeatOf(
+  connection: Connection,
+  known: KeyedSession,
+  { source, message, title }: ForkSession,
+): Applied<ForkSession>["outcome"] {
+  const created = createdFact(connection, known)
+  const origin = created?.origin ?? null
+  const same =
+    origin?.kind === "fork" &&
+    origin.source === source &&
+    (origin.message ?? null) === message &&
+    created?.title === title
+  return same ? { kind: "forked", row: decodeSession(known), repeated: true } : { kind: "conflict" }
+}
+
+function findEnd(
+  connection: Connection,
+  source: KeyedSession,
+  message: ForkSession["message"],
+): number | "no-message" | "unsettled" {
+  if (message === null) return lastSettled(connection, source)
+  const found = connection.get<{ seq: number; turn: string | null }>(
+    "SELECT seq, turn FROM message WHERE session = ? AND id = ?",
+    source.key,
+    message,
+  )
+  if (found === undefined) return "no-message"
+  const end =
+    found.turn === null
+      ? reachOf(connection, source, found.seq, 1, besideInput)
+      : answerEnd(connection, source, found.seq, found.turn)
+  return end === null || firstOpen(connection, source, end) !== null ? "unsettled" : end
+}
+
+/** Facts of a boundary in front of its turn, and those of them that are not somebody's words. */
+const besideInput: ReadonlySet<string> = new Set(["context.updated", "limit.learned", "pass.applied"])
+const beforeTurn: ReadonlySet<string> = new Set([
+  ...besideInput,
+  "prompt.promoted",
+  "notice.promoted",
+  "epoch.started",
+])
+
+/** The whole log, or what was there before the boundary of a turn that is not settled. */
+function lastSettled(connection: Connection, source: KeyedSession): number {
+  for (let end = source.summary.seq; ;) {
+    const open = firstOpen(connection, source, end)
+    if (open === null) return end
+    end = reachOf(connection, source, open, -1, beforeTurn) - 1
+  }
+}
+
+/** The first turn that was open behind a sequence, by its start, or that had a call which was. */
+function firstOpen(connection: Connection, { key }: KeyedSession, end: number): number | null {
+  const open = connection.get<{ seq: number | null }>(
+    `SELECT min(start) AS seq FROM (
+       SELECT started_seq AS start, settled_seq FROM turn WHERE session = ?1 AND started_seq <= ?2
+       UNION ALL
+       SELECT message_seq, settled_seq FROM part WHERE session = ?1 AND seq <= ?2 AND call IS NOT NULL
+     ) WHERE settled_seq IS NULL OR settled_seq > ?2`,
+    key,
+    end,
+  )
+  return open?.seq ?? null
+}
+
+/** The furthest place from a sequence on, in one direction, that facts of these types lead to. */
+function reachOf(
+  connection: Connection,
+  { key }: KeyedSession,
+  from: number,
+  step: 1 | -1,
+  types: ReadonlySet<string>,
+): number {
+  for (let at = from; ; at += step) {
+    const next = connection.get<{ type: string }>(
+      "SELECT type FROM event WHERE session = ? AND seq = ?",
+      key,
+      at + step,
+    )
+    if (next === undefined || !types.has(next.type)) return at
+  }
+}
+
+/** Where the last of an answer was settled, its calls included; null as long as its turn runs. */
+function answerEnd(
+  connection: Connection,
+  { key }: KeyedSession,
+  message: number,
+  turn: string,
+): number | null {
+  const answer = connection.get<{ turn_end: number | null; calls_end: number | null }>(
+    `SELECT settled_seq AS turn_end, (
+       SELECT max(settled_seq) FROM part WHERE session = ?1 AND message_seq = ?2) AS calls_end
+     FROM turn WHERE session = ?1 AND id = ?3`,
+    key,
+    message,
+    turn,
+  )
+  const turnEnd = answer?.turn_end ?? null
+  return turnEnd === null ? null : Math.max(turnEnd, answer?.calls_end ?? 0)
+}
+
+function copyLog(
+  connection: Connection,
+  source: KeyedSession,
+  end: number,
+  command: ForkSession,
+): KeyedSession {
+  const { key } = insertSession(connection, command.session, emptySummary)
+  const open = unfinished(soundFacts(connection, source, end))
+  const promptIds = new Map<string, PromptId>()
+  let summary = emptySummary
+  for (const { seq, time, version, fact } of soundFacts(connection, source, end)) {
+    const event: Event = {
+      session: command.session,
+      seq,
+      ...(fact.type === "session.created"
+        ? { time: command.time, version, fact: forkCreated(fact, end, command) }
+        : open.has(seq)
+          ? { time, version: factVersions[nothing.type], fact: nothing }
+          : { time, version, fact: withOwnPrompt(fact, command, promptIds) }),
+    }
+    writeEvent(connection, key, event)
+    summary = summarize(summary, event)
+  }
+  const fork = { key, id: command.session, summary }
+  updateSession(connection, fork, emptySummary)
+  return fork
+}
+
+const nothing: Fact = { type: "session.updated" }
+
+/** A fork is somebody's own, whatever its source was. Its title is the one that was asked for, to know a repeat by. */
+const forkCreated = (
+  fact: FactOf<"session.created">,
+  seq: number,
+  { source, message, title }: ForkSession,
+): Fact => ({
+  ...fact,
+  kind: "primary",
+  parent: null,
+  origin: { kind: "fork", source, seq, ...(message !== null && { message }) },
+  title,
+  titledBy: title === null ? "runtime" : "person",
+})
+
+function withOwnPrompt(fact: Fact, { prompts }: ForkSession, ids: Map<string, PromptId>): Fact {
+  if (!("prompt" in fact)) return fact
+  const prompt = ids.get(fact.prompt) ?? (`${prompts}:${ids.size + 1}` as PromptId)
+  ids.set(fact.prompt, prompt)
+  return { ...fact, prompt }
+}
+
+/**
+ * What people decide about a Session is as the source has it now. Nobody works on the fork yet, and
+ * where it owes an answer, nothing begins with it before somebody asks (DR5).
+ */
+function ownFacts(source: Summary, copied: Summary, { title: asked }: ForkSession): readonly Fact[] {
+  const { policy, onAsk, allow } = source
+  const title =
+    asked === null
+      ? { title: source.title, titledBy: source.titledBy }
+      : { title: asked, titledBy: "person" as const }
+  const settled = { archived: false, blocked: null, waiting: null }
+  const stop: readonly Fact[] = copied.owing ? [{ type: "session.interrupted" }] : []
+  return [{ type: "session.updated", ...title, policy, onAsk, allow, ...settled }, ...stop]
+}
+
+function shareBlobs(connection: Connection, source: number, fork: number): void {
+  connection.run("INSERT INTO blob_ref SELECT ?, hash FROM blob_ref WHERE session = ?", fork, source)
+}
+
+const pageLength = 1_000
+
+/** The facts up to a sequence. The writer has no schema: it takes them as they were written. */
+function* soundFacts(
+  connection: Connection,
+  { key, id }: KeyedSession,
+  end: number,
+): Generator<Omit<Event, "session">> {
+  for (let at = 0; at < end;) {
+    const rows = connection.all<EventColumns>(
+      `SELECT seq, type, version, time, data, checksum FROM event
+       WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ${pageLength}`,
+      key,
+      at,
+      end,
+    )
+    if (rows.length === 0) throw damaged(id, at + 1)
+    for (const { seq, type, version, time, data, checksum } of rows) {
+      const sound = seq === at + 1 && checksumOf(id, { seq, type, version, time, data }) === checksum
+      if (!sound) throw damaged(id, at + 1)
+      at = seq
+      yield { seq, version, time, fact: { type, ...JSON.parse(data) } as Fact }
+    }
+  }
+}
+
+const damaged = (session: SessionId, seq: number): StoreRefused =>
+  new StoreRefused("corrupt", `event ${seq} of ${session} is damaged or missing, and a copy would hide it`)

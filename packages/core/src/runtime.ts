@@ -56,7 +56,7 @@ import {
   shownLengthMax,
 } from "./caller/given.ts"
 import { makeReading, type Reading } from "./caller/reading.ts"
-import { makeSessions, type Sessions } from "./caller/sessions.ts"
+import { makeSessionCalls, type SessionCalls } from "./caller/sessions.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
 import type { RuntimePorts } from "./session/ports.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/rebuild.ts"
@@ -76,7 +76,7 @@ export interface SendPrompt {
   readonly resume?: boolean
 }
 
-export interface Runtime extends Reading, Sessions {
+export interface Runtime extends Reading, SessionCalls {
   readonly get: (sessionID: string) => Effect.Effect<SessionInfo, KnownFailure>
   readonly list: (page: SessionList) => Effect.Effect<readonly SessionInfo[], StoreFailure>
   readonly remove: (sessionID: string) => Effect.Effect<void, KnownFailure>
@@ -184,7 +184,7 @@ export const makeRuntime = (
     const describe = (row: SessionRow) => describeSession(ports, coordinator.active(), row)
     const runtime: Runtime = {
       ...makeReading(ports, coordinator, known, describe),
-      ...makeSessions(ports, options.locate, known, describe),
+      ...makeSessionCalls(ports, options.locate, known, describe),
       live: ports.live,
       active: coordinator.active,
       get: Effect.fnUntraced(function* (sessionID) {

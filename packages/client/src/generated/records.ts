@@ -854,6 +854,14 @@ export interface Session {
   readonly updatedAt: number
   readonly seq: number
   readonly turns: number
+  readonly usage: {
+    readonly input: number
+    readonly output: number
+    readonly cacheRead: number
+    readonly cacheWrite: number
+  }
+  readonly accuracy: "exact" | "estimated" | "incomplete"
+  readonly cost: number | null
   readonly status: {
     readonly state: "idle" | "running" | "waiting" | "asking" | "blocked" | "interrupted" | "failed"
     readonly owing: boolean

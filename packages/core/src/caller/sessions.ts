@@ -50,7 +50,7 @@ export interface ForkSession {
 /** What a call that makes a Session may answer. */
 export type CreateFailure = LocationMissing | ModelNotFound | SessionConflict | InvalidId | StoreFailure
 
-export interface Sessions {
+export interface SessionCalls {
   readonly create: (input: CreateSession) => Effect.Effect<SessionInfo, CreateFailure>
   /** Another Session that begins with the same log, and whose requests begin with the same bytes. */
   readonly fork: (
@@ -65,12 +65,12 @@ export interface Sessions {
   readonly archive: (sessionID: string, archived: boolean) => Effect.Effect<SessionInfo, KnownFailure>
 }
 
-export function makeSessions(
+export function makeSessionCalls(
   ports: RuntimePorts,
   locate: (directory: string) => Effect.Effect<Location | null>,
   known: (sessionID: string) => Effect.Effect<SessionRow, KnownFailure>,
   describe: (row: SessionRow) => Effect.Effect<SessionInfo, StoreFailure>,
-): Sessions {
+): SessionCalls {
   const { store } = ports
   const newSession = (chosen: string | undefined): Effect.Effect<SessionId, InvalidId> =>
     chosen === undefined ? Effect.sync(() => ports.newId("ses") as SessionId) : chosenSessionId(chosen)

@@ -236,8 +236,7 @@ function planContext(view: BoundaryView): ContextPlan {
     case "updated": {
       const { text, texts, changes } = outcome
       const message = view.newId("msg") as MessageId
-      const tokens = textTokens(text)
-      const fact: Fact = { type: "context.updated", message, text, texts, changes, tokens }
+      const fact: Fact = { type: "context.updated", message, text, texts, changes, tokens: textTokens(text) }
       return { kind: "facts", facts: [fact], cause: null }
     }
     case "replacement-ready":

@@ -204,13 +204,8 @@ function change(
       return { unanswered: false }
     case "job.settled":
     case "cache.warmed":
-      return spend(summary, seq, { usage: fact.usage, accuracy: "exact", cost: fact.cost })
     case "request.probed":
-      return spend(summary, seq, {
-        usage: fact.usage,
-        accuracy: fact.accuracy ?? "exact",
-        cost: fact.cost,
-      })
+      return spend(summary, seq, spentOn(fact))
     default:
       return {}
   }
@@ -223,6 +218,12 @@ function updated(fact: FactOf<"session.updated">, seq: number): Partial<Summary>
   const { type: _, fallback: __, ...said } = fact
   return said.blocked === undefined ? said : { ...said, blockedSeq: seq }
 }
+
+const spentOn = (fact: FactOf<"job.settled" | "cache.warmed" | "request.probed">): Spent => ({
+  usage: fact.usage,
+  accuracy: fact.type === "request.probed" ? (fact.accuracy ?? "exact") : "exact",
+  cost: fact.cost,
+})
 
 /** A fork copies what was spent, and spends nothing by it. */
 const spend = (summary: Summary, seq: number, spent: Spent): Partial<Summary> =>

@@ -121,6 +121,9 @@ export function forkContract(open: OpenStore): void {
       expect((yield* stateOf(store))?.messages[0]).toMatchObject({ prompt: first, text: "x" })
     }),
   )
+}
+
+export function forkRepeatContract(open: OpenStore): void {
   it.effect("[SS1] is made once: a repeat answers with it, and another fork under its id is a conflict", () =>
     Effect.gen(function* () {
       const store = yield* open
@@ -166,6 +169,9 @@ export function forkContract(open: OpenStore): void {
       expect(yield* store.blob("aa")).toBeNull()
     }),
   )
+}
+
+export function forkOwnContract(open: OpenStore): void {
   it.effect("[SS1] spends nothing by copying what was spent", () =>
     Effect.gen(function* () {
       const store = yield* open
@@ -203,6 +209,20 @@ export function forkContract(open: OpenStore): void {
         expect(titled).toMatchObject({ title: "Mine", titledBy: "person" })
       }),
   )
+  it.effect("[SS1] takes cuts along, and the place that its source was at", () =>
+    Effect.gen(function* () {
+      const store = yield* open
+      const token = yield* talked(store)
+      yield* store.commit(append(1, token, [cutBelow(13), turnStarted(4), turnSettled(4)]))
+      yield* store.commit(move(1, "/srv/there"))
+      const { row } = yield* forked(store, 2, 1, { message: messageId("t4") })
+      expect(row).toMatchObject({ windowFrom: 13, location: { directory: "/srv/here" } })
+      const [one, two] = [yield* stateOf(store, source), yield* stateOf(store)]
+      expect(two?.messages.map(({ id }) => id)).toEqual(one?.messages.map(({ id }) => id))
+      expect([one?.epoch, two?.epoch?.baseline]).toEqual([null, "Baseline"])
+      expect((yield* forked(store, 3, 1)).row.location.directory).toBe("/srv/there")
+    }),
+  )
 }
 
 export function forkPointContract(open: OpenStore): void {
@@ -238,6 +258,9 @@ export function forkPointContract(open: OpenStore): void {
       expect((yield* forked(store, 3, 1)).row).toMatchObject({ owing: false, stopped: false })
     }),
   )
+}
+
+export function forkUnsettledContract(open: OpenStore): void {
   it.effect("[SS1] of a Session at work ends before the boundary of the turn that runs", () =>
     Effect.gen(function* () {
       const store = yield* open
@@ -291,20 +314,6 @@ export function forkPointContract(open: OpenStore): void {
       expect([...(state?.items.asks.keys() ?? [])]).toEqual(["ask_1"])
       expect(JSON.stringify(yield* events(store))).not.toContain("text of 2")
       yield* sound(store)
-    }),
-  )
-  it.effect("[SS1] takes cuts along, and the place that its source was at", () =>
-    Effect.gen(function* () {
-      const store = yield* open
-      const token = yield* talked(store)
-      yield* store.commit(append(1, token, [cutBelow(13), turnStarted(4), turnSettled(4)]))
-      yield* store.commit(move(1, "/srv/there"))
-      const { row } = yield* forked(store, 2, 1, { message: messageId("t4") })
-      expect(row).toMatchObject({ windowFrom: 13, location: { directory: "/srv/here" } })
-      const [one, two] = [yield* stateOf(store, source), yield* stateOf(store)]
-      expect(two?.messages.map(({ id }) => id)).toEqual(one?.messages.map(({ id }) => id))
-      expect([one?.epoch, two?.epoch?.baseline]).toEqual([null, "Baseline"])
-      expect((yield* forked(store, 3, 1)).row.location.directory).toBe("/srv/there")
     }),
   )
 }

@@ -1,9 +1,10 @@
 /** Forks in the whole runtime: what their first request begins with, and that nothing of the source moves (SS1). */
 import { afterEach, expect, test } from "vitest"
 import type { MessageId, SessionId } from "@holdfast/schema/id"
-import { FactSource } from "./fact-source.ts"
-import { Stage, type StageOptions } from "./harness.ts"
-import { workTool } from "./tools.ts"
+import { addSpent, spentBy, spentNone } from "@holdfast/schema/model"
+import { FactSource } from "../fact-source.ts"
+import { Stage, type StageOptions } from "../harness.ts"
+import { workTool } from "../tools.ts"
 
 let stage: Stage
 let weather: FactSource
@@ -137,6 +138,28 @@ test("[SS1 DR5] a fork that owes an answer waits to be asked, whatever its polic
   expect(stage.status(id)).toMatchObject({ state: "idle", owing: true })
   expect(stage.converse(id, "And more")).toEqual({ kind: "done" })
   expect(stage.sent.at(-1)?.lines).toEqual(["user: One", "user: And more"])
+})
+
+test("[SS1 SU2] the totals of a Session are those of its turns, and a fork counts its own", () => {
+  const price = { input: 1_000, output: 1_000, cacheRead: 500, cacheWrite: 100 }
+  const session = open({ price })
+  talk(session)
+  const totals = (id: SessionId) => {
+    const { usage, cost, accuracy, turns } = stage.ask((runtime) => runtime.get(id))
+    return { usage, cost, accuracy, turns }
+  }
+  const spent = (id: SessionId, from = 0) =>
+    stage
+      .turns(id)
+      .slice(from)
+      .map(({ settled }) => spentBy(settled))
+      .reduce(addSpent, spentNone)
+  expect(totals(session)).toEqual({ ...spent(session), turns: 4 })
+  const { id } = fork(session)
+  expect(totals(id)).toEqual({ ...spentNone, turns: 4 })
+  stage.converse(id, "Four")
+  expect(totals(id)).toEqual({ ...spent(id, 4), turns: 5 })
+  expect(totals(id).cost).toBeGreaterThan(0)
 })
 
 test("[SS1] a chosen id makes a repeat the same Session, across processes, and anything else a conflict", () => {

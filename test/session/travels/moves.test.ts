@@ -4,8 +4,8 @@ import { afterEach, expect, test } from "vitest"
 import { make, type SystemContext, unavailable } from "@holdfast/core/context/index"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
-import { Stage, type StageOptions } from "./harness.ts"
-import { workTool } from "./tools.ts"
+import { Stage, type StageOptions } from "../harness.ts"
+import { workTool } from "../tools.ts"
 
 /** A source that says something else in every directory. */
 class PlaceSource {
@@ -55,7 +55,7 @@ const move = (session: SessionId, directory: string) =>
 const causes = (session: SessionId) => stage.facts(session, "epoch.started").map(({ cause }) => cause)
 const allSame = (session: SessionId) => expect(new Set(stage.verdicts(session))).toEqual(new Set(["same"]))
 
-test("[EP9 EP16] the first request behind a move has the Baseline of the destination and no word of the origin", () => {
+test("[EP7 EP9 EP16] the first request behind a move has the Baseline of the destination and no word of the origin", () => {
   const session = open()
   stage.converse(session, "One")
   source.rules.set(here, "three spaces")

@@ -92,8 +92,9 @@ test("[EP16] what a cut kept of the origin's sources goes with them", () => {
   stage.converse(session, "Second")
   // Without it there is no fresh Baseline, so that the cut keeps the latest text of the source.
   source.rules.set(here, null)
-  for (let n = 0; n < 5; n++) stage.converse(session, `Prompt ${n} ${"word ".repeat(1_500)}`)
-  expect(stage.sent.at(-1)?.raw).toContain("four spaces")
+  for (let n = 0; n < 8; n++) stage.converse(session, `Prompt ${n} ${"word ".repeat(1_500)}`)
+  const slots = stage.facts(session, "pass.applied").map((pass) => pass.slots?.delta ?? "")
+  expect(slots.at(-1)).toContain("four spaces")
   move(session, there)
   stage.converse(session, "There")
   expect(stage.sent.at(-1)?.raw).not.toContain("four spaces")

@@ -249,8 +249,8 @@ export const storeMutants: readonly Mutant[] = [
     name: "a fork with what its source waits for",
     rules: ["SS1", "PE6"],
     file: "packages/store/src/sqlite/fork.ts",
-    find: "        : open.has(seq)",
-    replace: "        : open.has(-seq)",
+    find: "      : open.has(seq)",
+    replace: "      : open.has(-seq)",
     run: contract("PE6"),
   },
   {

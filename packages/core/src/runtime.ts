@@ -17,7 +17,7 @@ import {
   type StoreFailure,
   TurnNotFound,
 } from "@holdfast/schema/error"
-import type { Event } from "@holdfast/schema/event"
+import type { PublicEvent } from "@holdfast/schema/public"
 import type { Degradation } from "@holdfast/schema/health"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
@@ -117,7 +117,7 @@ export interface Runtime extends Reading, SessionCalls {
     after: number,
     limit: number,
     wait: boolean,
-  ) => Effect.Effect<readonly Event[], KnownFailure>
+  ) => Effect.Effect<readonly PublicEvent[], KnownFailure>
   /** All of them without a list. */
   readonly turns: (
     sessionID: string,

@@ -14,7 +14,7 @@ export {
 export { EventsGroup } from "./groups/events.ts"
 export { HealthGroup } from "./groups/health.ts"
 export { ModelsGroup } from "./groups/models.ts"
-export { ResultAnswer, SessionsGroup } from "./groups/sessions.ts"
+export { WaitAnswer, SessionsGroup } from "./groups/sessions.ts"
 export { CreateSessionInput, modelInputs, SendPromptInput, sessionInputs, unfit } from "./input.ts"
 export { Authorization, RequestCheck } from "./middleware.ts"
 export { DurableEvents, LiveEvents } from "./sse.ts"

@@ -21,9 +21,9 @@ const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "sessions.move": { directory: "." },
   "sessions.archive": { archived: true },
   "sessions.prompt": { text: "Hello", resume: false },
-  "sessions.editPrompt": { text: "Changed" },
+  "sessions.edit": { text: "Changed" },
   "sessions.probe": { without: ["msg_0000000000000000000a"] },
-  "sessions.switchModel": { model: { provider: "sim", model: "script" } },
+  "sessions.switchModel": { model: "sim/script" },
 }
 
 export const routes: readonly Route[] = reflect()

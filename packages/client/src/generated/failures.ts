@@ -1,8 +1,11 @@
 // Made from the contract by `npm run codegen`; changes here are lost.
 
 import type {
+  CallerRefused,
   ConfigurationInvalid,
+  ContentTypeRefused,
   ImageNotFound,
+  InternalFailure,
   InvalidCursor,
   InvalidId,
   InvalidRequest,
@@ -15,6 +18,8 @@ import type {
   PromptNotFound,
   PromptNotPending,
   PromptRefused,
+  RequestTooLarge,
+  RouteNotFound,
   SessionConflict,
   SessionNotFound,
   StoreFailure,
@@ -26,8 +31,11 @@ import { hasTag } from "../tag.ts"
 
 /** Everything that an operation may fail with, as its answer said it. */
 export type Failure =
+  | CallerRefused
   | ConfigurationInvalid
+  | ContentTypeRefused
   | ImageNotFound
+  | InternalFailure
   | InvalidCursor
   | InvalidId
   | InvalidRequest
@@ -40,16 +48,24 @@ export type Failure =
   | PromptNotFound
   | PromptNotPending
   | PromptRefused
+  | RequestTooLarge
+  | RouteNotFound
   | SessionConflict
   | SessionNotFound
   | StoreFailure
   | TurnNotFound
   | Unauthorized
 
+export const isCallerRefused = (failure: unknown): failure is CallerRefused =>
+  hasTag(failure, "CallerRefused")
 export const isConfigurationInvalid = (failure: unknown): failure is ConfigurationInvalid =>
   hasTag(failure, "ConfigurationInvalid")
+export const isContentTypeRefused = (failure: unknown): failure is ContentTypeRefused =>
+  hasTag(failure, "ContentTypeRefused")
 export const isImageNotFound = (failure: unknown): failure is ImageNotFound =>
   hasTag(failure, "ImageNotFound")
+export const isInternalFailure = (failure: unknown): failure is InternalFailure =>
+  hasTag(failure, "InternalFailure")
 export const isInvalidCursor = (failure: unknown): failure is InvalidCursor =>
   hasTag(failure, "InvalidCursor")
 export const isInvalidId = (failure: unknown): failure is InvalidId => hasTag(failure, "InvalidId")
@@ -72,6 +88,10 @@ export const isPromptNotPending = (failure: unknown): failure is PromptNotPendin
   hasTag(failure, "PromptNotPending")
 export const isPromptRefused = (failure: unknown): failure is PromptRefused =>
   hasTag(failure, "PromptRefused")
+export const isRequestTooLarge = (failure: unknown): failure is RequestTooLarge =>
+  hasTag(failure, "RequestTooLarge")
+export const isRouteNotFound = (failure: unknown): failure is RouteNotFound =>
+  hasTag(failure, "RouteNotFound")
 export const isSessionConflict = (failure: unknown): failure is SessionConflict =>
   hasTag(failure, "SessionConflict")
 export const isSessionNotFound = (failure: unknown): failure is SessionNotFound =>
@@ -81,8 +101,11 @@ export const isTurnNotFound = (failure: unknown): failure is TurnNotFound => has
 export const isUnauthorized = (failure: unknown): failure is Unauthorized => hasTag(failure, "Unauthorized")
 
 export const failureTags: ReadonlySet<string> = new Set([
+  "CallerRefused",
   "ConfigurationInvalid",
+  "ContentTypeRefused",
   "ImageNotFound",
+  "InternalFailure",
   "InvalidCursor",
   "InvalidId",
   "InvalidRequest",
@@ -95,6 +118,8 @@ export const failureTags: ReadonlySet<string> = new Set([
   "PromptNotFound",
   "PromptNotPending",
   "PromptRefused",
+  "RequestTooLarge",
+  "RouteNotFound",
   "SessionConflict",
   "SessionNotFound",
   "StoreFailure",

@@ -11,7 +11,7 @@
  * Blobs are shared. Nothing is read but rows whose checksum is right: a copy would hide the damage.
  */
 import type { Event, Fact, FactOf } from "@holdfast/schema/event"
-import { factVersions } from "@holdfast/schema/fact/version"
+import { factVersions, liftFields } from "@holdfast/schema/fact/version"
 import type { PromptId, SessionId } from "@holdfast/schema/id"
 import { emptySummary, summarize, type Summary } from "@holdfast/schema/state/summary"
 import { unfinished } from "@holdfast/schema/state/unfinished"
@@ -158,15 +158,20 @@ function copyLog(
   const open = unfinished(soundFacts(connection, source, end))
   const promptIds = new Map<string, PromptId>()
   let summary = emptySummary
-  for (const { seq, time, version, fact } of soundFacts(connection, source, end)) {
+  for (const { seq, time, fact: theirs } of soundFacts(connection, source, end)) {
+    const created = theirs.type === "session.created"
+    const fact = created
+      ? forkCreated(theirs, end, command)
+      : open.has(seq)
+        ? nothing
+        : withOwnPrompt(theirs, command, promptIds)
+    const version = factVersions[fact.type]
     const event: Event = {
       session: command.session,
       seq,
-      ...(fact.type === "session.created"
-        ? { time: command.time, version, fact: forkCreated(fact, end, command) }
-        : open.has(seq)
-          ? { time, version: factVersions[nothing.type], fact: nothing }
-          : { time, version, fact: withOwnPrompt(fact, command, promptIds) }),
+      version,
+      time: created ? command.time : time,
+      fact,
     }
     writeEvent(connection, key, event)
     summary = summarize(summary, event)
@@ -225,7 +230,7 @@ function* soundFacts(
   connection: Connection,
   { key, id }: KeyedSession,
   end: number,
-): Generator<Omit<Event, "session">> {
+): Generator<Pick<Event, "seq" | "time" | "fact">> {
   for (let at = 0; at < end;) {
     const rows = connection.all<EventColumns>(
       `SELECT seq, type, version, time, data, checksum FROM event
@@ -239,7 +244,9 @@ function* soundFacts(
       const sound = seq === at + 1 && checksumOf(id, { seq, type, version, time, data }) === checksum
       if (!sound) throw damaged(id, at + 1)
       at = seq
-      yield { seq, version, time, fact: { type, ...JSON.parse(data) } as Fact }
+      const fields = liftFields(type as Fact["type"], version, JSON.parse(data))
+      if (fields === null) throw new StoreRefused("newer", `event ${seq} of ${id} is a ${type} of ${version}`)
+      yield { seq, time, fact: { type, ...fields } as Fact }
     }
   }
 }

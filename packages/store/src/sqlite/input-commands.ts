@@ -13,6 +13,7 @@
  */
 import { isDeepStrictEqual } from "node:util"
 import type { Fact, FactOf } from "@holdfast/schema/event"
+import { liftFields } from "@holdfast/schema/fact/version"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Delivery, PromptReceipt, PromptState } from "@holdfast/schema/prompt"
 import { emptySummary } from "@holdfast/schema/state/summary"
@@ -75,8 +76,12 @@ export function createSession(connection: Connection, command: CreateSession): A
 
 /** What a Session was created as. The writer has no schema: it takes it as it was written. */
 export function createdFact(connection: Connection, { key }: KeyedSession): FactOf<"session.created"> | null {
-  const row = connection.get<{ data: string }>("SELECT data FROM event WHERE session = ? AND seq = 1", key)
-  return row === undefined ? null : { type: "session.created", ...JSON.parse(row.data) }
+  const row = connection.get<{ version: number; data: string }>(
+    "SELECT version, data FROM event WHERE session = ? AND seq = 1",
+    key,
+  )
+  const fields = row === undefined ? null : liftFields("session.created", row.version, JSON.parse(row.data))
+  return fields === null ? null : ({ type: "session.created", ...fields } as FactOf<"session.created">)
 }
 
 /** The project around a directory may have changed since; the directory is what was asked for. */

@@ -248,7 +248,7 @@ export const storeMutants: readonly Mutant[] = [
   {
     name: "a fork with what its source waits for",
     rules: ["SS1", "PE6"],
-    file: "packages/store/src/sqlite/fork.ts",
+    file: "packages/store/src/sqlite/fork/fork.ts",
     find: "      : open.has(seq)",
     replace: "      : open.has(-seq)",
     run: contract("PE6"),
@@ -256,7 +256,7 @@ export const storeMutants: readonly Mutant[] = [
   {
     name: "a fork of the turn that runs",
     rules: ["SS1"],
-    file: "packages/store/src/sqlite/fork.ts",
+    file: "packages/store/src/sqlite/fork/end.ts",
     find: "    if (open === null) return end\n",
     replace: "    if (open === null || end > 0) return end\n",
     run: contract("SS1"),
@@ -264,7 +264,7 @@ export const storeMutants: readonly Mutant[] = [
   {
     name: "a fork that keeps its damage to itself",
     rules: ["ST3"],
-    file: "packages/store/src/sqlite/fork.ts",
+    file: "packages/store/src/sqlite/fork/fork.ts",
     find: "seq === at + 1 && checksumOf(id, { seq, type, version, time, data }) === checksum",
     replace: "seq === at + 1",
     run: damage,

@@ -20,7 +20,7 @@ import { inTransaction, openWriter, rollback, waitWhileBusy } from "./connection
 import type { Connection, Patience } from "./connection.ts"
 import { acquire, append, checkpoint, release, renew } from "./drain-commands.ts"
 import { contribute } from "./contribute.ts"
-import { forkSession } from "./fork.ts"
+import { forkSession } from "./fork/fork.ts"
 import { admit, cancelPrompt, createSession, deleteSession } from "./input-commands.ts"
 import { editPrompt, interrupt, moveSession } from "./input-commands.ts"
 import type { Applied } from "./input-commands.ts"

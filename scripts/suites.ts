@@ -98,7 +98,14 @@ export const suites: readonly Suite[] = [
     processes: true,
     isolate: true,
   },
-  { name: "server", budgetSeconds: 11, files: ["packages/server/test/**"] },
+  { name: "server", budgetSeconds: 14, files: ["packages/server/test/**"] },
+  {
+    name: "server-process",
+    budgetSeconds: 8,
+    files: ["packages/server/test/**/*.process.test.ts"],
+    processes: true,
+    isolate: true,
+  },
   { name: "sdk", budgetSeconds: 20, files: ["packages/sdk/test/**"] },
   {
     name: "cli",

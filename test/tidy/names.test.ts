@@ -28,10 +28,9 @@ const twins: ReadonlySet<string> = new Set([
   "findPrompt",
   "findSession",
   "forkSession",
+  "isDeletion",
   "listSessions",
-  "mediaHeader",
   "moveSession",
-  "promptBodyBytesMax",
   "readEvents",
   "version",
 ])

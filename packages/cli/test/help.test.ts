@@ -112,6 +112,7 @@ describe("completion", () => {
       "serve --port free",
       "serve --host free",
       "serve --allowed-host free",
+      "serve --allowed-origin free",
       "provider-sim --port free",
       "provider-sim --model free",
     ])

@@ -2,7 +2,7 @@
  * The runtime: one process's Holdfast over one store. Everything a surface can ask for is here,
  * with the names of the contract; surfaces add transport, not behaviour.
  */
-import { Clock, Effect, type Scope } from "effect"
+import { Clock, Effect, type Metric, type Scope } from "effect"
 import {
   ImageNotFound,
   type InvalidId,
@@ -17,7 +17,7 @@ import {
   type StoreFailure,
   TurnNotFound,
 } from "@holdfast/schema/error"
-import type { PublicEvent } from "@holdfast/schema/public"
+import type { PublicEvent } from "@holdfast/schema/fact/public"
 import type { Degradation } from "@holdfast/schema/health"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
@@ -63,6 +63,8 @@ import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/re
 import { type RunResult, runResult } from "./session/result.ts"
 import { describeSession } from "./session/status.ts"
 import { readEvents } from "./events/tail.ts"
+import { type CommitHub, makeCommitHub, watchCommits } from "./watch/commits.ts"
+import { countCommits } from "./watch/metrics.ts"
 
 export interface SendPrompt {
   readonly sessionID: string
@@ -153,6 +155,12 @@ export interface Runtime extends Reading, SessionCalls {
   /** Parts that fail while the rest goes on (FA1). */
   readonly health: () => Effect.Effect<readonly Degradation[]>
   readonly live: RuntimePorts["live"]
+  /** Inputs of all Sessions that wait for their promotion, whoever admitted them. */
+  readonly pendingInputs: () => Effect.Effect<number, StoreFailure>
+  /** What this process commits, as it happens. */
+  readonly commits: Pick<CommitHub, "subscribe">
+  /** Counters of what this process did since it was opened. */
+  readonly metrics: Metric.MetricRegistry
 }
 
 export interface RuntimeOptions {
@@ -169,7 +177,10 @@ export const makeRuntime = (
 ): Effect.Effect<Runtime, StoreFailure, Scope.Scope> =>
   Effect.gen(function* () {
     const degradations = makeDegradations()
-    const ports: RuntimePorts = { ...given, store: watchWrites(given.store, degradations) }
+    const commits = makeCommitHub()
+    const metrics = countCommits(commits)
+    const watched = watchCommits(watchWrites(given.store, degradations), commits)
+    const ports: RuntimePorts = { ...given, store: watched }
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
     const { store } = ports
@@ -186,6 +197,9 @@ export const makeRuntime = (
       ...makeReading(ports, coordinator, known, describe),
       ...makeSessionCalls(ports, options.locate, known, describe),
       live: ports.live,
+      commits,
+      metrics,
+      pendingInputs: store.pendingInputs,
       active: coordinator.active,
       get: Effect.fnUntraced(function* (sessionID) {
         return yield* describe(yield* known(sessionID))

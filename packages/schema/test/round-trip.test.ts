@@ -9,7 +9,7 @@ import * as location from "../src/location.ts"
 import * as message from "../src/message.ts"
 import * as model from "../src/model.ts"
 import * as prompt from "../src/prompt.ts"
-import * as shown from "../src/public.ts"
+import * as shown from "../src/fact/public.ts"
 import * as session from "../src/session.ts"
 import * as turn from "../src/turn.ts"
 

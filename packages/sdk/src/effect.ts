@@ -2,9 +2,8 @@
  * Embedded Holdfast in a scope: the Effect client over the same router in memory (EM1), with what
  * only the same process can do (EM2). Closing the scope releases everything.
  */
-import { Effect, Layer, type Scope } from "effect"
-import { FetchHttpClient } from "effect/http"
-import { type HoldfastEffectClient, makeEffectClient, withToken } from "@holdfast/client/effect"
+import { Effect, type Scope } from "effect"
+import { type HoldfastEffectClient, makeEffectClient, overFetch } from "@holdfast/client/effect"
 import type { ConfigurationInvalid, StoreFailure } from "@holdfast/schema/error"
 import type { EmbeddedCapabilities } from "./embedded/capabilities.ts"
 import { embeddedUrl, openEmbedded } from "./embedded/open.ts"
@@ -19,14 +18,10 @@ export const openHoldfast = Effect.fnUntraced(function* (
     try: () => openEmbedded(options),
     catch: (failure) => failure as ConfigurationInvalid | StoreFailure,
   })
-  const { holdfast, fetch, token } = yield* Effect.acquireRelease(opening, ({ holdfast }) =>
-    Effect.promise(holdfast.close),
-  )
-  const client = yield* Effect.provide(makeEffectClient({ baseUrl: embeddedUrl }), [
-    Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch)),
-    withToken(token),
-  ])
-  const { tools, sources } = holdfast
+  const embedded = yield* Effect.acquireRelease(opening, ({ holdfast }) => Effect.promise(holdfast.close))
+  const transport = overFetch(embedded.fetch, embedded.token)
+  const client = yield* Effect.provide(makeEffectClient({ baseUrl: embeddedUrl }), transport)
+  const { tools, sources } = embedded.holdfast
   return { ...client, tools, sources }
 })
 

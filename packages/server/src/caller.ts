@@ -2,8 +2,9 @@
  * Who is let in (AU1). Judged from headers alone, before anything else is looked at:
  *
  *   Host    a loopback name or one that was allowed, so that no foreign name leads here
- *   Origin  absent, or the page of this very host, so that no foreign page speaks for its reader
- *   token   `Authorization: Bearer …`, always, compared in constant time
+ *   Origin  absent, the page of this very host or one that was allowed, so that no foreign page
+ *           speaks for its reader
+ *   token   `Authorization: Bearer …`, compared in constant time; only what holds no data goes without
  */
 import { createHash, timingSafeEqual } from "node:crypto"
 import { CallerRefused, Unauthorized } from "@holdfast/protocol/error"
@@ -18,10 +19,20 @@ export interface CallerPolicy {
   readonly isToken: (given: string) => boolean
   /** Names beside those of loopback: `host` with any port, `host:port` with that one alone. */
   readonly allowedHosts: readonly string[]
+  /** Origins of pages beside the server's own, as `https://app.example`. */
+  readonly allowedOrigins: readonly string[]
 }
 
 /** Why this caller is not let in, or null. */
 export function judgeCaller(caller: Caller, policy: CallerPolicy): CallerRefused | Unauthorized | null {
+  return judgeAddress(caller, policy) ?? judgeToken(caller, policy)
+}
+
+/** Why a request may not come this way, whoever sends it, or null. */
+export function judgeAddress(
+  caller: Omit<Caller, "authorization">,
+  policy: CallerPolicy,
+): CallerRefused | null {
   const host = caller.host?.toLowerCase() ?? null
   if (host === null || !isHostAllowed(host, policy.allowedHosts)) {
     const message =
@@ -29,13 +40,19 @@ export function judgeCaller(caller: Caller, policy: CallerPolicy): CallerRefused
     return new CallerRefused({ header: "host", message })
   }
   const origin = caller.origin?.toLowerCase() ?? null
-  if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) {
-    const message = "This server takes no requests from pages of another Origin."
-    return new CallerRefused({ header: "origin", message })
-  }
+  const isOwn = origin === null || origin === `http://${host}` || origin === `https://${host}`
+  if (isOwn || isOriginAllowed(origin, policy)) return null
+  const message =
+    "This server takes no requests from pages of that Origin. Start it with --allowed-origin to let them in."
+  return new CallerRefused({ header: "origin", message })
+}
+
+export const isOriginAllowed = (origin: string | null, { allowedOrigins }: CallerPolicy): boolean =>
+  origin !== null && allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase())
+
+function judgeToken(caller: Pick<Caller, "authorization">, policy: CallerPolicy): Unauthorized | null {
   const token = /^bearer +(\S+)$/i.exec(caller.authorization ?? "")?.[1]
-  if (token === undefined || !policy.isToken(token)) return unauthorized()
-  return null
+  return token === undefined || !policy.isToken(token) ? unauthorized() : null
 }
 
 export const unauthorized = (): Unauthorized =>

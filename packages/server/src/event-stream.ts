@@ -12,7 +12,7 @@ import type { LiveHub } from "@holdfast/core/session/live"
 import { liveLimits, readLive } from "@holdfast/core/events/live-reader"
 import type { EventTail } from "@holdfast/core/events/tail"
 import type { LiveStreamEvent } from "@holdfast/schema/live"
-import { type DurableStreamEvent, isDeletion } from "@holdfast/schema/public"
+import { type DurableStreamEvent, isDeletion } from "@holdfast/schema/fact/public"
 
 /** Between two signs of life of a durable stream on which nothing happens. */
 export const heartbeatMs = 15_000

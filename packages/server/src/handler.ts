@@ -16,21 +16,29 @@ import { unfit } from "@holdfast/protocol/input"
 import { Authorization, RequestCheck } from "@holdfast/protocol/middleware"
 import type { InvalidRequest } from "@holdfast/schema/error"
 import { tokenMatcher, unauthorized } from "./caller.ts"
+import { docsRoutes } from "./docs-page.ts"
 import { type Defect, frontDoor } from "./front-door.ts"
 import { eventsHandlers } from "./handlers/events.ts"
 import { healthHandlers } from "./handlers/health.ts"
 import { modelsHandlers } from "./handlers/models.ts"
 import { sessionsHandlers } from "./handlers/sessions.ts"
 import type { HostedRuntime } from "./hosted-runtime.ts"
+import type { RequestWatchOptions } from "./request-watch.ts"
+import { type Gauges, makeGauges } from "./telemetry/gauges.ts"
+import { metricsRoute } from "./telemetry/scrape.ts"
 
-export interface HandlerOptions {
-  /** Required of every request (AU1). */
+export interface HandlerOptions extends RequestWatchOptions {
+  /** Required of every request for data (AU1). */
   readonly token: string
   /** CO3: where a Session works that names no directory. */
   readonly defaultDirectory: string
   readonly version: string
   /** Names that are answered to beside those of loopback: `host` with any port, `host:port` with that one. */
   readonly allowedHosts?: readonly string[]
+  /** Origins whose pages may send requests and read their answers, as `https://app.example`; none unless given. */
+  readonly allowedOrigins?: readonly string[]
+  /** What `/metrics` shows beside the counters; its own unless given. */
+  readonly gauges?: Gauges
   /** Told of each answer 500, with the detail that the caller does not get. */
   readonly onDefect?: (defect: Defect) => void
 }
@@ -54,7 +62,8 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
   const closing = new AbortController()
   // Each open stream listens to it.
   setMaxListeners(Infinity, closing.signal)
-  const policy = { isToken, allowedHosts: options.allowedHosts ?? [] }
+  const { allowedHosts = [], allowedOrigins = [], onDefect = () => {}, tracer, onRequest } = options
+  const gauges = options.gauges ?? makeGauges(runtime, options.version)
   const routes = HttpApiBuilder.layer(HoldfastApi, { openapiPath: "/openapi.json" }).pipe(
     Layer.provide([
       healthHandlers(runtime, options.version),
@@ -66,7 +75,17 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
       modelsHandlers(runtime),
     ]),
     Layer.provide([authorization(isToken), requestCheck]),
-    Layer.merge(frontDoor({ policy, onDefect: options.onDefect ?? (() => {}) })),
+    Layer.merge(docsRoutes),
+    Layer.merge(metricsRoute(runtime, gauges)),
+    Layer.merge(
+      frontDoor({
+        policy: { isToken, allowedHosts, allowedOrigins },
+        token: options.token,
+        onDefect,
+        ...(tracer && { tracer }),
+        ...(onRequest && { onRequest }),
+      }),
+    ),
     Layer.provide(HttpServer.layerServices),
   )
   const { handler, dispose } = HttpRouter.toWebHandler(routes, {
@@ -79,6 +98,7 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
     endStreams,
     dispose: () => {
       endStreams()
+      gauges.close()
       return dispose()
     },
   }

@@ -367,6 +367,8 @@ export interface Store {
   /** By the sequence at which they started; all of them without a list. */
   readonly turns: (id: SessionId, list?: SequenceList) => Effect.Effect<readonly StoredTurn[], StoreFailure>
   readonly inbox: (id: SessionId) => Effect.Effect<readonly AdmittedPrompt[], StoreFailure>
+  /** How many prompts and notices of all Sessions wait for their promotion. */
+  readonly pendingInputs: () => Effect.Effect<number, StoreFailure>
   readonly prompt: (id: PromptId) => Effect.Effect<PromptRow | null, StoreFailure>
   readonly lease: (id: SessionId) => Effect.Effect<Lease | null, StoreFailure>
   /** What any Session learned last of a model's window, at or after a moment; null if none did (TU5). */

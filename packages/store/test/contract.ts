@@ -21,6 +21,7 @@ import { inputContract } from "./contract/input.ts"
 import { leaseContract } from "./contract/lease.ts"
 import { mediaContract, quarantineContract } from "./contract/media.ts"
 import { moveContract } from "./contract/move.ts"
+import { pendingContract } from "./contract/pending.ts"
 import { placesContract } from "./contract/places.ts"
 import { sessionContract } from "./contract/session.ts"
 import { kindOf } from "./contract/subject.ts"
@@ -35,6 +36,7 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   const open: OpenStore = Effect.flatMap(subject, opened)
 
   describe(`${name}: input`, () => inputContract(open))
+  describe(`${name}: pending`, () => pendingContract(open))
   describe(`${name}: contribute`, () => contributeContract(open))
   describe(`${name}: jobs`, () => jobContract(open))
   describe(`${name}: answers`, () => answerContract(open))

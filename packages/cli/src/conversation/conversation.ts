@@ -79,11 +79,11 @@ export async function converse(
     const prompt = await begun
     over.of(prompt)
     const lost = server === null || live === null ? [] : [live.ended.then(() => null)]
-    const settled = settle(holdfast, sessionID, prompt)
-    const result = await Promise.race([settled, ...lost, withdrawn.promise, over.ended])
+    const settling = settle(holdfast, sessionID, prompt)
+    const result = await Promise.race([settling, ...lost, withdrawn.promise, over.ended])
     if (result === null) return { kind: "lost", prompt, last: durable.last() }
     if (result === "over") {
-      settled.catch(() => {}) // nobody waits for the others any more
+      settling.catch(() => {}) // nobody waits for the others any more
       const own = overResult(sessionID, prompt ?? "", await eventsSince(holdfast, beginning))
       return { kind: "settled", record: recordOf(own, prompt) }
     }

@@ -46,6 +46,7 @@ export function readLive(
   let phase: Phase = "fresh"
   let unsubscribe = () => {}
   let wake = () => {}
+  const waitingBytes = () => bytes
 
   const stop = (end: "disposed" | "cut-off" | "over") => {
     if (phase === "over") return
@@ -68,7 +69,7 @@ export function readLive(
         queue.push({ event, size, atMs })
         bytes += size
         wake()
-      })
+      }, waitingBytes)
     }
     return { type: "connected" }
   }

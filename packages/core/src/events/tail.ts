@@ -8,7 +8,12 @@
  */
 import { Deferred, Effect, Option } from "effect"
 import type { InvalidId, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
-import { type DurableStreamEvent, isDeletion, publicEvent, type PublicEvent } from "@holdfast/schema/public"
+import {
+  type DurableStreamEvent,
+  isDeletion,
+  publicEvent,
+  type PublicEvent,
+} from "@holdfast/schema/fact/public"
 import { SessionId } from "@holdfast/schema/id"
 import type { Store } from "@holdfast/store/port"
 import { sessionNotFound } from "../session/coordinator/coordinator.ts"

@@ -1,7 +1,7 @@
 /** The lists of an instance as Pages, the same over the network and embedded (PG1, PG4). */
 import { Effect } from "effect"
 import type { InvalidCursor, InvalidId, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
-import type { PublicEvent } from "@holdfast/schema/public"
+import type { PublicEvent } from "@holdfast/schema/fact/public"
 import { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import type { Page } from "@holdfast/schema/page"

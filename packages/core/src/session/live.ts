@@ -8,18 +8,30 @@ export type { LiveEvent } from "@holdfast/schema/live"
 
 export interface LiveHub {
   readonly publish: (event: LiveEvent) => void
-  readonly subscribe: (listener: (event: LiveEvent) => void) => () => void
+  /** Whoever queues what it hears says how many bytes wait. */
+  readonly subscribe: (listener: (event: LiveEvent) => void, waitingBytes?: () => number) => () => void
+  readonly load: () => LiveLoad
+}
+
+/** How much the listeners have to do. */
+export interface LiveLoad {
+  readonly readers: number
+  readonly waitingBytes: number
 }
 
 export function makeLiveHub(): LiveHub {
-  const listeners = new Set<(event: LiveEvent) => void>()
+  const listeners = new Map<(event: LiveEvent) => void, () => number>()
   return {
     publish: (event) => {
-      for (const listener of listeners) listener(event)
+      for (const listener of listeners.keys()) listener(event)
     },
-    subscribe: (listener) => {
-      listeners.add(listener)
+    subscribe: (listener, waitingBytes = () => 0) => {
+      listeners.set(listener, waitingBytes)
       return () => void listeners.delete(listener)
     },
+    load: () => ({
+      readers: listeners.size,
+      waitingBytes: [...listeners.values()].reduce((sum, waitingBytes) => sum + waitingBytes(), 0),
+    }),
   }
 }

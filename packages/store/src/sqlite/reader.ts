@@ -123,6 +123,23 @@ export function readInbox(source: Source): readonly AdmittedPrompt[] {
   })
 }
 
+/** Of the Sessions with these keys. There is no index of pending prompts alone, so that all of theirs are passed. */
+export function countPending(connection: Connection, fromKey: number, toKey: number): number {
+  const row = connection.get<{ prompts: number; notices: number }>(
+    `SELECT
+       (SELECT count(*) FROM inbox INDEXED BY inbox_pending
+        WHERE session BETWEEN ?1 AND ?2 AND state = 'pending') AS prompts,
+       (SELECT count(*) FROM notice INDEXED BY notice_pending
+        WHERE session BETWEEN ?1 AND ?2 AND promoted_seq IS NULL) AS notices`,
+    fromKey,
+    toKey,
+  )
+  return (row?.prompts ?? 0) + (row?.notices ?? 0)
+}
+
+export const lastKey = (connection: Connection): number =>
+  connection.get<{ key: number | null }>("SELECT max(key) AS key FROM session")?.key ?? 0
+
 export function readPrompt(connection: Connection, id: PromptId): PromptRow | null {
   return inSnapshot(connection, () => {
     const row = findPrompt(connection, id)

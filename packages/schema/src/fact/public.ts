@@ -4,10 +4,10 @@
  * a record can change without breaking a reader; here fields are only ever added.
  */
 import { Schema } from "effect"
-import { Event, type Fact, factShapes, type FactOf, type FactType } from "./event.ts"
-import { ContextUpdated, EpochStarted } from "./fact/context.ts"
-import { PartRecorded } from "./fact/turn.ts"
-import { SessionId } from "./id.ts"
+import { Event, type Fact, factShapes, type FactOf, type FactType } from "../event.ts"
+import { ContextUpdated, EpochStarted } from "./context.ts"
+import { PartRecorded } from "./turn.ts"
+import { SessionId } from "../id.ts"
 import {
   AssistantMessage,
   CallPart,
@@ -19,7 +19,7 @@ import {
   SystemMessage,
   TextPart,
   UserMessage,
-} from "./message.ts"
+} from "../message.ts"
 
 function omit<F extends Schema.Struct.Fields, K extends keyof F>(fields: F, name: K): Omit<F, K> {
   const { [name]: _, ...rest } = fields

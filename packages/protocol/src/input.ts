@@ -23,13 +23,16 @@ const text = Schema.String.check(
 )
 
 const title = text.check(Schema.isMaxLength(titleLengthMax))
+const directory = text.check(Schema.isMinLength(1), Schema.isMaxLength(directoryLengthMax))
 
 /** As `provider/model` or `provider/model:variant`. */
 const modelName = Schema.String
 
 /** Everything may be left out: then the instance's Location, no title, its model, its policy, no tool beyond `read` (CO3). */
 export const CreateSessionInput = Schema.Struct({
-  directory: Schema.optionalKey(text.check(Schema.isMinLength(1), Schema.isMaxLength(directoryLengthMax))),
+  /** Chosen by the caller, it makes the call safe to repeat (SS1). */
+  id: Schema.optionalKey(Schema.String),
+  directory: Schema.optionalKey(directory),
   title: Schema.optionalKey(title),
   model: Schema.optionalKey(modelName),
   policy: Schema.optionalKey(RestartPolicy),
@@ -42,6 +45,13 @@ const UpdateSessionInput = Schema.Struct({
   title: Schema.optionalKey(Schema.NullOr(title)),
   policy: Schema.optionalKey(RestartPolicy),
   allow: Schema.optionalKey(Schema.Array(AllowedTool)),
+})
+
+/** Without a message the copy ends where everything is settled (SS1). */
+const ForkSessionInput = Schema.Struct({
+  messageID: Schema.optionalKey(Schema.String),
+  id: Schema.optionalKey(Schema.String),
+  title: Schema.optionalKey(title),
 })
 
 export const SendPromptInput = Schema.Struct({
@@ -65,11 +75,15 @@ const page = { query: pageQuery({}) }
 
 export const sessionInputs = {
   create: { payload: CreateSessionInput },
-  list: page,
+  list: { query: pageQuery({ archived: Schema.optionalKey(Flag) }) },
   active: page,
   get: ofSession,
   update: { ...ofSession, payload: UpdateSessionInput },
   delete: ofSession,
+  fork: { ...ofSession, payload: ForkSessionInput },
+  move: { ...ofSession, payload: Schema.Struct({ directory }) },
+  /** False takes it back. */
+  archive: { ...ofSession, payload: Schema.Struct({ archived: Schema.Boolean }) },
   prompt: { ...ofSession, payload: SendPromptInput },
   inbox: { ...ofSession, ...page },
   edit: { ...ofPrompt, payload: Schema.Struct({ text: Schema.String }) },

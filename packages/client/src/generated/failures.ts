@@ -11,6 +11,7 @@ import type {
   InvalidRequest,
   LocationMissing,
   MessageNotFound,
+  MessageUnsettled,
   ModelNotFound,
   NothingOwed,
   PromptConflict,
@@ -19,6 +20,7 @@ import type {
   PromptRefused,
   RequestTooLarge,
   RouteNotFound,
+  SessionConflict,
   SessionNotFound,
   StoreFailure,
   TurnNotFound,
@@ -39,6 +41,7 @@ export type Failure =
   | InvalidRequest
   | LocationMissing
   | MessageNotFound
+  | MessageUnsettled
   | ModelNotFound
   | NothingOwed
   | PromptConflict
@@ -47,6 +50,7 @@ export type Failure =
   | PromptRefused
   | RequestTooLarge
   | RouteNotFound
+  | SessionConflict
   | SessionNotFound
   | StoreFailure
   | TurnNotFound
@@ -71,6 +75,8 @@ export const isLocationMissing = (failure: unknown): failure is LocationMissing 
   hasTag(failure, "LocationMissing")
 export const isMessageNotFound = (failure: unknown): failure is MessageNotFound =>
   hasTag(failure, "MessageNotFound")
+export const isMessageUnsettled = (failure: unknown): failure is MessageUnsettled =>
+  hasTag(failure, "MessageUnsettled")
 export const isModelNotFound = (failure: unknown): failure is ModelNotFound =>
   hasTag(failure, "ModelNotFound")
 export const isNothingOwed = (failure: unknown): failure is NothingOwed => hasTag(failure, "NothingOwed")
@@ -86,6 +92,8 @@ export const isRequestTooLarge = (failure: unknown): failure is RequestTooLarge 
   hasTag(failure, "RequestTooLarge")
 export const isRouteNotFound = (failure: unknown): failure is RouteNotFound =>
   hasTag(failure, "RouteNotFound")
+export const isSessionConflict = (failure: unknown): failure is SessionConflict =>
+  hasTag(failure, "SessionConflict")
 export const isSessionNotFound = (failure: unknown): failure is SessionNotFound =>
   hasTag(failure, "SessionNotFound")
 export const isStoreFailure = (failure: unknown): failure is StoreFailure => hasTag(failure, "StoreFailure")
@@ -103,6 +111,7 @@ export const failureTags: ReadonlySet<string> = new Set([
   "InvalidRequest",
   "LocationMissing",
   "MessageNotFound",
+  "MessageUnsettled",
   "ModelNotFound",
   "NothingOwed",
   "PromptConflict",
@@ -111,6 +120,7 @@ export const failureTags: ReadonlySet<string> = new Set([
   "PromptRefused",
   "RequestTooLarge",
   "RouteNotFound",
+  "SessionConflict",
   "SessionNotFound",
   "StoreFailure",
   "TurnNotFound",

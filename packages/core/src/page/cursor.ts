@@ -34,6 +34,7 @@ export const Place = Schema.Struct({
   after: count,
   system: Schema.Boolean,
   order: MessageOrder,
+  archived: Schema.Boolean,
   direction: Schema.Literals(["next", "previous"]),
   anchor: Schema.Union([count, SessionId]),
 })

@@ -35,11 +35,15 @@ import type { ProviderSimOptions } from "./provider-sim.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
 import {
+  addArchive,
   addDelete,
   addFold,
+  addFork,
   addInbox,
   addInterrupt,
+  addMove,
   addQuarantine,
+  addRename,
   addSessions,
   addSet,
   addShow,
@@ -74,6 +78,10 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addSessions(program, terminal, end)
   addShow(program, terminal, end)
   addSet(program, terminal, end)
+  addRename(program, terminal, end)
+  addFork(program, terminal, end)
+  addMove(program, terminal, end)
+  addArchive(program, terminal, end)
   addWindow(program, terminal, end)
   addTurns(program, terminal, end)
   addImage(program, terminal, end)

@@ -6,7 +6,6 @@ import { Clock, Effect, type Metric, type Scope } from "effect"
 import {
   ImageNotFound,
   type InvalidId,
-  type LocationMissing,
   type MessageNotFound,
   type ModelNotFound,
   type NothingOwed,
@@ -18,9 +17,7 @@ import {
   type StoreFailure,
   TurnNotFound,
 } from "@holdfast/schema/error"
-import type { FactOf } from "@holdfast/schema/event"
 import type { PublicEvent } from "@holdfast/schema/fact/public"
-import type { AllowedTool, RestartPolicy } from "@holdfast/schema/fact/session"
 import type { Degradation } from "@holdfast/schema/health"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
@@ -61,22 +58,15 @@ import {
   shownLengthMax,
 } from "./caller/given.ts"
 import { makeReading, type Reading } from "./caller/reading.ts"
+import { makeSessionCalls, type SessionCalls } from "./caller/sessions.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
-import { defaultAgent, type RuntimePorts } from "./session/ports.ts"
+import type { RuntimePorts } from "./session/ports.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
-import { createdSession, describeSession } from "./session/status.ts"
+import { describeSession } from "./session/status.ts"
 import { readEvents } from "./events/tail.ts"
 import { type CommitHub, makeCommitHub, watchCommits } from "./watch/commits.ts"
 import { countCommits } from "./watch/metrics.ts"
-
-export interface CreateSession {
-  readonly directory: string
-  readonly title?: string
-  readonly model?: ModelRef
-  readonly policy?: RestartPolicy
-  readonly allow?: readonly AllowedTool[]
-}
 
 export interface SendPrompt {
   readonly sessionID: string
@@ -90,11 +80,7 @@ export interface SendPrompt {
   readonly resume?: boolean
 }
 
-export interface Runtime extends Reading, KnownLocations, Configured {
-  /** In any directory that is there; whoever lets in others decides which they may name (CO3). */
-  readonly create: (
-    input: CreateSession,
-  ) => Effect.Effect<SessionInfo, LocationMissing | ModelNotFound | StoreFailure>
+export interface Runtime extends Reading, SessionCalls, KnownLocations, Configured {
   readonly get: (sessionID: string) => Effect.Effect<SessionInfo, KnownFailure>
   readonly list: (page: SessionList) => Effect.Effect<readonly SessionInfo[], StoreFailure>
   readonly remove: (sessionID: string) => Effect.Effect<void, KnownFailure>
@@ -154,7 +140,7 @@ export interface Runtime extends Reading, KnownLocations, Configured {
   readonly resume: (sessionID: string) => Effect.Effect<void, NothingOwed | KnownFailure>
   readonly update: (
     sessionID: string,
-    change: Omit<SessionChange, "model">,
+    change: Omit<SessionChange, "model" | "archived">,
   ) => Effect.Effect<SessionInfo, KnownFailure>
   /** Holds from the next turn on; the choice in force again changes nothing (CO4). */
   readonly switchModel: (
@@ -185,6 +171,8 @@ export interface RuntimeOptions {
   readonly configured: Configured
 }
 
+export type { CreateFailure, CreateSession } from "./caller/sessions.ts"
+
 /** Starts by settling what dead processes left open (DR4). */
 export const makeRuntime = (
   given: RuntimePorts,
@@ -210,6 +198,7 @@ export const makeRuntime = (
     const describe = (row: SessionRow) => describeSession(ports, coordinator.active(), row)
     const runtime: Runtime = {
       ...makeReading(ports, coordinator, known, describe),
+      ...makeSessionCalls(ports, options.locate, known, describe),
       ...makeKnownLocations(store, options.locate),
       ...options.configured,
       live: ports.live,
@@ -217,33 +206,6 @@ export const makeRuntime = (
       metrics,
       pendingInputs: store.pendingInputs,
       active: coordinator.active,
-      create: Effect.fnUntraced(function* (input) {
-        const location = yield* options.locate(input.directory)
-        if (location === null) return yield* locationMissing(input.directory)
-        if (input.model !== undefined) yield* ports.model(input.model)
-        const session = ports.newId("ses") as SessionId
-        const { title = null, model = null, policy = "settle" } = input
-        const time = yield* Clock.currentTimeMillis
-        const fact: FactOf<"session.created"> = {
-          type: "session.created",
-          kind: "primary",
-          parent: null,
-          origin: null,
-          location,
-          title,
-          titledBy: title === null ? "runtime" : "person",
-          model,
-          agent: defaultAgent,
-          policy,
-          onAsk: "wait",
-          ...(input.allow && { allow: input.allow }),
-          harness: "holdfast",
-        }
-        const outcome = yield* store.commit({ kind: "create-session", session, time, fact })
-        if (outcome.kind === "exists") return yield* Effect.die(new Error(`${session} was drawn before`))
-        // Told without a read, which could fail where the Session is there already.
-        return createdSession(session, fact, time, outcome.seq)
-      }),
       get: Effect.fnUntraced(function* (sessionID) {
         return yield* describe(yield* known(sessionID))
       }),

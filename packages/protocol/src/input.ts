@@ -33,6 +33,8 @@ const modelName = Schema.String
 
 /** Everything may be left out: then the instance's Location, no title, its model, its policy, no tool beyond `read` (CO3). */
 export const CreateSessionInput = Schema.Struct({
+  /** Chosen by the caller, it makes the call safe to repeat (SS1). */
+  id: Schema.optionalKey(Schema.String),
   directory: Schema.optionalKey(path),
   title: Schema.optionalKey(title),
   model: Schema.optionalKey(modelName),
@@ -46,6 +48,13 @@ const UpdateSessionInput = Schema.Struct({
   title: Schema.optionalKey(Schema.NullOr(title)),
   policy: Schema.optionalKey(RestartPolicy),
   allow: Schema.optionalKey(Schema.Array(AllowedTool)),
+})
+
+/** Without a message the copy ends where everything is settled (SS1). */
+const ForkSessionInput = Schema.Struct({
+  messageID: Schema.optionalKey(Schema.String),
+  id: Schema.optionalKey(Schema.String),
+  title: Schema.optionalKey(title),
 })
 
 export const SendPromptInput = Schema.Struct({
@@ -69,11 +78,15 @@ const page = { query: pageQuery({}) }
 
 export const sessionInputs = {
   create: { payload: CreateSessionInput },
-  list: page,
+  list: { query: pageQuery({ archived: Schema.optionalKey(Flag) }) },
   active: page,
   get: ofSession,
   update: { ...ofSession, payload: UpdateSessionInput },
   delete: ofSession,
+  fork: { ...ofSession, payload: ForkSessionInput },
+  move: { ...ofSession, payload: Schema.Struct({ directory: path }) },
+  /** False takes it back. */
+  archive: { ...ofSession, payload: Schema.Struct({ archived: Schema.Boolean }) },
   prompt: { ...ofSession, payload: SendPromptInput },
   inbox: { ...ofSession, ...page },
   edit: { ...ofPrompt, payload: Schema.Struct({ text: Schema.String }) },

@@ -54,6 +54,7 @@ describe.each(surfaces)("%s", (_, open) => {
     ])
     expect(Object.keys(holdfast.sessions).sort()).toEqual([
       "active",
+      "archive",
       "cancel",
       "context",
       "create",
@@ -61,6 +62,7 @@ describe.each(surfaces)("%s", (_, open) => {
       "edit",
       "events",
       "fold",
+      "fork",
       "get",
       "history",
       "image",
@@ -70,6 +72,7 @@ describe.each(surfaces)("%s", (_, open) => {
       "message",
       "messages",
       "model",
+      "move",
       "probe",
       "prompt",
       "quarantine",

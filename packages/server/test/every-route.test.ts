@@ -71,7 +71,7 @@ function expectRefusal(about: unknown, answer: Answer): void {
 }
 
 test("there are as many routes and lists as the contract names", () =>
-  expect([routes.length, routes.filter(({ isList }) => isList).length]).toEqual([40, 13]))
+  expect([routes.length, routes.filter(({ isList }) => isList).length]).toEqual([43, 13]))
 
 type Caller = [name: string, headers: Record<string, string | null>, status: 401 | 403]
 const refused: readonly Caller[] = [
@@ -192,9 +192,8 @@ const badId = fc
   )
   .filter((id) => id.isWellFormed() && !/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(id) && !/^\.{1,2}$/.test(id))
 
-const queryNames = "cursor limit after system order model directory path name offset length provider".split(
-  " ",
-)
+const queryNames =
+  "cursor limit after system order model archived directory path name offset length provider".split(" ")
 
 const inLocation = /^(locations\.get|config\.get|files\.)/
 
@@ -236,6 +235,7 @@ const badQuery = ({ name, isList }: Route): fc.Arbitrary<string> => {
     ...(name === "sessions.messages"
       ? [fc.constantFrom("system=1", "order=sideways", "system=", "order=")]
       : []),
+    ...(name === "sessions.list" ? [fc.constantFrom("archived=1", "archived=", "archived=yes")] : []),
   )
 }
 
@@ -250,9 +250,19 @@ function badPayload(good: Readonly<Record<string, unknown>>): fc.Arbitrary<strin
     .string({ minLength: 1, unit: "grapheme-ascii" })
     .filter(
       (key) =>
-        !["directory", "title", "model", "policy", "text", "id", "delivery", "resume", "images"].includes(
-          key,
-        ),
+        ![
+          "directory",
+          "title",
+          "model",
+          "policy",
+          "text",
+          "id",
+          "delivery",
+          "resume",
+          "images",
+          "messageID",
+          "archived",
+        ].includes(key),
     )
     .map((key) => `${JSON.stringify(good).slice(0, -1)},${JSON.stringify(key)}:1}`)
   const wrongType = fc

@@ -73,12 +73,15 @@ const changing = routes.filter(({ method, name }) => method !== "GET" && name !=
 test("these routes change something", () =>
   expect(changing.map(({ name }) => name).sort()).toEqual([
     "locations.open",
+    "sessions.archive",
     "sessions.cancel",
     "sessions.create",
     "sessions.delete",
     "sessions.edit",
     "sessions.fold",
+    "sessions.fork",
     "sessions.interrupt",
+    "sessions.move",
     "sessions.prompt",
     "sessions.quarantine",
     "sessions.resume",

@@ -11,8 +11,10 @@ import type { Given } from "../../../test/stage/ports.ts"
 import { plainTransport } from "../../../test/stage/transport.ts"
 
 export interface TestRuntime extends OpenedRuntime {
-  /** Canonical, exists, and is the only directory there is unless the test locates others. */
+  /** Canonical, and exists. */
   readonly directory: string
+  /** The only other directory there is, unless the test locates others; nobody has opened it. */
+  readonly otherDirectory: string
 }
 
 export interface TestRuntimeOptions
@@ -25,14 +27,19 @@ export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise
   const { beforeAnswer = Effect.void, locate, configured, ...storeOptions } = options
   const { directory, remove } = makeFolder("server")
   const provider = createProviderSim({ models: { script: scripted(() => textReply("Understood.")) } })
-  const location = { directory, projectRoot: directory }
+  const otherDirectory = join(directory, "other")
   const opened = await openRuntime(
     join(directory, "holdfast.db"),
     {
       instance: "one",
       transport: plainTransport(() => provider, { beforeAnswer }),
       model: onlyModel({ contextTokens: 20_000, credential: "sk-never-shown" }),
-      locate: locate ?? ((asked) => Effect.succeed(asked === directory ? location : null)),
+      locate:
+        locate ??
+        ((asked) =>
+          Effect.succeed(
+            [directory, otherDirectory].includes(asked) ? { directory: asked, projectRoot: directory } : null,
+          )),
       ...(configured && { configured }),
     },
     storeOptions,
@@ -41,5 +48,5 @@ export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise
     await opened.close()
     remove()
   }
-  return { ...opened, directory, close }
+  return { ...opened, directory, otherDirectory, close }
 }

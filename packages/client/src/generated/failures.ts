@@ -12,6 +12,7 @@ import type {
   LocationMissing,
   LocationUnknown,
   MessageNotFound,
+  MessageUnsettled,
   ModelNotFound,
   NotSupported,
   NothingOwed,
@@ -24,6 +25,7 @@ import type {
   PromptRefused,
   RequestTooLarge,
   RouteNotFound,
+  SessionConflict,
   SessionNotFound,
   StoreFailure,
   TurnNotFound,
@@ -45,6 +47,7 @@ export type Failure =
   | LocationMissing
   | LocationUnknown
   | MessageNotFound
+  | MessageUnsettled
   | ModelNotFound
   | NotSupported
   | NothingOwed
@@ -57,6 +60,7 @@ export type Failure =
   | PromptRefused
   | RequestTooLarge
   | RouteNotFound
+  | SessionConflict
   | SessionNotFound
   | StoreFailure
   | TurnNotFound
@@ -83,6 +87,8 @@ export const isLocationUnknown = (failure: unknown): failure is LocationUnknown 
   hasTag(failure, "LocationUnknown")
 export const isMessageNotFound = (failure: unknown): failure is MessageNotFound =>
   hasTag(failure, "MessageNotFound")
+export const isMessageUnsettled = (failure: unknown): failure is MessageUnsettled =>
+  hasTag(failure, "MessageUnsettled")
 export const isModelNotFound = (failure: unknown): failure is ModelNotFound =>
   hasTag(failure, "ModelNotFound")
 export const isNotSupported = (failure: unknown): failure is NotSupported => hasTag(failure, "NotSupported")
@@ -102,6 +108,8 @@ export const isRequestTooLarge = (failure: unknown): failure is RequestTooLarge 
   hasTag(failure, "RequestTooLarge")
 export const isRouteNotFound = (failure: unknown): failure is RouteNotFound =>
   hasTag(failure, "RouteNotFound")
+export const isSessionConflict = (failure: unknown): failure is SessionConflict =>
+  hasTag(failure, "SessionConflict")
 export const isSessionNotFound = (failure: unknown): failure is SessionNotFound =>
   hasTag(failure, "SessionNotFound")
 export const isStoreFailure = (failure: unknown): failure is StoreFailure => hasTag(failure, "StoreFailure")
@@ -120,6 +128,7 @@ export const failureTags: ReadonlySet<string> = new Set([
   "LocationMissing",
   "LocationUnknown",
   "MessageNotFound",
+  "MessageUnsettled",
   "ModelNotFound",
   "NotSupported",
   "NothingOwed",
@@ -132,6 +141,7 @@ export const failureTags: ReadonlySet<string> = new Set([
   "PromptRefused",
   "RequestTooLarge",
   "RouteNotFound",
+  "SessionConflict",
   "SessionNotFound",
   "StoreFailure",
   "TurnNotFound",

@@ -25,6 +25,7 @@ import type {
 } from "./records.ts"
 
 export interface SessionsCreateInput {
+  readonly id?: string
   readonly directory?: string
   readonly title?: string
   readonly model?: string
@@ -35,6 +36,7 @@ export interface SessionsCreateInput {
 export interface SessionsListInput {
   readonly cursor?: string
   readonly limit?: number
+  readonly archived?: boolean
 }
 
 export interface SessionsActiveInput {
@@ -55,6 +57,23 @@ export interface SessionsUpdateInput {
 
 export interface SessionsDeleteInput {
   readonly sessionID: string
+}
+
+export interface SessionsForkInput {
+  readonly sessionID: string
+  readonly messageID?: string
+  readonly id?: string
+  readonly title?: string
+}
+
+export interface SessionsMoveInput {
+  readonly sessionID: string
+  readonly directory: string
+}
+
+export interface SessionsArchiveInput {
+  readonly sessionID: string
+  readonly archived: boolean
 }
 
 export interface SessionsPromptInput {
@@ -258,6 +277,9 @@ export interface SessionsOperations {
   readonly get: (input: SessionsGetInput, options?: CallOptions) => Promise<Session>
   readonly update: (input: SessionsUpdateInput, options?: CallOptions) => Promise<Session>
   readonly delete: (input: SessionsDeleteInput, options?: CallOptions) => Promise<void>
+  readonly fork: (input: SessionsForkInput, options?: CallOptions) => Promise<Session>
+  readonly move: (input: SessionsMoveInput, options?: CallOptions) => Promise<Session>
+  readonly archive: (input: SessionsArchiveInput, options?: CallOptions) => Promise<Session>
   readonly prompt: (input: SessionsPromptInput, options?: CallOptions) => Promise<PromptReceipt>
   readonly inbox: (
     input: SessionsInboxInput,

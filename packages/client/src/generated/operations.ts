@@ -15,6 +15,14 @@ export const operations = {
   "sessions.get": { method: "GET", path: "/api/session/:sessionID", answer: "json" },
   "sessions.update": { method: "PATCH", path: "/api/session/:sessionID", rest: "payload", answer: "json" },
   "sessions.delete": { method: "DELETE", path: "/api/session/:sessionID", answer: "empty" },
+  "sessions.fork": { method: "POST", path: "/api/session/:sessionID/fork", rest: "payload", answer: "json" },
+  "sessions.move": { method: "POST", path: "/api/session/:sessionID/move", rest: "payload", answer: "json" },
+  "sessions.archive": {
+    method: "POST",
+    path: "/api/session/:sessionID/archive",
+    rest: "payload",
+    answer: "json",
+  },
   "sessions.prompt": {
     method: "POST",
     path: "/api/session/:sessionID/prompt",

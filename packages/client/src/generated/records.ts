@@ -533,6 +533,12 @@ export interface MessageQuarantined {
   readonly message: string
 }
 
+export interface MessageUnsettled {
+  readonly _tag: "MessageUnsettled"
+  readonly message: string
+  readonly id: string
+}
+
 /** A model that a turn can speak to. */
 export interface Model {
   readonly provider: string
@@ -949,7 +955,12 @@ export interface Session {
   readonly id: string
   readonly kind: "primary" | "child" | "job"
   readonly parent: { readonly session: string; readonly call: string | null } | null
-  readonly origin: { readonly kind: "fork" | "import"; readonly source: string; readonly seq: number } | null
+  readonly origin: {
+    readonly kind: "fork" | "import"
+    readonly source: string
+    readonly seq: number
+    readonly message?: string
+  } | null
   readonly location: { readonly directory: string; readonly projectRoot: string }
   readonly title: string | null
   readonly model: { readonly provider: string; readonly model: string } | null
@@ -962,6 +973,14 @@ export interface Session {
   readonly updatedAt: number
   readonly seq: number
   readonly turns: number
+  readonly usage: {
+    readonly input: number
+    readonly output: number
+    readonly cacheRead: number
+    readonly cacheWrite: number
+  }
+  readonly accuracy: "exact" | "estimated" | "incomplete"
+  readonly cost: number | null
   readonly status: {
     readonly state: "idle" | "running" | "waiting" | "asking" | "blocked" | "interrupted" | "failed"
     readonly owing: boolean
@@ -972,12 +991,23 @@ export interface Session {
   }
 }
 
+export interface SessionConflict {
+  readonly _tag: "SessionConflict"
+  readonly message: string
+  readonly session: string
+}
+
 /** session.created */
 export interface SessionCreated {
   readonly type: "session.created"
   readonly kind: "primary" | "child" | "job"
   readonly parent: { readonly session: string; readonly call: string | null } | null
-  readonly origin: { readonly kind: "fork" | "import"; readonly source: string; readonly seq: number } | null
+  readonly origin: {
+    readonly kind: "fork" | "import"
+    readonly source: string
+    readonly seq: number
+    readonly message?: string
+  } | null
   readonly location: { readonly directory: string; readonly projectRoot: string }
   readonly title: string | null
   readonly titledBy: "person" | "runtime"

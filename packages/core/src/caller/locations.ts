@@ -72,7 +72,7 @@ export function makeLocations(known: KnownLocations, defaultDirectory: string): 
 export const locationMissing = (directory: string): LocationMissing =>
   new LocationMissing({
     directory,
-    message: `There is no directory ${directory}. Create it or name another with --dir.`,
+    message: `There is no directory ${directory}. Create it or name another.`,
   })
 
 const unknown = ({ directory }: Location): LocationUnknown =>

@@ -38,6 +38,7 @@ export const Place = Schema.Struct({
   after: count,
   system: Schema.Boolean,
   order: MessageOrder,
+  archived: Schema.Boolean,
   /** What the list is of, where its query says it in texts: a directory, a path, a name. */
   of: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   direction: Schema.Literals(["next", "previous"]),

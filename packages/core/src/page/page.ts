@@ -17,6 +17,7 @@ export interface PageQuery {
   readonly after?: number
   readonly system?: boolean
   readonly order?: MessageOrder
+  readonly archived?: boolean
   readonly of?: Readonly<Record<string, string>>
 }
 
@@ -46,9 +47,10 @@ export function planPage(
   query: PageQuery,
 ): Effect.Effect<PageStart, InvalidCursor> {
   if (query.cursor === undefined) {
-    const { limit: size = pageSizeDefault, after = 0, system = false, order = "oldest-first", of } = query
-    const asked = { list, session, size, after, system, order, ...(of && { of }) }
-    return Effect.succeed({ ...asked, direction: "next", anchor: null })
+    const { limit: size = pageSizeDefault, after = 0, order = "oldest-first", of } = query
+    const { system = false, archived = false } = query
+    const asked = { size, after, system, order, archived, ...(of && { of }) }
+    return Effect.succeed({ list, session, ...asked, direction: "next", anchor: null })
   }
   const place = cursors.open(query.cursor)
   if (place === null) return invalid("unreadable", "This cursor was not made here. Start the list anew.")

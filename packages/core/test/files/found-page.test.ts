@@ -21,6 +21,7 @@ const start: PageStart = {
   after: 0,
   system: false,
   order: "oldest-first",
+  archived: false,
   of: { name: "x" },
   direction: "next",
   anchor: null,

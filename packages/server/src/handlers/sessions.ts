@@ -44,6 +44,21 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
         handler: ({ params, payload }) => runtime.update(params.sessionID, payload),
       },
       delete: { options: toTheEnd, handler: ({ params }) => runtime.remove(params.sessionID) },
+      fork: {
+        options: toTheEnd,
+        handler: ({ params, payload }) => runtime.fork({ ...params, ...payload }),
+      },
+      move: {
+        options: toTheEnd,
+        handler: ({ params, payload }) =>
+          Effect.flatMap(settings.locations.at(payload.directory), ({ directory }) =>
+            runtime.move(params.sessionID, directory),
+          ),
+      },
+      archive: {
+        options: toTheEnd,
+        handler: ({ params, payload }) => runtime.archive(params.sessionID, payload.archived),
+      },
       prompt: {
         options: toTheEnd,
         handler: ({ params: { sessionID }, payload: { images, ...prompt } }) =>

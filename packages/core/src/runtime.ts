@@ -39,7 +39,7 @@ import type {
 import type { Configured } from "./config/index.ts"
 import { describeModel } from "./config/models.ts"
 import { changeSession, type SessionChange } from "./caller/change.ts"
-import { type KnownLocations, locationMissing, makeKnownLocations } from "./caller/locations.ts"
+import { type KnownLocations, makeKnownLocations } from "./caller/locations.ts"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator/coordinator.ts"
 import { examineHealth, makeDegradations, watchWrites } from "./health/degradation.ts"
 import { findImage } from "./media/find.ts"

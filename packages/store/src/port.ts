@@ -23,6 +23,9 @@ import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
 import type { SessionState } from "@holdfast/schema/state/state"
 import type { Summary } from "@holdfast/schema/state/summary"
+import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
+
+export type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 
 /** Who holds a Session: enough for another process to find out whether the holder is gone. */
 export interface LeaseOwner {
@@ -325,34 +328,6 @@ export interface SessionWindow {
 export interface PromptRow {
   readonly receipt: PromptReceipt
   readonly message: MessageId | null
-}
-
-/** Newest first: what follows `after`, or the last of what precedes `before`. */
-export interface SessionList {
-  /** Those that are archived, and no others; false unless given. */
-  readonly archived?: boolean
-  readonly after?: SessionId
-  readonly before?: SessionId
-  readonly limit: number
-}
-
-/** By directory: what follows `after`, or the last of what precedes `before`. */
-export interface LocationList {
-  readonly after?: string
-  readonly before?: string
-  readonly limit: number
-}
-
-/** In order, above a sequence. With `beforeSeq` the last `limit` of what lies between the two. */
-export interface SequenceList {
-  readonly afterSeq: number
-  readonly beforeSeq?: number
-  readonly limit: number
-}
-
-export interface MessageList extends SequenceList {
-  /** Whether system messages are shown; ordinary transcripts hide them (EP11). */
-  readonly system: boolean
 }
 
 export interface StoreReport {

@@ -122,8 +122,8 @@ export const suites: readonly Suite[] = [
     files: ["test/simulation/**"],
     isolate: true,
     counts: {
-      HOLDFAST_SIM_SEEDS: { test: 300, prove: 50_000 },
-      HOLDFAST_SIM_SHARDS: { test: 1, prove: 2 },
+      HOLDFAST_SIM_SEEDS: { test: 300, prove: 20_000 },
+      HOLDFAST_SIM_SHARDS: { test: 1, prove: 1 },
     },
     rotates: "HOLDFAST_SIM_FROM",
   },

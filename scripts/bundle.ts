@@ -24,13 +24,25 @@ export const writerThread: Entries = {
   "thread/worker": join(repositoryRoot, "packages/store/src/thread/worker.ts"),
 }
 
+/** The runtime finds the program that holds its terminals here, beside the file that it is bundled into. */
+export const terminalHost: Entries = {
+  "terminal-host": join(repositoryRoot, "packages/core/src/pty/terminal-host.ts"),
+}
+
+/** The first holds programs for one kind of machine, and the others have no licence file to pass on. */
+export const terminalPackages: readonly string[] = [
+  "@lydell/node-pty",
+  "@xterm/addon-serialize",
+  "@xterm/headless",
+]
+
 /** It holds programs for one kind of machine, so it cannot be bundled; it is loaded at the first image. */
 export const imageEngine = "sharp"
 
 const program: BundleJob = {
-  entries: { main: join(repositoryRoot, "packages/cli/src/main.ts"), ...writerThread },
+  entries: { main: join(repositoryRoot, "packages/cli/src/main.ts"), ...writerThread, ...terminalHost },
   target: join(repositoryRoot, "packages/cli/dist"),
-  external: [imageEngine],
+  external: [imageEngine, ...terminalPackages],
 }
 
 export async function bundle(force = false): Promise<"built" | "fresh"> {

@@ -5,7 +5,7 @@
  * registry has. Installed, it is one bundle that holds them, with types beside it.
  */
 import { join } from "node:path"
-import { type Entries, imageEngine, writerThread } from "../bundle.ts"
+import { type Entries, imageEngine, terminalHost, terminalPackages, writerThread } from "../bundle.ts"
 import { repositoryRoot } from "../command.ts"
 
 export interface Published {
@@ -45,17 +45,17 @@ const library = (folder: string) => ({
 export const published: readonly Published[] = [
   {
     folder: "cli",
-    entries: { main: source("cli/src/main.ts"), ...writerThread },
-    external: [imageEngine],
+    entries: { main: source("cli/src/main.ts"), ...writerThread, ...terminalHost },
+    external: [imageEngine, ...terminalPackages],
     copies: ["bin", "README.md"],
     // The launcher starts on an old Node and brings a recent one.
     manifest: { engines: { node: ">=16" } },
   },
   {
     folder: "sdk",
-    entries: { index: source("sdk/src/index.ts"), ...writerThread },
+    entries: { index: source("sdk/src/index.ts"), ...writerThread, ...terminalHost },
     // Its types speak of Effect, so the package has to be there anyway.
-    external: ["effect", imageEngine],
+    external: ["effect", imageEngine, ...terminalPackages],
     copies: ["README.md"],
     manifest: library("sdk"),
     types: "sdk/src/index.ts",

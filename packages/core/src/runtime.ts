@@ -64,6 +64,7 @@ import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/re
 import { type RunResult, runResult } from "./session/result.ts"
 import { createdSession, describeSession } from "./session/status.ts"
 import { readEvents } from "./events/tail.ts"
+import { makeTerminals, type Terminals, type TerminalsOptions } from "./pty/terminals.ts"
 
 export interface CreateSession {
   readonly directory: string
@@ -165,11 +166,15 @@ export interface Runtime extends Reading {
   /** Parts that fail while the rest goes on (FA1). */
   readonly health: () => Effect.Effect<readonly Degradation[]>
   readonly live: RuntimePorts["live"]
+  /** Terminals of this process; they end with the runtime (PT1). */
+  readonly ptys: Terminals
 }
 
 export interface RuntimeOptions {
   /** Canonical Location of a directory, or null where there is none. */
   readonly locate: (directory: string) => Effect.Effect<Location | null>
+  /** What terminals inherit, before it is filtered (PT1); nothing unless given. */
+  readonly environment?: TerminalsOptions["environment"]
 }
 
 /** Starts by settling what dead processes left open (DR4). */
@@ -183,6 +188,8 @@ export const makeRuntime = (
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
     const { store } = ports
+    const { locate, environment = {} } = options
+    const ptys = yield* makeTerminals({ newId: ports.newId, locate, environment })
 
     const known = Effect.fnUntraced(function* (sessionID: string) {
       const id = yield* sessionId(sessionID)
@@ -195,9 +202,10 @@ export const makeRuntime = (
     const runtime: Runtime = {
       ...makeReading(ports, coordinator, known, describe),
       live: ports.live,
+      ptys,
       active: coordinator.active,
       create: Effect.fnUntraced(function* (input) {
-        const location = yield* options.locate(input.directory)
+        const location = yield* locate(input.directory)
         if (location === null) {
           const message = `There is no directory ${input.directory}. Create it or name another with --dir.`
           return yield* new LocationMissing({ directory: input.directory, message })

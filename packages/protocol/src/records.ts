@@ -13,6 +13,7 @@ import * as model from "@holdfast/schema/model"
 import * as planned from "@holdfast/schema/planned-request"
 import * as probe from "@holdfast/schema/probe"
 import * as prompt from "@holdfast/schema/prompt"
+import * as pty from "@holdfast/schema/pty"
 import * as result from "@holdfast/schema/run-result"
 import * as session from "@holdfast/schema/session"
 import * as turn from "@holdfast/schema/turn-record"
@@ -108,3 +109,13 @@ export const LiveStreamEvent = named(
   "LiveEvent",
   "Something that happens right now; it is not stored and may be missed.",
 )
+
+export const Pty = named(pty.Pty, "Pty", "A terminal, and whether its program still runs.")
+
+export const PtyItem = named(
+  pty.PtyItem,
+  "PtyItem",
+  "What a reader of a terminal gets; `data` is base64, and a cursor counts bytes since the start.",
+)
+
+export const PtyTicket = named(pty.PtyTicket, "PtyTicket", "Lets one WebSocket in, once.")

@@ -22,6 +22,18 @@ export interface CallerPolicy {
 
 /** Why this caller is not let in, or null. */
 export function judgeCaller(caller: Caller, policy: CallerPolicy): CallerRefused | Unauthorized | null {
+  const refused = judgeAddress(caller, policy)
+  if (refused !== null) return refused
+  const token = /^bearer +(\S+)$/i.exec(caller.authorization ?? "")?.[1]
+  if (token === undefined || !policy.isToken(token)) return unauthorized()
+  return null
+}
+
+/** The same without the token, for whoever is let in by something else. */
+export function judgeAddress(
+  caller: Pick<Caller, "host" | "origin">,
+  policy: Pick<CallerPolicy, "allowedHosts">,
+): CallerRefused | null {
   const host = caller.host?.toLowerCase() ?? null
   if (host === null || !isHostAllowed(host, policy.allowedHosts)) {
     const message =
@@ -33,8 +45,6 @@ export function judgeCaller(caller: Caller, policy: CallerPolicy): CallerRefused
     const message = "This server takes no requests from pages of another Origin."
     return new CallerRefused({ header: "origin", message })
   }
-  const token = /^bearer +(\S+)$/i.exec(caller.authorization ?? "")?.[1]
-  if (token === undefined || !policy.isToken(token)) return unauthorized()
   return null
 }
 

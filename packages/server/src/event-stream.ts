@@ -10,8 +10,10 @@ import { HttpServerResponse } from "effect/http"
 import { type LiveHub } from "@holdfast/core/session/live"
 import { liveLimits, readLive } from "@holdfast/core/events/live-reader"
 import type { EventTail } from "@holdfast/core/events/tail"
+import type { Attachment } from "@holdfast/core/pty/attachment"
 import { type DurableStreamEvent, isDeletion } from "@holdfast/schema/event"
 import type { LiveStreamEvent } from "@holdfast/schema/live"
+import type { PtyItem } from "@holdfast/schema/pty"
 
 /** Between two signs of life of a durable stream on which nothing happens. */
 export const heartbeatMs = 15_000
@@ -65,6 +67,36 @@ export function liveStream(
   }
   return respond(next, reader.leave)
 }
+
+/** The output of a terminal (PT1), until its program ends, the reader leaves, or the server closes. */
+export function ptyStream(
+  attachment: Attachment,
+  closing: AbortSignal,
+): HttpServerResponse.HttpServerResponse {
+  const leave = () => {
+    closing.removeEventListener("abort", leave)
+    attachment.leave()
+  }
+  closing.addEventListener("abort", leave)
+  if (closing.aborted) leave()
+  let opened = false
+  const next = async (): Promise<string | null> => {
+    if (!opened) {
+      opened = true
+      return ": open\n\n"
+    }
+    const item = await attachment.next(heartbeatMs)
+    if (item === null) leave()
+    return item === null ? null : item === "quiet" ? ": heartbeat\n\n" : ptyFrame(item)
+  }
+  return respond(next, leave)
+}
+
+const ptyFrame = (item: PtyItem): string =>
+  `event: pty\ndata: ${JSON.stringify("data" in item ? { ...item, data: base64(item.data) } : item)}\n\n`
+
+const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString("base64")
 
 const durableFrame = (event: DurableStreamEvent): string =>
   `${isDeletion(event) ? "" : `id: ${event.seq}\n`}event: durable\ndata: ${JSON.stringify(event)}\n\n`

@@ -14,6 +14,10 @@ import type {
   PromptNotFound,
   PromptNotPending,
   PromptRefused,
+  PtyEnded,
+  PtyNotFound,
+  PtyRefused,
+  PtyUnavailable,
   SessionNotFound,
   StoreFailure,
   TurnNotFound,
@@ -37,6 +41,10 @@ export type Failure =
   | PromptNotFound
   | PromptNotPending
   | PromptRefused
+  | PtyEnded
+  | PtyNotFound
+  | PtyRefused
+  | PtyUnavailable
   | SessionNotFound
   | StoreFailure
   | TurnNotFound
@@ -66,6 +74,11 @@ export const isPromptNotPending = (failure: unknown): failure is PromptNotPendin
   hasTag(failure, "PromptNotPending")
 export const isPromptRefused = (failure: unknown): failure is PromptRefused =>
   hasTag(failure, "PromptRefused")
+export const isPtyEnded = (failure: unknown): failure is PtyEnded => hasTag(failure, "PtyEnded")
+export const isPtyNotFound = (failure: unknown): failure is PtyNotFound => hasTag(failure, "PtyNotFound")
+export const isPtyRefused = (failure: unknown): failure is PtyRefused => hasTag(failure, "PtyRefused")
+export const isPtyUnavailable = (failure: unknown): failure is PtyUnavailable =>
+  hasTag(failure, "PtyUnavailable")
 export const isSessionNotFound = (failure: unknown): failure is SessionNotFound =>
   hasTag(failure, "SessionNotFound")
 export const isStoreFailure = (failure: unknown): failure is StoreFailure => hasTag(failure, "StoreFailure")
@@ -86,6 +99,10 @@ export const failureTags: ReadonlySet<string> = new Set([
   "PromptNotFound",
   "PromptNotPending",
   "PromptRefused",
+  "PtyEnded",
+  "PtyNotFound",
+  "PtyRefused",
+  "PtyUnavailable",
   "SessionNotFound",
   "StoreFailure",
   "TurnNotFound",

@@ -81,13 +81,13 @@ export function attachTo(terminal: Terminal, from: number | null, readScreen: Re
     },
     leave,
     next: async (waitMs) => {
-      while (!isOver) {
+      for (;;) {
+        if (isOver) return null
         if (cursor === null) return begin()
         const item = ready(cursor)
         if (item !== null) return item
         if (!(await changed(waitMs))) return "quiet"
       }
-      return null
     },
   }
 }

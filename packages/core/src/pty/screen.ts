@@ -6,7 +6,7 @@
  * mouse is told, and which lines scroll. They are watched here and appended.
  */
 import xterm from "@xterm/headless"
-import serialize from "@xterm/addon-serialize"
+import { SerializeAddon } from "@xterm/addon-serialize"
 import type { SerialisedScreen, TerminalSize } from "./messages.ts"
 import { UnfinishedSequence } from "./unfinished-sequence.ts"
 
@@ -28,7 +28,7 @@ interface Region {
 
 export class Screen {
   readonly #terminal: xterm.Terminal
-  readonly #addon = new serialize.SerializeAddon()
+  readonly #addon = new SerializeAddon()
   readonly #unfinished = new UnfinishedSequence()
   #parsed = 0
   #cursorShows = true

@@ -49,12 +49,7 @@ export async function speakTo(
   })
   webSocket.on("error", () => webSocket.terminate())
   webSocket.on("message", (data, isBinary) => {
-    const taken = isBinary
-      ? ptys.write(ptyID, bytesOf(data))
-      : Effect.flatMap(decodeControl(String(bytesOf(data))), (size) =>
-          Effect.asVoid(ptys.resize(ptyID, size)),
-        )
-    const judged = Effect.catch(taken, (failure) =>
+    const judged = Effect.catch(take(ptys, ptyID, bytesOf(data), isBinary), (failure) =>
       Effect.sync(() => {
         // Its exit is on the way; what is typed meanwhile is lost, as in any terminal.
         if (failure._tag === "PtyEnded" || failure._tag === "PtyNotFound") return
@@ -95,6 +90,16 @@ export function framesOf(item: PtyItem): readonly Frame[] {
     }
   }
 }
+
+const take = Effect.fnUntraced(function* (
+  ptys: Terminals,
+  ptyID: string,
+  bytes: Buffer,
+  isInput: boolean,
+) {
+  if (isInput) yield* ptys.write(ptyID, bytes)
+  else yield* ptys.resize(ptyID, yield* decodeControl(bytes.toString()))
+})
 
 const told = (type: string, fields: object): string => JSON.stringify({ type, ...fields })
 

@@ -23,7 +23,11 @@ async function compare(before: string | Uint8Array, after: string) {
 }
 
 test.each([
-  ["colours and attributes", "\x1b[1;31mred\x1b[0m \x1b[38;2;1;2;3;4munder\x1b[48;5;200m on", " more\r\nand more"],
+  [
+    "colours and attributes",
+    "\x1b[1;31mred\x1b[0m \x1b[38;2;1;2;3;4munder\x1b[48;5;200m on",
+    " more\r\nand more",
+  ],
   ["wide and combined characters", "語語 🙂 e\u0301\r\nab語", "x\x1b[Dy"],
   ["a scrolled screen", Array.from({ length: 30 }, (_, at) => `line ${at}`).join("\r\n"), "\r\nlast"],
   ["the alternate screen", "before\x1b[?1049h\x1b[2J\x1b[5;5Hinside", "!\x1b[?1049lafter"],

@@ -37,11 +37,17 @@ function lineOf(line: xterm.IBufferLine | undefined) {
   return cells.join("").trimEnd()
 }
 
+/** The 16 colours with names are the first of the 256 with numbers. */
+const named = 0x100_0000
+const indexed = 0x200_0000
 const plainCell = " |0,0,-1,-1,"
 
 function cellOf(cell: xterm.IBufferCell): string {
   const flags = [cell.isBold(), cell.isItalic(), cell.isUnderline(), cell.isInverse(), cell.isDim()]
-  const colours = [cell.getFgColorMode(), cell.getBgColorMode(), cell.getFgColor(), cell.getBgColor()]
+  const modes = [cell.getFgColorMode(), cell.getBgColorMode()].map((mode) =>
+    mode === named ? indexed : mode,
+  )
+  const colours = [...modes, cell.getFgColor(), cell.getBgColor()]
   const told = `${cell.getChars() || " "}|${colours.join()},${flags.map((flag) => (flag ? 1 : "")).join("")}`
   return told === plainCell ? " " : `${told};`
 }

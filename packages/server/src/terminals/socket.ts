@@ -91,12 +91,7 @@ export function framesOf(item: PtyItem): readonly Frame[] {
   }
 }
 
-const take = Effect.fnUntraced(function* (
-  ptys: Terminals,
-  ptyID: string,
-  bytes: Buffer,
-  isInput: boolean,
-) {
+const take = Effect.fnUntraced(function* (ptys: Terminals, ptyID: string, bytes: Buffer, isInput: boolean) {
   if (isInput) yield* ptys.write(ptyID, bytes)
   else yield* ptys.resize(ptyID, yield* decodeControl(bytes.toString()))
 })

@@ -13,7 +13,8 @@ import * as model from "@holdfast/schema/model"
 import * as planned from "@holdfast/schema/planned-request"
 import * as probe from "@holdfast/schema/probe"
 import * as prompt from "@holdfast/schema/prompt"
-import * as pty from "@holdfast/schema/pty"
+import * as ptyItem from "@holdfast/schema/pty/item"
+import * as pty from "@holdfast/schema/pty/pty"
 import * as result from "@holdfast/schema/run-result"
 import * as session from "@holdfast/schema/session"
 import * as turn from "@holdfast/schema/turn-record"
@@ -113,9 +114,9 @@ export const LiveStreamEvent = named(
 export const Pty = named(pty.Pty, "Pty", "A terminal, and whether its program still runs.")
 
 export const PtyItem = named(
-  pty.PtyItem,
+  ptyItem.PtyItem,
   "PtyItem",
   "What a reader of a terminal gets; `data` is base64, and a cursor counts bytes since the start.",
 )
 
-export const PtyTicket = named(pty.PtyTicket, "PtyTicket", "Lets one WebSocket in, once.")
+export const PtyTicket = named(ptyItem.PtyTicket, "PtyTicket", "Lets one WebSocket in, once.")

@@ -13,7 +13,7 @@ import type { EventTail } from "@holdfast/core/events/tail"
 import type { Attachment } from "@holdfast/core/pty/attachment"
 import { type DurableStreamEvent, isDeletion } from "@holdfast/schema/event"
 import type { LiveStreamEvent } from "@holdfast/schema/live"
-import type { PtyItem } from "@holdfast/schema/pty"
+import type { PtyItem } from "@holdfast/schema/pty/item"
 
 /** Between two signs of life of a durable stream on which nothing happens. */
 export const heartbeatMs = 15_000

@@ -8,7 +8,7 @@
  * holds the terminal back nor costs memory; it is cut off once the buffer has moved past it, and may
  * attach again. There is one `next` at a time.
  */
-import type { PtyItem } from "@holdfast/schema/pty"
+import type { PtyItem } from "@holdfast/schema/pty/item"
 import type { SerialisedScreen, TerminalSize } from "./messages.ts"
 import type { Terminal } from "./terminal.ts"
 

@@ -2,7 +2,7 @@
  * What the runtime and the process that holds its terminals say to each other, in order and over
  * one channel. The end of the channel is the end of all terminals.
  */
-import type { PtyExit } from "@holdfast/schema/pty"
+import type { PtyExit } from "@holdfast/schema/pty/pty"
 
 export interface TerminalSize {
   readonly columns: number

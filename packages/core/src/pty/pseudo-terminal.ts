@@ -12,7 +12,7 @@ import { writeSync } from "node:fs"
 import type { Socket } from "node:net"
 import { constants } from "node:os"
 import type { IPty, spawn } from "@lydell/node-pty"
-import type { PtyExit } from "@holdfast/schema/pty"
+import type { PtyExit } from "@holdfast/schema/pty/pty"
 import type { StartTerminal, TerminalSize } from "./messages.ts"
 
 export type SpawnPseudoTerminal = typeof spawn

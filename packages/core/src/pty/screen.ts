@@ -11,7 +11,7 @@ import type { SerialisedScreen, TerminalSize } from "./messages.ts"
 import { UnfinishedSequence } from "./unfinished-sequence.ts"
 
 /** Lines above the screen that a reader gets with it. */
-export const scrollbackLinesMax = 1_000
+const scrollbackLinesMax = 1_000
 
 /** A longer text goes without the lines above the screen. */
 const textLengthMax = 1_048_576

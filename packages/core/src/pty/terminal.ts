@@ -3,13 +3,13 @@
  *
  *   running ─ exited ─▶ over   (output, title and size do not change any more)
  */
-import type { Pty, PtyExit } from "@holdfast/schema/pty"
+import type { Pty, PtyExit } from "@holdfast/schema/pty/pty"
 import type { PtyId } from "@holdfast/schema/id"
 import type { SerialisedScreen, TerminalSize, TreeRoot } from "./messages.ts"
 import { OutputBuffer } from "./output-buffer.ts"
 
 /** Output that is kept for readers that come late or come back. */
-export const bufferBytesMax = 2_097_152
+const bufferBytesMax = 2_097_152
 
 const titleLengthMax = 200
 

@@ -19,7 +19,7 @@ import {
 } from "@holdfast/schema/error"
 import { PtyId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
-import type { Pty } from "@holdfast/schema/pty"
+import type { Pty } from "@holdfast/schema/pty/pty"
 import { shownLengthMax } from "../caller/given.ts"
 import { type Attachment, attachTo } from "./attachment.ts"
 import { type EnvironmentLayers, terminalEnvironment, type TerminalEnvironment } from "./environment.ts"
@@ -72,11 +72,11 @@ export interface TerminalsOptions {
   readonly environment: EnvironmentLayers["own"]
 }
 
-export const terminalsMax = 32
+const terminalsMax = 32
 /** Of those whose program has ended. */
-export const exitedMax = 16
+const exitedMax = 16
 /** Input that a program has not read yet. */
-export const inputBytesMax = 1_048_576
+const inputBytesMax = 1_048_576
 
 const sizeDefault: TerminalSize = { columns: 80, rows: 24 }
 

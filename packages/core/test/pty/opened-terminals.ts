@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { Effect, Exit, Scope } from "effect"
 import { idFromBytes } from "@holdfast/schema/id"
-import type { PtyItem } from "@holdfast/schema/pty"
+import type { PtyItem } from "@holdfast/schema/pty/item"
 import type { Attachment } from "../../src/pty/attachment.ts"
 import { type CreateTerminal, makeTerminals, type Terminals } from "../../src/pty/terminals.ts"
 

@@ -1,7 +1,7 @@
 /** One pseudo-terminal that is held back: nothing of its output is lost. */
 import { tmpdir } from "node:os"
 import { spawn } from "@lydell/node-pty"
-import type { PtyExit } from "@holdfast/schema/pty"
+import type { PtyExit } from "@holdfast/schema/pty/pty"
 import { expect, test } from "vitest"
 import type { StartTerminal } from "../../src/pty/messages.ts"
 import { findTree } from "../../src/pty/process-tree.ts"

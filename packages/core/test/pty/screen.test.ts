@@ -53,7 +53,7 @@ test("[PT1] with half a character", async () => {
   expect((await screen.serialise()).cursor).toBe(2)
 })
 
-test("[PT1] a screen of more text than a reader should get comes without the lines above it", async () => {
+test("[PT1] a screen that is too much text comes without the lines above it", async () => {
   const screen = new Screen({ columns: 200, rows: 5 }, () => {})
   const cells = Array.from({ length: 200 }, (_, at) => `\x1b[38;2;${at};0;0mx`).join("")
   screen.write(Buffer.from(`${cells}\r\n`.repeat(900)), () => {})

@@ -14,7 +14,8 @@ import type { RawData, WebSocket } from "ws"
 import { Effect, Schema } from "effect"
 import type { Attachment } from "@holdfast/core/pty/attachment"
 import type { Terminals } from "@holdfast/core/pty/terminals"
-import { Columns, type PtyItem, Rows } from "@holdfast/schema/pty"
+import type { PtyItem } from "@holdfast/schema/pty/item"
+import { Columns, Rows } from "@holdfast/schema/pty/pty"
 import { heartbeatMs } from "../event-stream.ts"
 
 type Frame = string | Uint8Array

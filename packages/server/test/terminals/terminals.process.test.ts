@@ -5,12 +5,12 @@ import { connect } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { afterEach, expect, test } from "vitest"
-import { attachTerminal, makeClient, type TerminalItem } from "../../client/src/index.ts"
-import { serve } from "../src/index.ts"
-import { commandsOf, operationOf, parseCommand, play, type Variables } from "./page-commands.ts"
-import { routes } from "./routes.ts"
-import { openTestRuntime } from "./runtime.ts"
-import { buildRequest, openSurface, token } from "./surface.ts"
+import { attachTerminal, makeClient, type TerminalItem } from "../../../client/src/index.ts"
+import { serve } from "../../src/index.ts"
+import { commandsOf, operationOf, parseCommand, play, type Variables } from "../page-commands.ts"
+import { routes } from "../routes.ts"
+import { openTestRuntime } from "../runtime.ts"
+import { buildRequest, openSurface, token } from "../surface.ts"
 
 const ends: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -32,6 +32,12 @@ async function open() {
   const attach = (ptyID: string, from?: number) =>
     attachTerminal(client, { baseUrl: server.url, ptyID, ...(from !== undefined && { from }) })
   return { ...runtime, server, client, shell, attach }
+}
+
+async function allOf<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const all: Item[] = []
+  for await (const item of items) all.push(item)
+  return all
 }
 
 /** Reads until the output holds the text, and tells all of it. */
@@ -62,14 +68,14 @@ test("[PT1 CO1] over the contract: create, list, write, resize, attach, close", 
   for await (const item of client.ptys.attach({ ptyID: id, from: 0 }))
     if (item.type === "output" && atob(item.data).includes(directory)) break
   await client.ptys.write({ ptyID: id, input: "\r" })
-  const items = await Array.fromAsync(client.ptys.attach({ ptyID: id, from: 0 }))
+  const items = await allOf(client.ptys.attach({ ptyID: id, from: 0 }))
   const output = items.map((item) =>
     item.type === "output" ? Buffer.from(item.data, "base64") : Buffer.of(),
   )
   expect(Buffer.concat(output).toString()).toBe(`given ${directory}\r\n\r\n30 90\r\n`)
   expect(items.at(-1)).toMatchObject({ type: "exit", code: 4, signal: null })
   const { cursor } = items.at(-1) as { cursor: number }
-  const again = await Array.fromAsync(client.ptys.attach({ ptyID: id, from: cursor - 7 }))
+  const again = await allOf(client.ptys.attach({ ptyID: id, from: cursor - 7 }))
   expect(again.map((item) => ("data" in item ? atob(item.data) : item.type))).toEqual(["30 90\r\n", "exit"])
 
   const { id: other } = await client.ptys.create({ argv: ["/bin/sh", "-c", "sleep 600"] })
@@ -106,7 +112,7 @@ test("[PT1] over a WebSocket: the screen, output, input and a size, seen by two"
   one.close()
   two.write(Uint8Array.of(4))
   const resumed = await attach(ptyID, cursor ?? 0)
-  const rest = await Array.fromAsync(resumed)
+  const rest = await allOf(resumed)
   expect(rest.at(-1)).toMatchObject({ type: "exit", code: 0, cursor: resumed.cursor })
   expect((await client.ptys.get({ ptyID })).exit).toEqual({ code: 0, signal: null })
 })
@@ -114,7 +120,7 @@ test("[PT1] over a WebSocket: the screen, output, input and a size, seen by two"
 test("[PT1] a WebSocket that the server closes fails explicitly, and the server ends at once", async () => {
   const { server, shell, attach } = await open()
   const attached = await attach(await shell("sleep 600"), 0)
-  const reading = Array.fromAsync(attached)
+  const reading = allOf(attached)
   await Promise.all([
     expect(reading).rejects.toMatchObject({ _tag: "ClientError", reason: { kind: "transport" } }),
     server.close(),
@@ -230,7 +236,7 @@ test("[PT1] a terminal is made to its end though its caller hangs up", async () 
 test("docs/terminals.md has a command for every operation on terminals, and each is answered", async () => {
   const surface = await openSurface()
   ends.push(surface.close)
-  const page = readFileSync(join(import.meta.dirname, "../../../docs/terminals.md"), "utf8")
+  const page = readFileSync(join(import.meta.dirname, "../../../../docs/terminals.md"), "utf8")
   const variables: Variables = { AUTH: `Authorization: Bearer ${token}`, URL: "http://localhost:4096" }
   const played = new Set<string>()
   for (const line of commandsOf(page)) {

@@ -1,7 +1,7 @@
 /** Who is let in with a WebSocket, judged from the address and the headers alone. */
 import { beforeEach, expect, test } from "vitest"
-import { Tickets } from "../src/terminals/tickets.ts"
-import { judgeUpgrade } from "../src/terminals/upgrade.ts"
+import { Tickets } from "../../src/terminals/tickets.ts"
+import { judgeUpgrade } from "../../src/terminals/upgrade.ts"
 
 const host = "localhost:4096"
 const page = `http://${host}`

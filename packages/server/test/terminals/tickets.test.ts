@@ -1,6 +1,6 @@
 /** Tickets for WebSockets, on a clock that is turned by hand. */
 import { beforeEach, expect, test } from "vitest"
-import { ticketLifeMs, Tickets, ticketsMax } from "../src/terminals/tickets.ts"
+import { ticketLifeMs, Tickets, ticketsMax } from "../../src/terminals/tickets.ts"
 
 let nowMs = 0
 let drawn = 0

@@ -77,12 +77,12 @@ export function ptyStream(
     closing.removeEventListener("abort", leave)
     attachment.leave()
   }
-  closing.addEventListener("abort", leave)
-  if (closing.aborted) leave()
   let opened = false
   const next = async (): Promise<string | null> => {
     if (!opened) {
       opened = true
+      closing.addEventListener("abort", leave)
+      if (closing.aborted) leave()
       return ": open\n\n"
     }
     const item = await attachment.next(heartbeatMs)

@@ -67,7 +67,7 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
     secret: () => randomBytes(24).toString("base64url"),
   })
   const cursors = makeCursors(options.token)
-  const { defaultDirectory, terminalOverlay = () => Promise.resolve({}) } = options
+  const { defaultDirectory, terminalOverlay = () => Promise.resolve({}), onDefect = () => {} } = options
   const policy = { isToken, allowedHosts: options.allowedHosts ?? [] }
   const routes = HttpApiBuilder.layer(HoldfastApi, { openapiPath: "/openapi.json" }).pipe(
     Layer.provide([
@@ -83,7 +83,7 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
       }),
     ]),
     Layer.provide([authorization(isToken), requestCheck]),
-    Layer.merge(frontDoor({ policy, onDefect: options.onDefect ?? (() => {}) })),
+    Layer.merge(frontDoor({ policy, onDefect })),
     Layer.provide(HttpServer.layerServices),
   )
   const { handler, dispose } = HttpRouter.toWebHandler(routes, {
@@ -93,7 +93,7 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
   const endStreams = (): void => closing.abort()
   return {
     handler: (request) => handler(request),
-    upgrade: upgradeHandler(runtime, { policy, tickets, closing: closing.signal }),
+    upgrade: upgradeHandler(runtime, { policy, tickets, closing: closing.signal, onDefect }),
     endStreams,
     dispose: () => {
       endStreams()

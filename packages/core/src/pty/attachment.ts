@@ -34,11 +34,9 @@ export function attachTo(terminal: Terminal, from: number | null, readScreen: Re
   let told: TerminalSize = terminal.size
   let isOver = false
   let wake = () => {}
-  const unwatch = terminal.watch(() => wake())
 
   const leave = () => {
     isOver = true
-    unwatch()
     wake()
   }
   const finish = (item: PtyItem): PtyItem => {
@@ -65,14 +63,18 @@ export function attachTo(terminal: Terminal, from: number | null, readScreen: Re
     }
     return terminal.exit === null ? null : finish({ type: "exit", cursor: at, ...terminal.exit })
   }
+  /** It watches only while it waits, so that one that is never read leaves nothing behind. */
   const changed = (waitMs: number): Promise<boolean> =>
     new Promise((resolve) => {
-      // Whoever only waits keeps no process alive; the terminal does.
-      const timer = setTimeout(() => resolve(false), waitMs).unref()
-      wake = () => {
+      const settle = (isChanged: boolean) => {
         clearTimeout(timer)
-        resolve(true)
+        unwatch()
+        resolve(isChanged)
       }
+      // Whoever only waits keeps no process alive; the terminal does.
+      const timer = setTimeout(settle, waitMs, false).unref()
+      const unwatch = terminal.watch(() => wake())
+      wake = () => settle(true)
     })
 
   return {

@@ -34,7 +34,7 @@ export function startHost({ onMessage, onGone }: HostEvents): Promise<HostLink> 
   const child = fork(fileURLToPath(new URL(`./terminal-host${extension}`, import.meta.url)), [], {
     // Flags of the runtime, a debugger's port for one, are not its own.
     execArgv: [],
-    env: inheritedEnvironment(process.env),
+    env: { ...inheritedEnvironment(process.env), NODE_OPTIONS: "" },
     serialization: "advanced",
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "ipc"],

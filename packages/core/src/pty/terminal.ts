@@ -67,7 +67,7 @@ export class Terminal {
     const { argv, directory, title } = this.#made
     return {
       id: this.id,
-      title: title ?? this.#programTitle ?? argv.join(" ").slice(0, titleLengthMax),
+      title: title ?? this.#programTitle ?? lineOf(argv.join(" ")),
       argv,
       directory,
       ...this.#size,
@@ -96,9 +96,8 @@ export class Terminal {
     this.#tell()
   }
 
-  /** What a program calls itself is its own word: a line, and not a long one. */
   entitle(title: string): void {
-    this.#programTitle = title.replaceAll(/\p{C}/gu, " ").trim().slice(0, titleLengthMax) || null
+    this.#programTitle = lineOf(title) || null
   }
 
   finish(exit: PtyExit, lastScreen: SerialisedScreen | null): void {
@@ -119,3 +118,6 @@ export class Terminal {
     for (const changed of this.#watchers) changed()
   }
 }
+
+/** What programs call themselves is their own word; it becomes a line, and not a long one. */
+const lineOf = (text: string): string => text.replaceAll(/\p{C}/gu, " ").trim().slice(0, titleLengthMax)

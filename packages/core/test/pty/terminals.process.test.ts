@@ -150,6 +150,18 @@ test("[PT1] tells a signal by its name, and refuses a program that is not there"
   }
 })
 
+test("[PT1] 32 may run at once; of those that have ended, the oldest of more than 16 are closed", async () => {
+  await using opened = await openTerminals()
+  const running = await Promise.all(Array.from({ length: 32 }, () => opened.shell("exec sleep 600")))
+  await expect(opened.shell("true")).rejects.toMatchObject({ _tag: "PtyRefused", code: "too_many" })
+  for (const id of running.slice(0, 18)) await write(opened.terminals, id, "\u0003")
+  const exited = () => opened.terminals.list().filter(({ pty }) => pty.exit !== null)
+  await until("18 have ended", endMaxMs, () => exited().length === 18)
+  const next = await opened.shell("exec sleep 600")
+  expect(exited().map(({ pty }) => pty.id)).toEqual(running.slice(2, 18))
+  expect(opened.terminals.list().at(-1)?.pty.id).toBe(next)
+})
+
 test("[PT1] has the environment that it was given, and no secret of the server", async () => {
   const { PATH } = process.env
   await using opened = await openTerminals({ PATH, MY_SECRET: "x", KEPT: "own", OTHER: "own", TERM: "dumb" })

@@ -7,8 +7,10 @@
  * The order is that of the front door for requests, but that nothing at all is looked at without a
  * ticket. A refusal is an HTTP answer with the same body that a request would get.
  */
+import { randomUUID } from "node:crypto"
 import { type IncomingMessage, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
+import type { WebSocket } from "ws"
 import { Cause, Effect, Exit, Schema } from "effect"
 import {
   CallerRefused,
@@ -22,6 +24,7 @@ import {
 import { unfit } from "@holdfast/protocol/input"
 import type { HostedRuntime } from "../hosted-runtime.ts"
 import { type CallerPolicy, judgeAddress } from "../caller.ts"
+import type { Defect } from "../front-door.ts"
 import { speakTo } from "./socket.ts"
 import type { Tickets } from "./tickets.ts"
 
@@ -33,6 +36,7 @@ export interface UpgradeSettings {
   readonly tickets: Tickets
   /** Aborted when the server closes. */
   readonly closing: AbortSignal
+  readonly onDefect: (defect: Defect) => void
 }
 
 /** Of one frame that a caller sends. */
@@ -74,7 +78,11 @@ export const upgradeHandler =
     socket.on("error", () => {})
     const judged = judgeUpgrade(incoming, settings)
     if ("_tag" in judged) return refuse(socket, judged)
-    void admit(runtime, settings, judged, incoming, socket, head)
+    admit(runtime, settings, judged, incoming, socket, head).catch((error: unknown) => {
+      // A defect of ours: the operator is told, and the caller is cut.
+      settings.onDefect({ ref: randomUUID(), detail: `${incoming.url}\n${String(error)}` })
+      socket.destroy()
+    })
   }
 
 async function admit(
@@ -97,9 +105,10 @@ async function admit(
   })
   // What is no WebSocket after all is answered by the library, with 400.
   socket.once("close", attached.value.leave)
-  server.handleUpgrade(incoming, socket, head, (webSocket) => {
-    void speakTo(webSocket, runtime.ptys, ptyID, attached.value, closing)
-  })
+  const webSocket = await new Promise<WebSocket>((resolve) =>
+    server.handleUpgrade(incoming, socket, head, resolve),
+  )
+  await speakTo(webSocket, runtime.ptys, ptyID, attached.value, closing)
 }
 
 const Refusal = Schema.Union([

@@ -23,7 +23,7 @@ export interface TreeLimits {
 
 export const treeLimits: TreeLimits = { killAfterMs: 2_000, stopAfterMs: 5_000 }
 
-const pollMs = 25
+const pollMs = 50
 
 /** Ends all of it as a closed terminal does, then by force; true once nothing is left. */
 export async function endTree(root: TreeRoot, limits: TreeLimits = treeLimits): Promise<boolean> {

@@ -4,7 +4,10 @@ import { request } from "node:http"
 import { connect } from "node:net"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
+import { Effect, Layer, Stream } from "effect"
+import { FetchHttpClient } from "effect/http"
 import { afterEach, expect, test } from "vitest"
+import { makeEffectClient, withToken } from "../../../client/src/effect.ts"
 import { attachTerminal, makeClient, type TerminalItem } from "../../../client/src/index.ts"
 import { serve } from "../../src/index.ts"
 import { commandsOf, operationOf, parseCommand, play, type Variables } from "../page-commands.ts"
@@ -86,6 +89,20 @@ test("[PT1 CO1] over the contract: create, list, write, resize, attach, close", 
   for (const ptyID of [id, other]) await client.ptys.close({ ptyID })
   await expect(client.ptys.close({ ptyID: id })).rejects.toMatchObject({ _tag: "PtyNotFound", pty: id })
   expect((await client.ptys.list()).items).toEqual([])
+})
+
+test("[PT1 CL4] over the Effect client: bytes that are decoded already", async () => {
+  const { server } = await open()
+  const program = Effect.gen(function* () {
+    const { ptys } = yield* makeEffectClient({ baseUrl: server.url })
+    const { id: ptyID } = yield* ptys.create({ argv: ["/bin/sh", "-c", "read go; printf grün"] })
+    yield* ptys.write({ ptyID, input: "\r" })
+    const items = yield* Stream.runCollect(ptys.attach({ ptyID, from: 0 }))
+    const bytes = items.flatMap((item) => (item.type === "output" ? [item.data] : []))
+    return [Buffer.concat(bytes).toString().trim(), items.at(-1)?.type]
+  })
+  const layer = Layer.mergeAll(FetchHttpClient.layer, withToken(token))
+  expect(await Effect.runPromise(Effect.provide(program, layer))).toEqual(["grün", "exit"])
 })
 
 test("[PT1] over a WebSocket: the screen, output, input and a size, seen by two", async () => {

@@ -1,7 +1,7 @@
 import { mkdtempDisposable } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { createProviderSim, listen, offlineAgent } from "@holdfast/provider-sim"
-import { openHoldfast } from "@holdfast/sdk"
+import { openHoldfast, settled } from "@holdfast/sdk"
 
 await using folder = await mkdtempDisposable(`${tmpdir()}/holdfast-`)
 const sim = await listen(createProviderSim({ models: { agent: offlineAgent() } }))
@@ -11,7 +11,7 @@ const holdfast = await openHoldfast({ dataDir: folder.path, providers, model: "o
 
 const { id: sessionID } = await holdfast.sessions.create({ directory: process.cwd() })
 await holdfast.sessions.prompt({ sessionID, text: "Read README.md and say what it is about." })
-const { status, text } = await holdfast.sessions.result({ sessionID })
+const { status, text } = await settled(holdfast, { sessionID })
 console.log(`${status}: ${text}`)
 await holdfast.close()
 await sim.close()

@@ -7,7 +7,7 @@ import { mkdtempDisposable, readFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { setTimeout as pause } from "node:timers/promises"
 import { createProviderSim, listen, offlineAgent } from "@holdfast/provider-sim"
-import { openHoldfast } from "@holdfast/sdk"
+import { openHoldfast, settled } from "@holdfast/sdk"
 
 const open = (folder: string, baseUrl: string) => {
   const models = { agent: { limit: { context: 200_000, output: 8_192 } } }
@@ -30,7 +30,7 @@ if (folderGiven !== undefined && url !== undefined && session !== undefined) {
   await once(child, "close")
 
   await holdfast.sessions.resume({ sessionID })
-  const { status, text } = await holdfast.sessions.result({ sessionID })
+  const { status, text } = await settled(holdfast, { sessionID })
   console.log(`${status}: ${text}`)
   assert.equal(status, "done")
   assert.match(text, /Outcome unknown; check before repeating/)

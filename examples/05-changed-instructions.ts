@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { mkdtempDisposable, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { createProviderSim, listen, scripted, textReply } from "@holdfast/provider-sim"
-import { openHoldfast } from "@holdfast/sdk"
+import { openHoldfast, settled } from "@holdfast/sdk"
 
 await using folder = await mkdtempDisposable(`${tmpdir()}/holdfast-`)
 const requests: { readonly system: string; readonly words: string }[] = []
@@ -22,7 +22,7 @@ const { id: sessionID } = await sessions.create({ directory: folder.path })
 for (const instruction of ["Answer in English.", "Answer in French."]) {
   await writeFile(`${folder.path}/AGENTS.md`, `${instruction}\n`)
   await sessions.prompt({ sessionID, text: "Who are you?" })
-  await sessions.result({ sessionID })
+  await settled(holdfast, { sessionID })
 }
 
 // The Baseline, byte for byte the same in both requests, and the news at its place in time.

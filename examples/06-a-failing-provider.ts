@@ -3,7 +3,7 @@ import assert from "node:assert/strict"
 import { mkdtempDisposable } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { createProviderSim, faulty, listen, scripted, textReply } from "@holdfast/provider-sim"
-import { isFailure, openHoldfast } from "@holdfast/sdk"
+import { isFailure, openHoldfast, settled } from "@holdfast/sdk"
 
 await using folder = await mkdtempDisposable(`${tmpdir()}/holdfast-`)
 const replies = [faulty({ kind: "overloaded" }), textReply("Here I am."), faulty({ kind: "unauthorized" })]
@@ -16,12 +16,12 @@ const { id: sessionID } = await sessions.create({ directory: folder.path })
 
 // Overload passes, so the attempt is made again. It is still one turn.
 await sessions.prompt({ sessionID, text: "Are you there?" })
-const answered = await sessions.result({ sessionID })
+const answered = await settled(holdfast, { sessionID })
 assert.deepEqual([answered.status, answered.text, answered.turns], ["done", "Here I am.", 1])
 
 // A wrong key does not pass: the turn fails, and the Session owes an answer until it is resumed.
 await sessions.prompt({ sessionID, text: "And now?" })
-assert.equal((await sessions.result({ sessionID })).status, "failed")
+assert.equal((await settled(holdfast, { sessionID })).status, "failed")
 assert.equal((await sessions.get({ sessionID })).status.owing, true)
 
 for await (const event of sessions.events({ sessionID })) {

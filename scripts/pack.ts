@@ -14,7 +14,7 @@ import { buildBundle } from "./bundle.ts"
 import { repositoryRoot } from "./command.ts"
 import { collectDeclarations, emitDeclarations } from "./pack/declarations.ts"
 import { noticesOf } from "./pack/notices.ts"
-import { installedManifest, published, type Published } from "./pack/packages.ts"
+import { installedManifest, published, type Published, typesFolder } from "./pack/packages.ts"
 
 interface Tarball {
   readonly name: string
@@ -52,7 +52,8 @@ async function stagePackage(one: Published, folder: string, declarations: string
   await cp(join(repositoryRoot, "LICENSE"), join(folder, "LICENSE"))
   const notices = noticesOf(bundled)
   if (notices !== null) await writeFile(join(folder, "THIRD-PARTY-LICENSES"), notices)
-  if (one.types !== undefined) await collectDeclarations(declarations, one.types, join(folder, "types"))
+  for (const [entry, module] of Object.entries(one.types ?? {}))
+    await collectDeclarations(declarations, module, join(folder, typesFolder(entry)))
   const workspace = JSON.parse(await readFile(join(origin, "package.json"), "utf8")) as never
   await writeFile(
     join(folder, "package.json"),

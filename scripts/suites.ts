@@ -103,7 +103,7 @@ export const suites: readonly Suite[] = [
     name: "terminals",
     budgetSeconds: 15,
     proveSeconds: 60,
-    files: ["packages/{core/test/pty,server/test}/**/*.process.test.ts"],
+    files: ["packages/{core/test/pty,server/test,sdk/test}/**/*.process.test.ts"],
     processes: true,
     isolate: true,
     counts: { HOLDFAST_PTY_RUNS: { test: 3, prove: 40 } },

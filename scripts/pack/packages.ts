@@ -18,8 +18,8 @@ export interface Published {
   readonly copies: readonly string[]
   /** Fields of the installed manifest beyond what the workspace says. */
   readonly manifest: Readonly<Record<string, unknown>>
-  /** The module whose declarations are the types of the package. */
-  readonly types?: string
+  /** Modules whose declarations are the types of the package, by the name of their entry. */
+  readonly types?: Entries
 }
 
 /** The fields of a manifest that are read here. */
@@ -36,10 +36,18 @@ interface WorkspaceManifest {
 
 const source = (path: string): string => join(repositoryRoot, "packages", path)
 
-/** A library runs on the Node of its program, and has only its index. */
-const library = (folder: string) => ({
+/** Where the types of an entry lie. Each has files of its own: what two entries reach of a module may differ. */
+export const typesFolder = (entry: string): string => (entry === "index" ? "types" : `types/${entry}`)
+
+/** A library runs on the Node of its program, and has its index and perhaps a form for Effect. */
+const library = (folder: string, ...entries: readonly string[]) => ({
   engines: { node: ">=26" },
-  exports: { ".": { types: `./types/${folder}/index.d.ts`, default: "./dist/index.js" } },
+  exports: Object.fromEntries(
+    ["index", ...entries].map((entry) => [
+      entry === "index" ? "." : `./${entry}`,
+      { types: `./${typesFolder(entry)}/${folder}/${entry}.d.ts`, default: `./dist/${entry}.js` },
+    ]),
+  ),
 })
 
 export const published: readonly Published[] = [
@@ -53,21 +61,33 @@ export const published: readonly Published[] = [
   },
   {
     folder: "sdk",
-    entries: { index: source("sdk/src/index.ts"), ...writerThread, ...terminalHost },
+    entries: {
+      index: source("sdk/src/index.ts"),
+      effect: source("sdk/src/effect.ts"),
+      ...writerThread,
+      ...terminalHost,
+    },
     // Its types speak of Effect, so the package has to be there anyway.
     external: ["effect", imageEngine, ...terminalPackages],
     copies: ["README.md"],
-    manifest: library("sdk"),
-    types: "sdk/src/index.ts",
+    manifest: library("sdk", "effect"),
+    types: { index: "sdk/src/index.ts", effect: "sdk/src/effect.ts" },
   },
   {
     folder: "client",
-    entries: { index: source("client/src/index.ts") },
-    external: [],
+    entries: { index: source("client/src/index.ts"), effect: source("client/src/effect.ts") },
+    external: ["effect"],
     copies: ["README.md"],
-    // Everything it needs is in a browser, and in every Node that is still kept up.
-    manifest: { ...library("client"), engines: { node: ">=20.3" } },
-    types: "client/src/index.ts",
+    manifest: {
+      ...library("client", "effect"),
+      // Everything it needs is in a browser, and in every Node that is still kept up.
+      engines: { node: ">=20.3" },
+      // Only the form for Effect asks for it.
+      dependencies: {},
+      peerDependencies: { effect: "^4.1.0" },
+      peerDependenciesMeta: { effect: { optional: true } },
+    },
+    types: { index: "client/src/index.ts", effect: "client/src/effect.ts" },
   },
   {
     folder: "provider-sim",
@@ -75,7 +95,7 @@ export const published: readonly Published[] = [
     external: [],
     copies: ["README.md"],
     manifest: library("provider-sim"),
-    types: "provider-sim/src/index.ts",
+    types: { index: "provider-sim/src/index.ts" },
   },
 ]
 
@@ -91,9 +111,9 @@ export function installedManifest(workspace: WorkspaceManifest, one: Published):
     description,
     license,
     type,
+    ...(kept.length === 0 ? {} : { dependencies: Object.fromEntries(kept) }),
     ...one.manifest,
     ...(bin === undefined ? {} : { bin }),
-    ...(kept.length === 0 ? {} : { dependencies: Object.fromEntries(kept) }),
     ...(optionalDependencies === undefined ? {} : { optionalDependencies }),
   }
 }

@@ -4,13 +4,12 @@
  *
  *   outside: receipts that the tour holds, lines that the commands wrote, events that it followed
  */
-import type { Event, FactOf, FactType } from "../../packages/schema/src/event.ts"
-import type { SessionInfo } from "../../packages/schema/src/session.ts"
-import type { TurnRecord, VerifiedTurn } from "../../packages/schema/src/turn-record.ts"
+import type { FactOf } from "@holdfast/sdk"
+import type { Event, FactType, Session, TurnRecord, VerifiedTurn } from "../../packages/sdk/src/index.ts"
 import type { Execution } from "./folder.ts"
 
 export interface Evidence {
-  readonly session: Pick<SessionInfo, "seq" | "status">
+  readonly session: Pick<Session, "seq" | "status">
   /** The whole log. */
   readonly history: readonly Event[]
   readonly turns: readonly TurnRecord[]

@@ -2,17 +2,23 @@
  * Follows the Session by sequence, through every death of the server: each connection goes on after
  * the last event that was seen. What is shown on the screen comes from here, and nowhere else.
  */
-import type { Event, FactOf, FactType } from "../../packages/schema/src/event.ts"
-import { followDurable, followLive } from "../../packages/cli/src/conversation/following.ts"
+import {
+  type LiveActivity,
+  followDurable,
+  followLive,
+} from "../../packages/cli/src/conversation/following.ts"
 import { makeTranscript } from "../../packages/cli/src/conversation/transcript.ts"
-import type { Holdfast, LiveEvent } from "../../packages/sdk/src/index.ts"
+import type { Event, Fact, HoldfastClient } from "../../packages/sdk/src/index.ts"
 import type { Screen } from "./screen.ts"
+
+type FactType = Fact["type"]
+type FactOf<T extends FactType> = Extract<Fact, { readonly type: T }>
 
 export interface Follower {
   /** Every event seen, in the order of arrival. */
   readonly seen: readonly Event[]
   /** Events up to `shownBefore` are taken in without being shown. */
-  readonly connect: (holdfast: Holdfast, sessionID: string, shownBefore?: number) => void
+  readonly connect: (holdfast: HoldfastClient, sessionID: string, shownBefore?: number) => void
   readonly disconnect: () => Promise<void>
   /** The first event of this type that arrives from now on. */
   readonly next: <T extends FactType>(type: T, fits?: (fact: FactOf<T>) => boolean) => Promise<FactOf<T>>
@@ -27,13 +33,13 @@ const waitMsMax = 20_000
 export function makeFollower(screen: Screen): Follower {
   const transcript = makeTranscript(screen)
   const seen: Event[] = []
-  const waiting = new Set<(event: Event | LiveEvent) => void>()
+  const waiting = new Set<(event: Event | LiveActivity) => void>()
   let connection: { readonly stop: () => Promise<unknown> } | null = null
-  const tell = (event: Event | LiveEvent) => {
+  const tell = (event: Event | LiveActivity) => {
     for (const look of waiting) look(event)
   }
-  const until = (what: string, isIt: (event: Event | LiveEvent) => boolean) => {
-    const found = new Promise<Event | LiveEvent>((resolve, reject) => {
+  const until = (what: string, isIt: (event: Event | LiveActivity) => boolean) => {
+    const found = new Promise<Event | LiveActivity>((resolve, reject) => {
       const end = (then: () => void) => {
         waiting.delete(look)
         clearTimeout(late)
@@ -43,7 +49,7 @@ export function makeFollower(screen: Screen): Follower {
         () => end(() => reject(new Error(`Waited ${waitMsMax / 1000} s in vain for ${what}.`))),
         waitMsMax,
       )
-      const look = (event: Event | LiveEvent) => {
+      const look = (event: Event | LiveActivity) => {
         if (isIt(event)) end(() => resolve(event))
         else if (hasFailed(event)) end(() => reject(new Error(event.reason?.message ?? `No ${what} came.`)))
       }
@@ -72,7 +78,7 @@ export function makeFollower(screen: Screen): Follower {
       connection = null
     },
     next: async <T extends FactType>(type: T, fits: (fact: FactOf<T>) => boolean = () => true) => {
-      const isIt = (event: Event | LiveEvent) =>
+      const isIt = (event: Event | LiveActivity) =>
         "fact" in event && event.fact.type === type && fits(event.fact as FactOf<T>)
       return ((await until(type, isIt)) as Event).fact as FactOf<T>
     },
@@ -90,5 +96,5 @@ export function makeFollower(screen: Screen): Follower {
   }
 }
 
-const hasFailed = (event: Event | LiveEvent): event is Extract<LiveEvent, { type: "drain-end" }> =>
+const hasFailed = (event: Event | LiveActivity): event is Extract<LiveActivity, { type: "drain-end" }> =>
   "type" in event && event.type === "drain-end" && (event.status === "failed" || event.status === "blocked")

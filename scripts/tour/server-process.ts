@@ -8,14 +8,14 @@ import { readFile } from "node:fs/promises"
 import { createInterface } from "node:readline"
 import { dirname, delimiter, join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
-import type { Holdfast } from "../../packages/sdk/src/index.ts"
+import type { HoldfastClient } from "../../packages/sdk/src/index.ts"
 import { repositoryRoot } from "../command.ts"
 import type { TourFolder } from "./folder.ts"
 
 export interface ServerProcess {
   readonly pid: number
   readonly startMs: number
-  readonly holdfast: Holdfast
+  readonly holdfast: HoldfastClient
   /** SIGKILL; resolves when it is gone. */
   readonly kill: () => Promise<void>
 }
@@ -35,22 +35,20 @@ export async function startServer(folder: TourFolder): Promise<ServerProcess> {
     detached: true,
   })
   // The client takes longer to load than the server to start.
-  const [{ url, tokenFile, pid }, { connectHoldfast }] = await Promise.all([
+  const [{ url, tokenFile, pid }, { makeClient }] = await Promise.all([
     announcementOf(child),
     import("../../packages/sdk/src/index.ts"),
   ])
   const startMs = Math.round(performance.now() - startedAt)
   const token = (await readFile(tokenFile, "utf8")).trim()
-  const holdfast = await connectHoldfast({ url, token })
   return {
     pid,
     startMs,
-    holdfast,
+    holdfast: makeClient({ baseUrl: url, token }),
     kill: async () => {
       const gone = child.exitCode === null && child.signalCode === null ? once(child, "exit") : null
       child.kill("SIGKILL")
       await gone
-      await holdfast.close()
     },
   }
 }

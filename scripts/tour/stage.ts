@@ -5,8 +5,7 @@
  * the server or of the tour itself.
  */
 import { setTimeout as pause } from "node:timers/promises"
-import { everyItem, isFailure, type Holdfast } from "../../packages/sdk/src/index.ts"
-import type { SessionInfo } from "../../packages/schema/src/session.ts"
+import { everyItem, type HoldfastClient, isFailure, type Session } from "../../packages/sdk/src/index.ts"
 import { type Choices, choicesFrom } from "./choices.ts"
 import { type Follower, makeFollower } from "./follower.ts"
 import type { TourFolder } from "./folder.ts"
@@ -22,9 +21,9 @@ export interface Stage {
   readonly choices: Choices
   readonly follower: Follower
   readonly sessionID: string
-  readonly holdfast: () => Holdfast
+  readonly holdfast: () => HoldfastClient
   readonly pid: () => number
-  readonly get: () => Promise<SessionInfo>
+  readonly get: () => Promise<Session>
   /** Finds out what a killed tour left behind, and lets the Session finish it. */
   readonly carryOn: () => Promise<void>
   /** Lets the reader read. */
@@ -52,7 +51,7 @@ const lookAgainMs = 50
 const resumesMax = 3
 
 /** As the reader is told it. */
-export const stateText = ({ state, owing, pending }: SessionInfo["status"]): string =>
+export const stateText = ({ state, owing, pending }: Session["status"]): string =>
   `${state}, ${owing ? "owes an answer" : pending > 0 ? `${pending} pending` : "nothing due"}`
 
 export async function openStage(
@@ -147,16 +146,16 @@ export async function openStage(
   return stage
 }
 
-async function isRecovered(sessions: Holdfast["sessions"], sessionID: string): Promise<boolean> {
+async function isRecovered(sessions: HoldfastClient["sessions"], sessionID: string): Promise<boolean> {
   for await (const { settled: end } of everyItem((page) => sessions.turns({ sessionID, ...page })))
     if (end === null) return false
   return true
 }
 
 /** Waits until nobody runs the Session. */
-async function settled(sessions: Holdfast["sessions"], sessionID: string): Promise<SessionInfo> {
+async function settled(sessions: HoldfastClient["sessions"], sessionID: string): Promise<Session> {
   for (;;) {
-    await sessions.result({ sessionID })
+    await sessions.wait({ sessionID })
     const info = await sessions.get({ sessionID })
     if (info.status.state !== "running") return info
     await pause(lookAgainMs)
@@ -164,7 +163,7 @@ async function settled(sessions: Holdfast["sessions"], sessionID: string): Promi
 }
 
 /** The one Session of the folder. */
-async function sessionOf({ sessions }: Holdfast, folder: TourFolder): Promise<string> {
+async function sessionOf({ sessions }: HoldfastClient, folder: TourFolder): Promise<string> {
   for await (const { id } of everyItem((page) => sessions.list(page))) return id
   return (await sessions.create({ directory: folder.project, title: "The bakery" })).id
 }

@@ -10,7 +10,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 import { scripted, textReply, type SimModel } from "@holdfast/provider-sim"
-import { connectHoldfast, type Holdfast } from "@holdfast/sdk"
+import { type HoldfastClient, makeClient, settled } from "@holdfast/client"
 import { expect, test } from "vitest"
 import { makePlace, type Place } from "../processes/place.ts"
 
@@ -50,7 +50,7 @@ test(
     await using place = await makePlace({ model: () => model })
     await setUp(place)
     const server = await startServed(place)
-    const client = await connectHoldfast({ url: server.url, token })
+    const client = makeClient({ baseUrl: server.url, token })
     const made = Array.from({ length: sessionsAtWork }, () =>
       client.sessions.create({ directory: place.project }),
     )
@@ -77,7 +77,6 @@ test(
     expect(during.heap - before.heap).toBeLessThan(plateauBytesMax + readers.length * readerBytesMax)
     expect(after.heap - before.heap).toBeLessThan(plateauBytesMax)
     expect(leaking.heap - after.heap).toBeGreaterThan(plateauBytesMax)
-    await client.close()
     expect(await server.close()).toEqual([0, null])
   },
 )
@@ -132,12 +131,12 @@ async function startServed(place: Place): Promise<ServedProcess> {
 }
 
 /** All Sessions at once, each one exchange after the other. */
-async function work(client: Holdfast, sessions: readonly string[], count: number): Promise<void> {
+async function work(client: HoldfastClient, sessions: readonly string[], count: number): Promise<void> {
   await Promise.all(
     sessions.map(async (sessionID) => {
       for (let n = 0; n < count; n++) {
         await client.sessions.prompt({ sessionID, text: "Read it again." })
-        const { status, reason } = await client.sessions.result({ sessionID })
+        const { status, reason } = await settled(client, { sessionID })
         expect({ status, reason }).toEqual({ status: "done", reason: null })
       }
     }),

@@ -7,7 +7,7 @@
 import { createInterface } from "node:readline"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { LiveOverrun, serveHoldfast, type ServeOptions } from "@holdfast/sdk"
+import { serveHoldfast, type ServeOptions } from "@holdfast/sdk"
 
 interface Asked {
   readonly id: number
@@ -44,17 +44,15 @@ const answers: Readonly<Record<Asked["ask"], () => Promise<unknown>>> = {
 
 async function readOut(reader: AsyncIterator<unknown>) {
   let events = 0
-  try {
-    // What is queued is there at once.
-    const nothing = () => new Promise<null>((resolve) => setImmediate(resolve, null))
-    const next = () => Promise.race([reader.next(), nothing()])
-    for (let found = await next(); found !== null && found.done !== true; found = await next()) events++
-    await reader.return?.()
-    return { events, overrun: false }
-  } catch (failure) {
-    if (!(failure instanceof LiveOverrun)) throw failure
-    return { events, overrun: true }
+  // What is queued is there at once.
+  const nothing = () => new Promise<null>((resolve) => setImmediate(resolve, null))
+  const next = () => Promise.race([reader.next(), nothing()])
+  for (let found = await next(); found !== null && found.done !== true; found = await next()) {
+    if ((found.value as { readonly type: string }).type === "cut-off") return { events, overrun: true }
+    events++
   }
+  await reader.return?.()
+  return { events, overrun: false }
 }
 
 /** What the queue of a reader would do that never reads, if it had no bound. */

@@ -10,7 +10,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises"
 import { expect, test } from "vitest"
-import { isFailure } from "@holdfast/sdk"
+import { follow, isFailure, settled } from "@holdfast/client"
 import { eventually } from "../processes/eventually.ts"
 import { readLog } from "../processes/log.ts"
 import { makePlace, type Place } from "../processes/place.ts"
@@ -114,7 +114,7 @@ async function watchFor(state: State, { session }: Work, { after }: Moment): Pro
   const { seq } = await sessions.get({ sessionID: session })
   return async () => {
     if (after === "start") return
-    for await (const { fact } of sessions.events({ sessionID: session, after: seq }))
+    for await (const { fact } of follow({ sessions }, { sessionID: session, after: seq }))
       if (fact.type === after || fact.type === "turn.settled") return
   }
 }
@@ -147,7 +147,7 @@ async function seenSettled({ server }: State, { session }: Work): Promise<void> 
 /** A prompt that is left alone: the Session is usable, and nothing acknowledged is missing. */
 async function finish(state: State, work: Work): Promise<void> {
   const run = await post(state, work, "finish")
-  const result = await state.server.holdfast.sessions.result({ sessionID: work.session })
+  const result = await settled(state.server.holdfast, { sessionID: work.session })
   expect(result).toMatchObject({ status: "done", prompt: `prompt-${run}`, text: `Run ${run} is done.` })
   checkPrompts(await logOf(state, work), work.acknowledged)
 }

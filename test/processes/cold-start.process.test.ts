@@ -30,7 +30,7 @@ test(
       ),
     )
     for (const [index, driver] of drivers.entries()) {
-      const { value } = await driver.ask("result", { sessionID: sessions[index] ?? "" })
+      const { value } = await driver.ask("settled", { sessionID: sessions[index] ?? "" })
       expect(value).toMatchObject({ status: "done", prompt: `p${index}`, text: "An answer." })
     }
     for (const driver of drivers) {

@@ -1,13 +1,13 @@
 /** The test's side of `driver.ts`: a process whose Sessions are asked over its pipes. */
 import type { ChildProcess } from "node:child_process"
 import { createInterface } from "node:readline"
-import type { Sessions } from "@holdfast/sdk"
+import type { RunResult, SessionsOperations } from "@holdfast/sdk"
 
 type Asked = {
-  [M in keyof Sessions]: Sessions[M] extends (input: infer I) => Promise<infer A>
+  [M in keyof SessionsOperations]: SessionsOperations[M] extends (input: infer I) => Promise<infer A>
     ? { readonly input: I; readonly value: A }
     : never
-}
+} & { readonly settled: { readonly input: { readonly sessionID: string }; readonly value: RunResult } }
 
 interface Reply<A> {
   readonly value: A

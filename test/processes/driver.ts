@@ -3,10 +3,10 @@
  *
  *   {"id":1,"method":"prompt","input":{…}}  ─▶  {"id":1,"at":…,"value":…} or {"id":1,"at":…,"failure":"…"}
  *
- * The methods are those of `sessions`. Requests run side by side; the end of the input closes.
+ * The methods are those of `sessions`, and `settled`. Requests run side by side; the end of the input closes.
  */
 import { createInterface } from "node:readline"
-import { type HoldfastOptions, openHoldfast } from "@holdfast/sdk"
+import { type HoldfastOptions, openHoldfast, settled } from "@holdfast/sdk"
 
 interface Request {
   readonly id: number
@@ -19,7 +19,10 @@ type Method = (input: unknown) => Promise<unknown>
 const say = (line: object) => process.stdout.write(`${JSON.stringify(line)}\n`)
 
 const holdfast = await openHoldfast(JSON.parse(process.argv[2] ?? "{}") as HoldfastOptions)
-const methods = holdfast.sessions as unknown as Readonly<Record<string, Method>>
+const methods = {
+  ...holdfast.sessions,
+  settled: (input: { readonly sessionID: string }) => settled(holdfast, input),
+} as unknown as Readonly<Record<string, Method>>
 
 async function answer({ id, method, input }: Request): Promise<void> {
   try {
@@ -27,7 +30,7 @@ async function answer({ id, method, input }: Request): Promise<void> {
     say({ id, at: Date.now(), value: value ?? null })
   } catch (failure) {
     // Whatever it is, the test that asked decides what it means.
-    say({ id, at: Date.now(), failure: String(failure) })
+    say({ id, at: Date.now(), failure: failure instanceof Error ? String(failure) : JSON.stringify(failure) })
   }
 }
 

@@ -38,7 +38,7 @@ test(
 
     for (const sessionID of sessions)
       expect((await ask(other, sessionID, "left", "Answer this.")).state).toBe("pending")
-    const results = await Promise.all(sessions.map((sessionID) => other.ask("result", { sessionID })))
+    const results = await Promise.all(sessions.map((sessionID) => other.ask("settled", { sessionID })))
     for (const { value, at } of results) {
       console.log(`figure: taken over from a frozen process, settled ${at - frozenAt} ms after the stop`)
       expect(value).toMatchObject({ status: "done", prompt: `left.${value.session}`, text: "An answer." })
@@ -57,14 +57,14 @@ test(
     expect(readState(leader)).toBe("T")
 
     process.kill(leader.pid, "SIGCONT")
-    const ends = await Promise.all(sessions.map((sessionID) => leader.ask("result", { sessionID })))
+    const ends = await Promise.all(sessions.map((sessionID) => leader.ask("settled", { sessionID })))
     expect(await readLogs(place, sessions)).toEqual(logs)
     expect(ends.map(({ value }) => value)).toEqual(results.map(({ value }) => value))
 
     // What it remembers is old: it has to read what the other has made of the Sessions.
     for (const sessionID of sessions) {
       await ask(leader, sessionID, "last", "Answer again.")
-      expect((await leader.ask("result", { sessionID })).value).toMatchObject({ status: "done" })
+      expect((await leader.ask("settled", { sessionID })).value).toMatchObject({ status: "done" })
     }
     for (const driver of [leader, other]) expect(await driver.close()).toMatchObject({ code: 0, err: "" })
     await judgeEnd(place, sessions, logs)

@@ -31,7 +31,7 @@ test(
       const acknowledged = await other.ask("interrupt", { sessionID })
       const reached = await eventually("the tool is asked to end", treeEndMsMax, () => askedAt(place, round))
       const stalledMs = stalls.stop()
-      expect((await leader.ask("result", { sessionID })).value).toMatchObject({
+      expect((await leader.ask("settled", { sessionID })).value).toMatchObject({
         status: "interrupted",
         reason: { code: "interrupted" },
       })
@@ -76,7 +76,7 @@ test(
 
     const killedAt = Date.now()
     expect((await leader.kill()).signal).toBe("SIGKILL")
-    const result = await other.ask("result", { sessionID })
+    const result = await other.ask("settled", { sessionID })
     console.log(`figure: taken over from a killed process, settled ${result.at - killedAt} ms after the kill`)
     expect(result.value).toMatchObject({ status: "done", prompt: "left", text: "An answer." })
     expect(result.at - killedAt).toBeLessThan(10_000)

@@ -83,7 +83,7 @@ async function goOn(
   for (const [index, { sessionID }] of left.entries()) {
     const driver = drivers[index % drivers.length]
     await driver?.ask("prompt", { sessionID, text: "Answer." })
-    expect((await driver?.ask("result", { sessionID }))?.value).toMatchObject({ status: "done" })
+    expect((await driver?.ask("settled", { sessionID }))?.value).toMatchObject({ status: "done" })
     expect(complaintsOf(await readLog(place.dataDir, sessionID))).toEqual([])
   }
 }

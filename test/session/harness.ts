@@ -59,6 +59,7 @@ export class Stage extends VirtualStage {
   readonly provider: ProviderSim
   readonly endedCalls: string[] = []
   locationThere = true
+  private log!: Store
   /** Commands that the store refuses. */
   refuses: (command: Command) => boolean = () => false
   /** Whether the rows of Sessions cannot be read. */
@@ -175,14 +176,16 @@ export class Stage extends VirtualStage {
   turns = (session: SessionId): readonly StoredTurn[] => this.ask((runtime) => runtime.turns(session))
   verdicts = (session: SessionId) =>
     this.ask((runtime) => runtime.verify(session)).map(({ verdict }) => verdict.kind)
+  /** The stored ones, with what is not told outside. */
   events = (session: SessionId): readonly Event[] =>
-    this.ask((runtime) => runtime.events(session, 0, 10_000, false))
+    this.ask(() => Effect.map(this.log.events(session, 0, 10_000), ({ events }) => events))
 
   facts<T extends FactType>(session: SessionId, type: T): readonly FactOf<T>[] {
     return this.events(session).flatMap(({ fact }) => (fact.type === type ? [fact as FactOf<T>] : []))
   }
 
   protected override onStore(store: Store): Effect.Effect<Store> {
+    this.log = store
     return Effect.succeed({
       ...store,
       commit: (command) => this.commit(store, command),

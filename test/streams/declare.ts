@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Reply } from "@holdfast/provider-sim"
-import { connectHoldfast, everyItem, type Holdfast } from "@holdfast/sdk"
+import { everyItem, type HoldfastClient, makeClient, settled } from "@holdfast/client"
 import type { Folded } from "./fold.ts"
 import { makeRandom, type Random } from "./random.ts"
 import { Reader } from "./reader.ts"
@@ -16,14 +16,14 @@ const from = Number(process.env["HOLDFAST_STREAMS_FROM"] ?? 1)
 const groupSize = 25
 
 let world: StreamWorld
-let holdfast: Holdfast
+let holdfast: HoldfastClient
 let cuts = 0
 
 /** Declares the tests of every `shards`-th seed, beginning with the `shard`-th. Two files share them. */
 export function declareSeeds(shard: number, shards: number): void {
   beforeAll(async () => {
     world = await new StreamWorld().open()
-    holdfast = await connectHoldfast({ url: "http://localhost:4096", token, fetch: world.fetch })
+    holdfast = makeClient({ baseUrl: "http://localhost:4096", token, fetch: world.fetch })
   })
   afterAll(() => world.close())
 
@@ -74,7 +74,7 @@ async function act(random: Random, sessionID: string, id: string): Promise<void>
     case 1:
       world.replies.push(...random.pick<readonly Reply[]>([[], [call], [call, call], [empty]]))
       await sessions.prompt({ sessionID, text, id })
-      await sessions.result({ sessionID })
+      await settled(holdfast, { sessionID })
       world.replies.length = 0
       return
     case 2:
@@ -82,8 +82,8 @@ async function act(random: Random, sessionID: string, id: string): Promise<void>
       return
     case 3:
       await sessions.prompt({ sessionID, text, id, resume: false })
-      if (random.below(2) === 0) await sessions.editPrompt({ sessionID, promptID: id, text: `${text} again` })
-      else await sessions.cancelPrompt({ sessionID, promptID: id })
+      if (random.below(2) === 0) await sessions.edit({ sessionID, promptID: id, text: `${text} again` })
+      else await sessions.cancel({ sessionID, promptID: id })
       return
     case 4:
       await sessions.switchModel({ sessionID, model: `sim/${random.pick(["script", "other"])}` })

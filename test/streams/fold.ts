@@ -2,7 +2,7 @@
  * A Session folded from its events alone, written apart from the runtime's own fold: what a client
  * knows that has seen nothing but the stream.
  */
-import type { Event } from "@holdfast/schema/event"
+import type { Event } from "@holdfast/client"
 
 export interface Folded {
   readonly seq: number

@@ -1,8 +1,5 @@
 /** A client that follows one Session through cuts, and knows only what the stream tells it. */
-import { isDeletion } from "@holdfast/schema/event"
-import { followEvents } from "@holdfast/sdk"
-import { durableEvents } from "@holdfast/sdk/network/connect"
-import { makeChannel } from "@holdfast/sdk/network/channel"
+import { follow, isDeletion, makeClient } from "@holdfast/client"
 import { Fold, type Folded } from "./fold.ts"
 import type { Random } from "./random.ts"
 import { cutBody, type StreamWorld, token } from "./world.ts"
@@ -22,20 +19,16 @@ export class Reader {
   private wake = () => {}
 
   constructor(world: StreamWorld, random: Random, sessionID: string) {
-    const channel = makeChannel({
-      url: "http://localhost:4096",
+    const client = makeClient({
+      baseUrl: "http://localhost:4096",
       token,
-      closing: new AbortController().signal,
       fetch: async (input, init) => {
         const response = await world.fetch(input, init)
         this.cuts++
         return cutBody(response, 1 + random.below(bytesMax), random.pick(["break", "end"]))
       },
     })
-    const events = followEvents((after, signal) => durableEvents(channel, sessionID, after, signal), {
-      attemptsMax,
-      waitMs: () => 0,
-    })[Symbol.asyncIterator]()
+    const events = follow(client, { sessionID }, { attemptsMax, waitMs: () => 0 })[Symbol.asyncIterator]()
     this.end = async () => events.return?.()
     this.ended = (async () => {
       for (let next = await events.next(); next.done !== true; next = await events.next()) {

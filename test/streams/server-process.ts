@@ -2,14 +2,11 @@
  * The real server on one port and one data directory, started again after each death, and clients
  * that find it again: every server has a token of its own, which lies in the data directory.
  */
-import { isDeletion } from "@holdfast/schema/event"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { connectHoldfast, everyItem, followEvents, type Holdfast } from "@holdfast/sdk"
-import { durableEvents } from "@holdfast/sdk/network/connect"
-import { makeChannel } from "@holdfast/sdk/network/channel"
+import { everyItem, follow, type HoldfastClient, isDeletion, makeClient } from "@holdfast/client"
 import { eventually } from "../processes/eventually.ts"
 import type { Place } from "../processes/place.ts"
 import { commandProgram } from "../processes/program.ts"
@@ -19,9 +16,9 @@ import { cutBody } from "./world.ts"
 
 export interface RestartedServer {
   readonly url: string
-  readonly holdfast: Holdfast
+  readonly holdfast: HoldfastClient
   /** A client of an address that leads to the server, with whatever token it has now. */
-  readonly connect: (url: string) => Promise<Holdfast>
+  readonly connect: (url: string) => HoldfastClient
   readonly start: () => Promise<void>
   /** SIGKILL; resolves when it is gone. */
   readonly kill: () => Promise<void>
@@ -43,10 +40,10 @@ export async function startServer(place: Place): Promise<RestartedServer> {
   }
   await start()
   const connect = (address: string) =>
-    connectHoldfast({ url: address, token: "", fetch: (input, init) => fetchWithToken(place, input, init) })
+    makeClient({ baseUrl: address, fetch: (input, init) => fetchWithToken(place, input, init) })
   return {
     url,
-    holdfast: await connect(url),
+    holdfast: connect(url),
     connect,
     start,
     kill: async () => {
@@ -58,9 +55,14 @@ export async function startServer(place: Place): Promise<RestartedServer> {
 }
 
 /** A server listens a moment before its token lies there; until then it is not there yet. */
-async function fetchWithToken(place: Place, input: string, init: RequestInit): Promise<Response> {
+async function fetchWithToken(
+  place: Place,
+  input: string | URL | Request,
+  init: RequestInit | undefined,
+): Promise<Response> {
   const token = readFileSync(join(place.dataDir, "server.token"), "utf8").trim()
-  const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` }
+  const headers = new Headers(init?.headers)
+  headers.set("authorization", `Bearer ${token}`)
   const response = await fetch(input, { ...init, headers })
   if (response.status === 401) throw new Error("The token of this server is not there yet.")
   return response
@@ -77,20 +79,16 @@ export class ProcessReader {
   private failure: unknown = null
 
   constructor(place: Place, url: string, sessionID: string, random: Random) {
-    const channel = makeChannel({
-      url,
-      token: "",
-      closing: new AbortController().signal,
+    const client = makeClient({
+      baseUrl: url,
       fetch: async (input, init) => {
         const response = await fetchWithToken(place, input, init)
         this.cuts++
         return cutBody(response, 1 + random.below(cutBytesMax), random.pick(["break", "end"]))
       },
     })
-    const events = followEvents((after, signal) => durableEvents(channel, sessionID, after, signal), {
-      attemptsMax: 1_000,
-      waitMs: () => 20,
-    })[Symbol.asyncIterator]()
+    const patience = { attemptsMax: 1_000, waitMs: () => 20 }
+    const events = follow(client, { sessionID }, patience)[Symbol.asyncIterator]()
     this.stop = async () => events.return?.()
     const read = async () => {
       for (let next = await events.next(); next.done !== true; next = await events.next()) {
@@ -117,7 +115,7 @@ export class ProcessReader {
 }
 
 /** Waits until nobody works on the Session and nothing is left open, then tells it from the projections. */
-export async function tellSettled({ sessions }: Holdfast, sessionID: string): Promise<Folded> {
+export async function tellSettled({ sessions }: HoldfastClient, sessionID: string): Promise<Folded> {
   const info = await eventually(`Session ${sessionID} is settled`, 15_000, async () => {
     const found = await sessions.get({ sessionID })
     if (found.status.state === "running") return false

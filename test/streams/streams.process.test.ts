@@ -5,7 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { directed, offlineAgent } from "@holdfast/provider-sim"
-import { isFailure } from "@holdfast/sdk"
+import { isFailure, settled } from "@holdfast/client"
 import { factsOf, readLog } from "../processes/log.ts"
 import { makePlace, type Place } from "../processes/place.ts"
 import { startAnswerDropper } from "./answer-dropper.ts"
@@ -165,7 +165,7 @@ async function finish(sessionID: string): Promise<void> {
   const { sessions } = server.holdfast
   const resumesMax = 5
   for (let resumes = 0; resumes < resumesMax; resumes++) {
-    await sessions.result({ sessionID })
+    await settled({ sessions }, { sessionID })
     const { status } = await sessions.get({ sessionID })
     if (!status.owing && status.pending === 0) return
     await sessions.resume({ sessionID }).catch((failure: unknown) => {

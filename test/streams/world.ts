@@ -60,8 +60,7 @@ export class StreamWorld {
   }
 
   /** To whichever router is there now. */
-  readonly fetch = (input: string, init: RequestInit): Promise<Response> =>
-    this.handler.handler(new Request(input, init))
+  readonly fetch: typeof globalThis.fetch = (input, init) => this.handler.handler(new Request(input, init))
 
   private makeRouter(): void {
     this.handler = makeHandler(this.runtime, { token, defaultDirectory: this.directory, version: "1" })

@@ -27,9 +27,8 @@ const twins: ReadonlySet<string> = new Set([
   "deleteSession",
   "findPrompt",
   "findSession",
+  "isDeletion",
   "listSessions",
-  "mediaHeader",
-  "promptBodyBytesMax",
   "readEvents",
   "version",
 ])

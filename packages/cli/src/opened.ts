@@ -9,10 +9,10 @@
 import {
   type AllowedTool,
   configuredProviders,
-  connectHoldfast,
   dataDirectoryOf,
-  type Holdfast,
+  type HoldfastClient,
   isFailure,
+  makeClient,
   markConfiguration,
   openHoldfast,
   type ProviderInfo,
@@ -41,7 +41,7 @@ export interface OpenOptions extends Omit<SharedOptions, "json"> {
 export type Purpose = "work" | "plan" | "look"
 
 export interface Opened {
-  readonly holdfast: Holdfast
+  readonly holdfast: HoldfastClient
   /** Whether a provider is configured beside the offline one. */
   readonly configured: boolean
   /** The server that does the work, or null if this process does. */
@@ -65,12 +65,11 @@ export async function openForCommand(terminal: Terminal, options: OpenOptions): 
   const { record, token } = running
   const stale = staleNotice(record, await markConfiguration({ environment }))
   if (stale !== null) terminal.complain(stale)
-  const holdfast = await connectHoldfast({ url: record.url, token })
   return {
-    holdfast,
+    holdfast: makeClient({ baseUrl: record.url, token }),
     configured: record.configured,
     server: { url: record.url, notice: serverNotice(running, options.allow), allow: record.allow },
-    close: holdfast.close,
+    close: async () => {},
   }
 }
 

@@ -2,21 +2,22 @@
 import { resolve } from "node:path"
 import {
   type AllowedTool,
-  type Holdfast,
+  type HoldfastClient,
   isFailure,
-  type PromptImage,
-  type PromptInput,
-  type Sessions,
+  type PromptReceipt,
+  type Session,
+  type SessionsOperations,
+  type SessionsPromptInput,
 } from "@holdfast/sdk"
-import { type Delivery, findTextFault, type PromptReceipt } from "@holdfast/schema/prompt"
-import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
+import { type Delivery, findTextFault } from "@holdfast/schema/prompt"
+import type { RestartPolicy } from "@holdfast/schema/session"
 import { type Beginning, converse } from "./conversation/conversation.ts"
 import { withDeadline } from "./conversation/deadline.ts"
 import { singleQuoted } from "./completion/sessions-command.ts"
 import { openScreen } from "./conversation/screen.ts"
 import { waitingNote } from "./conversation/waiting-note.ts"
 import { findSession } from "./input/ids.ts"
-import { readImages } from "./images/read-images.ts"
+import { type PromptImages, readImages } from "./images/read-images.ts"
 import { warnOfCutInstructions } from "./instructions.ts"
 import { type Opened, openForCommand, type OpenOptions } from "./opened.ts"
 import { exitCodeOf, UsageError } from "./outcome/outcome.ts"
@@ -70,8 +71,8 @@ export async function runPrompt(terminal: Terminal, argument: string, options: R
 
 /** What the prompt waits for, if it does. */
 async function noteOf(
-  sessions: Sessions,
-  { id: sessionID, status }: SessionInfo,
+  sessions: SessionsOperations,
+  { id: sessionID, status }: Session,
   receipt: PromptReceipt,
 ): Promise<string | null> {
   const inbox = await listItems((page) => sessions.inbox({ sessionID, ...page }))
@@ -79,17 +80,17 @@ async function noteOf(
 }
 
 const promptOf = (
-  { id: sessionID }: SessionInfo,
+  { id: sessionID }: Session,
   text: string,
-  images: readonly PromptImage[],
+  images: PromptImages,
   { delivery = "steer" }: RunOptions,
-): PromptInput => ({ sessionID, text, delivery, ...(images.length > 0 && { images }) })
+): SessionsPromptInput => ({ sessionID, text, delivery, ...(images.length > 0 && { images }) })
 
 /** `run --detach`: the prompt is admitted, and a server does the rest. */
 async function leavePrompt(
   terminal: Terminal,
   text: string,
-  images: readonly PromptImage[],
+  images: PromptImages,
   options: RunOptions,
 ): Promise<number> {
   const opened = await openForCommand(terminal, openOptions(options))
@@ -118,13 +119,15 @@ async function leavePrompt(
 }
 
 /** Where a prompt is refused, a Session that was made for it goes too: nothing was admitted. */
-async function sendPrompt(sessions: Sessions, prompt: PromptInput, made: boolean): Promise<PromptReceipt> {
+async function sendPrompt(
+  sessions: SessionsOperations,
+  prompt: SessionsPromptInput,
+  made: boolean,
+): Promise<PromptReceipt> {
   try {
     return await sessions.prompt(prompt)
   } catch (failure) {
-    const refused =
-      isFailure(failure, "PromptRefused") ||
-      (isFailure(failure, "ClientError") && failure.reason === "refused")
+    const refused = isFailure(failure, "PromptRefused") || isFailure(failure, "RequestTooLarge")
     if (made && refused) await sessions.delete({ sessionID: prompt.sessionID })
     throw failure
   }
@@ -147,12 +150,12 @@ export async function resumeSession(
 
 /** `say` tells a line that belongs to the conversation. */
 type Prepare = (
-  holdfast: Holdfast,
+  holdfast: HoldfastClient,
   say: (line: string) => void,
 ) => Promise<ChosenSession & { readonly begin: Beginning["begin"] }>
 
 interface ChosenSession {
-  readonly session: SessionInfo
+  readonly session: Session
   /** Whether it was made for this run. */
   readonly made: boolean
 }
@@ -194,7 +197,7 @@ async function runConversation(given: Terminal, options: RunOptions, prepare: Pr
 async function tellModel(
   terminal: Terminal,
   opened: Opened,
-  session: SessionInfo,
+  session: Session,
   { json, allow, image = [] }: RunOptions,
 ): Promise<void> {
   const model = await opened.holdfast.sessions.model({ sessionID: session.id })
@@ -218,7 +221,7 @@ function openOptions(options: RunOptions): OpenOptions {
 
 /** What the options change about the Session is written before anything is sent. */
 async function sessionFor(
-  sessions: Sessions,
+  sessions: SessionsOperations,
   terminal: Terminal,
   options: RunOptions,
 ): Promise<ChosenSession> {
@@ -238,7 +241,7 @@ async function sessionFor(
 }
 
 async function chosenSession(
-  sessions: Sessions,
+  sessions: SessionsOperations,
   directory: string,
   options: RunOptions,
 ): Promise<string | null> {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
 import { createProviderSim, listen, scripted } from "@holdfast/provider-sim"
-import { openHoldfast } from "@holdfast/sdk"
+import { openHoldfast, settled } from "@holdfast/sdk"
 import { runCommand } from "./terminal.ts"
 
 const calling = scripted(() => ({
@@ -62,7 +62,7 @@ test("[DR3] interrupt stops a Session that another process leads, and says how t
     err: "",
     out: `Session ${session} is interrupted.\nGo on with: holdfast resume ${session}\n`,
   })
-  expect(await place.holdfast.sessions.result({ sessionID: session })).toMatchObject({
+  expect(await settled(place.holdfast, { sessionID: session })).toMatchObject({
     status: "interrupted",
   })
   const again = await place.run(["interrupt", session, "--json"])

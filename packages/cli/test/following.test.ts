@@ -1,24 +1,26 @@
 /** Live events of a Session that somebody joins in the middle, or falls behind of. */
 import { expect, test } from "vitest"
-import { type Holdfast, type LiveEvent, LiveOverrun } from "@holdfast/sdk"
+import type { HoldfastClient, LiveEvent } from "@holdfast/sdk"
 import { followLive } from "../src/conversation/following.ts"
 
 const delta = (turn: string, index: number, text: string): LiveEvent =>
   ({ session: "ses_1", type: "text-delta", turn, index, text }) as LiveEvent
 
 /** Streams of live events, one a subscription; the last of them ends. */
-async function follow(joined: string | null, ...streams: readonly (readonly (LiveEvent | Error)[])[]) {
+async function follow(joined: string | null, ...streams: readonly (readonly LiveEvent[])[]) {
   const left = [...streams]
   const subscribe = async function* () {
-    for (const event of left.shift() ?? []) {
-      if (event instanceof Error) throw event
-      yield event
-    }
+    yield* left.shift() ?? []
   }
   const shown: string[] = []
-  const live = followLive({ events: { subscribe } } as unknown as Holdfast, "ses_1", joined, (event) => {
-    if (event.type === "text-delta") shown.push(event.text)
-  })
+  const live = followLive(
+    { events: { subscribe } } as unknown as HoldfastClient,
+    "ses_1",
+    joined,
+    (event) => {
+      if (event.type === "text-delta") shown.push(event.text)
+    },
+  )
   await live.ended
   await live.stop()
   return shown
@@ -42,7 +44,8 @@ test("other Sessions are not shown", async () => {
 })
 
 test("[EV2] after a cut the stream is read again, without the part that was cut", async () => {
-  const first = [delta("trn_a", 0, "be"), new LiveOverrun("too slow")]
+  const reason = { code: "reader_behind", message: "Too slow." }
+  const first = [delta("trn_a", 0, "be"), { type: "cut-off", reason } as const]
   const second = [delta("trn_a", 0, "gun"), delta("trn_a", 1, "whole")]
   expect(await follow(null, first, second)).toEqual(["be", "whole"])
 })
@@ -55,12 +58,12 @@ test("[TU4] says when nothing is missed any more, and when the stream is over", 
     await ready
     yield { type: "connected" }
   }
-  const live = followLive({ events: { subscribe } } as unknown as Holdfast, "ses_1", null, () => {})
+  const live = followLive({ events: { subscribe } } as unknown as HoldfastClient, "ses_1", null, () => {})
   void live.connected.then(() => (heard = true))
   await Promise.resolve()
   expect(heard).toBe(false)
   connect()
   await live.connected
-  const never = { events: { subscribe: async function* () {} } } as unknown as Holdfast
+  const never = { events: { subscribe: async function* () {} } } as unknown as HoldfastClient
   await followLive(never, "ses_1", null, () => {}).connected
 })

@@ -1,7 +1,6 @@
 /** How models are shown: the list, and the note when another one takes over. */
 import { expect, test } from "vitest"
-import type { Event } from "@holdfast/schema/event"
-import type { ListedModel, ListedProvider } from "@holdfast/sdk"
+import type { Event, ListedModel, ListedProvider } from "@holdfast/sdk"
 import { makeTranscript } from "../src/conversation/transcript.ts"
 import { formatListing } from "../src/models/layout.ts"
 import { columnsOf } from "../src/text-width.ts"

@@ -1,6 +1,6 @@
 /** What became of one prompt, where its Session was given others beside it. */
+import type { Event } from "@holdfast/sdk"
 import { expect, test } from "vitest"
-import type { Event } from "@holdfast/schema/event"
 import { isAnswered, ownResult } from "../src/conversation/own-result.ts"
 
 type Result = Parameters<typeof ownResult>[0]

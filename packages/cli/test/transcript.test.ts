@@ -1,8 +1,7 @@
 /** What a person sees: live text completed by durable parts, calls in a line, records and codes. */
 import { describe, expect, test } from "vitest"
-import type { Event, Fact } from "@holdfast/schema/event"
 import { type Spent, usageNone } from "@holdfast/schema/model"
-import type { LiveEvent } from "@holdfast/sdk"
+import type { Event, Fact, LiveEvent } from "@holdfast/sdk"
 import { age, clip, costText, money, percent, tokensText } from "../src/figures.ts"
 import { exitCodeOf, failureRecord, recordOf, stoppedRecord, UsageError } from "../src/outcome/outcome.ts"
 import { formatTable } from "../src/table.ts"

@@ -1,11 +1,9 @@
 /** The window of a Session as a screen: golden screens, and bounds that hold for any values. */
+import type { PlannedRequest, Session, TurnRecord } from "@holdfast/sdk"
 import { describe, expect, test } from "vitest"
 import { breakReason } from "@holdfast/recall/break"
 import { EpochCause } from "@holdfast/schema/fact/context"
 import type { Spent } from "@holdfast/schema/model"
-import type { PlannedRequest } from "@holdfast/schema/planned-request"
-import type { SessionInfo } from "@holdfast/schema/session"
-import type { TurnRecord } from "@holdfast/schema/turn-record"
 import { columnsOf, fit } from "../src/text-width.ts"
 import { cacheLoss } from "../src/window/cache-loss.ts"
 import { layoutWindow, screenColumns, screenLines, type WindowView } from "../src/window/layout.ts"
@@ -235,7 +233,7 @@ test("[SU2] the numbers are those of the planned request and of the ledger", () 
     id: "ses_1",
     title: "t",
     status: { state: "idle", owing: true },
-  } as unknown as SessionInfo
+  } as unknown as Session
   expect(windowView(session, request, [turn("trn_a", 0.25), turn("trn_b", 0.5)])).toEqual({
     session: "ses_1",
     title: "t",

@@ -4,8 +4,8 @@
  * It takes HttpClient from its environment and adds nothing to it: no retries, no limits, no headers
  * but the token. Interrupting a fiber aborts its request.
  */
-import type { Layer } from "effect"
-import { HttpClientRequest } from "effect/http"
+import { Layer } from "effect"
+import { FetchHttpClient, type HttpClient, HttpClientRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { Authorization } from "@holdfast/protocol/middleware"
 
@@ -15,4 +15,14 @@ export { type HoldfastEffectClient, makeEffectClient } from "./generated/effect-
 export const withToken = (token: string): Layer.Layer<HttpApiMiddleware.ForClient<Authorization>> =>
   HttpApiMiddleware.layerClient(Authorization, ({ request, next }) =>
     next(HttpClientRequest.bearerToken(request, token)),
+  )
+
+/** Everything that `makeEffectClient` asks of its environment, over one function and with one token. */
+export const overFetch = (
+  fetch: typeof globalThis.fetch,
+  token: string,
+): Layer.Layer<HttpClient.HttpClient | HttpApiMiddleware.ForClient<Authorization>> =>
+  Layer.merge(
+    Layer.provide(FetchHttpClient.layer, Layer.succeed(FetchHttpClient.Fetch, fetch)),
+    withToken(token),
   )

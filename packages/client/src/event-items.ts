@@ -3,7 +3,7 @@ import { createParser } from "eventsource-parser"
 import { ClientError } from "./client-error.ts"
 
 /** Ends where the server ended the stream; a last event that is not whole is left out. */
-export async function* itemsOf(chunks: ReadableStream<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
+export async function* itemsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown, void, undefined> {
   const ready: unknown[] = []
   const parser = createParser({
     onEvent: ({ data }) => {

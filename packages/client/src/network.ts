@@ -1,8 +1,11 @@
 /** Operations over HTTP (CL1–CL5). Making one asks for nothing; a request is made when a method is called. */
 import { ClientError } from "./client-error.ts"
+import { eitherSignal, endable } from "./endable.ts"
 import { failureTags } from "./generated/failures.ts"
+import type { InvalidRequest } from "./generated/records.ts"
 import { itemsOf } from "./event-items.ts"
 import { tagOf } from "./tag.ts"
+import { makeTimeLimit, type TimeLimit } from "./time-limit.ts"
 import type { Bytes, CallOptions, Input, Operation, Transport } from "./transport.ts"
 
 export interface NetworkOptions {
@@ -14,21 +17,36 @@ export interface NetworkOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** In place of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch
+  /** How long an answer may take, and how long a stream may be silent: 60 seconds unless given. */
+  readonly timeoutMs?: number
 }
 
-export function networkTransport(options: NetworkOptions): Transport {
-  const request = (operation: Operation, input: Input, call: CallOptions) =>
-    send(options, operation, input, call)
+/** A transport may lie in the process of the server: then a stream has items without their bytes. */
+export interface Carrier extends NetworkOptions {
+  readonly items?: (response: Response) => AsyncIterable<unknown> | null
+}
+
+/** Longer than `sessions.wait` takes, and than the heartbeats of streams lie apart. */
+const timeoutMsDefault = 60_000
+
+export function networkTransport(options: Carrier): Transport {
   return {
-    call: async (operation, input, call) => answerOf(operation, await request(operation, input, call), call),
-    stream: (operation, input, call) => ({
-      [Symbol.asyncIterator]: () => {
-        const stop = new AbortController()
-        const signal = call.signal === undefined ? stop.signal : AbortSignal.any([call.signal, stop.signal])
-        const open = () => request(operation, input, { ...call, signal })
-        return streamed(operation, open, signal, () => stop.abort())
-      },
-    }),
+    call: async (operation, input, call) => {
+      const limit = makeTimeLimit(options.timeoutMs ?? timeoutMsDefault, call.signal)
+      try {
+        const response = await send(options, operation, input, call, limit)
+        return await answerOf(operation, response)
+      } catch (cause) {
+        throw told(cause, limit)
+      } finally {
+        limit.end()
+      }
+    },
+    stream: (operation, input, call) =>
+      endable((stop) => {
+        const signal = eitherSignal(stop, call.signal)
+        return streamed(options, operation, input, { ...call, signal })
+      }),
   }
 }
 
@@ -37,6 +55,7 @@ async function send(
   operation: Operation,
   input: Input,
   call: CallOptions,
+  { signal }: TimeLimit,
 ): Promise<Response> {
   const { token, fetch = globalThis.fetch } = options
   const headers = new Headers(token === undefined ? {} : { authorization: `Bearer ${token}` })
@@ -44,17 +63,12 @@ async function send(
   if (body !== null) headers.set("content-type", "application/json")
   for (const given of [options.headers, call.headers])
     for (const [name, value] of Object.entries(given ?? {})) headers.set(name, value)
-  let response: Response
-  try {
-    response = await fetch(address, {
-      method: operation.method,
-      headers,
-      ...(body !== null && { body }),
-      ...(call.signal && { signal: call.signal }),
-    })
-  } catch (cause) {
-    throw unreachable(cause, call.signal)
-  }
+  const response = await fetch(address, {
+    method: operation.method,
+    headers,
+    ...(body !== null && { body }),
+    ...(signal && { signal }),
+  })
   if (!response.ok) throw await failureOf(response)
   return response
 }
@@ -69,7 +83,8 @@ function targetOf(baseUrl: string | URL, { path, rest }: Operation, input: Input
   const left = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
   const address = new URL(baseUrl)
   const own = path.replaceAll(/:(\w+)/g, (_, name: string) => {
-    const value = String(left.get(name))
+    const value = left.get(name)
+    if (typeof value !== "string") throw missing(name)
     left.delete(name)
     return encodeURIComponent(value)
   })
@@ -79,6 +94,13 @@ function targetOf(baseUrl: string | URL, { path, rest }: Operation, input: Input
   for (const [name, value] of left) address.searchParams.set(name, String(value))
   return { address, body: null }
 }
+
+/** There is no address without it, so nobody can be asked. */
+const missing = (name: string): InvalidRequest => ({
+  _tag: "InvalidRequest",
+  part: "path",
+  message: `The path does not fit the contract: ${name} must be given, as a text.`,
+})
 
 /** A failure that the contract knows is told as it was sent; anything else is not the server's word. */
 async function failureOf(response: Response): Promise<unknown> {
@@ -90,25 +112,24 @@ async function failureOf(response: Response): Promise<unknown> {
   return new ClientError({ kind: "status", status, body }, `The server answered with status ${status}.`)
 }
 
-const unreachable = (cause: unknown, signal: AbortSignal | undefined): ClientError =>
-  new ClientError(
-    { kind: "transport" },
-    signal?.aborted === true ? "The call was aborted." : "The server could not be reached.",
-    cause,
-  )
+/** Whatever broke on the way is the transport's; a failure that has its name keeps it. */
+function told(cause: unknown, { isOver, signal }: TimeLimit): unknown {
+  if (tagOf(cause) !== null) return cause
+  const words = isOver()
+    ? "The server did not answer in time."
+    : signal?.aborted === true
+      ? "The call was aborted."
+      : "The server could not be reached, or its answer broke off."
+  return new ClientError({ kind: "transport" }, words, cause)
+}
 
-async function answerOf(operation: Operation, response: Response, { signal }: CallOptions): Promise<unknown> {
-  try {
-    if (operation.answer === "empty") return void (await response.arrayBuffer())
-    if (operation.answer === "bytes") return await bytesOf(response)
-    expectType(response, "application/json")
-    const body = await response.text()
-    const value = parsed(body)
-    if (value === undefined) throw new ClientError({ kind: "malformed" }, "The answer is not JSON.")
-    return value
-  } catch (cause) {
-    throw cause instanceof ClientError ? cause : unreachable(cause, signal)
-  }
+async function answerOf(operation: Operation, response: Response): Promise<unknown> {
+  if (operation.answer === "empty") return void (await response.arrayBuffer())
+  if (operation.answer === "bytes") return bytesOf(response)
+  expectType(response, "application/json")
+  const value = parsed(await response.text())
+  if (value === undefined) throw new ClientError({ kind: "malformed" }, "The answer is not JSON.")
+  return value
 }
 
 const bytesOf = async (response: Response): Promise<Bytes> => ({
@@ -122,7 +143,7 @@ function expectType(response: Response, wanted: string): void {
   if (contentType.split(";")[0]?.trim().toLowerCase() !== wanted)
     throw new ClientError(
       { kind: "content-type", contentType },
-      `The answer is ${contentType || "of no type"}, not ${wanted}.`,
+      `The answer is ${contentType || "of no type"}, not ${wanted}. Is this the address of Holdfast?`,
     )
 }
 
@@ -135,22 +156,66 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Whoever stops reading closes the request; a stream that breaks off fails (CL3). */
+/** Whoever stops reading closes the request; a stream that breaks off or falls silent fails (CL3). */
 async function* streamed(
+  options: Carrier,
   operation: Operation,
-  open: () => Promise<Response>,
-  signal: AbortSignal,
-  close: () => void,
+  input: Input,
+  call: CallOptions,
 ): AsyncGenerator<unknown, void, undefined> {
+  const limit = makeTimeLimit(options.timeoutMs ?? timeoutMsDefault, call.signal)
   try {
-    const response = await open()
+    const response = await send(options, operation, input, call, limit)
+    const items = options.items?.(response) ?? null
+    if (items !== null) return yield* untilAborted(items, call.signal)
     if (operation.answer === "events") expectType(response, "text/event-stream")
-    const chunks = response.body
-    if (chunks === null) throw new ClientError({ kind: "malformed" }, "The answer has no body.")
+    if (response.body === null) throw new ClientError({ kind: "malformed" }, "The answer has no body.")
+    const chunks = heard(response.body, limit)
     yield* operation.answer === "events" ? itemsOf(chunks) : chunks
   } catch (cause) {
-    throw tagOf(cause) === null ? unreachable(cause, signal) : cause
+    throw told(cause, limit)
   } finally {
-    close()
+    limit.end()
+  }
+}
+
+/** Items of this process end with the signal as a connection would. */
+async function* untilAborted(
+  items: AsyncIterable<unknown>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<unknown, void, undefined> {
+  const iterator = items[Symbol.asyncIterator]()
+  const leave = () => void iterator.return?.()
+  signal?.addEventListener("abort", leave)
+  if (signal?.aborted === true) leave()
+  try {
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+    signal?.throwIfAborted()
+  } finally {
+    signal?.removeEventListener("abort", leave)
+    leave()
+  }
+}
+
+/** Every byte is a sign of life. */
+async function* heard(
+  body: ReadableStream<Uint8Array>,
+  limit: TimeLimit,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body.getReader()
+  // A body that knows nothing of the signal is let go all the same.
+  const leave = () => void reader.cancel().catch(() => {})
+  limit.signal?.addEventListener("abort", leave)
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      limit.signal?.throwIfAborted()
+      if (done) return
+      limit.renew()
+      yield value
+    }
+  } finally {
+    limit.signal?.removeEventListener("abort", leave)
+    leave()
   }
 }

@@ -73,6 +73,8 @@ export interface Contract {
   /** By name. */
   readonly types: readonly NamedType[]
   readonly operations: readonly Operation[]
+  /** Names of failures that any request may be answered with, before or instead of an operation. */
+  readonly everywhere: readonly string[]
 }
 
 /** What an emitter could not reproduce, and where it stands. */

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { format } from "oxfmt"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
+import { TransportFailure } from "@holdfast/protocol/error"
 import { effectFiles } from "./emit/effect.ts"
 import { promiseFiles } from "./emit/promise.ts"
 import { reflect } from "./reflect.ts"
@@ -13,7 +14,7 @@ export async function generatedFiles<Id extends string, Groups extends HttpApiGr
   api: HttpApi.HttpApi<Id, Groups>,
   root: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const contract = reflect(api)
+  const contract = reflect(api, TransportFailure.members)
   const { ignorePatterns: _, ...options } = JSON.parse(readFileSync(join(root, ".oxfmtrc.json"), "utf8"))
   const written = Object.entries({ ...promiseFiles(contract), ...effectFiles(contract) })
   const files = new Map<string, string>()

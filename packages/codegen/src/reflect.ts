@@ -19,6 +19,7 @@ type Reflected = Parameters<Parameters<typeof HttpApi.reflect>[1]["onEndpoint"]>
 
 export function reflect<Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
+  failures: readonly Schema.Top[] = [],
 ): Contract {
   const types = new WireTypes()
   const operations: Operation[] = []
@@ -26,12 +27,14 @@ export function reflect<Id extends string, Groups extends HttpApiGroup.Constrain
     onGroup: () => {},
     onEndpoint: (reflected) => operations.push(operationOf(reflected, types)),
   })
+  const everywhere = failures.map(({ ast }) => failureName(ast, "any request", types))
   const version = Context.getOption(api.annotations as Context.Context<unknown>, OpenApi.Version)
   return {
     name: api.identifier,
     version: Option.getOrElse(version, () => "0"),
     types: types.all(),
     operations,
+    everywhere,
   }
 }
 

@@ -18,7 +18,8 @@ import {
   type StoreFailure,
   TurnNotFound,
 } from "@holdfast/schema/error"
-import type { Event, FactOf } from "@holdfast/schema/event"
+import type { FactOf } from "@holdfast/schema/event"
+import type { PublicEvent } from "@holdfast/schema/fact/public"
 import type { AllowedTool, RestartPolicy } from "@holdfast/schema/fact/session"
 import type { Degradation } from "@holdfast/schema/health"
 import type { SessionId } from "@holdfast/schema/id"
@@ -130,7 +131,7 @@ export interface Runtime extends Reading {
     after: number,
     limit: number,
     wait: boolean,
-  ) => Effect.Effect<readonly Event[], KnownFailure>
+  ) => Effect.Effect<readonly PublicEvent[], KnownFailure>
   /** All of them without a list. */
   readonly turns: (
     sessionID: string,

@@ -8,7 +8,6 @@
  */
 import { Schema } from "effect"
 import { InvalidRequest } from "@holdfast/schema/error"
-import { ModelRef } from "@holdfast/schema/model"
 import { MessageOrder } from "@holdfast/schema/page"
 import { Delivery } from "@holdfast/schema/prompt"
 import { Columns, Rows } from "@holdfast/schema/pty/pty"
@@ -30,11 +29,14 @@ const directory = Schema.optionalKey(
 
 const title = text.check(Schema.isMaxLength(titleLengthMax))
 
+/** As `provider/model` or `provider/model:variant`. */
+const modelName = Schema.String
+
 /** Everything may be left out: then the instance's Location, no title, its model, its policy, no tool beyond `read` (CO3). */
 export const CreateSessionInput = Schema.Struct({
   directory,
   title: Schema.optionalKey(title),
-  model: Schema.optionalKey(ModelRef),
+  model: Schema.optionalKey(modelName),
   policy: Schema.optionalKey(RestartPolicy),
   allow: Schema.optionalKey(Schema.Array(AllowedTool)),
 })
@@ -75,13 +77,13 @@ export const sessionInputs = {
   delete: ofSession,
   prompt: { ...ofSession, payload: SendPromptInput },
   inbox: { ...ofSession, ...page },
-  editPrompt: { ...ofPrompt, payload: Schema.Struct({ text: Schema.String }) },
-  cancelPrompt: ofPrompt,
+  edit: { ...ofPrompt, payload: Schema.Struct({ text: Schema.String }) },
+  cancel: ofPrompt,
   interrupt: ofSession,
   resume: ofSession,
   model: ofSession,
-  switchModel: { ...ofSession, payload: Schema.Struct({ model: ModelRef }) },
-  result: ofSession,
+  switchModel: { ...ofSession, payload: Schema.Struct({ model: modelName }) },
+  wait: ofSession,
   messages: {
     ...ofSession,
     /** System messages only on request (EP11). */
@@ -102,8 +104,8 @@ export const sessionInputs = {
 }
 
 export const modelInputs = {
-  /** As `provider/model`; the default where it is left out. */
-  get: { query: Schema.Struct({ model: Schema.optionalKey(Schema.String) }) },
+  /** The default where it is left out. */
+  get: { query: Schema.Struct({ model: Schema.optionalKey(modelName) }) },
 }
 
 const argumentsMax = 1_000

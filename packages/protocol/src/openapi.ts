@@ -61,8 +61,8 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
     "Answers as soon as the prompt is on disk; the work begins then. Sent again with the same `id` it changes nothing. The payload holds at most 64 MiB, images included.",
   ),
   "sessions.inbox": told("List waiting prompts", "Prompts that the model has not got yet, oldest first."),
-  "sessions.editPrompt": told("Change a waiting prompt", "Only as long as it waits in the inbox."),
-  "sessions.cancelPrompt": told("Cancel a waiting prompt", "Only as long as it waits in the inbox."),
+  "sessions.edit": told("Change a waiting prompt", "Only as long as it waits in the inbox."),
+  "sessions.cancel": told("Cancel a waiting prompt", "Only as long as it waits in the inbox."),
   "sessions.interrupt": told(
     "Stop what a Session does",
     "Its calls are ended, what was said and what waits is kept. One that is not at work stays as it is.",
@@ -79,7 +79,7 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
     "Switch the model",
     "Holds from the next turn on; a running turn goes on as it is.",
   ),
-  "sessions.result": told(
+  "sessions.wait": told(
     "Wait for the result",
     "Answers when the work is over, or after 20 seconds with the state `running`: ask again.",
   ),

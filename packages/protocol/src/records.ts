@@ -5,7 +5,6 @@
  * record is called on the wire must not count as a change of what is on disk.
  */
 import { Schema } from "effect"
-import * as event from "@holdfast/schema/event"
 import * as live from "@holdfast/schema/live"
 import * as message from "@holdfast/schema/message"
 import * as health from "@holdfast/schema/health"
@@ -15,6 +14,7 @@ import * as probe from "@holdfast/schema/probe"
 import * as prompt from "@holdfast/schema/prompt"
 import * as ptyItem from "@holdfast/schema/pty/item"
 import * as pty from "@holdfast/schema/pty/pty"
+import * as shown from "@holdfast/schema/fact/public"
 import * as result from "@holdfast/schema/run-result"
 import * as session from "@holdfast/schema/session"
 import * as turn from "@holdfast/schema/turn-record"
@@ -41,7 +41,7 @@ export const RunResult = named(result.RunResult, "RunResult", "What became of th
 export const Message = named(
   Schema.Union([
     named(message.UserMessage, "UserMessage", "What somebody said."),
-    named(message.AssistantMessage, "AssistantMessage", "The answer of one turn, part by part."),
+    named(shown.PublicAssistantMessage, "AssistantMessage", "The answer of one turn, part by part."),
     named(message.SystemMessage, "SystemMessage", "A fact that changed; shown on request only."),
     named(message.NoticeMessage, "NoticeMessage", "Words of the runtime, and nobody's."),
   ]),
@@ -77,10 +77,8 @@ export const Health = named(health.Health, "Health", "Whether everything works, 
 
 const Fact = named(
   Schema.Union(
-    event.Fact.members.map((shape) =>
-      named(shape as Schema.Top, identifierOf(shape.fields.type.literal), shape.fields.type.literal),
-    ),
-  ) as unknown as typeof event.Fact,
+    [...shown.publicFactShapes].map(([type, shape]) => named(shape, identifierOf(type), type)),
+  ) as unknown as typeof shown.PublicFact,
   "Fact",
   "What happened; `type` says which of these it is.",
 )
@@ -91,7 +89,7 @@ function identifierOf(type: string): string {
 }
 
 export const Event = named(
-  Schema.Struct({ ...event.Event.fields, fact: Fact }),
+  Schema.Struct({ ...shown.PublicEvent.fields, fact: Fact }),
   "Event",
   "One durable event. `seq` counts from 1 in each Session, without gaps.",
 )
@@ -99,7 +97,7 @@ export const Event = named(
 export const DurableStreamEvent = Schema.Union([
   Event,
   named(
-    event.DurableStreamEvent.members[1],
+    shown.SessionDeleted,
     "SessionDeleted",
     "The last item of a stream whose Session was deleted; it has no sequence.",
   ),

@@ -48,6 +48,7 @@ import {
   TurnSettled,
   TurnStarted,
 } from "./fact/turn.ts"
+import { liftFields, type Lifts } from "./fact/version.ts"
 import { Seq, SessionId } from "./id.ts"
 import type { JsonObject } from "./json.ts"
 
@@ -109,48 +110,17 @@ export const Event = Schema.Struct({
 })
 export type Event = typeof Event.Type
 
-/**
- * The last item of a durable stream whose Session was deleted. It is sent, not stored, since its
- * log is gone, and so it has no sequence (EV1, EV4).
- */
-const SessionDeleted = Schema.Struct({
-  session: SessionId,
-  fact: Schema.Struct({ type: Schema.Literal("session.deleted") }),
-})
-type SessionDeleted = typeof SessionDeleted.Type
-
-/** Everything that a durable stream sends. */
-export const DurableStreamEvent = Schema.Union([Event, SessionDeleted])
-export type DurableStreamEvent = typeof DurableStreamEvent.Type
-
-export const isDeletion = (event: DurableStreamEvent): event is SessionDeleted => !("seq" in event)
-
 export type FactReading =
   | { readonly kind: "read"; readonly fact: Fact }
   /** A type or version that this program does not know: the store is newer, not damaged. */
   | { readonly kind: "newer" }
   | { readonly kind: "unreadable" }
 
-/** Turns the fields of one version into those of the next. */
-type Lift = (fields: JsonObject) => JsonObject
-
-/** Position n - 1 lifts version n; a test holds the next one equal to the version that is written. */
-type Lifts = Partial<Record<FactType, readonly Lift[]>>
-
-/** A type that never changed has none. */
-const lifts: Lifts = {}
-
 /** A stored fact, from the version it was written with. `fields` is everything but its type. */
-export function readFact(
-  type: string,
-  version: number,
-  fields: JsonObject,
-  liftsOfTypes: Lifts = lifts,
-): FactReading {
+export function readFact(type: string, version: number, fields: JsonObject, lifts?: Lifts): FactReading {
   const decode = decoders.get(type as FactType)
-  const steps = liftsOfTypes[type as FactType] ?? []
-  if (decode === undefined || version > steps.length + 1) return { kind: "newer" }
-  const lifted = steps.slice(version - 1).reduce((older, lift) => lift(older), fields)
+  const lifted = decode && liftFields(type as FactType, version, fields, lifts)
+  if (decode === undefined || lifted == null) return { kind: "newer" }
   const exit = decode({ type, ...lifted })
   return Exit.isFailure(exit) ? { kind: "unreadable" } : { kind: "read", fact: exit.value }
 }

@@ -33,13 +33,12 @@ export const LiveEvent = Schema.Union([
 export type LiveEvent = typeof LiveEvent.Type
 
 /** Life of the stream itself; only the live stream carries it (EV4). */
-export const LifecycleEvent = Schema.Union([
+const LifecycleEvent = Schema.Union([
   Schema.Struct({ type: Schema.Literal("connected") }),
   Schema.Struct({ type: Schema.Literal("heartbeat") }),
   /** The instance closes; nothing follows. */
   Schema.Struct({ type: Schema.Literal("disposed") }),
 ])
-export type LifecycleEvent = typeof LifecycleEvent.Type
 
 /** EV2: the reader was too far behind; nothing follows. */
 const CutOff = Schema.Struct({ type: Schema.Literal("cut-off"), reason: Reason })

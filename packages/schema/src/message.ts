@@ -55,7 +55,7 @@ export const CallOutcome = Schema.Struct({
 })
 export type CallOutcome = typeof CallOutcome.Type
 
-const TextPart = Schema.Struct({
+export const TextPart = Schema.Struct({
   type: Schema.Literal("text"),
   text: Schema.String,
   /** The stream ended before the part did (TU3). */
@@ -64,7 +64,7 @@ const TextPart = Schema.Struct({
   native: Schema.optionalKey(Native),
 })
 
-const ReasoningPart = Schema.Struct({
+export const ReasoningPart = Schema.Struct({
   type: Schema.Literal("reasoning"),
   text: Schema.String,
   native: Schema.NullOr(Native),
@@ -72,7 +72,11 @@ const ReasoningPart = Schema.Struct({
 })
 
 /** What a tool of the provider's own did: it stays as the provider said it (LL8, LL9). */
-const HostedPart = Schema.Struct({ type: Schema.Literal("hosted"), name: Schema.String, native: Native })
+export const HostedPart = Schema.Struct({
+  type: Schema.Literal("hosted"),
+  name: Schema.String,
+  native: Native,
+})
 
 /** A call as the model asked for it. `nativeId` is the provider's own id, kept for audit. */
 export const CallRequest = Schema.Struct({

@@ -64,7 +64,11 @@ describe("marksOf", () => {
       [],
     ],
     "a revert ends when it is undone": [
-      [staged, { type: "revert.applied", revert: "r", fromSeq: 1 }, { type: "revert.undone", revert: "r" }],
+      [
+        staged,
+        { type: "revert.applied", revert: "r", fromSeq: 1, withdraws: [], historyEnd: 0 },
+        { type: "revert.undone", revert: "r" },
+      ],
       [],
     ],
   }

@@ -9,6 +9,7 @@ import * as location from "../src/location.ts"
 import * as message from "../src/message.ts"
 import * as model from "../src/model.ts"
 import * as prompt from "../src/prompt.ts"
+import * as shown from "../src/fact/public.ts"
 import * as session from "../src/session.ts"
 import * as turn from "../src/turn.ts"
 
@@ -44,7 +45,8 @@ const records = {
   RecordedPart: message.RecordedPart,
   CallOutcome: message.CallOutcome,
   Event: event.Event,
-  DurableStreamEvent: event.DurableStreamEvent,
+  PublicEvent: shown.PublicEvent,
+  PublicMessage: shown.PublicMessage,
 } satisfies { readonly [name: string]: Record }
 
 const failures = {

@@ -1,23 +1,17 @@
 /**
- * Holdfast behind Promises: the runtime in this process, or one behind a network.
+ * Embedded Holdfast: the runtime in this process, behind Promises.
  *
- * Both have this interface, with the names of the contract (`sessions`, `events`), so that one can
- * take the place of the other. Methods reject with the tagged failures of the schema; tell them
- * apart with `isFailure`.
+ * It is the client of `@holdfast/client` with more abilities, so that a server can take its place.
+ * Methods reject with the tagged failures of the contract; tell them apart with `isFailure`.
  */
 import { Effect } from "effect"
+import type { HoldfastClient } from "@holdfast/client"
 import { describeProviders, type Environment, type ProviderInfo } from "@holdfast/core/config/index"
 import type { GivenModel } from "@holdfast/core/host/given-models"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
-import type { Health } from "@holdfast/schema/health"
-import type { LifecycleEvent, LiveEvent } from "@holdfast/schema/live"
-import type { ModelInfo } from "@holdfast/schema/model"
 import type { AllowedTool, RestartPolicy } from "@holdfast/schema/session"
 import type { EmbeddedCapabilities } from "./embedded/capabilities.ts"
 import { openEmbedded, settingsOf } from "./embedded/open.ts"
-import type { ConnectOptions } from "./network/connect.ts"
-import type { Served, ServeOptions } from "./serve.ts"
-import type { Sessions } from "./sessions.ts"
 
 export interface HoldfastOptions {
   /** Where Sessions are kept; `HOLDFAST_DATA_DIR` or the XDG data directory unless given. */
@@ -106,40 +100,19 @@ export interface ModelOptions {
   readonly variants?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-export interface Holdfast {
-  readonly sessions: Sessions
-  readonly events: {
-    /** What happens in this instance from the first `next()` on; ends with `disposed` when it closes. */
-    readonly subscribe: () => AsyncIterable<LiveEvent | LifecycleEvent>
-  }
-  readonly models: {
-    /** What a turn would speak to: the named model, or the default. */
-    readonly get: (input?: { readonly model?: string }) => Promise<ModelInfo>
-  }
-  readonly health: {
-    /** Whether everything works, and if not, which part, why and since when. */
-    readonly get: () => Promise<Health>
-  }
-  /** Stops drains and gives everything back; of a network, only this end. A repeat is safe. */
+/**
+ * Holdfast in this process: the client of the contract over the same router that a server has, and
+ * what only a program in the same process can do (EM1, EM2).
+ */
+export interface EmbeddedHoldfast extends HoldfastClient, EmbeddedCapabilities, AsyncDisposable {
+  /** Stops drains and gives everything back. A repeat is safe. */
   readonly close: () => Promise<void>
-  readonly [Symbol.asyncDispose]: () => Promise<void>
 }
-
-/** A runtime of this process can do more: it takes tools and sources of the program (EM2). */
-export interface EmbeddedHoldfast extends Holdfast, EmbeddedCapabilities {}
 
 /** The runtime in this process, with one SQLite file. */
 export async function openHoldfast(options: HoldfastOptions = {}): Promise<EmbeddedHoldfast> {
   return (await openEmbedded(options)).holdfast
 }
-
-/** The runtime in this process, also on a port. */
-export const serveHoldfast = async (options: ServeOptions): Promise<Served> =>
-  (await import("./serve.ts")).serveEmbedded(options)
-
-/** A runtime behind a network: the same interface, spoken over HTTP. */
-export const connectHoldfast = async (options: ConnectOptions): Promise<Holdfast> =>
-  (await import("./network/connect.ts")).connect(options)
 
 /** The providers that configuration and environment describe, without opening anything. */
 export async function configuredProviders(

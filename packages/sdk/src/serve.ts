@@ -1,9 +1,7 @@
 /** A Holdfast of this process on a loopback port, for others to connect to. */
-import { resolve } from "node:path"
-import type { Defect } from "@holdfast/server"
+import { type Defect, listen } from "@holdfast/server"
 import { openEmbedded } from "./embedded/open.ts"
-import type { Holdfast, HoldfastOptions } from "./holdfast.ts"
-import { version } from "./version.ts"
+import type { EmbeddedHoldfast, HoldfastOptions } from "./holdfast.ts"
 
 export interface ServeOptions extends HoldfastOptions {
   /** Required of every request. */
@@ -21,25 +19,25 @@ export interface ServeOptions extends HoldfastOptions {
 export interface Served {
   readonly url: string
   /** The same instance, from within. */
-  readonly holdfast: Holdfast
+  readonly holdfast: EmbeddedHoldfast
   /** Lets nobody new in, ends streams, waits for requests a moment, then closes Holdfast. */
   readonly close: () => Promise<void>
 }
 
-export async function serveEmbedded(options: ServeOptions): Promise<Served> {
-  const opening = openEmbedded(options)
-  // The contract is loaded while the store's thread starts.
-  const [{ host, holdfast }, { serve }] = await Promise.all([opening, import("@holdfast/server")])
-  const { token, port, host: address, allowedHosts, onDefect } = options
+/** The runtime in this process, also on a port. */
+export async function serveHoldfast(options: ServeOptions): Promise<Served> {
+  const { token, port, host, allowedHosts, onDefect } = options
+  const { holdfast, router } = await openEmbedded(options, {
+    token,
+    ...(allowedHosts !== undefined && { allowedHosts }),
+    ...(onDefect !== undefined && { onDefect }),
+  })
   try {
-    const listening = await serve(host, {
-      token,
-      version: version(),
-      defaultDirectory: resolve(options.directory ?? "."),
+    const listening = await listen(router.handler, {
+      upgrade: router.upgrade,
+      onClosing: router.endStreams,
       ...(port !== undefined && { port }),
-      ...(address !== undefined && { host: address }),
-      ...(allowedHosts !== undefined && { allowedHosts }),
-      ...(onDefect !== undefined && { onDefect }),
+      ...(host !== undefined && { host }),
     })
     return {
       url: listening.url,

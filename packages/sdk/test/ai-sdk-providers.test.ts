@@ -6,7 +6,7 @@ import { createAnthropic } from "@ai-sdk/anthropic"
 import { createOpenAI } from "@ai-sdk/openai"
 import { expect, test } from "vitest"
 import { createProviderSim, listen, type Reply, type RequestView } from "../../provider-sim/src/index.ts"
-import { type AiSdkModel, fromAiSdk, openHoldfast } from "../src/index.ts"
+import { type AiSdkModel, fromAiSdk, openHoldfast, settled } from "../src/index.ts"
 import { makePlace } from "./place.ts"
 
 /** Thinks and reads a file after the user's words, answers after the result. */
@@ -53,7 +53,7 @@ test.each(Object.entries(makers))("[EM2 LL1] %s through the AI SDK", async (_, {
     const { id: sessionID } = await sessions.create()
     for (const text of ["What does it do?", "And what else ✓?"]) {
       await sessions.prompt({ sessionID, text })
-      expect(await sessions.result({ sessionID })).toMatchObject({
+      expect(await settled({ sessions }, { sessionID })).toMatchObject({
         status: "done",
         text: "It greets ✓.",
         turns: 2,

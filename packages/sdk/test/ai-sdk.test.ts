@@ -1,6 +1,6 @@
 /** A model object of the AI SDK's interface drives a real Session, from the prompt to the proof. */
 import { describe, expect, test } from "vitest"
-import { type AiSdkModel, fromAiSdk, type HoldfastOptions, openHoldfast } from "../src/index.ts"
+import { type AiSdkModel, fromAiSdk, type HoldfastOptions, openHoldfast, settled } from "../src/index.ts"
 import { makePlace } from "./place.ts"
 
 interface Call {
@@ -84,7 +84,7 @@ describe("[EM2] a model object", () => {
     const { sessions } = opened
     const { id: sessionID } = await sessions.create()
     await sessions.prompt({ sessionID, text: "What does it do?" })
-    const result = await sessions.result({ sessionID })
+    const result = await settled({ sessions }, { sessionID })
     expect(result).toMatchObject({
       status: "done",
       text: "It greets.",
@@ -141,7 +141,7 @@ describe("[EM2] a model object", () => {
     await using opened = await openWith(model)
     const { id: sessionID } = await opened.sessions.create()
     await opened.sessions.prompt({ sessionID, text: "Hello" })
-    const { status, reason } = await opened.sessions.result({ sessionID })
+    const { status, reason } = await settled(opened, { sessionID })
     expect([status, reason?.code]).toEqual(["failed", "authentication"])
     expect(reason?.message).not.toMatch(/0123456789|never told/)
     expect(calls.length).toBe(2)
@@ -169,7 +169,7 @@ describe("[EM2] a model object", () => {
     await live.return?.()
     expect(calls[0]?.abortSignal?.aborted).toBe(false)
     await sessions.interrupt({ sessionID })
-    expect(await sessions.result({ sessionID })).toMatchObject({ status: "interrupted" })
+    expect(await settled({ sessions }, { sessionID })).toMatchObject({ status: "interrupted" })
     expect(calls[0]?.abortSignal?.aborted).toBe(true)
     const { items } = await sessions.messages({ sessionID })
     expect(items[1]).toMatchObject({ parts: [{ part: { type: "text", text: "Half", interrupted: true } }] })
@@ -194,13 +194,13 @@ describe("[EM2] a model object", () => {
     await using opened = await openWith(model)
     const { id: sessionID } = await opened.sessions.create({ model: "mine/large" })
     await opened.sessions.prompt({ sessionID, text: "Hello" })
-    await opened.sessions.result({ sessionID })
+    await settled(opened, { sessionID })
     await opened.holdfast.close()
     await using other = await opened.place.open()
     const { items } = await other.sessions.verify({ sessionID })
     expect(items.map(({ verdict }) => verdict.kind)).toEqual(["same"])
     await other.sessions.prompt({ sessionID, text: "Again" })
-    expect(await other.sessions.result({ sessionID })).toMatchObject({
+    expect(await settled(other, { sessionID })).toMatchObject({
       status: "blocked",
       reason: { code: "model_not_found" },
     })

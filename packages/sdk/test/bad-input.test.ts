@@ -2,12 +2,12 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { type Holdfast, openHoldfast } from "../src/index.ts"
+import { type HoldfastClient, openHoldfast, settled } from "../src/index.ts"
 import { makePlace, surfaces } from "./place.ts"
 
 type Loose = Record<string, (input?: unknown) => Promise<unknown>>
 
-const loose = ({ sessions }: Holdfast): Loose => sessions as unknown as Loose
+const loose = ({ sessions }: HoldfastClient): Loose => sessions as unknown as Loose
 
 /** What a plain JavaScript program might pass to each method, and which part does not fit. */
 const calls: readonly (readonly [method: string, input: unknown, part: string])[] = [
@@ -24,11 +24,11 @@ const calls: readonly (readonly [method: string, input: unknown, part: string])[
   ["prompt", { text: "Hello", resume: "no" }, "payload"],
   ["prompt", { text: "Hello", id: 7 }, "payload"],
   ["prompt", { text: "Hello", images: [{ bytes: [1, 2] }] }, "payload"],
-  ["prompt", { text: "Hello", images: [{ data: "AAAA" }] }, "payload"],
+  ["prompt", { text: "Hello", images: [{ data: "not Base64" }] }, "payload"],
   ["prompt", { text: "Hello", deliver: "queue" }, "payload"],
-  ["editPrompt", { promptID: "one", text: null }, "payload"],
-  ["editPrompt", { promptID: "one", text: "Hello", delivery: "queue" }, "payload"],
-  ["editPrompt", { promptID: 1, text: "Hello" }, "path"],
+  ["edit", { promptID: "one", text: null }, "payload"],
+  ["edit", { promptID: "one", text: "Hello", delivery: "queue" }, "payload"],
+  ["edit", { promptID: 1, text: "Hello" }, "path"],
   ["update", { title: 7 }, "payload"],
   ["update", { policy: "ignore" }, "payload"],
   ["update", { model: "offline/agent" }, "payload"],
@@ -37,23 +37,21 @@ const calls: readonly (readonly [method: string, input: unknown, part: string])[
   ["list", { limit: 0 }, "query"],
   ["list", { limit: 201 }, "query"],
   ["list", { limit: 1.5 }, "query"],
-  ["list", { limit: "2" }, "query"],
   ["active", { limt: 2 }, "query"],
   ["inbox", { cursor: "a", limit: 2 }, "query"],
-  ["messages", { system: "true" }, "query"],
   ["messages", { order: "sideways" }, "query"],
   ["context", { after: 1 }, "query"],
   ["history", { after: -1 }, "query"],
   ["history", { after: 0.5 }, "query"],
-  ["turns", { cursor: 7 }, "query"],
+  ["turns", { turn: "x" }, "query"],
   ["verify", { turn: "x" }, "query"],
   ["get", { force: true }, "query"],
   ["delete", { force: true }, "query"],
   ["interrupt", { force: true }, "query"],
   ["resume", { force: true }, "query"],
-  ["result", { timeoutMs: 1 }, "query"],
+  ["wait", { timeoutMs: 1 }, "query"],
   ["request", { model: "offline/agent" }, "query"],
-  ["cancelPrompt", { promptID: null }, "path"],
+  ["cancel", { promptID: null }, "path"],
   ["message", { messageID: 1 }, "path"],
   ["quarantine", { messageID: [] }, "path"],
   ["fold", { share: 0.3 }, "query"],
@@ -129,7 +127,7 @@ test("[CF1] with a broken configuration Holdfast opens where somebody hears of i
   await expect(holdfast.sessions.create()).rejects.toMatchObject({ _tag: "ConfigurationInvalid" })
   await expect(holdfast.models.get()).rejects.toMatchObject({ _tag: "ModelNotFound", message: faults[0] })
   await holdfast.sessions.prompt({ sessionID, text: "Hello." })
-  expect(await holdfast.sessions.result({ sessionID })).toMatchObject({
+  expect(await settled(holdfast, { sessionID })).toMatchObject({
     status: "blocked",
     reason: { message: faults[0] },
   })

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, test } from "vitest"
 import { scripted, textReply } from "../../provider-sim/src/index.ts"
-import { openHoldfast, type RegisteredTool } from "../src/index.ts"
+import { openHoldfast, type RegisteredTool, settled } from "../src/index.ts"
 import { makePlace } from "./place.ts"
 
 const weather = (run: RegisteredTool["run"]): RegisteredTool => ({
@@ -30,7 +30,7 @@ describe("tools", () => {
     const { id: sessionID } = await holdfast.sessions.create()
     const say = async (text: string) => {
       await holdfast.sessions.prompt({ sessionID, text })
-      return (await holdfast.sessions.result({ sessionID })).text
+      return (await settled(holdfast, { sessionID })).text
     }
     const tools = async () =>
       (await holdfast.sessions.request({ sessionID })).segments.find(({ name }) => name === "tools")?.source
@@ -76,7 +76,7 @@ describe("tools", () => {
       const unregister = await holdfast.tools.register({ ...tool, readOnly })
       const { id: sessionID } = await sessions.create()
       await sessions.prompt({ sessionID, text: "How is it?" })
-      expect(await sessions.result({ sessionID })).toMatchObject({ status: "done", text: "Done." })
+      expect(await settled({ sessions }, { sessionID })).toMatchObject({ status: "done", text: "Done." })
       expect(most).toBe(readOnly ? 2 : 1)
       await unregister()
     }
@@ -100,7 +100,7 @@ describe("tools", () => {
     expect(await started.promise).toMatch(/^call_/)
     await sessions.interrupt({ sessionID })
     await ended.promise
-    expect(await sessions.result({ sessionID })).toMatchObject({ status: "interrupted" })
+    expect(await settled({ sessions }, { sessionID })).toMatchObject({ status: "interrupted" })
   })
 })
 
@@ -113,7 +113,7 @@ describe("sources", () => {
     let moon = "full"
     const say = async () => {
       await sessions.prompt({ sessionID, text: "Hello" })
-      await sessions.result({ sessionID })
+      await settled({ sessions }, { sessionID })
       const { items } = await sessions.messages({ sessionID, system: true })
       return items.flatMap((message) => (message.kind === "system" ? [message.text] : [])).at(-1)
     }
@@ -242,6 +242,6 @@ describe("registrations", () => {
     await holdfast.tools.register(new Weather())
     const { id: sessionID } = await holdfast.sessions.create()
     await holdfast.sessions.prompt({ sessionID, text: "How is it?" })
-    expect(await holdfast.sessions.result({ sessionID })).toMatchObject({ text: "sunny" })
+    expect(await settled(holdfast, { sessionID })).toMatchObject({ text: "sunny" })
   })
 })

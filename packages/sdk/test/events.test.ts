@@ -1,28 +1,8 @@
 /** Events as AsyncIterables: lazy, without gap or duplicate, bounded, and ended by whoever reads. */
 import { describe, expect, test } from "vitest"
-import { liveLimits, readLive } from "@holdfast/core/events/live-reader"
-import { type LiveEvent, makeLiveHub } from "@holdfast/core/session/live"
-import type { DurableStreamEvent } from "@holdfast/schema/event"
-import type { SessionId } from "@holdfast/schema/id"
 import { scripted, textReply } from "../../provider-sim/src/index.ts"
-import { subscribeLive } from "../src/embedded/live-events.ts"
+import { type Event, type SessionDeleted, settled } from "../src/index.ts"
 import { makePlace, surfaces } from "./place.ts"
-
-const delta = (text: string): LiveEvent => ({
-  session: "ses_1" as SessionId,
-  type: "drain-end",
-  status: text,
-  reason: null,
-  owing: null,
-})
-
-/** 300,000 bytes: 13 of them fit into 4 MiB, 14 do not. */
-const large: LiveEvent = {
-  session: "ses_1" as SessionId,
-  type: "output-delta",
-  call: "call_1" as never,
-  text: "é".repeat(150_000),
-}
 
 describe.each(surfaces)("durable events, %s", (_, openSurface) => {
   test("[EV1] replay what is stored, then tail what is stored next, each once", async () => {
@@ -30,7 +10,7 @@ describe.each(surfaces)("durable events, %s", (_, openSurface) => {
     await using holdfast = await openSurface(place)
     const { sessions } = holdfast
     const { id: sessionID } = await sessions.create({ directory: place.directory })
-    const seen: DurableStreamEvent[] = []
+    const seen: (Event | SessionDeleted)[] = []
     const reading = (async () => {
       for await (const event of sessions.events({ sessionID })) {
         seen.push(event)
@@ -77,7 +57,9 @@ describe.each(surfaces)("durable events, %s", (_, openSurface) => {
     const waiting = returned.next()
     await returned.return?.()
     expect(await waiting).toEqual({ done: true, value: undefined })
-    const closed = open().next()
+    const left = holdfast.sessions.events({ sessionID })[Symbol.asyncIterator]()
+    expect((await left.next()).value).toMatchObject({ seq: 1 })
+    const closed = left.next()
     await holdfast.close()
     expect(await closed).toEqual({ done: true, value: undefined })
   })
@@ -141,104 +123,10 @@ describe.each(surfaces)("live events, %s", (_, openSurface) => {
     await stream.next()
     const there = await elsewhere.sessions.create()
     await elsewhere.sessions.prompt({ sessionID: there.id, text: "Read README.md." })
-    await elsewhere.sessions.result({ sessionID: there.id })
+    await settled(elsewhere, { sessionID: there.id })
     const own = await here.sessions.create()
     await here.sessions.prompt({ sessionID: own.id, text: "Read README.md." })
     expect((await stream.next()).value).toMatchObject({ session: own.id })
     await stream.return?.()
-  })
-})
-
-describe("live events of a hub", () => {
-  test("[CL3] begin with the first next, not before", async () => {
-    const hub = makeLiveHub()
-    const events = subscribeLive(hub, new AbortController().signal)[Symbol.asyncIterator]()
-    hub.publish(delta("early"))
-    expect((await events.next()).value).toEqual({ type: "connected" })
-    const next = events.next()
-    hub.publish(delta("late"))
-    expect((await next).value).toEqual(delta("late"))
-    await events.return?.()
-    expect(await events.next()).toEqual({ done: true, value: undefined })
-  })
-
-  test("[EV2] however many small events come at once, a reader that then reads gets them all", async () => {
-    const hub = makeLiveHub()
-    const events = subscribeLive(hub, new AbortController().signal)[Symbol.asyncIterator]()
-    await events.next()
-    for (let at = 0; at < 10_000; at++) hub.publish(delta(String(at)))
-    for (let at = 0; at < 10_000; at++) expect((await events.next()).value).toEqual(delta(String(at)))
-    const next = events.next()
-    hub.publish(delta("on"))
-    expect((await next).value).toEqual(delta("on"))
-    await events.return?.()
-  })
-
-  test("[EV2] a reader more than 4 MiB behind is cut off with a reason, after what was queued", async () => {
-    const hub = makeLiveHub()
-    const events = subscribeLive(hub, new AbortController().signal)[Symbol.asyncIterator]()
-    await events.next()
-    for (let at = 0; at < 14; at++) hub.publish(large)
-    for (let at = 0; at < 13; at++) expect((await events.next()).value).toEqual(large)
-    await expect(events.next()).rejects.toMatchObject({
-      _tag: "LiveOverrun",
-      message: expect.stringContaining("4194304 bytes or 10 seconds behind"),
-    })
-    expect(await events.next()).toEqual({ done: true, value: undefined })
-  })
-
-  test("[EV2] a reader that keeps up is not cut off, however much there is in all", async () => {
-    const hub = makeLiveHub()
-    const events = subscribeLive(hub, new AbortController().signal)[Symbol.asyncIterator]()
-    await events.next()
-    for (let round = 0; round < 5; round++) {
-      for (let at = 0; at < 13; at++) hub.publish(large)
-      for (let at = 0; at < 13; at++) expect((await events.next()).value).toEqual(large)
-    }
-    await events.return?.()
-  })
-
-  test.each([
-    [10_000, "borne"],
-    [10_001, "cut off"],
-  ])(
-    "[EV2] a reader whose oldest event has waited %i ms when the next comes is %s",
-    async (waitedMs, fate) => {
-      const hub = makeLiveHub()
-      let now = 5
-      const reader = readLive(hub, new AbortController().signal, liveLimits, () => now)
-      await reader.next()
-      hub.publish(delta("read"))
-      now += 60_000
-      expect(await reader.next()).toEqual(delta("read"))
-      hub.publish(delta("first"))
-      now += waitedMs
-      hub.publish(delta("second"))
-      expect(await reader.next()).toEqual(delta("first"))
-      expect(await reader.next()).toMatchObject(
-        fate === "borne" ? delta("second") : { type: "cut-off", reason: { code: "reader_behind" } },
-      )
-      reader.leave()
-    },
-  )
-
-  test("[EV2] a quiet stream has heartbeats", async () => {
-    const limits = { ...liveLimits, heartbeatMs: 1 }
-    const events = subscribeLive(makeLiveHub(), new AbortController().signal, limits)[Symbol.asyncIterator]()
-    await events.next()
-    expect((await events.next()).value).toEqual({ type: "heartbeat" })
-    await events.return?.()
-  })
-
-  test("[EV2] end with disposed when the instance closes", async () => {
-    const closing = new AbortController()
-    const hub = makeLiveHub()
-    const events = subscribeLive(hub, closing.signal)[Symbol.asyncIterator]()
-    await events.next()
-    hub.publish(delta("last"))
-    closing.abort()
-    expect((await events.next()).value).toEqual(delta("last"))
-    expect((await events.next()).value).toEqual({ type: "disposed" })
-    expect(await events.next()).toEqual({ done: true, value: undefined })
   })
 })

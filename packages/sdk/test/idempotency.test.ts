@@ -2,7 +2,7 @@
 import { connect, createServer, type AddressInfo, type Server } from "node:net"
 import { expect, test } from "vitest"
 import { scripted, textReply } from "../../provider-sim/src/index.ts"
-import { connectHoldfast } from "../src/index.ts"
+import { makeClient, settled } from "../src/index.ts"
 import { makePlace, token } from "./place.ts"
 
 interface Proxy extends AsyncDisposable {
@@ -45,20 +45,20 @@ async function makeProxy(): Promise<Proxy> {
 test("[PR2 PR4] five lost answers, three clients and a restart make one message and one turn", async () => {
   await using place = await makePlace(scripted(() => textReply("Done.")))
   await using proxy = await makeProxy()
-  const clients = await Promise.all([1, 2, 3].map(() => connectHoldfast({ url: proxy.url, token })))
+  const clients = [1, 2, 3].map(() => makeClient({ baseUrl: proxy.url, token }))
   const first = await place.serve()
   proxy.target = first.url
   const { id: sessionID } = await first.holdfast.sessions.create()
   const send = (at: number) =>
     clients[at % clients.length]?.sessions.prompt({ sessionID, text: "Do it once.", id: "once" })
   const lose = (at: number) =>
-    expect(send(at)).rejects.toMatchObject({ _tag: "ClientError", reason: "transport" })
+    expect(send(at)).rejects.toMatchObject({ _tag: "ClientError", reason: { kind: "transport" } })
 
   await lose(0)
   // The answer was lost, not the prompt.
   expect((await first.holdfast.sessions.get({ sessionID })).seq).toBeGreaterThanOrEqual(2)
   await lose(1)
-  await first.holdfast.sessions.result({ sessionID })
+  await settled(first.holdfast, { sessionID })
   await lose(2)
   await first.close()
   const second = await place.serve()
@@ -74,10 +74,13 @@ test("[PR2 PR4] five lost answers, three clients and a restart make one message 
   await expect(conflict).rejects.toMatchObject({ _tag: "PromptConflict" })
 
   const { sessions } = second.holdfast
-  expect(await sessions.result({ sessionID })).toMatchObject({ status: "done", turns: 1, text: "Done." })
+  expect(await settled({ sessions }, { sessionID })).toMatchObject({
+    status: "done",
+    turns: 1,
+    text: "Done.",
+  })
   const { items: messages } = await sessions.messages({ sessionID })
   expect(messages.map(({ kind }) => kind)).toEqual(["user", "assistant"])
   expect((await sessions.turns({ sessionID })).items).toHaveLength(1)
-  await Promise.all(clients.map((client) => client.close()))
   await second.close()
 })

@@ -1,11 +1,9 @@
 /** Images of prompts and quarantine, embedded and behind a network: the same names, the same results. */
 import { createHash } from "node:crypto"
 import { describe, expect, test } from "vitest"
-import * as contract from "../../protocol/src/groups/sessions.ts"
+import { mediaHeader } from "../../protocol/src/groups/sessions.ts"
 import { scripted, textReply } from "../../provider-sim/src/index.ts"
-import { handleOf, isFailure } from "../src/index.ts"
-import { encodeImages } from "../src/network/prompt-images.ts"
-import { mediaHeader, promptBodyBytesMax } from "../src/network/routes.ts"
+import { handleOf, isFailure, mediaOf, settled } from "../src/index.ts"
 import { makePlace, surfaces } from "./place.ts"
 
 /** PNG, 3 × 2. */
@@ -25,14 +23,9 @@ const media = {
 } as const
 const handle = handleOf(media)
 
-test("[LL7] what the client knows of images is the contract's", () =>
-  expect([mediaHeader, promptBodyBytesMax]).toEqual([contract.mediaHeader, contract.promptBodyBytesMax]))
-
-test("[LL7] more images than a server takes at once are not sent", () => {
-  const large = { bytes: new Uint8Array(16 * 1_048_576) }
-  expect(() => encodeImages([large, large, large, { bytes }])).toThrow(
-    expect.objectContaining({ _tag: "ClientError", reason: "refused", failure: "RequestTooLarge" }),
-  )
+test("[LL7] what the client knows of images is the contract's", () => {
+  const headers = { [mediaHeader]: encodeURIComponent(JSON.stringify(media)) }
+  expect(mediaOf({ bytes, contentType: "image/png", headers })).toEqual(media)
 })
 
 describe.each(surfaces)("%s", (_, open) => {
@@ -41,15 +34,14 @@ describe.each(surfaces)("%s", (_, open) => {
     await using holdfast = await open(place)
     const { sessions } = holdfast
     const { id: sessionID } = await sessions.create()
-    // A view of a larger buffer: only its own bytes are sent.
-    const view = new Uint8Array([9, ...bytes, 9]).subarray(1, -1)
-    const images = [{ bytes: view, name: "album/blue.png" }, { bytes }]
+    const data = Buffer.from(bytes).toString("base64")
+    const images = [{ data, name: "album/blue.png" }, { data }]
     await sessions.prompt({ sessionID, text: "Which colour?", images })
-    expect(await sessions.result({ sessionID })).toMatchObject({ status: "done", text: "Blue." })
+    expect(await settled({ sessions }, { sessionID })).toMatchObject({ status: "done", text: "Blue." })
     const [message] = (await sessions.messages({ sessionID })).items
     expect(message).toMatchObject({ kind: "user", images: [media, { ...media, name: null }] })
     const image = await sessions.image({ sessionID, handle })
-    expect(image.media).toEqual(media)
+    expect(mediaOf(image)).toEqual(media)
     expect([image.bytes instanceof Uint8Array, Buffer.from(image.bytes).equals(bytes)]).toEqual([true, true])
 
     const messageID = message?.id ?? ""
@@ -70,7 +62,7 @@ describe.each(surfaces)("%s", (_, open) => {
     await using holdfast = await open(place)
     const { sessions } = holdfast
     const { id: sessionID } = await sessions.create()
-    const refused = { bytes: Buffer.from("hello"), name: "hello.png" }
+    const refused = { data: Buffer.from("hello").toString("base64"), name: "hello.png" }
     const cases: readonly (readonly [tag: string, said: string, work: () => Promise<unknown>])[] = [
       [
         "PromptRefused",

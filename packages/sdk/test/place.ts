@@ -3,27 +3,32 @@ import { join } from "node:path"
 import { openLoopback } from "../../../test/stage/loopback.ts"
 import { createProviderSim, offlineAgent, type SimModel } from "../../provider-sim/src/index.ts"
 import {
-  connectHoldfast,
-  type Holdfast,
+  type HoldfastClient,
   type HoldfastOptions,
+  makeClient,
   openHoldfast,
   type Served,
   serveHoldfast,
 } from "../src/index.ts"
 
+/** A client with what it stands on. */
+export interface OpenClient extends HoldfastClient, AsyncDisposable {
+  readonly close: () => Promise<void>
+}
+
 export interface Place extends AsyncDisposable {
   readonly directory: string
   readonly options: HoldfastOptions
-  readonly open: () => Promise<Holdfast>
+  readonly open: () => Promise<OpenClient>
   readonly serve: (port?: number) => Promise<Served>
-  /** A Holdfast of this place behind a loopback port; closing it closes both ends. */
-  readonly connect: () => Promise<Holdfast>
+  /** A client of a server of this place, on a loopback port; closing it closes both ends. */
+  readonly connect: () => Promise<OpenClient>
 }
 
 export const token = "token-of-a-test"
 
-/** The same Holdfast, in this process and behind a network. */
-export const surfaces: readonly (readonly [name: string, open: (place: Place) => Promise<Holdfast>])[] = [
+/** The same contract, in this process and behind a network. */
+export const surfaces: readonly (readonly [name: string, open: (place: Place) => Promise<OpenClient>])[] = [
   ["embedded", (place) => place.open()],
   ["network", (place) => place.connect()],
 ]
@@ -45,13 +50,8 @@ export async function makePlace(model: SimModel = offlineAgent()): Promise<Place
     open: () => openHoldfast(options),
     serve: (port = 0) => serveHoldfast({ ...options, token, port }),
     connect: async () => {
-      const served = await serveHoldfast({ ...options, token })
-      const client = await connectHoldfast({ url: served.url, token })
-      const close = async () => {
-        await client.close()
-        await served.close()
-      }
-      return { ...client, close, [Symbol.asyncDispose]: close }
+      const { url, close } = await serveHoldfast({ ...options, token })
+      return { ...makeClient({ baseUrl: url, token }), close, [Symbol.asyncDispose]: close }
     },
     [Symbol.asyncDispose]: loopback[Symbol.asyncDispose],
   }

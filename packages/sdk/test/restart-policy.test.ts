@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { type Holdfast, openHoldfast } from "../src/index.ts"
+import { openHoldfast, settled } from "../src/index.ts"
 import { scripted, textReply } from "../../provider-sim/src/index.ts"
-import { makePlace, surfaces } from "./place.ts"
+import { makePlace, type OpenClient, surfaces } from "./place.ts"
 
 describe.each(surfaces)("%s", (_, open) => {
   test("[DR5 SS1] the policy of a Session is changed later, and its title; what is not given stays", async () => {
@@ -36,7 +36,7 @@ test("[DR5] the default is the program's, else that of the file, and a Session m
   const { configDir = "" } = place.options
   await mkdir(configDir, { recursive: true })
   await writeFile(join(configDir, "holdfast.jsonc"), '{ "onRestart": "continue" }')
-  const policies = async (holdfast: Holdfast) => {
+  const policies = async (holdfast: OpenClient) => {
     await using opened = holdfast
     const byDefault = await opened.sessions.create()
     const own = await opened.sessions.create({ policy: "settle" })
@@ -69,12 +69,12 @@ test("[DR5] after a restart the work goes on by itself, but not in a program tha
   await first.close()
 
   const looking = await openHoldfast({ ...place.options, continues: false })
-  expect((await looking.sessions.result({ sessionID })).status).toBe("interrupted")
+  expect((await settled(looking, { sessionID })).status).toBe("interrupted")
   expect((await looking.sessions.get({ sessionID })).status).toMatchObject({ owing: true })
   await looking.close()
   expect(requests).toBe(1)
 
   await using third = await place.open()
-  expect(await third.sessions.result({ sessionID })).toMatchObject({ status: "done", text: "Done." })
+  expect(await settled(third, { sessionID })).toMatchObject({ status: "done", text: "Done." })
   expect(requests).toBe(2)
 })

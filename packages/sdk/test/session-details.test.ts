@@ -1,7 +1,7 @@
 /** Titles that nobody gave, and tools that a Session was allowed. */
 import { describe, expect, test } from "vitest"
 import { scripted, textReply } from "../../provider-sim/src/index.ts"
-import { openHoldfast } from "../src/index.ts"
+import { openHoldfast, settled } from "../src/index.ts"
 import { makePlace, surfaces } from "./place.ts"
 
 describe.each(surfaces)("%s", (_, open) => {
@@ -15,7 +15,7 @@ describe.each(surfaces)("%s", (_, open) => {
     await sessions.prompt({ sessionID, text: "\n Count   the words.\nOf README.md.", resume: false })
     expect(await titleNow()).toBe("Count the words.")
     await sessions.prompt({ sessionID, text: "Read README.md." })
-    await sessions.result({ sessionID })
+    await settled({ sessions }, { sessionID })
     expect(await titleNow()).toBe("Count the words.")
     expect((await sessions.list()).items[0]?.title).toBe("Count the words.")
   })
@@ -26,10 +26,10 @@ describe.each(surfaces)("%s", (_, open) => {
     const { sessions } = holdfast
     const { id: sessionID } = await sessions.create({ title: "Mine" })
     await sessions.prompt({ sessionID, text: "Read README.md." })
-    await sessions.result({ sessionID })
+    await settled({ sessions }, { sessionID })
     expect(await sessions.update({ sessionID, title: null })).toMatchObject({ title: null })
     await sessions.prompt({ sessionID, text: "Read it again." })
-    expect(await sessions.result({ sessionID })).toMatchObject({ status: "done" })
+    expect(await settled({ sessions }, { sessionID })).toMatchObject({ status: "done" })
     expect(await sessions.get({ sessionID })).toMatchObject({ title: null })
   })
 
@@ -83,7 +83,7 @@ test("[DR2] what a Session is allowed between two prompts is offered from the ne
   for (const allow of [["write"], ["bash"], []] as const) {
     await sessions.update({ sessionID, allow })
     await sessions.prompt({ sessionID, text: "Hello" })
-    expect(await sessions.result({ sessionID })).toMatchObject({ status: "done" })
+    expect(await settled({ sessions }, { sessionID })).toMatchObject({ status: "done" })
   }
   expect(offered).toEqual([["read", "write"], ["bash", "read"], ["read"]])
 })

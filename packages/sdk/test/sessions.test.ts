@@ -2,7 +2,9 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import * as client from "../../client/src/index.ts"
 import * as sdk from "../src/index.ts"
+import { settled } from "../src/index.ts"
 import { scripted, textReply } from "../../provider-sim/src/index.ts"
 import { makePlace, surfaces } from "./place.ts"
 
@@ -11,22 +13,19 @@ const { everyItem, isFailure } = sdk
 /** A model that holds its answer back, so that a drain is surely under way. */
 const slow = scripted(() => ({ ...textReply("Done."), firstByteMs: 60_000 }))
 
-test("the package exports these names and no others", () =>
-  expect(Object.keys(sdk).sort()).toEqual([
-    "ClientError",
-    "LiveOverrun",
+test("the package exports these names beside those of the client, and no others", () =>
+  expect(
+    Object.keys(sdk)
+      .filter((name) => !(name in client))
+      .sort(),
+  ).toEqual([
     "allowedTools",
     "configuredProviders",
-    "connectHoldfast",
     "cutInstructions",
     "dataDirectoryOf",
-    "everyItem",
     "examineHoldfast",
-    "followEvents",
     "fromAiSdk",
     "handleOf",
-    "isDeletion",
-    "isFailure",
     "judgeProcess",
     "listConfiguredModels",
     "markConfiguration",
@@ -41,15 +40,15 @@ describe.each(surfaces)("%s", (_, open) => {
   test("[CO5] the groups have the names of the contract", async () => {
     await using place = await makePlace()
     await using holdfast = await open(place)
-    const groups = Object.keys(holdfast).filter((name) => !["tools", "sources"].includes(name))
-    expect(groups.sort()).toEqual(["close", "events", "health", "models", "sessions"])
+    const groups = Object.keys(holdfast).filter((name) => !["close", "tools", "sources"].includes(name))
+    expect(groups.sort()).toEqual(["events", "health", "models", "sessions"])
     expect(Object.keys(holdfast.sessions).sort()).toEqual([
       "active",
-      "cancelPrompt",
+      "cancel",
       "context",
       "create",
       "delete",
-      "editPrompt",
+      "edit",
       "events",
       "fold",
       "get",
@@ -65,13 +64,13 @@ describe.each(surfaces)("%s", (_, open) => {
       "prompt",
       "quarantine",
       "request",
-      "result",
       "resume",
       "sentRequest",
       "switchModel",
       "turns",
       "update",
       "verify",
+      "wait",
     ])
   })
 
@@ -81,7 +80,7 @@ describe.each(surfaces)("%s", (_, open) => {
     const { sessions } = holdfast
     const { id: sessionID } = await sessions.create({ directory: place.directory, title: "first" })
     const receipt = await sessions.prompt({ sessionID, text: "Read README.md.", id: "mine" })
-    const result = await sessions.result({ sessionID })
+    const result = await settled({ sessions }, { sessionID })
     expect(receipt).toMatchObject({ prompt: "mine", state: "pending", delivery: "steer" })
     expect(result).toMatchObject({ status: "done", reason: null, session: sessionID, prompt: "mine" })
     expect(result.text).toContain("Greeter")
@@ -114,7 +113,7 @@ describe.each(surfaces)("%s", (_, open) => {
     const { sessions } = holdfast
     const { id: sessionID } = await sessions.create()
     await sessions.prompt({ sessionID, text: "Read README.md." })
-    await sessions.result({ sessionID })
+    await settled({ sessions }, { sessionID })
     const all: number[] = []
     for await (const { seq } of everyItem((page) => sessions.history({ sessionID, ...page }), { limit: 2 }))
       all.push(seq)
@@ -135,10 +134,10 @@ describe.each(surfaces)("%s", (_, open) => {
     await writeFile(join(place.directory, "AGENTS.md"), "Be brief.")
     const { id: sessionID } = await sessions.create()
     await sessions.prompt({ sessionID, text: "Read README.md." })
-    await sessions.result({ sessionID })
+    await settled({ sessions }, { sessionID })
     await writeFile(join(place.directory, "AGENTS.md"), "Be thorough.")
     await sessions.prompt({ sessionID, text: "Once more." })
-    await sessions.result({ sessionID })
+    await settled({ sessions }, { sessionID })
     const kinds = async (system?: boolean) =>
       (await sessions.messages({ sessionID, ...(system !== undefined && { system }) })).items.map(
         ({ kind }) => kind,
@@ -185,7 +184,7 @@ describe.each(surfaces)("%s", (_, open) => {
     expect(planned).toMatchObject({ due: true, obstacle: null, limit: { contextTokens: 200_000 } })
     expect((await sessions.get({ sessionID })).seq).toBe(2)
     await sessions.resume({ sessionID })
-    await sessions.result({ sessionID })
+    await settled({ sessions }, { sessionID })
     const { items: turns } = await sessions.turns({ sessionID })
     expect(turns[0]?.started.request.hash).toBe(planned.hash)
   })
@@ -196,8 +195,8 @@ describe.each(surfaces)("%s", (_, open) => {
     const { sessions } = holdfast
     const { id: sessionID } = await sessions.create()
     for (const id of ["one", "two"]) await sessions.prompt({ sessionID, text: id, id, resume: false })
-    await sessions.editPrompt({ sessionID, promptID: "one", text: "uno" })
-    await sessions.cancelPrompt({ sessionID, promptID: "two" })
+    await sessions.edit({ sessionID, promptID: "one", text: "uno" })
+    await sessions.cancel({ sessionID, promptID: "two" })
     const { items } = await sessions.inbox({ sessionID })
     expect(items.map(({ id, text }) => [id, text])).toEqual([["one", "uno"]])
     expect((await sessions.active()).items).toEqual([])
@@ -212,7 +211,7 @@ describe.each(surfaces)("%s", (_, open) => {
     for await (const { fact } of sessions.events({ sessionID })) if (fact.type === "turn.started") break
     expect((await sessions.active()).items).toEqual([sessionID])
     await sessions.interrupt({ sessionID })
-    expect(await sessions.result({ sessionID })).toMatchObject({ status: "interrupted" })
+    expect(await settled({ sessions }, { sessionID })).toMatchObject({ status: "interrupted" })
     expect((await sessions.get({ sessionID })).status).toMatchObject({ state: "interrupted", owing: true })
     expect((await sessions.active()).items).toEqual([])
   })
@@ -236,7 +235,7 @@ describe.each(surfaces)("%s", (_, open) => {
     const { id: sessionID } = await sessions.create()
     const { id: other } = await sessions.create()
     await sessions.prompt({ sessionID: other, text: "Read README.md." })
-    await sessions.result({ sessionID: other })
+    await settled({ sessions }, { sessionID: other })
     const foreign = (await sessions.messages({ sessionID: other })).items[0]?.id ?? ""
     const foreignTurn = (await sessions.turns({ sessionID: other })).items[0]?.started.turn ?? ""
     const { next: cursor } = await sessions.history({ sessionID: other, limit: 1 })
@@ -247,7 +246,7 @@ describe.each(surfaces)("%s", (_, open) => {
       ["SessionNotFound", () => sessions.prompt({ ...unknown, text: "x" })],
       ["PromptRefused", () => sessions.prompt({ sessionID, text: " " })],
       ["InvalidId", () => sessions.prompt({ sessionID, text: "x", id: "-" })],
-      ["PromptNotFound", () => sessions.cancelPrompt({ sessionID, promptID: "none" })],
+      ["PromptNotFound", () => sessions.cancel({ sessionID, promptID: "none" })],
       ["NothingOwed", () => sessions.resume({ sessionID })],
       ["LocationMissing", () => sessions.create({ directory: `${place.directory}/none` })],
       ["ModelNotFound", () => sessions.create({ model: "a/b" })],
@@ -264,7 +263,7 @@ describe.each(surfaces)("%s", (_, open) => {
       ["SessionNotFound", () => sessions.sentRequest({ ...unknown, turnID: foreignTurn })],
       ["SessionNotFound", () => sessions.request(unknown)],
       ["SessionNotFound", () => sessions.context(unknown)],
-      ["SessionNotFound", () => sessions.result(unknown)],
+      ["SessionNotFound", () => sessions.wait(unknown)],
       ["SessionNotFound", () => sessions.delete(unknown)],
       ["SessionNotFound", () => sessions.update(unknown)],
       ["InvalidCursor", () => sessions.history({ sessionID, cursor: cursor ?? "" })],
@@ -278,7 +277,7 @@ describe.each(surfaces)("%s", (_, open) => {
     for (const [at, [tag, work]] of cases.entries()) {
       const found = await work().then(
         () => "nothing",
-        (caught: unknown) => (isFailure(caught) && caught instanceof Error ? caught._tag : caught),
+        (caught: unknown) => (isFailure(caught) ? caught._tag : caught),
       )
       expect([at, found]).toEqual([at, tag])
     }

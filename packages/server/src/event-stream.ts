@@ -1,18 +1,19 @@
 /**
- * Event streams as server-sent events (EV1, EV2).
+ * Event streams (EV1, EV2): items as server-sent events for a socket, and as they are for whoever
+ * reads the answer in this process.
  *
- * A frame is made when the socket asks for one, so a slow reader holds back its own reading of the
- * log, or meets the bounds of its live queue; nothing else waits for it. Heartbeats keep a quiet
- * stream from looking dead: comments among durable events, events of their own among live ones.
+ * An item is taken when it is asked for, so a slow reader holds back its own reading of the log, or
+ * meets the bounds of its live queue; nothing else waits for it. Heartbeats keep a quiet stream from
+ * looking dead: comments among durable events, events of their own among live ones.
  */
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
-import { type LiveHub } from "@holdfast/core/session/live"
+import type { LiveHub } from "@holdfast/core/session/live"
 import { liveLimits, readLive } from "@holdfast/core/events/live-reader"
 import type { EventTail } from "@holdfast/core/events/tail"
 import type { Attachment } from "@holdfast/core/pty/attachment"
-import { type DurableStreamEvent, isDeletion } from "@holdfast/schema/event"
 import type { LiveStreamEvent } from "@holdfast/schema/live"
+import { type DurableStreamEvent, isDeletion } from "@holdfast/schema/fact/public"
 import type { PtyItem } from "@holdfast/schema/pty/item"
 
 /** Between two signs of life of a durable stream on which nothing happens. */
@@ -21,37 +22,27 @@ export const heartbeatMs = 15_000
 /** Events written at once; one event alone may be larger. */
 const chunkLengthMax = 65_536
 
+interface ItemReader<Item> {
+  /** The next items; none where only time has passed; null at the end. */
+  readonly next: () => Promise<readonly Item[] | null>
+  readonly leave: () => void
+}
+
 /** What a tail tells, from its opening on. It ends with the Session, or when the server closes. */
 export function durableStream(tail: EventTail, closing: AbortSignal): HttpServerResponse.HttpServerResponse {
   const left = new AbortController()
   const signal = AbortSignal.any([left.signal, closing])
-  let waiting: readonly DurableStreamEvent[] = []
-  let opened = false
-  const next = async (): Promise<string | null> => {
-    if (!opened) {
-      // Bytes at once, so that the caller knows that it is heard.
-      opened = true
-      return ": open\n\n"
-    }
-    if (waiting.length === 0 && !signal.aborted) {
-      const found = await Effect.runPromise(tail.next(heartbeatMs), { signal }).catch((failure: unknown) => {
-        // Leaving interrupts the reading, and that is no failure.
-        if (signal.aborted) return null
-        throw failure
-      })
-      if (found === null) return null
-      if (found.length === 0) return ": heartbeat\n\n"
-      waiting = found
-    }
+  const next = async (): Promise<readonly DurableStreamEvent[] | null> => {
     if (signal.aborted) return null
-    let text = ""
-    let taken = 0
-    while (taken < waiting.length && text.length < chunkLengthMax)
-      text += durableFrame(waiting[taken++] as DurableStreamEvent)
-    waiting = waiting.slice(taken)
-    return text
+    const found = await Effect.runPromise(tail.next(heartbeatMs), { signal }).catch((failure: unknown) => {
+      // Leaving interrupts the reading, and that is no failure.
+      if (signal.aborted) return null
+      throw failure
+    })
+    return signal.aborted ? null : found
   }
-  return respond(next, () => left.abort())
+  // Bytes at once, so that the caller knows that it is heard.
+  return respond({ next, leave: () => left.abort() }, durableFrame, ": open\n\n")
 }
 
 /** Everything that happens in this instance, until the reader leaves or cannot follow. */
@@ -61,11 +52,11 @@ export function liveStream(
   limits = liveLimits,
 ): HttpServerResponse.HttpServerResponse {
   const reader = readLive(hub, closing, limits)
-  const next = async (): Promise<string | null> => {
+  const next = async (): Promise<readonly LiveStreamEvent[] | null> => {
     const event = await reader.next()
-    return event === null ? null : liveFrame(event)
+    return event === null ? null : [event]
   }
-  return respond(next, reader.leave)
+  return respond({ next, leave: reader.leave }, liveFrame)
 }
 
 /** The output of a terminal (PT1), until its program ends, the reader leaves, or the server closes. */
@@ -77,48 +68,99 @@ export function ptyStream(
     closing.removeEventListener("abort", leave)
     attachment.leave()
   }
-  let opened = false
-  const next = async (): Promise<string | null> => {
-    if (!opened) {
-      opened = true
-      closing.addEventListener("abort", leave)
-      if (closing.aborted) leave()
-      return ": open\n\n"
-    }
+  let isOpen = false
+  const next = async (): Promise<readonly ShownPtyItem[] | null> => {
+    if (!isOpen) closing.addEventListener("abort", leave)
+    isOpen = true
+    if (closing.aborted) leave()
     const item = await attachment.next(heartbeatMs)
     if (item === null) leave()
-    return item === null ? null : item === "quiet" ? ": heartbeat\n\n" : ptyFrame(item)
+    return item === null ? null : item === "quiet" ? [] : [shownItem(item)]
   }
-  return respond(next, leave)
+  return respond({ next, leave }, ptyFrame, ": open\n\n")
 }
 
-const ptyFrame = (item: PtyItem): string =>
-  `event: pty\ndata: ${JSON.stringify("data" in item ? { ...item, data: base64(item.data) } : item)}\n\n`
+/** As it is sent: bytes are base64, also for whoever reads in this process. */
+type ShownPtyItem = typeof PtyItem.Encoded
+
+const shownItem = (item: PtyItem): ShownPtyItem =>
+  "data" in item ? { ...item, data: base64(item.data) } : item
 
 const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString("base64")
+
+const ptyFrame = (item: ShownPtyItem): string => `event: pty\ndata: ${JSON.stringify(item)}\n\n`
 
 const durableFrame = (event: DurableStreamEvent): string =>
   `${isDeletion(event) ? "" : `id: ${event.seq}\n`}event: durable\ndata: ${JSON.stringify(event)}\n\n`
 
 const liveFrame = (event: LiveStreamEvent): string => `event: live\ndata: ${JSON.stringify(event)}\n\n`
 
-function respond(
-  next: () => Promise<string | null>,
-  leave: () => void,
+const readers = new WeakMap<ReadableStream, ItemReader<unknown>>()
+
+/** The items of a stream's answer, without the bytes in between; null where it is none. Either is read, not both. */
+export function streamItems({ body }: Response): AsyncIterable<unknown> | null {
+  const reader = body === null ? undefined : readers.get(body)
+  return reader === undefined ? null : { [Symbol.asyncIterator]: () => itemsOf(reader) }
+}
+
+function itemsOf({ next, leave }: ItemReader<unknown>): AsyncIterator<unknown, undefined> {
+  let ready: readonly unknown[] = []
+  let at = 0
+  return {
+    next: async () => {
+      while (at === ready.length) {
+        const found = await next()
+        if (found === null) return { done: true, value: undefined }
+        ready = found
+        at = 0
+      }
+      return { done: false, value: ready[at++] }
+    },
+    return: async () => {
+      leave()
+      return { done: true, value: undefined }
+    },
+  }
+}
+
+function respond<Item>(
+  reader: ItemReader<Item>,
+  frameOf: (item: Item) => string,
+  opening = "",
 ): HttpServerResponse.HttpServerResponse {
   const encoder = new TextEncoder()
+  let waiting: readonly Item[] = []
+  let first = opening
+  const nextText = async (): Promise<string | null> => {
+    if (first !== "") {
+      first = ""
+      return opening
+    }
+    if (waiting.length === 0) {
+      const found = await reader.next()
+      if (found === null) return null
+      if (found.length === 0) return ": heartbeat\n\n"
+      waiting = found
+    }
+    let text = ""
+    let taken = 0
+    while (taken < waiting.length && text.length < chunkLengthMax) text += frameOf(waiting[taken++] as Item)
+    waiting = waiting.slice(taken)
+    return text
+  }
   const body = new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        const text = await next()
+        const text = await nextText()
         if (text === null) controller.close()
         else controller.enqueue(encoder.encode(text))
       },
-      cancel: leave,
+      cancel: reader.leave,
     },
     { highWaterMark: 0 },
   )
+  readers.set(body, reader)
   return HttpServerResponse.raw(body, {
     status: 200,
     headers: {

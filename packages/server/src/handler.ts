@@ -2,15 +2,15 @@
  * The contract on a runtime, as one function from Request to Response.
  *
  * No listener is needed: whoever has a Request, from a socket or made in memory, gets the same
- * codecs, middleware and failures (CO1). The embedded host does not go through here: its calls are
- * checked by the same table of inputs (`protocol/input.ts`) and answered without bytes in between.
+ * codecs, middleware and failures (CO1, EM1). An embedded host asks it in memory, and takes the items
+ * of a stream without the bytes in between (event-stream.ts).
  */
 import { strict as assert } from "node:assert"
 import { randomBytes } from "node:crypto"
 import { setMaxListeners } from "node:events"
 import { Effect, Layer, Redacted } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
-import { HttpApiBuilder, type HttpApiError, HttpApiMiddleware } from "effect/http-api"
+import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
+import { HttpApiBuilder, HttpApiError } from "effect/http-api"
 import { makeCursors } from "@holdfast/core/page/cursor"
 import { HoldfastApi } from "@holdfast/protocol/api"
 import { unfit } from "@holdfast/protocol/input"
@@ -109,12 +109,27 @@ const authorization = (isToken: (given: string) => boolean) =>
       isToken(Redacted.value(credential)) ? route : Effect.fail(unauthorized()),
   })
 
-const requestCheck = HttpApiMiddleware.layerSchemaErrorTransform(RequestCheck, (error) => {
-  const part = partOf[error.kind]
-  // What does not fit on the way out is a defect of ours.
-  if (part === null) return Effect.fail(error)
-  return Effect.fail(unfit(part, error.cause.message))
+/** Also what an operation takes no part of: a field that nobody reads could be meant (CO3). */
+const requestCheck = Layer.succeed(RequestCheck, (route, { endpoint }) =>
+  Effect.andThen(
+    endpoint.query === undefined ? checkNoQuery : Effect.void,
+    Effect.mapError(route, (failure) => {
+      const part = HttpApiError.HttpApiSchemaError.is(failure) ? partOf[failure.kind] : null
+      // What does not fit on the way out is a defect of ours.
+      return part === null ? failure : unfit(part, messageOf(failure))
+    }),
+  ),
+)
+
+const checkNoQuery = Effect.gen(function* () {
+  const { url } = yield* HttpServerRequest.HttpServerRequest
+  const query = url.split("?")[1] ?? ""
+  if (query !== "") return yield* unfit("query", `nothing is expected in it, and not ${query}`)
 })
+
+type SchemaFailure = HttpApiError.HttpApiSchemaError
+
+const messageOf = (failure: unknown): string => (failure as SchemaFailure).cause.message
 
 const partOf = {
   Params: "path",
@@ -123,4 +138,4 @@ const partOf = {
   Payload: "payload",
   Body: null,
   ResponseHeaders: null,
-} as const satisfies Record<HttpApiError.HttpApiSchemaError["kind"], InvalidRequest["part"] | null>
+} as const satisfies Record<SchemaFailure["kind"], InvalidRequest["part"] | null>

@@ -1,5 +1,6 @@
 /** Hosts the contract on a runtime: in memory, and on a loopback port. */
 export type { Defect } from "./front-door.ts"
+export { streamItems } from "./event-stream.ts"
 export { makeHandler } from "./handler.ts"
 export type { Handler, HandlerOptions, WebHandler } from "./handler.ts"
 export type { HostedRuntime } from "./hosted-runtime.ts"

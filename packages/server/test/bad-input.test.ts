@@ -111,12 +111,12 @@ const payloads: readonly (readonly [path: string, raw: string, tag: string])[] =
   ["", '{"title":7}', "InvalidRequest"],
   ["", `{"title":"${"a".repeat(1_001)}"}`, "InvalidRequest"],
   ["", '{"title":"a\\ud800b"}', "InvalidRequest"],
-  ["", '{"model":"sim/script"}', "InvalidRequest"],
-  ["", '{"model":{"provider":"sim"}}', "InvalidRequest"],
-  ["", '{"model":{"provider":"","model":"script"}}', "InvalidRequest"],
+  ["", '{"model":{"provider":"sim","model":"script"}}', "InvalidRequest"],
+  ["", '{"model":"sim"}', "ModelNotFound"],
+  ["", '{"model":"/script"}', "ModelNotFound"],
   ["", '{"policy":"ignore"}', "InvalidRequest"],
   ["", '{"directory":"a\\u0000b"}', "LocationMissing"],
-  ["", '{"model":{"provider":"sim","model":"oracle"}}', "ModelNotFound"],
+  ["", '{"model":"sim/oracle"}', "ModelNotFound"],
 ]
 
 test.each(payloads)("POST /api/session…%s of %s is %s", async (path, raw, tag) => {

@@ -63,7 +63,7 @@ describe("sessions.events", () => {
     const surface = await open()
     const session = await create(surface)
     await surface.post(`/api/session/${session}/prompt`, { text: "Hello" })
-    await surface.get(`/api/session/${session}/result`)
+    await surface.get(`/api/session/${session}/wait`)
     const { items } = (await surface.get(`/api/session/${session}/history`)).json
     const frames = await stream(surface, `/api/session/${session}/event`)
     const seen: unknown[] = []

@@ -31,7 +31,7 @@ beforeAll(async () => {
   surface = await openSurface()
   const sessionID: string = (await surface.post("/api/session", {})).json.id
   await surface.post(`/api/session/${sessionID}/prompt`, { text: "Hello" })
-  await surface.get(`/api/session/${sessionID}/result`)
+  await surface.get(`/api/session/${sessionID}/wait`)
   await surface.post(`/api/session/${sessionID}/prompt`, { text: "Later", id: "later", resume: false })
   const { items } = (await surface.get(`/api/session/${sessionID}/message`)).json
   const { items: turns } = (await surface.get(`/api/session/${sessionID}/turn`)).json

@@ -61,7 +61,7 @@ function makeGate(): Gate {
 async function prepare(surface: Surface): Promise<Readonly<Record<string, string>>> {
   const sessionID: string = (await surface.post("/api/session", {})).json.id
   await surface.post(`/api/session/${sessionID}/prompt`, { text: "Hello" })
-  await surface.get(`/api/session/${sessionID}/result`)
+  await surface.get(`/api/session/${sessionID}/wait`)
   await surface.post(`/api/session/${sessionID}/prompt`, { text: "Later", id: "later", resume: false })
   const { items } = (await surface.get(`/api/session/${sessionID}/message`)).json
   return { sessionID, promptID: "later", messageID: items[0].id }
@@ -77,10 +77,10 @@ const changing = routes.filter(
 
 test("these routes change something", () =>
   expect(changing.map(({ name }) => name).sort()).toEqual([
-    "sessions.cancelPrompt",
+    "sessions.cancel",
     "sessions.create",
     "sessions.delete",
-    "sessions.editPrompt",
+    "sessions.edit",
     "sessions.fold",
     "sessions.interrupt",
     "sessions.prompt",

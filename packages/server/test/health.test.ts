@@ -79,7 +79,7 @@ test("[FA1] a store that fails under a pending prompt sends nothing and keeps it
   expect((await surface.get(`/api/session/${session}/inbox`)).json.items).toMatchObject([{ text: "Hello" }])
   disk.refuses = false
   await surface.post(`/api/session/${session}/resume`)
-  await surface.get(`/api/session/${session}/result`)
+  await surface.get(`/api/session/${session}/wait`)
   expect(sent.count).toBe(1)
 })
 

@@ -57,7 +57,7 @@ test("[LL7] an image that comes with a prompt stands in its message, and can be 
 test("a caller that has the image already is told so", async () => {
   const { surface, session, send } = await open()
   await send({ text: "Look.", images: [{ data }] })
-  await surface.get(`${session}/result`)
+  await surface.get(`${session}/wait`)
   const cases: readonly (readonly [tag: string, status: number])[] = [
     [`"${hash}"`, 304],
     [`W/"${hash}"`, 304],
@@ -76,7 +76,7 @@ test("a caller that has the image already is told so", async () => {
 test("[PG2] a handle of nothing, and an image of another Session, are not there", async () => {
   const { surface, session, send } = await open()
   await send({ text: "Look.", images: [{ data }] })
-  await surface.get(`${session}/result`)
+  await surface.get(`${session}/wait`)
   const other: string = (await surface.post("/api/session", {})).json.id
   const paths = ["media:000000000000", "media:", hash, handle.toUpperCase(), handle.slice(0, -1)]
     .map((unknown) => `${session}/image/${unknown}`)
@@ -146,7 +146,7 @@ test("two requests with images are held at once, and short ones do not wait for 
 test("[LL7] a message is quarantined once, stays stored, and leaves the next request", async () => {
   const { surface, session, send } = await open()
   await send({ text: "Look.", images: [{ data }] })
-  await surface.get(`${session}/result`)
+  await surface.get(`${session}/wait`)
   const [{ id: message }] = (await surface.get(`${session}/message`)).json.items
   expect((await surface.get(`${session}/request`)).json.images).toBe(1)
   const { seq } = (await surface.get(session)).json

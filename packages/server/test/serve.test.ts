@@ -65,7 +65,7 @@ test("a plain node:http client creates, prompts, follows and reads", async () =>
   }
   expect(types[0]).toBe("session.created")
   await frames.cancel()
-  const result = await json(await ask(`${server.url}/api/session/${id}/result`, "GET"))
+  const result = await json(await ask(`${server.url}/api/session/${id}/wait`, "GET"))
   expect(result).toMatchObject({ state: "settled", result: { status: "done", text: "Understood." } })
 })
 
@@ -114,7 +114,7 @@ test("a waiting result is answered when the server closes", async () => {
   const { server } = await open({ beforeAnswer: Effect.never, closeMs: 60_000 })
   const { id } = await json(await ask(`${server.url}/api/session`, "POST", {}))
   await ask(`${server.url}/api/session/${id}/prompt`, "POST", { text: "Hello" })
-  const waiting = ask(`${server.url}/api/session/${id}/result`, "GET")
+  const waiting = ask(`${server.url}/api/session/${id}/wait`, "GET")
   const events = framesOf(await ask(`${server.url}/api/session/${id}/event`, "GET"))
   for (let frame = await events.next(); frame?.data?.fact.type !== "turn.started";)
     frame = await events.next()

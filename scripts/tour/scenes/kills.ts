@@ -3,8 +3,7 @@
  * admission, while a command runs, and in the middle of the answer.
  */
 import { setTimeout as pause } from "node:timers/promises"
-import type { FactOf } from "../../../packages/schema/src/event.ts"
-import { isFailure } from "../../../packages/sdk/src/index.ts"
+import { isFailure, type FactOf } from "../../../packages/sdk/src/index.ts"
 import { prompts } from "../sample.ts"
 import { type Stage, stateText } from "../stage.ts"
 

@@ -5,9 +5,8 @@
  * the transcript's. Figures of settled turns are exact, those of the answer that streams are
  * estimated and marked by `~`.
  */
-import type { Event } from "@holdfast/schema/event"
-import type { CallRequest } from "@holdfast/schema/message"
-import type { LiveEvent } from "@holdfast/sdk"
+import type { CallRequest, Event } from "@holdfast/sdk"
+import type { LiveActivity } from "./following.ts"
 import { clip, count } from "../figures.ts"
 import { printable } from "../terminal.ts"
 import { fit } from "../text-width.ts"
@@ -46,7 +45,7 @@ export const makeActivity = (now: number): Activity => ({
   streamed: 0,
 })
 
-export function takeLive(before: Activity, event: LiveEvent): Activity {
+export function takeLive(before: Activity, event: LiveActivity): Activity {
   const activity = "turn" in event ? inTurn(before, event.turn) : before
   switch (event.type) {
     case "text-delta":

@@ -10,8 +10,7 @@
  * commits, so that a Session is seen to go on whoever leads it; only a server brings live text.
  */
 import { setTimeout as pause } from "node:timers/promises"
-import type { Event } from "@holdfast/schema/event"
-import { dataDirectoryOf, type Holdfast, isFailure } from "@holdfast/sdk"
+import { dataDirectoryOf, type Event, type HoldfastClient, isFailure } from "@holdfast/sdk"
 import { settle } from "./conversation.ts"
 import { followDurable, followLive, showRest } from "./following.ts"
 import { pasteable } from "../hint.ts"
@@ -143,14 +142,14 @@ async function follow(
 
 /** A server that cannot be reached any more has gone; any other failure is one. */
 function lossOf({ server }: Pick<Opened, "server">, failure: unknown): End {
-  if (server !== null && isFailure(failure, "ClientError") && failure.reason === "transport")
+  if (server !== null && isFailure(failure, "ClientError") && failure.reason.kind === "transport")
     return { kind: "lost" }
   throw failure
 }
 
 /** The turn that runs now, and the sequence before its start; without one, the end of the log. */
 async function findOpenTurn(
-  { sessions }: Holdfast,
+  { sessions }: HoldfastClient,
   sessionID: string,
 ): Promise<{ readonly turn: string | null; readonly beforeSeq: number }> {
   const { seq, status } = await sessions.get({ sessionID })
@@ -172,7 +171,7 @@ async function untilServed(dataDirectory: string, over: AbortSignal): Promise<En
 
 /** Nothing runs any more; what is not done is waited for as long as somebody may still take it up. */
 async function untilAllDone(
-  holdfast: Holdfast,
+  holdfast: HoldfastClient,
   sessionID: string,
   idleFromMs: number,
   over: AbortSignal,

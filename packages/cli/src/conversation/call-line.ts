@@ -1,6 +1,5 @@
 /** A tool call in one line: what was asked, and what came of it. */
-import type { FactOf } from "@holdfast/schema/event"
-import type { CallRequest } from "@holdfast/schema/message"
+import type { CallRequest, FactOf } from "@holdfast/sdk"
 import { clip, count } from "../figures.ts"
 import { printable, type Terminal } from "../terminal.ts"
 

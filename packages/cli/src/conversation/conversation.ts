@@ -10,10 +10,9 @@
  * Nothing here waits for an answer: a Session that cannot go on settles, and that is the result.
  */
 import { setTimeout as pause } from "node:timers/promises"
-import type { Event } from "@holdfast/schema/event"
-import { everyItem, type Holdfast, isFailure, type LiveEvent, type RunResult } from "@holdfast/sdk"
+import { type Event, everyItem, type HoldfastClient, isFailure, type RunResult, settled } from "@holdfast/sdk"
 import { exitCode } from "../outcome/exit-code.ts"
-import { followDurable, followLive, showRest } from "./following.ts"
+import { followDurable, followLive, type LiveActivity, showRest } from "./following.ts"
 import { isAnswered, overResult, ownResult } from "./own-result.ts"
 import type { Opened } from "../opened.ts"
 import { type FinalRecord, recordOf, stoppedRecord, withdrawnCode } from "../outcome/outcome.ts"
@@ -67,7 +66,7 @@ export async function converse(
     if (json) terminal.write(`${JSON.stringify({ type: "event", ...event })}\n`)
     else transcript.takeDurable(event)
   }
-  const showLive = (event: LiveEvent) => {
+  const showLive = (event: LiveActivity) => {
     if (!json && !over.left()) transcript.takeLive(event)
   }
   const durable = followDurable(holdfast, sessionID, beginning.after, show)
@@ -80,11 +79,11 @@ export async function converse(
     const prompt = await begun
     over.of(prompt)
     const lost = server === null || live === null ? [] : [live.ended.then(() => null)]
-    const settled = settle(holdfast, sessionID, prompt)
-    const result = await Promise.race([settled, ...lost, withdrawn.promise, over.ended])
+    const settling = settle(holdfast, sessionID, prompt)
+    const result = await Promise.race([settling, ...lost, withdrawn.promise, over.ended])
     if (result === null) return { kind: "lost", prompt, last: durable.last() }
     if (result === "over") {
-      settled.catch(() => {}) // nobody waits for the others any more
+      settling.catch(() => {}) // nobody waits for the others any more
       const own = overResult(sessionID, prompt ?? "", await eventsSince(holdfast, beginning))
       return { kind: "settled", record: recordOf(own, prompt) }
     }
@@ -103,7 +102,7 @@ export async function converse(
 
 /** What came of the prompt itself; where it is the newest input, that is the result. */
 async function ownOf(
-  holdfast: Holdfast,
+  holdfast: HoldfastClient,
   beginning: Beginning,
   prompt: string | null,
   result: RunResult,
@@ -113,7 +112,7 @@ async function ownOf(
 }
 
 async function eventsSince(
-  { sessions }: Holdfast,
+  { sessions }: HoldfastClient,
   { sessionID, since }: Beginning,
 ): Promise<readonly Event[]> {
   const start = { after: since }
@@ -183,12 +182,12 @@ function watchOver(
 
 /** Waits until nobody runs the Session, here or elsewhere, and the prompt is not left behind. */
 export async function settle(
-  holdfast: Holdfast,
+  holdfast: HoldfastClient,
   sessionID: string,
   prompt: string | null,
 ): Promise<RunResult> {
   for (;;) {
-    const result = await holdfast.sessions.result({ sessionID })
+    const result = await settled(holdfast, { sessionID })
     const { status } = await holdfast.sessions.get({ sessionID })
     if (status.state === "running") {
       await pause(lookAgainMs) // another process leads it and will take the prompt
@@ -200,7 +199,7 @@ export async function settle(
   }
 }
 
-async function isPending({ sessions }: Holdfast, sessionID: string, prompt: string): Promise<boolean> {
+async function isPending({ sessions }: HoldfastClient, sessionID: string, prompt: string): Promise<boolean> {
   for await (const { id } of everyItem((page) => sessions.inbox({ sessionID, ...page })))
     if (id === prompt) return true
   return false
@@ -260,7 +259,7 @@ async function withdraw(
 ): Promise<boolean> {
   if (await isLedHere(opened, sessionID)) return false
   try {
-    await opened.holdfast.sessions.cancelPrompt({ sessionID, promptID })
+    await opened.holdfast.sessions.cancel({ sessionID, promptID })
     return true
   } catch (failure) {
     if (isFailure(failure, "PromptNotPending")) return false

@@ -4,8 +4,18 @@
  * Live events may be missed. Whoever joins in the middle of a part cannot know what of it came
  * before, so the deltas of that part are left out and its durable event brings it whole.
  */
-import { type Event, isDeletion } from "@holdfast/schema/event"
-import { everyItem, type Holdfast, isFailure, type LiveEvent } from "@holdfast/sdk"
+import {
+  type Event,
+  everyItem,
+  follow,
+  type HoldfastClient,
+  isDeletion,
+  isFailure,
+  type LiveEvent,
+} from "@holdfast/sdk"
+
+/** What happens in a Session, as opposed to the life of the stream. */
+export type LiveActivity = Extract<LiveEvent, { readonly session: string }>
 
 export interface Following {
   /** Sequence of the last event shown. */
@@ -17,12 +27,12 @@ export interface Following {
 }
 
 export function followDurable(
-  holdfast: Holdfast,
+  holdfast: HoldfastClient,
   sessionID: string,
   after: number,
   show: (event: Event) => void,
 ): Following {
-  const events = holdfast.sessions.events({ sessionID, after })[Symbol.asyncIterator]()
+  const events = follow(holdfast, { sessionID, after })[Symbol.asyncIterator]()
   let last = after
   const ended = (async () => {
     for (let next = await events.next(); next.done !== true; next = await events.next()) {
@@ -52,10 +62,10 @@ export interface FollowingLive {
 
 /** `joined` is the turn that was open when this began, or null. */
 export function followLive(
-  holdfast: Holdfast,
+  holdfast: HoldfastClient,
   sessionID: string,
   joined: string | null,
-  show: (event: LiveEvent) => void,
+  show: (event: LiveActivity) => void,
 ): FollowingLive {
   const gate = makeGate(joined)
   let stopped = false
@@ -64,19 +74,21 @@ export function followLive(
   let events = holdfast.events.subscribe()[Symbol.asyncIterator]()
   const ended = (async () => {
     for (;;) {
+      let behind = false
       try {
         for (let next = await events.next(); next.done !== true; next = await events.next()) {
           const event = next.value
           if (event.type === "connected") tellConnected()
           if ("session" in event && event.session === sessionID && gate.isWhole(event)) show(event)
+          behind = event.type === "cut-off"
         }
-        return
       } catch (failure) {
         if (stopped || isFailure(failure, "ClientError")) return
-        if (!isFailure(failure, "LiveOverrun")) throw failure
-        gate.missed()
-        events = holdfast.events.subscribe()[Symbol.asyncIterator]()
+        throw failure
       }
+      if (!behind) return
+      gate.missed()
+      events = holdfast.events.subscribe()[Symbol.asyncIterator]()
     }
   })()
   ended.catch(() => {}) // told by `stop`
@@ -97,7 +109,7 @@ function makeGate(joined: string | null) {
   let suspect: (turn: string) => boolean = (turn) => turn === joined
   let halfSeen: string | null = null
   return {
-    isWhole: (event: LiveEvent): boolean => {
+    isWhole: (event: LiveActivity): boolean => {
       if (event.type !== "text-delta") return true
       const part = `${event.turn}:${event.index}`
       if (halfSeen === null && suspect(event.turn)) halfSeen = part
@@ -113,13 +125,13 @@ function makeGate(joined: string | null) {
 
 /** Events committed between the last one seen and the settlement. */
 export async function showRest(
-  { sessions }: Holdfast,
+  { sessions }: HoldfastClient,
   sessionID: string,
   last: number,
   show: (event: Event) => void,
 ): Promise<void> {
   const events = everyItem((page) =>
-    sessions.history({ sessionID, ...(page.cursor === undefined ? { after: last } : page) }),
+    sessions.history({ sessionID, ...("cursor" in page ? page : { after: last }) }),
   )
   for await (const event of events) show(event)
 }

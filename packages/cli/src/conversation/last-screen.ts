@@ -1,6 +1,5 @@
 /** What was said before somebody joins: as much of it as fits on their screen. */
-import type { Message } from "@holdfast/schema/message"
-import { everyItem, type Sessions } from "@holdfast/sdk"
+import { everyItem, type Message, type SessionsOperations } from "@holdfast/sdk"
 import type { Terminal } from "../terminal.ts"
 import { messageLines } from "./message-lines.ts"
 
@@ -10,7 +9,7 @@ const rowsKept = 4
 /** Messages before the turn that is followed from its start, if one is. */
 export async function lastScreen(
   terminal: Terminal,
-  { messages }: Pick<Sessions, "messages">,
+  { messages }: Pick<SessionsOperations, "messages">,
   sessionID: string,
   followed: string | null,
 ): Promise<readonly string[]> {

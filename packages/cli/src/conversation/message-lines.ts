@@ -3,7 +3,7 @@
  *
  * System messages are listed only where they are asked for (EP11), and so is reasoning.
  */
-import type { CallPart, Message, Part } from "@holdfast/schema/message"
+import type { CallPart, Message, Part } from "@holdfast/sdk"
 import { imageLine } from "../images/image-line.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { wrap } from "../text-width.ts"

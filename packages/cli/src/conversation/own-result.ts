@@ -8,9 +8,8 @@
  *
  * Pure: it is read from the durable events since the run began.
  */
-import type { Event, FactOf } from "@holdfast/schema/event"
 import { addSpent, spentBy, spentNone } from "@holdfast/schema/model"
-import type { RunResult } from "@holdfast/sdk"
+import type { Event, FactOf, RunResult } from "@holdfast/sdk"
 
 interface OwnTurn {
   readonly started: FactOf<"turn.started">

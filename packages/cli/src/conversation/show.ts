@@ -1,6 +1,5 @@
 /** `holdfast show`: a conversation from its beginning, with the ids of its messages. */
-import type { Message } from "@holdfast/schema/message"
-import { everyItem } from "@holdfast/sdk"
+import { everyItem, type Message } from "@holdfast/sdk"
 import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import type { Terminal } from "../terminal.ts"

@@ -4,7 +4,7 @@
  * A call that settles soon is told once, by its result. One that does not is told when it has run for
  * a second; then its output follows line by line, up to a number of lines.
  */
-import type { CallRequest } from "@holdfast/schema/message"
+import type { CallRequest } from "@holdfast/sdk"
 import { clip, count } from "../figures.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { openCallLine } from "./call-line.ts"

@@ -9,11 +9,9 @@
  *
  * System messages are not shown (EP11), nor is reasoning, nor the words of prompts unless asked for.
  */
-import type { Event, FactOf } from "@holdfast/schema/event"
-import type { Media } from "@holdfast/schema/media"
-import type { CallRequest } from "@holdfast/schema/message"
 import { formatModelRef } from "@holdfast/schema/model"
-import type { LiveEvent } from "@holdfast/sdk"
+import type { CallRequest, Event, FactOf, Media } from "@holdfast/sdk"
+import type { LiveActivity } from "./following.ts"
 import { callLine } from "./call-line.ts"
 import { makeSlowCalls } from "./slow-calls.ts"
 import { makeWordWrap } from "./word-wrap.ts"
@@ -23,7 +21,7 @@ import { printable, type Terminal } from "../terminal.ts"
 import { wrap } from "../text-width.ts"
 
 export interface Transcript {
-  readonly takeLive: (event: LiveEvent) => void
+  readonly takeLive: (event: LiveActivity) => void
   readonly takeDurable: (event: Event) => void
   /** A line of its own, after whatever stands there. */
   readonly line: (text: string) => void

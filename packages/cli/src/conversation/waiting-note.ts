@@ -1,5 +1,5 @@
 /** What a prompt waits for that a Session cannot take at once. */
-import type { AdmittedPrompt, PromptReceipt } from "@holdfast/schema/prompt"
+import type { AdmittedPrompt, PromptReceipt } from "@holdfast/sdk"
 import type { SessionStatus } from "@holdfast/schema/session"
 import { count } from "../figures.ts"
 

@@ -1,5 +1,6 @@
 /** An image in one line: what it is called, how large it is, and the handle that fetches it. */
-import { handleOf, type Media } from "@holdfast/schema/media"
+import type { Media } from "@holdfast/sdk"
+import { handleOf } from "@holdfast/schema/media"
 import { clip } from "../figures.ts"
 import { printable } from "../terminal.ts"
 

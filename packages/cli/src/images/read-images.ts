@@ -6,26 +6,28 @@ import { constants } from "node:fs"
 import { open } from "node:fs/promises"
 import { basename, resolve } from "node:path"
 import { imageGivenBytesMax, imagesTogetherMax } from "@holdfast/schema/media"
-import type { PromptImage } from "@holdfast/sdk"
+import type { SessionsPromptInput } from "@holdfast/sdk"
 import { UsageError } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
+
+export type PromptImages = NonNullable<SessionsPromptInput["images"]>
 
 export async function readImages(
   { directory }: Pick<Terminal, "directory">,
   files: readonly string[],
-): Promise<readonly PromptImage[]> {
+): Promise<PromptImages> {
   if (files.length > imagesTogetherMax) {
     throw new UsageError(
       `A prompt brings at most ${imagesTogetherMax} images, and here are ${files.length}. Send them in several prompts.`,
     )
   }
-  const images: PromptImage[] = []
-  for (const file of files) images.push({ bytes: await readImage(directory, file), name: basename(file) })
+  const images: PromptImages[number][] = []
+  for (const file of files) images.push({ data: await readImage(directory, file), name: basename(file) })
   return images
 }
 
-/** Opened once and judged by what was opened: a pipe or a device may never end (SU1). */
-async function readImage(directory: string, file: string): Promise<Uint8Array> {
+/** In Base64. Opened once and judged by what was opened: a pipe or a device may never end (SU1). */
+async function readImage(directory: string, file: string): Promise<string> {
   const path = resolve(directory, file)
   let isFile = true
   try {
@@ -33,7 +35,7 @@ async function readImage(directory: string, file: string): Promise<Uint8Array> {
     await using handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     const found = await handle.stat()
     isFile = found.isFile()
-    if (isFile && found.size <= imageGivenBytesMax) return await handle.readFile()
+    if (isFile && found.size <= imageGivenBytesMax) return await handle.readFile("base64")
   } catch (caught) {
     // Whatever the system has against the file, another name would mend it.
     const { code = "no code" } = caught as NodeJS.ErrnoException

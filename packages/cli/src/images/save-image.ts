@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { handleOf } from "@holdfast/schema/media"
-import type { SessionImage } from "@holdfast/sdk"
+import { mediaOf } from "@holdfast/sdk"
 import { findSession } from "../input/ids.ts"
 import { openForCommand } from "../opened.ts"
 import { UsageError } from "../outcome/outcome.ts"
@@ -33,13 +33,14 @@ export async function saveImage(
   try {
     const { sessions } = opened.holdfast
     const image = await sessions.image({ sessionID: await findSession(sessions, given), handle })
-    if (file !== null) await writeImage(file, image)
+    const media = mediaOf(image)
+    if (file !== null) await writeImage(file, image.bytes)
     if (json === true) {
-      terminal.write(`${JSON.stringify({ handle: handleOf(image.media), ...image.media, file })}\n`)
+      terminal.write(`${JSON.stringify({ handle: handleOf(media), ...media, file })}\n`)
     } else if (file === null) {
       terminal.writeBytes(image.bytes)
     } else {
-      terminal.write(`${imageLine(image.media).trim()} is in ${out}.\n`)
+      terminal.write(`${imageLine(media).trim()} is in ${out}.\n`)
     }
     return 0
   } finally {
@@ -47,7 +48,7 @@ export async function saveImage(
   }
 }
 
-const writeImage = (file: string, { bytes }: SessionImage): Promise<void> =>
+const writeImage = (file: string, bytes: Uint8Array): Promise<void> =>
   writeFile(file, bytes, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file} cannot be written (${error.code ?? "no code"}).`)
   })

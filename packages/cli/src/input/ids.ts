@@ -5,7 +5,7 @@
  * A whole id is taken at its word, and so is what fits none: whoever is asked for it says that it
  * is not there.
  */
-import { everyItem, type Sessions } from "@holdfast/sdk"
+import { everyItem, type SessionsOperations } from "@holdfast/sdk"
 import { clip } from "../figures.ts"
 import { UsageError } from "../outcome/outcome.ts"
 import { printable } from "../terminal.ts"
@@ -16,14 +16,17 @@ export interface Candidate {
   readonly label: string
 }
 
-export async function findSession({ list }: Pick<Sessions, "list">, given: string): Promise<string> {
+export async function findSession(
+  { list }: Pick<SessionsOperations, "list">,
+  given: string,
+): Promise<string> {
   if (isWhole(given, "ses")) return given
   const sessions = everyItem((page) => list(page))
   return findId("ses", given, sessions, ({ id, title }) => ({ id, label: title ?? "no title" }))
 }
 
 export async function findMessage(
-  { messages }: Pick<Sessions, "messages">,
+  { messages }: Pick<SessionsOperations, "messages">,
   sessionID: string,
   given: string,
 ): Promise<string> {
@@ -33,7 +36,7 @@ export async function findMessage(
 }
 
 export async function findTurn(
-  { turns }: Pick<Sessions, "turns">,
+  { turns }: Pick<SessionsOperations, "turns">,
   sessionID: string,
   given: string,
 ): Promise<string> {
@@ -44,7 +47,7 @@ export async function findTurn(
 
 /** Of prompts that wait: others can be named by their whole id. */
 export async function findPrompt(
-  { inbox }: Pick<Sessions, "inbox">,
+  { inbox }: Pick<SessionsOperations, "inbox">,
   sessionID: string,
   given: string,
 ): Promise<string> {

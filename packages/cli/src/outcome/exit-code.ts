@@ -4,7 +4,7 @@
  * The help is made from here, and a test compares docs/commands.md. Apart from `outcome.ts`, because
  * `--help` needs nothing else of it.
  */
-import type { RunStatus } from "@holdfast/sdk"
+import type { RunStatus } from "./outcome.ts"
 
 export const exitCode = {
   done: 0,

@@ -5,8 +5,10 @@
  * finds one as the last line.
  */
 import { type Accuracy, type Usage, usageNone } from "@holdfast/schema/model"
-import { isFailure, type FailureTag, type RunResult, type RunStatus } from "@holdfast/sdk"
+import { isFailure, type FailureTag, type RunResult } from "@holdfast/sdk"
 import { exitCode, exitCodeOfStatus } from "./exit-code.ts"
+
+export type RunStatus = RunResult["status"]
 
 export interface FinalRecord {
   readonly type: "result"

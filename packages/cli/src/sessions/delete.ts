@@ -1,6 +1,5 @@
 /** `holdfast delete`: removes a Session with all that is stored of it, once somebody has confirmed it. */
-import type { SessionInfo } from "@holdfast/schema/session"
-import { isFailure, type Sessions } from "@holdfast/sdk"
+import { isFailure, type Session, type SessionsOperations, settled } from "@holdfast/sdk"
 import { clip, count } from "../figures.ts"
 import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
@@ -42,7 +41,7 @@ export async function deleteSession(
 
 async function isConfirmed(
   terminal: Terminal,
-  { id, title, turns, status }: SessionInfo,
+  { id, title, turns, status }: Session,
   { json }: DeleteOptions,
 ): Promise<boolean> {
   const named = title === null ? id : `${id} (${clip(printable(title), titleCharactersMax)})`
@@ -55,12 +54,12 @@ async function isConfirmed(
 }
 
 /** Asking to delete interrupts as well; a process that leads the Session needs a moment to let go. */
-async function remove(sessions: Sessions, sessionID: string): Promise<void> {
+async function remove(sessions: SessionsOperations, sessionID: string): Promise<void> {
   try {
     await sessions.delete({ sessionID })
   } catch (failure) {
     if (!isFailure(failure, "StoreFailure") || failure.code !== "busy") throw failure
-    await sessions.result({ sessionID })
+    await settled({ sessions }, { sessionID })
     await sessions.delete({ sessionID })
   }
 }

@@ -5,9 +5,8 @@
  * first how many requests that takes at most. Of several that are refused it finds one.
  */
 import { formatModelRef } from "@holdfast/schema/model"
-import type { ProbeResult } from "@holdfast/schema/probe"
 import { addedSinceTaken, isContentRefusal, type Removable } from "@holdfast/schema/state/added"
-import type { ModelInfo, Sessions } from "@holdfast/sdk"
+import type { Message, ModelInfo, ProbeResult, SessionsOperations } from "@holdfast/sdk"
 import { clip, count, money } from "../figures.ts"
 import { listItems } from "../list-items.ts"
 import { UsageError } from "../outcome/outcome.ts"
@@ -18,6 +17,8 @@ export interface ConfirmOptions {
   readonly yes?: boolean
 }
 
+type Suspect = Removable<Message>
+
 export interface FoundMessage {
   readonly id: string
   /** As a person knows it. */
@@ -27,7 +28,7 @@ export interface FoundMessage {
 /** Null if nobody wants it, or the cause is not in a message; then it has been said. */
 export async function findRefused(
   terminal: Terminal,
-  sessions: Sessions,
+  sessions: SessionsOperations,
   sessionID: string,
   options: ConfirmOptions,
 ): Promise<FoundMessage | null> {
@@ -38,7 +39,7 @@ export async function findRefused(
     return null
   }
   const search = await findByHalves(suspects, async (without) => {
-    const result = await sessions.probe({ sessionID, without: without.map(({ id }) => id) })
+    const result = await sessions.probe({ sessionID, without: idsOf(without) })
     const said = result.kind === "failed" ? result.reason.message : `${result.kind}.`
     terminal.complain(`Without ${without.length} of ${count(suspects.length, "message")}: ${said}`)
     return result.kind
@@ -47,6 +48,9 @@ export async function findRefused(
   terminal.complain(unfound[search.kind])
   return null
 }
+
+/** There is at least one: by halves, never nothing is left out. */
+const idsOf = (suspects: readonly Suspect[]) => suspects.map(({ id }) => id) as [string, ...string[]]
 
 const unfound = {
   elsewhere: "The provider refuses the request without these messages as well: the cause is elsewhere.",
@@ -94,7 +98,7 @@ export async function confirm(
   return /^\s*y(es)?\s*$/i.test(answer)
 }
 
-async function suspectsOf(sessions: Sessions, sessionID: string): Promise<readonly Removable[]> {
+async function suspectsOf(sessions: SessionsOperations, sessionID: string): Promise<readonly Suspect[]> {
   const { status } = await sessions.get({ sessionID })
   if (status.state !== "failed" || status.reason === null || !isContentRefusal(status.reason.code))
     throw new UsageError(
@@ -110,7 +114,7 @@ async function suspectsOf(sessions: Sessions, sessionID: string): Promise<readon
   return added
 }
 
-async function priceText(sessions: Sessions, sessionID: string, suspects: number): Promise<string> {
+async function priceText(sessions: SessionsOperations, sessionID: string, suspects: number): Promise<string> {
   const { tokens } = await sessions.request({ sessionID })
   const model = await sessions.model({ sessionID })
   const requests = probesMax(suspects)
@@ -127,7 +131,7 @@ export function costText({ paid, price }: Pick<ModelInfo, "paid" | "price">, tok
 
 const shownCharactersMax = 60
 
-function nameOf(message: Removable): string {
+function nameOf(message: Suspect): string {
   if (message.kind !== "assistant")
     return `message ${message.id} (${clip(printable(message.text), shownCharactersMax)})`
   const tools = new Set(message.parts.flatMap(({ part }) => (part.type === "call" ? [part.name] : [])))

@@ -1,5 +1,5 @@
 /** `holdfast fold`: asks for a cut of what the next request shows of a conversation (TU6, SU4). */
-import type { PlannedRequest } from "@holdfast/schema/planned-request"
+import type { PlannedRequest } from "@holdfast/sdk"
 import { count } from "../figures.ts"
 import { pasteable } from "../hint.ts"
 import { findSession } from "../input/ids.ts"

@@ -1,6 +1,5 @@
 /** `holdfast inbox`: prompts that a Session has taken in and not taken up yet: listed, changed, taken back (PR3). */
-import type { AdmittedPrompt, PromptReceipt } from "@holdfast/schema/prompt"
-import type { Sessions } from "@holdfast/sdk"
+import type { AdmittedPrompt, PromptReceipt, SessionsOperations } from "@holdfast/sdk"
 import { clip } from "../figures.ts"
 import { findPrompt, findSession } from "../input/ids.ts"
 import { listItems } from "../list-items.ts"
@@ -37,7 +36,7 @@ export async function editInbox(
 ): Promise<number> {
   const text = await readText(terminal, argument)
   return change(terminal, given, prompt, options, "has the new text", (sessions, of) =>
-    sessions.editPrompt({ ...of, text }),
+    sessions.edit({ ...of, text }),
   )
 }
 
@@ -47,7 +46,7 @@ export const cancelInbox = (
   prompt: string,
   options: SharedOptions,
 ): Promise<number> =>
-  change(terminal, given, prompt, options, "is taken back", (sessions, of) => sessions.cancelPrompt(of))
+  change(terminal, given, prompt, options, "is taken back", (sessions, of) => sessions.cancel(of))
 
 async function change(
   terminal: Terminal,
@@ -56,7 +55,7 @@ async function change(
   options: SharedOptions,
   what: string,
   make: (
-    sessions: Sessions,
+    sessions: SessionsOperations,
     of: { readonly sessionID: string; readonly promptID: string },
   ) => Promise<PromptReceipt>,
 ): Promise<number> {

@@ -1,4 +1,5 @@
 /** `holdfast interrupt`: stops what a Session is doing, here, at a server or in another process (DR3). */
+import { settled } from "@holdfast/sdk"
 import { pasteable } from "../hint.ts"
 import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
@@ -15,7 +16,7 @@ export async function interruptSession(
     const sessionID = await findSession(sessions, given)
     const before = await sessions.get({ sessionID })
     await sessions.interrupt({ sessionID })
-    await sessions.result({ sessionID }) // whoever leads it has let go
+    await settled({ sessions }, { sessionID }) // whoever leads it has let go
     const after = await sessions.get({ sessionID })
     if (options.json === true) {
       terminal.write(`${JSON.stringify(after)}\n`)

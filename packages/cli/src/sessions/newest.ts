@@ -1,16 +1,15 @@
 /** The Session that `run --continue` goes on with: the one of a directory that was used last. */
 import { realpathSync } from "node:fs"
 import { resolve } from "node:path"
-import type { SessionInfo } from "@holdfast/schema/session"
-import { everyItem, type Sessions } from "@holdfast/sdk"
+import { everyItem, type Session, type SessionsOperations } from "@holdfast/sdk"
 import { UsageError } from "../outcome/outcome.ts"
 
 export async function newestSession(
-  { list }: Pick<Sessions, "list">,
+  { list }: Pick<SessionsOperations, "list">,
   directory: string,
-): Promise<SessionInfo> {
+): Promise<Session> {
   const canonical = canonicalOf(directory)
-  let newest: SessionInfo | null = null
+  let newest: Session | null = null
   for await (const session of everyItem((page) => list(page))) {
     if (session.location.directory !== canonical || session.kind !== "primary" || session.archived) continue
     if (newest === null || session.updatedAt > newest.updatedAt) newest = session

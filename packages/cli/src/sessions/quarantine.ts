@@ -1,5 +1,5 @@
 /** `holdfast quarantine`: takes one message out of what models read, for good; it stays stored (LL7). */
-import type { Sessions } from "@holdfast/sdk"
+import type { SessionsOperations } from "@holdfast/sdk"
 import { pasteable } from "../hint.ts"
 import { findMessage, findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
@@ -43,7 +43,7 @@ export async function quarantine(
 
 async function findAndAsk(
   terminal: Terminal,
-  sessions: Sessions,
+  sessions: SessionsOperations,
   sessionID: string,
   options: QuarantineOptions,
 ): Promise<string | null> {
@@ -59,7 +59,7 @@ async function findAndAsk(
 
 async function tellTaken(
   terminal: Terminal,
-  sessions: Sessions,
+  sessions: SessionsOperations,
   sessionID: string,
   messageID: string,
   options: QuarantineOptions,

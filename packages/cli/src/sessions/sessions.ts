@@ -1,6 +1,6 @@
 /** `holdfast sessions`: which Sessions there are, newest first. */
+import type { Session } from "@holdfast/sdk"
 import { homedir } from "node:os"
-import type { SessionInfo } from "@holdfast/schema/session"
 import { age, clip } from "../figures.ts"
 import { pasteable } from "../hint.ts"
 import { listItems } from "../list-items.ts"
@@ -49,10 +49,7 @@ const columns = [
   { title: "DIRECTORY", cutTo: 16, leave: 2 },
 ]
 
-function rowOf(
-  { id, status, turns, updatedAt, title, location }: SessionInfo,
-  now: number,
-): readonly string[] {
+function rowOf({ id, status, turns, updatedAt, title, location }: Session, now: number): readonly string[] {
   const home = homedir()
   const { directory } = location
   const short =

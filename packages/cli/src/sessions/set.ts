@@ -1,5 +1,6 @@
 /** `holdfast set`: changes what a Session is called, and what a restart does with its unfinished work (DR5). */
-import type { RestartPolicy, SessionInfo } from "@holdfast/schema/session"
+import type { Session } from "@holdfast/sdk"
+import type { RestartPolicy } from "@holdfast/schema/session"
 import { clip } from "../figures.ts"
 import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
@@ -32,7 +33,7 @@ export async function setSession(terminal: Terminal, given: string, options: Set
   }
 }
 
-function describe({ id, title, policy }: SessionInfo): string {
+function describe({ id, title, policy }: Session): string {
   const named = title === null ? id : `${id} (${clip(printable(title), titleCharactersMax)})`
   return `Session ${named} ${whatRestartDoes[policy]}.`
 }

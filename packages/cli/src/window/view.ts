@@ -1,15 +1,14 @@
 /** From the planned request and the ledger to what the screen shows: the same numbers, with names. */
+import type { PlannedRequest, Session, TurnRecord } from "@holdfast/sdk"
 import { addSpent, formatModelRef, type Spent, spentBy, spentNone } from "@holdfast/schema/model"
-import type { PlannedRequest, RequestSegment } from "@holdfast/schema/planned-request"
-import type { SessionInfo } from "@holdfast/schema/session"
+import type { RequestSegment } from "@holdfast/schema/planned-request"
 import type { SegmentName } from "@holdfast/schema/turn"
-import type { TurnRecord } from "@holdfast/schema/turn-record"
 import { statusWords } from "../sessions/status-words.ts"
 import { cacheLoss } from "./cache-loss.ts"
 import type { WindowView } from "./layout.ts"
 
 export function windowView(
-  session: SessionInfo,
+  session: Session,
   request: PlannedRequest,
   turns: readonly TurnRecord[],
 ): WindowView {
@@ -35,7 +34,7 @@ export function windowView(
   }
 }
 
-const stateText = ({ state, owing }: SessionInfo["status"]): string =>
+const stateText = ({ state, owing }: Session["status"]): string =>
   `${statusWords[state]}${owing ? ", an answer is owed (owing)" : ""}`
 
 const segmentOf = ({ name, source, why, tokens, tokensCached }: RequestSegment) => ({

@@ -1,5 +1,5 @@
 /** `holdfast wire show`: what one turn sent, rebuilt from the log, with the proof beside it. */
-import type { SentRequest, Sessions, Verdict } from "@holdfast/sdk"
+import type { SentRequest, SessionsOperations, Verdict } from "@holdfast/sdk"
 import { count } from "../figures.ts"
 import { findSession, findTurn } from "../input/ids.ts"
 import { listItems } from "../list-items.ts"
@@ -33,7 +33,7 @@ export async function showSent(
   }
 }
 
-async function turnAt(sessions: Sessions, sessionID: string, number: number): Promise<string> {
+async function turnAt(sessions: SessionsOperations, sessionID: string, number: number): Promise<string> {
   const turns = await listItems((page) => sessions.turns({ sessionID, ...page }))
   const found = turns[number - 1]
   if (found !== undefined) return found.started.turn

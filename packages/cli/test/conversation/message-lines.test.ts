@@ -1,7 +1,6 @@
 /** Messages and calls as they are read afterwards. */
+import type { FactOf, Message } from "@holdfast/sdk"
 import { expect, test } from "vitest"
-import type { FactOf } from "@holdfast/schema/event"
-import type { Message } from "@holdfast/schema/message"
 import { callLine } from "../../src/conversation/call-line.ts"
 import { messageLines } from "../../src/conversation/message-lines.ts"
 import { foldText } from "../../src/sessions/fold.ts"

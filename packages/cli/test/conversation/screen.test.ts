@@ -1,7 +1,6 @@
 /** What a person sees happen: the lines below the transcript, how they are drawn, and how words are kept whole. */
 import { describe, expect, test } from "vitest"
-import type { Event, Fact } from "@holdfast/schema/event"
-import type { LiveEvent } from "@holdfast/sdk"
+import type { Event, Fact, LiveEvent } from "@holdfast/sdk"
 import { type Activity, activityLines, duration, makeActivity } from "../../src/conversation/activity.ts"
 import { takeDurable, takeLive } from "../../src/conversation/activity.ts"
 import { makeStatusArea } from "../../src/conversation/status-area.ts"

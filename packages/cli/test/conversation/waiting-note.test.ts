@@ -1,6 +1,6 @@
 /** What a prompt waits for that a Session cannot take at once. */
+import type { AdmittedPrompt, PromptReceipt } from "@holdfast/sdk"
 import { describe, expect, test } from "vitest"
-import type { AdmittedPrompt, PromptReceipt } from "@holdfast/schema/prompt"
 import type { SessionStatus } from "@holdfast/schema/session"
 import { waitingNote } from "../../src/conversation/waiting-note.ts"
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { mkdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
-import { connectHoldfast, type Holdfast } from "@holdfast/sdk"
+import { type HoldfastClient, makeClient } from "@holdfast/sdk"
 import { exitCode, exitMeanings } from "../../src/outcome/exit-code.ts"
 import type { FinalRecord } from "../../src/outcome/outcome.ts"
 import { makeDirectedPlace, type Place } from "../place.ts"
@@ -14,7 +14,7 @@ import { directive, type Ending, endings, gone, refusals, type Told, withdrawn }
 vi.setConfig({ maxConcurrency: 7, testTimeout: 60_000 })
 
 let place: Place
-let holdfast: Holdfast
+let holdfast: HoldfastClient
 let server: { readonly url: string; readonly token: string }
 
 /** One server for all; commands work in processes of their own on the same data directory. */
@@ -26,10 +26,9 @@ beforeAll(async () => {
   await serving.prints("}\n")
   const { url, tokenFile } = JSON.parse(serving.printed()) as { url: string; tokenFile: string }
   server = { url, token: readFileSync(tokenFile, "utf8").trim() }
-  holdfast = await connectHoldfast(server)
+  holdfast = makeClient({ baseUrl: server.url, token: server.token })
 })
 afterAll(async () => {
-  await holdfast.close()
   await place[Symbol.asyncDispose]()
 })
 
@@ -171,7 +170,7 @@ describe.concurrent("[SU1 DR4] the ending is told alike everywhere:", () => {
     await running.prints('"prompt.admitted"')
     const { items } = await holdfast.sessions.inbox({ sessionID: session })
     if (by === "SIGINT") running.kill(by)
-    else await holdfast.sessions.cancelPrompt({ sessionID: session, promptID: items[0]?.id ?? "" })
+    else await holdfast.sessions.cancel({ sessionID: session, promptID: items[0]?.id ?? "" })
     const ended = await running.ended
     expect({ exit: ended.code, ...told(ended.record() as FinalRecord) }).toEqual({ exit, status, code })
     expect(await factsOf(session)).toContain("prompt.cancelled")

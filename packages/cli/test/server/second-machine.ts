@@ -3,7 +3,7 @@
  * prints as one line of JSON what it got. `names` are tried as the Host of a request.
  */
 import { request } from "node:http"
-import { connectHoldfast } from "@holdfast/sdk"
+import { makeClient, settled } from "@holdfast/sdk"
 
 interface Asked {
   readonly url: string
@@ -27,9 +27,8 @@ const authorization = `Bearer ${token}`
 const statuses: Record<string, number | undefined> = { "": await statusFor({}) }
 for (const host of names) statuses[host] = await statusFor({ host, authorization })
 
-const holdfast = await connectHoldfast({ url, token })
+const holdfast = makeClient({ baseUrl: url, token })
 const { id: sessionID } = await holdfast.sessions.create()
 await holdfast.sessions.prompt({ sessionID, text: "Read README.md." })
-const { status, text } = await holdfast.sessions.result({ sessionID })
-await holdfast.close()
+const { status, text } = await settled(holdfast, { sessionID })
 process.stdout.write(`${JSON.stringify({ statuses, status, text })}\n`)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import type { Command } from "commander"
 import { describe, expect, test } from "vitest"
 import { offlineAgent, scripted, type SourceCount, sourceMarks, textReply } from "@holdfast/provider-sim"
-import { openHoldfast } from "@holdfast/sdk"
+import { openHoldfast, settled } from "@holdfast/sdk"
 import { ownRecordings, realRecordings, recordingFiles } from "../../../../test/recordings/recordings.ts"
 import { buildProgram } from "../../src/commands.ts"
 import type { Terminal } from "../../src/terminal.ts"
@@ -285,7 +285,7 @@ describe("holdfast wire show", () => {
     })
     const { id: sessionID } = await holdfast.sessions.create()
     await holdfast.sessions.prompt({ sessionID, text: "Say hello." })
-    await holdfast.sessions.result({ sessionID })
+    await settled(holdfast, { sessionID })
     return sessionID
   }
 

@@ -28,14 +28,10 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
         api.sessions.prompt(partsOf<typeof api.sessions.prompt>(input, ["sessionID"], "payload")),
       inbox: (input: InputOf<typeof api.sessions.inbox, "params" | "query">) =>
         api.sessions.inbox(partsOf<typeof api.sessions.inbox>(input, ["sessionID"], "query")),
-      editPrompt: (input: InputOf<typeof api.sessions.editPrompt, "params" | "payload">) =>
-        api.sessions.editPrompt(
-          partsOf<typeof api.sessions.editPrompt>(input, ["sessionID", "promptID"], "payload"),
-        ),
-      cancelPrompt: (input: InputOf<typeof api.sessions.cancelPrompt, "params">) =>
-        api.sessions.cancelPrompt(
-          partsOf<typeof api.sessions.cancelPrompt>(input, ["sessionID", "promptID"], null),
-        ),
+      edit: (input: InputOf<typeof api.sessions.edit, "params" | "payload">) =>
+        api.sessions.edit(partsOf<typeof api.sessions.edit>(input, ["sessionID", "promptID"], "payload")),
+      cancel: (input: InputOf<typeof api.sessions.cancel, "params">) =>
+        api.sessions.cancel(partsOf<typeof api.sessions.cancel>(input, ["sessionID", "promptID"], null)),
       interrupt: (input: InputOf<typeof api.sessions.interrupt, "params">) =>
         api.sessions.interrupt(partsOf<typeof api.sessions.interrupt>(input, ["sessionID"], null)),
       resume: (input: InputOf<typeof api.sessions.resume, "params">) =>
@@ -44,8 +40,8 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
         api.sessions.model(partsOf<typeof api.sessions.model>(input, ["sessionID"], null)),
       switchModel: (input: InputOf<typeof api.sessions.switchModel, "params" | "payload">) =>
         api.sessions.switchModel(partsOf<typeof api.sessions.switchModel>(input, ["sessionID"], "payload")),
-      result: (input: InputOf<typeof api.sessions.result, "params">) =>
-        api.sessions.result(partsOf<typeof api.sessions.result>(input, ["sessionID"], null)),
+      wait: (input: InputOf<typeof api.sessions.wait, "params">) =>
+        api.sessions.wait(partsOf<typeof api.sessions.wait>(input, ["sessionID"], null)),
       messages: (input: InputOf<typeof api.sessions.messages, "params" | "query">) =>
         api.sessions.messages(partsOf<typeof api.sessions.messages>(input, ["sessionID"], "query")),
       message: (input: InputOf<typeof api.sessions.message, "params">) =>

@@ -1,8 +1,11 @@
 // Made from the contract by `npm run codegen`; changes here are lost.
 
 import type {
+  CallerRefused,
   ConfigurationInvalid,
+  ContentTypeRefused,
   ImageNotFound,
+  InternalFailure,
   InvalidCursor,
   InvalidId,
   InvalidRequest,
@@ -18,6 +21,8 @@ import type {
   PtyNotFound,
   PtyRefused,
   PtyUnavailable,
+  RequestTooLarge,
+  RouteNotFound,
   SessionNotFound,
   StoreFailure,
   TurnNotFound,
@@ -28,8 +33,11 @@ import { hasTag } from "../tag.ts"
 
 /** Everything that an operation may fail with, as its answer said it. */
 export type Failure =
+  | CallerRefused
   | ConfigurationInvalid
+  | ContentTypeRefused
   | ImageNotFound
+  | InternalFailure
   | InvalidCursor
   | InvalidId
   | InvalidRequest
@@ -45,15 +53,23 @@ export type Failure =
   | PtyNotFound
   | PtyRefused
   | PtyUnavailable
+  | RequestTooLarge
+  | RouteNotFound
   | SessionNotFound
   | StoreFailure
   | TurnNotFound
   | Unauthorized
 
+export const isCallerRefused = (failure: unknown): failure is CallerRefused =>
+  hasTag(failure, "CallerRefused")
 export const isConfigurationInvalid = (failure: unknown): failure is ConfigurationInvalid =>
   hasTag(failure, "ConfigurationInvalid")
+export const isContentTypeRefused = (failure: unknown): failure is ContentTypeRefused =>
+  hasTag(failure, "ContentTypeRefused")
 export const isImageNotFound = (failure: unknown): failure is ImageNotFound =>
   hasTag(failure, "ImageNotFound")
+export const isInternalFailure = (failure: unknown): failure is InternalFailure =>
+  hasTag(failure, "InternalFailure")
 export const isInvalidCursor = (failure: unknown): failure is InvalidCursor =>
   hasTag(failure, "InvalidCursor")
 export const isInvalidId = (failure: unknown): failure is InvalidId => hasTag(failure, "InvalidId")
@@ -79,6 +95,10 @@ export const isPtyNotFound = (failure: unknown): failure is PtyNotFound => hasTa
 export const isPtyRefused = (failure: unknown): failure is PtyRefused => hasTag(failure, "PtyRefused")
 export const isPtyUnavailable = (failure: unknown): failure is PtyUnavailable =>
   hasTag(failure, "PtyUnavailable")
+export const isRequestTooLarge = (failure: unknown): failure is RequestTooLarge =>
+  hasTag(failure, "RequestTooLarge")
+export const isRouteNotFound = (failure: unknown): failure is RouteNotFound =>
+  hasTag(failure, "RouteNotFound")
 export const isSessionNotFound = (failure: unknown): failure is SessionNotFound =>
   hasTag(failure, "SessionNotFound")
 export const isStoreFailure = (failure: unknown): failure is StoreFailure => hasTag(failure, "StoreFailure")
@@ -86,8 +106,11 @@ export const isTurnNotFound = (failure: unknown): failure is TurnNotFound => has
 export const isUnauthorized = (failure: unknown): failure is Unauthorized => hasTag(failure, "Unauthorized")
 
 export const failureTags: ReadonlySet<string> = new Set([
+  "CallerRefused",
   "ConfigurationInvalid",
+  "ContentTypeRefused",
   "ImageNotFound",
+  "InternalFailure",
   "InvalidCursor",
   "InvalidId",
   "InvalidRequest",
@@ -103,6 +126,8 @@ export const failureTags: ReadonlySet<string> = new Set([
   "PtyNotFound",
   "PtyRefused",
   "PtyUnavailable",
+  "RequestTooLarge",
+  "RouteNotFound",
   "SessionNotFound",
   "StoreFailure",
   "TurnNotFound",

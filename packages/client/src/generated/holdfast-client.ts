@@ -25,7 +25,7 @@ import type {
 export interface SessionsCreateInput {
   readonly directory?: string
   readonly title?: string
-  readonly model?: { readonly provider: string; readonly model: string }
+  readonly model?: string
   readonly policy?: "settle" | "continue"
   readonly allow?: readonly ("write" | "bash")[]
 }
@@ -70,13 +70,13 @@ export interface SessionsInboxInput {
   readonly limit?: number
 }
 
-export interface SessionsEditPromptInput {
+export interface SessionsEditInput {
   readonly sessionID: string
   readonly promptID: string
   readonly text: string
 }
 
-export interface SessionsCancelPromptInput {
+export interface SessionsCancelInput {
   readonly sessionID: string
   readonly promptID: string
 }
@@ -95,10 +95,10 @@ export interface SessionsModelInput {
 
 export interface SessionsSwitchModelInput {
   readonly sessionID: string
-  readonly model: { readonly provider: string; readonly model: string }
+  readonly model: string
 }
 
-export interface SessionsResultInput {
+export interface SessionsWaitInput {
   readonly sessionID: string
 }
 
@@ -253,14 +253,14 @@ export interface SessionsOperations {
     readonly next: string | null
     readonly previous: string | null
   }>
-  readonly editPrompt: (input: SessionsEditPromptInput, options?: CallOptions) => Promise<PromptReceipt>
-  readonly cancelPrompt: (input: SessionsCancelPromptInput, options?: CallOptions) => Promise<PromptReceipt>
+  readonly edit: (input: SessionsEditInput, options?: CallOptions) => Promise<PromptReceipt>
+  readonly cancel: (input: SessionsCancelInput, options?: CallOptions) => Promise<PromptReceipt>
   readonly interrupt: (input: SessionsInterruptInput, options?: CallOptions) => Promise<void>
   readonly resume: (input: SessionsResumeInput, options?: CallOptions) => Promise<void>
   readonly model: (input: SessionsModelInput, options?: CallOptions) => Promise<Model>
   readonly switchModel: (input: SessionsSwitchModelInput, options?: CallOptions) => Promise<Session>
-  readonly result: (
-    input: SessionsResultInput,
+  readonly wait: (
+    input: SessionsWaitInput,
     options?: CallOptions,
   ) => Promise<{ readonly state: "running" } | { readonly state: "settled"; readonly result: RunResult }>
   readonly messages: (

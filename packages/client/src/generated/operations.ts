@@ -20,17 +20,13 @@ export const operations = {
     answer: "json",
   },
   "sessions.inbox": { method: "GET", path: "/api/session/:sessionID/inbox", rest: "query", answer: "json" },
-  "sessions.editPrompt": {
+  "sessions.edit": {
     method: "PATCH",
     path: "/api/session/:sessionID/inbox/:promptID",
     rest: "payload",
     answer: "json",
   },
-  "sessions.cancelPrompt": {
-    method: "DELETE",
-    path: "/api/session/:sessionID/inbox/:promptID",
-    answer: "json",
-  },
+  "sessions.cancel": { method: "DELETE", path: "/api/session/:sessionID/inbox/:promptID", answer: "json" },
   "sessions.interrupt": { method: "POST", path: "/api/session/:sessionID/interrupt", answer: "empty" },
   "sessions.resume": { method: "POST", path: "/api/session/:sessionID/resume", answer: "empty" },
   "sessions.model": { method: "GET", path: "/api/session/:sessionID/model", answer: "json" },
@@ -40,7 +36,7 @@ export const operations = {
     rest: "payload",
     answer: "json",
   },
-  "sessions.result": { method: "GET", path: "/api/session/:sessionID/result", answer: "json" },
+  "sessions.wait": { method: "GET", path: "/api/session/:sessionID/wait", answer: "json" },
   "sessions.messages": {
     method: "GET",
     path: "/api/session/:sessionID/message",

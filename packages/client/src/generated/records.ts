@@ -63,50 +63,15 @@ export interface AssistantMessage {
   readonly parts: readonly {
     readonly index: number
     readonly part:
-      | {
-          readonly type: "text"
-          readonly text: string
-          readonly interrupted: boolean
-          readonly native?: {
-            readonly provider: string
-            readonly model: string
-            readonly endpoint: string
-            readonly opaque: Json
-          }
-        }
-      | {
-          readonly type: "reasoning"
-          readonly text: string
-          readonly native: {
-            readonly provider: string
-            readonly model: string
-            readonly endpoint: string
-            readonly opaque: Json
-          } | null
-          readonly interrupted: boolean
-        }
-      | {
-          readonly type: "hosted"
-          readonly name: string
-          readonly native: {
-            readonly provider: string
-            readonly model: string
-            readonly endpoint: string
-            readonly opaque: Json
-          }
-        }
+      | { readonly type: "text"; readonly text: string; readonly interrupted: boolean }
+      | { readonly type: "reasoning"; readonly text: string; readonly interrupted: boolean }
+      | { readonly type: "hosted"; readonly name: string }
       | {
           readonly type: "call"
           readonly call: string
           readonly nativeId: string
           readonly name: string
           readonly input: Json
-          readonly native?: {
-            readonly provider: string
-            readonly model: string
-            readonly endpoint: string
-            readonly opaque: Json
-          }
           readonly state: "pending" | "running" | "done" | "failed" | "interrupted" | "declined"
           readonly outcome: {
             readonly state: "done" | "failed" | "interrupted" | "declined"
@@ -201,6 +166,12 @@ export interface CallStarted {
   readonly call: string
 }
 
+export interface CallerRefused {
+  readonly _tag: "CallerRefused"
+  readonly message: string
+  readonly header: "host" | "origin"
+}
+
 /** command.ended */
 export interface CommandEnded {
   readonly type: "command.ended"
@@ -224,13 +195,17 @@ export interface ConfigurationInvalid {
   readonly line: number
 }
 
+export interface ContentTypeRefused {
+  readonly _tag: "ContentTypeRefused"
+  readonly message: string
+}
+
 /** context.updated */
 export interface ContextUpdated {
   readonly type: "context.updated"
   readonly message: string
   readonly text: string
   readonly texts: readonly { readonly key: string; readonly text: string }[]
-  readonly changes: { readonly [name: string]: { readonly value: Json; readonly removal?: string } | null }
   readonly tokens: number
 }
 
@@ -238,7 +213,6 @@ export interface ContextUpdated {
 export interface EpochStarted {
   readonly type: "epoch.started"
   readonly baseline: string
-  readonly snapshot: { readonly [name: string]: { readonly value: Json; readonly removal?: string } }
   readonly cause: "first" | "incompatible" | "compaction" | "moved" | "reverted"
 }
 
@@ -246,7 +220,6 @@ export interface EpochStarted {
 export interface Event {
   readonly session: string
   readonly seq: number
-  readonly version: number
   readonly time: number
   readonly fact: Fact
 }
@@ -324,6 +297,12 @@ export interface ImageNotFound {
   readonly _tag: "ImageNotFound"
   readonly message: string
   readonly handle: string
+}
+
+export interface InternalFailure {
+  readonly _tag: "InternalFailure"
+  readonly message: string
+  readonly ref: string
 }
 
 export interface InvalidCursor {
@@ -523,50 +502,15 @@ export interface PartRecorded {
   readonly message: string
   readonly index: number
   readonly part:
-    | {
-        readonly type: "text"
-        readonly text: string
-        readonly interrupted: boolean
-        readonly native?: {
-          readonly provider: string
-          readonly model: string
-          readonly endpoint: string
-          readonly opaque: Json
-        }
-      }
-    | {
-        readonly type: "reasoning"
-        readonly text: string
-        readonly native: {
-          readonly provider: string
-          readonly model: string
-          readonly endpoint: string
-          readonly opaque: Json
-        } | null
-        readonly interrupted: boolean
-      }
-    | {
-        readonly type: "hosted"
-        readonly name: string
-        readonly native: {
-          readonly provider: string
-          readonly model: string
-          readonly endpoint: string
-          readonly opaque: Json
-        }
-      }
+    | { readonly type: "text"; readonly text: string; readonly interrupted: boolean }
+    | { readonly type: "reasoning"; readonly text: string; readonly interrupted: boolean }
+    | { readonly type: "hosted"; readonly name: string }
     | {
         readonly type: "call"
         readonly call: string
         readonly nativeId: string
         readonly name: string
         readonly input: Json
-        readonly native?: {
-          readonly provider: string
-          readonly model: string
-          readonly endpoint: string
-          readonly opaque: Json
-        }
       }
   readonly tokens: number
 }
@@ -836,11 +780,19 @@ export interface RequestProbed {
   readonly cost: number | null
 }
 
+export interface RequestTooLarge {
+  readonly _tag: "RequestTooLarge"
+  readonly message: string
+  readonly bytesMax: number
+}
+
 /** revert.applied */
 export interface RevertApplied {
   readonly type: "revert.applied"
   readonly revert: string
   readonly fromSeq: number
+  readonly withdraws: readonly string[]
+  readonly historyEnd: number
 }
 
 /** revert.staged */
@@ -856,6 +808,11 @@ export interface RevertStaged {
 export interface RevertUndone {
   readonly type: "revert.undone"
   readonly revert: string
+}
+
+export interface RouteNotFound {
+  readonly _tag: "RouteNotFound"
+  readonly message: string
 }
 
 /** What became of the newest prompt. */

@@ -16,8 +16,10 @@ const recordsText = ({ types }: Contract): string =>
     ...types.map(declaration),
   ].join("\n")
 
-const failureNames = ({ operations }: Contract): readonly string[] =>
-  [...new Set(operations.flatMap(({ failures }) => failures.map(({ name }) => name)))].toSorted()
+const failureNames = ({ operations, everywhere }: Contract): readonly string[] =>
+  [
+    ...new Set([...everywhere, ...operations.flatMap(({ failures }) => failures.map(({ name }) => name))]),
+  ].toSorted()
 
 /** Guards look at the tag alone: the failure may come from another copy of the package, or another realm. */
 function failuresText(contract: Contract): string {

@@ -8,7 +8,12 @@
  */
 import { Deferred, Effect, Option } from "effect"
 import type { InvalidId, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
-import { type DurableStreamEvent, type Event, isDeletion } from "@holdfast/schema/event"
+import {
+  type DurableStreamEvent,
+  isDeletion,
+  publicEvent,
+  type PublicEvent,
+} from "@holdfast/schema/fact/public"
 import { SessionId } from "@holdfast/schema/id"
 import type { Store } from "@holdfast/store/port"
 import { sessionNotFound } from "../session/coordinator/coordinator.ts"
@@ -31,7 +36,7 @@ export interface TailedRuntime {
     after: number,
     limit: number,
     wait: boolean,
-  ) => Effect.Effect<readonly Event[], SessionNotFound | InvalidId | StoreFailure>
+  ) => Effect.Effect<readonly PublicEvent[], SessionNotFound | InvalidId | StoreFailure>
 }
 
 /** Fails at once where there is no such Session (EV4). */
@@ -69,14 +74,14 @@ export const openTail = Effect.fnUntraced(function* (
   }
 })
 
-/** Durable events above `after`; with `wait` it waits for the first. Damaged ones are left out (ST3). */
+/** Durable events above `after`, as they are told outside; with `wait` it waits for the first. Damaged ones are left out (ST3). */
 export const readEvents = Effect.fnUntraced(function* (
   store: Pick<Store, "events" | "session" | "onCommitted">,
   id: SessionId,
   after: number,
   limit: number,
   wait: boolean,
-): Effect.fn.Return<readonly Event[], SessionNotFound | StoreFailure> {
+): Effect.fn.Return<readonly PublicEvent[], SessionNotFound | StoreFailure> {
   for (let position = after; ;) {
     const woken = yield* Deferred.make<void>()
     const stop = store.onCommitted((session) => {
@@ -85,7 +90,7 @@ export const readEvents = Effect.fnUntraced(function* (
     const found = yield* Effect.onError(look(store, id, position, limit), () => Effect.sync(stop))
     if (found.events.length > 0) {
       stop()
-      return found.events
+      return found.events.map(publicEvent)
     }
     const lastDamaged = found.damage.at(-1)?.seq
     if (lastDamaged !== undefined) {

@@ -1,7 +1,7 @@
 /** The lists of an instance as Pages, the same over the network and embedded (PG1, PG4). */
 import { Effect } from "effect"
 import type { InvalidCursor, InvalidId, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
-import type { Event } from "@holdfast/schema/event"
+import type { PublicEvent } from "@holdfast/schema/fact/public"
 import { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import type { Page } from "@holdfast/schema/page"
@@ -39,7 +39,7 @@ export interface Lists {
   readonly messages: (sessionID: string, query: PageQuery) => Listed<Message>
   readonly context: (sessionID: string, query: PageQuery) => Listed<Message>
   readonly inbox: (sessionID: string, query: PageQuery) => Listed<AdmittedPrompt>
-  readonly history: (sessionID: string, query: PageQuery) => Listed<Event>
+  readonly history: (sessionID: string, query: PageQuery) => Listed<PublicEvent>
   readonly turns: (sessionID: string, query: PageQuery) => Listed<TurnRecord>
   readonly verify: (sessionID: string, query: PageQuery) => Listed<VerifiedTurn>
   readonly ptys: (query: PageQuery) => Effect.Effect<Page<Pty>, InvalidCursor>

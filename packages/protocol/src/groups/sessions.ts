@@ -45,8 +45,8 @@ import {
 } from "../records.ts"
 import { DurableEvents } from "../sse.ts"
 
-/** How long `result` waits for a drain before it answers that the work goes on. */
-export const resultWaitMs = 20_000
+/** How long `wait` waits for a drain before it answers that the work goes on. */
+export const drainWaitMs = 20_000
 
 /** Of a prompt, which brings its images; every other request holds less. */
 export const promptBodyBytesMax = 64 * 1_048_576
@@ -55,11 +55,11 @@ export const promptBodyBytesMax = 64 * 1_048_576
 export const mediaHeader = "holdfast-media"
 
 /** `running` until the drain is over: ask again. */
-export const ResultAnswer = Schema.Union([
+export const WaitAnswer = Schema.Union([
   Schema.Struct({ state: Schema.Literal("running") }),
   Schema.Struct({ state: Schema.Literal("settled"), result: RunResult }),
 ])
-export type ResultAnswer = typeof ResultAnswer.Type
+export type WaitAnswer = typeof WaitAnswer.Type
 
 const known = [SessionNotFound, InvalidId, StoreFailure] as const
 const listed = [InvalidCursor, ...known] as const
@@ -107,13 +107,13 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       success: Page(AdmittedPrompt),
       error: listed,
     }),
-    HttpApiEndpoint.patch("editPrompt", "/session/:sessionID/inbox/:promptID", {
-      ...sessionInputs.editPrompt,
+    HttpApiEndpoint.patch("edit", "/session/:sessionID/inbox/:promptID", {
+      ...sessionInputs.edit,
       success: PromptReceipt,
       error: [PromptRefused, PromptNotFound, PromptNotPending, ...known],
     }),
-    HttpApiEndpoint.delete("cancelPrompt", "/session/:sessionID/inbox/:promptID", {
-      ...sessionInputs.cancelPrompt,
+    HttpApiEndpoint.delete("cancel", "/session/:sessionID/inbox/:promptID", {
+      ...sessionInputs.cancel,
       success: PromptReceipt,
       error: [PromptNotFound, PromptNotPending, ...known],
     }),
@@ -138,10 +138,10 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       success: Session,
       error: [ModelNotFound, ...known],
     }),
-    /** Waits for the drain, at most `resultWaitMs`. */
-    HttpApiEndpoint.get("result", "/session/:sessionID/result", {
-      ...sessionInputs.result,
-      success: ResultAnswer,
+    /** Waits for the drain, at most `drainWaitMs`. */
+    HttpApiEndpoint.get("wait", "/session/:sessionID/wait", {
+      ...sessionInputs.wait,
+      success: WaitAnswer,
       error: known,
     }),
     HttpApiEndpoint.get("messages", "/session/:sessionID/message", {

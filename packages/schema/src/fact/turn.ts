@@ -92,5 +92,12 @@ export const RevertStaged = fact("revert.staged", {
     Schema.Struct({ path: Schema.String, action: Schema.Literals(["restore", "remove", "conflict"]) }),
   ),
 })
-export const RevertApplied = fact("revert.applied", { revert: Schema.String, fromSeq: Seq })
+export const RevertApplied = fact("revert.applied", {
+  revert: Schema.String,
+  fromSeq: Seq,
+  /** Compartments over messages that go, by their ids. Undone, the historian writes them anew. */
+  withdraws: Schema.Array(Schema.String),
+  /** End of what the others cover; 0 where none is left. */
+  historyEnd: count,
+})
 export const RevertUndone = fact("revert.undone", { revert: Schema.String })

@@ -2,10 +2,11 @@
  * The version of each fact type that this program writes.
  *
  * A published shape is never edited: a change gets the next number here, a reader that lifts the
- * version before it (`lifts` in event.ts), and a new fence of the store, all held by a test.
+ * version before it (`lifts`), and a new fence of the store, all held by a test.
  * Nothing here needs effect, since the writer of the store loads none.
  */
 import type { FactType } from "../event.ts"
+import type { JsonObject } from "../json.ts"
 
 export const factVersions: Readonly<Record<FactType, number>> = {
   "session.created": 1,
@@ -43,4 +44,25 @@ export const factVersions: Readonly<Record<FactType, number>> = {
   "job.settled": 1,
   "note.written": 1,
   "note.changed": 1,
+}
+
+/** Turns the fields of one version into those of the next. */
+type Lift = (fields: JsonObject) => JsonObject
+
+/** Position n - 1 lifts version n; a test holds the next one equal to the version that is written. */
+export type Lifts = Partial<Record<FactType, readonly Lift[]>>
+
+/** A type that never changed has none. */
+const lifts: Lifts = {}
+
+/** The fields of a stored fact as today's version has them; null where the version is newer than this program. */
+export function liftFields(
+  type: FactType,
+  version: number,
+  fields: JsonObject,
+  liftsOfTypes: Lifts = lifts,
+): JsonObject | null {
+  const steps = liftsOfTypes[type] ?? []
+  if (version > steps.length + 1) return null
+  return steps.slice(version - 1).reduce((older, lift) => lift(older), fields)
 }

@@ -3,8 +3,6 @@
  * among these (LL7). An answer is added by itself, and so are the results of its calls; that it has
  * parts shows that the request before it was taken. Nothing here needs effect.
  */
-import type { AssistantMessage, Message, NoticeMessage, UserMessage } from "../message.ts"
-
 /** Whether what is in a request may be why it was refused. */
 export const isContentRefusal = (code: string): boolean => contentCodes.has(code)
 
@@ -16,16 +14,24 @@ const contentCodes: ReadonlySet<string> = new Set([
   "unknown",
 ])
 
+interface SeenMessage {
+  readonly kind: string
+  readonly parts?: readonly unknown[]
+  readonly quarantined?: number
+}
+
 /** A message that can be taken out. */
-export type Removable = UserMessage | NoticeMessage | AssistantMessage
+export type Removable<M> = Exclude<M, { readonly kind: "system" }>
 
 /** In order; null if no request was taken yet. Those that are taken out already are left out. */
-export function addedSinceTaken(messages: readonly Message[]): readonly Removable[] | null {
-  const taken = messages.findLastIndex((message) => message.kind === "assistant" && message.parts.length > 0)
+export function addedSinceTaken<M extends SeenMessage>(
+  messages: readonly M[],
+): readonly Removable<M>[] | null {
+  const taken = messages.findLastIndex(({ kind, parts = [] }) => kind === "assistant" && parts.length > 0)
   return taken < 0 ? null : messages.slice(taken).filter(isRemovable)
 }
 
-const isRemovable = (message: Message): message is Removable =>
+const isRemovable = <M extends SeenMessage>(message: M): message is Removable<M> =>
   message.kind !== "system" &&
   message.quarantined === undefined &&
-  (message.kind !== "assistant" || message.parts.length > 0)
+  (message.kind !== "assistant" || (message.parts ?? []).length > 0)

@@ -6,7 +6,7 @@
  *   note     written ──▶ changed … ──▶ dismissed
  *   command  started ──▶ ended
  *   revert   staged ──▶ applied ──▶ undone
- *   history  compartments, until others take their place
+ *   history  compartments, until others take their place or a revert withdraws them
  *
  * `marks` says which events a window needs to hold them: the store keeps these sequences, and
  * folding them gives the same items as folding the log.
@@ -84,8 +84,10 @@ export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "f
       return { ...items, reverts: set(items.reverts, fact.revert, { staged: fact, appliedSeq: null }) }
     case "revert.applied": {
       const revert = items.reverts.get(fact.revert)
-      if (revert === undefined) return items
-      return { ...items, reverts: set(items.reverts, fact.revert, { ...revert, appliedSeq: seq }) }
+      const compartments = remove(items.compartments, ...fact.withdraws)
+      if (revert === undefined) return { ...items, compartments }
+      const reverts = set(items.reverts, fact.revert, { ...revert, appliedSeq: seq })
+      return { ...items, reverts, compartments }
     }
     case "revert.undone":
       return { ...items, reverts: remove(items.reverts, fact.revert) }
@@ -177,8 +179,12 @@ export function marksOf(fact: Fact): MarkChange {
     case "command.ended":
       return { marks: null, ends: [{ kind: "command", id: fact.command }] }
     case "revert.staged":
-    case "revert.applied":
       return { marks: { kind: "revert", id: fact.revert }, ends: [] }
+    case "revert.applied": {
+      // What it withdrew stays withdrawn when it is undone.
+      const kind = fact.withdraws.length === 0 ? "revert" : "history"
+      return { marks: { kind, id: fact.revert }, ends: [] }
+    }
     case "revert.undone":
       return { marks: null, ends: [{ kind: "revert", id: fact.revert }] }
     case "history.published":

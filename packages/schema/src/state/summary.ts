@@ -193,7 +193,7 @@ function change(
     case "history.published":
       return { historyEnd: Math.max(summary.historyEnd, fact.toSeq) }
     case "revert.applied":
-      return { unanswered: false }
+      return { unanswered: false, historyEnd: fact.historyEnd }
     case "job.settled":
     case "cache.warmed":
       return addSpent(summary, { usage: fact.usage, accuracy: "exact", cost: fact.cost })

@@ -1,7 +1,8 @@
-/** Opens the host of this process and puts Promises before it. */
-import { setMaxListeners } from "node:events"
+/** Opens the host of this process, its router, and the client over it. */
+import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
 import { Effect, Exit, Result, Scope } from "effect"
+import { clientOver, networkTransport } from "@holdfast/client"
 import {
   asReserve,
   decodeUserFile,
@@ -13,69 +14,74 @@ import {
 import { type Host, openHost } from "@holdfast/core/host/index"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
-import { contractVersion } from "@holdfast/protocol/version"
+import { type Handler, type HandlerOptions, makeHandler, streamItems } from "@holdfast/server"
 import { givenModels } from "../ai-sdk/given-models.ts"
-import { checkedCalls } from "../checked-calls.ts"
 import { configDirectoryOf, dataDirectoryOf } from "../directories.ts"
 import type { EmbeddedHoldfast, HoldfastOptions } from "../holdfast.ts"
-import { parseModel } from "../model-name.ts"
 import { version } from "../version.ts"
 import { makeCapabilities } from "./capabilities.ts"
-import { subscribeLive } from "./live-events.ts"
-import { makeSessions } from "./sessions.ts"
 
 export interface Embedded {
-  readonly host: Host
   readonly holdfast: EmbeddedHoldfast
+  /** What a listener may stand before: the router of this very instance. */
+  readonly router: Handler
+  /** Asks it in memory; with this token, at `embeddedUrl`. */
+  readonly fetch: typeof globalThis.fetch
+  readonly token: string
 }
 
-export async function openEmbedded(options: HoldfastOptions): Promise<Embedded> {
-  const environment = options.environment ?? process.env
-  const { settings, fault } = await Effect.runPromise(usableSettings(options))
-  const scope = Scope.makeUnsafe()
-  const closing = new AbortController()
-  // Each open stream listens to it.
-  setMaxListeners(Infinity, closing.signal)
+export const embeddedUrl = "http://localhost"
+
+/** How callers from outside are let in, where there are any. */
+export type RouterOptions = Partial<Omit<HandlerOptions, "defaultDirectory" | "version">>
+
+export async function openEmbedded(options: HoldfastOptions, outside: RouterOptions = {}): Promise<Embedded> {
+  const { host, scope } = await openScopedHost(options)
+  const defaultDirectory = resolve(options.directory ?? ".")
+  const token = outside.token ?? randomUUID()
+  const router = makeHandler(host, { ...outside, token, defaultDirectory, version: version() })
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => {
-    closing.abort()
-    closed ??= Effect.runPromise(Scope.close(scope, Exit.void))
+    closed ??= router.dispose().then(() => Effect.runPromise(Scope.close(scope, Exit.void)))
     return closed
   }
+  const fetch: typeof globalThis.fetch = async (address, init) => {
+    if (closed !== undefined) throw new Error("This Holdfast was closed.")
+    return router.handler(new Request(address, init))
+  }
+  const transport = networkTransport({
+    baseUrl: embeddedUrl,
+    token,
+    fetch,
+    items: streamItems,
+    timeoutMs: Infinity,
+  })
+  const capabilities = makeCapabilities(host, scope, defaultDirectory)
+  const holdfast = { ...clientOver(transport), ...capabilities, close, [Symbol.asyncDispose]: close }
+  return { holdfast, router, fetch, token }
+}
+
+async function openScopedHost(
+  options: HoldfastOptions,
+): Promise<{ readonly host: Host; readonly scope: Scope.Closeable }> {
+  const { settings, fault } = await Effect.runPromise(usableSettings(options))
+  const scope = Scope.makeUnsafe()
   const opening = openHost({
     dataDirectory: dataDirectoryOf(options),
     configDirectory: configDirectoryOf(options),
     settings,
     fault,
-    environment,
+    environment: options.environment ?? process.env,
     allow: options.allow ?? [],
     continues: options.continues ?? true,
     models: await Effect.runPromise(givenModels(options)),
   })
-  const host = await Effect.runPromise(Scope.provide(opening, scope)).catch(async (failure: unknown) => {
-    await close()
+  try {
+    return { host: await Effect.runPromise(Scope.provide(opening, scope)), scope }
+  } catch (failure) {
+    await Effect.runPromise(Scope.close(scope, Exit.void))
     throw failure
-  })
-  const defaultDirectory = resolve(options.directory ?? ".")
-  const holdfast = checkedCalls({
-    sessions: makeSessions(host, { defaultDirectory, closing: closing.signal }),
-    events: { subscribe: () => subscribeLive(host.live, closing.signal) },
-    models: {
-      get: ({ model } = {}) =>
-        Effect.runPromise(
-          model === undefined ? host.model(null) : Effect.flatMap(parseModel(model), host.model),
-        ),
-    },
-    health: {
-      get: async () => {
-        const degraded = await Effect.runPromise(host.health())
-        return { healthy: degraded.length === 0, version: version(), contract: contractVersion, degraded }
-      },
-    },
-    close,
-    [Symbol.asyncDispose]: close,
-  })
-  return { host, holdfast: { ...holdfast, ...makeCapabilities(host, scope, defaultDirectory) } }
+  }
 }
 
 /** Where somebody wants to hear of a fault, Holdfast opens in spite of it, without any setting (CF1). */

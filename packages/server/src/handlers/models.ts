@@ -2,23 +2,12 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { HoldfastApi } from "@holdfast/protocol/api"
-import { ModelNotFound } from "@holdfast/schema/error"
-import { parseModelRef } from "@holdfast/schema/model"
 import type { HostedRuntime } from "../hosted-runtime.ts"
+import { modelNamed } from "../model-name.ts"
 
 export const modelsHandlers = (runtime: HostedRuntime) =>
   HttpApiBuilder.group(HoldfastApi, "models", (handlers) =>
-    handlers.handle("get", ({ query }) => {
-      if (query.model === undefined) return runtime.model(null)
-      const ref = parseModelRef(query.model)
-      return ref === null ? Effect.fail(noName(query.model)) : runtime.model(ref)
-    }),
+    handlers.handle("get", ({ query: { model } }) =>
+      model === undefined ? runtime.model(null) : Effect.flatMap(modelNamed(model), runtime.model),
+    ),
   )
-
-const shownLengthMax = 200
-
-const noName = (model: string): ModelNotFound =>
-  new ModelNotFound({
-    model: model.slice(0, shownLengthMax),
-    message: "That names no model. Write provider and model with a slash between them.",
-  })

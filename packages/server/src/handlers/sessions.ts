@@ -11,11 +11,12 @@ import type { Cursors } from "@holdfast/core/page/cursor"
 import { makeLists } from "@holdfast/core/page/lists"
 import { openTail } from "@holdfast/core/events/tail"
 import { HoldfastApi } from "@holdfast/protocol/api"
-import { resultWaitMs } from "@holdfast/protocol/groups/sessions"
+import { drainWaitMs } from "@holdfast/protocol/groups/sessions"
 import type { SendPromptInput } from "@holdfast/protocol/input"
 import { durableStream } from "../event-stream.ts"
 import type { HostedRuntime } from "../hosted-runtime.ts"
 import { imageAnswer } from "../image-answer.ts"
+import { modelNamed } from "../model-name.ts"
 
 export interface SessionsSettings {
   /** CO3: where a Session works that names no directory; relative ones start here too. */
@@ -32,11 +33,14 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
     handlers.handleAll({
       create: {
         options: toTheEnd,
-        handler: ({ payload }) =>
-          runtime.create({
-            ...payload,
-            directory: resolve(settings.defaultDirectory, payload.directory ?? "."),
-          }),
+        handler: Effect.fnUntraced(function* ({ payload: { model, directory = ".", ...given } }) {
+          const ref = model === undefined ? {} : { model: yield* modelNamed(model) }
+          return yield* runtime.create({
+            ...given,
+            ...ref,
+            directory: resolve(settings.defaultDirectory, directory),
+          })
+        }),
       },
       update: {
         options: toTheEnd,
@@ -48,11 +52,11 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
         handler: ({ params: { sessionID }, payload: { images, ...prompt } }) =>
           runtime.prompt({ ...prompt, sessionID, ...(images && { images: images.map(givenImage) }) }),
       },
-      editPrompt: {
+      edit: {
         options: toTheEnd,
         handler: ({ params, payload }) => runtime.edit(params.sessionID, params.promptID, payload.text),
       },
-      cancelPrompt: {
+      cancel: {
         options: toTheEnd,
         handler: ({ params }) => runtime.cancel(params.sessionID, params.promptID),
       },
@@ -60,7 +64,8 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
       resume: { options: toTheEnd, handler: ({ params }) => runtime.resume(params.sessionID) },
       switchModel: {
         options: toTheEnd,
-        handler: ({ params, payload }) => runtime.switchModel(params.sessionID, payload.model),
+        handler: ({ params, payload }) =>
+          Effect.flatMap(modelNamed(payload.model), (ref) => runtime.switchModel(params.sessionID, ref)),
       },
       quarantine: {
         options: toTheEnd,
@@ -71,8 +76,8 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
       probe: ({ params, payload }) => runtime.probe(params.sessionID, payload.without),
       get: ({ params }) => runtime.get(params.sessionID),
       model: ({ params }) => runtime.answering(params.sessionID),
-      result: ({ params }) =>
-        Effect.timeoutOption(runtime.result(params.sessionID), resultWaitMs).pipe(
+      wait: ({ params }) =>
+        Effect.timeoutOption(runtime.result(params.sessionID), drainWaitMs).pipe(
           Effect.map(
             Option.match({
               onNone: () => ({ state: "running" }) as const,

@@ -7,6 +7,7 @@
 import type { FactOf } from "@holdfast/schema/event"
 import type { Connection } from "./connection.ts"
 import type { KeyedSession } from "./session-row.ts"
+import { type StoredFact, takeFact } from "./take-fact.ts"
 
 export function isOpenAsk(connection: Connection, session: number, ask: string): boolean {
   const marks = connection.all(
@@ -17,13 +18,13 @@ export function isOpenAsk(connection: Connection, session: number, ask: string):
   return marks.length === 1
 }
 
-/** In the order in which they were raised. The writer has no schema: it takes them as they were written. */
+/** In the order in which they were raised. */
 export function openAsks(connection: Connection, row: KeyedSession): readonly FactOf<"ask.raised">[] {
   if (row.summary.asks === 0) return []
-  const rows = connection.all<{ data: string }>(
-    `SELECT event.data FROM mark JOIN event ON event.session = mark.session AND event.seq = mark.seq
+  const rows = connection.all<StoredFact>(
+    `SELECT event.version, event.data FROM mark JOIN event ON event.session = mark.session AND event.seq = mark.seq
      WHERE mark.session = ? AND mark.kind = 'ask' GROUP BY mark.id HAVING count(*) = 1 ORDER BY mark.seq`,
     row.key,
   )
-  return rows.map(({ data }) => ({ type: "ask.raised", ...JSON.parse(data) }) as FactOf<"ask.raised">)
+  return rows.map((stored) => takeFact("ask.raised", stored))
 }

@@ -12,6 +12,7 @@ import { isOpenAsk } from "./ask-marks.ts"
 import type { Connection } from "./connection.ts"
 import type { Applied } from "./input-commands.ts"
 import { findSession, type KeyedSession } from "./session-row.ts"
+import { type StoredFact, takeFact } from "./take-fact.ts"
 
 export function contribute(connection: Connection, command: Contribute): Applied<Contribute> {
   const row = findSession(connection, command.session)
@@ -56,10 +57,7 @@ function repeatedAt(connection: Connection, sql: string, row: KeyedSession, id: 
   return found === undefined ? fresh : { kind: "repeated", seq: found.seq }
 }
 
-/**
- * HI4: the range follows what is recorded, or takes the place of compartments that still stand.
- * The writer has no schema: it takes them as they were written.
- */
+/** HI4: the range follows what is recorded, or takes the place of compartments that still stand. */
 function judgeHistory(connection: Connection, row: KeyedSession, fact: FactOf<"history.published">): Verdict {
   const known = fact.replaces.length === 0 ? null : compartmentIds(connection, row)
   const stands =
@@ -68,16 +66,17 @@ function judgeHistory(connection: Connection, row: KeyedSession, fact: FactOf<"h
 }
 
 function compartmentIds(connection: Connection, row: KeyedSession): ReadonlySet<string> {
-  const published = connection.all<{ data: string }>(
-    `SELECT event.data FROM mark JOIN event ON event.session = mark.session AND event.seq = mark.seq
+  const rows = connection.all<StoredFact & { type: "history.published" | "revert.applied" }>(
+    `SELECT event.type, event.version, event.data FROM mark
+     JOIN event ON event.session = mark.session AND event.seq = mark.seq
      WHERE mark.session = ? AND mark.kind = 'history' ORDER BY mark.seq`,
     row.key,
   )
   const ids = new Set<string>()
-  for (const { data } of published) {
-    const fact = JSON.parse(data) as Pick<FactOf<"history.published">, "replaces" | "compartments">
-    for (const id of fact.replaces) ids.delete(id)
-    for (const { id } of fact.compartments) ids.add(id)
+  for (const { type, ...stored } of rows) {
+    const fact = takeFact(type, stored)
+    for (const id of fact.type === "revert.applied" ? fact.withdraws : fact.replaces) ids.delete(id)
+    if (fact.type === "history.published") for (const { id } of fact.compartments) ids.add(id)
   }
   return ids
 }

@@ -5,6 +5,7 @@
  * apply. Steps of others need no lease; steps of the drain are appends. `n` makes ids, `pick` chooses.
  */
 import type { Fact, FactOf } from "@holdfast/schema/event"
+import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Media } from "@holdfast/schema/media"
 import { type AdmittedInput, isNotice } from "@holdfast/schema/state/inbox"
 import { openCalls, type SessionState } from "@holdfast/schema/state/state"
@@ -196,9 +197,14 @@ const stepsOfTheDrain = {
   revert: ({ pick, state }) => {
     const staged = [...state.items.reverts.values()].filter(({ appliedSeq }) => appliedSeq === null)
     const revert = one(staged, pick)?.staged
-    return revert === undefined
-      ? null
-      : append({ type: "revert.applied", revert: revert.revert, fromSeq: revert.fromSeq })
+    if (revert === undefined) return null
+    const { fromSeq } = revert
+    const [withdrawn, left] = divide(state, fromSeq)
+    const withdraws = withdrawn.map(({ id }) => id)
+    const historyEnd = Math.max(0, ...left.map(({ toSeq }) => toSeq))
+    const facts = [{ type: "revert.applied", revert: revert.revert, fromSeq, withdraws, historyEnd } as const]
+    // A revert has seen everything, or it is planned again.
+    return { ...records.append(1, token, facts), followsSeq: state.summary.seq }
   },
   undo: ({ pick, state }) => {
     const revert = one([...state.items.reverts.keys()], pick)
@@ -266,6 +272,14 @@ function promotion(input: AdmittedInput): Fact {
   return isNotice(input)
     ? { type: "notice.promoted", notice: input.notice, wakes: input.wakes, ...base }
     : { type: "prompt.promoted", prompt: input.id, ...base }
+}
+
+/** The compartments that hold messages from a sequence on, and the others. */
+function divide({ items }: SessionState, fromSeq: number): readonly [Compartment[], Compartment[]] {
+  const { true: over = [], false: below = [] } = Object.groupBy(items.compartments.values(), ({ toSeq }) =>
+    toSeq >= fromSeq ? "true" : "false",
+  )
+  return [over, below]
 }
 
 const openAsks = ({ items }: SessionState) =>

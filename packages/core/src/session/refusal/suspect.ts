@@ -54,7 +54,7 @@ function addedAdvice({ session, messages }: RefusedRequest): string | null {
   return `Since the last request that the provider took, these were added: ${named.join(", ")}. If one of them is the cause, this finds it: ${command} --find`
 }
 
-function nameOf(message: Removable): string {
+function nameOf(message: Removable<Message>): string {
   if (message.kind === "user") return `your message ${message.id}`
   if (message.kind === "notice") return `the notice ${message.id}`
   const tools = message.parts.flatMap(({ part }) => (part.type === "call" ? [part.name] : []))

@@ -50,6 +50,7 @@ test("[PT1 EM1] one terminal is seen alike from within, over the network and ove
   const { url: baseUrl, holdfast, close } = await place.serve()
   const client = makeClient({ baseUrl, token })
   const { id: ptyID } = await holdfast.ptys.create({ argv: ["sh", "-c", "echo begun; exec cat"] })
+  await readUntil(holdfast.ptys.attach({ ptyID, from: 0 }), "begun")
   const attached = await attachTerminal(client, { baseUrl, ptyID, from: 0 })
   attached.write("typed\r")
   const [within, outside] = await Promise.all(

@@ -6,7 +6,8 @@
  *   --quiet   prints nothing, for commands whose output is read
  */
 import { globSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { mkdir, readFile, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
 import { repositoryRoot } from "./command.ts"
 
 /** Modules by the name of their file in the target. */
@@ -17,6 +18,8 @@ export interface BundleJob {
   readonly target: string
   /** Packages that stay imports, with all their modules, because the installed package depends on them. */
   readonly external?: readonly string[]
+  /** Texts that come along. */
+  readonly files?: Entries
 }
 
 /** The store finds the entry of its writer thread here, beside the file that it is bundled into. */
@@ -35,6 +38,13 @@ export const terminalPackages: readonly string[] = [
   "@xterm/addon-serialize",
   "@xterm/headless",
 ]
+/** The server finds the library of its page at /docs here, beside the file that it is bundled into. */
+export const docsPage: Entries = Object.fromEntries(
+  ["swagger-ui.css", "swagger-ui-bundle.js", "swagger-ui-bundle.js.LICENSE.txt", "NOTICE"].map((name) => [
+    `docs-page/${name}`,
+    join(repositoryRoot, "node_modules/swagger-ui-dist", name),
+  ]),
+)
 
 /** It holds programs for one kind of machine, so it cannot be bundled; it is loaded at the first image. */
 export const imageEngine = "sharp"
@@ -43,6 +53,7 @@ const program: BundleJob = {
   entries: { main: join(repositoryRoot, "packages/cli/src/main.ts"), ...writerThread, ...terminalHost },
   target: join(repositoryRoot, "packages/cli/dist"),
   external: [imageEngine, ...terminalPackages],
+  files: docsPage,
 }
 
 export async function bundle(force = false): Promise<"built" | "fresh"> {
@@ -74,7 +85,19 @@ export async function buildBundle(job: BundleJob): Promise<readonly string[]> {
     codeSplitting: { groups },
   })
   await build.close()
-  return output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : []))
+  const files = Object.entries(job.files ?? {})
+  for (const [name, file] of files) await copyText(file, join(job.target, name))
+  return [
+    ...output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])),
+    ...files.map(([, file]) => file),
+  ]
+}
+
+/** As it is, but for the name of a source map, which does not come along. */
+async function copyText(file: string, target: string): Promise<void> {
+  const text = await readFile(file, "utf8")
+  await mkdir(dirname(target), { recursive: true })
+  await writeFile(target, text.replaceAll(/^\/[/*]# sourceMappingURL=.*$/gm, ""))
 }
 
 /** Wires are loaded when they are spoken. What they share, and what that stands on, is one file: every file costs. */

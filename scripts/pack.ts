@@ -47,6 +47,7 @@ async function stagePackage(one: Published, folder: string, declarations: string
     entries: one.entries,
     target: join(folder, "dist"),
     external: one.external,
+    ...(one.files && { files: one.files }),
   })
   for (const path of one.copies) await cp(join(origin, path), join(folder, path), { recursive: true })
   await cp(join(repositoryRoot, "LICENSE"), join(folder, "LICENSE"))

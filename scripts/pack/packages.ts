@@ -5,7 +5,14 @@
  * registry has. Installed, it is one bundle that holds them, with types beside it.
  */
 import { join } from "node:path"
-import { type Entries, imageEngine, terminalHost, terminalPackages, writerThread } from "../bundle.ts"
+import {
+  docsPage,
+  type Entries,
+  imageEngine,
+  terminalHost,
+  terminalPackages,
+  writerThread,
+} from "../bundle.ts"
 import { repositoryRoot } from "../command.ts"
 
 export interface Published {
@@ -14,6 +21,8 @@ export interface Published {
   readonly entries: Entries
   /** Packages that stay dependencies, or optional ones as the workspace says; the others are bundled. */
   readonly external: readonly string[]
+  /** Texts of other packages that come along with the bundle. */
+  readonly files?: Entries
   /** Folders and files of the package that are taken as they are. */
   readonly copies: readonly string[]
   /** Fields of the installed manifest beyond what the workspace says. */
@@ -55,6 +64,7 @@ export const published: readonly Published[] = [
     folder: "cli",
     entries: { main: source("cli/src/main.ts"), ...writerThread, ...terminalHost },
     external: [imageEngine, ...terminalPackages],
+    files: docsPage,
     copies: ["bin", "README.md"],
     // The launcher starts on an old Node and brings a recent one.
     manifest: { engines: { node: ">=16" } },
@@ -69,6 +79,7 @@ export const published: readonly Published[] = [
     },
     // Its types speak of Effect, so the package has to be there anyway.
     external: ["effect", imageEngine, ...terminalPackages],
+    files: docsPage,
     copies: ["README.md"],
     manifest: library("sdk", "effect"),
     types: { index: "sdk/src/index.ts", effect: "sdk/src/effect.ts" },

@@ -2,6 +2,9 @@
 import { type Mutant, tests } from "./mutant.ts"
 
 const caller = tests("packages/server/test/caller.test.ts")
+const crossOrigin = tests("packages/server/test/cross-origin.test.ts")
+const docsPage = tests("packages/server/test/docs-page/page.test.ts")
+const telemetry = tests("packages/server/test/telemetry/otlp.test.ts")
 const page = tests("packages/server/test/page.test.ts")
 const everyRoute = tests("packages/server/test/every-route.test.ts")
 const events = tests("packages/server/test/events.test.ts")
@@ -17,8 +20,8 @@ export const surfaceMutants: readonly Mutant[] = [
     name: "any port of the same host",
     rules: ["AU1"],
     file: "packages/server/src/caller.ts",
-    find: "origin !== `http://${host}` && origin !== `https://${host}`",
-    replace: 'URL.parse(origin)?.hostname !== host.replace(/:[0-9]+$/, "")',
+    find: "origin === `http://${host}` || origin === `https://${host}`",
+    replace: 'URL.parse(origin)?.hostname === host.replace(/:[0-9]+$/, "")',
     run: caller,
   },
   {
@@ -57,9 +60,33 @@ export const surfaceMutants: readonly Mutant[] = [
     name: "an Origin that begins like the Host",
     rules: ["AU1"],
     file: "packages/server/src/caller.ts",
-    find: "origin !== `http://${host}` && origin !== `https://${host}`",
-    replace: "!origin.startsWith(`http://${host}`)",
+    find: "origin === `http://${host}` || origin === `https://${host}`",
+    replace: "origin.startsWith(`http://${host}`)",
     run: everyRoute,
+  },
+  {
+    name: "an origin that begins like an allowed one",
+    rules: ["AU1"],
+    file: "packages/server/src/caller.ts",
+    find: "allowed.toLowerCase() === origin.toLowerCase()",
+    replace: "origin.toLowerCase().startsWith(allowed.toLowerCase())",
+    run: crossOrigin,
+  },
+  {
+    name: "whatever lies below the page is open",
+    rules: ["AU1"],
+    file: "packages/server/src/front-door.ts",
+    find: 'openPaths.has(url.replace(/\\?.*$/s, ""))',
+    replace: '(url.startsWith("/docs") || url.startsWith("/openapi.json"))',
+    run: docsPage,
+  },
+  {
+    name: "a span is called by the path as it was sent",
+    rules: ["AU1"],
+    file: "packages/server/src/request-watch.ts",
+    find: "const route = routePattern(method, request.url)",
+    replace: "const route = request.url",
+    run: telemetry,
   },
   {
     name: "a tail that tells its last event again",

@@ -4,7 +4,7 @@
  * world is stepped until they answer. A killed process runs nothing more, as after SIGKILL.
  */
 import { Effect, Exit } from "effect"
-import { combine } from "@holdfast/core/context/index"
+import { combine, type SystemContext } from "@holdfast/core/context/index"
 import type { SendPrompt } from "@holdfast/core/runtime"
 import type { DrainEnd } from "@holdfast/core/session/drain"
 import { type LiveEvent, makeLiveHub } from "@holdfast/core/session/live"
@@ -14,6 +14,7 @@ import { createProviderSim, type ProviderSim, type Reply, type SimResponse } fro
 import { StoreFailure } from "@holdfast/schema/error"
 import type { Event, FactOf, FactType } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
+import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import { parseModelRef } from "@holdfast/schema/model"
 import type { SessionStatus } from "@holdfast/schema/session"
@@ -27,7 +28,6 @@ import {
   projectDirectory,
   VirtualStage,
 } from "../stage/virtual.ts"
-import type { FactSource } from "./fact-source.ts"
 import { type ModelSettings, stageModel } from "./model.ts"
 import { readRequest, type SentRequest } from "./sent-request.ts"
 
@@ -46,7 +46,9 @@ export interface StageOptions extends ModelSettings {
 }
 
 /** What says something to the model; most are FactSources. */
-type StageSource = Pick<FactSource, "context">
+interface StageSource {
+  readonly context: (location: Location) => SystemContext
+}
 
 export class Stage extends VirtualStage {
   /** Sends, tool starts and committed commands, in the order in which they happened. */
@@ -59,6 +61,8 @@ export class Stage extends VirtualStage {
   readonly provider: ProviderSim
   readonly endedCalls: string[] = []
   locationThere = true
+  /** Directories that are not there, for whoever names one. */
+  readonly missing = new Set<string>()
   private log!: Store
   /** Commands that the store refuses. */
   refuses: (command: Command) => boolean = () => false
@@ -217,7 +221,10 @@ export class Stage extends VirtualStage {
       fallback: fallback.flatMap((name) => parseModelRef(name) ?? []),
       agentPrompt: stageAgentPrompt,
       tools,
-      context: () => Effect.sync(() => combine(this.sources.map((source) => source.context()))),
+      context: (location: Location) =>
+        Effect.sync(() => combine(this.sources.map((source) => source.context(location)))),
+      locate: (directory: string) =>
+        Effect.sync(() => (this.missing.has(directory) ? null : { directory, projectRoot: directory })),
       locationExists: () => Effect.sync(() => this.locationThere),
       endCallProcesses: (call: string) => Effect.sync(() => void this.endedCalls.push(call)),
     }

@@ -14,6 +14,7 @@ import type { ImageOptions } from "./images/save-image.ts"
 import type { ModelsOptions } from "./models/models.ts"
 import {
   allowedHostOption,
+  allowedOriginOption,
   allowOption,
   deadlineOption,
   declaredOptions,
@@ -21,6 +22,8 @@ import {
   examples,
   fileList,
   helpOption,
+  logFormatOption,
+  logLevelOption,
   onRestartOption,
   portNumber,
   sessionArgument,
@@ -32,11 +35,15 @@ import type { ProviderSimOptions } from "./provider-sim.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
 import {
+  addArchive,
   addDelete,
   addFold,
+  addFork,
   addInbox,
   addInterrupt,
+  addMove,
   addQuarantine,
+  addRename,
   addSessions,
   addSet,
   addShow,
@@ -71,6 +78,10 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addSessions(program, terminal, end)
   addShow(program, terminal, end)
   addSet(program, terminal, end)
+  addRename(program, terminal, end)
+  addFork(program, terminal, end)
+  addMove(program, terminal, end)
+  addArchive(program, terminal, end)
   addWindow(program, terminal, end)
   addTurns(program, terminal, end)
   addImage(program, terminal, end)
@@ -229,6 +240,9 @@ function addServe(program: Command, terminal: Terminal, end: End): void {
     .option("--port <number>", "listen on this port; 0 takes any free one (default: 0)", portNumber)
     .option("--host <address>", "listen on this address (default: loopback only); needs --allowed-host")
     .addOption(allowedHostOption())
+    .addOption(allowedOriginOption())
+    .addOption(logFormatOption())
+    .addOption(logLevelOption())
     .option(
       "--dir <directory>",
       "where a Session works that names no directory (default: the current one)",
@@ -236,7 +250,7 @@ function addServe(program: Command, terminal: Terminal, end: End): void {
     )
     .addHelpText(
       "after",
-      `${examples(["holdfast serve", "holdfast serve --allow write,bash --port 4096", "holdfast serve --host 0.0.0.0 --allowed-host box.example --port 4096", "holdfast serve --json"])}
+      `${examples(["holdfast serve", "holdfast serve --allow write,bash --port 4096", "holdfast serve --host 0.0.0.0 --allowed-host box.example --port 4096", "holdfast serve --json", "holdfast serve --log-format json --log-level debug"])}
 Commands on the same data directory then use the server. Every request needs the token in server.token.
 Exit codes: 0 stopped, 1 failed, 2 wrong arguments, or the directory is served already.
 `,

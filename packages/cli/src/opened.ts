@@ -65,11 +65,12 @@ export async function openForCommand(terminal: Terminal, options: OpenOptions): 
   const { record, token } = running
   const stale = staleNotice(record, await markConfiguration({ environment }))
   if (stale !== null) terminal.complain(stale)
+  const closing = new AbortController()
   return {
-    holdfast: makeClient({ baseUrl: record.url, token }),
+    holdfast: makeClient({ baseUrl: record.url, token, signal: closing.signal }),
     configured: record.configured,
     server: { url: record.url, notice: serverNotice(running, options.allow), allow: record.allow },
-    close: async () => {},
+    close: async () => closing.abort(),
   }
 }
 

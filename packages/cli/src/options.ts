@@ -4,7 +4,8 @@
  */
 import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import type { AllowedTool } from "@holdfast/sdk"
-import { readHostName } from "./server/host-name.ts"
+import { readHostName, readOrigin } from "./server/host-name.ts"
+import { logFormats, logLevels } from "./server/log.ts"
 
 /** Options of commands that let a model work, or say what it would be given. */
 export const workOptions = (command: Command): Command => allowOption(sharedOptions(command))
@@ -45,6 +46,22 @@ export const allowedHostOption = (): Option =>
     "a name by which other machines call this one; may be given several times",
   ).argParser(hostNameList)
 
+export const allowedOriginOption = (): Option =>
+  new Option(
+    "--allowed-origin <origin>",
+    "an origin whose web pages may use the server, as https://app.example; may be given several times",
+  ).argParser(originList)
+
+export const logFormatOption = (): Option =>
+  new Option("--log-format <format>", "text for people, or json, one object a line (default: text)").choices(
+    logFormats,
+  )
+
+export const logLevelOption = (): Option =>
+  new Option("--log-level <level>", "how much is logged; debug also logs requests (default: info)").choices(
+    logLevels,
+  )
+
 export const sessionArgument = (): Argument =>
   new Argument("<session>", "the id of the Session, or its beginning")
 
@@ -79,6 +96,15 @@ function hostNameList(text: string, before: readonly string[] = []): readonly st
       "Give the name or address by which others call this machine, as in box.example or box.example:8080.",
     )
   return [...before, name]
+}
+
+function originList(text: string, before: readonly string[] = []): readonly string[] {
+  const origin = readOrigin(text)
+  if (origin === null)
+    throw new InvalidArgumentError(
+      "Give the origin of the page, without a path, as in https://app.example or http://localhost:5173.",
+    )
+  return [...before, origin]
 }
 
 export function portNumber(text: string): number {

@@ -59,9 +59,8 @@ async function explain(
   const { pasteable } = await import("./hint.ts")
   const record = failureRecord(wrong, session, (message) => pasteable(message, options))
   terminal.complain(`${terminal.paint("red", "holdfast:")} ${record.reason?.message ?? ""}`)
-  if (terminal.environment["HOLDFAST_DEBUG"] === "1" && caught instanceof Error) {
-    terminal.complain(caught.stack ?? String(caught))
-  }
+  if (terminal.environment["HOLDFAST_DEBUG"] === "1")
+    terminal.complain(caught instanceof Error ? (caught.stack ?? String(caught)) : JSON.stringify(caught))
   if (argv.includes("--json")) terminal.write(`${JSON.stringify(record)}\n`)
   return exitCodeOf(record)
 }

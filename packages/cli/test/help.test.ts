@@ -106,9 +106,13 @@ describe("completion", () => {
       "resume --deadline free",
       "sessions --limit free",
       "set --title free",
+      "fork --at free",
+      "fork --title free",
+      "fork --id free",
       "serve --port free",
       "serve --host free",
       "serve --allowed-host free",
+      "serve --allowed-origin free",
       "provider-sim --port free",
       "provider-sim --model free",
     ])

@@ -2,6 +2,8 @@
 import { hasTag } from "./tag.ts"
 
 export type ClientErrorReason =
+  /** The client itself was closed. */
+  | { readonly kind: "closed" }
   /** The request did not arrive, or its answer broke off. */
   | { readonly kind: "transport" }
   /** An answer with a status, and no failure that the contract knows. */

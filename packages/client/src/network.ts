@@ -19,6 +19,8 @@ export interface NetworkOptions {
   readonly fetch?: typeof globalThis.fetch
   /** How long an answer may take, and how long a stream may be silent: 60 seconds unless given. */
   readonly timeoutMs?: number
+  /** Ends everything that the client does, and lets it begin nothing more. */
+  readonly signal?: AbortSignal
 }
 
 /** A transport may lie in the process of the server: then a stream has items without their bytes. */
@@ -32,12 +34,12 @@ const timeoutMsDefault = 60_000
 export function networkTransport(options: Carrier): Transport {
   return {
     call: async (operation, input, call) => {
-      const limit = makeTimeLimit(options.timeoutMs ?? timeoutMsDefault, call.signal)
+      const limit = limitOf(options, call)
       try {
         const response = await send(options, operation, input, call, limit)
         return await answerOf(operation, response)
       } catch (cause) {
-        throw told(cause, limit)
+        throw told(cause, limit, options)
       } finally {
         limit.end()
       }
@@ -48,6 +50,11 @@ export function networkTransport(options: Carrier): Transport {
         return streamed(options, operation, input, { ...call, signal })
       }),
   }
+}
+
+function limitOf({ signal, timeoutMs = timeoutMsDefault }: NetworkOptions, call: CallOptions): TimeLimit {
+  const given = signal === undefined ? call.signal : eitherSignal(signal, call.signal)
+  return makeTimeLimit(timeoutMs, given)
 }
 
 async function send(
@@ -113,7 +120,9 @@ async function failureOf(response: Response): Promise<unknown> {
 }
 
 /** Whatever broke on the way is the transport's; a failure that has its name keeps it. */
-function told(cause: unknown, { isOver, signal }: TimeLimit): unknown {
+function told(cause: unknown, { isOver, signal }: TimeLimit, options: NetworkOptions): unknown {
+  if (options.signal?.aborted === true)
+    return new ClientError({ kind: "closed" }, "This client was closed.", cause)
   if (tagOf(cause) !== null) return cause
   const words = isOver()
     ? "The server did not answer in time."
@@ -163,17 +172,17 @@ async function* streamed(
   input: Input,
   call: CallOptions,
 ): AsyncGenerator<unknown, void, undefined> {
-  const limit = makeTimeLimit(options.timeoutMs ?? timeoutMsDefault, call.signal)
+  const limit = limitOf(options, call)
   try {
     const response = await send(options, operation, input, call, limit)
     const items = options.items?.(response) ?? null
-    if (items !== null) return yield* untilAborted(items, call.signal)
+    if (items !== null) return yield* untilAborted(items, limit.signal)
     if (operation.answer === "events") expectType(response, "text/event-stream")
     if (response.body === null) throw new ClientError({ kind: "malformed" }, "The answer has no body.")
     const chunks = heard(response.body, limit)
     yield* operation.answer === "events" ? itemsOf(chunks) : chunks
   } catch (cause) {
-    throw told(cause, limit)
+    throw told(cause, limit, options)
   } finally {
     limit.end()
   }

@@ -28,6 +28,8 @@ export const failureStatus = {
   TurnNotFound: 404,
   PromptNotFound: 404,
   PtyNotFound: 404,
+  SessionConflict: 409,
+  MessageUnsettled: 409,
   PromptConflict: 409,
   PromptNotPending: 409,
   NothingOwed: 409,
@@ -99,6 +101,8 @@ export const LocationMissing = withStatus(failure.LocationMissing)
 export const ModelNotFound = withStatus(failure.ModelNotFound)
 export const ConfigurationInvalid = withStatus(failure.ConfigurationInvalid)
 export const SessionNotFound = withStatus(failure.SessionNotFound)
+export const SessionConflict = withStatus(failure.SessionConflict)
+export const MessageUnsettled = withStatus(failure.MessageUnsettled)
 export const MessageNotFound = withStatus(failure.MessageNotFound)
 export const ImageNotFound = withStatus(failure.ImageNotFound)
 export const TurnNotFound = withStatus(failure.TurnNotFound)

@@ -23,18 +23,17 @@ const text = Schema.String.check(
   Schema.makeFilter((value: string) => value.isWellFormed(), { expected: "well-formed Unicode" }),
 )
 
-const directory = Schema.optionalKey(
-  text.check(Schema.isMinLength(1), Schema.isMaxLength(directoryLengthMax)),
-)
-
 const title = text.check(Schema.isMaxLength(titleLengthMax))
+const directory = text.check(Schema.isMinLength(1), Schema.isMaxLength(directoryLengthMax))
 
 /** As `provider/model` or `provider/model:variant`. */
 const modelName = Schema.String
 
 /** Everything may be left out: then the instance's Location, no title, its model, its policy, no tool beyond `read` (CO3). */
 export const CreateSessionInput = Schema.Struct({
-  directory,
+  /** Chosen by the caller, it makes the call safe to repeat (SS1). */
+  id: Schema.optionalKey(Schema.String),
+  directory: Schema.optionalKey(directory),
   title: Schema.optionalKey(title),
   model: Schema.optionalKey(modelName),
   policy: Schema.optionalKey(RestartPolicy),
@@ -47,6 +46,13 @@ const UpdateSessionInput = Schema.Struct({
   title: Schema.optionalKey(Schema.NullOr(title)),
   policy: Schema.optionalKey(RestartPolicy),
   allow: Schema.optionalKey(Schema.Array(AllowedTool)),
+})
+
+/** Without a message the copy ends where everything is settled (SS1). */
+const ForkSessionInput = Schema.Struct({
+  messageID: Schema.optionalKey(Schema.String),
+  id: Schema.optionalKey(Schema.String),
+  title: Schema.optionalKey(title),
 })
 
 export const SendPromptInput = Schema.Struct({
@@ -70,11 +76,15 @@ const page = { query: pageQuery({}) }
 
 export const sessionInputs = {
   create: { payload: CreateSessionInput },
-  list: page,
+  list: { query: pageQuery({ archived: Schema.optionalKey(Flag) }) },
   active: page,
   get: ofSession,
   update: { ...ofSession, payload: UpdateSessionInput },
   delete: ofSession,
+  fork: { ...ofSession, payload: ForkSessionInput },
+  move: { ...ofSession, payload: Schema.Struct({ directory }) },
+  /** False takes it back. */
+  archive: { ...ofSession, payload: Schema.Struct({ archived: Schema.Boolean }) },
   prompt: { ...ofSession, payload: SendPromptInput },
   inbox: { ...ofSession, ...page },
   edit: { ...ofPrompt, payload: Schema.Struct({ text: Schema.String }) },
@@ -101,6 +111,11 @@ export const sessionInputs = {
   turns: { ...ofSession, ...page },
   verify: { ...ofSession, ...page },
   sentRequest: { params: { sessionID: Schema.String, turnID: Schema.String } },
+}
+
+export const eventInputs = {
+  /** One Session alone, from the text so far of each of its open parts on (EV2). */
+  subscribe: { query: Schema.Struct({ sessionID: Schema.optionalKey(Schema.String) }) },
 }
 
 export const modelInputs = {
@@ -137,7 +152,7 @@ const CreatePtyInput = Schema.Struct({
       }),
     ),
   ),
-  directory,
+  directory: Schema.optionalKey(directory),
   title: Schema.optionalKey(title),
   env: Schema.optionalKey(Variables),
   columns: Schema.optionalKey(Columns),

@@ -48,13 +48,25 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
     "Create a Session",
     "Everything may be left out: then it works in the directory of the server, with its default model.",
   ),
-  "sessions.list": told("List Sessions", "Newest first."),
+  "sessions.list": told("List Sessions", "Newest first. Archived ones are in a list of their own."),
   "sessions.active": told("List Sessions at work", "The ids of those that this server is working on now."),
   "sessions.get": told("Get a Session", "With its state: whether it runs, waits, or owes an answer."),
   "sessions.update": told("Change a Session", "Changes what is given, and leaves the rest."),
   "sessions.delete": told(
     "Delete a Session",
     "With all that is stored of it. One that is at work is interrupted first. It cannot be undone.",
+  ),
+  "sessions.fork": told(
+    "Fork a Session",
+    "Makes another Session that begins with the same conversation, up to and including a message, or up to the last settled point. Its first request begins with the bytes that the source sent. What still waits in the source is not copied. Sent again with the same `id` it answers with the same Session.",
+  ),
+  "sessions.move": told(
+    "Move a Session to another directory",
+    "Holds from the next turn on: what the model is told of its surroundings, instructions and tools are then those of the new directory. Moved to where it is, it stays as it is.",
+  ),
+  "sessions.archive": told(
+    "Archive a Session, or take it back",
+    "An archived Session is left out of the ordinary list, and nothing else of it changes. A prompt takes it back.",
   ),
   "sessions.prompt": told(
     "Send a prompt",
@@ -125,7 +137,7 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   ),
   "events.subscribe": told(
     "Stream live events",
-    "Text as it is written, attempts that failed, ends of work, in all Sessions. Nothing of it is stored. A reader that falls behind gets `cut-off` and no more.",
+    "Text as it is written, attempts that failed, ends of work, in all Sessions or in one. A stream of one Session begins with what each open part has said so far, as `open-part`; the `offset` of a piece says where in its part it begins. Nothing of it is stored. A reader that falls behind gets `cut-off` and no more.",
   ),
   "ptys.create": told(
     "Create a terminal",
@@ -189,6 +201,10 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   },
   system: { description: "True shows system messages too.", schema: { type: "boolean" } },
   order: { description: "`oldest-first` unless given." },
+  archived: {
+    description: "True: those that are archived, and no others; or that it is to be archived.",
+    schema: { type: "boolean" },
+  },
   model: {
     description: "The model; in a query as `provider/model`. Unless given, that of the configuration.",
   },
@@ -202,7 +218,8 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   text: { description: "What you want done: at most 1 MiB." },
   images: { description: "PNG, JPEG, GIF or WebP as base64, at most 20, each of at most 20 MiB." },
   id: {
-    description: "An id of your own makes the call safe to repeat: 1 to 128 letters, digits and `. _ : -`.",
+    description:
+      "An id of your own makes the call safe to repeat: for a prompt 1 to 128 letters, digits and `. _ : -`; for a Session `ses_` and 1 to 40 lower-case letters and digits.",
   },
   delivery: {
     description:

@@ -13,6 +13,12 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("Sess
   session: Schema.String,
 }) {}
 
+/** The same Session id was used before with another body, or for another kind of Session (SS1). */
+export class SessionConflict extends Schema.TaggedError<SessionConflict>()("SessionConflict", {
+  ...said,
+  session: Schema.String,
+}) {}
+
 export class PromptNotFound extends Schema.TaggedError<PromptNotFound>()("PromptNotFound", {
   ...said,
   prompt: Schema.String,
@@ -20,6 +26,12 @@ export class PromptNotFound extends Schema.TaggedError<PromptNotFound>()("Prompt
 
 /** Absent, or of another Session; which of the two is not told (PG2). */
 export class MessageNotFound extends Schema.TaggedError<MessageNotFound>()("MessageNotFound", {
+  ...said,
+  id: Schema.String,
+}) {}
+
+/** A fork cannot end with a message that is still being written, or whose calls have not settled. */
+export class MessageUnsettled extends Schema.TaggedError<MessageUnsettled>()("MessageUnsettled", {
   ...said,
   id: Schema.String,
 }) {}
@@ -157,7 +169,9 @@ export class DrainInterrupted extends Schema.TaggedError<DrainInterrupted>()("Dr
 
 export type HoldfastFailure =
   | SessionNotFound
+  | SessionConflict
   | MessageNotFound
+  | MessageUnsettled
   | ImageNotFound
   | TurnNotFound
   | PromptNotFound

@@ -51,7 +51,9 @@ const records = {
 
 const failures = {
   SessionNotFound: error.SessionNotFound,
+  SessionConflict: error.SessionConflict,
   MessageNotFound: error.MessageNotFound,
+  MessageUnsettled: error.MessageUnsettled,
   TurnNotFound: error.TurnNotFound,
   PromptNotFound: error.PromptNotFound,
   PromptConflict: error.PromptConflict,

@@ -1,7 +1,9 @@
 /** A Holdfast of this process on a loopback port, for others to connect to. */
-import { type Defect, listen } from "@holdfast/server"
+import { resolve } from "node:path"
+import { type Defect, serve, type ServedRequest, type ServerEvent } from "@holdfast/server"
 import { openEmbedded } from "./embedded/open.ts"
 import type { EmbeddedHoldfast, HoldfastOptions } from "./holdfast.ts"
+import { version } from "./version.ts"
 
 export interface ServeOptions extends HoldfastOptions {
   /** Required of every request. */
@@ -12,8 +14,14 @@ export interface ServeOptions extends HoldfastOptions {
   readonly host?: string
   /** Names that are answered to beside those of loopback: `host` with any port, `host:port` with that one. */
   readonly allowedHosts?: readonly string[]
+  /** Origins whose pages may send requests and read their answers, as `https://app.example`; none unless given. */
+  readonly allowedOrigins?: readonly string[]
   /** Told of each answer 500, with the detail that the caller does not get. */
   readonly onDefect?: (defect: Defect) => void
+  /** Told of each request that was answered, by the pattern of its path. */
+  readonly onRequest?: (request: ServedRequest) => void
+  /** Told of what is worth a line in a log: turns, takeovers, what the store could not take. */
+  readonly onEvent?: (event: ServerEvent) => void
 }
 
 export interface Served {
@@ -26,18 +34,21 @@ export interface Served {
 
 /** The runtime in this process, also on a port. */
 export async function serveHoldfast(options: ServeOptions): Promise<Served> {
-  const { token, port, host, allowedHosts, onDefect } = options
-  const { holdfast, router } = await openEmbedded(options, {
-    token,
-    ...(allowedHosts !== undefined && { allowedHosts }),
-    ...(onDefect !== undefined && { onDefect }),
-  })
+  const { token, port, host: address, allowedHosts, allowedOrigins, onDefect, onRequest, onEvent } = options
+  const { holdfast, host } = await openEmbedded(options, token)
   try {
-    const listening = await listen(router.handler, {
-      upgrade: router.upgrade,
-      onClosing: router.endStreams,
+    const listening = await serve(host, {
+      token,
+      version: version(),
+      defaultDirectory: resolve(options.directory ?? "."),
+      environment: options.environment ?? process.env,
       ...(port !== undefined && { port }),
-      ...(host !== undefined && { host }),
+      ...(address !== undefined && { host: address }),
+      ...(allowedHosts !== undefined && { allowedHosts }),
+      ...(allowedOrigins !== undefined && { allowedOrigins }),
+      ...(onDefect !== undefined && { onDefect }),
+      ...(onRequest !== undefined && { onRequest }),
+      ...(onEvent !== undefined && { onEvent }),
     })
     return {
       url: listening.url,

@@ -2,10 +2,11 @@
  * Who is let in (AU1). Judged from headers alone, before anything else is looked at:
  *
  *   Host    a loopback name or one that was allowed, so that no foreign name leads here
- *   Origin  absent, or the page of this very host, so that no foreign page speaks for its reader
- *   token   `Authorization: Bearer …`, always, compared in constant time
+ *   Origin  absent, the page of this very host or one that was allowed, so that no foreign page
+ *           speaks for its reader
+ *   token   `Authorization: Bearer …`, compared in constant time; only what holds no data goes without
  */
-import { createHash, timingSafeEqual } from "node:crypto"
+import { hash, timingSafeEqual } from "node:crypto"
 import { CallerRefused, Unauthorized } from "@holdfast/protocol/error"
 
 export interface Caller {
@@ -18,21 +19,19 @@ export interface CallerPolicy {
   readonly isToken: (given: string) => boolean
   /** Names beside those of loopback: `host` with any port, `host:port` with that one alone. */
   readonly allowedHosts: readonly string[]
+  /** Origins of pages beside the server's own, as `https://app.example`. */
+  readonly allowedOrigins: readonly string[]
 }
 
 /** Why this caller is not let in, or null. */
 export function judgeCaller(caller: Caller, policy: CallerPolicy): CallerRefused | Unauthorized | null {
-  const refused = judgeAddress(caller, policy)
-  if (refused !== null) return refused
-  const token = /^bearer +(\S+)$/i.exec(caller.authorization ?? "")?.[1]
-  if (token === undefined || !policy.isToken(token)) return unauthorized()
-  return null
+  return judgeAddress(caller, policy) ?? judgeToken(caller, policy)
 }
 
-/** The same without the token, for whoever is let in by something else. */
+/** Why a request may not come this way, whoever sends it, or null. */
 export function judgeAddress(
-  caller: Pick<Caller, "host" | "origin">,
-  policy: Pick<CallerPolicy, "allowedHosts">,
+  caller: Omit<Caller, "authorization">,
+  policy: CallerPolicy,
 ): CallerRefused | null {
   const host = caller.host?.toLowerCase() ?? null
   if (host === null || !isHostAllowed(host, policy.allowedHosts)) {
@@ -41,11 +40,19 @@ export function judgeAddress(
     return new CallerRefused({ header: "host", message })
   }
   const origin = caller.origin?.toLowerCase() ?? null
-  if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) {
-    const message = "This server takes no requests from pages of another Origin."
-    return new CallerRefused({ header: "origin", message })
-  }
-  return null
+  const isOwn = origin === null || origin === `http://${host}` || origin === `https://${host}`
+  if (isOwn || isOriginAllowed(origin, policy)) return null
+  const message =
+    "This server takes no requests from pages of that Origin. Start it with --allowed-origin to let them in."
+  return new CallerRefused({ header: "origin", message })
+}
+
+export const isOriginAllowed = (origin: string | null, { allowedOrigins }: CallerPolicy): boolean =>
+  origin !== null && allowedOrigins.some((allowed) => allowed.toLowerCase() === origin.toLowerCase())
+
+function judgeToken(caller: Pick<Caller, "authorization">, policy: CallerPolicy): Unauthorized | null {
+  const token = /^bearer +(\S+)$/i.exec(caller.authorization ?? "")?.[1]
+  return token === undefined || !policy.isToken(token) ? unauthorized() : null
 }
 
 export const unauthorized = (): Unauthorized =>
@@ -53,11 +60,11 @@ export const unauthorized = (): Unauthorized =>
 
 /** Hashes have one length, so neither length nor content of the token shows in the time it takes. */
 export function tokenMatcher(token: string): (given: string) => boolean {
-  const expected = hash(token)
-  return (given) => timingSafeEqual(hash(given), expected)
+  const expected = digest(token)
+  return (given) => timingSafeEqual(digest(given), expected)
 }
 
-const hash = (text: string): Buffer => createHash("sha256").update(text).digest()
+const digest = (text: string): Buffer => hash("sha256", text, "buffer")
 
 const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?$/
 

@@ -9,7 +9,7 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { LiveHub } from "@holdfast/core/session/live"
-import { liveLimits, readLive } from "@holdfast/core/events/live-reader"
+import { type LiveOptions, readLive } from "@holdfast/core/events/live-reader"
 import type { EventTail } from "@holdfast/core/events/tail"
 import type { Attachment } from "@holdfast/core/pty/attachment"
 import type { LiveStreamEvent } from "@holdfast/schema/live"
@@ -45,13 +45,13 @@ export function durableStream(tail: EventTail, closing: AbortSignal): HttpServer
   return respond({ next, leave: () => left.abort() }, durableFrame, ": open\n\n")
 }
 
-/** Everything that happens in this instance, until the reader leaves or cannot follow. */
+/** Everything that happens in this instance or in one of its Sessions, until the reader leaves or cannot follow. */
 export function liveStream(
   hub: LiveHub,
   closing: AbortSignal,
-  limits = liveLimits,
+  options?: LiveOptions,
 ): HttpServerResponse.HttpServerResponse {
-  const reader = readLive(hub, closing, limits)
+  const reader = readLive(hub, closing, options)
   const next = async (): Promise<readonly LiveStreamEvent[] | null> => {
     const event = await reader.next()
     return event === null ? null : [event]

@@ -2,7 +2,8 @@
  * The front door: stands before every route, also those that do not exist.
  *
  *   request ──▶ caller let in? ──▶ size and type taken? ──▶ route ──▶ answer
- *                  401, 403           413, 415                └─▶ 404, 400, 413, 500
+ *     │            401, 403           413, 415                └─▶ 404, 400, 413, 500
+ *     └─ preflight of an allowed page ──▶ 204
  *
  * Whatever goes wrong outside an endpoint's declared failures is given its typed form here. A
  * defect is told to the operator in full and to the caller by a reference only.
@@ -24,9 +25,14 @@ import {
   RouteNotFound,
   TransportFailure,
 } from "@holdfast/protocol/error"
+import { withoutAnySecrets } from "@holdfast/core/config/credentials/credential"
 import { promptBodyBytesMax } from "@holdfast/protocol/groups/sessions"
 import { InvalidRequest } from "@holdfast/schema/error"
-import { type CallerPolicy, judgeCaller } from "./caller.ts"
+import { MemoryRequest } from "./memory-request.ts"
+import { type CallerPolicy, judgeAddress, judgeCaller } from "./caller.ts"
+import { answerPreflight, forOrigin } from "./cross-origin.ts"
+import { docsPaths } from "./docs-page.ts"
+import { makeRequestWatch, type RequestWatchOptions } from "./request-watch.ts"
 
 /** Of every request but a prompt, which brings images. */
 export const bodyBytesMax = 2_097_152
@@ -40,33 +46,63 @@ export interface Defect {
   readonly detail: string
 }
 
-export interface FrontDoorOptions {
+export interface FrontDoorOptions extends RequestWatchOptions {
   readonly policy: CallerPolicy
+  /** Hidden in what the operator is told. */
+  readonly token: string
   readonly onDefect: (defect: Defect) => void
 }
 
-export const frontDoor = ({ policy, onDefect }: FrontDoorOptions) => {
+export const frontDoor = ({ policy, token, onDefect, ...watching }: FrontDoorOptions) => {
   const permits = Semaphore.makeUnsafe(largeBodiesMax)
+  const watch = makeRequestWatch(watching)
+  const tell = ({ ref, detail }: Defect) => onDefect({ ref, detail: withoutAnySecrets(detail, [token]) })
   return HttpRouter.middleware(
     (route) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
-        const refusal = judgeCaller(callerOf(request), policy) ?? judgePayload(request)
-        if (refusal !== null) return respond(refusal)
-        const limited = Effect.provideService(
-          route,
-          HttpIncomingMessage.MaxBodySize,
-          ByteSize.bytes(bytesMaxOf(request)),
+        const told = answerCaller(request, policy)
+        if (told !== null) return yield* watch(request, Effect.succeed(forOrigin(told, request, policy)))
+        // What is in memory has the length that it says, and was judged by it.
+        const limited =
+          request.source instanceof MemoryRequest
+            ? route
+            : Effect.provideService(
+                route,
+                HttpIncomingMessage.MaxBodySize,
+                ByteSize.bytes(bytesMaxOf(request)),
+              )
+        const answering = Effect.catchCause(
+          isLarge(request) ? permits.withPermit(limited) : limited,
+          (cause) =>
+            Cause.hasInterruptsOnly(cause)
+              ? Effect.failCause(cause)
+              : Effect.sync(() => respond(failureOf(cause, request, tell))),
         )
-        return yield* Effect.catchCause(isLarge(request) ? permits.withPermit(limited) : limited, (cause) =>
-          Cause.hasInterruptsOnly(cause)
-            ? Effect.failCause(cause)
-            : Effect.sync(() => respond(failureOf(cause, request, onDefect))),
-        )
+        return forOrigin(yield* watch(request, answering), request, policy)
       }),
     { global: true },
   )
 }
+
+/** What is answered without a look at any route, or null. */
+function answerCaller(
+  request: HttpServerRequest.HttpServerRequest,
+  policy: CallerPolicy,
+): HttpServerResponse.HttpServerResponse | null {
+  const caller = callerOf(request)
+  const preflight = answerPreflight(request, caller, policy)
+  if (preflight !== null) return preflight
+  const judge = isOpen(request) ? judgeAddress : judgeCaller
+  const refusal = judge(caller, policy) ?? judgePayload(request)
+  return refusal === null ? null : respond(refusal)
+}
+
+/** What holds no data is shown without a token: the contract, and its page. */
+const openPaths: ReadonlySet<string> = new Set(["/openapi.json", ...docsPaths])
+
+const isOpen = ({ method, url }: HttpServerRequest.HttpServerRequest): boolean =>
+  (method === "GET" || method === "HEAD") && openPaths.has(url.replace(/\?.*$/s, ""))
 
 /** In memory there may be no Host header; then the host of the URL is the one that was asked. */
 const callerOf = ({ headers, originalUrl }: HttpServerRequest.HttpServerRequest) => ({

@@ -17,6 +17,7 @@ import { unfit } from "@holdfast/protocol/input"
 import { Authorization, RequestCheck } from "@holdfast/protocol/middleware"
 import type { InvalidRequest } from "@holdfast/schema/error"
 import { tokenMatcher, unauthorized } from "./caller.ts"
+import { docsRoutes } from "./docs-page.ts"
 import { type Defect, frontDoor } from "./front-door.ts"
 import { eventsHandlers } from "./handlers/events.ts"
 import { healthHandlers } from "./handlers/health.ts"
@@ -24,11 +25,14 @@ import { modelsHandlers } from "./handlers/models.ts"
 import { ptysHandlers } from "./handlers/ptys.ts"
 import { sessionsHandlers } from "./handlers/sessions.ts"
 import type { HostedRuntime } from "./hosted-runtime.ts"
+import type { RequestWatchOptions } from "./request-watch.ts"
+import { type Gauges, makeGauges } from "./telemetry/gauges.ts"
+import { metricsRoute } from "./telemetry/scrape.ts"
 import { Tickets } from "./terminals/tickets.ts"
 import { upgradeHandler, type UpgradeHandler } from "./terminals/upgrade.ts"
 
-export interface HandlerOptions {
-  /** Required of every request (AU1). */
+export interface HandlerOptions extends RequestWatchOptions {
+  /** Required of every request for data (AU1). */
   readonly token: string
   /** CO3: where a Session works that names no directory. */
   readonly defaultDirectory: string
@@ -37,6 +41,10 @@ export interface HandlerOptions {
   readonly allowedHosts?: readonly string[]
   /** Variables for a terminal in this directory, above those of its caller (PT1); none unless given. */
   readonly terminalOverlay?: (directory: string) => Promise<Readonly<Record<string, string>>>
+  /** Origins whose pages may send requests and read their answers, as `https://app.example`; none unless given. */
+  readonly allowedOrigins?: readonly string[]
+  /** What `/metrics` shows beside the counters; its own unless given. */
+  readonly gauges?: Gauges
   /** Told of each answer 500, with the detail that the caller does not get. */
   readonly onDefect?: (defect: Defect) => void
 }
@@ -67,8 +75,10 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
     secret: () => randomBytes(24).toString("base64url"),
   })
   const cursors = makeCursors(options.token)
-  const { defaultDirectory, terminalOverlay = () => Promise.resolve({}), onDefect = () => {} } = options
-  const policy = { isToken, allowedHosts: options.allowedHosts ?? [] }
+  const { defaultDirectory, terminalOverlay = () => Promise.resolve({}) } = options
+  const { allowedHosts = [], allowedOrigins = [], onDefect = () => {}, tracer, onRequest } = options
+  const policy = { isToken, allowedHosts, allowedOrigins }
+  const gauges = options.gauges ?? makeGauges(runtime, options.version)
   const routes = HttpApiBuilder.layer(HoldfastApi, { openapiPath: "/openapi.json" }).pipe(
     Layer.provide([
       healthHandlers(runtime, options.version),
@@ -83,7 +93,17 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
       }),
     ]),
     Layer.provide([authorization(isToken), requestCheck]),
-    Layer.merge(frontDoor({ policy, onDefect })),
+    Layer.merge(docsRoutes),
+    Layer.merge(metricsRoute(runtime, gauges)),
+    Layer.merge(
+      frontDoor({
+        policy,
+        token: options.token,
+        onDefect,
+        ...(tracer && { tracer }),
+        ...(onRequest && { onRequest }),
+      }),
+    ),
     Layer.provide(HttpServer.layerServices),
   )
   const { handler, dispose } = HttpRouter.toWebHandler(routes, {
@@ -97,6 +117,7 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
     endStreams,
     dispose: () => {
       endStreams()
+      gauges.close()
       return dispose()
     },
   }

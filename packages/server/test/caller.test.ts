@@ -68,7 +68,7 @@ const cases: Case[] = [
   ["an empty Origin", { origin: "" }, 403, "CallerRefused"],
 ]
 
-describe.each(["/api/health", "/openapi.json"])("%s", (path) => {
+describe.each(["/api/health", "/metrics"])("%s", (path) => {
   test.each(cases)("[AU1] judges a caller with %s", async (_, headers, status, tag) => {
     const answer = await surface.call(path, { headers })
     expect(answer.status).toBe(status)

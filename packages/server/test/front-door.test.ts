@@ -1,7 +1,8 @@
 /** What is answered when no endpoint answers: each in its typed form, none with a detail of ours. */
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { openSurface, type Call, type Surface } from "./surface.ts"
+import type { ServedRequest } from "../src/index.ts"
+import { openSurface, type Call, type Surface, token } from "./surface.ts"
 
 const limit = 2 * 1024 * 1024
 /** Of a prompt, which may bring images. */
@@ -103,4 +104,34 @@ test("a defect is told by reference only, and to the operator in full", async ()
   }
   expect(broken.defects[0]?.detail).toMatch(/GET \/api\/session\/ses_a\n[^]*the cellar is flooded/)
   await broken.close()
+})
+
+test("[AU1] what the operator is told of a defect holds no secret", async () => {
+  const key = `sk-${"a1b2".repeat(6)}`
+  const broken = await openSurface({
+    host: (runtime) => ({
+      ...runtime,
+      get: () => Effect.die(new Error(`${key} was refused, Bearer abcdefghijklmnopqrstuvwx, ${token}`)),
+    }),
+  })
+  await broken.get("/api/session/ses_a")
+  expect(broken.defects[0]?.detail).toContain("[hidden] was refused, [hidden], [hidden]")
+  for (const secret of [key, token, "abcdefghijklmnop"])
+    expect(broken.defects[0]?.detail).not.toContain(secret)
+  await broken.close()
+})
+
+test("each request is told by its pattern, its status and its time, and by nothing that it says", async () => {
+  const told: ServedRequest[] = []
+  const watched = await openSurface({ handler: { onRequest: (request) => told.push(request) } })
+  await watched.post("/api/session", { title: "A secret plan" })
+  await watched.get("/api/session/ses_none?secret=plan")
+  await watched.call("/api/secret/plan", { headers: { authorization: null } })
+  await watched.close()
+  expect(told).toEqual([
+    { method: "POST", route: "/api/session", status: 201, durationMs: expect.any(Number) },
+    { method: "GET", route: "/api/session/:sessionID", status: 400, durationMs: expect.any(Number) },
+    { method: "GET", route: "none", status: 401, durationMs: expect.any(Number) },
+  ])
+  expect(told.every(({ durationMs }) => durationMs > 0 && durationMs < 60_000)).toBe(true)
 })

@@ -77,12 +77,15 @@ const changing = routes.filter(
 
 test("these routes change something", () =>
   expect(changing.map(({ name }) => name).sort()).toEqual([
+    "sessions.archive",
     "sessions.cancel",
     "sessions.create",
     "sessions.delete",
     "sessions.edit",
     "sessions.fold",
+    "sessions.fork",
     "sessions.interrupt",
+    "sessions.move",
     "sessions.prompt",
     "sessions.quarantine",
     "sessions.resume",

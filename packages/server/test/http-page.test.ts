@@ -86,7 +86,7 @@ const tagOf = (name: string): string | undefined => refusals[name]
 function statusOf(name: string): number {
   const refused = refusals[name]
   if (refused !== undefined) return failureStatus[refused]
-  if (name === "sessions.create") return 201
+  if (name === "sessions.create" || name === "sessions.fork") return 201
   return ["delete", "fold", "interrupt", "quarantine"].includes(name.split(".")[1] ?? "") ? 204 : 200
 }
 

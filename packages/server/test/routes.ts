@@ -17,6 +17,9 @@ export interface Route {
 const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "sessions.create": { title: "Made by a test" },
   "sessions.update": { title: "Renamed by a test", policy: "continue" },
+  "sessions.fork": { title: "Forked by a test" },
+  "sessions.move": { directory: "." },
+  "sessions.archive": { archived: true },
   "sessions.prompt": { text: "Hello", resume: false },
   "sessions.edit": { text: "Changed" },
   "sessions.probe": { without: ["msg_0000000000000000000a"] },

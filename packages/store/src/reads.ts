@@ -1,8 +1,8 @@
 /**
  * The reads of the port on one connection, for both executors.
  *
- * `inspect` goes Session by Session and lets other work run in between; everything else is one
- * short synchronous read.
+ * `inspect` goes Session by Session, `pendingInputs` by some of them at a time, and other work runs in
+ * between; everything else is one short synchronous read.
  */
 import { existsSync, readdirSync, statSync } from "node:fs"
 import { join } from "node:path"
@@ -41,6 +41,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     turns: (id, list) =>
       attempt(() => reader.readFrom(connection, id, (source) => readTurns(source, list)) ?? []),
     inbox: (id) => attempt(() => reader.readFrom(connection, id, reader.readInbox) ?? []),
+    pendingInputs: () => countPending(connection),
     prompt: (id) => attempt(() => reader.readPrompt(connection, id)),
     lease: (id) => attempt(() => reader.readLease(connection, id)),
     learnedWindow: (model, sinceMs) => attempt(() => reader.readLearnedWindow(connection, model, sinceMs)),
@@ -49,6 +50,21 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     inspect: () => inspect(connection, blobs),
   }
 }
+
+/** Sessions whose inbox is looked through before other work has its turn. */
+const countedMax = 500
+
+const countPending = Effect.fnUntraced(function* (
+  connection: Connection,
+): Effect.fn.Return<number, StoreFailure> {
+  const last = yield* attempt(() => reader.lastKey(connection))
+  let pending = 0
+  for (let key = 1; key <= last; key += countedMax) {
+    pending += yield* attempt(() => reader.countPending(connection, key, key + countedMax - 1))
+    yield* Effect.yieldNow
+  }
+  return pending
+})
 
 const inspect = Effect.fnUntraced(function* (
   connection: Connection,

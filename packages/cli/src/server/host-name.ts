@@ -1,5 +1,6 @@
 /**
- * Names of hosts: which of them is this machine alone, and by which a request may call it (AU1).
+ * Names of hosts: which of them is this machine alone, by which a request may call it, and from the
+ * pages of which origins it may come (AU1).
  *
  * A server for other machines is told its names by whoever starts it. It does not guess them: in a
  * container or behind a proxy they are not its own.
@@ -57,5 +58,20 @@ export function readHostName(text: string): string | null {
 }
 
 const hostName = /^(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9._-]*[a-z0-9_])?)(:\d{1,5})?$/
+
+/**
+ * An origin as a browser sends it, or null if it is none. `*` and `null` are none: every page would
+ * have them, or could.
+ */
+export function readOrigin(text: string): string | null {
+  const origin = text.trim().toLowerCase().replace(/\/$/, "")
+  if (!originShape.test(origin)) return null
+  const url = URL.parse(origin)
+  if (url === null || url.protocol === "file:") return null
+  // Of a scheme that URLs do not know it is the text itself.
+  return url.origin === "null" ? origin : url.origin
+}
+
+const originShape = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@*]+$/
 
 const asName = (host: string): string => (isIPv6(host) ? `[${host}]` : host)

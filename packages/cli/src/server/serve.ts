@@ -36,6 +36,7 @@ import {
   namesOf,
   reachable,
 } from "./host-name.ts"
+import { type Log, type LogFormat, type LogLevel, makeLog } from "./log.ts"
 import { findServer } from "./place.ts"
 import { claimServer, removeServerRecord, type ServerRecord, tokenFile, tokenFor } from "./record.ts"
 
@@ -46,6 +47,10 @@ export interface ServeOptions {
   readonly host?: string
   /** Names by which other machines call this one. */
   readonly allowedHost?: readonly string[]
+  /** Pages of other origins that may use it. */
+  readonly allowedOrigin?: readonly string[]
+  readonly logFormat?: LogFormat
+  readonly logLevel?: LogLevel
   readonly allow?: readonly AllowedTool[]
   readonly dir?: string
 }
@@ -63,7 +68,8 @@ export async function serveSessions(terminal: Terminal, options: ServeOptions): 
   if (running !== null) throw alreadyServed(dataDirectory, running.record)
   const stopped = untilStopped(terminal)
   const token = tokenFor(dataDirectory)
-  const started = await start(terminal, options, dataDirectory, token)
+  const log = makeLog(terminal, { format: options.logFormat ?? "text", level: options.logLevel ?? "info" })
+  const started = await start(terminal, options, dataDirectory, token, log)
   try {
     const claiming = claimServer(dataDirectory, started.record, token, answers)
     if (
@@ -71,13 +77,14 @@ export async function serveSessions(terminal: Terminal, options: ServeOptions): 
     ) {
       throw alreadyServed(dataDirectory, (await findServer(dataDirectory))?.record ?? null)
     }
-    announce(terminal, options, started.record, dataDirectory)
+    announce(terminal, log, options, started.record, dataDirectory)
     await stopped
-    terminal.complain("Stopping; once more ends at once.")
+    log({ level: "info", event: "stopping", text: "Stopping; once more ends at once." })
     removeServerRecord(dataDirectory, started.record.process)
     return 0
   } finally {
     await started.close()
+    log({ level: "info", event: "stopped" })
   }
 }
 
@@ -91,9 +98,10 @@ async function start(
   options: ServeOptions,
   dataDirectory: string,
   token: string,
+  log: Log,
 ): Promise<Started> {
   const { environment } = terminal
-  const { allow = [], host = loopback, allowedHost = [] } = options
+  const { allow = [], host = loopback, allowedHost = [], allowedOrigin = [] } = options
   const directory = workDirectory(terminal, options)
   // Before it is read: what changes meanwhile counts as changed.
   const configuration = await markConfiguration({ environment })
@@ -111,6 +119,8 @@ async function start(
     host,
     port: options.port ?? 0,
     allowedHosts: namesOf(host, allowedHost),
+    allowedOrigins: allowedOrigin,
+    ...listeners(log, options),
   }).catch(async (failure: unknown) => {
     await offline?.close()
     if (isCode(failure, "EADDRINUSE"))
@@ -136,6 +146,28 @@ async function start(
   }
 }
 
+type Listeners = Pick<Parameters<typeof serveHoldfast>[0], "onDefect" | "onRequest" | "onEvent">
+
+/** What the server reports to its log. Requests are passed on only where they are logged: it costs a little. */
+function listeners(log: Log, { logLevel }: ServeOptions): Listeners {
+  const onRequest: NonNullable<Listeners["onRequest"]> = ({ method, route, status, durationMs }) => {
+    const ms = Math.round(durationMs * 10) / 10
+    const text = `${method} ${route} ${status} ${ms} ms`
+    log({ level: "debug", event: "request", fields: { method, route, status, ms }, text })
+  }
+  return {
+    onDefect: ({ ref, detail }) =>
+      log({
+        level: "error",
+        event: "defect",
+        fields: { ref, detail },
+        text: `A request failed, and its caller was told ${ref}. This is a defect of Holdfast:\n${detail}`,
+      }),
+    onEvent: log,
+    ...(logLevel === "debug" && { onRequest }),
+  }
+}
+
 /** An address that others can reach, without a name that they may call it by, would refuse them all. */
 function requireNames({ host = loopback, allowedHost = [] }: ServeOptions): void {
   if (isLoopback(host) || allowedHost.length > 0) return
@@ -157,6 +189,7 @@ function workDirectory(terminal: Terminal, { dir = "." }: ServeOptions): string 
 
 function announce(
   terminal: Terminal,
+  log: Log,
   options: ServeOptions,
   record: ServerRecord,
   dataDirectory: string,
@@ -165,13 +198,14 @@ function announce(
   const token = tokenFile(dataDirectory)
   const { host = loopback, allowedHost = [] } = options
   const warning = hostWarning(host)
-  if (warning !== null) terminal.complain(`${terminal.paint("yellow", "Warning:")} ${warning}`)
-  if (options.json === true) {
-    const addresses = addressesOf(host, url, allowedHost)
-    const told = { type: "serving", url, addresses, tokenFile: token, pid: process.pid }
-    terminal.write(`${JSON.stringify(told)}\n`)
-    return
+  if (warning !== null) {
+    const text = `${terminal.paint("yellow", "Warning:")} ${warning}`
+    log({ level: "warn", event: "reachable-by-others", fields: { message: warning }, text })
   }
+  const place = { url, addresses: addressesOf(host, url, allowedHost), tokenFile: token, pid: process.pid }
+  if (options.logFormat === "json")
+    return log({ level: "info", event: "serving", fields: { ...place, version: record.version } })
+  if (options.json === true) return terminal.write(`${JSON.stringify({ type: "serving", ...place })}\n`)
   const tools = ["read", ...record.allow].join(", ")
   terminal.write(
     `${terminal.paint("bold", `Holdfast serves on ${url}`)} (Ctrl-C stops it).\n` +
@@ -187,10 +221,22 @@ function announce(
 }
 
 /** Those that a start again needs, beside `--allow`. */
-const ownOptions = ({ port, host, allowedHost = [], dir, dataDir }: ServeOptions): readonly string[] => [
+const ownOptions = ({
+  port,
+  host,
+  allowedHost = [],
+  allowedOrigin = [],
+  logFormat,
+  logLevel,
+  dir,
+  dataDir,
+}: ServeOptions): readonly string[] => [
   ...(port === undefined || port === 0 ? [] : ["--port", String(port)]),
   ...(host === undefined ? [] : ["--host", host]),
   ...allowedHost.flatMap((name) => ["--allowed-host", name]),
+  ...allowedOrigin.flatMap((origin) => ["--allowed-origin", origin]),
+  ...(logFormat === undefined ? [] : ["--log-format", logFormat]),
+  ...(logLevel === undefined ? [] : ["--log-level", logLevel]),
   ...(dir === undefined ? [] : ["--dir", dir]),
   ...(dataDir === undefined ? [] : ["--data-dir", dataDir]),
 ]

@@ -112,6 +112,77 @@ describe("serve", () => {
     running.kill("SIGKILL")
   })
 
+  test("[AU1] --log-format json says everything in lines of JSON, and names no secret", async () => {
+    await using place = await makePlace()
+    const server = place.start(["serve", "--log-format", "json", "--log-level", "debug"])
+    await server.prints('"event":"serving"')
+    const [serving] = lines(server.printed())
+    expect(serving).toMatchObject({ level: "info", event: "serving", pid: server.pid })
+    const { url, tokenFile } = serving as { url: string; tokenFile: string }
+    const token = readFileSync(tokenFile, "utf8").trim()
+    const headers = { authorization: `Bearer ${token}` }
+    await fetch(`${url}/api/session/ses_0/message?limit=5`, { headers })
+    await server.prints(":sessionID/message")
+    await place.run(["run", "A secret plan"])
+    await server.prints('"event":"turn"')
+    server.kill("SIGTERM")
+    const { code, out, err } = await server.ended
+    expect({ code, err }).toEqual({ code: 0, err: "" })
+    const events = lines(out)
+    for (const line of events)
+      expect(line).toMatchObject({
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string,
+        level: expect.stringMatching(/^(debug|info)$/) as string,
+      })
+    const kinds = events.map(({ event }) => event)
+    expect(kinds.slice(0, 2)).toEqual(["serving", "request"])
+    expect(kinds.slice(-2)).toEqual(["stopping", "stopped"])
+    expect(events.find(({ event }) => event === "turn")).toMatchObject({
+      level: "debug",
+      session: expect.stringMatching(/^ses_/) as string,
+      status: "done",
+      tokensOut: expect.any(Number) as number,
+    })
+    expect(events[1]).toMatchObject({
+      method: "GET",
+      route: "/api/session/:sessionID/message",
+      status: 404,
+      ms: expect.any(Number) as number,
+    })
+    expect(out).not.toContain(token)
+    expect(out).not.toContain("ses_0")
+    expect(out).not.toContain("secret plan")
+  })
+
+  test("[AU1] --allowed-origin lets the pages of that origin in, without a token for their preflights", async () => {
+    await using place = await makePlace()
+    const { announced, token, kill, ended } = await serve(place, "--allowed-origin", "https://App.example/")
+    const ask = (origin: string) =>
+      fetch(`${announced.url}/api/session`, {
+        method: "OPTIONS",
+        headers: { origin, "access-control-request-method": "POST" },
+      })
+    const allowed = await ask("https://app.example")
+    expect([allowed.status, allowed.headers.get("access-control-allow-origin")]).toEqual([
+      204,
+      "https://app.example",
+    ])
+    expect((await ask("https://evil.example")).status).toBe(403)
+    expect(readFileSync(recordFile(place), "utf8")).toContain('"--allowed-origin",')
+    const page = await fetch(`${announced.url}/docs/swagger-ui-bundle.js`)
+    expect([page.status, (await page.text()).length > 100_000]).toEqual([200, true])
+    const scraped = await fetch(`${announced.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+    expect(await scraped.text()).toContain("holdfast_admissions_total 0\n")
+    kill("SIGTERM")
+    await ended
+    const refused = await place.run(["serve", "--allowed-origin", "*"])
+    expect(refused).toMatchObject({ code: 2 })
+    expect(refused.err).toContain("Give the origin of the page, without a path")
+    const unclear = await place.run(["serve"], { env: { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" } })
+    expect(unclear).toMatchObject({ code: 2, out: "" })
+    expect(unclear.err).toContain("The variable OTEL_EXPORTER_OTLP_ENDPOINT is no address")
+  })
+
   test("an address that this machine does not have is refused", async () => {
     await using place = await makePlace()
     const { code, err } = await place.run(["serve", "--host", "192.0.2.1", "--allowed-host", "box.example"])

@@ -24,6 +24,12 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
         api.sessions.update(partsOf<typeof api.sessions.update>(input, ["sessionID"], "payload")),
       delete: (input: InputOf<typeof api.sessions.delete, "params">) =>
         api.sessions.delete(partsOf<typeof api.sessions.delete>(input, ["sessionID"], null)),
+      fork: (input: InputOf<typeof api.sessions.fork, "params" | "payload">) =>
+        api.sessions.fork(partsOf<typeof api.sessions.fork>(input, ["sessionID"], "payload")),
+      move: (input: InputOf<typeof api.sessions.move, "params" | "payload">) =>
+        api.sessions.move(partsOf<typeof api.sessions.move>(input, ["sessionID"], "payload")),
+      archive: (input: InputOf<typeof api.sessions.archive, "params" | "payload">) =>
+        api.sessions.archive(partsOf<typeof api.sessions.archive>(input, ["sessionID"], "payload")),
       prompt: (input: InputOf<typeof api.sessions.prompt, "params" | "payload">) =>
         api.sessions.prompt(partsOf<typeof api.sessions.prompt>(input, ["sessionID"], "payload")),
       inbox: (input: InputOf<typeof api.sessions.inbox, "params" | "query">) =>
@@ -79,7 +85,11 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
         ),
     },
     events: {
-      subscribe: () => Stream.map(Stream.unwrap(api.events.subscribe()), (event) => event.data),
+      subscribe: (input: InputOf<typeof api.events.subscribe, "query"> = {}) =>
+        Stream.map(
+          Stream.unwrap(api.events.subscribe(partsOf<typeof api.events.subscribe>(input, [], "query"))),
+          (event) => event.data,
+        ),
     },
     models: {
       get: (input: InputOf<typeof api.models.get, "query"> = {}) =>

@@ -11,6 +11,7 @@ import type {
   InvalidRequest,
   LocationMissing,
   MessageNotFound,
+  MessageUnsettled,
   ModelNotFound,
   NothingOwed,
   PromptConflict,
@@ -23,6 +24,7 @@ import type {
   PtyUnavailable,
   RequestTooLarge,
   RouteNotFound,
+  SessionConflict,
   SessionNotFound,
   StoreFailure,
   TurnNotFound,
@@ -43,6 +45,7 @@ export type Failure =
   | InvalidRequest
   | LocationMissing
   | MessageNotFound
+  | MessageUnsettled
   | ModelNotFound
   | NothingOwed
   | PromptConflict
@@ -55,6 +58,7 @@ export type Failure =
   | PtyUnavailable
   | RequestTooLarge
   | RouteNotFound
+  | SessionConflict
   | SessionNotFound
   | StoreFailure
   | TurnNotFound
@@ -79,6 +83,8 @@ export const isLocationMissing = (failure: unknown): failure is LocationMissing 
   hasTag(failure, "LocationMissing")
 export const isMessageNotFound = (failure: unknown): failure is MessageNotFound =>
   hasTag(failure, "MessageNotFound")
+export const isMessageUnsettled = (failure: unknown): failure is MessageUnsettled =>
+  hasTag(failure, "MessageUnsettled")
 export const isModelNotFound = (failure: unknown): failure is ModelNotFound =>
   hasTag(failure, "ModelNotFound")
 export const isNothingOwed = (failure: unknown): failure is NothingOwed => hasTag(failure, "NothingOwed")
@@ -99,6 +105,8 @@ export const isRequestTooLarge = (failure: unknown): failure is RequestTooLarge 
   hasTag(failure, "RequestTooLarge")
 export const isRouteNotFound = (failure: unknown): failure is RouteNotFound =>
   hasTag(failure, "RouteNotFound")
+export const isSessionConflict = (failure: unknown): failure is SessionConflict =>
+  hasTag(failure, "SessionConflict")
 export const isSessionNotFound = (failure: unknown): failure is SessionNotFound =>
   hasTag(failure, "SessionNotFound")
 export const isStoreFailure = (failure: unknown): failure is StoreFailure => hasTag(failure, "StoreFailure")
@@ -116,6 +124,7 @@ export const failureTags: ReadonlySet<string> = new Set([
   "InvalidRequest",
   "LocationMissing",
   "MessageNotFound",
+  "MessageUnsettled",
   "ModelNotFound",
   "NothingOwed",
   "PromptConflict",
@@ -128,6 +137,7 @@ export const failureTags: ReadonlySet<string> = new Set([
   "PtyUnavailable",
   "RequestTooLarge",
   "RouteNotFound",
+  "SessionConflict",
   "SessionNotFound",
   "StoreFailure",
   "TurnNotFound",

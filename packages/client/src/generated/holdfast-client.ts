@@ -23,6 +23,7 @@ import type {
 } from "./records.ts"
 
 export interface SessionsCreateInput {
+  readonly id?: string
   readonly directory?: string
   readonly title?: string
   readonly model?: string
@@ -33,6 +34,7 @@ export interface SessionsCreateInput {
 export interface SessionsListInput {
   readonly cursor?: string
   readonly limit?: number
+  readonly archived?: boolean
 }
 
 export interface SessionsActiveInput {
@@ -53,6 +55,23 @@ export interface SessionsUpdateInput {
 
 export interface SessionsDeleteInput {
   readonly sessionID: string
+}
+
+export interface SessionsForkInput {
+  readonly sessionID: string
+  readonly messageID?: string
+  readonly id?: string
+  readonly title?: string
+}
+
+export interface SessionsMoveInput {
+  readonly sessionID: string
+  readonly directory: string
+}
+
+export interface SessionsArchiveInput {
+  readonly sessionID: string
+  readonly archived: boolean
 }
 
 export interface SessionsPromptInput {
@@ -173,6 +192,10 @@ export interface SessionsSentRequestInput {
   readonly turnID: string
 }
 
+export interface EventsSubscribeInput {
+  readonly sessionID?: string
+}
+
 export interface ModelsGetInput {
   readonly model?: string
 }
@@ -244,6 +267,9 @@ export interface SessionsOperations {
   readonly get: (input: SessionsGetInput, options?: CallOptions) => Promise<Session>
   readonly update: (input: SessionsUpdateInput, options?: CallOptions) => Promise<Session>
   readonly delete: (input: SessionsDeleteInput, options?: CallOptions) => Promise<void>
+  readonly fork: (input: SessionsForkInput, options?: CallOptions) => Promise<Session>
+  readonly move: (input: SessionsMoveInput, options?: CallOptions) => Promise<Session>
+  readonly archive: (input: SessionsArchiveInput, options?: CallOptions) => Promise<Session>
   readonly prompt: (input: SessionsPromptInput, options?: CallOptions) => Promise<PromptReceipt>
   readonly inbox: (
     input: SessionsInboxInput,
@@ -317,7 +343,7 @@ export interface SessionsOperations {
 }
 
 export interface EventsOperations {
-  readonly subscribe: (options?: CallOptions) => AsyncIterable<LiveEvent>
+  readonly subscribe: (input?: EventsSubscribeInput, options?: CallOptions) => AsyncIterable<LiveEvent>
 }
 
 export interface ModelsOperations {

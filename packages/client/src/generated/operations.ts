@@ -13,6 +13,14 @@ export const operations = {
   "sessions.get": { method: "GET", path: "/api/session/:sessionID", answer: "json" },
   "sessions.update": { method: "PATCH", path: "/api/session/:sessionID", rest: "payload", answer: "json" },
   "sessions.delete": { method: "DELETE", path: "/api/session/:sessionID", answer: "empty" },
+  "sessions.fork": { method: "POST", path: "/api/session/:sessionID/fork", rest: "payload", answer: "json" },
+  "sessions.move": { method: "POST", path: "/api/session/:sessionID/move", rest: "payload", answer: "json" },
+  "sessions.archive": {
+    method: "POST",
+    path: "/api/session/:sessionID/archive",
+    rest: "payload",
+    answer: "json",
+  },
   "sessions.prompt": {
     method: "POST",
     path: "/api/session/:sessionID/prompt",
@@ -83,7 +91,7 @@ export const operations = {
     path: "/api/session/:sessionID/turn/:turnID/request",
     answer: "json",
   },
-  "events.subscribe": { method: "GET", path: "/api/event", answer: "events" },
+  "events.subscribe": { method: "GET", path: "/api/event", rest: "query", answer: "events" },
   "models.get": { method: "GET", path: "/api/model", rest: "query", answer: "json" },
   "ptys.create": { method: "POST", path: "/api/pty", rest: "payload", answer: "json" },
   "ptys.list": { method: "GET", path: "/api/pty", rest: "query", answer: "json" },

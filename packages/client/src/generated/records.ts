@@ -354,12 +354,22 @@ export type LiveEvent =
       readonly turn: string
       readonly index: number
       readonly text: string
+      readonly offset: number
     }
   | {
       readonly session: string
       readonly type: "reasoning-delta"
       readonly turn: string
       readonly index: number
+      readonly text: string
+      readonly offset: number
+    }
+  | {
+      readonly session: string
+      readonly type: "open-part"
+      readonly turn: string
+      readonly index: number
+      readonly part: "text" | "reasoning"
       readonly text: string
     }
   | {
@@ -408,6 +418,12 @@ export interface MessageNotFound {
 export interface MessageQuarantined {
   readonly type: "message.quarantined"
   readonly message: string
+}
+
+export interface MessageUnsettled {
+  readonly _tag: "MessageUnsettled"
+  readonly message: string
+  readonly id: string
 }
 
 /** A model that a turn can speak to. */
@@ -852,7 +868,12 @@ export interface Session {
   readonly id: string
   readonly kind: "primary" | "child" | "job"
   readonly parent: { readonly session: string; readonly call: string | null } | null
-  readonly origin: { readonly kind: "fork" | "import"; readonly source: string; readonly seq: number } | null
+  readonly origin: {
+    readonly kind: "fork" | "import"
+    readonly source: string
+    readonly seq: number
+    readonly message?: string
+  } | null
   readonly location: { readonly directory: string; readonly projectRoot: string }
   readonly title: string | null
   readonly model: { readonly provider: string; readonly model: string } | null
@@ -865,6 +886,14 @@ export interface Session {
   readonly updatedAt: number
   readonly seq: number
   readonly turns: number
+  readonly usage: {
+    readonly input: number
+    readonly output: number
+    readonly cacheRead: number
+    readonly cacheWrite: number
+  }
+  readonly accuracy: "exact" | "estimated" | "incomplete"
+  readonly cost: number | null
   readonly status: {
     readonly state: "idle" | "running" | "waiting" | "asking" | "blocked" | "interrupted" | "failed"
     readonly owing: boolean
@@ -875,12 +904,23 @@ export interface Session {
   }
 }
 
+export interface SessionConflict {
+  readonly _tag: "SessionConflict"
+  readonly message: string
+  readonly session: string
+}
+
 /** session.created */
 export interface SessionCreated {
   readonly type: "session.created"
   readonly kind: "primary" | "child" | "job"
   readonly parent: { readonly session: string; readonly call: string | null } | null
-  readonly origin: { readonly kind: "fork" | "import"; readonly source: string; readonly seq: number } | null
+  readonly origin: {
+    readonly kind: "fork" | "import"
+    readonly source: string
+    readonly seq: number
+    readonly message?: string
+  } | null
   readonly location: { readonly directory: string; readonly projectRoot: string }
   readonly title: string | null
   readonly titledBy: "person" | "runtime"

@@ -35,6 +35,7 @@ export const Place = Schema.Struct({
   after: count,
   system: Schema.Boolean,
   order: MessageOrder,
+  archived: Schema.Boolean,
   direction: Schema.Literals(["next", "previous"]),
   anchor: Schema.Union([count, SessionId]),
 })

@@ -69,7 +69,7 @@ export function makeLists(runtime: ListedRuntime, cursors: Cursors): Lists {
   return {
     sessions: Effect.fnUntraced(function* (query) {
       const start = yield* planPage(cursors, "sessions", null, query)
-      return yield* readPage(cursors, start, sessionSource(runtime))
+      return yield* readPage(cursors, start, sessionSource(runtime, start.archived))
     }),
     active: Effect.fnUntraced(function* (query) {
       const start = yield* planPage(cursors, "active", null, query)
@@ -101,7 +101,7 @@ export function makeLists(runtime: ListedRuntime, cursors: Cursors): Lists {
 }
 
 /** Sessions, newest first. Their anchor is an id, and one that was removed has no place any more. */
-function sessionSource(runtime: ListedRuntime): PageSource<SessionInfo, StoreFailure> {
+function sessionSource(runtime: ListedRuntime, archived: boolean): PageSource<SessionInfo, StoreFailure> {
   const gone = invalid("gone", "The Session at this place of the list was removed. Start the list anew.")
   /** Nothing beside a Session that is gone looks like the end of the list, and is not. */
   const orGone = Effect.fnUntraced(function* (found: readonly SessionInfo[], anchor: SessionId) {
@@ -112,13 +112,13 @@ function sessionSource(runtime: ListedRuntime): PageSource<SessionInfo, StoreFai
   return {
     anchorOf: (session) => session.id,
     behind: (anchor, limit) => {
-      if (anchor === null) return runtime.list({ limit })
+      if (anchor === null) return runtime.list({ archived, limit })
       const after = SessionId.make(String(anchor))
-      return Effect.flatMap(runtime.list({ after, limit }), (found) => orGone(found, after))
+      return Effect.flatMap(runtime.list({ archived, after, limit }), (found) => orGone(found, after))
     },
     before: (anchor, limit) => {
       const before = SessionId.make(String(anchor))
-      return Effect.flatMap(runtime.list({ before, limit }), (found) => orGone(found, before))
+      return Effect.flatMap(runtime.list({ archived, before, limit }), (found) => orGone(found, before))
     },
   }
 }

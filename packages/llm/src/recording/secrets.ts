@@ -20,7 +20,7 @@ export const keepHeaders = (headers: Readonly<Record<string, string>>): Readonly
   )
 
 /** Shapes of what providers and clouds give out as secrets, or as names of accounts. */
-const shapes: readonly (readonly [kind: string, shape: RegExp])[] = [
+export const secretShapes: readonly (readonly [kind: string, shape: RegExp])[] = [
   ["an API key", /\b(?:sk|pk|rk)-[A-Za-z0-9_-]{16,}/],
   ["an API key of Google", /\bAIza[A-Za-z0-9_-]{30,}/],
   ["an access key of AWS", /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/],
@@ -43,7 +43,7 @@ export function findSecrets(texts: readonly string[], secrets: readonly string[]
   const used = secrets.filter((secret) => secret.length >= secretLengthMin).flatMap(spellings)
   const kinds = texts.flatMap((text) => [
     ...(used.some((secret) => text.includes(secret)) ? ["the key that was used"] : []),
-    ...shapes.filter(([, shape]) => shape.test(text)).map(([kind]) => kind),
+    ...secretShapes.filter(([, shape]) => shape.test(text)).map(([kind]) => kind),
   ])
   return [...new Set(kinds)]
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
 import { Effect, Exit, Result, Scope } from "effect"
-import { clientOver, networkTransport } from "@holdfast/client"
+import { ClientError, clientOver, networkTransport } from "@holdfast/client"
 import {
   asReserve,
   decodeUserFile,
@@ -14,7 +14,7 @@ import {
 import { type Host, openHost } from "@holdfast/core/host/index"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
-import { type Handler, type HandlerOptions, makeHandler, streamItems } from "@holdfast/server"
+import { makeHandler, requestInMemory, streamItems } from "@holdfast/server"
 import { givenModels } from "../ai-sdk/given-models.ts"
 import { configDirectoryOf, dataDirectoryOf } from "../directories.ts"
 import type { EmbeddedHoldfast, HoldfastOptions } from "../holdfast.ts"
@@ -23,31 +23,30 @@ import { makeCapabilities } from "./capabilities.ts"
 
 export interface Embedded {
   readonly holdfast: EmbeddedHoldfast
-  /** What a listener may stand before: the router of this very instance. */
-  readonly router: Handler
-  /** Asks it in memory; with this token, at `embeddedUrl`. */
+  readonly host: Host
+  /** Asks its router in memory; with this token, at `embeddedUrl`. */
   readonly fetch: typeof globalThis.fetch
   readonly token: string
 }
 
 export const embeddedUrl = "http://localhost"
 
-/** How callers from outside are let in, where there are any. */
-export type RouterOptions = Partial<Omit<HandlerOptions, "defaultDirectory" | "version">>
-
-export async function openEmbedded(options: HoldfastOptions, outside: RouterOptions = {}): Promise<Embedded> {
+/** Cursors are signed with the token, so a server of the same instance takes those of this client if it has the same. */
+export async function openEmbedded(
+  options: HoldfastOptions,
+  token: string = randomUUID(),
+): Promise<Embedded> {
   const { host, scope } = await openScopedHost(options)
   const defaultDirectory = resolve(options.directory ?? ".")
-  const token = outside.token ?? randomUUID()
-  const router = makeHandler(host, { ...outside, token, defaultDirectory, version: version() })
+  const router = makeHandler(host, { token, defaultDirectory, version: version() })
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => {
     closed ??= router.dispose().then(() => Effect.runPromise(Scope.close(scope, Exit.void)))
     return closed
   }
   const fetch: typeof globalThis.fetch = async (address, init) => {
-    if (closed !== undefined) throw new Error("This Holdfast was closed.")
-    return router.handler(new Request(address, init))
+    if (closed !== undefined) throw new ClientError({ kind: "closed" }, "This Holdfast was closed.")
+    return router.handler(requestInMemory(address, init))
   }
   const transport = networkTransport({
     baseUrl: embeddedUrl,
@@ -58,7 +57,7 @@ export async function openEmbedded(options: HoldfastOptions, outside: RouterOpti
   })
   const capabilities = makeCapabilities(host, scope, defaultDirectory)
   const holdfast = { ...clientOver(transport), ...capabilities, close, [Symbol.asyncDispose]: close }
-  return { holdfast, router, fetch, token }
+  return { holdfast, host, fetch, token }
 }
 
 async function openScopedHost(

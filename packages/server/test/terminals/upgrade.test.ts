@@ -11,21 +11,27 @@ beforeEach(() => {
   tickets = new Tickets({ nowMs: () => 0, secret: () => `ticket-${drawn++}` })
 })
 
+const policy = {
+  isToken: () => false,
+  allowedHosts: ["named.example"],
+  allowedOrigins: ["https://app.example"],
+}
+
 const judge = (url: string, headers: Record<string, string>) =>
-  judgeUpgrade(
-    { url, headers },
-    { policy: { isToken: () => false, allowedHosts: ["named.example"] }, tickets },
-  )
+  judgeUpgrade({ url, headers }, { policy, tickets })
 
 const fresh = (ptyID: string, origin: string | null = null) => tickets.issue({ ptyID, origin })
 
-test("[PT1 AU1] lets in a program, a page of this host, and one by an allowed name", () => {
+test("[PT1 AU1] lets in a program, a page of this host or of an allowed Origin, and one by an allowed name", () => {
   expect(judge(`/api/pty/pty_a/socket?ticket=${fresh("pty_a")}`, { host })).toEqual({
     ptyID: "pty_a",
     from: null,
   })
   const ofPage = `/api/pty/pty_a/socket?ticket=${fresh("pty_a", page)}&from=17`
   expect(judge(ofPage, { host, origin: page })).toEqual({ ptyID: "pty_a", from: 17 })
+  const origin = "https://app.example"
+  const ofApp = `/api/pty/pty_a/socket?ticket=${fresh("pty_a", origin)}`
+  expect(judge(ofApp, { host, origin })).toEqual({ ptyID: "pty_a", from: null })
   const named = `/api/pty/pty_a/socket?ticket=${fresh("pty_a")}`
   expect(judge(named, { host: "named.example" })).toEqual({ ptyID: "pty_a", from: null })
 })

@@ -41,7 +41,7 @@ export function readSessions(connection: Connection, list: SessionList): readonl
   const above = keyOf(list.before, 0)
   if (below === undefined || above === undefined) return []
   const order = list.before === undefined ? "DESC" : "ASC"
-  const rows = listSessions(connection, order, above, below, list.limit)
+  const rows = listSessions(connection, list.archived ?? false, order, above, below, list.limit)
   return (list.before === undefined ? rows : rows.toReversed()).map(decodeSession)
 }
 
@@ -122,6 +122,23 @@ export function readInbox(source: Source): readonly AdmittedPrompt[] {
     }
   })
 }
+
+/** Of the Sessions with these keys. There is no index of pending prompts alone, so that all of theirs are passed. */
+export function countPending(connection: Connection, fromKey: number, toKey: number): number {
+  const row = connection.get<{ prompts: number; notices: number }>(
+    `SELECT
+       (SELECT count(*) FROM inbox INDEXED BY inbox_pending
+        WHERE session BETWEEN ?1 AND ?2 AND state = 'pending') AS prompts,
+       (SELECT count(*) FROM notice INDEXED BY notice_pending
+        WHERE session BETWEEN ?1 AND ?2 AND promoted_seq IS NULL) AS notices`,
+    fromKey,
+    toKey,
+  )
+  return (row?.prompts ?? 0) + (row?.notices ?? 0)
+}
+
+export const lastKey = (connection: Connection): number =>
+  connection.get<{ key: number | null }>("SELECT max(key) AS key FROM session")?.key ?? 0
 
 export function readPrompt(connection: Connection, id: PromptId): PromptRow | null {
   return inSnapshot(connection, () => {

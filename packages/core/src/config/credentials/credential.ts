@@ -4,6 +4,7 @@
  * A key is a header as it stands. AWS keys sign: a signature holds for one request and for minutes,
  * so headers are made at every attempt, at the moment it is sent.
  */
+import { secretShapes } from "@holdfast/llm/recording/secrets"
 import type { Target } from "@holdfast/llm/segments"
 import type { SigningCredentials, StreamLimits, Wire, WireRequest } from "@holdfast/llm/wire"
 
@@ -51,6 +52,13 @@ export const withoutSecrets = (text: string, credential: Credential): string =>
   secretsOf(credential)
     .filter((secret) => secret.length >= secretLengthMin)
     .reduce((hidden, secret) => hidden.replaceAll(secret, "[hidden]"), text)
+
+/** A text for an operator's records: without the named secrets, and without whatever is shaped like one. */
+export const withoutAnySecrets = (text: string, secrets: readonly string[]): string =>
+  secretShapes.reduce(
+    (hidden, [, { source, flags }]) => hidden.replace(new RegExp(source, `${flags}g`), "[hidden]"),
+    secrets.reduce((hidden, secret) => hidden.replaceAll(secret, "[hidden]"), text),
+  )
 
 export const isSameCredential = (one: Credential, other: Credential): boolean =>
   JSON.stringify(secretsOf(one)) === JSON.stringify(secretsOf(other))

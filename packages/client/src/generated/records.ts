@@ -354,12 +354,22 @@ export type LiveEvent =
       readonly turn: string
       readonly index: number
       readonly text: string
+      readonly offset: number
     }
   | {
       readonly session: string
       readonly type: "reasoning-delta"
       readonly turn: string
       readonly index: number
+      readonly text: string
+      readonly offset: number
+    }
+  | {
+      readonly session: string
+      readonly type: "open-part"
+      readonly turn: string
+      readonly index: number
+      readonly part: "text" | "reasoning"
       readonly text: string
     }
   | {
@@ -703,6 +713,71 @@ export interface PromptRefused {
   readonly _tag: "PromptRefused"
   readonly message: string
   readonly code: "empty" | "too_long" | "lone_surrogate" | "nul" | "image"
+}
+
+/** A terminal, and whether its program still runs. */
+export interface Pty {
+  readonly id: string
+  readonly title: string
+  readonly argv: readonly string[]
+  readonly directory: string
+  readonly columns: number
+  readonly rows: number
+  readonly cursor: number
+  readonly exit: { readonly code: number | null; readonly signal: string | null } | null
+}
+
+export interface PtyEnded {
+  readonly _tag: "PtyEnded"
+  readonly message: string
+  readonly pty: string
+}
+
+/** What a reader of a terminal gets; `data` is base64, and a cursor counts bytes since the start. */
+export type PtyItem =
+  | {
+      readonly type: "screen"
+      readonly cursor: number
+      readonly columns: number
+      readonly rows: number
+      readonly data: string
+    }
+  | { readonly type: "output"; readonly cursor: number; readonly data: string }
+  | { readonly type: "resized"; readonly columns: number; readonly rows: number }
+  | {
+      readonly type: "exit"
+      readonly cursor: number
+      readonly code: number | null
+      readonly signal: string | null
+    }
+  | {
+      readonly type: "cut-off"
+      readonly cursor: number
+      readonly reason: { readonly code: string; readonly message: string }
+    }
+
+export interface PtyNotFound {
+  readonly _tag: "PtyNotFound"
+  readonly message: string
+  readonly pty: string
+}
+
+export interface PtyRefused {
+  readonly _tag: "PtyRefused"
+  readonly message: string
+  readonly code: "program" | "too_many" | "input"
+}
+
+/** Lets one WebSocket in, once. */
+export interface PtyTicket {
+  readonly ticket: string
+  readonly expiresMs: number
+}
+
+export interface PtyUnavailable {
+  readonly _tag: "PtyUnavailable"
+  readonly message: string
+  readonly detail: string
 }
 
 /** request.probed */

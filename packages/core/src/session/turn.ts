@@ -19,7 +19,14 @@ import type { Fact } from "@holdfast/schema/event"
 import type { ModelRef } from "@holdfast/schema/model"
 import { standingBlock } from "@holdfast/schema/state/summary"
 import type { Attempt, Reason, TurnStatus } from "@holdfast/schema/turn"
-import { type Answer, hasDurableOutput, keepCheckpoints, makeAnswer, unrecorded } from "./answer.ts"
+import {
+  type Answer,
+  hasDurableOutput,
+  keepCheckpoints,
+  makeAnswer,
+  openPartsOf,
+  unrecorded,
+} from "./answer.ts"
 import { type AnswerEnd, runAttempts } from "./attempts.ts"
 import { type BoundaryView, type OpenedTurn, planBoundary } from "./boundary.ts"
 import { limitLearned } from "./request/request.ts"
@@ -215,6 +222,10 @@ const speak = (lead: Lead, speaker: Speaker, opened: OpenedTurn) =>
       lead.loaded = { ...lead.loaded, previousBlocks: opened.blocks }
       const { provider, model, endpoint } = setup.target
       const answer = makeAnswer(lead, opened, scope, sample.tools, { provider, model, endpoint })
+      yield* Effect.acquireRelease(
+        Effect.sync(() => lead.ports.live.stream(lead.session, opened.turn, () => openPartsOf(answer))),
+        (end) => Effect.sync(end),
+      )
       yield* Effect.forkIn(keepCheckpoints(answer), scope)
       const startedAt = yield* Clock.currentTimeMillis
       const attempts: Attempt[] = []

@@ -202,13 +202,17 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   system: { description: "True shows system messages too.", schema: { type: "boolean" } },
   order: { description: "`oldest-first` unless given." },
   archived: {
-    description: "True: those that are archived, and no others; or that it is to be archived.",
+    description:
+      "Of a list: true lists the Sessions that are archived, and no others. Of a Session: whether it is archived from now on.",
     schema: { type: "boolean" },
   },
   model: {
     description: "The model; in a query as `provider/model`. Unless given, that of the configuration.",
   },
-  directory: { description: "Absolute path of the directory to work in; that of the server unless given." },
+  directory: {
+    description:
+      "The directory to work in; that of the server unless given, and a relative path starts there.",
+  },
   title: { description: "What it is called in lists." },
   allow: { description: "Tools beyond `read` that the Session was allowed, for programs that go by it." },
   policy: {

@@ -255,7 +255,7 @@ export const surfaceMutants: readonly Mutant[] = [
     file: "packages/server/src/request-check.ts",
     find: "isAhead(headers[contractHeader]) ? unknownField(failure.cause.issue) : null",
     replace: "isAhead(contractVersion) ? unknownField(failure.cause.issue) : null",
-    run: tests("packages/server/test/not-supported.test.ts"),
+    run: tests("packages/server/test/groups/not-supported.test.ts"),
   },
   {
     name: "versions compared as texts",

@@ -12,13 +12,14 @@ import { HealthGroup } from "./groups/health.ts"
 import { LocationsGroup } from "./groups/locations.ts"
 import { ModelsGroup } from "./groups/models.ts"
 import { ProvidersGroup } from "./groups/providers.ts"
+import { PtysGroup } from "./groups/ptys.ts"
 import { SessionsGroup } from "./groups/sessions.ts"
 import { Authorization } from "./middleware.ts"
 import { describeDocument, description, servers } from "./openapi.ts"
 import { contractVersion } from "./version.ts"
 
 export class HoldfastApi extends HttpApi.make("holdfast")
-  .add(HealthGroup, SessionsGroup, EventsGroup, ModelsGroup)
+  .add(HealthGroup, SessionsGroup, EventsGroup, ModelsGroup, PtysGroup)
   .add(LocationsGroup, ProvidersGroup, FilesGroup, ConfigGroup)
   .middleware(Authorization)
   .prefix("/api")

@@ -7,6 +7,7 @@ import {
   failureStatus,
   HoldfastApi,
   LiveEvents,
+  PtyEvents,
   TransportFailure,
   Unauthorized,
 } from "../src/index.ts"
@@ -60,6 +61,14 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "events.subscribe GET /api/event 200,400,401,404,503",
     "models.get GET /api/model 200,400,401",
     "models.list GET /api/models 200,400,401",
+    "ptys.create POST /api/pty 201,400,401,503",
+    "ptys.list GET /api/pty 200,400,401",
+    "ptys.get GET /api/pty/{ptyID} 200,400,401,404",
+    "ptys.close DELETE /api/pty/{ptyID} 204,400,401,404",
+    "ptys.resize POST /api/pty/{ptyID}/size 200,400,401,404,409",
+    "ptys.write POST /api/pty/{ptyID}/input 204,400,401,404,409",
+    "ptys.attach GET /api/pty/{ptyID}/output 200,400,401,404",
+    "ptys.ticket POST /api/pty/{ptyID}/ticket 201,400,401,404",
     "locations.open POST /api/location 200,400,401,503",
     "locations.get GET /api/location 200,400,401,503",
     "locations.list GET /api/locations 200,400,401,503",
@@ -87,6 +96,7 @@ test("each failure has one status", () =>
     PathRefused: 400,
     ModelNotFound: 400,
     ConfigurationInvalid: 400,
+    PtyRefused: 400,
     Unauthorized: 401,
     CallerRefused: 403,
     RouteNotFound: 404,
@@ -96,20 +106,23 @@ test("each failure has one status", () =>
     PathNotFound: 404,
     TurnNotFound: 404,
     PromptNotFound: 404,
+    PtyNotFound: 404,
     SessionConflict: 409,
     MessageUnsettled: 409,
     PromptConflict: 409,
     PromptNotPending: 409,
     NothingOwed: 409,
+    PtyEnded: 409,
     RequestTooLarge: 413,
     ContentTypeRefused: 415,
     InternalFailure: 500,
+    PtyUnavailable: 503,
     StoreFailure: 503,
   }))
 
 test("[PG1 PG4] every list is a Page that is started by a limit or continued by a cursor", () => {
   const ofSessions = ["list", "active", "inbox", "messages", "context", "history", "turns", "verify"]
-  const others = ["models.list", "locations.list", "providers.list", "files.list", "files.find"]
+  const others = ["models.list", "locations.list", "providers.list", "files.list", "files.find", "ptys.list"]
   for (const name of [...ofSessions.map((list) => `sessions.${list}`), ...others]) {
     const found = operations.find(({ operation }) => operation.operationId === name)
     const query = found?.operation.parameters.filter((parameter) => parameter.in === "query")
@@ -133,10 +146,12 @@ test("[EV1 EV2 EV4] streams are server-sent events, durable ones with an id", ()
   expect(streams.map(({ operation }) => operation.operationId)).toEqual([
     "sessions.events",
     "events.subscribe",
+    "ptys.attach",
   ])
-  const [durable, live] = [DurableEvents, LiveEvents].map(({ events }) => Object.keys(events.fields))
-  expect([durable, live]).toEqual([
+  const kinds = [DurableEvents, LiveEvents, PtyEvents].map(({ events }) => Object.keys(events.fields))
+  expect(kinds).toEqual([
     ["id", "event", "data"],
+    ["event", "data"],
     ["event", "data"],
   ])
 })

@@ -50,6 +50,7 @@ describe.each(surfaces)("%s", (_, open) => {
       "locations",
       "models",
       "providers",
+      "ptys",
       "sessions",
     ])
     expect(Object.keys(holdfast.sessions).sort()).toEqual([

@@ -6,6 +6,7 @@
  * of a stream without the bytes in between (event-stream.ts).
  */
 import { strict as assert } from "node:assert"
+import { randomBytes } from "node:crypto"
 import { setMaxListeners } from "node:events"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
@@ -25,12 +26,15 @@ import { healthHandlers } from "./handlers/health.ts"
 import { locationsHandlers } from "./handlers/locations.ts"
 import { modelsHandlers } from "./handlers/models.ts"
 import { providersHandlers } from "./handlers/providers.ts"
+import { ptysHandlers } from "./handlers/ptys.ts"
 import { sessionsHandlers } from "./handlers/sessions.ts"
 import type { HostedRuntime } from "./hosted-runtime.ts"
 import { requestCheck } from "./request-check.ts"
 import type { RequestWatchOptions } from "./request-watch.ts"
 import { type Gauges, makeGauges } from "./telemetry/gauges.ts"
 import { metricsRoute } from "./telemetry/scrape.ts"
+import { Tickets } from "./terminals/tickets.ts"
+import { upgradeHandler, type UpgradeHandler } from "./terminals/upgrade.ts"
 
 export interface HandlerOptions extends RequestWatchOptions {
   /** Required of every request for data (AU1). */
@@ -40,6 +44,8 @@ export interface HandlerOptions extends RequestWatchOptions {
   readonly version: string
   /** Names that are answered to beside those of loopback: `host` with any port, `host:port` with that one. */
   readonly allowedHosts?: readonly string[]
+  /** Variables for a terminal in this directory, above those of its caller (PT1); none unless given. */
+  readonly terminalOverlay?: (directory: string) => Promise<Readonly<Record<string, string>>>
   /** Origins whose pages may send requests and read their answers, as `https://app.example`; none unless given. */
   readonly allowedOrigins?: readonly string[]
   /** What `/metrics` shows beside the counters; its own unless given. */
@@ -52,6 +58,8 @@ export type WebHandler = (request: Request) => Promise<Response>
 
 export interface Handler {
   readonly handler: WebHandler
+  /** WebSockets are taken in here, by a ticket (PT1). */
+  readonly upgrade: UpgradeHandler
   /** Ends every stream, the live ones with `disposed`, and answers those who wait. A repeat is safe. */
   readonly endStreams: () => void
   /** Ends streams and releases what the router holds; the runtime stays the caller's. */
@@ -67,10 +75,16 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
   const closing = new AbortController()
   // Each open stream listens to it.
   setMaxListeners(Infinity, closing.signal)
-  const { allowedHosts = [], allowedOrigins = [], onDefect = () => {}, tracer, onRequest } = options
-  const gauges = options.gauges ?? makeGauges(runtime, options.version)
+  const tickets = new Tickets({
+    nowMs: () => performance.now(),
+    secret: () => randomBytes(24).toString("base64url"),
+  })
   const cursors = makeCursors(options.token)
-  const locations = makeLocations(runtime, options.defaultDirectory)
+  const { defaultDirectory, terminalOverlay = () => Promise.resolve({}) } = options
+  const { allowedHosts = [], allowedOrigins = [], onDefect = () => {}, tracer, onRequest } = options
+  const policy = { isToken, allowedHosts, allowedOrigins }
+  const gauges = options.gauges ?? makeGauges(runtime, options.version)
+  const locations = makeLocations(runtime, defaultDirectory)
   const lists = makeInstanceLists(runtime, locations, cursors)
   const routes = HttpApiBuilder.layer(HoldfastApi, { openapiPath: "/openapi.json" }).pipe(
     Layer.provide([
@@ -82,13 +96,19 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
       providersHandlers(lists),
       filesHandlers(locations, lists),
       configHandlers(runtime, locations),
+      ptysHandlers(runtime, cursors, {
+        defaultDirectory,
+        overlay: (directory) => Effect.promise(() => terminalOverlay(directory)),
+        tickets,
+        closing: closing.signal,
+      }),
     ]),
     Layer.provide([authorization(isToken), requestCheck]),
     Layer.merge(docsRoutes),
     Layer.merge(metricsRoute(runtime, gauges)),
     Layer.merge(
       frontDoor({
-        policy: { isToken, allowedHosts, allowedOrigins },
+        policy,
         token: options.token,
         onDefect,
         ...(tracer && { tracer }),
@@ -104,6 +124,7 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
   const endStreams = (): void => closing.abort()
   return {
     handler: (request) => handler(request),
+    upgrade: upgradeHandler(runtime, { policy, tickets, closing: closing.signal, onDefect }),
     endStreams,
     dispose: () => {
       endStreams()

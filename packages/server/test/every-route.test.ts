@@ -25,6 +25,7 @@ let known: {
   readonly messageID: string
   readonly turnID: string
   readonly handle: string
+  readonly ptyID: string
 }
 beforeAll(async () => {
   surface = await openSurface()
@@ -40,6 +41,7 @@ beforeAll(async () => {
     messageID: items[0].id,
     turnID: turns[0].started.turn,
     handle: "media:000000000000",
+    ptyID: "pty_0000000000000000000a",
   }
 })
 afterAll(async () => {
@@ -71,7 +73,7 @@ function expectRefusal(about: unknown, answer: Answer): void {
 }
 
 test("there are as many routes and lists as the contract names", () =>
-  expect([routes.length, routes.filter(({ isList }) => isList).length]).toEqual([43, 13]))
+  expect([routes.length, routes.filter(({ isList }) => isList).length]).toEqual([51, 14]))
 
 type Caller = [name: string, headers: Record<string, string | null>, status: 401 | 403]
 const refused: readonly Caller[] = [
@@ -193,7 +195,7 @@ const badId = fc
   .filter((id) => id.isWellFormed() && !/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(id) && !/^\.{1,2}$/.test(id))
 
 const queryNames =
-  "cursor limit after system order model archived directory path name offset length provider".split(" ")
+  "cursor limit after system order model archived from directory path name offset length provider".split(" ")
 
 const inLocation = /^(locations\.get|config\.get|files\.)/
 
@@ -232,6 +234,7 @@ const badQuery = ({ name, isList }: Route): fc.Arbitrary<string> => {
     ...(inLocation.test(name) ? [badDirectory] : []),
     ...(name.startsWith("files.") ? [badPath] : []),
     ...(name === "files.read" ? [badPiece] : []),
+    ...(name === "ptys.attach" ? [fc.constantFrom("from=-1", "from=x", "from=", "from=1.0")] : []),
     ...(name === "sessions.messages"
       ? [fc.constantFrom("system=1", "order=sideways", "system=", "order=")]
       : []),
@@ -262,6 +265,11 @@ function badPayload(good: Readonly<Record<string, unknown>>): fc.Arbitrary<strin
           "images",
           "messageID",
           "archived",
+          "argv",
+          "env",
+          "columns",
+          "rows",
+          "input",
         ].includes(key),
     )
     .map((key) => `${JSON.stringify(good).slice(0, -1)},${JSON.stringify(key)}:1}`)

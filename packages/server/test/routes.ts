@@ -24,6 +24,10 @@ const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "sessions.edit": { text: "Changed" },
   "sessions.probe": { without: ["msg_0000000000000000000a"] },
   "locations.open": { directory: "." },
+  // There is no such program: a test without processes gets no further.
+  "ptys.create": { argv: ["/nothing/here"], title: "Made by a test" },
+  "ptys.resize": { columns: 100, rows: 30 },
+  "ptys.write": { input: "ls\r" },
   "sessions.switchModel": { model: "sim/script" },
 }
 

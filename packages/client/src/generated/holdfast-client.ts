@@ -16,6 +16,9 @@ import type {
   ProbeResult,
   PromptReceipt,
   Provider,
+  Pty,
+  PtyItem,
+  PtyTicket,
   RunResult,
   SentRequest,
   Session,
@@ -208,6 +211,48 @@ export interface ModelsListInput {
   readonly provider?: string
 }
 
+export interface PtysCreateInput {
+  readonly argv?: readonly [string, ...string[]]
+  readonly directory?: string
+  readonly title?: string
+  readonly env?: { readonly [name: string]: string }
+  readonly columns?: number
+  readonly rows?: number
+}
+
+export interface PtysListInput {
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export interface PtysGetInput {
+  readonly ptyID: string
+}
+
+export interface PtysResizeInput {
+  readonly ptyID: string
+  readonly columns: number
+  readonly rows: number
+}
+
+export interface PtysWriteInput {
+  readonly ptyID: string
+  readonly input: string
+}
+
+export interface PtysAttachInput {
+  readonly ptyID: string
+  readonly from?: number
+}
+
+export interface PtysCloseInput {
+  readonly ptyID: string
+}
+
+export interface PtysTicketInput {
+  readonly ptyID: string
+}
+
 export interface LocationsOpenInput {
   readonly directory: string
 }
@@ -368,6 +413,24 @@ export interface ModelsOperations {
   }>
 }
 
+export interface PtysOperations {
+  readonly create: (input?: PtysCreateInput, options?: CallOptions) => Promise<Pty>
+  readonly list: (
+    input?: PtysListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly Pty[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly get: (input: PtysGetInput, options?: CallOptions) => Promise<Pty>
+  readonly resize: (input: PtysResizeInput, options?: CallOptions) => Promise<Pty>
+  readonly write: (input: PtysWriteInput, options?: CallOptions) => Promise<void>
+  readonly attach: (input: PtysAttachInput, options?: CallOptions) => AsyncIterable<PtyItem>
+  readonly close: (input: PtysCloseInput, options?: CallOptions) => Promise<void>
+  readonly ticket: (input: PtysTicketInput, options?: CallOptions) => Promise<PtyTicket>
+}
+
 export interface LocationsOperations {
   readonly open: (input: LocationsOpenInput, options?: CallOptions) => Promise<Location>
   readonly list: (
@@ -421,6 +484,7 @@ export interface HoldfastClient {
   readonly sessions: SessionsOperations
   readonly events: EventsOperations
   readonly models: ModelsOperations
+  readonly ptys: PtysOperations
   readonly locations: LocationsOperations
   readonly providers: ProvidersOperations
   readonly files: FilesOperations

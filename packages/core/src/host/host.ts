@@ -97,6 +97,7 @@ export const openHost = Effect.fnUntraced(function* (
   })
   const runtime = yield* makeRuntime(ports, {
     locate,
+    environment,
     configured: withGivenListing(configured, models, settings),
   })
   const others = (settings.fallback ?? []).filter((ref) => !models.has(formatModelRef(ref)))

@@ -20,6 +20,7 @@ export const ListName = Schema.Literals([
   "history",
   "turns",
   "verify",
+  "ptys",
   "locations",
   "providers",
   "models",

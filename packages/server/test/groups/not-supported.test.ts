@@ -1,7 +1,7 @@
 /** What a caller that is ahead of the server is told about a field that the server does not know. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { contractVersion } from "@holdfast/protocol/version"
-import { openSurface, type Surface } from "./surface.ts"
+import { openSurface, type Surface } from "../surface.ts"
 
 let surface: Surface
 beforeAll(async () => {

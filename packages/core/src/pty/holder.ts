@@ -84,6 +84,10 @@ export class Holder {
     return run
   }
 
+  get isUnused(): boolean {
+    return this.#opening === null && this.#starting.size === 0 && this.terminals.size === 0
+  }
+
   /** Ends all of them; nothing can be started any more. */
   async close(): Promise<void> {
     this.#isClosed = true

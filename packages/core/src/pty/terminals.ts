@@ -83,7 +83,8 @@ const sizeDefault: TerminalSize = { columns: 80, rows: 24 }
 export const makeTerminals = (options: TerminalsOptions): Effect.Effect<Terminals, never, Scope.Scope> =>
   Effect.gen(function* () {
     const holder = new Holder()
-    yield* Effect.addFinalizer(() => Effect.promise(() => holder.close()))
+    // Where there never was one there is nothing to wait for.
+    yield* Effect.addFinalizer(() => (holder.isUnused ? Effect.void : Effect.promise(() => holder.close())))
     const { terminals } = holder
     let made = 0
     let starting = 0

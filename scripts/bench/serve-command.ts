@@ -76,7 +76,7 @@ export async function startServe(folders: Folders, options: readonly string[] = 
     pid,
     listeningNs,
     create: async (provider) =>
-      String((await ask("POST", "/session", { model: { provider, model: modelName } }))["id"]),
+      String((await ask("POST", "/session", { model: `${provider}/${modelName}` }))["id"]),
     prompt,
     turn: async (session) => {
       await prompt(session)
@@ -123,7 +123,7 @@ const asksMax = 10
 
 async function settled(ask: Ask, session: string): Promise<void> {
   for (let asked = 0; asked < asksMax; asked++) {
-    const { state, result } = await ask("GET", `/session/${session}/result`)
+    const { state, result } = await ask("GET", `/session/${session}/wait`)
     if (state !== "settled") continue
     if ((result as { readonly status: string }).status === "done") return
     throw new Error(`A turn ended as ${JSON.stringify(result)}.`)

@@ -152,7 +152,7 @@ describe("[SS1] what is done to a Session as a whole", () => {
     const nowhere = await holdfast(["move", session, "nowhere"])
     expect([nowhere.code, nowhere.err]).toEqual([
       2,
-      `holdfast: There is no directory ${join(project, "nowhere")}. Create it or name another to move to.\n`,
+      `holdfast: There is no directory ${join(project, "nowhere")}. Create it or name another.\n`,
     ])
   })
 

@@ -226,13 +226,13 @@ export const refusals: readonly Refusal[] = [
   wrong("model_not_found", {
     name: "nothing knows the model",
     args: ["run", "--model", "offline/absent", "Hello."],
-    request: { path: "/session", body: { model: { provider: "offline", model: "absent" } } },
+    request: { path: "/session", body: { model: "offline/absent" } },
     answer: { status: 400, tag: "ModelNotFound" },
   }),
   wrong("credential", {
     name: "the key of the provider cannot be had",
     args: ["run", "--model", "locked/agent", "Hello."],
-    request: { path: "/session", body: { model: { provider: "locked", model: "agent" } } },
+    request: { path: "/session", body: { model: "locked/agent" } },
     answer: { status: 400, tag: "ModelNotFound" },
   }),
   wrong("session_not_found", {

@@ -66,7 +66,7 @@ const told = ({ status, reason }: Pick<FinalRecord, "status" | "reason">) => ({
 
 /** What the API answers about a Session that has come to its end. */
 async function answered(session: string) {
-  const result = await ask("GET", `/session/${session}/result`)
+  const result = await ask("GET", `/session/${session}/wait`)
   const info = await ask("GET", `/session/${session}`)
   expect([result.status, result.body["state"], info.status]).toEqual([200, "settled", 200])
   const { state } = info.body["status"] as { readonly state: string }

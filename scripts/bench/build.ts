@@ -17,7 +17,7 @@ export interface Built {
 }
 
 export async function build(folder: string): Promise<Built> {
-  const names = ["driver", "provider", "sim", "http-callers", "slow-writer"]
+  const names = ["driver", "provider", "sim", "http-callers", "clients", "slow-writer"]
   const drivers = Object.fromEntries(names.map((name) => [name, entry(name)]))
   const main = join(repositoryRoot, "packages/cli/src/main.ts")
   await buildBundle({ entries: { ...drivers, ...writerThread }, target: join(folder, "driver"), external })

@@ -32,6 +32,7 @@ import {
   workOptions,
 } from "./options.ts"
 import type { ProviderSimOptions } from "./provider-sim.ts"
+import { addPty } from "./pty/commands.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
 import {
@@ -93,6 +94,7 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addWire(program, terminal, end, declaredOptions)
   addModels(program, terminal, end)
   addServe(program, terminal, end)
+  addPty(program, terminal, end)
   addDoctor(program, terminal, end)
   addProviderSim(program, terminal, end)
   addCompletion(program, terminal, end)

@@ -63,6 +63,7 @@ import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/re
 import { type RunResult, runResult } from "./session/result.ts"
 import { describeSession } from "./session/status.ts"
 import { readEvents } from "./events/tail.ts"
+import { makeTerminals, type Terminals, type TerminalsOptions } from "./pty/terminals.ts"
 import { type CommitHub, makeCommitHub, watchCommits } from "./watch/commits.ts"
 import { countCommits } from "./watch/metrics.ts"
 
@@ -155,6 +156,8 @@ export interface Runtime extends Reading, SessionCalls {
   /** Parts that fail while the rest goes on (FA1). */
   readonly health: () => Effect.Effect<readonly Degradation[]>
   readonly live: RuntimePorts["live"]
+  /** Terminals of this process; they end with the runtime (PT1). */
+  readonly ptys: Terminals
   /** Inputs of all Sessions that wait for their promotion, whoever admitted them. */
   readonly pendingInputs: () => Effect.Effect<number, StoreFailure>
   /** What this process commits, as it happens. */
@@ -166,6 +169,8 @@ export interface Runtime extends Reading, SessionCalls {
 export interface RuntimeOptions {
   /** Canonical Location of a directory, or null where there is none. */
   readonly locate: (directory: string) => Effect.Effect<Location | null>
+  /** What terminals inherit, before it is filtered (PT1); nothing unless given. */
+  readonly environment?: TerminalsOptions["environment"]
 }
 
 export type { CreateFailure, CreateSession } from "./caller/sessions.ts"
@@ -184,6 +189,8 @@ export const makeRuntime = (
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
     const { store } = ports
+    const { locate, environment = {} } = options
+    const ptys = yield* makeTerminals({ newId: ports.newId, locate, environment })
 
     const known = Effect.fnUntraced(function* (sessionID: string) {
       const id = yield* sessionId(sessionID)
@@ -197,6 +204,7 @@ export const makeRuntime = (
       ...makeReading(ports, coordinator, known, describe),
       ...makeSessionCalls(ports, options.locate, known, describe),
       live: ports.live,
+      ptys,
       commits,
       metrics,
       pendingInputs: store.pendingInputs,

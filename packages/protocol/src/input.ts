@@ -10,6 +10,7 @@ import { Schema } from "effect"
 import { InvalidRequest } from "@holdfast/schema/error"
 import { MessageOrder } from "@holdfast/schema/page"
 import { Delivery } from "@holdfast/schema/prompt"
+import { Columns, Rows } from "@holdfast/schema/pty/pty"
 import { AllowedTool, RestartPolicy } from "@holdfast/schema/session"
 import { Base64Bytes } from "./base64.ts"
 import { Flag, pageQuery, Whole } from "./page.ts"
@@ -120,6 +121,59 @@ export const eventInputs = {
 export const modelInputs = {
   /** The default where it is left out. */
   get: { query: Schema.Struct({ model: Schema.optionalKey(modelName) }) },
+}
+
+const argumentsMax = 1_000
+const argumentLengthMax = 131_072
+const variablesMax = 1_000
+const inputLengthMax = 65_536
+
+/** A NUL would end it, for the system. */
+const argument = text.check(
+  Schema.isMaxLength(argumentLengthMax),
+  Schema.makeFilter((value: string) => !value.includes("\0"), { expected: "a text without NUL" }),
+)
+
+const Variables = Schema.Record(
+  Schema.String.check(Schema.isPattern(/^[^=\0]{1,256}$/, { expected: "the name of a variable" })),
+  argument,
+).check(
+  Schema.makeFilter((given) => Object.keys(given).length <= variablesMax, {
+    expected: `at most ${variablesMax} variables`,
+  }),
+)
+
+/** Everything may be left out: then the user's shell, in the instance's Location, of 80 by 24 (PT1). */
+const CreatePtyInput = Schema.Struct({
+  argv: Schema.optionalKey(
+    Schema.NonEmptyArray(argument).check(
+      Schema.makeFilter(([program, ...rest]) => program !== "" && rest.length < argumentsMax, {
+        expected: `a program and at most ${argumentsMax} arguments`,
+      }),
+    ),
+  ),
+  directory: Schema.optionalKey(directory),
+  title: Schema.optionalKey(title),
+  env: Schema.optionalKey(Variables),
+  columns: Schema.optionalKey(Columns),
+  rows: Schema.optionalKey(Rows),
+})
+
+const ofPty = { params: { ptyID: Schema.String } }
+
+export const ptyInputs = {
+  create: { payload: CreatePtyInput },
+  list: page,
+  get: ofPty,
+  resize: { ...ofPty, payload: Schema.Struct({ columns: Columns, rows: Rows }) },
+  write: {
+    ...ofPty,
+    payload: Schema.Struct({ input: text.check(Schema.isMaxLength(inputLengthMax)) }),
+  },
+  /** A cursor of an earlier item; without one it begins with the screen. */
+  attach: { ...ofPty, query: Schema.Struct({ from: Schema.optionalKey(Whole) }) },
+  close: ofPty,
+  ticket: ofPty,
 }
 
 const issueLengthMax = 500

@@ -107,6 +107,30 @@ export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvali
   line: Schema.Int,
 }) {}
 
+/** No terminal of this instance has this id: it was closed, or never made (PT1). */
+export class PtyNotFound extends Schema.TaggedError<PtyNotFound>()("PtyNotFound", {
+  ...said,
+  pty: Schema.String,
+}) {}
+
+/** `program`: it cannot be run; `too_many`: of terminals that run; `input`: the program does not read it. */
+export class PtyRefused extends Schema.TaggedError<PtyRefused>()("PtyRefused", {
+  ...said,
+  code: Schema.Literals(["program", "too_many", "input"]),
+}) {}
+
+/** The program of the terminal has ended, so it takes neither input nor a size. */
+export class PtyEnded extends Schema.TaggedError<PtyEnded>()("PtyEnded", {
+  ...said,
+  pty: Schema.String,
+}) {}
+
+/** Terminals cannot be had on this machine, or the process that holds them is gone. */
+export class PtyUnavailable extends Schema.TaggedError<PtyUnavailable>()("PtyUnavailable", {
+  ...said,
+  detail: Schema.String,
+}) {}
+
 export const StoreFailureCode = Schema.Literals([
   "busy",
   "full",
@@ -161,6 +185,10 @@ export type HoldfastFailure =
   | ModelNotFound
   | NothingOwed
   | ConfigurationInvalid
+  | PtyNotFound
+  | PtyRefused
+  | PtyEnded
+  | PtyUnavailable
   | StoreFailure
   | LeaseLost
   | DrainInterrupted

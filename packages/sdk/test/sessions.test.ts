@@ -41,7 +41,7 @@ describe.each(surfaces)("%s", (_, open) => {
     await using place = await makePlace()
     await using holdfast = await open(place)
     const groups = Object.keys(holdfast).filter((name) => !["close", "tools", "sources"].includes(name))
-    expect(groups.sort()).toEqual(["events", "health", "models", "sessions"])
+    expect(groups.sort()).toEqual(["events", "health", "models", "ptys", "sessions"])
     expect(Object.keys(holdfast.sessions).sort()).toEqual([
       "active",
       "archive",

@@ -188,6 +188,25 @@ test("[SS1] a chosen id makes a repeat the same Session, across processes, and a
   ])
 })
 
+test.each(["before", "after"] as const)(
+  "[SS1] a fork whose process dies %s its commit is there whole or not at all, and a repeat is the same",
+  (moment) => {
+    const session = open()
+    talk(session)
+    stage.restart({ death: { write: 1, moment } })
+    stage.begin((runtime) => runtime.fork({ sessionID: session, id: "ses_mine" }))
+    stage.until(() => stage.current.process.dead)
+    stage.kill()
+    stage.boot()
+    const there = stage.ask((_, store) => store.session("ses_mine" as SessionId)) !== null
+    expect(there).toBe(moment === "after")
+    const made = fork(session, undefined, { id: "ses_mine" })
+    expect(made.origin?.seq).toBe(stage.events(session).length)
+    expect(stage.ask((_, store) => store.inspect())).toMatchObject({ damage: [], stale: [] })
+    expect(stage.ask((runtime) => runtime.list({ limit: 9 }))).toHaveLength(2)
+  },
+)
+
 test("[SS1] `create` with a chosen id makes one Session, whoever repeats it", () => {
   open()
   const input = { directory: "/sim/project", id: "ses_chosen", title: "Mine" }

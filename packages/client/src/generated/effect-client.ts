@@ -95,6 +95,27 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
       get: (input: InputOf<typeof api.models.get, "query"> = {}) =>
         api.models.get(partsOf<typeof api.models.get>(input, [], "query")),
     },
+    ptys: {
+      create: (input: InputOf<typeof api.ptys.create, "payload"> = {}) =>
+        api.ptys.create(partsOf<typeof api.ptys.create>(input, [], "payload")),
+      list: (input: InputOf<typeof api.ptys.list, "query"> = {}) =>
+        api.ptys.list(partsOf<typeof api.ptys.list>(input, [], "query")),
+      get: (input: InputOf<typeof api.ptys.get, "params">) =>
+        api.ptys.get(partsOf<typeof api.ptys.get>(input, ["ptyID"], null)),
+      resize: (input: InputOf<typeof api.ptys.resize, "params" | "payload">) =>
+        api.ptys.resize(partsOf<typeof api.ptys.resize>(input, ["ptyID"], "payload")),
+      write: (input: InputOf<typeof api.ptys.write, "params" | "payload">) =>
+        api.ptys.write(partsOf<typeof api.ptys.write>(input, ["ptyID"], "payload")),
+      attach: (input: InputOf<typeof api.ptys.attach, "params" | "query">) =>
+        Stream.map(
+          Stream.unwrap(api.ptys.attach(partsOf<typeof api.ptys.attach>(input, ["ptyID"], "query"))),
+          (event) => event.data,
+        ),
+      close: (input: InputOf<typeof api.ptys.close, "params">) =>
+        api.ptys.close(partsOf<typeof api.ptys.close>(input, ["ptyID"], null)),
+      ticket: (input: InputOf<typeof api.ptys.ticket, "params">) =>
+        api.ptys.ticket(partsOf<typeof api.ptys.ticket>(input, ["ptyID"], null)),
+    },
   }
 })
 

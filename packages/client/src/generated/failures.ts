@@ -18,6 +18,10 @@ import type {
   PromptNotFound,
   PromptNotPending,
   PromptRefused,
+  PtyEnded,
+  PtyNotFound,
+  PtyRefused,
+  PtyUnavailable,
   RequestTooLarge,
   RouteNotFound,
   SessionConflict,
@@ -48,6 +52,10 @@ export type Failure =
   | PromptNotFound
   | PromptNotPending
   | PromptRefused
+  | PtyEnded
+  | PtyNotFound
+  | PtyRefused
+  | PtyUnavailable
   | RequestTooLarge
   | RouteNotFound
   | SessionConflict
@@ -88,6 +96,11 @@ export const isPromptNotPending = (failure: unknown): failure is PromptNotPendin
   hasTag(failure, "PromptNotPending")
 export const isPromptRefused = (failure: unknown): failure is PromptRefused =>
   hasTag(failure, "PromptRefused")
+export const isPtyEnded = (failure: unknown): failure is PtyEnded => hasTag(failure, "PtyEnded")
+export const isPtyNotFound = (failure: unknown): failure is PtyNotFound => hasTag(failure, "PtyNotFound")
+export const isPtyRefused = (failure: unknown): failure is PtyRefused => hasTag(failure, "PtyRefused")
+export const isPtyUnavailable = (failure: unknown): failure is PtyUnavailable =>
+  hasTag(failure, "PtyUnavailable")
 export const isRequestTooLarge = (failure: unknown): failure is RequestTooLarge =>
   hasTag(failure, "RequestTooLarge")
 export const isRouteNotFound = (failure: unknown): failure is RouteNotFound =>
@@ -118,6 +131,10 @@ export const failureTags: ReadonlySet<string> = new Set([
   "PromptNotFound",
   "PromptNotPending",
   "PromptRefused",
+  "PtyEnded",
+  "PtyNotFound",
+  "PtyRefused",
+  "PtyUnavailable",
   "RequestTooLarge",
   "RouteNotFound",
   "SessionConflict",

@@ -11,6 +11,9 @@ import type {
   PlannedRequest,
   ProbeResult,
   PromptReceipt,
+  Pty,
+  PtyItem,
+  PtyTicket,
   RunResult,
   SentRequest,
   Session,
@@ -197,6 +200,48 @@ export interface ModelsGetInput {
   readonly model?: string
 }
 
+export interface PtysCreateInput {
+  readonly argv?: readonly [string, ...string[]]
+  readonly directory?: string
+  readonly title?: string
+  readonly env?: { readonly [name: string]: string }
+  readonly columns?: number
+  readonly rows?: number
+}
+
+export interface PtysListInput {
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export interface PtysGetInput {
+  readonly ptyID: string
+}
+
+export interface PtysResizeInput {
+  readonly ptyID: string
+  readonly columns: number
+  readonly rows: number
+}
+
+export interface PtysWriteInput {
+  readonly ptyID: string
+  readonly input: string
+}
+
+export interface PtysAttachInput {
+  readonly ptyID: string
+  readonly from?: number
+}
+
+export interface PtysCloseInput {
+  readonly ptyID: string
+}
+
+export interface PtysTicketInput {
+  readonly ptyID: string
+}
+
 export interface HealthOperations {
   readonly get: (options?: CallOptions) => Promise<Health>
 }
@@ -305,9 +350,28 @@ export interface ModelsOperations {
   readonly get: (input?: ModelsGetInput, options?: CallOptions) => Promise<Model>
 }
 
+export interface PtysOperations {
+  readonly create: (input?: PtysCreateInput, options?: CallOptions) => Promise<Pty>
+  readonly list: (
+    input?: PtysListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly Pty[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly get: (input: PtysGetInput, options?: CallOptions) => Promise<Pty>
+  readonly resize: (input: PtysResizeInput, options?: CallOptions) => Promise<Pty>
+  readonly write: (input: PtysWriteInput, options?: CallOptions) => Promise<void>
+  readonly attach: (input: PtysAttachInput, options?: CallOptions) => AsyncIterable<PtyItem>
+  readonly close: (input: PtysCloseInput, options?: CallOptions) => Promise<void>
+  readonly ticket: (input: PtysTicketInput, options?: CallOptions) => Promise<PtyTicket>
+}
+
 export interface HoldfastClient {
   readonly health: HealthOperations
   readonly sessions: SessionsOperations
   readonly events: EventsOperations
   readonly models: ModelsOperations
+  readonly ptys: PtysOperations
 }

@@ -93,4 +93,12 @@ export const operations = {
   },
   "events.subscribe": { method: "GET", path: "/api/event", rest: "query", answer: "events" },
   "models.get": { method: "GET", path: "/api/model", rest: "query", answer: "json" },
+  "ptys.create": { method: "POST", path: "/api/pty", rest: "payload", answer: "json" },
+  "ptys.list": { method: "GET", path: "/api/pty", rest: "query", answer: "json" },
+  "ptys.get": { method: "GET", path: "/api/pty/:ptyID", answer: "json" },
+  "ptys.resize": { method: "POST", path: "/api/pty/:ptyID/size", rest: "payload", answer: "json" },
+  "ptys.write": { method: "POST", path: "/api/pty/:ptyID/input", rest: "payload", answer: "empty" },
+  "ptys.attach": { method: "GET", path: "/api/pty/:ptyID/output", rest: "query", answer: "events" },
+  "ptys.close": { method: "DELETE", path: "/api/pty/:ptyID", answer: "empty" },
+  "ptys.ticket": { method: "POST", path: "/api/pty/:ptyID/ticket", answer: "json" },
 } as const satisfies Readonly<Record<string, Operation>>

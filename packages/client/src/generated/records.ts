@@ -715,6 +715,71 @@ export interface PromptRefused {
   readonly code: "empty" | "too_long" | "lone_surrogate" | "nul" | "image"
 }
 
+/** A terminal, and whether its program still runs. */
+export interface Pty {
+  readonly id: string
+  readonly title: string
+  readonly argv: readonly string[]
+  readonly directory: string
+  readonly columns: number
+  readonly rows: number
+  readonly cursor: number
+  readonly exit: { readonly code: number | null; readonly signal: string | null } | null
+}
+
+export interface PtyEnded {
+  readonly _tag: "PtyEnded"
+  readonly message: string
+  readonly pty: string
+}
+
+/** What a reader of a terminal gets; `data` is base64, and a cursor counts bytes since the start. */
+export type PtyItem =
+  | {
+      readonly type: "screen"
+      readonly cursor: number
+      readonly columns: number
+      readonly rows: number
+      readonly data: string
+    }
+  | { readonly type: "output"; readonly cursor: number; readonly data: string }
+  | { readonly type: "resized"; readonly columns: number; readonly rows: number }
+  | {
+      readonly type: "exit"
+      readonly cursor: number
+      readonly code: number | null
+      readonly signal: string | null
+    }
+  | {
+      readonly type: "cut-off"
+      readonly cursor: number
+      readonly reason: { readonly code: string; readonly message: string }
+    }
+
+export interface PtyNotFound {
+  readonly _tag: "PtyNotFound"
+  readonly message: string
+  readonly pty: string
+}
+
+export interface PtyRefused {
+  readonly _tag: "PtyRefused"
+  readonly message: string
+  readonly code: "program" | "too_many" | "input"
+}
+
+/** Lets one WebSocket in, once. */
+export interface PtyTicket {
+  readonly ticket: string
+  readonly expiresMs: number
+}
+
+export interface PtyUnavailable {
+  readonly _tag: "PtyUnavailable"
+  readonly message: string
+  readonly detail: string
+}
+
 /** request.probed */
 export interface RequestProbed {
   readonly type: "request.probed"

@@ -85,7 +85,7 @@ export const openHost = Effect.fnUntraced(function* (
     ownerState: (other) => Effect.sync(() => judgeOwner(other, facts)),
     endCallProcesses,
   }
-  const runtime = yield* makeRuntime(ports, { locate })
+  const runtime = yield* makeRuntime(ports, { locate, environment })
   const others = (settings.fallback ?? []).filter((ref) => !models.has(formatModelRef(ref)))
   const fault = fallbackFault({ ...settings, fallback: others }, environment, catalog)
   // Before anything is begun: when the list is needed, it is too late to mend it.

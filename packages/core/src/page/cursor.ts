@@ -21,6 +21,7 @@ export const ListName = Schema.Literals([
   "history",
   "turns",
   "verify",
+  "ptys",
 ])
 export type ListName = typeof ListName.Type
 

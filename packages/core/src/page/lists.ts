@@ -6,6 +6,7 @@ import { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import type { Page } from "@holdfast/schema/page"
 import type { AdmittedPrompt } from "@holdfast/schema/prompt"
+import type { Pty } from "@holdfast/schema/pty/pty"
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
 import type { Runtime } from "../runtime.ts"
@@ -26,7 +27,7 @@ import {
 /** What the lists are read from. */
 export type ListedRuntime = Pick<
   Runtime,
-  "get" | "list" | "active" | "messages" | "context" | "inbox" | "events" | "turns" | "verify"
+  "get" | "list" | "active" | "messages" | "context" | "inbox" | "events" | "turns" | "verify" | "ptys"
 >
 
 type Listed<Item> = Effect.Effect<Page<Item>, InvalidCursor | SessionNotFound | InvalidId | StoreFailure>
@@ -41,6 +42,7 @@ export interface Lists {
   readonly history: (sessionID: string, query: PageQuery) => Listed<PublicEvent>
   readonly turns: (sessionID: string, query: PageQuery) => Listed<TurnRecord>
   readonly verify: (sessionID: string, query: PageQuery) => Listed<VerifiedTurn>
+  readonly ptys: (query: PageQuery) => Effect.Effect<Page<Pty>, InvalidCursor>
 }
 
 export function makeLists(runtime: ListedRuntime, cursors: Cursors): Lists {
@@ -89,6 +91,12 @@ export function makeLists(runtime: ListedRuntime, cursors: Cursors): Lists {
     verify: ofSession("verify", byStart, (id) =>
       Effect.succeed(forwardOnly(byStart, (afterSeq, limit) => runtime.verify(id, { afterSeq, limit }))),
     ),
+    ptys: Effect.fnUntraced(function* (query) {
+      const start = yield* planPage(cursors, "ptys", null, query)
+      const source = sequenceSource(start, bySeq, inMemory(runtime.ptys.list(), bySeq))
+      const page = yield* readPage(cursors, start, source)
+      return { ...page, items: page.items.map(({ pty }) => pty) }
+    }),
   }
 }
 

@@ -53,6 +53,11 @@ export interface ClientJobs {
     readonly input: { readonly atLeast: number }
     readonly answer: { readonly deltas: number }
   }
+  /** A program that prints so many bytes as soon as it reads a line, over a WebSocket until its end. */
+  readonly terminal: {
+    readonly input: { readonly at: Address; readonly bytes: number }
+    readonly answer: { readonly bytesPerSecond: number; readonly cutOffs: number }
+  }
   readonly leave: { readonly input: Record<string, never>; readonly answer: Record<string, never> }
 }
 

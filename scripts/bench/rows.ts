@@ -34,6 +34,7 @@ export const groups = [
   "subscribers",
   "fan-out",
   "embedded",
+  "pty",
   "first-byte-short",
   "first-byte-long",
   "tool-turn",
@@ -101,6 +102,9 @@ export const rows: readonly Row[] = [
   }),
   row("embedded-start", "embedded", "embedded: open to the first prompt admitted", "ms", {
     reported: "what a program that embeds Holdfast waits for once",
+  }),
+  row("pty-bytes", "pty", "output of a terminal, to a client over a WebSocket", "MB/s", {
+    reported: "what can be shown of a program that prints without a pause",
   }),
 
   row("first-byte-10", "first-byte-short", `${acknowledged}, 10 messages`, "ms", { atMost: 2 }),

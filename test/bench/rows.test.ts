@@ -44,6 +44,7 @@ test("the rows are those that were named", () =>
     "embedded-page",
     "embedded-delta",
     "embedded-start",
+    "pty-bytes",
     "first-byte-10",
     "first-byte-1000",
     "first-byte-3000",

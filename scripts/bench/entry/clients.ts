@@ -1,5 +1,5 @@
 /** The clients of client-process.ts: jobs come as messages, one at a time. */
-import { makeClient } from "@holdfast/client"
+import { attachTerminal, makeClient } from "@holdfast/client"
 import type { Address, ClientJobs, JobAnswer, JobName } from "../client-process.ts"
 import { median, msOf, nowNs, percentile } from "../sample.ts"
 
@@ -67,6 +67,30 @@ const jobs: Jobs = {
       heard()
     })
     return { deltas }
+  },
+  terminal: async ({ at, bytes }) => {
+    const client = clientOf(at)
+    const program = `stty -echo; echo ready; read start; yes '${"word ".repeat(15)}' | head -c ${bytes}`
+    const { id: ptyID } = await client.ptys.create({ argv: ["/bin/sh", "-c", program] })
+    let startNs = 0
+    let from = 0
+    let cutOffs = 0
+    for (;;) {
+      const attached = await attachTerminal(client, { baseUrl: at.url, ptyID, from })
+      for await (const item of attached) {
+        if (startNs === 0 && item.type === "output") {
+          startNs = nowNs()
+          from = item.cursor
+          attached.write("\n")
+        } else if (item.type === "exit") {
+          const seconds = (nowNs() - startNs) / 1e9
+          await client.ptys.close({ ptyID })
+          return { bytesPerSecond: bytes / seconds, cutOffs }
+        }
+      }
+      cutOffs += 1
+      from = attached.cursor ?? from
+    }
   },
   leave: async () => {
     leaving.abort()

@@ -10,6 +10,7 @@ import { measureAdmission, measureAdmissionHttp } from "../measure/admission.ts"
 import { measureClient, measureFanOut, measureSubscribers } from "../measure/client.ts"
 import { measureColdRun, measureServer } from "../measure/cold.ts"
 import { measureEmbedded } from "../measure/embedded.ts"
+import { measurePty } from "../measure/pty.ts"
 import { measureReencode } from "../measure/reencode.ts"
 import { measureDeltas, measureStall, measureWireDeltas } from "../measure/stream.ts"
 import { measureMemory, measureMemorySlope } from "../measure/memory.ts"
@@ -28,6 +29,7 @@ const measures: Readonly<Record<Group, (amount: Amount) => Promise<Readings>>> =
   subscribers: measureSubscribers,
   "fan-out": measureFanOut,
   embedded: measureEmbedded,
+  pty: measurePty,
   "first-byte-short": measureFirstByteShort,
   "first-byte-long": measureFirstByteLong,
   "tool-turn": measureToolTurn,

@@ -69,7 +69,7 @@ export async function measureSubscribers(amount: Amount): Promise<Readings> {
   const megabytes = rounds.map((each) => each.megabytes)
   return {
     "subscribers-memory": {
-      value: lowest(megabytes),
+      value: highest(megabytes),
       samples: 1,
       rounds: amount.rounds,
       note: `rounds ${megabytes.map((size) => size.toFixed(0)).join(", ")} MB, fresh servers each`,

@@ -12,6 +12,9 @@ import {
 } from "../../src/config/index.ts"
 import { defaultModel } from "../../src/config/models.ts"
 
+// Loaded, so that a model can be told of without waiting.
+await import("@holdfast/llm/wires")
+
 const secret = "sk-very-secret"
 const limit = { context: 100_000, output: 4_096 }
 const provider = { wire: "anthropic-messages", baseUrl: "http://127.0.0.1:1", models: { small: { limit } } }

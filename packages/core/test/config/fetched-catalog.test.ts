@@ -15,6 +15,9 @@ import {
   resolveModels,
 } from "../../src/config/index.ts"
 
+// Loaded, so that a model can be told of without waiting.
+await import("@holdfast/llm/wires")
+
 const entry = {
   id: "gpt-9",
   name: "GPT 9",

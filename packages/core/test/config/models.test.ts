@@ -15,6 +15,9 @@ import {
   type Settings,
 } from "../../src/config/index.ts"
 
+// Loaded, so that a model can be told of without waiting.
+await import("@holdfast/llm/wires")
+
 const secret = "sk-very-secret"
 const defaultModel = "claude-sonnet-4-6"
 const limit = { context: 100_000, output: 4_096 }

@@ -15,7 +15,8 @@ const clerk = scripted(({ messages }) => {
 const sim = await listen(createProviderSim({ models: { clerk } }))
 const models = { clerk: { limit: { context: 200_000, output: 8_192 } } }
 const providers = { offline: { wire: "anthropic-messages", baseUrl: sim.url, models } } as const
-const holdfast = await openHoldfast({ dataDir: folder.path, providers, model: "offline/clerk" })
+const places = { directory: folder.path, dataDir: `${folder.path}/data` }
+const holdfast = await openHoldfast({ ...places, providers, model: "offline/clerk" })
 
 let stock = 5
 await holdfast.tools.register({
@@ -27,7 +28,7 @@ await holdfast.tools.register({
 const tell = (count: unknown) => `There are ${String(count)} apples in stock.`
 await holdfast.sources.register({ key: "shop/stock", load: () => stock, baseline: tell, update: tell })
 
-const { id: sessionID } = await holdfast.sessions.create({ directory: folder.path })
+const { id: sessionID } = await holdfast.sessions.create()
 await holdfast.sessions.prompt({ sessionID, text: "Sell two apples." })
 const { text } = await settled(holdfast, { sessionID })
 // The fact changed with the call, so the next turn told the model, in one message at its place in time.

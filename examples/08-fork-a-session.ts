@@ -15,14 +15,15 @@ const listening = scripted(({ messages }) => {
 const sim = await listen(createProviderSim({ models: { agent: listening } }))
 const models = { agent: { limit: { context: 200_000, output: 8_192 } } }
 const providers = { offline: { wire: "anthropic-messages", baseUrl: sim.url, models } } as const
-const holdfast = await openHoldfast({ dataDir: folder.path, providers, model: "offline/agent" })
+const places = { directory: folder.path, dataDir: `${folder.path}/data` }
+const holdfast = await openHoldfast({ ...places, providers, model: "offline/agent" })
 const { sessions } = holdfast
 const say = async (sessionID: string, text: string): Promise<string> => {
   await sessions.prompt({ sessionID, text })
   return (await settled(holdfast, { sessionID })).text
 }
 
-const { id: trunk } = await sessions.create({ directory: folder.path })
+const { id: trunk } = await sessions.create()
 await say(trunk, "Plan the garden.")
 const { items } = await sessions.messages({ sessionID: trunk })
 await say(trunk, "With roses.")

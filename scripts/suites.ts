@@ -120,7 +120,7 @@ export const suites: readonly Suite[] = [
   { name: "sdk", budgetSeconds: 20, files: ["packages/sdk/test/**"] },
   {
     name: "cli",
-    budgetSeconds: 150,
+    budgetSeconds: 160,
     files: ["packages/cli/test/**"],
     processes: true,
     isolate: true,

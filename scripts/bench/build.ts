@@ -3,7 +3,7 @@
  * the command with its launcher, both by the bundler of `npm run bundle`, so that an edit during a
  * run changes nothing.
  */
-import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { buildBundle, imageEngine, terminalHost, terminalPackages, writerThread } from "../bundle.ts"
 import { repositoryRoot } from "../command.ts"
@@ -18,7 +18,7 @@ export interface Built {
 }
 
 export async function build(folder: string): Promise<Built> {
-  const names = ["driver", "provider", "sim", "http-callers", "slow-writer"]
+  const names = ["driver", "provider", "sim", "http-callers", "clients", "slow-writer"]
   const drivers = Object.fromEntries(names.map((name) => [name, entry(name)]))
   const main = join(repositoryRoot, "packages/cli/src/main.ts")
   await buildBundle({ entries: { ...drivers, ...beside }, target: join(folder, "driver"), external })
@@ -27,6 +27,8 @@ export async function build(folder: string): Promise<Built> {
   for (const file of ["bin/holdfast.js", "package.json"]) {
     copyFileSync(join(repositoryRoot, "packages/cli", file), join(folder, "cli", file))
   }
+  // What stays an import is found there, as beside an installed command.
+  symlinkSync(join(repositoryRoot, "node_modules"), join(folder, "node_modules"))
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }))
   return { driver: join(folder, "driver", "driver.js"), launcher: join(folder, "cli", "bin", "holdfast.js") }
 }

@@ -30,6 +30,11 @@ export interface Row {
 export const groups = [
   "admission",
   "admission-http",
+  "client",
+  "subscribers",
+  "fan-out",
+  "embedded",
+  "pty",
   "first-byte-short",
   "first-byte-long",
   "tool-turn",
@@ -53,6 +58,7 @@ export type Group = (typeof groups)[number]
 const ofDisk = { reported: "its share of what the disk can do has the target" }
 const ofTime = { reported: "says where an admission spends its time" }
 const ofHttp = { reported: "the same admission behind a socket" }
+const ofClient = { reported: "what a program sees of it that speaks the generated client" }
 const acknowledged = "prompt acknowledged to first body byte"
 const called = "prompt called to first body byte"
 const ofCall = { reported: "from the call on, the commit of the prompt included, as the peers were measured" }
@@ -69,6 +75,37 @@ export const rows: readonly Row[] = [
   row("admit-64-gain", "admission", "64 callers against 1", "×", { atLeast: 5 }),
   row("admit-http-1", "admission-http", "durable admissions over HTTP, 1 caller", "/s", ofHttp),
   row("admit-http-64", "admission-http", "durable admissions over HTTP, 64 callers", "/s", ofHttp),
+
+  row("client-admit-64", "client", "durable admissions over the client, 64 callers", "/s", ofClient),
+  row("client-admit-p99", "client", "the same, p99 of one of them", "ms", ofClient),
+  row("client-pages", "client", "pages of 100 messages over the client, 8 callers", "/s", ofClient),
+  {
+    ...row("subscribers-memory", "subscribers", "RSS of a server that 1,000 idle readers add", "MB", {
+      atMost: 100,
+    }),
+    weighed: true,
+  },
+  row("subscribers-admit", "subscribers", "an admission beside them against one without", "×", {
+    atMost: 1.2,
+  }),
+  row("fan-out", "fan-out", "CPU per delta and reader, one stream to 100 readers", "µs", {
+    reported: "what one reader more of a stream costs",
+  }),
+  row("embedded-prompt", "embedded", "embedded: a prompt against the runtime's own call", "×", {
+    atMost: 1.5,
+  }),
+  row("embedded-page", "embedded", "embedded: a page of 100 messages against the list itself", "×", {
+    atMost: 2,
+  }),
+  row("embedded-delta", "embedded", "embedded: CPU per live delta above a direct reader", "µs", {
+    atMost: 3,
+  }),
+  row("embedded-start", "embedded", "embedded: open to the first prompt admitted", "ms", {
+    reported: "what a program that embeds Holdfast waits for once",
+  }),
+  row("pty-bytes", "pty", "output of a terminal, to a client over a WebSocket", "MB/s", {
+    reported: "what can be shown of a program that prints without a pause",
+  }),
 
   row("first-byte-10", "first-byte-short", `${acknowledged}, 10 messages`, "ms", { atMost: 2 }),
   row("first-byte-1000", "first-byte-short", "the same, 1,000 messages", "ms", { atMost: 3 }),

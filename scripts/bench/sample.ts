@@ -18,7 +18,7 @@ export const slowSamples = 67
 export const nowNs = (): number => Number(process.hrtime.bigint())
 export const msOf = (ns: number): number => ns / 1e6
 
-function percentile(values: readonly number[], share: number): number {
+export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   const at = Math.min(sorted.length - 1, Math.floor(sorted.length * share))
   return sorted[at] ?? Number.NaN

@@ -13,6 +13,8 @@ import { nowNs } from "./sample.ts"
 
 export interface ServeCommand {
   readonly pid: number
+  readonly url: string
+  readonly token: string
   /** When it said that it listens. */
   readonly listeningNs: number
   /** A new Session with the only model of this provider. */
@@ -69,11 +71,14 @@ export async function startServe(folders: Folders, options: readonly string[] = 
   const told = await firstLine(child)
   const listeningNs = nowNs()
   const { url, tokenFile, pid } = JSON.parse(told) as { url: string; tokenFile: string; pid: number }
-  const ask = caller(`${url}/api`, readFileSync(tokenFile, "utf8").trim())
+  const token = readFileSync(tokenFile, "utf8").trim()
+  const ask = caller(`${url}/api`, token)
   const prompt = async (session: string): Promise<void> =>
     void (await ask("POST", `/session/${session}/prompt`, { text: promptText }))
   return {
     pid,
+    url,
+    token,
     listeningNs,
     create: async (provider) =>
       String((await ask("POST", "/session", { model: `${provider}/${modelName}` }))["id"]),

@@ -34,6 +34,17 @@ test("the rows are those that were named", () =>
     "admit-64-gain",
     "admit-http-1",
     "admit-http-64",
+    "client-admit-64",
+    "client-admit-p99",
+    "client-pages",
+    "subscribers-memory",
+    "subscribers-admit",
+    "fan-out",
+    "embedded-prompt",
+    "embedded-page",
+    "embedded-delta",
+    "embedded-start",
+    "pty-bytes",
     "first-byte-10",
     "first-byte-1000",
     "first-byte-3000",
@@ -83,6 +94,11 @@ test("the targets are those that were set", () => {
   expect(Object.fromEntries(bounds)).toEqual({
     "admit-1-share": -0.5,
     "admit-64-gain": -5,
+    "subscribers-memory": 100,
+    "subscribers-admit": 1.2,
+    "embedded-prompt": 1.5,
+    "embedded-page": 2,
+    "embedded-delta": 3,
     "first-byte-10": 2,
     "first-byte-1000": 3,
     "first-byte-3000": 4,
@@ -173,7 +189,10 @@ test("a miss, too few samples and an unknown reading are told", () => {
 test("what is weighed needs no samples, and no other row says that it is", () => {
   const weighed = { ...readings, "store-bytes": { value: 1, samples: 1, rounds: 3 } }
   expect(reportOn(rows, weighed).complaints.filter((text) => text.includes("store-bytes"))).toEqual([])
-  expect(rows.filter((row) => row.weighed).map(({ name }) => name)).toEqual(["store-bytes"])
+  expect(rows.filter((row) => row.weighed).map(({ name }) => name)).toEqual([
+    "subscribers-memory",
+    "store-bytes",
+  ])
 })
 
 test("a table tells samples of a round and rounds", () => {

@@ -51,7 +51,7 @@ export interface ListenLimits {
 }
 
 export const listenLimits: ListenLimits = {
-  connectionsMax: 512,
+  connectionsMax: 2_048,
   headersBytesMax: 16_384,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 60_000,

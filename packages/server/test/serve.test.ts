@@ -151,7 +151,7 @@ test("[EV2] a socket that is not read holds back its own stream and no memory", 
 
 test("what a caller can hold open has a limit, by name", () =>
   expect(listenLimits).toEqual({
-    connectionsMax: 512,
+    connectionsMax: 2_048,
     headersBytesMax: 16_384,
     headersTimeoutMs: 10_000,
     requestTimeoutMs: 60_000,

@@ -7,7 +7,10 @@
  */
 import { parseArgs } from "node:util"
 import { measureAdmission, measureAdmissionHttp } from "../measure/admission.ts"
+import { measureClient, measureFanOut, measureSubscribers } from "../measure/client.ts"
 import { measureColdRun, measureServer } from "../measure/cold.ts"
+import { measureEmbedded } from "../measure/embedded.ts"
+import { measurePty } from "../measure/pty.ts"
 import { measureReencode } from "../measure/reencode.ts"
 import { measureDeltas, measureStall, measureWireDeltas } from "../measure/stream.ts"
 import { measureMemory, measureMemorySlope } from "../measure/memory.ts"
@@ -22,6 +25,11 @@ import { type Amount, amountOf } from "../sample.ts"
 const measures: Readonly<Record<Group, (amount: Amount) => Promise<Readings>>> = {
   admission: measureAdmission,
   "admission-http": measureAdmissionHttp,
+  client: measureClient,
+  subscribers: measureSubscribers,
+  "fan-out": measureFanOut,
+  embedded: measureEmbedded,
+  pty: measurePty,
   "first-byte-short": measureFirstByteShort,
   "first-byte-long": measureFirstByteLong,
   "tool-turn": measureToolTurn,

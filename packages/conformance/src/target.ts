@@ -1,0 +1,67 @@
+/** What is examined: a Holdfast behind an address, or one in this process. */
+import { request as askHttp } from "node:http"
+import { request as askHttps } from "node:https"
+import { Readable } from "node:stream"
+import { type HoldfastClient, type Input, makeClient } from "@holdfast/client"
+
+export interface Target {
+  /** As the report calls it. */
+  readonly name: string
+  readonly client: HoldfastClient
+  /** Without it, cases that send what no client would are skipped. */
+  readonly raw?: RawAccess
+  /** Without it, cases that compare both clients are skipped. */
+  readonly effect?: EffectAccess
+}
+
+/** Requests of one's own making, to a router or over a network. */
+export interface RawAccess {
+  /** Sends a request as it is, its `Host` included. */
+  readonly send: (request: Request) => Promise<Response>
+  /** Where the paths of the contract begin, as `http://127.0.0.1:4096`. */
+  readonly baseUrl: string
+  readonly token: string
+}
+
+/** The Effect client, run: this package itself knows nothing of Effect. */
+export interface EffectAccess {
+  /** Runs an operation, as `sessions.get`; rejects with the failure itself. */
+  readonly call: (operation: string, input: Input) => Promise<unknown>
+  /** The first items of a stream. */
+  readonly take: (operation: string, input: Input, count: number) => Promise<readonly unknown[]>
+}
+
+export interface ServerOptions {
+  readonly url: string
+  readonly token: string
+}
+
+/** A server at an address, spoken to over HTTP. */
+export function serverTarget({ url, token }: ServerOptions): Target {
+  const baseUrl = url.replace(/\/+$/, "")
+  return {
+    name: baseUrl,
+    client: makeClient({ baseUrl, token }),
+    raw: { baseUrl, token, send: sendAsIs },
+  }
+}
+
+/** Not `fetch`, which sets the `Host` itself. */
+async function sendAsIs(request: Request): Promise<Response> {
+  const body = Buffer.from(await request.arrayBuffer())
+  const start = request.url.startsWith("https:") ? askHttps : askHttp
+  const headers = { ...Object.fromEntries(request.headers), ...(body.length > 0 && { "content-length": body.length }) }
+  const { promise, resolve, reject } = Promise.withResolvers<Response>()
+  const outgoing = start(request.url, { method: request.method, headers, agent: false }, (incoming) => {
+    const status = incoming.statusCode ?? 0
+    const isEmpty = status === 204 || status === 304
+    if (isEmpty) incoming.resume()
+    const content = isEmpty ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>)
+    const told = Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)])
+    resolve(new Response(content, { status, headers: told }))
+  })
+  // A server may refuse by the head alone, and close while the body is still on its way.
+  outgoing.once("error", reject)
+  outgoing.end(body)
+  return promise
+}

@@ -90,7 +90,8 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
   )
   const { handler, dispose } = HttpRouter.toWebHandler(routes, {
     disableLogger: true,
-    routerConfig: { maxParamLength: idLengthMax },
+    // Nothing but the paths of the contract, letter for letter (CO1).
+    routerConfig: { maxParamLength: idLengthMax, caseSensitive: true, ignoreTrailingSlash: false },
   })
   const endStreams = (): void => closing.abort()
   return {
@@ -114,7 +115,10 @@ const authorization = (isToken: (given: string) => boolean) =>
 /** Also what an operation takes no part of: a field that nobody reads could be meant (CO3). */
 const requestCheck = Layer.succeed(RequestCheck, (route, { endpoint }) =>
   Effect.andThen(
-    endpoint.query === undefined ? checkNoQuery : Effect.void,
+    Effect.andThen(
+      endpoint.query === undefined ? checkNoQuery : Effect.void,
+      endpoint.payload.size === 0 ? checkNoPayload : Effect.void,
+    ),
     Effect.mapError(route, (failure) => {
       const part = HttpApiError.HttpApiSchemaError.is(failure) ? partOf[failure.kind] : null
       // What does not fit on the way out is a defect of ours.
@@ -127,6 +131,13 @@ const checkNoQuery = Effect.gen(function* () {
   const { url } = yield* HttpServerRequest.HttpServerRequest
   const query = url.split("?")[1] ?? ""
   if (query !== "") return yield* unfit("query", `nothing is expected in it, and not ${query}`)
+})
+
+/** By the head alone: what was sent is not read. */
+const checkNoPayload = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  if (Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined)
+    return yield* unfit("payload", "nothing is expected in it")
 })
 
 type SchemaFailure = HttpApiError.HttpApiSchemaError

@@ -39,6 +39,7 @@ export interface JsonSchema {
 
 export interface DocumentOperation {
   readonly operationId?: string
+  readonly security?: readonly unknown[]
   readonly parameters?: readonly {
     readonly name: string
     readonly in: string

@@ -1,5 +1,5 @@
 /** What is examined: a Holdfast behind an address, or one in this process. */
-import { request as askHttp } from "node:http"
+import { type IncomingMessage, request as askHttp } from "node:http"
 import { request as askHttps } from "node:https"
 import { Readable } from "node:stream"
 import { type HoldfastClient, type Input, makeClient } from "@holdfast/client"
@@ -49,19 +49,32 @@ export function serverTarget({ url, token }: ServerOptions): Target {
 /** Not `fetch`, which sets the `Host` itself. */
 async function sendAsIs(request: Request): Promise<Response> {
   const body = Buffer.from(await request.arrayBuffer())
+  const headers = {
+    ...Object.fromEntries(request.headers),
+    ...(body.length > 0 && { "content-length": body.length }),
+  }
   const start = request.url.startsWith("https:") ? askHttps : askHttp
-  const headers = { ...Object.fromEntries(request.headers), ...(body.length > 0 && { "content-length": body.length }) }
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
-  const outgoing = start(request.url, { method: request.method, headers, agent: false }, (incoming) => {
-    const status = incoming.statusCode ?? 0
-    const isEmpty = status === 204 || status === 304
-    if (isEmpty) incoming.resume()
-    const content = isEmpty ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>)
-    const told = Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)])
-    resolve(new Response(content, { status, headers: told }))
-  })
-  // A server may refuse by the head alone, and close while the body is still on its way.
+  // A server may refuse by the head alone, and close while the body is still on its way: a connection of its own.
+  const agent = body.length > bytesShared ? { agent: false } : {}
+  const outgoing = start(request.url, { method: request.method, headers, ...agent }, (incoming) =>
+    resolve(responseOf(incoming)),
+  )
   outgoing.once("error", reject)
   outgoing.end(body)
   return promise
+}
+
+const bytesShared = 200_000
+
+function responseOf(incoming: IncomingMessage): Response {
+  const status = incoming.statusCode ?? 0
+  const isEmpty = status === 204 || status === 304
+  if (isEmpty) incoming.resume()
+  const body = isEmpty ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>)
+  const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ])
+  return new Response(body, { status, headers })
 }

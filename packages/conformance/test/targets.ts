@@ -28,9 +28,10 @@ export async function openInProcess(): Promise<OpenTarget> {
   const raw = {
     baseUrl: embeddedUrl,
     token: embedded.token,
-    // A router in memory is given the name that a listener would read off the socket.
-    send: (request: Request) => {
-      if (!request.headers.has("host")) request.headers.set("host", "localhost")
+    // The router is given what a listener would read off the socket.
+    send: async (request: Request) => {
+      const { byteLength } = await request.clone().arrayBuffer()
+      if (byteLength > 0) request.headers.set("content-length", String(byteLength))
       return embedded.fetch(request)
     },
   }
@@ -62,7 +63,8 @@ async function effectAccess(
     return client[group]?.[name]?.(input)
   }
   return {
-    call: (operation, input) => Effect.runPromise(invoke(operation, input) as Effect.Effect<unknown, unknown>),
+    call: (operation, input) =>
+      Effect.runPromise(invoke(operation, input) as Effect.Effect<unknown, unknown>),
     take: async (operation, input, count) =>
       Effect.runPromise(
         Stream.runCollect(Stream.take(invoke(operation, input) as Stream.Stream<unknown, unknown>, count)),

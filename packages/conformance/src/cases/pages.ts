@@ -215,9 +215,10 @@ const perList = everyOperation
   ])
 
 async function listPath(stage: Stage, operation: NamedOperation): Promise<string> {
-  if (!("cursor" in fieldsOf(await stage.document(), operation))) return stage.skip("It is no list.")
+  if (!("cursor" in fieldsOf(await stage.document(), operation)))
+    return stage.skip("The operation is no list.")
   if (operation.params.some((param) => param !== "sessionID"))
-    return stage.skip("It is a list of something else than a Session.")
+    return stage.skip("The list is of something else than a Session.")
   const { id: sessionID } = operation.params.length > 0 ? await stage.session() : { id: "" }
   return pathOf(operation, { sessionID })
 }

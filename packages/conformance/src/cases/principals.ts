@@ -166,10 +166,8 @@ const special: readonly Case[] = [
     title: "no answer repeats the token",
     needs: ["raw"],
     run: async ({ ask, token }) => {
-      for (const path of ["/api/health", "/api/no-such-path", "/openapi.json", `/api/session/${token()}`]) {
+      for (const path of ["/api/health", "/api/no-such-path", "/openapi.json", "/api/session/x"]) {
         const answer = await ask(path)
-        // The id of a path is repeated on purpose: it is the caller's own word.
-        if (path.includes(token())) continue
         expectTrue(`${path} repeats the token`, !answer.text.includes(token()))
       }
     },

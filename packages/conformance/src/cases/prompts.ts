@@ -170,7 +170,7 @@ const repeated: readonly Case[] = [
   },
   {
     rule: "PR2",
-    title: "an id stays taken after its Session was refused",
+    title: "a refused prompt does not use up its id",
     run: async ({ client, session }) => {
       const { id: sessionID } = await session()
       const id = freshId()

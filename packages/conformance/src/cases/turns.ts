@@ -189,7 +189,7 @@ const ledger: readonly Case[] = [
   },
   {
     rule: "TU7",
-    title: "the first turn breaks nothing that was cached, or says where and why",
+    title: "a turn that breaks with the request before it says where and why",
     needs,
     run: async (stage) => {
       const { sessionID } = await answered(stage)

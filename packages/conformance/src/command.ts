@@ -34,7 +34,7 @@ Exit codes: 0 every case passed, 1 a case failed, 2 the cases could not be run.
 /** What was asked for cannot be understood. */
 class Misuse extends Error {}
 
-export async function runCommand(args: readonly string[], around: Surroundings): Promise<number> {
+export async function runConformance(args: readonly string[], around: Surroundings): Promise<number> {
   try {
     const asked = readArguments(args, around.environment)
     if (asked === "help") {

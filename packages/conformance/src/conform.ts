@@ -8,7 +8,7 @@ import { strict as assert } from "node:assert"
 import { allCases } from "./cases/index.ts"
 import { type Case, type Need, NotApplicable } from "./case.ts"
 import type { ContractDocument } from "./contract.ts"
-import { failureOf, show, showAnswer } from "./expect.ts"
+import { rejectionOf, show, showAnswer } from "./expect.ts"
 import { ask, openStage } from "./stage.ts"
 import type { Target } from "./target.ts"
 
@@ -75,7 +75,7 @@ export async function prepare(
   target: Target,
   options: Omit<ConformOptions, "only" | "onResult"> = {},
 ): Promise<(one: Case) => Promise<CaseResult>> {
-  const silence = await failureOf(target.client.health.get())
+  const silence = await rejectionOf(target.client.health.get())
   if (silence !== null) throw new CannotRun(`${target.name} does not answer as Holdfast: ${wordsOf(silence)}`)
   const lacks = await lackOf(target, options.paid === true)
   const { inputs = inputsDefault, seed = seedDefault } = options

@@ -67,7 +67,7 @@ export const documented = (
 ): DocumentOperation | undefined => paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()]
 
 /** Fields of the query or payload, with what they may hold. */
-export function fieldsOf(
+export function inputFieldsOf(
   document: ContractDocument,
   operation: Operation,
 ): Readonly<Record<string, JsonSchema>> {

@@ -50,7 +50,7 @@ export async function expectFailure(
   call: Promise<unknown>,
   ...tags: readonly string[]
 ): Promise<Readonly<Record<string, unknown>>> {
-  const failure = await failureOf(call)
+  const failure = await rejectionOf(call)
   assert(failure !== null, `${about}: expected ${tags.join(" or ")}, but the call succeeded`)
   const tag = tagOf(failure)
   const words = `${about}: expected ${tags.join(" or ")}, got ${tag ?? "no tag"}: ${show(failure)}`
@@ -60,7 +60,7 @@ export async function expectFailure(
 }
 
 /** What a call rejects with; null where it succeeds. */
-export const failureOf = (call: Promise<unknown>): Promise<unknown> =>
+export const rejectionOf = (call: Promise<unknown>): Promise<unknown> =>
   call.then(
     () => null,
     (failure: unknown) => failure ?? "nothing",

@@ -10,5 +10,5 @@ export {
   type Outcome,
   prepare,
 } from "./conform.ts"
-export { reportJson, reportText, type RuleSummary, summarize, type Summary } from "./report.ts"
+export { reportJson, reportText, type RuleSummary, summarizeCases, type Summary } from "./report.ts"
 export { type EffectAccess, type RawAccess, type ServerOptions, serverTarget, type Target } from "./target.ts"

@@ -1,7 +1,7 @@
 /** The program behind `holdfast-conformance`: exit 0 where every case passed, 1 where one failed, 2 where none could be run. */
-import { runCommand } from "./command.ts"
+import { runConformance } from "./command.ts"
 
-process.exitCode = await runCommand(process.argv.slice(2), {
+process.exitCode = await runConformance(process.argv.slice(2), {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),
   isTerminal: process.stderr.isTTY === true,

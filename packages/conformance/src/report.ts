@@ -9,7 +9,7 @@ export interface RuleSummary extends Readonly<Record<Outcome, number>> {
   readonly rule: string
 }
 
-export function summarize({ results }: Conformance): Summary {
+export function summarizeCases({ results }: Conformance): Summary {
   const byRule = [...Map.groupBy(results, ({ rule }) => rule)].sort(([one], [other]) =>
     one.localeCompare(other, "en", { numeric: true }),
   )
@@ -30,7 +30,7 @@ const failuresShownMax = 10
 
 /** A table by rule, then each failure with what was expected and what came, then why cases were skipped. */
 export function reportText(conformance: Conformance): string {
-  const summary = summarize(conformance)
+  const summary = summarizeCases(conformance)
   const parts = [
     `Conformance of ${conformance.target}\n`,
     tableOf(summary),
@@ -43,7 +43,7 @@ export function reportText(conformance: Conformance): string {
 
 /** The same for a machine: one JSON object. */
 export const reportJson = (conformance: Conformance): string =>
-  `${JSON.stringify({ target: conformance.target, ...summarize(conformance), results: conformance.results }, null, 2)}\n`
+  `${JSON.stringify({ target: conformance.target, ...summarizeCases(conformance), results: conformance.results }, null, 2)}\n`
 
 function tableOf({ rules }: Summary): string {
   const row = (rule: string, ...cells: readonly string[]) =>

@@ -92,7 +92,7 @@ function rawOf({ raw }: Target): RawAccess {
 }
 
 /** What Sessions are called that a case made, so that a person knows them where a run was cut off. */
-export const scratchTitle = "holdfast-conformance"
+const scratchTitle = "holdfast-conformance"
 
 export async function ask(raw: RawAccess, path: string, asked: Asked): Promise<Answer> {
   const body = asked.body ?? (asked.payload === undefined ? undefined : JSON.stringify(asked.payload))

@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { makePlace, token } from "../../sdk/test/place.ts"
-import { exitCodes, runCommand } from "../src/command.ts"
+import { exitCodes, runConformance } from "../src/command.ts"
 
 interface Ended {
   readonly code: number
@@ -14,7 +14,7 @@ interface Ended {
 async function run(args: readonly string[], isTerminal = false, environment = {}): Promise<Ended> {
   let out = ""
   let err = ""
-  const code = await runCommand(args, {
+  const code = await runConformance(args, {
     out: (text) => (out += text),
     err: (text) => (err += text),
     isTerminal,

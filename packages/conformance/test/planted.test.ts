@@ -1,4 +1,5 @@
 /** Planted defects: a server that breaks a rule fails the cases of that rule, in words that say how. */
+import { randomUUID } from "node:crypto"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import type { Session } from "@holdfast/client"
 import {
@@ -72,8 +73,8 @@ describe("a defect that is planted is found", () => {
 
   test("[PR2] a repeat that is admitted again", async () => {
     const { client } = opened.target
-    const prompt: typeof client.sessions.prompt = ({ id: _, ...input }, options) =>
-      client.sessions.prompt(input, options)
+    const prompt: typeof client.sessions.prompt = (input, options) =>
+      client.sessions.prompt({ ...input, id: randomUUID() }, options)
     const target: Target = {
       ...opened.target,
       client: { ...client, sessions: { ...client.sessions, prompt } },

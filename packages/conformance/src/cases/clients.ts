@@ -2,7 +2,7 @@
 import { isClientError, isFailure } from "@holdfast/client"
 import type { Case } from "../case.ts"
 import { everyOperation } from "../contract.ts"
-import { expectEqual, expectTrue, failureOf, show } from "../expect.ts"
+import { expectEqual, expectTrue, rejectionOf, show } from "../expect.ts"
 import { callByName } from "../stage.ts"
 import { absentIds } from "./ids.ts"
 
@@ -51,7 +51,7 @@ const promises: readonly Case[] = [
       const stop = new AbortController()
       const iterator = client.sessions.events({ sessionID }, { signal: stop.signal })[Symbol.asyncIterator]()
       await iterator.next()
-      const waiting = failureOf(iterator.next())
+      const waiting = rejectionOf(iterator.next())
       stop.abort()
       const failure = await waiting
       expectTrue(`got ${show(failure)}`, isClientError(failure) && failure.reason.kind === "transport")
@@ -66,7 +66,7 @@ const promises: readonly Case[] = [
         { sessionID: made.id, title: "No" },
         { signal: AbortSignal.abort() },
       )
-      const failure = await failureOf(call)
+      const failure = await rejectionOf(call)
       expectTrue(`got ${show(failure)}`, isClientError(failure))
       expectEqual("the Session", await client.sessions.get({ sessionID: made.id }), made)
     },
@@ -83,7 +83,7 @@ const promises: readonly Case[] = [
     rule: "CL2",
     title: "an id that is left out is told without a request",
     run: async ({ client }) => {
-      const failure = await failureOf(client.sessions.get({} as { readonly sessionID: string }))
+      const failure = await rejectionOf(client.sessions.get({} as { readonly sessionID: string }))
       expectTrue(`got ${show(failure)}`, isFailure(failure, "InvalidRequest"))
     },
   },
@@ -141,7 +141,7 @@ const effects: readonly Case[] = [
       const input = { sessionID: absentIds["sessionID"] ?? "" }
       expectEqual(
         "the failure",
-        tagOf(await failureOf(effect().take("sessions.events", input, 1))),
+        tagOf(await rejectionOf(effect().take("sessions.events", input, 1))),
         "SessionNotFound",
       )
     },

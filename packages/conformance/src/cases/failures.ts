@@ -2,7 +2,7 @@
 import { isFailure, isSessionNotFound } from "@holdfast/client"
 import type { Case } from "../case.ts"
 import { everyOperation } from "../contract.ts"
-import { expectEqual, expectFailure, expectTrue, failureOf, show } from "../expect.ts"
+import { expectEqual, expectFailure, expectTrue, rejectionOf, show } from "../expect.ts"
 import { callByName } from "../stage.ts"
 import { absentIds } from "./ids.ts"
 
@@ -86,7 +86,7 @@ const single: readonly Case[] = [
     rule: "CL2",
     title: "a failure is recognised by its tag alone, also as a copy",
     run: async ({ client }) => {
-      const failure = await failureOf(client.sessions.get({ sessionID }))
+      const failure = await rejectionOf(client.sessions.get({ sessionID }))
       for (const copy of [structuredClone(failure), JSON.parse(JSON.stringify(failure)) as unknown])
         expectTrue(
           `not recognised: ${show(copy)}`,

@@ -8,7 +8,7 @@ import type { Case } from "../case.ts"
 import {
   type ContractDocument,
   everyOperation,
-  fieldsOf,
+  inputFieldsOf,
   type JsonSchema,
   type NamedOperation,
   sampleOf,
@@ -96,7 +96,7 @@ const wrongTypes = (operation: NamedOperation): Case => ({
   run: async (stage) => {
     const document = await stage.document()
     const given = sample(document, operation)
-    for (const [name, schema] of Object.entries(fieldsOf(document, operation)))
+    for (const [name, schema] of Object.entries(inputFieldsOf(document, operation)))
       for (const value of wrongFor(document, operation, schema)) {
         const answer = await askWith(stage, operation, { ...given, [name]: value })
         expectRefusal(`${name} = ${show(value)}`, answer, "InvalidRequest")
@@ -154,7 +154,7 @@ const loneSurrogates = (operation: NamedOperation): Case => ({
     const document = await stage.document()
     const given = sample(document, operation)
     const { ids, expectUnchanged } = await bystander(stage)
-    for (const [name, schema] of Object.entries(fieldsOf(document, operation))) {
+    for (const [name, schema] of Object.entries(inputFieldsOf(document, operation))) {
       if (operation.rest === "payload") {
         if (!takenTypes(document, schema).has("string")) continue
         const answer = await askWith(stage, operation, { ...given, [name]: "a\ud800b" }, ids)
@@ -187,7 +187,7 @@ const tooLarge = (operation: NamedOperation): Case => ({
   run: async (stage) => {
     const document = await stage.document()
     const { ids, expectUnchanged } = await bystander(stage)
-    const name = Object.entries(fieldsOf(document, operation)).find(([, schema]) =>
+    const name = Object.entries(inputFieldsOf(document, operation)).find(([, schema]) =>
       takenTypes(document, schema).has("string"),
     )?.[0]
     const payload = { ...sample(document, operation), [name ?? "text"]: "a".repeat(10 * megabyte) }
@@ -228,7 +228,7 @@ const deepNesting = (operation: NamedOperation): Case => ({
     const document = await stage.document()
     const { ids, expectUnchanged } = await bystander(stage)
     const deep = "[".repeat(nestingDepth) + "]".repeat(nestingDepth)
-    const fields = Object.keys(fieldsOf(document, operation))
+    const fields = Object.keys(inputFieldsOf(document, operation))
     for (const body of [deep, ...fields.map((name) => `{${JSON.stringify(name)}:${deep}}`)]) {
       const answer = await stage.ask(pathOf(operation, ids), {
         method: operation.method,
@@ -303,7 +303,7 @@ const generated = (operation: NamedOperation): Case => ({
   run: async (stage) => {
     const document = await stage.document()
     const random = makeRandom(stage.seed, operation.name)
-    const fields = fieldsOf(document, operation)
+    const fields = inputFieldsOf(document, operation)
     const given = sample(document, operation)
     for (let nth = 0; nth < stage.inputs; nth++) {
       const body = badPayload(

@@ -5,7 +5,7 @@
 import { strict as assert } from "node:assert"
 import { everyItem, type Page, type PageInput } from "@holdfast/client"
 import type { Case } from "../case.ts"
-import { everyOperation, fieldsOf, type NamedOperation } from "../contract.ts"
+import { everyOperation, inputFieldsOf, type NamedOperation } from "../contract.ts"
 import { expectEqual, expectFailure, expectRefusal, expectStatus, expectTrue, show } from "../expect.ts"
 import { callByName, pathOf, type Stage } from "../stage.ts"
 
@@ -215,7 +215,7 @@ const perList = everyOperation
   ])
 
 async function listPath(stage: Stage, operation: NamedOperation): Promise<string> {
-  if (!("cursor" in fieldsOf(await stage.document(), operation)))
+  if (!("cursor" in inputFieldsOf(await stage.document(), operation)))
     return stage.skip("The operation is no list.")
   if (operation.params.some((param) => param !== "sessionID"))
     return stage.skip("The list is of something else than a Session.")

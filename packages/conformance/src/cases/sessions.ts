@@ -1,6 +1,6 @@
 /** Sessions as a whole: made, renamed, found, deleted (SS1). */
 import type { Case } from "../case.ts"
-import { documented, everyOperation, fieldsOf } from "../contract.ts"
+import { documented, everyOperation, inputFieldsOf } from "../contract.ts"
 import { expectEqual, expectFailure, expectTrue, show } from "../expect.ts"
 import { absentIds } from "./ids.ts"
 
@@ -176,7 +176,7 @@ export const sessionCases: readonly Case[] = [
     needs: ["raw"],
     run: async ({ ask, client, document, session, skip }) => {
       const operation = everyOperation.find(({ name }) => name === "sessions.create")
-      if (operation === undefined || !("id" in fieldsOf(await document(), operation)))
+      if (operation === undefined || !("id" in inputFieldsOf(await document(), operation)))
         return skip("sessions.create takes no id here.")
       const made = await session()
       const id = `${made.id.slice(0, -4)}zzzz`

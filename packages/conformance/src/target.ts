@@ -46,26 +46,38 @@ export function serverTarget({ url, token }: ServerOptions): Target {
   }
 }
 
+/** A server may refuse a long body by its length, and close: whoever sends on then never hears why. */
+const longBytesMin = 200_000
+/** How long an answer to the head of such a request is waited for. */
+const headMs = 200
+
 /** Not `fetch`, which sets the `Host` itself. */
 async function sendAsIs(request: Request): Promise<Response> {
   const body = Buffer.from(await request.arrayBuffer())
+  const isLong = body.length >= longBytesMin
   const headers = {
     ...Object.fromEntries(request.headers),
     ...(body.length > 0 && { "content-length": body.length }),
   }
   const start = request.url.startsWith("https:") ? askHttps : askHttp
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
-  // A server may refuse by the head alone, and close while the body is still on its way: a connection of its own.
-  const agent = body.length > bytesShared ? { agent: false } : {}
-  const outgoing = start(request.url, { method: request.method, headers, ...agent }, (incoming) =>
-    resolve(responseOf(incoming)),
-  )
-  outgoing.once("error", reject)
-  outgoing.end(body)
+  const outgoing = start(request.url, {
+    method: request.method,
+    headers,
+    ...(isLong && { agent: false }),
+  })
+  outgoing.on("error", reject)
+  outgoing.once("response", (incoming) => {
+    clearTimeout(sending)
+    // What was not sent of a long body stays unsent.
+    if (isLong) incoming.once("close", () => outgoing.destroy())
+    resolve(responseOf(incoming))
+  })
+  const sending = isLong ? setTimeout(() => outgoing.end(body), headMs) : undefined
+  if (isLong) outgoing.flushHeaders()
+  else outgoing.end(body)
   return promise
 }
-
-const bytesShared = 200_000
 
 function responseOf(incoming: IncomingMessage): Response {
   const status = incoming.statusCode ?? 0

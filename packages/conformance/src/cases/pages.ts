@@ -129,22 +129,27 @@ const walked = ({ name, open, keyOf }: Filled): readonly Case[] => [
     run: async (stage) => {
       const read = await open(stage, 3)
       const cursor = cursorOf((await read({ limit: 1 })).next)
-      const forged = new Set([
-        ...[0, Math.floor(cursor.length / 2), cursor.length - 2].map(
-          (at) => cursor.slice(0, at) + (cursor[at] === "A" ? "B" : "A") + cursor.slice(at + 1),
-        ),
-        cursor.slice(1),
-        cursor.slice(0, -2),
-        `${cursor}AAAA`,
-        cursor.toLowerCase() === cursor ? cursor.toUpperCase() : cursor.toLowerCase(),
-        [...cursor].toReversed().join(""),
-        cursor + cursor,
-      ])
-      for (const one of forged)
-        await expectFailure(`the cursor ${one}`, read({ cursor: one }), "InvalidCursor", "InvalidRequest")
+      for (const [what, forged] of forgeries(cursor))
+        await expectFailure(`a cursor ${what}`, read({ cursor: forged }), "InvalidCursor", "InvalidRequest")
     },
   },
 ]
+
+/** Of a real cursor, with what was done to each. */
+function forgeries(cursor: string): readonly (readonly [what: string, forged: string])[] {
+  const changed = [0, Math.floor(cursor.length / 2), cursor.length - 2].map((at) => {
+    const letter = cursor[at] === "A" ? "B" : "A"
+    return [`with another letter at ${at}`, cursor.slice(0, at) + letter + cursor.slice(at + 1)] as const
+  })
+  return [
+    ...changed,
+    ["without its first letter", cursor.slice(1)],
+    ["without its last two letters", cursor.slice(0, -2)],
+    ["with four letters more", `${cursor}AAAA`],
+    ["read backwards", [...cursor].toReversed().join("")],
+    ["given twice in one", cursor + cursor],
+  ]
+}
 
 function cursorOf(cursor: string | null): string {
   assert(cursor !== null, "expected a cursor to go on, got null")

@@ -27,6 +27,17 @@ export const writerThread: Entries = {
   "thread/worker": join(repositoryRoot, "packages/store/src/thread/worker.ts"),
 }
 
+/** The runtime finds the program that holds its terminals here, beside the file that it is bundled into. */
+export const terminalHost: Entries = {
+  "terminal-host": join(repositoryRoot, "packages/core/src/pty/terminal-host.ts"),
+}
+
+/** The first holds programs for one kind of machine, and the others have no licence file to pass on. */
+export const terminalPackages: readonly string[] = [
+  "@lydell/node-pty",
+  "@xterm/addon-serialize",
+  "@xterm/headless",
+]
 /** The server finds the library of its page at /docs here, beside the file that it is bundled into. */
 export const docsPage: Entries = Object.fromEntries(
   ["swagger-ui.css", "swagger-ui-bundle.js", "swagger-ui-bundle.js.LICENSE.txt", "NOTICE"].map((name) => [
@@ -39,9 +50,9 @@ export const docsPage: Entries = Object.fromEntries(
 export const imageEngine = "sharp"
 
 const program: BundleJob = {
-  entries: { main: join(repositoryRoot, "packages/cli/src/main.ts"), ...writerThread },
+  entries: { main: join(repositoryRoot, "packages/cli/src/main.ts"), ...writerThread, ...terminalHost },
   target: join(repositoryRoot, "packages/cli/dist"),
-  external: [imageEngine],
+  external: [imageEngine, ...terminalPackages],
   files: docsPage,
 }
 

@@ -1,7 +1,7 @@
 /**
  * `npm test` and `npm run prove`: the check stages, then every suite of scripts/suites.ts.
  *
- *   --prove         the full counts, one suite after another
+ *   --prove         the full counts
  *   --suite <name>  this suite only, without the stages; may be repeated
  *
  * Goes on after a failure, so that one run shows all of them, and ends with a table. A line that a
@@ -37,9 +37,11 @@ const started = performance.now()
 
 // What black-box suites start is the bundle of these sources, not of earlier ones.
 await bundle()
-const lanes = values.prove || chosen.length === 1 ? 1 : lanesMax
+const lanes = chosen.length === 1 ? 1 : lanesMax
 const isShared = (suite: Suite) => lanes > 1 && suite.alone !== true
-const shared = chosen.filter(isShared).toSorted((a, b) => b.budgetSeconds - a.budgetSeconds)
+const budgetOf = ({ budgetSeconds, proveSeconds = budgetSeconds }: Suite) =>
+  values.prove ? proveSeconds : budgetSeconds
+const shared = chosen.filter(isShared).toSorted((a, b) => budgetOf(b) - budgetOf(a))
 await inLanes([
   ...(values.suite === undefined ? stages.map((stage) => () => doStage(stage)) : []),
   ...shared.map((suite) => () => doSuite(suite, 1)),

@@ -5,11 +5,12 @@
  */
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { buildBundle, imageEngine, writerThread } from "../bundle.ts"
+import { buildBundle, imageEngine, terminalHost, terminalPackages, writerThread } from "../bundle.ts"
 import { repositoryRoot } from "../command.ts"
 
 const entry = (name: string): string => join(import.meta.dirname, "entry", `${name}.ts`)
-const external = [imageEngine]
+const external = [imageEngine, ...terminalPackages]
+const beside = { ...writerThread, ...terminalHost }
 
 export interface Built {
   readonly driver: string
@@ -20,8 +21,8 @@ export async function build(folder: string): Promise<Built> {
   const names = ["driver", "provider", "sim", "http-callers", "slow-writer"]
   const drivers = Object.fromEntries(names.map((name) => [name, entry(name)]))
   const main = join(repositoryRoot, "packages/cli/src/main.ts")
-  await buildBundle({ entries: { ...drivers, ...writerThread }, target: join(folder, "driver"), external })
-  await buildBundle({ entries: { main, ...writerThread }, target: join(folder, "cli", "dist"), external })
+  await buildBundle({ entries: { ...drivers, ...beside }, target: join(folder, "driver"), external })
+  await buildBundle({ entries: { main, ...beside }, target: join(folder, "cli", "dist"), external })
   mkdirSync(join(folder, "cli", "bin"))
   for (const file of ["bin/holdfast.js", "package.json"]) {
     copyFileSync(join(repositoryRoot, "packages/cli", file), join(folder, "cli", file))

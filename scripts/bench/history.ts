@@ -152,6 +152,7 @@ async function underLease(
       interruptedAbove: null,
       promotes: [],
       followsSeq: null,
+      movedAbove: null,
       clearsScratch: [],
       release: "keep",
     }

@@ -5,7 +5,14 @@
  * registry has. Installed, it is one bundle that holds them, with types beside it.
  */
 import { join } from "node:path"
-import { docsPage, type Entries, imageEngine, writerThread } from "../bundle.ts"
+import {
+  docsPage,
+  type Entries,
+  imageEngine,
+  terminalHost,
+  terminalPackages,
+  writerThread,
+} from "../bundle.ts"
 import { repositoryRoot } from "../command.ts"
 
 export interface Published {
@@ -55,8 +62,8 @@ const library = (folder: string, ...entries: readonly string[]) => ({
 export const published: readonly Published[] = [
   {
     folder: "cli",
-    entries: { main: source("cli/src/main.ts"), ...writerThread },
-    external: [imageEngine],
+    entries: { main: source("cli/src/main.ts"), ...writerThread, ...terminalHost },
+    external: [imageEngine, ...terminalPackages],
     files: docsPage,
     copies: ["bin", "README.md"],
     // The launcher starts on an old Node and brings a recent one.
@@ -64,9 +71,14 @@ export const published: readonly Published[] = [
   },
   {
     folder: "sdk",
-    entries: { index: source("sdk/src/index.ts"), effect: source("sdk/src/effect.ts"), ...writerThread },
+    entries: {
+      index: source("sdk/src/index.ts"),
+      effect: source("sdk/src/effect.ts"),
+      ...writerThread,
+      ...terminalHost,
+    },
     // Its types speak of Effect, so the package has to be there anyway.
-    external: ["effect", imageEngine],
+    external: ["effect", imageEngine, ...terminalPackages],
     files: docsPage,
     copies: ["README.md"],
     manifest: library("sdk", "effect"),

@@ -66,7 +66,7 @@ export function makeFollower(screen: Screen): Follower {
         seen.push(event)
         tell(event)
       })
-      const live = followLive(holdfast, sessionID, null, (event) => {
+      const live = followLive(holdfast, sessionID, (event) => {
         transcript.takeLive(event)
         tell(event)
       })

@@ -57,6 +57,8 @@ const bothWays =
 const newestFirst = { order: "newest-first" }
 const operations: Readonly<Record<string, Operation>> = {
   get: ({ runtime }) => runtime.get(session),
+  "totals of all turns": ({ runtime }) =>
+    Effect.map(runtime.get(session), ({ turns, usage }) => expect(usage.output).toBe(2 * turns)),
   window: ({ runtime }) => runtime.context(session),
   result: ({ runtime }) => runtime.result(session),
   "list of Sessions": ({ lists }) =>
@@ -65,6 +67,12 @@ const operations: Readonly<Record<string, Operation>> = {
       const second = yield* lists.sessions({ cursor: first.next ?? "" })
       const again = yield* lists.sessions({ cursor: second.previous ?? "" })
       expect(again.items).toEqual(first.items)
+    }),
+  "list of archived Sessions": ({ lists }) =>
+    Effect.gen(function* () {
+      const first = yield* lists.sessions({ archived: true, limit: 3 })
+      expect(first.items).toHaveLength(3)
+      expect((yield* lists.sessions({ cursor: first.next ?? "" })).items).toHaveLength(1)
     }),
   "oldest messages": bothWays("messages", {}),
   "newest messages": bothWays("messages", newestFirst),

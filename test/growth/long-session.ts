@@ -30,6 +30,10 @@ export async function writeLongSession(file: string, length: number): Promise<vo
     const { session, time, fact } = records.create(n)
     appendFacts(connection, insertSession(connection, session, emptySummary), time, [fact])
   }
+  const archive = (n: number) =>
+    appendFacts(connection, findSession(connection, records.sessionId(n)) as KeyedSession, n, [
+      { type: "session.updated", archived: true },
+    ])
   const exchanges = Math.ceil(length / recordsPerExchange)
   const others = 2 * Math.max(5, Math.ceil(length / 200))
   let at = 0
@@ -50,6 +54,7 @@ export async function writeLongSession(file: string, length: number): Promise<vo
     }
   }
   for (let n = 2 + others / 2; n <= 1 + others; n++) create(n)
+  for (const n of [2, 3, others, 1 + others]) archive(n)
   db.exec("COMMIT")
   db.exec("PRAGMA wal_checkpoint(TRUNCATE)")
   connection.close()

@@ -4,6 +4,7 @@ import { type Mutant, tests } from "./mutant.ts"
 const boundary = tests("packages/core/test/session/boundary.test.ts")
 const epochs = tests("test/session/epochs.test.ts")
 const crashes = tests("test/session/epoch-crashes.test.ts")
+const moves = tests("test/session/travels/moves.test.ts")
 
 export const epochMutants: readonly Mutant[] = [
   {
@@ -132,5 +133,46 @@ export const epochMutants: readonly Mutant[] = [
     find: "keys: fact.texts.map(({ key }) => key),",
     replace: "keys: [],",
     run: epochs,
+  },
+  {
+    name: "a boundary of the place that was left",
+    rules: ["EP9"],
+    file: "packages/store/src/sqlite/drain-commands.ts",
+    find: "(movedAbove !== null && summary.movedSeq > movedAbove)",
+    replace: "(movedAbove !== null && summary.movedSeq > summary.seq)",
+    run: moves,
+  },
+  {
+    name: "an observation of the place that was left",
+    rules: ["EP9"],
+    file: "packages/core/src/session/turn.ts",
+    find: '    if (lead.loaded.state.summary.movedSeq !== movedSeq) return { kind: "moved" }\n',
+    replace: "",
+    run: moves,
+  },
+  {
+    name: "a move that keeps the Epoch",
+    rules: ["EP9"],
+    file: "packages/schema/src/state/state.ts",
+    find: '    case "session.moved":\n      return { ...next, epoch: null }\n',
+    replace: "",
+    run: moves,
+  },
+  {
+    name: "words of the origin behind a cut",
+    rules: ["EP16"],
+    file: "packages/recall/src/pass.ts",
+    find: "const slots = fresh ? settleUpdates(frozen.slots) : frozen.slots",
+    replace:
+      "const slots = fresh && candidate.view.messages.length === 0 ? settleUpdates(frozen.slots) : frozen.slots",
+    run: moves,
+  },
+  {
+    name: "a move behind a revert told as the revert",
+    rules: ["EP7", "EP9"],
+    file: "packages/core/src/session/boundary.ts",
+    find: "(appliedSeq ?? 0) > summary.movedSeq",
+    replace: "appliedSeq !== null",
+    run: boundary,
   },
 ]

@@ -14,6 +14,7 @@ import { requestMutants } from "./request.ts"
 import { sessionMutants } from "./session.ts"
 import { storeMutants } from "./store.ts"
 import { surfaceMutants } from "./surface.ts"
+import { terminalMutants } from "./terminals.ts"
 import { turnMutants } from "./turns.ts"
 import { wiresMutants } from "./wires.ts"
 
@@ -27,6 +28,7 @@ export const mutants: readonly Mutant[] = [
   ...requestMutants,
   ...storeMutants,
   ...surfaceMutants,
+  ...terminalMutants,
   ...wiresMutants,
   ...mediaMutants,
   ...commandMutants,

@@ -12,7 +12,8 @@ const events = tests("packages/server/test/events.test.ts")
 const hangUp = tests("packages/server/test/hang-up.test.ts")
 const health = tests("packages/server/test/health.test.ts")
 const sdkEvents = tests("packages/sdk/test/events.test.ts")
-const sdkNetwork = tests("packages/sdk/test/network.test.ts")
+const clientFollow = tests("packages/client/test/follow.test.ts")
+const liveReader = tests("packages/core/test/session/live-reader.test.ts")
 const sdkSessions = tests("packages/sdk/test/sessions.test.ts")
 const preview = tests("test/session/preview.test.ts")
 
@@ -143,7 +144,7 @@ export const surfaceMutants: readonly Mutant[] = [
     file: "packages/core/src/events/live-reader.ts",
     find: "bytes + size > limits.bytesMax || ",
     replace: "",
-    run: sdkEvents,
+    run: liveReader,
   },
   {
     name: "a live reader may be behind for any time",
@@ -151,7 +152,7 @@ export const surfaceMutants: readonly Mutant[] = [
     file: "packages/core/src/events/live-reader.ts",
     find: " || behindMs > limits.behindMsMax",
     replace: "",
-    run: sdkEvents,
+    run: liveReader,
   },
   {
     name: "an interrupt that ends with its connection",
@@ -167,31 +168,31 @@ export const surfaceMutants: readonly Mutant[] = [
     file: "packages/core/src/events/live-reader.ts",
     find: "          bytes -= queued.size\n",
     replace: "",
-    run: sdkEvents,
+    run: liveReader,
   },
   {
     name: "attempts of a follower that are never forgotten",
     rules: ["EV3"],
-    file: "packages/sdk/src/network/follow.ts",
+    file: "packages/client/src/follow.ts",
     find: "        attempt = 0\n",
     replace: "",
-    run: sdkNetwork,
+    run: clientFollow,
   },
   {
-    name: "a stream that ends after 45 s, whatever it brings",
+    name: "a stream that ends after a minute, whatever it brings",
     rules: ["EV3"],
-    file: "packages/sdk/src/network/channel.ts",
-    find: "          watch.refresh()\n",
+    file: "packages/client/src/network.ts",
+    find: "      limit.renew()\n",
     replace: "",
-    run: sdkNetwork,
+    run: clientFollow,
   },
   {
     name: "a follower that begins anew after a cut",
     rules: ["EV3"],
-    file: "packages/sdk/src/network/follow.ts",
-    find: "open(position, signal)",
-    replace: "open(after, signal)",
-    run: sdkNetwork,
+    file: "packages/client/src/follow.ts",
+    find: "after: position }",
+    replace: "after }",
+    run: clientFollow,
   },
   {
     name: "newest first, turned",

@@ -4,7 +4,7 @@
  * world is stepped until they answer. A killed process runs nothing more, as after SIGKILL.
  */
 import { Effect, Exit } from "effect"
-import { combine } from "@holdfast/core/context/index"
+import { combine, type SystemContext } from "@holdfast/core/context/index"
 import type { SendPrompt } from "@holdfast/core/runtime"
 import type { DrainEnd } from "@holdfast/core/session/drain"
 import { type LiveEvent, makeLiveHub } from "@holdfast/core/session/live"
@@ -14,6 +14,7 @@ import { createProviderSim, type ProviderSim, type Reply, type SimResponse } fro
 import { StoreFailure } from "@holdfast/schema/error"
 import type { Event, FactOf, FactType } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
+import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import { parseModelRef } from "@holdfast/schema/model"
 import type { SessionStatus } from "@holdfast/schema/session"
@@ -27,7 +28,6 @@ import {
   projectDirectory,
   VirtualStage,
 } from "../stage/virtual.ts"
-import type { FactSource } from "./fact-source.ts"
 import { type ModelSettings, stageModel } from "./model.ts"
 import { readRequest, type SentRequest } from "./sent-request.ts"
 
@@ -46,7 +46,9 @@ export interface StageOptions extends ModelSettings {
 }
 
 /** What says something to the model; most are FactSources. */
-type StageSource = Pick<FactSource, "context">
+interface StageSource {
+  readonly context: (location: Location) => SystemContext
+}
 
 export class Stage extends VirtualStage {
   /** Sends, tool starts and committed commands, in the order in which they happened. */
@@ -59,7 +61,10 @@ export class Stage extends VirtualStage {
   readonly provider: ProviderSim
   readonly endedCalls: string[] = []
   locationThere = true
-  private log!: Store
+  /** Directories that are not there, for whoever names one. */
+  readonly missing = new Set<string>()
+  /** Of every process that was started, the newest first; those that have ended answer no more. */
+  private readonly logs: Store[] = []
   /** Commands that the store refuses. */
   refuses: (command: Command) => boolean = () => false
   /** Whether the rows of Sessions cannot be read. */
@@ -178,14 +183,18 @@ export class Stage extends VirtualStage {
     this.ask((runtime) => runtime.verify(session)).map(({ verdict }) => verdict.kind)
   /** The stored ones, with what is not told outside. */
   events = (session: SessionId): readonly Event[] =>
-    this.ask(() => Effect.map(this.log.events(session, 0, 10_000), ({ events }) => events))
+    this.ask(() =>
+      Effect.firstSuccessOf(
+        this.logs.map((log) => Effect.map(log.events(session, 0, 10_000), ({ events }) => events)),
+      ),
+    )
 
   facts<T extends FactType>(session: SessionId, type: T): readonly FactOf<T>[] {
     return this.events(session).flatMap(({ fact }) => (fact.type === type ? [fact as FactOf<T>] : []))
   }
 
   protected override onStore(store: Store): Effect.Effect<Store> {
-    this.log = store
+    this.logs.unshift(store)
     return Effect.succeed({
       ...store,
       commit: (command) => this.commit(store, command),
@@ -217,7 +226,10 @@ export class Stage extends VirtualStage {
       fallback: fallback.flatMap((name) => parseModelRef(name) ?? []),
       agentPrompt: stageAgentPrompt,
       tools,
-      context: () => Effect.sync(() => combine(this.sources.map((source) => source.context()))),
+      context: (location: Location) =>
+        Effect.sync(() => combine(this.sources.map((source) => source.context(location)))),
+      locate: (directory: string) =>
+        Effect.sync(() => (this.missing.has(directory) ? null : { directory, projectRoot: directory })),
       locationExists: () => Effect.sync(() => this.locationThere),
       endCallProcesses: (call: string) => Effect.sync(() => void this.endedCalls.push(call)),
     }

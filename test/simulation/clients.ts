@@ -44,6 +44,9 @@ export interface ClientContext {
   readonly changeContext: () => void
 }
 
+/** Where every Session begins. */
+export const home = "/sim/project"
+
 const retriesMax = 30
 
 export const runClient = (context: ClientContext, session: Plan["sessions"][number]) =>
@@ -74,7 +77,7 @@ const createSession = Effect.fnUntraced(function* (
 ) {
   for (let attempt = 0; attempt < retriesMax; attempt++) {
     const end = yield* context.machine.call((runtime) =>
-      runtime.create({ directory: "/sim/project", title: tag, policy }),
+      runtime.create({ directory: home, title: tag, policy }),
     )
     if (end.kind === "ok") return end.value.id
     if (end.kind === "failed" && !isStoreFailure(end.error)) {

@@ -35,6 +35,8 @@ const titles = [
   "[DR3] starts and sends nothing after an acknowledged interrupt",
   "[DR4] starts no call twice and settles every turn",
   "[EP5] keeps snapshot, Epoch and messages equal to the log",
+  "[EP9] starts no turn in a place without the Baseline of that place",
+  "[SS1] keeps titles, places and forks as they were acknowledged",
   "[TU1] rebuilds every request from the log",
   "[TU2] records a call before it runs, runs none beside one that writes, and settles it once",
   "[TU3] leaves no scratch behind a settled turn",

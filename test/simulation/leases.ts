@@ -29,6 +29,7 @@ interface Row {
 const outside = new Set([
   "session.created",
   "session.updated",
+  "session.moved",
   "session.interrupted",
   "prompt.admitted",
   "prompt.edited",
@@ -84,7 +85,9 @@ export class LeaseWatch {
     for (const row of rows.values()) {
       const before = this.rows.get(row.id)
       const holder = before?.owner ?? null
-      if (row.seq > (before?.seq ?? 0) && holder !== writer) this.checkFacts(database, row, before, writer)
+      // A log that was not there before is a copy, as far as it is more than its creation.
+      if (before !== undefined && row.seq > before.seq && holder !== writer)
+        this.checkFacts(database, row, before, writer)
       if (holder === null || holder === row.owner) continue
       this.until.set(`${row.id} ${holder}`, this.world.nowMs)
       if (holder !== writer) this.checkTaken(row, holder)
@@ -105,13 +108,13 @@ export class LeaseWatch {
     else this.problem(`[DR1] ${name} ${what} ${late} ms after its lease was lost`)
   }
 
-  private checkFacts(database: DatabaseSync, row: Row, before: Row | undefined, writer: string): void {
+  private checkFacts(database: DatabaseSync, row: Row, before: Row, writer: string): void {
     const types = database
       .prepare("SELECT type FROM event WHERE session = ? AND seq > ?")
-      .all(row.key, before?.seq ?? 0) as { type: string }[]
+      .all(row.key, before.seq) as { type: string }[]
     const drains = types.filter(({ type }) => !outside.has(type)).map(({ type }) => type)
     if (drains.length > 0)
-      this.problem(`[DR1] ${writer} wrote ${drains.join(", ")} under a lease of ${before?.owner ?? "nobody"}`)
+      this.problem(`[DR1] ${writer} wrote ${drains.join(", ")} under a lease of ${before.owner ?? "nobody"}`)
   }
 
   private checkTaken(row: Row, holder: string): void {

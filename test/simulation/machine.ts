@@ -9,6 +9,7 @@ import type { DatabaseSync } from "node:sqlite"
 import { Deferred, Effect, Exit } from "effect"
 import type { ProviderSim } from "@holdfast/provider-sim"
 import { StoreFailure } from "@holdfast/schema/error"
+import type { Location } from "@holdfast/schema/location"
 import { openInlineStore } from "@holdfast/store"
 import type { Command, OutcomeOf, Store } from "@holdfast/store/port"
 import type { Runtime } from "@holdfast/core/runtime"
@@ -39,7 +40,7 @@ export interface MachineOptions {
   readonly plan: Pick<Plan, "contextTokens" | "diskMs" | "troubles" | "owners">
   readonly systemRole: boolean
   readonly tools: (process: SimProcess) => readonly Tool[]
-  readonly context: () => SystemContext
+  readonly context: (location: Location) => SystemContext
   readonly note: (line: string) => void
   /** Something rare that a seed is meant to reach came up. */
   readonly met: (what: string) => void
@@ -368,7 +369,7 @@ export class Machine {
       model: () => Effect.succeed(setup),
       agentPrompt: "You are the agent of a simulation.",
       tools: tools(process),
-      context: () => Effect.sync(context),
+      context: (location) => Effect.sync(() => context(location)),
       ownerState: (owner) =>
         Effect.sync(() => {
           if (plan.owners === "unknown") return "unknown"

@@ -3,6 +3,7 @@ import type { Kill } from "./machine.ts"
 import { World } from "../stage/scheduler.ts"
 import { type BystanderStep, drawBystander } from "./bystander.ts"
 import { type Shapes, words } from "./script.ts"
+import { drawTravels, type Travel } from "./traveller.ts"
 import { drawLineTroubles, drawTroubles, type Trouble } from "./trouble.ts"
 
 export type Operation =
@@ -48,6 +49,8 @@ export interface Plan {
   readonly toolMs: number
   /** What somebody writes into a Session without the lease, each after a wait; none in older stories. */
   readonly bystander?: readonly BystanderStep[]
+  /** Moves and forks, each after a wait; none in older stories. */
+  readonly travels?: readonly Travel[]
 }
 
 /** Without what a seed adds to it: one process after another on a sound disk, small answers. */
@@ -90,12 +93,14 @@ export function drawPlan(world: World, seed: number): Plan {
   const extras = drawExtras(new World(seed + extraSeeds), drawn.second !== null)
   const line = drawLineTroubles(new World(seed + lineSeeds))
   const bystander = drawBystander(new World(seed + bystanderSeeds), sessions.length)
-  return { ...drawn, ...extras, troubles: [...extras.troubles, ...line], bystander }
+  const travels = drawTravels(new World(seed + travelSeeds), sessions.length)
+  return { ...drawn, ...extras, troubles: [...extras.troubles, ...line], bystander, travels }
 }
 
 const extraSeeds = 0x5eed
 const lineSeeds = 0x11e5eed
 const bystanderSeeds = 0xb75eed
+const travelSeeds = 0x7a5eed
 
 /** From draws of their own, so that what the clients of a seed do stays what it was. */
 function drawExtras(extra: World, two: boolean): Pick<Plan, keyof typeof calm> {

@@ -6,6 +6,7 @@ import { Deferred, Effect, Fiber, Schema } from "effect"
 import { createProviderSim } from "@holdfast/provider-sim"
 import type { Fact } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
+import type { Location } from "@holdfast/schema/location"
 import { openInlineStore } from "@holdfast/store"
 import { combine, dateSource, make } from "@holdfast/core/context/index"
 import { makeBystander } from "./bystander.ts"
@@ -17,6 +18,7 @@ import { SimProcess, World } from "../stage/scheduler.ts"
 import { flatten, type RequestBody, type SentRequest, tagOf } from "./requests.ts"
 import { scriptedReply, type Weather, type Work, workTools } from "./script.ts"
 import { sealed } from "../stage/seal.ts"
+import { makeTraveller, placeText } from "./traveller.ts"
 import { callsOfTurns } from "./turns.ts"
 
 export interface SeedReport {
@@ -104,7 +106,7 @@ class Stage {
       plan: this.plan,
       systemRole,
       tools: (process) => workTools(world, this.plan.toolMs, this.noteWork(process)),
-      context: () => this.context(),
+      context: (location) => this.context(location),
       note: this.note,
       met: this.met,
       problem: (problem) => this.record.problems.push(problem),
@@ -144,7 +146,8 @@ class Stage {
         Effect.forkChild(runClient(this.clientContext(), session)),
       )
       const bystander = makeBystander(this.clientContext(), this.plan.bystander ?? [])
-      clients.push(yield* Effect.forkChild(bystander.run))
+      const traveller = makeTraveller(this.clientContext(), this.plan.travels ?? [])
+      clients.push(yield* Effect.forkChild(bystander.run), yield* Effect.forkChild(traveller.run))
       const clientsDone = yield* Deferred.make<void>()
       yield* Effect.forkChild(
         Effect.forEach(clients, (client) => Fiber.join(client)).pipe(
@@ -155,7 +158,8 @@ class Stage {
       this.machine.calmDown()
       yield* bystander.answerAll
       yield* this.comeToRest()
-      return [...(yield* this.judge()), ...(yield* bystander.judge(this.machine.disk.file()))]
+      const file = this.machine.disk.file()
+      return [...(yield* this.judge()), ...(yield* bystander.judge(file)), ...(yield* traveller.judge(file))]
     })
   }
 
@@ -278,8 +282,9 @@ class Stage {
     this.facts.set(name, (this.facts.get(name) ?? 0) + 1)
   }
 
-  private context() {
+  private context(location: Location) {
     const value = this.contextValue
+    const place = placeText(location.directory)
     // Every fourth change also changes the codec, so that the stored value no longer decodes.
     const incompatible = Math.floor(value / 4) % 2 === 1
     const shape = incompatible
@@ -293,8 +298,8 @@ class Stage {
         { text?: number; body?: number }
       >,
       load: Effect.sleep(this.world.below(5)).pipe(Effect.as(loaded)),
-      baseline: () => `The value is ${value}.`,
-      update: () => `The value is now ${value}.`,
+      baseline: () => `The value is ${value}.${place}`,
+      update: () => `The value is now ${value}.${place}`,
     } as never)
     return combine([date, source])
   }

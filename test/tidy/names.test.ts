@@ -27,8 +27,10 @@ const twins: ReadonlySet<string> = new Set([
   "deleteSession",
   "findPrompt",
   "findSession",
+  "forkSession",
   "isDeletion",
   "listSessions",
+  "moveSession",
   "readEvents",
   "version",
 ])

@@ -32,14 +32,19 @@ import {
   workOptions,
 } from "./options.ts"
 import type { ProviderSimOptions } from "./provider-sim.ts"
+import { addPty } from "./pty/commands.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
 import {
+  addArchive,
   addDelete,
   addFold,
+  addFork,
   addInbox,
   addInterrupt,
+  addMove,
   addQuarantine,
+  addRename,
   addSessions,
   addSet,
   addShow,
@@ -74,6 +79,10 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addSessions(program, terminal, end)
   addShow(program, terminal, end)
   addSet(program, terminal, end)
+  addRename(program, terminal, end)
+  addFork(program, terminal, end)
+  addMove(program, terminal, end)
+  addArchive(program, terminal, end)
   addWindow(program, terminal, end)
   addTurns(program, terminal, end)
   addImage(program, terminal, end)
@@ -85,6 +94,7 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addWire(program, terminal, end, declaredOptions)
   addModels(program, terminal, end)
   addServe(program, terminal, end)
+  addPty(program, terminal, end)
   addDoctor(program, terminal, end)
   addProviderSim(program, terminal, end)
   addCompletion(program, terminal, end)

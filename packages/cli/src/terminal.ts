@@ -31,6 +31,10 @@ export interface Terminal {
   readonly readInput: () => Promise<Uint8Array>
   /** One line that a person types after the question; null where nobody can be asked. */
   readonly ask: (question: string) => Promise<string | null>
+  /** A person types here. */
+  readonly typed: boolean
+  /** Every key as it is typed, Ctrl-C too, and each change of the size; returns the way back. Nothing where nobody types. */
+  readonly readKeys: (listener: (bytes: Uint8Array) => void, resized: () => void) => () => void
   /** Calls back on Ctrl-C and on a request to end; returns the way to unregister. */
   readonly onStop: (listener: () => void) => () => void
   /** Ends the process at once. */
@@ -75,6 +79,8 @@ export function processTerminal(): Terminal {
     environment: env,
     readInput: () => buffer(process.stdin),
     ask: (question) => askLine(question),
+    typed: process.stdin.isTTY === true && stdout.isTTY === true,
+    readKeys,
     onStop: (listener) => {
       process.on("SIGINT", listener)
       process.on("SIGTERM", listener)
@@ -92,6 +98,19 @@ function currentDirectory(): string {
     return process.cwd()
   } catch {
     return "" // somebody has removed it: nothing else keeps a process from knowing where it is
+  }
+}
+
+function readKeys(listener: (bytes: Uint8Array) => void, resized: () => void): () => void {
+  const { stdin, stdout } = process
+  if (stdin.isTTY !== true || stdout.isTTY !== true) return () => {}
+  stdin.setRawMode(true)
+  stdin.on("data", listener).resume()
+  stdout.on("resize", resized)
+  return () => {
+    stdin.setRawMode(false)
+    stdin.removeListener("data", listener).pause()
+    stdout.removeListener("resize", resized)
   }
 }
 

@@ -3,51 +3,50 @@ import { expect, test } from "vitest"
 import type { HoldfastClient, LiveEvent } from "@holdfast/sdk"
 import { followLive } from "../src/conversation/following.ts"
 
-const delta = (turn: string, index: number, text: string): LiveEvent =>
-  ({ session: "ses_1", type: "text-delta", turn, index, text }) as LiveEvent
+const delta = (index: number, text: string, offset = 0): LiveEvent => ({
+  session: "ses_1",
+  type: "text-delta",
+  turn: "trn_a",
+  index,
+  text,
+  offset,
+})
+const soFar = (index: number, text: string): LiveEvent => ({
+  session: "ses_1",
+  type: "open-part",
+  turn: "trn_a",
+  index,
+  part: "text",
+  text,
+})
 
 /** Streams of live events, one a subscription; the last of them ends. */
-async function follow(joined: string | null, ...streams: readonly (readonly LiveEvent[])[]) {
+async function follow(...streams: readonly (readonly LiveEvent[])[]) {
   const left = [...streams]
-  const subscribe = async function* () {
+  const asked: unknown[] = []
+  const subscribe = async function* (input: unknown) {
+    asked.push(input)
     yield* left.shift() ?? []
   }
   const shown: string[] = []
-  const live = followLive(
-    { events: { subscribe } } as unknown as HoldfastClient,
-    "ses_1",
-    joined,
-    (event) => {
-      if (event.type === "text-delta") shown.push(event.text)
-    },
-  )
+  const live = followLive({ events: { subscribe } } as unknown as HoldfastClient, "ses_1", (event) => {
+    if (event.type === "text-delta") shown.push(event.text)
+  })
   await live.ended
   await live.stop()
+  expect(asked).toEqual(streams.map(() => ({ sessionID: "ses_1" })))
   return shown
 }
 
-test("a part that was open before is left to its durable event, later ones are shown", async () => {
-  const stream = [
-    delta("trn_a", 2, "lf"),
-    delta("trn_a", 2, "!"),
-    delta("trn_a", 3, "whole"),
-    delta("trn_b", 2, "next"),
-  ]
-  expect(await follow("trn_a", stream)).toEqual(["whole", "next"])
-  expect(await follow(null, stream)).toEqual(["lf", "!", "whole", "next"])
-  expect(await follow("trn_old", stream)).toEqual(["lf", "!", "whole", "next"])
+test("[EV2] whoever comes in the middle of a part is shown what came before", async () => {
+  expect(await follow([soFar(2, "ha"), delta(2, "lf", 2), delta(3, "whole")])).toEqual(["ha", "lf", "whole"])
 })
 
-test("other Sessions are not shown", async () => {
-  const other = { ...delta("trn_a", 0, "other"), session: "ses_2" } as LiveEvent
-  expect(await follow(null, [other, delta("trn_a", 0, "mine")])).toEqual(["mine"])
-})
-
-test("[EV2] after a cut the stream is read again, without the part that was cut", async () => {
+test("[EV2] after a cut the stream is read again, and nothing is shown twice", async () => {
   const reason = { code: "reader_behind", message: "Too slow." }
-  const first = [delta("trn_a", 0, "be"), { type: "cut-off", reason } as const]
-  const second = [delta("trn_a", 0, "gun"), delta("trn_a", 1, "whole")]
-  expect(await follow(null, first, second)).toEqual(["be", "whole"])
+  const first = [delta(0, "be"), { type: "cut-off", reason } as const]
+  const second = [soFar(0, "begun"), delta(0, " well", 5)]
+  expect(await follow(first, second)).toEqual(["be", "gun", " well"])
 })
 
 test("[TU4] says when nothing is missed any more, and when the stream is over", async () => {
@@ -58,12 +57,12 @@ test("[TU4] says when nothing is missed any more, and when the stream is over", 
     await ready
     yield { type: "connected" }
   }
-  const live = followLive({ events: { subscribe } } as unknown as HoldfastClient, "ses_1", null, () => {})
+  const live = followLive({ events: { subscribe } } as unknown as HoldfastClient, "ses_1", () => {})
   void live.connected.then(() => (heard = true))
   await Promise.resolve()
   expect(heard).toBe(false)
   connect()
   await live.connected
   const never = { events: { subscribe: async function* () {} } } as unknown as HoldfastClient
-  await followLive(never, "ses_1", null, () => {}).connected
+  await followLive(never, "ses_1", () => {}).connected
 })

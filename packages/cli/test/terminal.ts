@@ -25,6 +25,8 @@ export function keptTerminal(more: Partial<Terminal> = {}): KeptTerminal {
     environment: {},
     readInput: async () => new Uint8Array(),
     ask: async () => null,
+    typed: false,
+    readKeys: () => () => {},
     onStop: () => () => {},
     exit: (code) => {
       throw new Error(`exit ${code}`)

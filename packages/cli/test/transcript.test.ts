@@ -1,7 +1,8 @@
 /** What a person sees: live text completed by durable parts, calls in a line, records and codes. */
 import { describe, expect, test } from "vitest"
 import { type Spent, usageNone } from "@holdfast/schema/model"
-import type { Event, Fact, LiveEvent } from "@holdfast/sdk"
+import type { Event, Fact } from "@holdfast/sdk"
+import type { LiveActivity } from "../src/conversation/following.ts"
 import { age, clip, costText, money, percent, tokensText } from "../src/figures.ts"
 import { exitCodeOf, failureRecord, recordOf, stoppedRecord, UsageError } from "../src/outcome/outcome.ts"
 import { formatTable } from "../src/table.ts"
@@ -11,7 +12,7 @@ import { keptTerminal } from "./terminal.ts"
 
 type ResultInput = Parameters<typeof recordOf>[0]
 
-function transcriptOf(...events: readonly (Fact | LiveEvent)[]): string {
+function transcriptOf(...events: readonly (Fact | LiveActivity)[]): string {
   let written = ""
   const terminal = {
     write: (text: string) => {
@@ -30,7 +31,7 @@ function transcriptOf(...events: readonly (Fact | LiveEvent)[]): string {
 
 const turn = "trn_1"
 const live = (index: number, text: string) =>
-  ({ session: "ses_1", type: "text-delta", turn, index, text }) as LiveEvent
+  ({ session: "ses_1", type: "text-delta", turn, index, text }) as LiveActivity
 const recorded = (index: number, text: string) =>
   ({
     type: "part.recorded",
@@ -69,9 +70,9 @@ describe("text", () => {
       waitMs: 500,
       reason: { code: "x", message: "Overloaded." },
     }
-    expect(transcriptOf(live(0, "Hel"), failed as LiveEvent, live(0, "Hello."), recorded(0, "Hello."))).toBe(
-      "\nHel\n\nOverloaded. Trying again in 0.5 s.\n\nHello.\n",
-    )
+    expect(
+      transcriptOf(live(0, "Hel"), failed as LiveActivity, live(0, "Hello."), recorded(0, "Hello.")),
+    ).toBe("\nHel\n\nOverloaded. Trying again in 0.5 s.\n\nHello.\n")
   })
 
   const failedAfter = (waitMs: number) =>
@@ -81,7 +82,7 @@ describe("text", () => {
       turn,
       waitMs,
       reason: { code: "x", message: "Overloaded." },
-    }) as LiveEvent
+    }) as LiveActivity
 
   test("[TU4] of two attempts is never glued together, though nobody heard that the first failed", () => {
     expect(transcriptOf(live(0, "Hel"), recorded(0, "Howdy."))).toBe("\nHel\n\nHowdy.\n")
@@ -133,7 +134,7 @@ describe("text", () => {
 describe("a wait before the next attempt", () => {
   const failed = (waitMs: number) => {
     const reason = { code: "x", message: "Overloaded." }
-    return { session: "ses_1", type: "attempt-failed", turn, waitMs, reason } as LiveEvent
+    return { session: "ses_1", type: "attempt-failed", turn, waitMs, reason } as LiveActivity
   }
   const waiting = (until: number) =>
     ({ type: "session.updated", waiting: { until, reason: { code: "x", message: "Overloaded." } } }) as Fact
@@ -203,9 +204,10 @@ describe("[SU1] a command that ended badly has no ✓", () => {
 
 describe("[SU1] a call that takes long, where nothing can be drawn over", () => {
   const started = { type: "call.started", turn, message: "msg_1", call: "c1" } as Fact
-  const output = (text: string) => ({ session: "ses_1", type: "output-delta", call: "c1", text }) as LiveEvent
+  const output = (text: string) =>
+    ({ session: "ses_1", type: "output-delta", call: "c1", text }) as LiveActivity
 
-  function slowly(...steps: readonly (Fact | LiveEvent | number)[]): string {
+  function slowly(...steps: readonly (Fact | LiveActivity | number)[]): string {
     const { terminal, said } = keptTerminal()
     let time = 0
     const transcript = makeTranscript(terminal, () => time, { slowCalls: true })

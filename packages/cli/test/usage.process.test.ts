@@ -6,11 +6,11 @@ import { makePlace } from "./place.ts"
 describe("wrong arguments exit with 2 and say what to do", () => {
   test.each([
     [[], "Usage: holdfast"],
-    [["frob"], "unknown command 'frob'. See holdfast --help."],
+    [["jump"], "unknown command 'jump'. See holdfast --help."],
     [["rum", "x"], "unknown command 'rum'. Did you mean run? See holdfast --help."],
     [["run"], "missing required argument 'text'. See holdfast run --help."],
     [["run", "two", "words"], "Put the text in quotes."],
-    [["run", "--frob", "x"], "unknown option '--frob'"],
+    [["run", "--jump", "x"], "unknown option '--jump'"],
     [["run", " "], "The prompt is empty. Write what you want done."],
     [["run", "--allow", "rm", "x"], 'There is no tool "rm": use write, bash.'],
     [["run", "--delivery", "now", "x"], "Allowed choices are steer, queue."],

@@ -15,6 +15,8 @@ export interface PageInput {
   /** Of messages: system messages too. */
   readonly system?: boolean
   readonly order?: "newest-first" | "oldest-first"
+  /** Of Sessions: those that are archived, and no others. */
+  readonly archived?: boolean
 }
 
 /**

@@ -14,6 +14,13 @@ import { networkTransport, type NetworkOptions } from "./network.ts"
 
 export const makeClient = (options: NetworkOptions): HoldfastClient => clientOver(networkTransport(options))
 
+export {
+  attachTerminal,
+  type AttachedTerminal,
+  type AttachTerminalInput,
+  type AttachTerminalOptions,
+  type TerminalItem,
+} from "./attach-terminal.ts"
 export { clientOver } from "./client.ts"
 export { ClientError, type ClientErrorReason, isClientError } from "./client-error.ts"
 export { everyItem, type Page, type PageInput } from "./every-item.ts"

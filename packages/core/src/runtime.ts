@@ -6,7 +6,6 @@ import { Clock, Effect, type Metric, type Scope } from "effect"
 import {
   ImageNotFound,
   type InvalidId,
-  LocationMissing,
   type MessageNotFound,
   type ModelNotFound,
   type NothingOwed,
@@ -18,9 +17,7 @@ import {
   type StoreFailure,
   TurnNotFound,
 } from "@holdfast/schema/error"
-import type { FactOf } from "@holdfast/schema/event"
 import type { PublicEvent } from "@holdfast/schema/fact/public"
-import type { AllowedTool, RestartPolicy } from "@holdfast/schema/fact/session"
 import type { Degradation } from "@holdfast/schema/health"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
@@ -59,22 +56,16 @@ import {
   shownLengthMax,
 } from "./caller/given.ts"
 import { makeReading, type Reading } from "./caller/reading.ts"
+import { makeSessionCalls, type SessionCalls } from "./caller/sessions.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
-import { defaultAgent, type RuntimePorts } from "./session/ports.ts"
+import type { RuntimePorts } from "./session/ports.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
-import { createdSession, describeSession } from "./session/status.ts"
+import { describeSession } from "./session/status.ts"
 import { readEvents } from "./events/tail.ts"
+import { makeTerminals, type Terminals, type TerminalsOptions } from "./pty/terminals.ts"
 import { type CommitHub, makeCommitHub, watchCommits } from "./watch/commits.ts"
 import { countCommits } from "./watch/metrics.ts"
-
-export interface CreateSession {
-  readonly directory: string
-  readonly title?: string
-  readonly model?: ModelRef
-  readonly policy?: RestartPolicy
-  readonly allow?: readonly AllowedTool[]
-}
 
 export interface SendPrompt {
   readonly sessionID: string
@@ -88,10 +79,7 @@ export interface SendPrompt {
   readonly resume?: boolean
 }
 
-export interface Runtime extends Reading {
-  readonly create: (
-    input: CreateSession,
-  ) => Effect.Effect<SessionInfo, LocationMissing | ModelNotFound | StoreFailure>
+export interface Runtime extends Reading, SessionCalls {
   readonly get: (sessionID: string) => Effect.Effect<SessionInfo, KnownFailure>
   readonly list: (page: SessionList) => Effect.Effect<readonly SessionInfo[], StoreFailure>
   readonly remove: (sessionID: string) => Effect.Effect<void, KnownFailure>
@@ -151,7 +139,7 @@ export interface Runtime extends Reading {
   readonly resume: (sessionID: string) => Effect.Effect<void, NothingOwed | KnownFailure>
   readonly update: (
     sessionID: string,
-    change: Omit<SessionChange, "model">,
+    change: Omit<SessionChange, "model" | "archived">,
   ) => Effect.Effect<SessionInfo, KnownFailure>
   /** Holds from the next turn on; the choice in force again changes nothing (CO4). */
   readonly switchModel: (
@@ -168,6 +156,8 @@ export interface Runtime extends Reading {
   /** Parts that fail while the rest goes on (FA1). */
   readonly health: () => Effect.Effect<readonly Degradation[]>
   readonly live: RuntimePorts["live"]
+  /** Terminals of this process; they end with the runtime (PT1). */
+  readonly ptys: Terminals
   /** Inputs of all Sessions that wait for their promotion, whoever admitted them. */
   readonly pendingInputs: () => Effect.Effect<number, StoreFailure>
   /** What this process commits, as it happens. */
@@ -179,7 +169,11 @@ export interface Runtime extends Reading {
 export interface RuntimeOptions {
   /** Canonical Location of a directory, or null where there is none. */
   readonly locate: (directory: string) => Effect.Effect<Location | null>
+  /** What terminals inherit, before it is filtered (PT1); nothing unless given. */
+  readonly environment?: TerminalsOptions["environment"]
 }
+
+export type { CreateFailure, CreateSession } from "./caller/sessions.ts"
 
 /** Starts by settling what dead processes left open (DR4). */
 export const makeRuntime = (
@@ -195,6 +189,8 @@ export const makeRuntime = (
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
     const { store } = ports
+    const { locate, environment = {} } = options
+    const ptys = yield* makeTerminals({ newId: ports.newId, locate, environment })
 
     const known = Effect.fnUntraced(function* (sessionID: string) {
       const id = yield* sessionId(sessionID)
@@ -206,41 +202,13 @@ export const makeRuntime = (
     const describe = (row: SessionRow) => describeSession(ports, coordinator.active(), row)
     const runtime: Runtime = {
       ...makeReading(ports, coordinator, known, describe),
+      ...makeSessionCalls(ports, options.locate, known, describe),
       live: ports.live,
+      ptys,
       commits,
       metrics,
       pendingInputs: store.pendingInputs,
       active: coordinator.active,
-      create: Effect.fnUntraced(function* (input) {
-        const location = yield* options.locate(input.directory)
-        if (location === null) {
-          const message = `There is no directory ${input.directory}. Create it or name another with --dir.`
-          return yield* new LocationMissing({ directory: input.directory, message })
-        }
-        if (input.model !== undefined) yield* ports.model(input.model)
-        const session = ports.newId("ses") as SessionId
-        const { title = null, model = null, policy = "settle" } = input
-        const time = yield* Clock.currentTimeMillis
-        const fact: FactOf<"session.created"> = {
-          type: "session.created",
-          kind: "primary",
-          parent: null,
-          origin: null,
-          location,
-          title,
-          titledBy: title === null ? "runtime" : "person",
-          model,
-          agent: defaultAgent,
-          policy,
-          onAsk: "wait",
-          ...(input.allow && { allow: input.allow }),
-          harness: "holdfast",
-        }
-        const outcome = yield* store.commit({ kind: "create-session", session, time, fact })
-        if (outcome.kind === "exists") return yield* Effect.die(new Error(`${session} was drawn before`))
-        // Told without a read, which could fail where the Session is there already.
-        return createdSession(session, fact, time, outcome.seq)
-      }),
       get: Effect.fnUntraced(function* (sessionID) {
         return yield* describe(yield* known(sessionID))
       }),

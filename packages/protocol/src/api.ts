@@ -8,13 +8,14 @@ import { HttpApi, OpenApi } from "effect/http-api"
 import { EventsGroup } from "./groups/events.ts"
 import { HealthGroup } from "./groups/health.ts"
 import { ModelsGroup } from "./groups/models.ts"
+import { PtysGroup } from "./groups/ptys.ts"
 import { SessionsGroup } from "./groups/sessions.ts"
 import { Authorization } from "./middleware.ts"
 import { describeDocument, description, servers } from "./openapi.ts"
 import { contractVersion } from "./version.ts"
 
 export class HoldfastApi extends HttpApi.make("holdfast")
-  .add(HealthGroup, SessionsGroup, EventsGroup, ModelsGroup)
+  .add(HealthGroup, SessionsGroup, EventsGroup, ModelsGroup, PtysGroup)
   .middleware(Authorization)
   .prefix("/api")
   .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error" })

@@ -18,6 +18,7 @@ export const failureStatus = {
   LocationMissing: 400,
   ModelNotFound: 400,
   ConfigurationInvalid: 400,
+  PtyRefused: 400,
   Unauthorized: 401,
   CallerRefused: 403,
   RouteNotFound: 404,
@@ -26,12 +27,17 @@ export const failureStatus = {
   ImageNotFound: 404,
   TurnNotFound: 404,
   PromptNotFound: 404,
+  PtyNotFound: 404,
+  SessionConflict: 409,
+  MessageUnsettled: 409,
   PromptConflict: 409,
   PromptNotPending: 409,
   NothingOwed: 409,
+  PtyEnded: 409,
   RequestTooLarge: 413,
   ContentTypeRefused: 415,
   InternalFailure: 500,
+  PtyUnavailable: 503,
   StoreFailure: 503,
 } as const
 export type FailureTag = keyof typeof failureStatus
@@ -95,6 +101,8 @@ export const LocationMissing = withStatus(failure.LocationMissing)
 export const ModelNotFound = withStatus(failure.ModelNotFound)
 export const ConfigurationInvalid = withStatus(failure.ConfigurationInvalid)
 export const SessionNotFound = withStatus(failure.SessionNotFound)
+export const SessionConflict = withStatus(failure.SessionConflict)
+export const MessageUnsettled = withStatus(failure.MessageUnsettled)
 export const MessageNotFound = withStatus(failure.MessageNotFound)
 export const ImageNotFound = withStatus(failure.ImageNotFound)
 export const TurnNotFound = withStatus(failure.TurnNotFound)
@@ -102,4 +110,8 @@ export const PromptNotFound = withStatus(failure.PromptNotFound)
 export const PromptConflict = withStatus(failure.PromptConflict)
 export const PromptNotPending = withStatus(failure.PromptNotPending)
 export const NothingOwed = withStatus(failure.NothingOwed)
+export const PtyNotFound = withStatus(failure.PtyNotFound)
+export const PtyRefused = withStatus(failure.PtyRefused)
+export const PtyEnded = withStatus(failure.PtyEnded)
+export const PtyUnavailable = withStatus(failure.PtyUnavailable)
 export const StoreFailure = withStatus(failure.StoreFailure)

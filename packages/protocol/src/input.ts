@@ -10,6 +10,7 @@ import { Schema } from "effect"
 import { InvalidRequest } from "@holdfast/schema/error"
 import { MessageOrder } from "@holdfast/schema/page"
 import { Delivery } from "@holdfast/schema/prompt"
+import { Columns, Rows } from "@holdfast/schema/pty/pty"
 import { AllowedTool, RestartPolicy } from "@holdfast/schema/session"
 import { Base64Bytes } from "./base64.ts"
 import { Flag, pageQuery, Whole } from "./page.ts"
@@ -23,13 +24,16 @@ const text = Schema.String.check(
 )
 
 const title = text.check(Schema.isMaxLength(titleLengthMax))
+const directory = text.check(Schema.isMinLength(1), Schema.isMaxLength(directoryLengthMax))
 
 /** As `provider/model` or `provider/model:variant`. */
 const modelName = Schema.String
 
 /** Everything may be left out: then the instance's Location, no title, its model, its policy, no tool beyond `read` (CO3). */
 export const CreateSessionInput = Schema.Struct({
-  directory: Schema.optionalKey(text.check(Schema.isMinLength(1), Schema.isMaxLength(directoryLengthMax))),
+  /** Chosen by the caller, it makes the call safe to repeat (SS1). */
+  id: Schema.optionalKey(Schema.String),
+  directory: Schema.optionalKey(directory),
   title: Schema.optionalKey(title),
   model: Schema.optionalKey(modelName),
   policy: Schema.optionalKey(RestartPolicy),
@@ -42,6 +46,13 @@ const UpdateSessionInput = Schema.Struct({
   title: Schema.optionalKey(Schema.NullOr(title)),
   policy: Schema.optionalKey(RestartPolicy),
   allow: Schema.optionalKey(Schema.Array(AllowedTool)),
+})
+
+/** Without a message the copy ends where everything is settled (SS1). */
+const ForkSessionInput = Schema.Struct({
+  messageID: Schema.optionalKey(Schema.String),
+  id: Schema.optionalKey(Schema.String),
+  title: Schema.optionalKey(title),
 })
 
 export const SendPromptInput = Schema.Struct({
@@ -65,11 +76,15 @@ const page = { query: pageQuery({}) }
 
 export const sessionInputs = {
   create: { payload: CreateSessionInput },
-  list: page,
+  list: { query: pageQuery({ archived: Schema.optionalKey(Flag) }) },
   active: page,
   get: ofSession,
   update: { ...ofSession, payload: UpdateSessionInput },
   delete: ofSession,
+  fork: { ...ofSession, payload: ForkSessionInput },
+  move: { ...ofSession, payload: Schema.Struct({ directory }) },
+  /** False takes it back. */
+  archive: { ...ofSession, payload: Schema.Struct({ archived: Schema.Boolean }) },
   prompt: { ...ofSession, payload: SendPromptInput },
   inbox: { ...ofSession, ...page },
   edit: { ...ofPrompt, payload: Schema.Struct({ text: Schema.String }) },
@@ -98,9 +113,67 @@ export const sessionInputs = {
   sentRequest: { params: { sessionID: Schema.String, turnID: Schema.String } },
 }
 
+export const eventInputs = {
+  /** One Session alone, from the text so far of each of its open parts on (EV2). */
+  subscribe: { query: Schema.Struct({ sessionID: Schema.optionalKey(Schema.String) }) },
+}
+
 export const modelInputs = {
   /** The default where it is left out. */
   get: { query: Schema.Struct({ model: Schema.optionalKey(modelName) }) },
+}
+
+const argumentsMax = 1_000
+const argumentLengthMax = 131_072
+const variablesMax = 1_000
+const inputLengthMax = 65_536
+
+/** A NUL would end it, for the system. */
+const argument = text.check(
+  Schema.isMaxLength(argumentLengthMax),
+  Schema.makeFilter((value: string) => !value.includes("\0"), { expected: "a text without NUL" }),
+)
+
+const Variables = Schema.Record(
+  Schema.String.check(Schema.isPattern(/^[^=\0]{1,256}$/, { expected: "the name of a variable" })),
+  argument,
+).check(
+  Schema.makeFilter((given) => Object.keys(given).length <= variablesMax, {
+    expected: `at most ${variablesMax} variables`,
+  }),
+)
+
+/** Everything may be left out: then the user's shell, in the instance's Location, of 80 by 24 (PT1). */
+const CreatePtyInput = Schema.Struct({
+  argv: Schema.optionalKey(
+    Schema.NonEmptyArray(argument).check(
+      Schema.makeFilter(([program, ...rest]) => program !== "" && rest.length < argumentsMax, {
+        expected: `a program and at most ${argumentsMax} arguments`,
+      }),
+    ),
+  ),
+  directory: Schema.optionalKey(directory),
+  title: Schema.optionalKey(title),
+  env: Schema.optionalKey(Variables),
+  columns: Schema.optionalKey(Columns),
+  rows: Schema.optionalKey(Rows),
+})
+
+const ofPty = { params: { ptyID: Schema.String } }
+
+export const ptyInputs = {
+  create: { payload: CreatePtyInput },
+  list: page,
+  get: ofPty,
+  resize: { ...ofPty, payload: Schema.Struct({ columns: Columns, rows: Rows }) },
+  write: {
+    ...ofPty,
+    payload: Schema.Struct({ input: text.check(Schema.isMaxLength(inputLengthMax)) }),
+  },
+  /** A cursor of an earlier item; without one it begins with the screen. */
+  attach: { ...ofPty, query: Schema.Struct({ from: Schema.optionalKey(Whole) }) },
+  close: ofPty,
+  ticket: ofPty,
 }
 
 const issueLengthMax = 500

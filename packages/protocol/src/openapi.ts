@@ -33,6 +33,7 @@ export const groupTexts = {
   sessions: "Conversations and their work.",
   events: "What happens right now, in all Sessions.",
   models: "What a turn would speak to.",
+  ptys: "Terminals of the server.",
 } as const satisfies Readonly<Record<string, string>>
 
 const told = (summary: string, text: string): OperationText => ({ summary, description: text })
@@ -47,13 +48,25 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
     "Create a Session",
     "Everything may be left out: then it works in the directory of the server, with its default model.",
   ),
-  "sessions.list": told("List Sessions", "Newest first."),
+  "sessions.list": told("List Sessions", "Newest first. Archived ones are in a list of their own."),
   "sessions.active": told("List Sessions at work", "The ids of those that this server is working on now."),
   "sessions.get": told("Get a Session", "With its state: whether it runs, waits, or owes an answer."),
   "sessions.update": told("Change a Session", "Changes what is given, and leaves the rest."),
   "sessions.delete": told(
     "Delete a Session",
     "With all that is stored of it. One that is at work is interrupted first. It cannot be undone.",
+  ),
+  "sessions.fork": told(
+    "Fork a Session",
+    "Makes another Session that begins with the same conversation, up to and including a message, or up to the last settled point. Its first request begins with the bytes that the source sent. What still waits in the source is not copied. Sent again with the same `id` it answers with the same Session.",
+  ),
+  "sessions.move": told(
+    "Move a Session to another directory",
+    "Holds from the next turn on: what the model is told of its surroundings, instructions and tools are then those of the new directory. Moved to where it is, it stays as it is.",
+  ),
+  "sessions.archive": told(
+    "Archive a Session, or take it back",
+    "An archived Session is left out of the ordinary list, and nothing else of it changes. A prompt takes it back.",
   ),
   "sessions.prompt": told(
     "Send a prompt",
@@ -124,7 +137,33 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   ),
   "events.subscribe": told(
     "Stream live events",
-    "Text as it is written, attempts that failed, ends of work, in all Sessions. Nothing of it is stored. A reader that falls behind gets `cut-off` and no more.",
+    "Text as it is written, attempts that failed, ends of work, in all Sessions or in one. A stream of one Session begins with what each open part has said so far, as `open-part`; the `offset` of a piece says where in its part it begins. Nothing of it is stored. A reader that falls behind gets `cut-off` and no more.",
+  ),
+  "ptys.create": told(
+    "Create a terminal",
+    "Everything may be left out: then it runs your shell in the directory of the server. It lives until it is closed, or the server is.",
+  ),
+  "ptys.list": told(
+    "List terminals",
+    "In the order in which they were made; also those whose program has ended.",
+  ),
+  "ptys.get": told("Get a terminal", "With its size, its title and the exit of its program."),
+  "ptys.resize": told("Resize a terminal", "For all who read it: a terminal has one size."),
+  "ptys.write": told(
+    "Type into a terminal",
+    "Enter is `\\r`. The answer comes before the program has read it.",
+  ),
+  "ptys.attach": told(
+    "Stream the output of a terminal",
+    "Server-sent events from a cursor on, then as it comes; the last is `exit`. Without a cursor, or with one that is not kept any more, it begins with the screen. A reader that falls behind gets `cut-off` and no more.",
+  ),
+  "ptys.close": told(
+    "Close a terminal",
+    "Ends its program and everything that it started, and answers when all of it is gone.",
+  ),
+  "ptys.ticket": told(
+    "Make a ticket for a WebSocket",
+    "For `/api/pty/:ptyID/socket?ticket=…` on the same server. It is good once, for a short time, for this terminal, and for a page of the Origin that asked for it.",
   ),
   "models.get": told("Get a model", "The named one or the default, with its limits and prices."),
 }
@@ -137,6 +176,16 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   promptID: { description: "Id of the prompt: yours, or the one in its receipt." },
   messageID: { description: "Id of the message, as `msg_…`." },
   turnID: { description: "Id of the turn, as `trn_…`." },
+  ptyID: { description: "Id of the terminal, as `pty_…`." },
+  argv: { description: "The program and its arguments; your shell unless given." },
+  env: { description: "Variables for the program beside those that it inherits." },
+  columns: { description: "Width in characters: 2 to 1000, 80 unless given." },
+  rows: { description: "Height in lines: 1 to 500, 24 unless given." },
+  input: { description: "What is typed: at most 65536 characters at once." },
+  from: {
+    description: "The `cursor` of the last item that was read: bytes since the start of the terminal.",
+    schema: whole(0),
+  },
   handle: { description: "Handle of the image, as `media:ab12cd34ef56`." },
   cursor: {
     description: "`next` or `previous` of the page before. It stands alone, without other parameters.",
@@ -152,10 +201,18 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   },
   system: { description: "True shows system messages too.", schema: { type: "boolean" } },
   order: { description: "`oldest-first` unless given." },
+  archived: {
+    description:
+      "Of a list: true lists the Sessions that are archived, and no others. Of a Session: whether it is archived from now on.",
+    schema: { type: "boolean" },
+  },
   model: {
     description: "The model; in a query as `provider/model`. Unless given, that of the configuration.",
   },
-  directory: { description: "Absolute path of the directory to work in; that of the server unless given." },
+  directory: {
+    description:
+      "The directory to work in; that of the server unless given, and a relative path starts there.",
+  },
   title: { description: "What it is called in lists." },
   allow: { description: "Tools beyond `read` that the Session was allowed, for programs that go by it." },
   policy: {
@@ -165,7 +222,8 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   text: { description: "What you want done: at most 1 MiB." },
   images: { description: "PNG, JPEG, GIF or WebP as base64, at most 20, each of at most 20 MiB." },
   id: {
-    description: "An id of your own makes the call safe to repeat: 1 to 128 letters, digits and `. _ : -`.",
+    description:
+      "An id of your own makes the call safe to repeat: for a prompt 1 to 128 letters, digits and `. _ : -`; for a Session `ses_` and 1 to 40 lower-case letters and digits.",
   },
   delivery: {
     description:

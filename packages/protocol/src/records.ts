@@ -12,6 +12,8 @@ import * as model from "@holdfast/schema/model"
 import * as planned from "@holdfast/schema/planned-request"
 import * as probe from "@holdfast/schema/probe"
 import * as prompt from "@holdfast/schema/prompt"
+import * as ptyItem from "@holdfast/schema/pty/item"
+import * as pty from "@holdfast/schema/pty/pty"
 import * as shown from "@holdfast/schema/fact/public"
 import * as result from "@holdfast/schema/run-result"
 import * as session from "@holdfast/schema/session"
@@ -106,3 +108,13 @@ export const LiveStreamEvent = named(
   "LiveEvent",
   "Something that happens right now; it is not stored and may be missed.",
 )
+
+export const Pty = named(pty.Pty, "Pty", "A terminal, and whether its program still runs.")
+
+export const PtyItem = named(
+  ptyItem.PtyItem,
+  "PtyItem",
+  "What a reader of a terminal gets; `data` is base64, and a cursor counts bytes since the start.",
+)
+
+export const PtyTicket = named(ptyItem.PtyTicket, "PtyTicket", "Lets one WebSocket in, once.")

@@ -7,6 +7,7 @@ import {
   failureStatus,
   HoldfastApi,
   LiveEvents,
+  PtyEvents,
   TransportFailure,
   Unauthorized,
 } from "../src/index.ts"
@@ -26,12 +27,15 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
   )
   expect(lines).toEqual([
     "health.get GET /api/health 200,400,401",
-    "sessions.create POST /api/session 201,400,401,503",
+    "sessions.create POST /api/session 201,400,401,409,503",
     "sessions.list GET /api/session 200,400,401,503",
     "sessions.active GET /api/active 200,400,401",
     "sessions.get GET /api/session/{sessionID} 200,400,401,404,503",
     "sessions.update PATCH /api/session/{sessionID} 200,400,401,404,503",
     "sessions.delete DELETE /api/session/{sessionID} 204,400,401,404,503",
+    "sessions.fork POST /api/session/{sessionID}/fork 201,400,401,404,409,503",
+    "sessions.move POST /api/session/{sessionID}/move 200,400,401,404,503",
+    "sessions.archive POST /api/session/{sessionID}/archive 200,400,401,404,503",
     "sessions.prompt POST /api/session/{sessionID}/prompt 200,400,401,404,409,503",
     "sessions.inbox GET /api/session/{sessionID}/inbox 200,400,401,404,503",
     "sessions.edit PATCH /api/session/{sessionID}/inbox/{promptID} 200,400,401,404,409,503",
@@ -54,8 +58,16 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "sessions.turns GET /api/session/{sessionID}/turn 200,400,401,404,503",
     "sessions.verify GET /api/session/{sessionID}/verify 200,400,401,404,503",
     "sessions.sentRequest GET /api/session/{sessionID}/turn/{turnID}/request 200,400,401,404,503",
-    "events.subscribe GET /api/event 200,400,401",
+    "events.subscribe GET /api/event 200,400,401,404,503",
     "models.get GET /api/model 200,400,401",
+    "ptys.create POST /api/pty 201,400,401,503",
+    "ptys.list GET /api/pty 200,400,401",
+    "ptys.get GET /api/pty/{ptyID} 200,400,401,404",
+    "ptys.close DELETE /api/pty/{ptyID} 204,400,401,404",
+    "ptys.resize POST /api/pty/{ptyID}/size 200,400,401,404,409",
+    "ptys.write POST /api/pty/{ptyID}/input 204,400,401,404,409",
+    "ptys.attach GET /api/pty/{ptyID}/output 200,400,401,404",
+    "ptys.ticket POST /api/pty/{ptyID}/ticket 201,400,401,404",
   ])
 })
 
@@ -71,6 +83,7 @@ test("each failure has one status", () =>
     LocationMissing: 400,
     ModelNotFound: 400,
     ConfigurationInvalid: 400,
+    PtyRefused: 400,
     Unauthorized: 401,
     CallerRefused: 403,
     RouteNotFound: 404,
@@ -79,18 +92,24 @@ test("each failure has one status", () =>
     ImageNotFound: 404,
     TurnNotFound: 404,
     PromptNotFound: 404,
+    PtyNotFound: 404,
+    SessionConflict: 409,
+    MessageUnsettled: 409,
     PromptConflict: 409,
     PromptNotPending: 409,
     NothingOwed: 409,
+    PtyEnded: 409,
     RequestTooLarge: 413,
     ContentTypeRefused: 415,
     InternalFailure: 500,
+    PtyUnavailable: 503,
     StoreFailure: 503,
   }))
 
 test("[PG1 PG4] every list is a Page that is started by a limit or continued by a cursor", () => {
-  for (const name of ["list", "active", "inbox", "messages", "context", "history", "turns", "verify"]) {
-    const found = operations.find(({ operation }) => operation.operationId === `sessions.${name}`)
+  const lists = ["list", "active", "inbox", "messages", "context", "history", "turns", "verify"]
+  for (const name of [...lists.map((list) => `sessions.${list}`), "ptys.list"]) {
+    const found = operations.find(({ operation }) => operation.operationId === name)
     const query = found?.operation.parameters.filter((parameter) => parameter.in === "query")
     expect(query?.map((parameter) => parameter.name).slice(0, 2)).toEqual(["cursor", "limit"])
     const schema = found?.operation.responses[200]?.content?.["application/json"]?.schema
@@ -112,10 +131,12 @@ test("[EV1 EV2 EV4] streams are server-sent events, durable ones with an id", ()
   expect(streams.map(({ operation }) => operation.operationId)).toEqual([
     "sessions.events",
     "events.subscribe",
+    "ptys.attach",
   ])
-  const [durable, live] = [DurableEvents, LiveEvents].map(({ events }) => Object.keys(events.fields))
-  expect([durable, live]).toEqual([
+  const kinds = [DurableEvents, LiveEvents, PtyEvents].map(({ events }) => Object.keys(events.fields))
+  expect(kinds).toEqual([
     ["id", "event", "data"],
+    ["event", "data"],
     ["event", "data"],
   ])
 })

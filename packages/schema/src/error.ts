@@ -13,6 +13,12 @@ export class SessionNotFound extends Schema.TaggedError<SessionNotFound>()("Sess
   session: Schema.String,
 }) {}
 
+/** The same Session id was used before with another body, or for another kind of Session (SS1). */
+export class SessionConflict extends Schema.TaggedError<SessionConflict>()("SessionConflict", {
+  ...said,
+  session: Schema.String,
+}) {}
+
 export class PromptNotFound extends Schema.TaggedError<PromptNotFound>()("PromptNotFound", {
   ...said,
   prompt: Schema.String,
@@ -20,6 +26,12 @@ export class PromptNotFound extends Schema.TaggedError<PromptNotFound>()("Prompt
 
 /** Absent, or of another Session; which of the two is not told (PG2). */
 export class MessageNotFound extends Schema.TaggedError<MessageNotFound>()("MessageNotFound", {
+  ...said,
+  id: Schema.String,
+}) {}
+
+/** A fork cannot end with a message that is still being written, or whose calls have not settled. */
+export class MessageUnsettled extends Schema.TaggedError<MessageUnsettled>()("MessageUnsettled", {
   ...said,
   id: Schema.String,
 }) {}
@@ -95,6 +107,30 @@ export class ConfigurationInvalid extends Schema.TaggedError<ConfigurationInvali
   line: Schema.Int,
 }) {}
 
+/** No terminal of this instance has this id: it was closed, or never made (PT1). */
+export class PtyNotFound extends Schema.TaggedError<PtyNotFound>()("PtyNotFound", {
+  ...said,
+  pty: Schema.String,
+}) {}
+
+/** `program`: it cannot be run; `too_many`: of terminals that run; `input`: the program does not read it. */
+export class PtyRefused extends Schema.TaggedError<PtyRefused>()("PtyRefused", {
+  ...said,
+  code: Schema.Literals(["program", "too_many", "input"]),
+}) {}
+
+/** The program of the terminal has ended, so it takes neither input nor a size. */
+export class PtyEnded extends Schema.TaggedError<PtyEnded>()("PtyEnded", {
+  ...said,
+  pty: Schema.String,
+}) {}
+
+/** Terminals cannot be had on this machine, or the process that holds them is gone. */
+export class PtyUnavailable extends Schema.TaggedError<PtyUnavailable>()("PtyUnavailable", {
+  ...said,
+  detail: Schema.String,
+}) {}
+
 export const StoreFailureCode = Schema.Literals([
   "busy",
   "full",
@@ -133,7 +169,9 @@ export class DrainInterrupted extends Schema.TaggedError<DrainInterrupted>()("Dr
 
 export type HoldfastFailure =
   | SessionNotFound
+  | SessionConflict
   | MessageNotFound
+  | MessageUnsettled
   | ImageNotFound
   | TurnNotFound
   | PromptNotFound
@@ -147,6 +185,10 @@ export type HoldfastFailure =
   | ModelNotFound
   | NothingOwed
   | ConfigurationInvalid
+  | PtyNotFound
+  | PtyRefused
+  | PtyEnded
+  | PtyUnavailable
   | StoreFailure
   | LeaseLost
   | DrainInterrupted

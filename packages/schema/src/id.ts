@@ -45,11 +45,14 @@ export type AskId = typeof AskId.Type
 export const SignalId = made("sig", "SignalId").pipe(Schema.brand("SignalId"))
 export type SignalId = typeof SignalId.Type
 
+export const PtyId = made("pty", "PtyId").pipe(Schema.brand("PtyId"))
+export type PtyId = typeof PtyId.Type
+
 /** Position of an event in its Session's log: 1, 2, 3 … without gaps. */
 export const Seq = Schema.Int.check(Schema.isGreaterThan(0))
 export type Seq = typeof Seq.Type
 
-export type IdPrefix = "ses" | "msg" | "trn" | "call" | "prm" | "ask" | "sig"
+export type IdPrefix = "ses" | "msg" | "trn" | "call" | "prm" | "ask" | "sig" | "pty"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 const idLength = 20

@@ -15,10 +15,15 @@ const activity = <T extends string, F extends Schema.Struct.Fields>(type: T, fie
 
 const streamed = { turn: TurnId, index: count }
 
+/** `offset`: where in its part it begins, in UTF-16 code units, as JavaScript counts them. */
+const piece = { text: Schema.String, offset: count }
+
 /** Activity of one Session. */
 export const LiveEvent = Schema.Union([
-  activity("text-delta", { ...streamed, text: Schema.String }),
-  activity("reasoning-delta", { ...streamed, text: Schema.String }),
+  activity("text-delta", { ...streamed, ...piece }),
+  activity("reasoning-delta", { ...streamed, ...piece }),
+  /** What a part said before its reader came; only at the beginning of a stream of one Session (EV2). */
+  activity("open-part", { ...streamed, part: Schema.Literals(["text", "reasoning"]), text: Schema.String }),
   activity("call-delta", { ...streamed, name: Schema.String }),
   activity("output-delta", { call: CallId, text: Schema.String }),
   /** The attempt is made again: text shown since it began is void. */

@@ -10,7 +10,7 @@ import {
   SessionParent,
 } from "./fact/session.ts"
 import { Location } from "./location.ts"
-import { ModelRef } from "./model.ts"
+import { Accuracy, ModelRef, Usage } from "./model.ts"
 import { Reason } from "./turn.ts"
 
 export { AllowedTool, allowedTools, RestartPolicy } from "./fact/session.ts"
@@ -48,6 +48,11 @@ export const SessionInfo = Schema.Struct({
   updatedAt: count,
   seq: Seq,
   turns: count,
+  /** What its turns used in all. A fork counts its own, not those that it copied. */
+  usage: Usage,
+  accuracy: Accuracy,
+  /** Dollars; null once the cost of a turn is not known. */
+  cost: Schema.NullOr(Schema.Finite),
   status: SessionStatus,
 })
 export type SessionInfo = typeof SessionInfo.Type

@@ -51,7 +51,9 @@ const records = {
 
 const failures = {
   SessionNotFound: error.SessionNotFound,
+  SessionConflict: error.SessionConflict,
   MessageNotFound: error.MessageNotFound,
+  MessageUnsettled: error.MessageUnsettled,
   TurnNotFound: error.TurnNotFound,
   PromptNotFound: error.PromptNotFound,
   PromptConflict: error.PromptConflict,
@@ -65,6 +67,10 @@ const failures = {
   ModelNotFound: error.ModelNotFound,
   NothingOwed: error.NothingOwed,
   ConfigurationInvalid: error.ConfigurationInvalid,
+  PtyNotFound: error.PtyNotFound,
+  PtyRefused: error.PtyRefused,
+  PtyEnded: error.PtyEnded,
+  PtyUnavailable: error.PtyUnavailable,
   StoreFailure: error.StoreFailure,
   LeaseLost: error.LeaseLost,
   DrainInterrupted: error.DrainInterrupted,

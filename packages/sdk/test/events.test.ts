@@ -115,6 +115,41 @@ describe.each(surfaces)("live events, %s", (_, openSurface) => {
     expect(text).toBe(said)
   })
 
+  test("[EV2] of one Session begin with the text so far, so that a late reader misses and doubles nothing", async () => {
+    const said = Array.from({ length: 60 }, (__, at) => String(at).padStart(4, ".")).join("")
+    const slowly = { ...textReply(said), chunkChars: 4, delayMs: 5 }
+    await using place = await makePlace(scripted(() => slowly))
+    await using holdfast = await openSurface(place)
+    const { sessions, events } = holdfast
+    const { id: sessionID } = await sessions.create()
+    const { id: other } = await sessions.create()
+    const early = events.subscribe({ sessionID })[Symbol.asyncIterator]()
+    await early.next()
+    await sessions.prompt({ sessionID, text: "Count." })
+    await sessions.prompt({ sessionID: other, text: "Count." })
+    for (let heard = 0; heard < 5; heard++) await early.next()
+    const late = events.subscribe({ sessionID })[Symbol.asyncIterator]()
+    let text = ""
+    let joined = false
+    for (let next = await late.next(); next.done !== true; next = await late.next()) {
+      const event = next.value
+      if ("session" in event) expect(event.session).toBe(sessionID)
+      if (event.type === "open-part") {
+        joined = true
+        text = event.text
+      }
+      if (event.type === "text-delta") {
+        expect(event.offset).toBe(text.length)
+        text += event.text
+      }
+      if (event.type === "drain-end") break
+    }
+    expect([joined, text]).toEqual([true, said])
+    await Promise.all([early.return?.(), late.return?.()])
+    const missing = events.subscribe({ sessionID: "ses_none" })[Symbol.asyncIterator]()
+    await expect(missing.next()).rejects.toMatchObject({ _tag: "SessionNotFound" })
+  })
+
   test("[EV5] show this instance only", async () => {
     await using place = await makePlace()
     await using here = await openSurface(place)

@@ -41,9 +41,10 @@ describe.each(surfaces)("%s", (_, open) => {
     await using place = await makePlace()
     await using holdfast = await open(place)
     const groups = Object.keys(holdfast).filter((name) => !["close", "tools", "sources"].includes(name))
-    expect(groups.sort()).toEqual(["events", "health", "models", "sessions"])
+    expect(groups.sort()).toEqual(["events", "health", "models", "ptys", "sessions"])
     expect(Object.keys(holdfast.sessions).sort()).toEqual([
       "active",
+      "archive",
       "cancel",
       "context",
       "create",
@@ -51,6 +52,7 @@ describe.each(surfaces)("%s", (_, open) => {
       "edit",
       "events",
       "fold",
+      "fork",
       "get",
       "history",
       "image",
@@ -60,6 +62,7 @@ describe.each(surfaces)("%s", (_, open) => {
       "message",
       "messages",
       "model",
+      "move",
       "probe",
       "prompt",
       "quarantine",

@@ -9,10 +9,12 @@
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import type { LiveHub } from "@holdfast/core/session/live"
-import { liveLimits, readLive } from "@holdfast/core/events/live-reader"
+import { type LiveOptions, readLive } from "@holdfast/core/events/live-reader"
 import type { EventTail } from "@holdfast/core/events/tail"
+import type { Attachment } from "@holdfast/core/pty/attachment"
 import type { LiveStreamEvent } from "@holdfast/schema/live"
 import { type DurableStreamEvent, isDeletion } from "@holdfast/schema/fact/public"
+import type { PtyItem } from "@holdfast/schema/pty/item"
 
 /** Between two signs of life of a durable stream on which nothing happens. */
 export const heartbeatMs = 15_000
@@ -43,19 +45,51 @@ export function durableStream(tail: EventTail, closing: AbortSignal): HttpServer
   return respond({ next, leave: () => left.abort() }, durableFrame, ": open\n\n")
 }
 
-/** Everything that happens in this instance, until the reader leaves or cannot follow. */
+/** Everything that happens in this instance or in one of its Sessions, until the reader leaves or cannot follow. */
 export function liveStream(
   hub: LiveHub,
   closing: AbortSignal,
-  limits = liveLimits,
+  options?: LiveOptions,
 ): HttpServerResponse.HttpServerResponse {
-  const reader = readLive(hub, closing, limits)
+  const reader = readLive(hub, closing, options)
   const next = async (): Promise<readonly LiveStreamEvent[] | null> => {
     const event = await reader.next()
     return event === null ? null : [event]
   }
   return respond({ next, leave: reader.leave }, liveFrame)
 }
+
+/** The output of a terminal (PT1), until its program ends, the reader leaves, or the server closes. */
+export function ptyStream(
+  attachment: Attachment,
+  closing: AbortSignal,
+): HttpServerResponse.HttpServerResponse {
+  const leave = () => {
+    closing.removeEventListener("abort", leave)
+    attachment.leave()
+  }
+  let isOpen = false
+  const next = async (): Promise<readonly ShownPtyItem[] | null> => {
+    if (!isOpen) closing.addEventListener("abort", leave)
+    isOpen = true
+    if (closing.aborted) leave()
+    const item = await attachment.next(heartbeatMs)
+    if (item === null) leave()
+    return item === null ? null : item === "quiet" ? [] : [shownItem(item)]
+  }
+  return respond({ next, leave }, ptyFrame, ": open\n\n")
+}
+
+/** As it is sent: bytes are base64, also for whoever reads in this process. */
+type ShownPtyItem = typeof PtyItem.Encoded
+
+const shownItem = (item: PtyItem): ShownPtyItem =>
+  "data" in item ? { ...item, data: base64(item.data) } : item
+
+const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString("base64")
+
+const ptyFrame = (item: ShownPtyItem): string => `event: pty\ndata: ${JSON.stringify(item)}\n\n`
 
 const durableFrame = (event: DurableStreamEvent): string =>
   `${isDeletion(event) ? "" : `id: ${event.seq}\n`}event: durable\ndata: ${JSON.stringify(event)}\n\n`

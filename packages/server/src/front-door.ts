@@ -28,6 +28,7 @@ import {
 import { withoutAnySecrets } from "@holdfast/core/config/credentials/credential"
 import { promptBodyBytesMax } from "@holdfast/protocol/groups/sessions"
 import { InvalidRequest } from "@holdfast/schema/error"
+import { MemoryRequest } from "./memory-request.ts"
 import { type CallerPolicy, judgeAddress, judgeCaller } from "./caller.ts"
 import { answerPreflight, forOrigin } from "./cross-origin.ts"
 import { docsPaths } from "./docs-page.ts"
@@ -62,11 +63,15 @@ export const frontDoor = ({ policy, token, onDefect, ...watching }: FrontDoorOpt
         const request = yield* HttpServerRequest.HttpServerRequest
         const told = answerCaller(request, policy)
         if (told !== null) return yield* watch(request, Effect.succeed(forOrigin(told, request, policy)))
-        const limited = Effect.provideService(
-          route,
-          HttpIncomingMessage.MaxBodySize,
-          ByteSize.bytes(bytesMaxOf(request)),
-        )
+        // What is in memory has the length that it says, and was judged by it.
+        const limited =
+          request.source instanceof MemoryRequest
+            ? route
+            : Effect.provideService(
+                route,
+                HttpIncomingMessage.MaxBodySize,
+                ByteSize.bytes(bytesMaxOf(request)),
+              )
         const answering = Effect.catchCause(
           isLarge(request) ? permits.withPermit(limited) : limited,
           (cause) =>

@@ -6,6 +6,7 @@
  * of a stream without the bytes in between (event-stream.ts).
  */
 import { strict as assert } from "node:assert"
+import { randomBytes } from "node:crypto"
 import { setMaxListeners } from "node:events"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
@@ -21,11 +22,14 @@ import { type Defect, frontDoor } from "./front-door.ts"
 import { eventsHandlers } from "./handlers/events.ts"
 import { healthHandlers } from "./handlers/health.ts"
 import { modelsHandlers } from "./handlers/models.ts"
+import { ptysHandlers } from "./handlers/ptys.ts"
 import { sessionsHandlers } from "./handlers/sessions.ts"
 import type { HostedRuntime } from "./hosted-runtime.ts"
 import type { RequestWatchOptions } from "./request-watch.ts"
 import { type Gauges, makeGauges } from "./telemetry/gauges.ts"
 import { metricsRoute } from "./telemetry/scrape.ts"
+import { Tickets } from "./terminals/tickets.ts"
+import { upgradeHandler, type UpgradeHandler } from "./terminals/upgrade.ts"
 
 export interface HandlerOptions extends RequestWatchOptions {
   /** Required of every request for data (AU1). */
@@ -35,6 +39,8 @@ export interface HandlerOptions extends RequestWatchOptions {
   readonly version: string
   /** Names that are answered to beside those of loopback: `host` with any port, `host:port` with that one. */
   readonly allowedHosts?: readonly string[]
+  /** Variables for a terminal in this directory, above those of its caller (PT1); none unless given. */
+  readonly terminalOverlay?: (directory: string) => Promise<Readonly<Record<string, string>>>
   /** Origins whose pages may send requests and read their answers, as `https://app.example`; none unless given. */
   readonly allowedOrigins?: readonly string[]
   /** What `/metrics` shows beside the counters; its own unless given. */
@@ -47,6 +53,8 @@ export type WebHandler = (request: Request) => Promise<Response>
 
 export interface Handler {
   readonly handler: WebHandler
+  /** WebSockets are taken in here, by a ticket (PT1). */
+  readonly upgrade: UpgradeHandler
   /** Ends every stream, the live ones with `disposed`, and answers those who wait. A repeat is safe. */
   readonly endStreams: () => void
   /** Ends streams and releases what the router holds; the runtime stays the caller's. */
@@ -62,24 +70,34 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
   const closing = new AbortController()
   // Each open stream listens to it.
   setMaxListeners(Infinity, closing.signal)
+  const tickets = new Tickets({
+    nowMs: () => performance.now(),
+    secret: () => randomBytes(24).toString("base64url"),
+  })
+  const cursors = makeCursors(options.token)
+  const { defaultDirectory, terminalOverlay = () => Promise.resolve({}) } = options
   const { allowedHosts = [], allowedOrigins = [], onDefect = () => {}, tracer, onRequest } = options
+  const policy = { isToken, allowedHosts, allowedOrigins }
   const gauges = options.gauges ?? makeGauges(runtime, options.version)
   const routes = HttpApiBuilder.layer(HoldfastApi, { openapiPath: "/openapi.json" }).pipe(
     Layer.provide([
       healthHandlers(runtime, options.version),
-      sessionsHandlers(runtime, makeCursors(options.token), {
-        defaultDirectory: options.defaultDirectory,
-        closing: closing.signal,
-      }),
+      sessionsHandlers(runtime, cursors, { defaultDirectory, closing: closing.signal }),
       eventsHandlers(runtime, closing.signal),
       modelsHandlers(runtime),
+      ptysHandlers(runtime, cursors, {
+        defaultDirectory,
+        overlay: (directory) => Effect.promise(() => terminalOverlay(directory)),
+        tickets,
+        closing: closing.signal,
+      }),
     ]),
     Layer.provide([authorization(isToken), requestCheck]),
     Layer.merge(docsRoutes),
     Layer.merge(metricsRoute(runtime, gauges)),
     Layer.merge(
       frontDoor({
-        policy: { isToken, allowedHosts, allowedOrigins },
+        policy,
         token: options.token,
         onDefect,
         ...(tracer && { tracer }),
@@ -96,6 +114,7 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
   const endStreams = (): void => closing.abort()
   return {
     handler: (request) => handler(request),
+    upgrade: upgradeHandler(runtime, { policy, tickets, closing: closing.signal, onDefect }),
     endStreams,
     dispose: () => {
       endStreams()

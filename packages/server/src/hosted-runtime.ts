@@ -3,17 +3,10 @@
  * so does a host, whose `create` may also find a bad configuration file.
  */
 import type { Effect } from "effect"
-import type { CreateSession, Runtime } from "@holdfast/core/runtime"
-import type {
-  ConfigurationInvalid,
-  LocationMissing,
-  ModelNotFound,
-  StoreFailure,
-} from "@holdfast/schema/error"
+import type { CreateFailure, CreateSession, Runtime } from "@holdfast/core/runtime"
+import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import type { SessionInfo } from "@holdfast/schema/session"
 
 export interface HostedRuntime extends Omit<Runtime, "create" | "settled"> {
-  readonly create: (
-    input: CreateSession,
-  ) => Effect.Effect<SessionInfo, LocationMissing | ModelNotFound | ConfigurationInvalid | StoreFailure>
+  readonly create: (input: CreateSession) => Effect.Effect<SessionInfo, CreateFailure | ConfigurationInvalid>
 }

@@ -13,6 +13,7 @@ import { pipeline } from "node:stream/promises"
 import { bodyBytesMax } from "./front-door.ts"
 import type { WebHandler } from "./handler.ts"
 import { NodeRequest } from "./node-request.ts"
+import { isSocketRequest, type UpgradeHandler } from "./terminals/upgrade.ts"
 
 export interface ListenOptions {
   /** 0 and the default: any free port. */
@@ -23,6 +24,8 @@ export interface ListenOptions {
   readonly closeMs?: number
   /** Other limits than the named ones. */
   readonly limits?: Partial<ListenLimits>
+  /** Takes WebSockets in; without it, whoever asks for one gets the answer of a request. */
+  readonly upgrade?: UpgradeHandler
   /** Called by `close` once nobody new is let in, for what would not end by itself. */
   readonly onClosing?: () => void
 }
@@ -60,7 +63,7 @@ export const listenLimits: ListenLimits = {
 
 export function listen(handler: WebHandler, options: ListenOptions = {}): Promise<Listening> {
   const limits = { ...listenLimits, ...options.limits }
-  const { port = 0, host = "127.0.0.1", closeMs = limits.closeMs, onClosing = () => {} } = options
+  const { port = 0, host = "127.0.0.1", closeMs = limits.closeMs, onClosing = () => {}, upgrade } = options
   const server = createServer(
     {
       maxHeaderSize: limits.headersBytesMax,
@@ -70,6 +73,7 @@ export function listen(handler: WebHandler, options: ListenOptions = {}): Promis
       keepAliveTimeout: limits.keepAliveMs,
       // A request without Host is the front door's to refuse, in its own words.
       requireHostHeader: false,
+      shouldUpgradeCallback: (incoming) => upgrade !== undefined && isSocketRequest(incoming),
     },
     (incoming, outgoing) => {
       // A connection that was busy when closing began is let go with its answer.
@@ -79,6 +83,7 @@ export function listen(handler: WebHandler, options: ListenOptions = {}): Promis
       void answer(handler, incoming, outgoing)
     },
   )
+  if (upgrade !== undefined) server.on("upgrade", upgrade)
   server.maxConnections = limits.connectionsMax
   server.timeout = limits.silenceMs
   return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ import { type ServerEvent, serverEventsOf } from "./telemetry/server-events.ts"
 import { telemetryVariables } from "./telemetry/variables.ts"
 
 export interface ServeOptions
-  extends Omit<HandlerOptions, "tracer" | "gauges">, Omit<ListenOptions, "onClosing"> {
+  extends Omit<HandlerOptions, "tracer" | "gauges">, Omit<ListenOptions, "onClosing" | "upgrade"> {
   /** Where the variables of OpenTelemetry stand, which say whether and where traces and metrics are sent. */
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** Told of what is worth a line in a log. */
@@ -18,7 +18,7 @@ export interface ServeOptions
 export async function serve(runtime: HostedRuntime, options: ServeOptions): Promise<Listening> {
   const gauges = makeGauges(runtime, options.version)
   const telemetry = await startTelemetry(runtime, gauges, options)
-  const { handler, endStreams, dispose } = makeHandler(runtime, {
+  const { handler, upgrade, endStreams, dispose } = makeHandler(runtime, {
     ...options,
     gauges,
     ...(telemetry && { tracer: telemetry.tracer }),
@@ -31,7 +31,7 @@ export async function serve(runtime: HostedRuntime, options: ServeOptions): Prom
     await dispose()
   }
   try {
-    const { url, close } = await listen(handler, { ...options, onClosing: endStreams })
+    const { url, close } = await listen(handler, { ...options, upgrade, onClosing: endStreams })
     return {
       url,
       close: async () => {

@@ -25,6 +25,7 @@ let known: {
   readonly messageID: string
   readonly turnID: string
   readonly handle: string
+  readonly ptyID: string
 }
 beforeAll(async () => {
   surface = await openSurface()
@@ -40,6 +41,7 @@ beforeAll(async () => {
     messageID: items[0].id,
     turnID: turns[0].started.turn,
     handle: "media:000000000000",
+    ptyID: "pty_0000000000000000000a",
   }
 })
 afterAll(async () => {
@@ -71,7 +73,7 @@ function expectRefusal(about: unknown, answer: Answer): void {
 }
 
 test("there are as many routes and lists as the contract names", () =>
-  expect([routes.length, routes.filter(({ isList }) => isList).length]).toEqual([31, 8]))
+  expect([routes.length, routes.filter(({ isList }) => isList).length]).toEqual([42, 9]))
 
 type Caller = [name: string, headers: Record<string, string | null>, status: 401 | 403]
 const refused: readonly Caller[] = [
@@ -195,7 +197,9 @@ const badId = fc
 const badQuery = ({ name, isList }: Route): fc.Arbitrary<string> => {
   const unknownKey = fc
     .string({ minLength: 1, unit: "grapheme-ascii" })
-    .filter((key) => !["cursor", "limit", "after", "system", "order", "model"].includes(key))
+    .filter(
+      (key) => !["cursor", "limit", "after", "system", "order", "model", "archived", "from"].includes(key),
+    )
     .map((key) => `${encodeURIComponent(key)}=1`)
   const badLimit = fc
     .oneof(
@@ -215,9 +219,11 @@ const badQuery = ({ name, isList }: Route): fc.Arbitrary<string> => {
     ...(isList ? [badLimit, badCursor] : []),
     ...(name === "sessions.history" || name === "sessions.events" ? [badAfter] : []),
     ...(name === "models.get" ? [badModel] : []),
+    ...(name === "ptys.attach" ? [fc.constantFrom("from=-1", "from=x", "from=", "from=1.0")] : []),
     ...(name === "sessions.messages"
       ? [fc.constantFrom("system=1", "order=sideways", "system=", "order=")]
       : []),
+    ...(name === "sessions.list" ? [fc.constantFrom("archived=1", "archived=", "archived=yes")] : []),
   )
 }
 
@@ -232,9 +238,24 @@ function badPayload(good: Readonly<Record<string, unknown>>): fc.Arbitrary<strin
     .string({ minLength: 1, unit: "grapheme-ascii" })
     .filter(
       (key) =>
-        !["directory", "title", "model", "policy", "text", "id", "delivery", "resume", "images"].includes(
-          key,
-        ),
+        ![
+          "directory",
+          "title",
+          "model",
+          "policy",
+          "text",
+          "id",
+          "delivery",
+          "resume",
+          "images",
+          "messageID",
+          "archived",
+          "argv",
+          "env",
+          "columns",
+          "rows",
+          "input",
+        ].includes(key),
     )
     .map((key) => `${JSON.stringify(good).slice(0, -1)},${JSON.stringify(key)}:1}`)
   const wrongType = fc

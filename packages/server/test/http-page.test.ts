@@ -8,8 +8,9 @@ import { factShapes } from "@holdfast/schema/event"
 import { PublicFact } from "@holdfast/schema/fact/public"
 import { LiveStreamEvent } from "@holdfast/schema/live"
 import { handleOf } from "@holdfast/schema/media"
+import { commandsOf, operationOf, parseCommand, play, type Variables } from "./page-commands.ts"
 import { routes } from "./routes.ts"
-import { openSurface, type Surface, token } from "./surface.ts"
+import { openSurface, token } from "./surface.ts"
 
 const page = readFileSync(join(import.meta.dirname, "../../../docs/http.md"), "utf8")
 
@@ -17,19 +18,7 @@ const page = readFileSync(join(import.meta.dirname, "../../../docs/http.md"), "u
 const picture =
   "iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAIAAAASFvFNAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAEElEQVQImWMQiToBQQxwFgBEhAdFhXuAAQAAAABJRU5ErkJggg=="
 
-interface Command {
-  readonly method: string
-  readonly url: string
-  readonly headers: Record<string, string>
-  readonly body: string | null
-}
-
-type Variables = Record<string, string>
-
-/** Commands as they are written, with continued lines joined. */
-const commands = [...page.matchAll(/```sh\n([\s\S]*?)```/g)]
-  .flatMap(([, block = ""]) => block.replaceAll("\\\n", " ").split("\n"))
-  .filter((line) => line.startsWith("curl "))
+const commands = commandsOf(page)
 
 test(
   "docs/http.md has a command for every operation, and each is answered",
@@ -44,9 +33,9 @@ test(
     const played = new Set<string>()
     try {
       for (const line of commands) {
-        const command = parse(line, variables)
+        const command = parseCommand(line, variables)
         const name = operationOf(command)
-        const { status, json } = await play(surface, command)
+        const { status, json } = await play(surface.handler, command)
         expect([line, status, json?._tag]).toEqual([line, statusOf(name), tagOf(name)])
         played.add(name)
         remember(name, json, variables)
@@ -54,7 +43,9 @@ test(
     } finally {
       await surface.close()
     }
-    const named = [...routes.map(({ name }) => name), "openapi"]
+    // Terminals are processes, and have a page of their own.
+    const shown = routes.filter(({ name }) => !name.startsWith("ptys."))
+    const named = [...shown.map(({ name }) => name), "openapi"]
     expect([...played].toSorted()).toEqual(named.toSorted())
   },
 )
@@ -95,33 +86,8 @@ const tagOf = (name: string): string | undefined => refusals[name]
 function statusOf(name: string): number {
   const refused = refusals[name]
   if (refused !== undefined) return failureStatus[refused]
-  if (name === "sessions.create") return 201
+  if (name === "sessions.create" || name === "sessions.fork") return 201
   return ["delete", "fold", "interrupt", "quarantine"].includes(name.split(".")[1] ?? "") ? 204 : 200
-}
-
-function operationOf({ method, url }: Command): string {
-  const { pathname } = new URL(url)
-  if (pathname === "/openapi.json") return "openapi"
-  const found = routes.find(
-    (route) =>
-      route.method === method && new RegExp(`^${route.path.replaceAll(/:\w+/g, "[^/]+")}$`).test(pathname),
-  )
-  return found?.name ?? `${method} ${pathname}`
-}
-
-async function play(surface: Surface, command: Command) {
-  const response = await surface.handler(
-    new Request(command.url, {
-      method: command.method,
-      headers: { ...command.headers, ...(command.body !== null && { "content-type": "application/json" }) },
-      body: command.body,
-    }),
-  )
-  const { status, headers, body } = response
-  const type = headers.get("content-type") ?? ""
-  if (type.startsWith("application/json")) return { status, json: await response.json() }
-  await body?.cancel()
-  return { status, json: undefined }
 }
 
 /** What later commands of the page speak of. */
@@ -133,27 +99,6 @@ function remember(name: string, json: any, variables: Variables): void {
   variables["MESSAGE"] = message.id
   variables["HANDLE"] = handleOf(message.images[0])
 }
-
-function parse(line: string, variables: Variables): Command {
-  const words = [...line.matchAll(/'([^']*)'|"((?:\\.|[^"])*)"|(\S+)/g)].map(
-    ([, single, double, bare]) => single ?? fill(double ?? bare ?? "", variables),
-  )
-  const after = (option: string) =>
-    words.flatMap((word, at) => (word === option ? [words[at + 1] ?? ""] : []))
-  const [body = null] = after("--json")
-  const headers = after("-H").map((header) => header.split(": ") as [string, string])
-  return {
-    method: after("-X")[0] ?? (body === null ? "GET" : "POST"),
-    url: words.find((word) => word.startsWith("http://")) ?? "",
-    headers: Object.fromEntries(headers),
-    body,
-  }
-}
-
-const fill = (text: string, variables: Variables): string =>
-  text
-    .replaceAll(/\$([A-Z]+)/g, (_, name: string) => variables[name] ?? `no ${name} yet`)
-    .replaceAll('\\"', '"')
 
 interface Example {
   readonly type: string

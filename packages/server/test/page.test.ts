@@ -162,6 +162,7 @@ test("[PG1] a cursor that this server did not make is refused", async () => {
     after: 0,
     system: false,
     order: "oldest-first",
+    archived: false,
     direction: "next",
     anchor: other,
   } as const
@@ -179,7 +180,7 @@ test("[PG1] a cursor that this server did not make is refused", async () => {
 })
 
 test("[PG1] a cursor survives the server that made it, as long as the token stays", () => {
-  const query = { after: 0, system: false, order: "oldest-first" } as const
+  const query = { after: 0, system: false, order: "oldest-first", archived: false } as const
   const place = { list: "turns", session: busy, size: 2, ...query, direction: "previous", anchor: 7 } as const
   expect(makeCursors(token).open(makeCursors(token).seal(place))).toEqual(place)
 })

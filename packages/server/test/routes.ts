@@ -17,9 +17,16 @@ export interface Route {
 const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "sessions.create": { title: "Made by a test" },
   "sessions.update": { title: "Renamed by a test", policy: "continue" },
+  "sessions.fork": { title: "Forked by a test" },
+  "sessions.move": { directory: "." },
+  "sessions.archive": { archived: true },
   "sessions.prompt": { text: "Hello", resume: false },
   "sessions.edit": { text: "Changed" },
   "sessions.probe": { without: ["msg_0000000000000000000a"] },
+  // There is no such program: a test without processes gets no further.
+  "ptys.create": { argv: ["/nothing/here"], title: "Made by a test" },
+  "ptys.resize": { columns: 100, rows: 30 },
+  "ptys.write": { input: "ls\r" },
   "sessions.switchModel": { model: "sim/script" },
 }
 

@@ -10,8 +10,10 @@ import { makeFolder, type OpenedRuntime, openRuntime, type StoreOptions } from "
 import { plainTransport } from "../../../test/stage/transport.ts"
 
 export interface TestRuntime extends OpenedRuntime {
-  /** Canonical, exists, and is the only directory there is. */
+  /** Canonical, and exists. */
   readonly directory: string
+  /** The only other directory there is. */
+  readonly otherDirectory: string
 }
 
 export interface TestRuntimeOptions extends Pick<StoreOptions, "gate" | "replace"> {
@@ -23,14 +25,17 @@ export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise
   const { beforeAnswer = Effect.void, ...storeOptions } = options
   const { directory, remove } = makeFolder("server")
   const provider = createProviderSim({ models: { script: scripted(() => textReply("Understood.")) } })
-  const location = { directory, projectRoot: directory }
+  const otherDirectory = join(directory, "other")
   const opened = await openRuntime(
     join(directory, "holdfast.db"),
     {
       instance: "one",
       transport: plainTransport(() => provider, { beforeAnswer }),
       model: onlyModel({ contextTokens: 20_000, credential: "sk-never-shown" }),
-      locate: (asked) => Effect.succeed(asked === directory ? location : null),
+      locate: (asked) =>
+        Effect.succeed(
+          [directory, otherDirectory].includes(asked) ? { directory: asked, projectRoot: directory } : null,
+        ),
     },
     storeOptions,
   )
@@ -38,5 +43,5 @@ export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise
     await opened.close()
     remove()
   }
-  return { ...opened, directory, close }
+  return { ...opened, directory, otherDirectory, close }
 }

@@ -82,6 +82,110 @@ describe("sessions.create", () => {
   })
 })
 
+describe("sessions of one's own id", () => {
+  test("[SS1] the same creation again is the same Session, and another is a conflict", async () => {
+    const surface = await open()
+    const given = { id: "ses_mine", title: "Mine" }
+    const first = await surface.post("/api/session", given)
+    const again = await surface.post("/api/session", given)
+    expect([first.status, again.status, again.json]).toEqual([201, 201, first.json])
+    const other = await surface.post("/api/session", { ...given, title: "Yours" })
+    expect([other.status, other.json._tag]).toEqual([409, "SessionConflict"])
+    const bad = await surface.post("/api/session", { id: "mine" })
+    expect([bad.status, bad.json._tag]).toEqual([400, "InvalidId"])
+    expect((await surface.get("/api/session")).json.items).toHaveLength(1)
+  })
+})
+
+describe("sessions.fork", () => {
+  test("[SS1] answers with a Session that begins with the same messages, once for each id", async () => {
+    const surface = await open()
+    const session = await create(surface)
+    for (const text of ["One", "Two"]) {
+      await surface.post(`/api/session/${session}/prompt`, { text })
+      await settled(surface, session)
+    }
+    const { items } = (await surface.get(`/api/session/${session}/message`)).json
+    const given = { messageID: items[1].id, id: "ses_fork", title: "Fork" }
+    const made = await surface.post(`/api/session/${session}/fork`, given)
+    expect(made.status).toBe(201)
+    const origin = { kind: "fork", source: session, message: items[1].id }
+    expect(made.json).toMatchObject({ id: "ses_fork", title: "Fork", turns: 1, origin })
+    expect((await surface.post(`/api/session/${session}/fork`, given)).json).toEqual(made.json)
+    const texts = (list: { id: string; text?: string }[]) => list.map(({ id, text }) => [id, text])
+    const forked = (await surface.get("/api/session/ses_fork/message")).json.items
+    expect(texts(forked)).toEqual(texts(items.slice(0, 2)))
+    await surface.post("/api/session/ses_fork/prompt", { text: "Another way" })
+    await settled(surface, "ses_fork")
+    const verified = (await surface.get("/api/session/ses_fork/verify")).json.items
+    expect(verified.map((turn: { verdict: object }) => turn.verdict)).toEqual([
+      { kind: "same" },
+      { kind: "same" },
+    ])
+    expect((await surface.get(`/api/session/${session}`)).json.turns).toBe(2)
+  })
+
+  test("[SS1] refuses what it cannot do, and says what", async () => {
+    const surface = await open()
+    const session = await create(surface)
+    const tried = async (path: string, payload: object) => {
+      const { status, json } = await surface.post(`/api/session/${path}/fork`, payload)
+      return [status, json._tag]
+    }
+    expect(await tried("ses_none", {})).toEqual([404, "SessionNotFound"])
+    expect(await tried(session, { messageID: "msg_none" })).toEqual([404, "MessageNotFound"])
+    expect(await tried(session, { id: session })).toEqual([409, "SessionConflict"])
+    expect(await tried(session, { id: "Fork!" })).toEqual([400, "InvalidId"])
+    expect(await tried(session, { message: "msg_none" })).toEqual([400, "InvalidRequest"])
+  })
+})
+
+describe("sessions.move", () => {
+  test("[SS1 EP9] moves a Session to a directory that is there, also by a relative path", async () => {
+    const surface = await open()
+    const session = await create(surface)
+    const move = (directory: string) => surface.post(`/api/session/${session}/move`, { directory })
+    const { json: same } = await move(".")
+    expect([same.seq, same.location.directory]).toEqual([1, surface.directory])
+    const moved = await move("other")
+    expect(moved.status).toBe(200)
+    expect(moved.json).toMatchObject({ seq: 2, location: { directory: surface.otherDirectory } })
+    expect((await move(surface.otherDirectory)).json).toEqual(moved.json)
+    const missing = await move("attic")
+    expect([missing.status, missing.json._tag]).toEqual([400, "LocationMissing"])
+    await surface.post(`/api/session/${session}/prompt`, { text: "Where am I?" })
+    await settled(surface, session)
+    const history = (await surface.get(`/api/session/${session}/history`)).json.items
+    expect(history.map((event: { fact: { type: string } }) => event.fact.type).slice(0, 4)).toEqual([
+      "session.created",
+      "session.moved",
+      "prompt.admitted",
+      "epoch.started",
+    ])
+  })
+})
+
+describe("sessions.archive", () => {
+  test("[SS1] archived Sessions have a list of their own, with pages of its own", async () => {
+    const surface = await open()
+    const sessions: string[] = []
+    for (let n = 0; n < 5; n++) sessions.push(await create(surface))
+    const archive = (session: string | undefined, archived: boolean) =>
+      surface.post(`/api/session/${session}/archive`, { archived })
+    for (const at of [0, 2, 4]) expect((await archive(sessions[at], true)).json.archived).toBe(true)
+    const ids = (page: { items: { id: string }[] }) => page.items.map(({ id }) => id)
+    expect(ids((await surface.get("/api/session")).json)).toEqual([sessions[3], sessions[1]])
+    const first = (await surface.get("/api/session?archived=true&limit=2")).json
+    expect(ids(first)).toEqual([sessions[4], sessions[2]])
+    const second = (await surface.get(`/api/session?cursor=${first.next}`)).json
+    expect([ids(second), second.next]).toEqual([[sessions[0]], null])
+    await surface.post(`/api/session/${sessions[2]}/prompt`, { text: "Are you there?" })
+    expect((await archive(sessions[0], false)).json.archived).toBe(false)
+    expect(ids((await surface.get("/api/session?archived=true")).json)).toEqual([sessions[4]])
+    expect((await archive("ses_none", true)).json._tag).toBe("SessionNotFound")
+  })
+})
+
 describe("sessions.prompt", () => {
   test("[PR1] answers with a receipt, and the Session goes on by itself", async () => {
     const surface = await open()

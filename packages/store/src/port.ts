@@ -17,6 +17,7 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { Event, Fact, FactOf } from "@holdfast/schema/event"
 import type { Media } from "@holdfast/schema/media"
 import type { MessageId, PromptId, Seq, SessionId, TurnId } from "@holdfast/schema/id"
+import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
@@ -64,6 +65,27 @@ export interface CreateSession {
   readonly session: SessionId
   readonly time: number
   readonly fact: FactOf<"session.created">
+}
+/** Copies the log of another Session, up to a settled point, into a fresh one (SS1). */
+export interface ForkSession {
+  readonly kind: "fork-session"
+  /** The fork. */
+  readonly session: SessionId
+  readonly time: number
+  readonly source: SessionId
+  /** The last message of it; null copies all that is settled. */
+  readonly message: MessageId | null
+  /** Null keeps that of the source. */
+  readonly title: string | null
+  /** What the ids of copied prompts begin with: prompt ids are unique in the store. */
+  readonly prompts: PromptId
+}
+/** EP9, PE6: the Epoch ends, and open asks are withdrawn. */
+export interface MoveSession {
+  readonly kind: "move-session"
+  readonly session: SessionId
+  readonly time: number
+  readonly location: Location
 }
 export interface DeleteSession {
   readonly kind: "delete-session"
@@ -164,6 +186,8 @@ export interface Append {
    * commit (a reduction that keeps input promoted with it) were planned for exactly this place.
    */
   readonly followsSeq: number | null
+  /** Refused with `stale` if a `session.moved` lies above this sequence: it was planned for another place (EP9). */
+  readonly movedAbove: number | null
   /** Scratch rows of the turn that end with this commit (by part index), or all of them. */
   readonly clearsScratch: "all" | readonly number[]
   readonly release: "keep" | "always" | "when-idle"
@@ -178,6 +202,8 @@ export interface Checkpoint {
 
 export type Command =
   | CreateSession
+  | ForkSession
+  | MoveSession
   | DeleteSession
   | Contribute
   | Admit
@@ -193,7 +219,23 @@ export type Command =
 export type SessionMissing = { readonly kind: "no-session" }
 
 export interface Outcomes {
-  "create-session": { readonly kind: "created"; readonly seq: Seq } | { readonly kind: "exists" }
+  "create-session":
+    | { readonly kind: "created"; readonly seq: Seq }
+    /** The same was asked for before. */
+    | { readonly kind: "repeated"; readonly row: SessionRow }
+    | { readonly kind: "conflict" }
+  "fork-session":
+    | { readonly kind: "forked"; readonly row: SessionRow; readonly repeated: boolean }
+    | { readonly kind: "conflict" }
+    | { readonly kind: "no-message" }
+    | { readonly kind: "unsettled" }
+    /** The source is not there. */
+    | SessionMissing
+  "move-session":
+    | { readonly kind: "moved"; readonly seq: Seq }
+    /** It is there already. */
+    | { readonly kind: "unmoved" }
+    | SessionMissing
   "delete-session":
     | { readonly kind: "deleted" }
     | SessionMissing
@@ -279,6 +321,8 @@ export interface PromptRow {
 
 /** Newest first: what follows `after`, or the last of what precedes `before`. */
 export interface SessionList {
+  /** Those that are archived, and no others; false unless given. */
+  readonly archived?: boolean
   readonly after?: SessionId
   readonly before?: SessionId
   readonly limit: number

@@ -27,6 +27,8 @@ function factsOf(command: Command): readonly Fact[] {
     case "create-session":
     case "contribute":
       return [command.fact]
+    case "move-session":
+      return [{ type: "session.moved", location: command.location }]
     case "append":
       return command.facts
     case "admit":

@@ -9,12 +9,21 @@ import { Effect } from "effect"
 import { answerContract, withdrawalContract } from "./contract/ask.ts"
 import { contributeContract, jobContract } from "./contract/contribute.ts"
 import { drainContract } from "./contract/drain.ts"
+import {
+  forkContract,
+  forkOwnContract,
+  forkPointContract,
+  forkRepeatContract,
+  forkUnsettledContract,
+} from "./contract/fork.ts"
 import { historyContract, windowContract } from "./contract/history.ts"
 import { inputContract } from "./contract/input.ts"
 import { leaseContract } from "./contract/lease.ts"
 import { mediaContract, quarantineContract } from "./contract/media.ts"
+import { moveContract } from "./contract/move.ts"
 import { pendingContract } from "./contract/pending.ts"
 import { placesContract } from "./contract/places.ts"
+import { sessionContract } from "./contract/session.ts"
 import { kindOf } from "./contract/subject.ts"
 import { unreadableContract } from "./contract/unreadable.ts"
 import type { OpenStore, Subject } from "./contract/subject.ts"
@@ -34,6 +43,13 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   describe(`${name}: withdrawals`, () => withdrawalContract(open))
   describe(`${name}: drain`, () => drainContract(open))
   describe(`${name}: lease`, () => leaseContract(open))
+  describe(`${name}: Sessions`, () => sessionContract(open))
+  describe(`${name}: forks`, () => forkContract(open))
+  describe(`${name}: forks again`, () => forkRepeatContract(open))
+  describe(`${name}: what a fork is`, () => forkOwnContract(open))
+  describe(`${name}: where a fork ends`, () => forkPointContract(open))
+  describe(`${name}: forks of what is at work`, () => forkUnsettledContract(open))
+  describe(`${name}: move`, () => moveContract(open))
   describe(`${name}: history`, () => historyContract(open))
   describe(`${name}: window`, () => windowContract(open))
   describe(`${name}: media`, () => mediaContract(open))

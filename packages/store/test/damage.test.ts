@@ -15,6 +15,7 @@ import {
   callSettled,
   callStarted,
   create,
+  fork,
   partRecorded,
   promoted,
   promptId,
@@ -103,10 +104,22 @@ describe("damaged records", () => {
       expect(yield* store.prompt(promptId(1))).toMatchObject({ receipt: { state: "promoted" } })
     }),
   )
+  it.effect("[ST3 SS1] forks no log that is damaged, since the copy would look sound", () =>
+    Effect.gen(function* () {
+      const file = yield* written
+      change(file, "UPDATE event SET checksum = checksum + 1 WHERE seq = 2")
+      const store = yield* openInline(file)
+      const failure = yield* Effect.flip(store.commit(fork(2, 1)))
+      expect(failure).toMatchObject({ code: "corrupt", detail: expect.stringContaining("event 2 of ses_1") })
+      expect(yield* store.session(sessionId(2))).toBeNull()
+      change(file, "DELETE FROM event WHERE seq = 2")
+      expect((yield* Effect.flip(store.commit(fork(2, 1)))).code).toBe("corrupt")
+    }),
+  )
   it.effect("[ST3] a rebuild keeps what a Session is where the event that says so is damaged", () =>
     Effect.gen(function* () {
       const file = yield* written
-      const kept = { title: "Roof", policy: "continue", allow: ["bash"], archived: true }
+      const kept = { title: "Roof", policy: "continue", allow: ["bash"] }
       change(file, `UPDATE session SET summary = json_patch(summary, '${JSON.stringify(kept)}')`)
       change(file, "UPDATE event SET checksum = checksum + 1 WHERE seq = 1")
       const store = yield* openInline(file)

@@ -2,7 +2,7 @@
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { AskId, CallId, MessageId, NoticeId, PromptId, SessionId, TurnId } from "@holdfast/schema/id"
 import type { CallOutcome, RecordedPart } from "@holdfast/schema/message"
-import type { Append, Command, Contribute, ContributedFact, LeaseOwner } from "../src/port.ts"
+import type { Append, Command, Contribute, ContributedFact, ForkSession, LeaseOwner } from "../src/port.ts"
 
 export const sessionId = (n: number): SessionId => `ses_${n}` as SessionId
 export const promptId = (n: number | string): PromptId => `prm_${n}` as PromptId
@@ -33,6 +33,25 @@ export const create = (n: number): Extract<Command, { kind: "create-session" }> 
     onAsk: "wait",
     harness: "holdfast",
   },
+})
+
+/** Session `n` as a fork of another. */
+export const fork = (n: number, source: number, more: Partial<ForkSession> = {}): ForkSession => ({
+  kind: "fork-session",
+  session: sessionId(n),
+  time: 9_000,
+  source: sessionId(source),
+  message: null,
+  title: null,
+  prompts: `prm_of_${n}` as PromptId,
+  ...more,
+})
+
+export const move = (n: number, directory: string): Extract<Command, { kind: "move-session" }> => ({
+  kind: "move-session",
+  session: sessionId(n),
+  time: 8_000,
+  location: { directory, projectRoot: "/work" },
 })
 
 export const admit = (
@@ -71,6 +90,7 @@ export const append = (
   interruptedAbove: null,
   promotes: [],
   followsSeq: null,
+  movedAbove: null,
   clearsScratch: [],
   release: "keep",
   ...more,

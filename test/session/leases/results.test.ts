@@ -67,10 +67,9 @@ test("[DR4 EP2] a Session that is blocked is so in every process, whatever its l
 test("[DR3 DR4] a prompt that is interrupted before its turn begins is so in every process", () => {
   const session = open()
   stage.converse(session, "Hello")
-  stage.afterCommit = ({ kind }) =>
-    Effect.sync(() => {
-      if (kind === "admit") stage.begin((runtime) => runtime.interrupt(session))
-    })
+  // In the fiber of the admission, so that no turn can begin before it is stored.
+  const interrupt = Effect.suspend(() => stage.current.runtime?.interrupt(session) ?? Effect.void)
+  stage.afterCommit = ({ kind }) => (kind === "admit" ? Effect.orDie(interrupt) : Effect.void)
   expect(stage.converse(session, "More")).toMatchObject({ kind: "interrupted" })
   stage.afterCommit = () => Effect.void
   const interrupted = { status: "interrupted", code: "interrupted" }

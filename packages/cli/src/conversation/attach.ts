@@ -118,7 +118,7 @@ async function follow(
   const open = await findOpenTurn(holdfast, sessionID)
   const start = after ?? open.beforeSeq
   const durable = followDurable(holdfast, sessionID, start, show)
-  const live = followLive(holdfast, sessionID, open.turn, json === true ? () => {} : transcript.takeLive)
+  const live = followLive(holdfast, sessionID, json === true ? () => {} : transcript.takeLive)
   const over = new AbortController()
   const ends: Promise<End>[] = [
     new Promise((resolve) => {

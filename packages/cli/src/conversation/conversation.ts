@@ -71,7 +71,7 @@ export async function converse(
   }
   const durable = followDurable(holdfast, sessionID, beginning.after, show)
   // A person reads live events; and the end of their stream tells that a server has gone.
-  const live = json && server === null ? null : followLive(holdfast, sessionID, null, showLive)
+  const live = json && server === null ? null : followLive(holdfast, sessionID, showLive)
   // A first attempt may fail at once, and only live events tell it then.
   const begun = Promise.resolve(live?.connected).then(() => beginning.begin())
   const release = stopOnSignal(opened, terminal, sessionID, json, begun, () => withdrawn.resolve("withdrawn"))

@@ -1,8 +1,8 @@
 /**
  * Following a Session: its durable events in order without a gap, its live ones as they come.
  *
- * Live events may be missed. Whoever joins in the middle of a part cannot know what of it came
- * before, so the deltas of that part are left out and its durable event brings it whole.
+ * Live events may be missed. Whoever joins in the middle of a part, or was cut off, is told what of
+ * it came before.
  */
 import {
   type Event,
@@ -15,7 +15,8 @@ import {
 } from "@holdfast/sdk"
 
 /** What happens in a Session, as opposed to the life of the stream. */
-export type LiveActivity = Extract<LiveEvent, { readonly session: string }>
+export type LiveActivity = Exclude<Heard, { readonly type: "open-part" }>
+type Heard = Extract<LiveEvent, { readonly session: string }>
 
 export interface Following {
   /** Sequence of the last event shown. */
@@ -60,18 +61,17 @@ export interface FollowingLive {
   readonly ended: Promise<void>
 }
 
-/** `joined` is the turn that was open when this began, or null. */
 export function followLive(
   holdfast: HoldfastClient,
   sessionID: string,
-  joined: string | null,
   show: (event: LiveActivity) => void,
 ): FollowingLive {
-  const gate = makeGate(joined)
+  const inFull = makeCatchUp()
   let stopped = false
   let tellConnected = () => {}
   const connected = new Promise<void>((resolve) => (tellConnected = resolve))
-  let events = holdfast.events.subscribe()[Symbol.asyncIterator]()
+  const subscribe = () => holdfast.events.subscribe({ sessionID })[Symbol.asyncIterator]()
+  let events = subscribe()
   const ended = (async () => {
     for (;;) {
       let behind = false
@@ -79,7 +79,7 @@ export function followLive(
         for (let next = await events.next(); next.done !== true; next = await events.next()) {
           const event = next.value
           if (event.type === "connected") tellConnected()
-          if ("session" in event && event.session === sessionID && gate.isWhole(event)) show(event)
+          if ("session" in event) show(inFull(event))
           behind = event.type === "cut-off"
         }
       } catch (failure) {
@@ -87,8 +87,7 @@ export function followLive(
         throw failure
       }
       if (!behind) return
-      gate.missed()
-      events = holdfast.events.subscribe()[Symbol.asyncIterator]()
+      events = subscribe()
     }
   })()
   ended.catch(() => {}) // told by `stop`
@@ -104,22 +103,17 @@ export function followLive(
   }
 }
 
-/** Lets no delta pass of a part whose beginning was not seen. */
-function makeGate(joined: string | null) {
-  let suspect: (turn: string) => boolean = (turn) => turn === joined
-  let halfSeen: string | null = null
-  return {
-    isWhole: (event: LiveActivity): boolean => {
-      if (event.type !== "text-delta") return true
-      const part = `${event.turn}:${event.index}`
-      if (halfSeen === null && suspect(event.turn)) halfSeen = part
-      return part !== halfSeen
-    },
-    /** Events were missed, so the next part that is heard of may be half seen. */
-    missed: (): void => {
-      suspect = () => true
-      halfSeen = null
-    },
+/** What a part said before its reader came, or while it was cut off, as the next piece of it. */
+function makeCatchUp(): (event: Heard) => LiveActivity {
+  const heard = new Map<string, number>()
+  return (event) => {
+    if (event.type === "attempt-failed") heard.clear()
+    if (event.type === "text-delta" || event.type === "reasoning-delta")
+      heard.set(`${event.turn}:${event.index}`, event.offset + event.text.length)
+    if (event.type !== "open-part") return event
+    const { session, turn, index, part, text } = event
+    const offset = heard.get(`${turn}:${index}`) ?? 0
+    return { session, type: `${part}-delta`, turn, index, text: text.slice(offset), offset }
   }
 }
 

@@ -21,8 +21,12 @@ export async function findSession(
   given: string,
 ): Promise<string> {
   if (isWhole(given, "ses")) return given
-  const sessions = everyItem((page) => list(page))
-  return findId("ses", given, sessions, ({ id, title }) => ({ id, label: title ?? "no title" }))
+  return findId("ses", given, allSessions(list), ({ id, title }) => ({ id, label: title ?? "no title" }))
+}
+
+async function* allSessions(list: SessionsOperations["list"]) {
+  yield* everyItem((page) => list(page))
+  yield* everyItem((page) => list(page), { archived: true })
 }
 
 export async function findMessage(

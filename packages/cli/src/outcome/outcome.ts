@@ -41,6 +41,7 @@ const usageTags: readonly FailureTag[] = [
   "ModelNotFound",
   "PromptNotFound",
   "PromptRefused",
+  "SessionConflict",
   "SessionNotFound",
   "TurnNotFound",
 ]

@@ -12,7 +12,9 @@ import {
   sharedOptions,
 } from "../options.ts"
 import type { Terminal } from "../terminal.ts"
+import type { ArchiveOptions } from "./archive.ts"
 import type { DeleteOptions } from "./delete.ts"
+import type { ForkOptions } from "./fork.ts"
 import type { QuarantineOptions } from "./quarantine.ts"
 import type { SessionsOptions } from "./sessions.ts"
 import type { SetOptions } from "./set.ts"
@@ -23,7 +25,11 @@ export function addSessions(program: Command, terminal: Terminal, end: End): voi
   sharedOptions(program.command("sessions"))
     .description("list Sessions, newest first")
     .option("--limit <count>", "how many at most", positive, sessionsLimit)
-    .addHelpText("after", examples(["holdfast sessions", "holdfast sessions --limit 5 --json"]))
+    .option("--archived", "list those that are archived, and no others")
+    .addHelpText(
+      "after",
+      examples(["holdfast sessions", "holdfast sessions --limit 5 --json", "holdfast sessions --archived"]),
+    )
     .action(async (options: SessionsOptions) => {
       const { listSessions } = await import("./sessions.ts")
       end(await listSessions(terminal, options))
@@ -66,6 +72,82 @@ Exit codes: 0 set, 1 failed, 2 wrong arguments, or there is no such Session.
     .action(async (session: string, options: SetOptions) => {
       const { setSession } = await import("./set.ts")
       end(await setSession(terminal, session, options))
+    })
+}
+
+export function addRename(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("rename"))
+    .description("give a Session another title, which stays")
+    .addArgument(sessionArgument())
+    .argument("<title>", "what it is called in lists")
+    .addHelpText(
+      "after",
+      `${examples(['holdfast rename ses_… "The greeter"'])}
+With --json the Session is printed as it is then.
+Exit codes: 0 it has this title, 1 failed, 2 wrong arguments, or there is no such Session.
+`,
+    )
+    .action(async (session: string, title: string, options: SharedOptions) => {
+      const { renameSession } = await import("./rename.ts")
+      end(await renameSession(terminal, session, title, options))
+    })
+}
+
+export function addFork(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("fork"))
+    .description("make another Session that begins with the same conversation, up to a message")
+    .addArgument(sessionArgument())
+    .option("--at <message>", "the last message that is copied; all that is settled unless given")
+    .option("--title <text>", "what the fork is called in lists; the same as its source unless given")
+    .option("--id <text>", "an id of your own, ses_ and up to 40 lower-case letters and digits")
+    .addHelpText(
+      "after",
+      `${examples(["holdfast fork ses_…", 'holdfast fork ses_… --at msg_… --title "Another way"'])}
+Prompts that wait and work that runs stay with the source. The provider's cache serves the fork as well, since its
+first request begins with the same bytes. With --id it is safe to repeat. With --json the fork is printed.
+Exit codes: 0 it is there, 1 failed, or the message is still being written, 2 there is no such Session or message.
+`,
+    )
+    .action(async (session: string, options: ForkOptions) => {
+      const { forkSession } = await import("./fork.ts")
+      end(await forkSession(terminal, session, options))
+    })
+}
+
+export function addMove(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("move"))
+    .description("let a Session work in another directory from its next turn on")
+    .addArgument(sessionArgument())
+    .argument("<directory>", "where it is to work")
+    .addHelpText(
+      "after",
+      `${examples(["holdfast move ses_… ../elsewhere", "holdfast move ses_… . --json"])}
+The model is then told of that place and its instructions, and no longer of the old ones; the conversation stays.
+No file is moved. With --json the Session is printed as it is then.
+Exit codes: 0 it works there, 1 failed, 2 there is no such Session or directory.
+`,
+    )
+    .action(async (session: string, directory: string, options: SharedOptions) => {
+      const { moveSession } = await import("./move.ts")
+      end(await moveSession(terminal, session, directory, options))
+    })
+}
+
+export function addArchive(program: Command, terminal: Terminal, end: End): void {
+  sharedOptions(program.command("archive"))
+    .description("leave a Session out of the list; all of it stays stored, and a prompt takes it back")
+    .addArgument(sessionArgument())
+    .option("--undo", "take it back into the list")
+    .addHelpText(
+      "after",
+      `${examples(["holdfast archive ses_…", "holdfast archive ses_… --undo"])}
+With --json the Session is printed as it is then.
+Exit codes: 0 done, 1 failed, 2 there is no such Session.
+`,
+    )
+    .action(async (session: string, options: ArchiveOptions) => {
+      const { archiveSession } = await import("./archive.ts")
+      end(await archiveSession(terminal, session, options))
     })
 }
 

@@ -14,6 +14,7 @@ export interface SessionsOptions {
   readonly dataDir?: string
   readonly server?: boolean
   readonly limit: number
+  readonly archived?: boolean
 }
 
 const titleCharactersMax = 40
@@ -21,9 +22,17 @@ const titleCharactersMax = 40
 export async function listSessions(terminal: Terminal, options: SessionsOptions): Promise<number> {
   const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
-    const sessions = await listItems(opened.holdfast.sessions.list, options.limit)
+    const { list } = opened.holdfast.sessions
+    const archived = options.archived === true
+    // A cursor stands alone: it knows which list it goes on with.
+    const sessions = await listItems(
+      (page) => list(archived && page.cursor === undefined ? { ...page, archived } : page),
+      options.limit,
+    )
     if (options.json === true) {
       for (const session of sessions) terminal.write(`${JSON.stringify(session)}\n`)
+    } else if (sessions.length === 0 && archived) {
+      terminal.write("No Session is archived.\n")
     } else if (sessions.length === 0) {
       const start = 'holdfast run "Describe this project."'
       terminal.write(pasteable(`There is no Session yet. Start one: ${start}\n`, options))

@@ -103,6 +103,85 @@ describe("[SU1] run --continue", () => {
   })
 })
 
+describe("[SS1] what is done to a Session as a whole", () => {
+  test("a fork goes on by itself, and its source stays as it was", async () => {
+    const session = await started()
+    const [, second] = (await holdfast(["show", session, "--json"])).out.trimEnd().split("\n")
+    const message = String(JSON.parse(second ?? "").id)
+    const fork = ["fork", session, "--at", message.slice(0, 12), "--title", "Another way", "--id", "ses_way"]
+    const made = await holdfast(fork)
+    expect([made.code, made.err]).toEqual([0, ""])
+    expect(made.out).toBe(
+      `Session ses_way begins with the conversation of ${session}, up to ${message}.\nGo on with: holdfast resume ses_way\n`,
+    )
+    const again = await holdfast([...fork, "--json"])
+    expect(again.record()).toMatchObject({ id: "ses_way", title: "Another way", turns: 1 })
+    expect((await holdfast(["resume", "ses_way", "--json"])).record()).toMatchObject({ status: "done" })
+    const turns = async (id: string) => (await holdfast(["turns", id, "--verify", "--json"])).out.split("\n")
+    expect([(await turns(session)).length, (await turns("ses_way")).length]).toEqual([3, 3])
+    const other = await holdfast(["fork", session, "--id", "ses_way"])
+    expect([other.code, other.err]).toEqual([
+      2,
+      expect.stringContaining("The Session id ses_way was used before"),
+    ])
+    const whole = await holdfast(["fork", session])
+    expect(whole.out).toMatch(
+      /, as far as it is settled\.\nGo on with: holdfast run --session ses_\w+ "…"\n$/,
+    )
+    expect((await holdfast(["fork", session, "--at", "msg_none"])).code).toBe(2)
+  })
+
+  test("a move holds from the next turn on, and goes only where a directory is", async () => {
+    const session = await started()
+    const elsewhere = join(root, "elsewhere")
+    await mkdir(elsewhere)
+    await writeFile(join(elsewhere, "AGENTS.md"), "Speak of the sea.\n")
+    const moved = await holdfast(["move", session, "../elsewhere"])
+    expect([moved.code, moved.out]).toEqual([
+      0,
+      `Session ${session} works in ${elsewhere} from its next turn on.\n`,
+    ])
+    const again = await holdfast(["move", session, elsewhere])
+    expect(again.out).toBe(`Session ${session} works in ${elsewhere} already; nothing has changed.\n`)
+    await holdfast(["run", "--session", session, "List the files."])
+    const turn = (await holdfast(["turns", session, "--json"])).out.trimEnd().split("\n").at(2)
+    const { started: begun } = JSON.parse(turn ?? "") as { started: { turn: string } }
+    const sent = await holdfast(["wire", "show", session, begun.turn])
+    expect(sent.out).toContain("Speak of the sea.")
+    expect(sent.out).toContain(elsewhere)
+    const nowhere = await holdfast(["move", session, "nowhere"])
+    expect([nowhere.code, nowhere.err]).toEqual([
+      2,
+      `holdfast: There is no directory ${join(project, "nowhere")}. Create it or name another to move to.\n`,
+    ])
+  })
+
+  test("an archived Session is in another list, until it is taken back or gets a prompt", async () => {
+    const session = await started()
+    const listed = async (...more: readonly string[]) =>
+      (await holdfast(["sessions", ...more])).out.includes(session)
+    expect((await holdfast(["sessions", "--archived"])).out).toBe("No Session is archived.\n")
+    const archived = await holdfast(["archive", session])
+    expect(archived.out).toBe(
+      `Session ${session} is archived. To list such Sessions: holdfast sessions --archived\n`,
+    )
+    expect([await listed(), await listed("--archived")]).toEqual([false, true])
+    const back = await holdfast(["archive", session, "--undo"])
+    expect([back.out, await listed()]).toEqual([`Session ${session} is in the list again.\n`, true])
+    await holdfast(["archive", session])
+    await holdfast(["run", "--session", session, "Read README.md."])
+    expect([await listed(), await listed("--archived")]).toEqual([true, false])
+  })
+
+  test("a new title is told, and one without letters refused", async () => {
+    const session = await started()
+    const renamed = await holdfast(["rename", session, "The greeter"])
+    expect([renamed.code, renamed.out]).toEqual([0, `Session ${session} is called The greeter.\n`])
+    expect((await holdfast(["rename", session, " "])).code).toBe(2)
+    expect((await holdfast(["rename", "ses_none", "x", "--json"])).code).toBe(2)
+  })
+})
+
 describe("[SU1] the beginning of an id suffices", () => {
   test("for every command that takes a Session", async () => {
     const session = await withInbox()
@@ -113,6 +192,9 @@ describe("[SU1] the beginning of an id suffices", () => {
       ["set", "--title", "x"],
       ["interrupt"],
       ["inbox", "list"],
+      ["fork"],
+      ["archive"],
+      ["archive", "--undo"],
       ["delete", "--yes"],
     ]
     for (const words of commands) {

@@ -1,6 +1,7 @@
 /** What a person sees happen: the lines below the transcript, how they are drawn, and how words are kept whole. */
 import { describe, expect, test } from "vitest"
-import type { Event, Fact, LiveEvent } from "@holdfast/sdk"
+import type { Event, Fact } from "@holdfast/sdk"
+import type { LiveActivity } from "../../src/conversation/following.ts"
 import { type Activity, activityLines, duration, makeActivity } from "../../src/conversation/activity.ts"
 import { takeDurable, takeLive } from "../../src/conversation/activity.ts"
 import { makeStatusArea } from "../../src/conversation/status-area.ts"
@@ -20,12 +21,12 @@ const asked = (call: string, command: string) =>
 const began = (call: string) => ({ type: "call.started", turn, call }) as Fact
 const ended = (call: string) => ({ type: "call.settled", turn, call }) as Fact
 const live = (type: string, more: object) =>
-  ({ session: "ses_1", type, turn, index: 0, ...more }) as LiveEvent
+  ({ session: "ses_1", type, turn, index: 0, ...more }) as LiveActivity
 const usage = { input: 900, output: 40, cacheRead: 300, cacheWrite: 34 }
 const settled = { type: "turn.settled", turn, status: "continue", ledger: { usage } } as unknown as Fact
 
 /** Each event a second after the one before. */
-function activityOf(...events: readonly (Fact | LiveEvent)[]): Activity {
+function activityOf(...events: readonly (Fact | LiveActivity)[]): Activity {
   return events.reduce<Activity>(
     (activity, event, at) =>
       "session" in event

@@ -24,6 +24,12 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
         api.sessions.update(partsOf<typeof api.sessions.update>(input, ["sessionID"], "payload")),
       delete: (input: InputOf<typeof api.sessions.delete, "params">) =>
         api.sessions.delete(partsOf<typeof api.sessions.delete>(input, ["sessionID"], null)),
+      fork: (input: InputOf<typeof api.sessions.fork, "params" | "payload">) =>
+        api.sessions.fork(partsOf<typeof api.sessions.fork>(input, ["sessionID"], "payload")),
+      move: (input: InputOf<typeof api.sessions.move, "params" | "payload">) =>
+        api.sessions.move(partsOf<typeof api.sessions.move>(input, ["sessionID"], "payload")),
+      archive: (input: InputOf<typeof api.sessions.archive, "params" | "payload">) =>
+        api.sessions.archive(partsOf<typeof api.sessions.archive>(input, ["sessionID"], "payload")),
       prompt: (input: InputOf<typeof api.sessions.prompt, "params" | "payload">) =>
         api.sessions.prompt(partsOf<typeof api.sessions.prompt>(input, ["sessionID"], "payload")),
       inbox: (input: InputOf<typeof api.sessions.inbox, "params" | "query">) =>
@@ -79,11 +85,36 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
         ),
     },
     events: {
-      subscribe: () => Stream.map(Stream.unwrap(api.events.subscribe()), (event) => event.data),
+      subscribe: (input: InputOf<typeof api.events.subscribe, "query"> = {}) =>
+        Stream.map(
+          Stream.unwrap(api.events.subscribe(partsOf<typeof api.events.subscribe>(input, [], "query"))),
+          (event) => event.data,
+        ),
     },
     models: {
       get: (input: InputOf<typeof api.models.get, "query"> = {}) =>
         api.models.get(partsOf<typeof api.models.get>(input, [], "query")),
+    },
+    ptys: {
+      create: (input: InputOf<typeof api.ptys.create, "payload"> = {}) =>
+        api.ptys.create(partsOf<typeof api.ptys.create>(input, [], "payload")),
+      list: (input: InputOf<typeof api.ptys.list, "query"> = {}) =>
+        api.ptys.list(partsOf<typeof api.ptys.list>(input, [], "query")),
+      get: (input: InputOf<typeof api.ptys.get, "params">) =>
+        api.ptys.get(partsOf<typeof api.ptys.get>(input, ["ptyID"], null)),
+      resize: (input: InputOf<typeof api.ptys.resize, "params" | "payload">) =>
+        api.ptys.resize(partsOf<typeof api.ptys.resize>(input, ["ptyID"], "payload")),
+      write: (input: InputOf<typeof api.ptys.write, "params" | "payload">) =>
+        api.ptys.write(partsOf<typeof api.ptys.write>(input, ["ptyID"], "payload")),
+      attach: (input: InputOf<typeof api.ptys.attach, "params" | "query">) =>
+        Stream.map(
+          Stream.unwrap(api.ptys.attach(partsOf<typeof api.ptys.attach>(input, ["ptyID"], "query"))),
+          (event) => event.data,
+        ),
+      close: (input: InputOf<typeof api.ptys.close, "params">) =>
+        api.ptys.close(partsOf<typeof api.ptys.close>(input, ["ptyID"], null)),
+      ticket: (input: InputOf<typeof api.ptys.ticket, "params">) =>
+        api.ptys.ticket(partsOf<typeof api.ptys.ticket>(input, ["ptyID"], null)),
     },
   }
 })

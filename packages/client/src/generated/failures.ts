@@ -11,14 +11,20 @@ import type {
   InvalidRequest,
   LocationMissing,
   MessageNotFound,
+  MessageUnsettled,
   ModelNotFound,
   NothingOwed,
   PromptConflict,
   PromptNotFound,
   PromptNotPending,
   PromptRefused,
+  PtyEnded,
+  PtyNotFound,
+  PtyRefused,
+  PtyUnavailable,
   RequestTooLarge,
   RouteNotFound,
+  SessionConflict,
   SessionNotFound,
   StoreFailure,
   TurnNotFound,
@@ -39,14 +45,20 @@ export type Failure =
   | InvalidRequest
   | LocationMissing
   | MessageNotFound
+  | MessageUnsettled
   | ModelNotFound
   | NothingOwed
   | PromptConflict
   | PromptNotFound
   | PromptNotPending
   | PromptRefused
+  | PtyEnded
+  | PtyNotFound
+  | PtyRefused
+  | PtyUnavailable
   | RequestTooLarge
   | RouteNotFound
+  | SessionConflict
   | SessionNotFound
   | StoreFailure
   | TurnNotFound
@@ -71,6 +83,8 @@ export const isLocationMissing = (failure: unknown): failure is LocationMissing 
   hasTag(failure, "LocationMissing")
 export const isMessageNotFound = (failure: unknown): failure is MessageNotFound =>
   hasTag(failure, "MessageNotFound")
+export const isMessageUnsettled = (failure: unknown): failure is MessageUnsettled =>
+  hasTag(failure, "MessageUnsettled")
 export const isModelNotFound = (failure: unknown): failure is ModelNotFound =>
   hasTag(failure, "ModelNotFound")
 export const isNothingOwed = (failure: unknown): failure is NothingOwed => hasTag(failure, "NothingOwed")
@@ -82,10 +96,17 @@ export const isPromptNotPending = (failure: unknown): failure is PromptNotPendin
   hasTag(failure, "PromptNotPending")
 export const isPromptRefused = (failure: unknown): failure is PromptRefused =>
   hasTag(failure, "PromptRefused")
+export const isPtyEnded = (failure: unknown): failure is PtyEnded => hasTag(failure, "PtyEnded")
+export const isPtyNotFound = (failure: unknown): failure is PtyNotFound => hasTag(failure, "PtyNotFound")
+export const isPtyRefused = (failure: unknown): failure is PtyRefused => hasTag(failure, "PtyRefused")
+export const isPtyUnavailable = (failure: unknown): failure is PtyUnavailable =>
+  hasTag(failure, "PtyUnavailable")
 export const isRequestTooLarge = (failure: unknown): failure is RequestTooLarge =>
   hasTag(failure, "RequestTooLarge")
 export const isRouteNotFound = (failure: unknown): failure is RouteNotFound =>
   hasTag(failure, "RouteNotFound")
+export const isSessionConflict = (failure: unknown): failure is SessionConflict =>
+  hasTag(failure, "SessionConflict")
 export const isSessionNotFound = (failure: unknown): failure is SessionNotFound =>
   hasTag(failure, "SessionNotFound")
 export const isStoreFailure = (failure: unknown): failure is StoreFailure => hasTag(failure, "StoreFailure")
@@ -103,14 +124,20 @@ export const failureTags: ReadonlySet<string> = new Set([
   "InvalidRequest",
   "LocationMissing",
   "MessageNotFound",
+  "MessageUnsettled",
   "ModelNotFound",
   "NothingOwed",
   "PromptConflict",
   "PromptNotFound",
   "PromptNotPending",
   "PromptRefused",
+  "PtyEnded",
+  "PtyNotFound",
+  "PtyRefused",
+  "PtyUnavailable",
   "RequestTooLarge",
   "RouteNotFound",
+  "SessionConflict",
   "SessionNotFound",
   "StoreFailure",
   "TurnNotFound",

@@ -11,6 +11,9 @@ import type {
   PlannedRequest,
   ProbeResult,
   PromptReceipt,
+  Pty,
+  PtyItem,
+  PtyTicket,
   RunResult,
   SentRequest,
   Session,
@@ -20,6 +23,7 @@ import type {
 } from "./records.ts"
 
 export interface SessionsCreateInput {
+  readonly id?: string
   readonly directory?: string
   readonly title?: string
   readonly model?: string
@@ -30,6 +34,7 @@ export interface SessionsCreateInput {
 export interface SessionsListInput {
   readonly cursor?: string
   readonly limit?: number
+  readonly archived?: boolean
 }
 
 export interface SessionsActiveInput {
@@ -50,6 +55,23 @@ export interface SessionsUpdateInput {
 
 export interface SessionsDeleteInput {
   readonly sessionID: string
+}
+
+export interface SessionsForkInput {
+  readonly sessionID: string
+  readonly messageID?: string
+  readonly id?: string
+  readonly title?: string
+}
+
+export interface SessionsMoveInput {
+  readonly sessionID: string
+  readonly directory: string
+}
+
+export interface SessionsArchiveInput {
+  readonly sessionID: string
+  readonly archived: boolean
 }
 
 export interface SessionsPromptInput {
@@ -170,8 +192,54 @@ export interface SessionsSentRequestInput {
   readonly turnID: string
 }
 
+export interface EventsSubscribeInput {
+  readonly sessionID?: string
+}
+
 export interface ModelsGetInput {
   readonly model?: string
+}
+
+export interface PtysCreateInput {
+  readonly argv?: readonly [string, ...string[]]
+  readonly directory?: string
+  readonly title?: string
+  readonly env?: { readonly [name: string]: string }
+  readonly columns?: number
+  readonly rows?: number
+}
+
+export interface PtysListInput {
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export interface PtysGetInput {
+  readonly ptyID: string
+}
+
+export interface PtysResizeInput {
+  readonly ptyID: string
+  readonly columns: number
+  readonly rows: number
+}
+
+export interface PtysWriteInput {
+  readonly ptyID: string
+  readonly input: string
+}
+
+export interface PtysAttachInput {
+  readonly ptyID: string
+  readonly from?: number
+}
+
+export interface PtysCloseInput {
+  readonly ptyID: string
+}
+
+export interface PtysTicketInput {
+  readonly ptyID: string
 }
 
 export interface HealthOperations {
@@ -199,6 +267,9 @@ export interface SessionsOperations {
   readonly get: (input: SessionsGetInput, options?: CallOptions) => Promise<Session>
   readonly update: (input: SessionsUpdateInput, options?: CallOptions) => Promise<Session>
   readonly delete: (input: SessionsDeleteInput, options?: CallOptions) => Promise<void>
+  readonly fork: (input: SessionsForkInput, options?: CallOptions) => Promise<Session>
+  readonly move: (input: SessionsMoveInput, options?: CallOptions) => Promise<Session>
+  readonly archive: (input: SessionsArchiveInput, options?: CallOptions) => Promise<Session>
   readonly prompt: (input: SessionsPromptInput, options?: CallOptions) => Promise<PromptReceipt>
   readonly inbox: (
     input: SessionsInboxInput,
@@ -272,11 +343,29 @@ export interface SessionsOperations {
 }
 
 export interface EventsOperations {
-  readonly subscribe: (options?: CallOptions) => AsyncIterable<LiveEvent>
+  readonly subscribe: (input?: EventsSubscribeInput, options?: CallOptions) => AsyncIterable<LiveEvent>
 }
 
 export interface ModelsOperations {
   readonly get: (input?: ModelsGetInput, options?: CallOptions) => Promise<Model>
+}
+
+export interface PtysOperations {
+  readonly create: (input?: PtysCreateInput, options?: CallOptions) => Promise<Pty>
+  readonly list: (
+    input?: PtysListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly Pty[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly get: (input: PtysGetInput, options?: CallOptions) => Promise<Pty>
+  readonly resize: (input: PtysResizeInput, options?: CallOptions) => Promise<Pty>
+  readonly write: (input: PtysWriteInput, options?: CallOptions) => Promise<void>
+  readonly attach: (input: PtysAttachInput, options?: CallOptions) => AsyncIterable<PtyItem>
+  readonly close: (input: PtysCloseInput, options?: CallOptions) => Promise<void>
+  readonly ticket: (input: PtysTicketInput, options?: CallOptions) => Promise<PtyTicket>
 }
 
 export interface HoldfastClient {
@@ -284,4 +373,5 @@ export interface HoldfastClient {
   readonly sessions: SessionsOperations
   readonly events: EventsOperations
   readonly models: ModelsOperations
+  readonly ptys: PtysOperations
 }

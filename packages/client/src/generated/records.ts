@@ -354,12 +354,22 @@ export type LiveEvent =
       readonly turn: string
       readonly index: number
       readonly text: string
+      readonly offset: number
     }
   | {
       readonly session: string
       readonly type: "reasoning-delta"
       readonly turn: string
       readonly index: number
+      readonly text: string
+      readonly offset: number
+    }
+  | {
+      readonly session: string
+      readonly type: "open-part"
+      readonly turn: string
+      readonly index: number
+      readonly part: "text" | "reasoning"
       readonly text: string
     }
   | {
@@ -408,6 +418,12 @@ export interface MessageNotFound {
 export interface MessageQuarantined {
   readonly type: "message.quarantined"
   readonly message: string
+}
+
+export interface MessageUnsettled {
+  readonly _tag: "MessageUnsettled"
+  readonly message: string
+  readonly id: string
 }
 
 /** A model that a turn can speak to. */
@@ -699,6 +715,71 @@ export interface PromptRefused {
   readonly code: "empty" | "too_long" | "lone_surrogate" | "nul" | "image"
 }
 
+/** A terminal, and whether its program still runs. */
+export interface Pty {
+  readonly id: string
+  readonly title: string
+  readonly argv: readonly string[]
+  readonly directory: string
+  readonly columns: number
+  readonly rows: number
+  readonly cursor: number
+  readonly exit: { readonly code: number | null; readonly signal: string | null } | null
+}
+
+export interface PtyEnded {
+  readonly _tag: "PtyEnded"
+  readonly message: string
+  readonly pty: string
+}
+
+/** What a reader of a terminal gets; `data` is base64, and a cursor counts bytes since the start. */
+export type PtyItem =
+  | {
+      readonly type: "screen"
+      readonly cursor: number
+      readonly columns: number
+      readonly rows: number
+      readonly data: string
+    }
+  | { readonly type: "output"; readonly cursor: number; readonly data: string }
+  | { readonly type: "resized"; readonly columns: number; readonly rows: number }
+  | {
+      readonly type: "exit"
+      readonly cursor: number
+      readonly code: number | null
+      readonly signal: string | null
+    }
+  | {
+      readonly type: "cut-off"
+      readonly cursor: number
+      readonly reason: { readonly code: string; readonly message: string }
+    }
+
+export interface PtyNotFound {
+  readonly _tag: "PtyNotFound"
+  readonly message: string
+  readonly pty: string
+}
+
+export interface PtyRefused {
+  readonly _tag: "PtyRefused"
+  readonly message: string
+  readonly code: "program" | "too_many" | "input"
+}
+
+/** Lets one WebSocket in, once. */
+export interface PtyTicket {
+  readonly ticket: string
+  readonly expiresMs: number
+}
+
+export interface PtyUnavailable {
+  readonly _tag: "PtyUnavailable"
+  readonly message: string
+  readonly detail: string
+}
+
 /** request.probed */
 export interface RequestProbed {
   readonly type: "request.probed"
@@ -787,7 +868,12 @@ export interface Session {
   readonly id: string
   readonly kind: "primary" | "child" | "job"
   readonly parent: { readonly session: string; readonly call: string | null } | null
-  readonly origin: { readonly kind: "fork" | "import"; readonly source: string; readonly seq: number } | null
+  readonly origin: {
+    readonly kind: "fork" | "import"
+    readonly source: string
+    readonly seq: number
+    readonly message?: string
+  } | null
   readonly location: { readonly directory: string; readonly projectRoot: string }
   readonly title: string | null
   readonly model: { readonly provider: string; readonly model: string } | null
@@ -800,6 +886,14 @@ export interface Session {
   readonly updatedAt: number
   readonly seq: number
   readonly turns: number
+  readonly usage: {
+    readonly input: number
+    readonly output: number
+    readonly cacheRead: number
+    readonly cacheWrite: number
+  }
+  readonly accuracy: "exact" | "estimated" | "incomplete"
+  readonly cost: number | null
   readonly status: {
     readonly state: "idle" | "running" | "waiting" | "asking" | "blocked" | "interrupted" | "failed"
     readonly owing: boolean
@@ -810,12 +904,23 @@ export interface Session {
   }
 }
 
+export interface SessionConflict {
+  readonly _tag: "SessionConflict"
+  readonly message: string
+  readonly session: string
+}
+
 /** session.created */
 export interface SessionCreated {
   readonly type: "session.created"
   readonly kind: "primary" | "child" | "job"
   readonly parent: { readonly session: string; readonly call: string | null } | null
-  readonly origin: { readonly kind: "fork" | "import"; readonly source: string; readonly seq: number } | null
+  readonly origin: {
+    readonly kind: "fork" | "import"
+    readonly source: string
+    readonly seq: number
+    readonly message?: string
+  } | null
   readonly location: { readonly directory: string; readonly projectRoot: string }
   readonly title: string | null
   readonly titledBy: "person" | "runtime"

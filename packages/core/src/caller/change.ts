@@ -1,5 +1,6 @@
 /**
- * A change of a Session by somebody who holds no lease: title, model, restart policy, allowed tools (CO4, DR5).
+ * A change of a Session by somebody who holds no lease: title, model, restart policy, allowed tools,
+ * whether it is archived (CO4, DR5, SS1).
  *
  * Only what is different is written; the choice in force again changes nothing.
  */
@@ -11,13 +12,13 @@ import type { SessionRow, Store } from "@holdfast/store/port"
 
 export type SessionChange = Pick<
   FactOf<"session.updated">,
-  "title" | "titledBy" | "model" | "policy" | "allow"
+  "title" | "titledBy" | "model" | "policy" | "allow" | "archived"
 >
 
 /** The fact that makes the change, or null where nothing would differ. */
 export function planChange(
-  row: Pick<SessionRow, "title" | "model" | "policy" | "allow">,
-  { title, model, policy, allow }: SessionChange,
+  row: Pick<SessionRow, "title" | "model" | "policy" | "allow" | "archived">,
+  { title, model, policy, allow, archived }: SessionChange,
 ): FactOf<"session.updated"> | null {
   const sameModel = row.model?.provider === model?.provider && row.model?.model === model?.model
   const changed: SessionChange = {
@@ -25,6 +26,7 @@ export function planChange(
     ...(model !== undefined && !sameModel && { model }),
     ...(policy !== undefined && policy !== row.policy && { policy }),
     ...(allow !== undefined && !sameTools(allow, row.allow) && { allow }),
+    ...(archived !== undefined && archived !== row.archived && { archived }),
   }
   return Object.keys(changed).length === 0 ? null : { type: "session.updated", ...changed }
 }

@@ -20,6 +20,14 @@ export const sessionId = (text: string): Effect.Effect<SessionId, InvalidId> => 
   return Effect.fail(new InvalidId({ value: text, message }))
 }
 
+/** An id that its caller chose for a Session, to make the call safe to repeat (SS1). */
+export const chosenSessionId = (text: string): Effect.Effect<SessionId, InvalidId> => {
+  const decoded = decodeSessionId(text)
+  if (decoded._tag === "Some") return Effect.succeed(decoded.value)
+  const message = `${JSON.stringify(text)} cannot be the id of a Session: use ses_ and 1 to 40 lower-case letters and digits.`
+  return Effect.fail(new InvalidId({ value: text, message }))
+}
+
 export const promptId = (text: string): Effect.Effect<PromptId, InvalidId> => {
   const decoded = decodePromptId(text)
   if (decoded._tag === "Some") return Effect.succeed(decoded.value)

@@ -9,6 +9,7 @@
  * comes. Their number says nothing: a thousand small events may come at once, and are read at once.
  * Heartbeats are made when a reader waits, so they never queue up. There is one `next` at a time.
  */
+import type { SessionId } from "@holdfast/schema/id"
 import type { LiveEvent, LiveStreamEvent } from "@holdfast/schema/live"
 import type { LiveHub } from "../session/live.ts"
 
@@ -34,13 +35,16 @@ interface Queued {
   readonly atMs: number
 }
 
-/** `nowMs` is a clock that never goes back. */
-export function readLive(
-  hub: LiveHub,
-  closing: AbortSignal,
-  limits: LiveLimits = liveLimits,
-  nowMs: () => number = () => performance.now(),
-): LiveReader {
+export interface LiveOptions {
+  /** Only what happens in this Session; it begins with the text so far of each open part. */
+  readonly session?: SessionId
+  readonly limits?: LiveLimits
+  /** A clock that never goes back. */
+  readonly nowMs?: () => number
+}
+
+export function readLive(hub: LiveHub, closing: AbortSignal, options: LiveOptions = {}): LiveReader {
+  const { session, limits = liveLimits, nowMs = () => performance.now() } = options
   const queue: Queued[] = []
   let bytes = 0
   let phase: Phase = "fresh"
@@ -61,7 +65,11 @@ export function readLive(
     if (closing.aborted) dispose()
     else {
       closing.addEventListener("abort", dispose)
+      // What was said so far is no backlog: it comes once, and is not counted.
+      if (session !== undefined)
+        for (const event of hub.openParts(session)) queue.push({ event, size: 0, atMs: nowMs() })
       unsubscribe = hub.subscribe((event) => {
+        if (session !== undefined && event.session !== session) return
         const size = sizeOf(event)
         const atMs = nowMs()
         const behindMs = atMs - (queue[0]?.atMs ?? atMs)

@@ -9,12 +9,7 @@
 import { randomBytes } from "node:crypto"
 import { Effect, type Scope } from "effect"
 import { makeHttpTransport } from "@holdfast/llm"
-import {
-  type ConfigurationInvalid,
-  type LocationMissing,
-  ModelNotFound,
-  type StoreFailure,
-} from "@holdfast/schema/error"
+import { type ConfigurationInvalid, ModelNotFound, type StoreFailure } from "@holdfast/schema/error"
 import { type IdPrefix, idFromBytes } from "@holdfast/schema/id"
 import { formatModelRef } from "@holdfast/schema/model"
 import type { SessionInfo } from "@holdfast/schema/session"
@@ -28,7 +23,7 @@ import {
   type Settings,
 } from "../config/index.ts"
 import { nodeInstructionFiles } from "../instructions/index.ts"
-import { type CreateSession, makeRuntime, type Runtime } from "../runtime.ts"
+import { type CreateFailure, type CreateSession, makeRuntime, type Runtime } from "../runtime.ts"
 import { makeLiveHub } from "../session/live.ts"
 import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
 import { retryLimits } from "../session/retry.ts"
@@ -55,9 +50,7 @@ export interface HostOptions {
 
 export interface Host extends Omit<Runtime, "create">, Capabilities {
   /** Without a model the project's file may choose one; a bad file refuses the Session. */
-  readonly create: (
-    input: CreateSession,
-  ) => Effect.Effect<SessionInfo, LocationMissing | ModelNotFound | ConfigurationInvalid | StoreFailure>
+  readonly create: (input: CreateSession) => Effect.Effect<SessionInfo, CreateFailure | ConfigurationInvalid>
 }
 
 export const openHost = Effect.fnUntraced(function* (
@@ -92,7 +85,7 @@ export const openHost = Effect.fnUntraced(function* (
     ownerState: (other) => Effect.sync(() => judgeOwner(other, facts)),
     endCallProcesses,
   }
-  const runtime = yield* makeRuntime(ports, { locate })
+  const runtime = yield* makeRuntime(ports, { locate, environment })
   const others = (settings.fallback ?? []).filter((ref) => !models.has(formatModelRef(ref)))
   const fault = fallbackFault({ ...settings, fallback: others }, environment, catalog)
   // Before anything is begun: when the list is needed, it is too late to mend it.

@@ -21,6 +21,7 @@ export const ListName = Schema.Literals([
   "history",
   "turns",
   "verify",
+  "ptys",
 ])
 export type ListName = typeof ListName.Type
 
@@ -34,6 +35,7 @@ export const Place = Schema.Struct({
   after: count,
   system: Schema.Boolean,
   order: MessageOrder,
+  archived: Schema.Boolean,
   direction: Schema.Literals(["next", "previous"]),
   anchor: Schema.Union([count, SessionId]),
 })

@@ -6,6 +6,7 @@ import { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import type { Page } from "@holdfast/schema/page"
 import type { AdmittedPrompt } from "@holdfast/schema/prompt"
+import type { Pty } from "@holdfast/schema/pty/pty"
 import type { SessionInfo } from "@holdfast/schema/session"
 import type { TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
 import type { Runtime } from "../runtime.ts"
@@ -26,7 +27,7 @@ import {
 /** What the lists are read from. */
 export type ListedRuntime = Pick<
   Runtime,
-  "get" | "list" | "active" | "messages" | "context" | "inbox" | "events" | "turns" | "verify"
+  "get" | "list" | "active" | "messages" | "context" | "inbox" | "events" | "turns" | "verify" | "ptys"
 >
 
 type Listed<Item> = Effect.Effect<Page<Item>, InvalidCursor | SessionNotFound | InvalidId | StoreFailure>
@@ -41,6 +42,7 @@ export interface Lists {
   readonly history: (sessionID: string, query: PageQuery) => Listed<PublicEvent>
   readonly turns: (sessionID: string, query: PageQuery) => Listed<TurnRecord>
   readonly verify: (sessionID: string, query: PageQuery) => Listed<VerifiedTurn>
+  readonly ptys: (query: PageQuery) => Effect.Effect<Page<Pty>, InvalidCursor>
 }
 
 export function makeLists(runtime: ListedRuntime, cursors: Cursors): Lists {
@@ -67,7 +69,7 @@ export function makeLists(runtime: ListedRuntime, cursors: Cursors): Lists {
   return {
     sessions: Effect.fnUntraced(function* (query) {
       const start = yield* planPage(cursors, "sessions", null, query)
-      return yield* readPage(cursors, start, sessionSource(runtime))
+      return yield* readPage(cursors, start, sessionSource(runtime, start.archived))
     }),
     active: Effect.fnUntraced(function* (query) {
       const start = yield* planPage(cursors, "active", null, query)
@@ -89,11 +91,17 @@ export function makeLists(runtime: ListedRuntime, cursors: Cursors): Lists {
     verify: ofSession("verify", byStart, (id) =>
       Effect.succeed(forwardOnly(byStart, (afterSeq, limit) => runtime.verify(id, { afterSeq, limit }))),
     ),
+    ptys: Effect.fnUntraced(function* (query) {
+      const start = yield* planPage(cursors, "ptys", null, query)
+      const source = sequenceSource(start, bySeq, inMemory(runtime.ptys.list(), bySeq))
+      const page = yield* readPage(cursors, start, source)
+      return { ...page, items: page.items.map(({ pty }) => pty) }
+    }),
   }
 }
 
 /** Sessions, newest first. Their anchor is an id, and one that was removed has no place any more. */
-function sessionSource(runtime: ListedRuntime): PageSource<SessionInfo, StoreFailure> {
+function sessionSource(runtime: ListedRuntime, archived: boolean): PageSource<SessionInfo, StoreFailure> {
   const gone = invalid("gone", "The Session at this place of the list was removed. Start the list anew.")
   /** Nothing beside a Session that is gone looks like the end of the list, and is not. */
   const orGone = Effect.fnUntraced(function* (found: readonly SessionInfo[], anchor: SessionId) {
@@ -104,13 +112,13 @@ function sessionSource(runtime: ListedRuntime): PageSource<SessionInfo, StoreFai
   return {
     anchorOf: (session) => session.id,
     behind: (anchor, limit) => {
-      if (anchor === null) return runtime.list({ limit })
+      if (anchor === null) return runtime.list({ archived, limit })
       const after = SessionId.make(String(anchor))
-      return Effect.flatMap(runtime.list({ after, limit }), (found) => orGone(found, after))
+      return Effect.flatMap(runtime.list({ archived, after, limit }), (found) => orGone(found, after))
     },
     before: (anchor, limit) => {
       const before = SessionId.make(String(anchor))
-      return Effect.flatMap(runtime.list({ before, limit }), (found) => orGone(found, before))
+      return Effect.flatMap(runtime.list({ archived, before, limit }), (found) => orGone(found, before))
     },
   }
 }

@@ -17,6 +17,7 @@ export interface PageQuery {
   readonly after?: number
   readonly system?: boolean
   readonly order?: MessageOrder
+  readonly archived?: boolean
 }
 
 /** Where a page is read; a null anchor is the start of the list. */
@@ -45,8 +46,10 @@ export function planPage(
   query: PageQuery,
 ): Effect.Effect<PageStart, InvalidCursor> {
   if (query.cursor === undefined) {
-    const { limit: size = pageSizeDefault, after = 0, system = false, order = "oldest-first" } = query
-    return Effect.succeed({ list, session, size, after, system, order, direction: "next", anchor: null })
+    const { limit: size = pageSizeDefault, after = 0, order = "oldest-first" } = query
+    const { system = false, archived = false } = query
+    const asked = { size, after, system, order, archived }
+    return Effect.succeed({ list, session, ...asked, direction: "next", anchor: null })
   }
   const place = cursors.open(query.cursor)
   if (place === null) return invalid("unreadable", "This cursor was not made here. Start the list anew.")

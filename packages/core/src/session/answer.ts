@@ -19,6 +19,7 @@ import type { ToolRegistry } from "../tools/index.ts"
 import type { OpenedTurn } from "./boundary.ts"
 import { addCall, type Calls, recordParts, unrecordedSettlements } from "./calls.ts"
 import type { Lead } from "./lead.ts"
+import type { OpenPart } from "./live.ts"
 import { type Meter, readMeter } from "./meter.ts"
 import { cutPart } from "./recovery.ts"
 import { partTokens } from "./request/tokens.ts"
@@ -72,6 +73,11 @@ export const makeAnswer = (
   meter: null,
   finish: null,
 })
+
+/** What is open just now, for whoever begins to follow in the middle of it (EV2). */
+export function* openPartsOf({ open }: Answer): Iterable<OpenPart> {
+  for (const [index, { type, text }] of open) if (text !== "") yield { index, type, text }
+}
 
 /** TU4: after this an attempt may not be made again. */
 export const hasDurableOutput = (answer: Answer): boolean => answer.recordedParts > 0 || answer.checkpointed
@@ -167,9 +173,10 @@ function takeDelta(
 ): void {
   const open = answer.open.get(index)
   if (open === undefined) return
+  const offset = open.text.length
   open.text += text
   answer.bytesSinceCheckpoint += Buffer.byteLength(text)
-  publish(answer, { type, index, text })
+  publish(answer, { type, index, text, offset })
 }
 
 function takeCall(answer: Answer, event: Extract<StreamEvent, { type: "call-end" }>): void {
@@ -200,7 +207,7 @@ function addPart(
 function publish(
   answer: Answer,
   event:
-    | { type: "text-delta" | "reasoning-delta"; index: number; text: string }
+    | { type: "text-delta" | "reasoning-delta"; index: number; text: string; offset: number }
     | { type: "call-delta"; index: number; name: string },
 ): void {
   answer.lead.ports.live.publish({ session: answer.lead.session, turn: answer.opened.turn, ...event })

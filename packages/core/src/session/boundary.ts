@@ -236,8 +236,7 @@ function planContext(view: BoundaryView): ContextPlan {
     case "updated": {
       const { text, texts, changes } = outcome
       const message = view.newId("msg") as MessageId
-      const tokens = textTokens(text)
-      const fact: Fact = { type: "context.updated", message, text, texts, changes, tokens }
+      const fact: Fact = { type: "context.updated", message, text, texts, changes, tokens: textTokens(text) }
       return { kind: "facts", facts: [fact], cause: null }
     }
     case "replacement-ready":
@@ -254,10 +253,11 @@ const startEpoch = (
   cause,
 })
 
-/** Why there is no Epoch: before the first turn, behind a move, or behind a revert. */
-function causeOfNone({ lastTurn, items }: SessionState): EpochCause {
+/** Why there is no Epoch: before the first turn, or behind whichever came last, a move or a revert. */
+function causeOfNone({ lastTurn, items, summary }: SessionState): EpochCause {
   if (lastTurn === null) return "first"
-  return [...items.reverts.values()].some(({ appliedSeq }) => appliedSeq !== null) ? "reverted" : "moved"
+  const reverted = [...items.reverts.values()].some(({ appliedSeq }) => (appliedSeq ?? 0) > summary.movedSeq)
+  return reverted ? "reverted" : "moved"
 }
 
 /** The same observation as a fresh Baseline (EP13); null where a replacement is blocked or there is no Epoch to end. */

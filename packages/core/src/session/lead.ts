@@ -67,6 +67,7 @@ export interface AppendOptions {
   readonly blobs?: readonly BlobWrite[]
   readonly promotes?: Append["promotes"]
   readonly followsSeq?: Append["followsSeq"]
+  readonly movedAbove?: Append["movedAbove"]
   /** Settles what has already happened: passes the fence. */
   readonly settling?: boolean
   readonly clearsScratch?: Append["clearsScratch"]
@@ -96,6 +97,7 @@ export const append = (
         interruptedAbove: options.settling === true ? null : lead.interruptedAbove,
         promotes: options.promotes ?? [],
         followsSeq: options.followsSeq ?? null,
+        movedAbove: options.movedAbove ?? null,
         clearsScratch: options.clearsScratch ?? [],
         release: options.release ?? "keep",
       })

@@ -2,6 +2,7 @@
  * The hub of live events: whoever publishes does not wait for whoever listens. What the events are
  * is said in the schema.
  */
+import type { SessionId, TurnId } from "@holdfast/schema/id"
 import type { LiveEvent } from "@holdfast/schema/live"
 
 export type { LiveEvent } from "@holdfast/schema/live"
@@ -11,6 +12,16 @@ export interface LiveHub {
   /** Whoever queues what it hears says how many bytes wait. */
   readonly subscribe: (listener: (event: LiveEvent) => void, waitingBytes?: () => number) => () => void
   readonly load: () => LiveLoad
+  /** A turn begins to stream; `parts` tells what its open parts have said so far. Returns its end. */
+  readonly stream: (session: SessionId, turn: TurnId, parts: () => Iterable<OpenPart>) => () => void
+  /** The text so far of each open part of a Session, as events for whoever comes late (EV2). */
+  readonly openParts: (session: SessionId) => readonly LiveEvent[]
+}
+
+export interface OpenPart {
+  readonly index: number
+  readonly type: "text" | "reasoning"
+  readonly text: string
 }
 
 /** How much the listeners have to do. */
@@ -21,6 +32,7 @@ export interface LiveLoad {
 
 export function makeLiveHub(): LiveHub {
   const listeners = new Map<(event: LiveEvent) => void, () => number>()
+  const streams = new Map<SessionId, { readonly turn: TurnId; readonly parts: () => Iterable<OpenPart> }>()
   return {
     publish: (event) => {
       for (const listener of listeners.keys()) listener(event)
@@ -28,6 +40,25 @@ export function makeLiveHub(): LiveHub {
     subscribe: (listener, waitingBytes = () => 0) => {
       listeners.set(listener, waitingBytes)
       return () => void listeners.delete(listener)
+    },
+    stream: (session, turn, parts) => {
+      const own = { turn, parts }
+      streams.set(session, own)
+      return () => {
+        if (streams.get(session) === own) streams.delete(session)
+      }
+    },
+    openParts: (session) => {
+      const { turn, parts } = streams.get(session) ?? { parts: () => [] }
+      if (turn === undefined) return []
+      return [...parts()].map(({ index, type: part, text }) => ({
+        session,
+        type: "open-part",
+        turn,
+        index,
+        part,
+        text,
+      }))
     },
     load: () => ({
       readers: listeners.size,

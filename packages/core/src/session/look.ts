@@ -100,6 +100,7 @@ export const lookAt = Effect.fnUntraced(function* (
 
 const isFor = (ahead: Ahead, { location, agent, allow }: SessionState["summary"]): boolean =>
   ahead.location.directory === location.directory &&
+  ahead.location.projectRoot === location.projectRoot &&
   ahead.agent === agent &&
   ahead.allow.join() === allow.join()
 

@@ -5,7 +5,7 @@ import type { FactOf } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { SessionInfo, SessionStatus } from "@holdfast/schema/session"
 import type { Reason } from "@holdfast/schema/turn"
-import { emptySummary, isEligible, summarize } from "@holdfast/schema/state/summary"
+import { emptySummary, isEligible, standingBlock, summarize } from "@holdfast/schema/state/summary"
 import type { SessionRow } from "@holdfast/store/port"
 import type { RuntimePorts } from "./ports.ts"
 import { crashReason } from "./recovery.ts"
@@ -26,9 +26,9 @@ export const describeSession = Effect.fnUntraced(function* (
 
 const sessionInfo = (row: SessionRow, status: SessionStatus): SessionInfo => {
   const { id, kind, parent, origin, location, title, model, agent, policy, onAsk, allow, archived } = row
-  const { createdAt, updatedAt, seq, turns } = row
+  const { createdAt, updatedAt, seq, turns, usage, accuracy, cost } = row
   const said = { id, kind, parent, origin, location, title, model, agent, policy, onAsk, allow, archived }
-  return { ...said, createdAt, updatedAt, seq, turns, status }
+  return { ...said, createdAt, updatedAt, seq, turns, usage, accuracy, cost, status }
 }
 
 /** A Session as its creation left it. */
@@ -38,9 +38,11 @@ export function createdSession(
   time: number,
   seq: SessionInfo["seq"],
 ): SessionInfo {
-  const row = { id: session, ...summarize(emptySummary, { seq, time, fact }) }
-  return sessionInfo(row, deriveStatus(row, false))
+  return unledSession({ id: session, ...summarize(emptySummary, { seq, time, fact }) })
 }
+
+/** A Session that nobody can have begun to work on. */
+export const unledSession = (row: SessionRow): SessionInfo => sessionInfo(row, deriveStatus(row, false))
 
 export function deriveStatus(row: SessionRow, led: boolean): SessionStatus {
   const common = { owing: row.owing, pending: row.pending, asks: row.asks }
@@ -51,7 +53,8 @@ export function deriveStatus(row: SessionRow, led: boolean): SessionStatus {
   if (led) return { ...common, state: "running", reason: null, waitingUntil }
   if (row.openTurn !== null) return { ...common, state: "interrupted", reason: crashReason, waitingUntil }
   if (row.asks > 0) return { ...common, state: "asking", reason: askingReason, waitingUntil }
-  if (row.blocked !== null) return { ...common, state: "blocked", reason: row.blocked, waitingUntil }
+  const blocked = standingBlock(row)
+  if (blocked !== null) return { ...common, state: "blocked", reason: blocked, waitingUntil }
   // Nothing takes up what waits until somebody asks for it (DR3).
   if (row.stopped && isEligible(row))
     return { ...common, state: "interrupted", reason: interruptReason, waitingUntil }

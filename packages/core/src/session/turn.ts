@@ -17,8 +17,16 @@ import { Clock, Deferred, Effect } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import type { ModelRef } from "@holdfast/schema/model"
+import { standingBlock } from "@holdfast/schema/state/summary"
 import type { Attempt, Reason, TurnStatus } from "@holdfast/schema/turn"
-import { type Answer, hasDurableOutput, keepCheckpoints, makeAnswer, unrecorded } from "./answer.ts"
+import {
+  type Answer,
+  hasDurableOutput,
+  keepCheckpoints,
+  makeAnswer,
+  openPartsOf,
+  unrecorded,
+} from "./answer.ts"
 import { type AnswerEnd, runAttempts } from "./attempts.ts"
 import { type BoundaryView, type OpenedTurn, planBoundary } from "./boundary.ts"
 import { limitLearned } from "./request/request.ts"
@@ -76,17 +84,35 @@ const replansMax = 16
 
 export const interruptReason: Reason = { code: "interrupted", message: "Interrupted on request." }
 
+/** A turn, at the place where its Session is: a move that comes between is looked at anew (EP9). */
 export const runTurn = Effect.fnUntraced(function* (
   lead: Lead,
   mode: TurnMode,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
+  for (let looks = 0; looks < replansMax; looks++) {
+    const end = yield* runTurnHere(lead, mode)
+    if (end.kind !== "moved") return end
+  }
+  return yield* blockUnsteady(lead)
+})
+
+/** The Session has moved since the sources were asked; nothing of the boundary is written. */
+interface Moved {
+  readonly kind: "moved"
+}
+
+const runTurnHere = Effect.fnUntraced(function* (
+  lead: Lead,
+  mode: TurnMode,
+): Effect.fn.Return<TurnEnd | Moved, TurnFailure> {
   let promotion = yield* lookAround(lead, mode.continuing)
   if (isEnd(promotion)) return promotion
   const { ports } = lead
   const { ahead } = lead
   lead.ahead = null
+  const { movedSeq } = lead.loaded.state.summary
   const look = yield* lookAt(ports, lead.session, lead.loaded.state, "speak", ahead)
-  if (look.kind === "blocked") return yield* block(lead, look.reason)
+  if (look.kind === "blocked") return yield* blockHere(lead, look.reason, movedSeq)
   const { setup, sample, selection } = look.selected
   const speaker: Speaker = {
     setup,
@@ -111,14 +137,14 @@ export const runTurn = Effect.fnUntraced(function* (
       nowMs: yield* Clock.currentTimeMillis,
       refusal: mode.refusal,
     })
-    if (plan.kind === "blocked") return yield* block(lead, plan.reason)
+    if (plan.kind === "blocked") return yield* blockHere(lead, plan.reason, movedSeq)
     // It may have been too long, and cannot be made shorter: what the provider said stands.
     if (plan.kind === "refused" && mode.refusal?.suspected === true) {
       endWakes(lead)
       return { kind: "failed", reason: mode.refusal.reason }
     }
     if (plan.kind === "refused") endWakes(lead)
-    const end = yield* append(lead, plan.commit.facts, plan.commit)
+    const end = yield* append(lead, plan.commit.facts, { ...plan.commit, movedAbove: movedSeq })
     if (end.kind === "interrupted") return { kind: "stopped", reason: interruptReason }
     if (end.kind === "appended") {
       if (plan.kind === "refused") return { kind: "failed", reason: plan.reason }
@@ -127,12 +153,10 @@ export const runTurn = Effect.fnUntraced(function* (
     // Something was written while the boundary was planned; the one observation stands (EP13).
     const again: Promotion | TurnEnd = yield* lookAround(lead, mode.continuing)
     if (isEnd(again)) return again
+    if (lead.loaded.state.summary.movedSeq !== movedSeq) return { kind: "moved" }
     promotion = again
   }
-  return yield* block(lead, {
-    code: "input_unsteady",
-    message: "Pending input changed each time the turn was about to start. Send or resume again.",
-  })
+  return yield* blockUnsteady(lead)
 })
 
 /** What is due at this moment, with everything folded in that others wrote; an end when the model need not be called. */
@@ -167,17 +191,26 @@ interface Speaker extends Selected {
   readonly reduced: boolean
 }
 
+const unsteady: Reason = {
+  code: "input_unsteady",
+  message: "Pending input changed each time the turn was about to start. Send or resume again.",
+}
+
+const blockUnsteady = (lead: Lead): Effect.Effect<TurnEnd, TurnFailure> =>
+  Effect.as(blockHere(lead, unsteady, null), { kind: "blocked", reason: unsteady })
+
 /** Makes a block visible and durable, once; the prompt stays pending (EP2). */
-const block = Effect.fnUntraced(function* (
+const blockHere = Effect.fnUntraced(function* (
   lead: Lead,
   reason: Reason,
-): Effect.fn.Return<TurnEnd, TurnFailure> {
+  movedAbove: number | null,
+): Effect.fn.Return<TurnEnd | Moved, TurnFailure> {
   endWakes(lead)
-  const known = lead.loaded.state.summary.blocked
-  if (known?.code !== reason.code || known.message !== reason.message) {
-    yield* append(lead, [{ type: "session.updated", blocked: reason }], { settling: true })
-  }
-  return { kind: "blocked", reason }
+  const known = standingBlock(lead.loaded.state.summary)
+  if (known?.code === reason.code && known.message === reason.message) return { kind: "blocked", reason }
+  const fact: Fact = { type: "session.updated", blocked: reason }
+  const end = yield* append(lead, [fact], { settling: true, movedAbove })
+  return end.kind === "stale" ? { kind: "moved" } : { kind: "blocked", reason }
 })
 
 /** From the boundary on: attempts until the answer is on record, then the settlement. */
@@ -189,6 +222,10 @@ const speak = (lead: Lead, speaker: Speaker, opened: OpenedTurn) =>
       lead.loaded = { ...lead.loaded, previousBlocks: opened.blocks }
       const { provider, model, endpoint } = setup.target
       const answer = makeAnswer(lead, opened, scope, sample.tools, { provider, model, endpoint })
+      yield* Effect.acquireRelease(
+        Effect.sync(() => lead.ports.live.stream(lead.session, opened.turn, () => openPartsOf(answer))),
+        (end) => Effect.sync(end),
+      )
       yield* Effect.forkIn(keepCheckpoints(answer), scope)
       const startedAt = yield* Clock.currentTimeMillis
       const attempts: Attempt[] = []

@@ -54,14 +54,21 @@ export function createBashTool(environment: Environment): Tool {
   })
 }
 
-/** The environment of a command: no secrets, no settings of the runtime, marked with the call. */
-export function commandEnvironment(environment: Environment, callId: string): Record<string, string> {
+/** The environment of a command: what it inherits, marked with the call. */
+export const commandEnvironment = (environment: Environment, callId: string): Record<string, string> => ({
+  ...inheritedEnvironment(environment),
+  [callMark]: callId,
+  TERM: "dumb",
+})
+
+/** What programs that we start may see of an environment: no secrets, no settings of the runtime. */
+export function inheritedEnvironment(environment: Environment): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [key, value] of Object.entries(environment)) {
     if (value === undefined || isSecretKey(key) || key.startsWith("HOLDFAST_")) continue
     kept[key] = value
   }
-  return { ...kept, [callMark]: callId, TERM: "dumb" }
+  return kept
 }
 
 const runInput = Effect.fnUntraced(function* (

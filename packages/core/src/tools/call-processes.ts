@@ -10,9 +10,10 @@
  * Callers: the launcher, after an interrupt; recovery, which settles a call only when its
  * processes are gone (DR4). Both may repeat every function here.
  */
-import { readFile, readdir } from "node:fs/promises"
 import { Effect } from "effect"
-import { groupProcesses, groupsOfCall, isGroupOfCall, killGroup, removeGroup } from "./control-groups.ts"
+import { groupsOfCall, isGroupOfCall } from "./control-groups.ts"
+import { groupProcesses, killGroup, removeGroup } from "./group-members.ts"
+import { eachEnvironment, signalAll } from "./process-list.ts"
 
 /** The environment entry of everything a command starts. */
 export const callMark = "HOLDFAST_CALL"
@@ -23,7 +24,6 @@ export const groupMark = "HOLDFAST_GROUP"
 
 const killAfterMs = 2_000
 const pollMs = 50
-const readsAtOnceMax = 64
 // oxlint-disable-next-line no-control-regex -- entries of an environment end in NUL
 const groupPattern = new RegExp(`\\0${groupMark}=([^\\0]+)\\0`)
 
@@ -86,36 +86,13 @@ const findProcesses = (callId: string, known: readonly string[] = []): Effect.Ef
 
 async function findMarked(callId: string): Promise<Found> {
   const found = { started: [] as number[], launchers: [] as number[], groups: [] as string[] }
-  const pids =
-    process.platform === "linux" ? (await readdir("/proc")).map(Number).filter(Number.isInteger) : []
-  for (let at = 0; at < pids.length; at += readsAtOnceMax) {
-    const batch = pids.slice(at, at + readsAtOnceMax)
-    const environments = await Promise.all(batch.map(environmentOf))
-    for (const [index, pid] of batch.entries()) {
-      const environment = environments[index] ?? ""
-      if (environment.includes(`\0${callMark}=${callId}\0`)) found.started.push(pid)
-      else if (environment.includes(`\0${launcherMark}=${callId}\0`)) {
-        found.launchers.push(pid)
-        const group = groupPattern.exec(environment)?.[1] ?? ""
-        if (isGroupOfCall(group, callId)) found.groups.push(group)
-      }
+  await eachEnvironment((pid, environment) => {
+    if (environment.includes(`\0${callMark}=${callId}\0`)) found.started.push(pid)
+    else if (environment.includes(`\0${launcherMark}=${callId}\0`)) {
+      found.launchers.push(pid)
+      const group = groupPattern.exec(environment)?.[1] ?? ""
+      if (isGroupOfCall(group, callId)) found.groups.push(group)
     }
-  }
+  })
   return found
-}
-
-async function environmentOf(pid: number): Promise<string> {
-  // A process that ended meanwhile, or of another user, is none of ours; a zombie reads as empty.
-  const environment = await readFile(`/proc/${pid}/environ`, "latin1").catch(() => "")
-  return `\0${environment}\0`
-}
-
-function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, signal)
-    } catch {
-      // ESRCH: it ended between the scan and the signal, which is what we want.
-    }
-  }
 }

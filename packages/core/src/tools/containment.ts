@@ -12,7 +12,8 @@
  * change their owners; they are left out.
  */
 import { spawn } from "node:child_process"
-import { makeGroup, ownGroup, removeGroup, sweepGroups } from "./control-groups.ts"
+import { makeGroup, ownGroup, sweepGroups } from "./control-groups.ts"
+import { removeGroup } from "./group-members.ts"
 
 export type Containment =
   | { readonly kind: "group"; readonly parent: string }

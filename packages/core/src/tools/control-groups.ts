@@ -11,14 +11,14 @@
  * function may be repeated, and a group that is gone is as good as ended.
  */
 import { mkdirSync } from "node:fs"
-import { readFile, readdir, rmdir, writeFile } from "node:fs/promises"
+import { readFile, readdir } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { hostProcessFacts, type ProcessFacts } from "../host/process-identity.ts"
+import { killGroup, removeGroup } from "./group-members.ts"
 
 const nameStart = "holdfast-"
 const removeTriesMax = 40
 const removePollMs = 25
-const depthMax = 16
 
 /** The group of this process as a folder, or null where there is none or it cannot be seen. */
 export async function ownGroup(): Promise<string | null> {
@@ -69,36 +69,6 @@ export async function groupsOfCall(callId: string): Promise<readonly string[]> {
 export const isGroupOfCall = (group: string, callId: string): boolean =>
   parseName(basename(group))?.callId === callId
 
-/** Live processes of the group and of groups that were made inside it. */
-export async function groupProcesses(group: string): Promise<readonly number[]> {
-  const folders = await foldersOf(group)
-  const lists = await Promise.all(
-    folders.map((folder) => readFile(join(folder, "cgroup.procs"), "utf8").catch(() => "")),
-  )
-  // A process that this PID namespace does not show reads as 0.
-  return lists.flatMap((list) =>
-    list
-      .split("\n")
-      .map(Number)
-      .filter((pid) => pid > 0),
-  )
-}
-
-/** Kills all that is in the group at once, whoever it belongs to. */
-export async function killGroup(group: string): Promise<void> {
-  // Kernels before 5.14 have no such file; there each process is signalled by the caller.
-  await writeFile(join(group, "cgroup.kill"), "1", { flag: "r+" }).catch(() => {})
-}
-
-/** Removes a group that is empty; true once it is gone. */
-export async function removeGroup(group: string): Promise<boolean> {
-  if (await removeFolder(group)) return true
-  for (const folder of (await foldersOf(group)).toReversed()) {
-    if (!(await removeFolder(folder))) return false
-  }
-  return true
-}
-
 /** Ends what runtimes that are gone left behind; groups of the living stay untouched. */
 export async function sweepGroups(parent: string, facts: ProcessFacts = hostProcessFacts()): Promise<void> {
   const names = await readdir(parent).catch(() => [])
@@ -120,21 +90,6 @@ async function endGroup(group: string): Promise<void> {
     await killGroup(group)
     await new Promise((resolve) => setTimeout(resolve, removePollMs))
   }
-}
-
-/** False where something in it still lives, or another group is inside (EBUSY). */
-const removeFolder = (folder: string): Promise<boolean> =>
-  rmdir(folder).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => error.code === "ENOENT",
-  )
-
-/** The group and those inside it, outer ones first. */
-async function foldersOf(group: string, depth = 0): Promise<readonly string[]> {
-  const entries = await readdir(group, { withFileTypes: true }).catch(() => [])
-  const inner = entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(group, name))
-  if (depth >= depthMax) return [group]
-  return [group, ...(await Promise.all(inner.map((folder) => foldersOf(folder, depth + 1)))).flat()]
 }
 
 function parseName(name: string) {

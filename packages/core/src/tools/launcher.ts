@@ -23,7 +23,8 @@ import { Data, Effect, Exit } from "effect"
 import type { Socket } from "node:net"
 import { callMark, commandProcesses, groupMark, killCallProcesses, launcherMark } from "./call-processes.ts"
 import { chooseContainment, type Containment, namespacePrefix } from "./containment.ts"
-import { makeGroup, removeGroup } from "./control-groups.ts"
+import { makeGroup } from "./control-groups.ts"
+import { removeGroup } from "./group-members.ts"
 import { launcherScript } from "./launcher-script.ts"
 
 export interface CommandRequest {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest"
 import { planChange, type SessionChange } from "../../src/caller/change.ts"
 
 const model = { provider: "sim", model: "script" }
-const row = { title: "Greeter", model, policy: "settle", allow: ["write"] } as const
+const row = { title: "Greeter", model, policy: "settle", allow: ["write"], archived: false } as const
 
 const cases: readonly (readonly [name: string, change: SessionChange, fact: object | null])[] = [
   ["nothing", {}, null],
@@ -28,6 +28,12 @@ const cases: readonly (readonly [name: string, change: SessionChange, fact: obje
 test.each(cases)("[DR5 CO4] %s", (_, change, fact) =>
   expect(planChange(row, change)).toEqual(fact === null ? null : { type: "session.updated", ...fact }),
 )
+
+test("[SS1] is archived once, and taken back once", () => {
+  expect(planChange(row, { archived: false })).toBeNull()
+  expect(planChange(row, { archived: true })).toEqual({ type: "session.updated", archived: true })
+  expect(planChange({ ...row, archived: true }, { archived: true })).toBeNull()
+})
 
 test("[CO4] a first choice is a change", () =>
   expect(planChange({ ...row, title: null, model: null }, { title: null, model })).toEqual({

@@ -1,5 +1,6 @@
 /** Which model is the default, and what is said of a name that leads to none. */
 import { Effect, Result } from "effect"
+import "@holdfast/llm/wires"
 import { describe, expect, test } from "vitest"
 import { parseModelRef } from "@holdfast/schema/model"
 import {

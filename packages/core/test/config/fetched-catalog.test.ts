@@ -5,6 +5,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Result } from "effect"
+import "@holdfast/llm/wires"
 import { describe, expect, test } from "vitest"
 import { readCatalog } from "../../src/config/fetched-catalog.ts"
 import {

@@ -1,5 +1,6 @@
 /** Where settings come from, which directory they lie in, and which model they lead to. */
 import { Effect, Result } from "effect"
+import "@holdfast/llm/wires"
 import { describe, expect, test } from "vitest"
 import { catalogModels } from "@holdfast/llm"
 import type { FileContent } from "../../src/instructions/index.ts"

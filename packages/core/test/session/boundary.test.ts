@@ -16,6 +16,7 @@ import {
   callSettled,
   callStarted,
   fold,
+  messageId,
   prompt,
   promoted,
   session,
@@ -169,4 +170,18 @@ test("[TU6] opens and fails the turn in one commit when what cannot be reduced i
   const made = plan(answered, observed({ text: "1" }, { text: "1" }), [huge])
   expect(made).toMatchObject({ kind: "refused", reason: { code: "window_exceeded" } })
   expect(typesOf(made)).toEqual(["prompt.promoted", "turn.started", "turn.settled"])
+})
+
+test("[EP7 EP9] tells a fresh Epoch by what ended the one before, whichever came last", () => {
+  const moved: Fact = { type: "session.moved", location: { directory: "/b", projectRoot: "/b" } }
+  const staged: Fact = { type: "revert.staged", revert: "r1", message: messageId(101), fromSeq: 3, files: [] }
+  const reverted: Fact = { type: "revert.applied", revert: "r1", fromSeq: 3, withdraws: [], historyEnd: 0 }
+  const causeAfter = (...facts: readonly Fact[]) =>
+    factsOf(plan(fold(facts, answered), observed({ text: "1" }))).map((fact) =>
+      fact.type === "epoch.started" ? fact.cause : null,
+    )[0]
+  expect(causeAfter(moved)).toBe("moved")
+  expect(causeAfter(staged, reverted)).toBe("reverted")
+  expect(causeAfter(staged, reverted, moved)).toBe("moved")
+  expect(causeAfter(moved, staged, reverted)).toBe("reverted")
 })

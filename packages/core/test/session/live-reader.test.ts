@@ -1,6 +1,6 @@
 /** A reader of live events: lazy, bounded, and ended by whoever reads or by the instance. */
 import { describe, expect, test } from "vitest"
-import type { SessionId } from "@holdfast/schema/id"
+import type { SessionId, TurnId } from "@holdfast/schema/id"
 import { liveLimits, readLive } from "../../src/events/live-reader.ts"
 import { type LiveEvent, makeLiveHub } from "../../src/session/live.ts"
 
@@ -77,7 +77,7 @@ describe("live events of a hub", () => {
     async (waitedMs, fate) => {
       const hub = makeLiveHub()
       let now = 5
-      const reader = readLive(hub, new AbortController().signal, liveLimits, () => now)
+      const reader = readLive(hub, new AbortController().signal, { nowMs: () => now })
       await reader.next()
       hub.publish(delta("read"))
       now += 60_000
@@ -95,7 +95,7 @@ describe("live events of a hub", () => {
 
   test("[EV2] a quiet stream has heartbeats", async () => {
     const limits = { ...liveLimits, heartbeatMs: 1 }
-    const events = readLive(makeLiveHub(), new AbortController().signal, limits)
+    const events = readLive(makeLiveHub(), new AbortController().signal, { limits })
     await events.next()
     expect(await events.next()).toEqual({ type: "heartbeat" })
     events.leave()
@@ -111,5 +111,41 @@ describe("live events of a hub", () => {
     expect(await events.next()).toEqual(delta("last"))
     expect(await events.next()).toEqual({ type: "disposed" })
     expect(await events.next()).toBeNull()
+  })
+
+  test("[EV2] of one Session begin with what its open parts said, and bring nothing of others", async () => {
+    const hub = makeLiveHub()
+    const [session, turn] = ["ses_1" as SessionId, "trn_1" as TurnId]
+    let text = "Once upon"
+    const end = hub.stream(session, turn, () => [{ index: 2, type: "text", text }])
+    const events = readLive(hub, new AbortController().signal, { session })
+    expect(await events.next()).toEqual({ type: "connected" })
+    const piece = {
+      session,
+      type: "text-delta",
+      turn,
+      index: 2,
+      text: " a time",
+      offset: text.length,
+    } as const
+    text += piece.text
+    hub.publish({ ...piece, session: "ses_2" as SessionId })
+    hub.publish(piece)
+    expect(await events.next()).toEqual({
+      session,
+      type: "open-part",
+      turn,
+      index: 2,
+      part: "text",
+      text: "Once upon",
+    })
+    expect(await events.next()).toEqual(piece)
+    end()
+    const late = readLive(hub, new AbortController().signal, { session })
+    await late.next()
+    const next = late.next()
+    hub.publish(delta("on"))
+    expect(await next).toEqual(delta("on"))
+    for (const reader of [events, late]) reader.leave()
   })
 })

@@ -43,11 +43,22 @@ const cases: readonly [string, Partial<SessionRow>, boolean, Partial<SessionStat
   ],
   [
     "[EP2] is blocked with the reason",
-    { blocked: reason, pending: 1 },
+    { blocked: reason, blockedSeq: 1, pending: 1 },
     false,
     { state: "blocked", reason, pending: 1 },
   ],
-  ["[EP2] is running while a blocked turn is retried", { blocked: reason }, true, { state: "running" }],
+  [
+    "[EP2] is running while a blocked turn is retried",
+    { blocked: reason, blockedSeq: 1 },
+    true,
+    { state: "running" },
+  ],
+  [
+    "[EP9] is not blocked by what was found before a move",
+    { blocked: reason, blockedSeq: 1, movedSeq: 2 },
+    false,
+    { state: "idle", reason: null },
+  ],
   [
     "[DR3] is interrupted while input waits that nobody takes up any more",
     { stopped: true, pending: 1, lastTurn: { status: "done", reason: null } },

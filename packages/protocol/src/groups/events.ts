@@ -1,10 +1,18 @@
 /** `events`: what happens in this instance, live (EV2, EV5). */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { InvalidId, SessionNotFound, StoreFailure } from "../error.ts"
+import { eventInputs } from "../input.ts"
 import { RequestCheck } from "../middleware.ts"
 import { groupTexts } from "../openapi.ts"
 import { LiveEvents } from "../sse.ts"
 
 export class EventsGroup extends HttpApiGroup.make("events")
-  .add(HttpApiEndpoint.get("subscribe", "/event", { success: LiveEvents }))
+  .add(
+    HttpApiEndpoint.get("subscribe", "/event", {
+      ...eventInputs.subscribe,
+      success: LiveEvents,
+      error: [SessionNotFound, InvalidId, StoreFailure],
+    }),
+  )
   .middleware(RequestCheck)
   .annotate(OpenApi.Description, groupTexts.events) {}

@@ -15,12 +15,14 @@ import {
   InvalidId,
   LocationMissing,
   MessageNotFound,
+  MessageUnsettled,
   ModelNotFound,
   NothingOwed,
   PromptConflict,
   PromptNotFound,
   PromptNotPending,
   PromptRefused,
+  SessionConflict,
   SessionNotFound,
   StoreFailure,
   TurnNotFound,
@@ -69,7 +71,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.post("create", "/session", {
       ...sessionInputs.create,
       success: Session.pipe(HttpApiSchema.status(201)),
-      error: [LocationMissing, ModelNotFound, ConfigurationInvalid, StoreFailure],
+      error: [LocationMissing, ModelNotFound, ConfigurationInvalid, SessionConflict, InvalidId, StoreFailure],
     }),
     HttpApiEndpoint.get("list", "/session", {
       ...sessionInputs.list,
@@ -95,6 +97,23 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.delete("delete", "/session/:sessionID", {
       ...sessionInputs.delete,
       success: HttpApiSchema.NoContent,
+      error: known,
+    }),
+    /** Another Session with the same log up to a message (SS1). */
+    HttpApiEndpoint.post("fork", "/session/:sessionID/fork", {
+      ...sessionInputs.fork,
+      success: Session.pipe(HttpApiSchema.status(201)),
+      error: [MessageNotFound, MessageUnsettled, SessionConflict, ...known],
+    }),
+    /** Holds from the next boundary on (EP9). */
+    HttpApiEndpoint.post("move", "/session/:sessionID/move", {
+      ...sessionInputs.move,
+      success: Session,
+      error: [LocationMissing, ...known],
+    }),
+    HttpApiEndpoint.post("archive", "/session/:sessionID/archive", {
+      ...sessionInputs.archive,
+      success: Session,
       error: known,
     }),
     HttpApiEndpoint.post("prompt", "/session/:sessionID/prompt", {

@@ -1,6 +1,6 @@
 /** Facts about a Session itself: what it is, and what anybody may change about it. */
 import { Schema } from "effect"
-import { CallId, SessionId } from "../id.ts"
+import { CallId, MessageId, SessionId } from "../id.ts"
 import { Location } from "../location.ts"
 import { ModelRef } from "../model.ts"
 import { Reason } from "../turn.ts"
@@ -23,6 +23,8 @@ export const SessionOrigin = Schema.Struct({
   kind: Schema.Literals(["fork", "import"]),
   source: Schema.String,
   seq: count,
+  /** The message that a fork was asked to end with; absent where it took all that was settled. */
+  message: Schema.optionalKey(MessageId),
 })
 export type SessionOrigin = typeof SessionOrigin.Type
 

@@ -10,6 +10,8 @@
  *        resumesFirst: a queued prompt waits for what is owed; not after an interrupt, and once
  *   PE3  asks: how many are open; while any is, nothing runs
  *   SS2  title: from the first prompt, where nobody gave one before the first turn
+ *   SS1  archived: until a prompt comes. What a fork copied was spent by its source, and counts there
+ *   EP9  movedSeq: what was planned or found to block before it concerns another place
  */
 import type { Event, FactOf } from "../event.ts"
 import type {
@@ -27,7 +29,7 @@ import type { Location } from "../location.ts"
 import type { Accuracy, ModelRef, Usage } from "../model.ts"
 import type { Break, Reason, TurnStatus } from "../turn.ts"
 import { titleOf } from "./title.ts"
-import { addSpent, spentBy, usageNone } from "./usage.ts"
+import { addSpent, type Spent, spentBy, usageNone } from "./usage.ts"
 
 export interface Summary {
   readonly seq: number
@@ -57,6 +59,8 @@ export interface Summary {
   readonly resumesFirst: boolean
   readonly asks: number
   readonly blocked: Reason | null
+  /** Sequence of the newest word about `blocked`, 0 if there is none. */
+  readonly blockedSeq: number
   readonly waiting: Waiting | null
   readonly openTurn: TurnId | null
   /** Calls on record without a settlement. */
@@ -66,6 +70,8 @@ export interface Summary {
   readonly interruptedSeq: number
   /** Interrupted, with no input and no turn since (DR3). */
   readonly stopped: boolean
+  /** Sequence of the newest session.moved, 0 if none. */
+  readonly movedSeq: number
   /** Where the newest Epoch began, ended or not; 0 before the first. Older system messages are audit history (EP7). */
   readonly epochSeq: number
   /** The window begins here; what is kept from below it comes first. */
@@ -109,12 +115,14 @@ export const emptySummary: Summary = {
   resumesFirst: false,
   asks: 0,
   blocked: null,
+  blockedSeq: 0,
   waiting: null,
   openTurn: null,
   openCalls: 0,
   lastTurn: null,
   interruptedSeq: 0,
   stopped: false,
+  movedSeq: 0,
   epochSeq: 0,
   windowFrom: 0,
   windowKept: [],
@@ -146,9 +154,9 @@ function change(
       return { ...said, createdAt: time }
     }
     case "session.updated":
-      return updated(fact)
+      return updated(fact, seq)
     case "session.moved":
-      return { location: fact.location }
+      return { location: fact.location, movedSeq: Math.max(summary.movedSeq, seq) }
     case "session.interrupted":
       return {
         interruptedSeq: Math.max(summary.interruptedSeq, seq),
@@ -156,7 +164,7 @@ function change(
         resumesFirst: false,
       }
     case "prompt.admitted":
-      return { pending: summary.pending + 1, stopped: false, ...titled(summary, fact.text) }
+      return { pending: summary.pending + 1, stopped: false, archived: false, ...titled(summary, fact.text) }
     case "notice.admitted":
       return { pending: summary.pending + 1, quiet: summary.quiet + (fact.wakes ? 0 : 1) }
     case "prompt.cancelled":
@@ -181,7 +189,7 @@ function change(
     case "turn.started":
       return started(summary, fact)
     case "turn.settled":
-      return settled(summary, fact)
+      return settled(summary, fact, seq)
     case "part.recorded":
       return fact.part.type === "call" ? { openCalls: summary.openCalls + 1 } : {}
     case "call.settled":
@@ -196,9 +204,8 @@ function change(
       return { unanswered: false, historyEnd: fact.historyEnd }
     case "job.settled":
     case "cache.warmed":
-      return addSpent(summary, { usage: fact.usage, accuracy: "exact", cost: fact.cost })
     case "request.probed":
-      return addSpent(summary, { usage: fact.usage, accuracy: fact.accuracy ?? "exact", cost: fact.cost })
+      return spend(summary, seq, spentOn(fact))
     default:
       return {}
   }
@@ -207,10 +214,20 @@ function change(
 const titled = ({ title, turns }: Summary, text: string): Partial<Summary> =>
   title === null && turns === 0 ? { title: titleOf(text) } : {}
 
-function updated(fact: FactOf<"session.updated">): Partial<Summary> {
+function updated(fact: FactOf<"session.updated">, seq: number): Partial<Summary> {
   const { type: _, fallback: __, ...said } = fact
-  return said
+  return said.blocked === undefined ? said : { ...said, blockedSeq: seq }
 }
+
+const spentOn = (fact: FactOf<"job.settled" | "cache.warmed" | "request.probed">): Spent => ({
+  usage: fact.usage,
+  accuracy: fact.type === "request.probed" ? (fact.accuracy ?? "exact") : "exact",
+  cost: fact.cost,
+})
+
+/** A fork copies what was spent, and spends nothing by it. */
+const spend = (summary: Summary, seq: number, spent: Spent): Partial<Summary> =>
+  summary.origin?.kind === "fork" && seq <= summary.origin.seq ? {} : addSpent(summary, spent)
 
 const started = (summary: Summary, fact: FactOf<"turn.started">): Partial<Summary> => ({
   turns: summary.turns + 1,
@@ -222,18 +239,22 @@ const started = (summary: Summary, fact: FactOf<"turn.started">): Partial<Summar
   lastBreak: fact.break === null ? summary.lastBreak : { turn: fact.turn, ...fact.break },
 })
 
-const settled = (summary: Summary, fact: FactOf<"turn.settled">): Partial<Summary> => {
+const settled = (summary: Summary, fact: FactOf<"turn.settled">, seq: number): Partial<Summary> => {
   const spent = spentBy(fact)
   return {
     lastTurn: { status: fact.status, reason: fact.reason },
     openTurn: summary.openTurn === fact.turn ? null : summary.openTurn,
     unanswered: summary.unanswered && fact.status !== "done",
     waiting: null,
-    ...addSpent(summary, spent),
+    ...spend(summary, seq, spent),
     lastCost: spent.cost,
     lastAccuracy: spent.accuracy,
   }
 }
+
+/** Why nothing moves, unless the Session has moved to another place since (EP9). */
+export const standingBlock = ({ blocked, blockedSeq, movedSeq }: Summary): Reason | null =>
+  blockedSeq > movedSeq ? blocked : null
 
 /** Whether a wake finds something to promote: notices that call for no turn wait for one, and asks hold all (PR5, PE6). */
 export const isEligible = ({ pending, quiet, asks }: Summary): boolean => asks === 0 && pending > quiet

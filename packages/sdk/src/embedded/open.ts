@@ -14,7 +14,7 @@ import {
 import { type Host, openHost } from "@holdfast/core/host/index"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
-import { makeHandler, streamItems } from "@holdfast/server"
+import { makeHandler, requestInMemory, streamItems } from "@holdfast/server"
 import { givenModels } from "../ai-sdk/given-models.ts"
 import { configDirectoryOf, dataDirectoryOf } from "../directories.ts"
 import type { EmbeddedHoldfast, HoldfastOptions } from "../holdfast.ts"
@@ -46,7 +46,7 @@ export async function openEmbedded(
   }
   const fetch: typeof globalThis.fetch = async (address, init) => {
     if (closed !== undefined) throw new ClientError({ kind: "closed" }, "This Holdfast was closed.")
-    return router.handler(new Request(address, init))
+    return router.handler(requestInMemory(address, init))
   }
   const transport = networkTransport({
     baseUrl: embeddedUrl,

@@ -7,5 +7,9 @@ import type { HostedRuntime } from "../hosted-runtime.ts"
 
 export const eventsHandlers = (runtime: HostedRuntime, closing: AbortSignal) =>
   HttpApiBuilder.group(HoldfastApi, "events", (handlers) =>
-    handlers.handle("subscribe", () => Effect.sync(() => liveStream(runtime.live, closing))),
+    handlers.handle("subscribe", ({ query: { sessionID } }) =>
+      sessionID === undefined
+        ? Effect.sync(() => liveStream(runtime.live, closing))
+        : Effect.map(runtime.get(sessionID), ({ id }) => liveStream(runtime.live, closing, { session: id })),
+    ),
   )

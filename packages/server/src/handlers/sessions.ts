@@ -47,6 +47,19 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
         handler: ({ params, payload }) => runtime.update(params.sessionID, payload),
       },
       delete: { options: toTheEnd, handler: ({ params }) => runtime.remove(params.sessionID) },
+      fork: {
+        options: toTheEnd,
+        handler: ({ params, payload }) => runtime.fork({ ...params, ...payload }),
+      },
+      move: {
+        options: toTheEnd,
+        handler: ({ params, payload }) =>
+          runtime.move(params.sessionID, resolve(settings.defaultDirectory, payload.directory)),
+      },
+      archive: {
+        options: toTheEnd,
+        handler: ({ params, payload }) => runtime.archive(params.sessionID, payload.archived),
+      },
       prompt: {
         options: toTheEnd,
         handler: ({ params: { sessionID }, payload: { images, ...prompt } }) =>

@@ -24,22 +24,27 @@ export function appendFacts(
   for (const fact of facts) {
     const version = factVersions[fact.type]
     const event: Event = { session: session.id, seq: summary.seq + 1, version, time, fact }
-    const columns = encodeEvent(event)
-    connection.run(
-      "INSERT INTO event (session, seq, type, version, time, data, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      session.key,
-      columns.seq,
-      columns.type,
-      columns.version,
-      columns.time,
-      columns.data,
-      columns.checksum,
-    )
-    const problem = project(connection, session.key, event)
-    if (problem !== null) throw new CommandRefused(`${fact.type}: ${problem}`)
+    writeEvent(connection, session.key, event)
     summary = summarize(summary, event)
   }
   const after = { ...session, summary }
-  if (facts.length > 0) updateSession(connection, after)
+  if (facts.length > 0) updateSession(connection, after, session.summary)
   return after
+}
+
+/** One event with its projections; the session row is left to the caller. */
+export function writeEvent(connection: Connection, session: number, event: Event): void {
+  const columns = encodeEvent(event)
+  connection.run(
+    "INSERT INTO event (session, seq, type, version, time, data, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)",
+    session,
+    columns.seq,
+    columns.type,
+    columns.version,
+    columns.time,
+    columns.data,
+    columns.checksum,
+  )
+  const problem = project(connection, session, event)
+  if (problem !== null) throw new CommandRefused(`${event.fact.type}: ${problem}`)
 }

@@ -4,6 +4,7 @@
  *   DR3  an append that says how far it has seen is refused if an interrupt came after that
  *   PR4  a promotion finds its prompt pending with the body it was planned with, or nothing
  *        of the append happens
+ *   EP9  an append that was planned for the place the Session has left is refused
  *   PE5  an ask that it ends is open, or nothing of the append happens
  *   TU3  scratch rows hold the text of open parts in pieces, and end with the commit that records
  *        their part; those of an earlier turn are gone with the first of the next
@@ -51,8 +52,11 @@ export function append(connection: Connection, blobs: string, command: Append): 
   if (command.interruptedAbove !== null && row.summary.interruptedSeq > command.interruptedAbove) {
     return { outcome: { kind: "interrupted" }, advanced: null }
   }
-  const moved = command.followsSeq !== null && row.summary.seq !== command.followsSeq
-  if (moved || !promotable(connection, row, command) || !asksStand(connection, row, command))
+  if (
+    isOvertaken(row, command) ||
+    !promotable(connection, row, command) ||
+    !asksStand(connection, row, command)
+  )
     return { outcome: { kind: "stale" }, advanced: null }
   for (const blob of command.blobs) putBlob(connection, blobs, row.key, blob)
   const before = row.summary.seq
@@ -89,6 +93,11 @@ export function checkpoint(connection: Connection, command: Checkpoint): Applied
   }
   return { outcome: { kind: "kept" }, advanced: null }
 }
+
+/** Whether something was written since that the plan must not stand behind. */
+const isOvertaken = ({ summary }: KeyedSession, { followsSeq, movedAbove }: Append): boolean =>
+  (followsSeq !== null && summary.seq !== followsSeq) ||
+  (movedAbove !== null && summary.movedSeq > movedAbove)
 
 /** Checks what the caller planned with and, whatever it planned, every promotion it writes. */
 function promotable(connection: Connection, row: KeyedSession, command: Append): boolean {

@@ -20,8 +20,9 @@ import { inTransaction, openWriter, rollback, waitWhileBusy } from "./connection
 import type { Connection, Patience } from "./connection.ts"
 import { acquire, append, checkpoint, release, renew } from "./drain-commands.ts"
 import { contribute } from "./contribute.ts"
+import { forkSession } from "./fork/fork.ts"
 import { admit, cancelPrompt, createSession, deleteSession } from "./input-commands.ts"
-import { editPrompt, interrupt } from "./input-commands.ts"
+import { editPrompt, interrupt, moveSession } from "./input-commands.ts"
 import type { Applied } from "./input-commands.ts"
 import { checkFence, migrate } from "./migrate.ts"
 import type { SchemaVersion } from "./versions/list.ts"
@@ -187,6 +188,10 @@ function perform(connection: Connection, blobs: string, command: Command): Appli
   switch (command.kind) {
     case "create-session":
       return createSession(connection, command)
+    case "fork-session":
+      return forkSession(connection, command)
+    case "move-session":
+      return moveSession(connection, command)
     case "delete-session":
       return deleteSession(connection, command)
     case "contribute":

@@ -1,16 +1,19 @@
 /**
- * Commands of anybody: Sessions, prompts, interrupts. They need no lease.
+ * Commands of anybody: Sessions, prompts, moves, interrupts. They need no lease.
  *
  * Each runs inside a transaction of the driver and returns its outcome, with the sequence it
  * advanced its Session to, if it did.
  *
+ *   SS1  a Session's id is its creator's: a repeat is compared with what was created
  *   PR2  the prompt id is unique in the whole store; a repeat is compared with what was admitted
  *   PR3  only pending input can be edited or cancelled
  *   DR3  an interrupt is stored only where somebody holds the Session; without a holder it only
  *        withdraws open asks. A repeat is stored again: the holder may have resumed in between
  *        without having written anything yet.
  */
+import { isDeepStrictEqual } from "node:util"
 import type { Fact, FactOf } from "@holdfast/schema/event"
+import { liftFields } from "@holdfast/schema/fact/version"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Delivery, PromptReceipt, PromptState } from "@holdfast/schema/prompt"
 import { emptySummary } from "@holdfast/schema/state/summary"
@@ -23,6 +26,7 @@ import type {
   EditPrompt,
   Interrupt,
   Lease,
+  MoveSession,
   OutcomeOf,
   Command,
 } from "../port.ts"
@@ -32,7 +36,7 @@ import { dropBlobsOf, putBlob } from "./blob.ts"
 import type { Connection } from "./connection.ts"
 import { grantLease, heldLease } from "./lease-row.ts"
 import { hashBody } from "./project.ts"
-import { findSession, insertSession } from "./session-row.ts"
+import { decodeSession, findSession, insertSession } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
 
 /** `advanced` is null if the log of the Session did not grow; 0 says that it is gone. */
@@ -56,12 +60,35 @@ const missing = { outcome: { kind: "no-session" }, advanced: null } as const
 const noPrompt = { outcome: { kind: "no-prompt" }, advanced: null } as const
 
 export function createSession(connection: Connection, command: CreateSession): Applied<CreateSession> {
-  if (findSession(connection, command.session) !== undefined) {
-    return { outcome: { kind: "exists" }, advanced: null }
+  const known = findSession(connection, command.session)
+  if (known !== undefined) {
+    const created = createdFact(connection, known)
+    const same = created !== null && isSameCreation(created, command.fact)
+    return {
+      outcome: same ? { kind: "repeated", row: decodeSession(known) } : { kind: "conflict" },
+      advanced: null,
+    }
   }
   const row = insertSession(connection, command.session, emptySummary)
   const { seq } = appendFacts(connection, row, command.time, [command.fact]).summary
   return { outcome: { kind: "created", seq }, advanced: seq }
+}
+
+/** What a Session was created as. The writer has no schema: it takes it as it was written. */
+export function createdFact(connection: Connection, { key }: KeyedSession): FactOf<"session.created"> | null {
+  const row = connection.get<{ version: number; data: string }>(
+    "SELECT version, data FROM event WHERE session = ? AND seq = 1",
+    key,
+  )
+  const fields = row === undefined ? null : liftFields("session.created", row.version, JSON.parse(row.data))
+  return fields === null ? null : ({ type: "session.created", ...fields } as FactOf<"session.created">)
+}
+
+/** The project around a directory may have changed since; the directory is what was asked for. */
+function isSameCreation(one: FactOf<"session.created">, other: FactOf<"session.created">): boolean {
+  const { location, ...rest } = one
+  const { location: otherLocation, ...otherRest } = other
+  return location.directory === otherLocation.directory && isDeepStrictEqual(rest, otherRest)
 }
 
 export function deleteSession(connection: Connection, command: DeleteSession): Applied<DeleteSession> {
@@ -130,24 +157,55 @@ export function cancelPrompt(connection: Connection, command: CancelPrompt): App
   return { outcome: { kind: "cancelled", receipt }, advanced: seq }
 }
 
+export function moveSession(connection: Connection, command: MoveSession): Applied<MoveSession> {
+  const row = findSession(connection, command.session)
+  if (row === undefined) return missing
+  const { location } = command
+  const there = isDeepStrictEqual(row.summary.location, location)
+  if (there) return { outcome: { kind: "unmoved" }, advanced: null }
+  const withdrawn = withdrawAsks(connection, row, "moved")
+  const facts: readonly Fact[] = [...withdrawn, { type: "session.moved", location }]
+  const { seq } = appendFacts(connection, row, command.time, facts).summary
+  return { outcome: { kind: "moved", seq }, advanced: seq }
+}
+
 export function interrupt(connection: Connection, command: Interrupt): Applied<Interrupt> {
   const row = findSession(connection, command.session)
   if (row === undefined) return missing
   const held = heldLease(connection, row) !== null
-  const asks = openAsks(connection, row)
-  if (!held && asks.length === 0) return { outcome: { kind: "no-holder" }, advanced: null }
+  const withdrawn = withdrawAsks(connection, row, "interrupted")
+  if (!held && withdrawn.length === 0) return { outcome: { kind: "no-holder" }, advanced: null }
   const stop: readonly Fact[] = held ? [{ type: "session.interrupted" }] : []
-  const { seq } = appendFacts(connection, row, command.time, [...stop, ...asks.flatMap(withdraw)]).summary
+  const { seq } = appendFacts(connection, row, command.time, [...stop, ...withdrawn]).summary
   return { outcome: { kind: "interrupted", seq }, advanced: seq }
 }
 
-/** PE6: the ask is withdrawn, and a call that waited for it settles without having run. */
-function withdraw({ ask, subject }: FactOf<"ask.raised">): readonly Fact[] {
-  const withdrawn: Fact = { type: "ask.withdrawn", ask, cause: "interrupted" }
-  if (subject.kind !== "call") return [withdrawn]
-  const { turn, message, call } = subject
-  return [withdrawn, { type: "call.settled", turn, message, call, ...neverAnswered }]
+/** PE6: open asks are withdrawn, and calls that waited for one settle without having run. */
+function withdrawAsks(
+  connection: Connection,
+  row: KeyedSession,
+  cause: FactOf<"ask.withdrawn">["cause"],
+): readonly Fact[] {
+  return openAsks(connection, row).flatMap(({ ask, subject }): readonly Fact[] => {
+    const withdrawn: Fact = { type: "ask.withdrawn", ask, cause }
+    if (subject.kind !== "call" || !isOpenCall(connection, row, subject)) return [withdrawn]
+    const { turn, message, call } = subject
+    return [withdrawn, { type: "call.settled", turn, message, call, ...neverAnswered }]
+  })
 }
+
+const isOpenCall = (
+  connection: Connection,
+  { key }: KeyedSession,
+  { turn, call }: { readonly turn: string; readonly call: string },
+): boolean =>
+  connection.get(
+    `SELECT 1 FROM turn JOIN part ON part.session = turn.session AND message_seq = started_seq
+     WHERE turn.session = ? AND turn.id = ? AND call = ? AND part.settled_seq IS NULL`,
+    key,
+    turn,
+    call,
+  ) !== undefined
 
 const neverAnswered = {
   outcome: {

@@ -13,7 +13,7 @@ import type { Connection, Patience, Value } from "./connection.ts"
 import { project, projectionTables } from "./project.ts"
 import { readEvents } from "./read-events.ts"
 import type { Source } from "./read-events.ts"
-import { findSession, insertSession, updateSession } from "./session-row.ts"
+import { findSession, insertSession, rewriteSession } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
 import { versions } from "./versions/list.ts"
 
@@ -26,7 +26,7 @@ export function rebuildAll(connection: Connection, patience: Patience): void {
       if (row === undefined) return
       for (const table of projectionTables) connection.run(`DELETE FROM ${table} WHERE session = ?`, row.key)
       const source = { connection, key: row.key, id, damage: [] }
-      updateSession(connection, replay(source, connection, row))
+      rewriteSession(connection, replay(source, connection, row))
     })
   }
 }
@@ -38,7 +38,7 @@ export function compareWithRebuild(source: Source, row: KeyedSession): readonly 
   try {
     db.exec(versions.at(-1)?.fresh ?? "")
     const empty = insertSession(copy, row.id, row.summary)
-    updateSession(copy, replay(source, copy, row, empty.key))
+    rewriteSession(copy, replay(source, copy, row, empty.key))
     const stale: string[] = projectionTables.filter(
       (table) => dump(source.connection, table, row.key) !== dump(copy, table, empty.key),
     )
@@ -75,9 +75,9 @@ const pageLength = 1_000
 /** What the fold counts up from nothing; what the Session is stays, in case its event is damaged. */
 function identityOf(summary: Summary): Summary {
   const { createdAt, kind, parent, origin, harness, location, title, titledBy, model, agent } = summary
-  const { policy, onAsk, allow, archived } = summary
+  const { policy, onAsk, allow } = summary
   const identity = { createdAt, kind, parent, origin, harness, location, title, titledBy, model, agent }
-  return { ...emptySummary, ...identity, policy, onAsk, allow, archived }
+  return { ...emptySummary, ...identity, policy, onAsk, allow }
 }
 
 /** With a hole in the log an event may not fit what stands; the rest is still worth having. */
@@ -100,4 +100,4 @@ function dump(connection: Connection, table: string, key: number): string {
 }
 
 const sessionText = (connection: Connection, key: number): string =>
-  JSON.stringify(connection.get("SELECT kind, open, due, summary FROM session WHERE key = ?", key))
+  JSON.stringify(connection.get("SELECT kind, archived, open, due, summary FROM session WHERE key = ?", key))

@@ -40,6 +40,7 @@ export function findSession(connection: Connection, id: SessionId): KeyedSession
 /** Ordinary lists show no jobs. */
 export const listSessions = (
   connection: Connection,
+  archived: boolean,
   order: "ASC" | "DESC",
   above: number,
   below: number,
@@ -47,7 +48,9 @@ export const listSessions = (
 ): readonly KeyedSession[] =>
   connection
     .all<SessionColumns>(
-      `SELECT ${columns} FROM session WHERE key > ? AND key < ? AND kind <> 'job' ORDER BY key ${order} LIMIT ?`,
+      `SELECT ${columns} FROM session WHERE archived = ? AND key > ? AND key < ? AND kind <> 'job'
+       ORDER BY key ${order} LIMIT ?`,
+      Number(archived),
       above,
       below,
       limit,
@@ -56,20 +59,35 @@ export const listSessions = (
 
 export function insertSession(connection: Connection, id: SessionId, summary: Summary): KeyedSession {
   const inserted = connection.get<{ key: number }>(
-    "INSERT INTO session (id, kind, open, due, summary) VALUES (?, ?, ?, ?, ?) RETURNING key",
+    "INSERT INTO session (id, kind, archived, open, due, summary) VALUES (?, ?, ?, ?, ?, ?) RETURNING key",
     id,
+    summary.kind,
+    Number(summary.archived),
     ...valuesOf(summary),
   )
   return { key: inserted?.key ?? 0, id, summary }
 }
 
-export function updateSession(connection: Connection, { key, summary }: KeyedSession): void {
+/** What lists go by is written only where it changes: every commit comes by here, and few change it. */
+export function updateSession(connection: Connection, { key, summary }: KeyedSession, before: Summary): void {
+  const sameList = summary.kind === before.kind && summary.archived === before.archived
+  if (!sameList) return rewriteSession(connection, { key, summary })
+  connection.run("UPDATE session SET open = ?, due = ?, summary = ? WHERE key = ?", ...valuesOf(summary), key)
+}
+
+/** The row whatever stands there. */
+export function rewriteSession(
+  connection: Connection,
+  { key, summary }: Pick<KeyedSession, "key" | "summary">,
+): void {
   connection.run(
-    "UPDATE session SET kind = ?, open = ?, due = ?, summary = ? WHERE key = ?",
+    "UPDATE session SET kind = ?, archived = ?, open = ?, due = ?, summary = ? WHERE key = ?",
+    summary.kind,
+    Number(summary.archived),
     ...valuesOf(summary),
     key,
   )
 }
 
 const valuesOf = (summary: Summary) =>
-  [summary.kind, Number(isOpen(summary)), Number(isDue(summary)), JSON.stringify(summary)] as const
+  [Number(isOpen(summary)), Number(isDue(summary)), JSON.stringify(summary)] as const

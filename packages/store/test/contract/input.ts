@@ -25,7 +25,6 @@ export function inputContract(open: OpenStore): void {
     Effect.gen(function* () {
       const store = yield* open
       expect(yield* store.commit(create(1))).toEqual({ kind: "created", seq: 1 })
-      expect(yield* store.commit(create(1))).toEqual({ kind: "exists" })
       yield* store.commit(create(2))
       yield* store.commit(create(3))
       const first = yield* store.sessions({ limit: 2 })

@@ -10,7 +10,7 @@
  * and reads single rows up to three times as fast (measured), for 8 bytes more a row.
  *
  * `summary` is the small half of the fold (schema/state/summary.ts) as one document; `open` and
- * `due` are what recovery looks for. `mark` lists the events that a window folds beside its
+ * `due` are what recovery looks for, `archived` is what lists leave out or show. `mark` lists the events that a window folds beside its
  * messages (schema/state/items.ts).
  *
  * The inbox lies in the order of prompt ids, since every admission looks one up. Its one index
@@ -29,10 +29,12 @@ CREATE TABLE session (
   key INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
   kind TEXT NOT NULL,
+  archived INTEGER NOT NULL,
   open INTEGER NOT NULL,
   due INTEGER NOT NULL,
   summary TEXT NOT NULL
 ) STRICT;
+CREATE INDEX session_listed ON session(archived, key);
 CREATE INDEX session_open ON session(key) WHERE open = 1;
 CREATE INDEX session_due ON session(key) WHERE due = 1;
 

@@ -1,0 +1,179 @@
+/**
+ * Sessions as a whole: made, forked, moved, archived (SS1). None of it needs the lease, and each is
+ * safe to repeat: the store decides in one transaction whether the same was done before.
+ *
+ *   EP9   a move ends the Epoch; whoever leads finds it at its next boundary
+ *   EP16  everything a turn takes from a place is asked for by the Location of its Session
+ */
+import { Clock, Effect } from "effect"
+import {
+  type InvalidId,
+  LocationMissing,
+  type MessageNotFound,
+  MessageUnsettled,
+  type ModelNotFound,
+  SessionConflict,
+  type StoreFailure,
+} from "@holdfast/schema/error"
+import type { FactOf } from "@holdfast/schema/event"
+import type { AllowedTool, RestartPolicy } from "@holdfast/schema/fact/session"
+import type { MessageId, PromptId, SessionId } from "@holdfast/schema/id"
+import type { Location } from "@holdfast/schema/location"
+import type { ModelRef } from "@holdfast/schema/model"
+import type { SessionInfo } from "@holdfast/schema/session"
+import type { SessionRow } from "@holdfast/store/port"
+import { sessionNotFound } from "../session/coordinator/coordinator.ts"
+import { defaultAgent, type RuntimePorts } from "../session/ports.ts"
+import { createdSession, unledSession } from "../session/status.ts"
+import { changeSession } from "./change.ts"
+import { chosenSessionId, decodeMessageId, type KnownFailure, messageNotFound, sessionId } from "./given.ts"
+
+export interface CreateSession {
+  /** Chosen by the caller, it makes the call safe to repeat. */
+  readonly id?: string
+  readonly directory: string
+  readonly title?: string
+  readonly model?: ModelRef
+  readonly policy?: RestartPolicy
+  readonly allow?: readonly AllowedTool[]
+}
+
+export interface ForkSession {
+  readonly sessionID: string
+  /** The last message of the copy; left out, the copy ends where everything is settled. */
+  readonly messageID?: string
+  /** Chosen by the caller, it makes the call safe to repeat. */
+  readonly id?: string
+  readonly title?: string
+}
+
+/** What a call that makes a Session may answer. */
+export type CreateFailure = LocationMissing | ModelNotFound | SessionConflict | InvalidId | StoreFailure
+
+export interface SessionCalls {
+  readonly create: (input: CreateSession) => Effect.Effect<SessionInfo, CreateFailure>
+  /** Another Session that begins with the same log, and whose requests begin with the same bytes. */
+  readonly fork: (
+    input: ForkSession,
+  ) => Effect.Effect<SessionInfo, MessageNotFound | MessageUnsettled | SessionConflict | KnownFailure>
+  /** Holds from the next boundary on; to where it is, it changes nothing. */
+  readonly move: (
+    sessionID: string,
+    directory: string,
+  ) => Effect.Effect<SessionInfo, LocationMissing | KnownFailure>
+  /** Lists leave it out, until somebody takes it back or sends it a prompt. */
+  readonly archive: (sessionID: string, archived: boolean) => Effect.Effect<SessionInfo, KnownFailure>
+}
+
+export function makeSessionCalls(
+  ports: RuntimePorts,
+  locate: (directory: string) => Effect.Effect<Location | null>,
+  known: (sessionID: string) => Effect.Effect<SessionRow, KnownFailure>,
+  describe: (row: SessionRow) => Effect.Effect<SessionInfo, StoreFailure>,
+): SessionCalls {
+  const { store } = ports
+  const newSession = (chosen: string | undefined): Effect.Effect<SessionId, InvalidId> =>
+    chosen === undefined ? Effect.sync(() => ports.newId("ses") as SessionId) : chosenSessionId(chosen)
+  const described = (sessionID: string) => Effect.flatMap(known(sessionID), describe)
+
+  return {
+    create: Effect.fnUntraced(function* (input) {
+      const session = yield* newSession(input.id)
+      const location = yield* locate(input.directory)
+      if (location === null) return yield* locationMissing(input.directory, "name another with --dir")
+      if (input.model !== undefined) yield* ports.model(input.model)
+      const time = yield* Clock.currentTimeMillis
+      const fact = createdFact(input, location)
+      const outcome = yield* store.commit({ kind: "create-session", session, time, fact })
+      switch (outcome.kind) {
+        case "created":
+          // Told without a read, which could fail where the Session is there already.
+          return createdSession(session, fact, time, outcome.seq)
+        case "repeated":
+          return yield* describe(outcome.row)
+        case "conflict":
+          return yield* sessionConflict(session)
+      }
+    }),
+    fork: Effect.fnUntraced(function* ({ sessionID, messageID, id, title = null }) {
+      const source = yield* sessionId(sessionID)
+      const session = yield* newSession(id)
+      const message = messageID === undefined ? null : decodeMessageId(messageID)
+      if (message?._tag === "None") {
+        yield* known(sessionID)
+        return yield* messageNotFound(sessionID, messageID ?? "")
+      }
+      const outcome = yield* store.commit({
+        kind: "fork-session",
+        session,
+        time: yield* Clock.currentTimeMillis,
+        source,
+        message: message?.value ?? null,
+        title,
+        prompts: ports.newId("prm") as PromptId,
+      })
+      switch (outcome.kind) {
+        case "forked":
+          return outcome.repeated ? yield* describe(outcome.row) : unledSession(outcome.row)
+        case "conflict":
+          return yield* sessionConflict(session)
+        case "no-session":
+          return yield* sessionNotFound(sessionID)
+        case "no-message":
+          return yield* messageNotFound(sessionID, messageID ?? "")
+        case "unsettled":
+          return yield* messageUnsettled(messageID as MessageId)
+      }
+    }),
+    move: Effect.fnUntraced(function* (sessionID, directory) {
+      const { id: session } = yield* known(sessionID)
+      const location = yield* locate(directory)
+      if (location === null) return yield* locationMissing(directory, "name another to move to")
+      const time = yield* Clock.currentTimeMillis
+      const outcome = yield* store.commit({ kind: "move-session", session, time, location })
+      if (outcome.kind === "no-session") return yield* sessionNotFound(sessionID)
+      return yield* described(sessionID)
+    }),
+    archive: Effect.fnUntraced(function* (sessionID, archived) {
+      yield* changeSession(store, yield* known(sessionID), { archived })
+      return yield* described(sessionID)
+    }),
+  }
+}
+
+const createdFact = (
+  { title, model, policy = "settle", allow }: CreateSession,
+  location: Location,
+): FactOf<"session.created"> => ({
+  type: "session.created",
+  kind: "primary",
+  parent: null,
+  origin: null,
+  location,
+  title: title ?? null,
+  titledBy: title === undefined ? "runtime" : "person",
+  model: model ?? null,
+  agent: defaultAgent,
+  policy,
+  onAsk: "wait",
+  ...(allow && { allow }),
+  harness: "holdfast",
+})
+
+const locationMissing = (directory: string, otherwise: string): LocationMissing =>
+  new LocationMissing({
+    directory,
+    message: `There is no directory ${directory}. Create it or ${otherwise}.`,
+  })
+
+const sessionConflict = (session: SessionId): SessionConflict =>
+  new SessionConflict({
+    session,
+    message: `The Session id ${session} was used before, for something else than this. Choose a fresh id.`,
+  })
+
+const messageUnsettled = (id: MessageId): MessageUnsettled =>
+  new MessageUnsettled({
+    id,
+    message: `Message ${id} is not complete yet. Fork at an earlier one, or wait until its turn is over.`,
+  })

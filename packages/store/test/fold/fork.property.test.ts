@@ -1,0 +1,82 @@
+/** Forks of random histories, at every place: a sound log of their own that says what the source's says. */
+import { expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as fc from "fast-check"
+import type { Event, Fact } from "@holdfast/schema/event"
+import type { MessageId } from "@holdfast/schema/id"
+import { advance, emptyState, openCalls, type SessionState } from "@holdfast/schema/state/state"
+import { openInlineStore } from "../../src/inline-store.ts"
+import type { Store } from "../../src/port.ts"
+import { makePlace } from "../place.ts"
+import { acquire, create, fork, sessionId } from "../records.ts"
+import { histories, type PlannedStep, runs, session } from "./histories.ts"
+
+const eventsOf = (store: Store, id = session): readonly Event[] => {
+  const { events, damage } = Effect.runSync(store.events(id, 0, 10_000))
+  expect(damage).toEqual([])
+  return events
+}
+
+function play(store: Store, plan: readonly PlannedStep[]): void {
+  Effect.runSync(store.commit(create(1)))
+  Effect.runSync(store.commit(acquire(1)))
+  for (const [at, { step, pick }] of plan.entries()) {
+    const window = Effect.runSync(store.window(session))
+    const command = window && step({ n: at + 1, pick, state: window.state })
+    if (command) Effect.runSync(store.commit(command))
+  }
+}
+
+/** What a request is made from; prompts have other ids in a fork. */
+const shown = ({ epoch, frozen, messages, limits, items }: SessionState): unknown => ({
+  epoch,
+  frozen,
+  limits: [...limits],
+  compartments: [...items.compartments],
+  messages: messages.map((message) => ({ ...message, prompt: null })),
+})
+
+const factsOf = (events: readonly Event[]): readonly Fact["type"][] => events.map(({ fact }) => fact.type)
+
+/** Forks at a place, or nowhere in particular, and compares the two logs up to there; false where it is refused. */
+function check(store: Store, n: number, message: MessageId | null): boolean {
+  const outcome = Effect.runSync(store.commit(fork(n, 1, { message })))
+  if (outcome.kind === "unsettled") return false
+  if (outcome.kind !== "forked") throw new Error(`a fork at ${message} is ${outcome.kind}`)
+  const end = outcome.row.origin?.seq ?? 0
+  const theirs = eventsOf(store).slice(0, end)
+  const ours = eventsOf(store, sessionId(n))
+  const [before, copied] = [theirs, ours.slice(0, end)].map((events) => events.reduce(advance, emptyState))
+  expect(shown(copied as SessionState)).toEqual(shown(before as SessionState))
+  expect(openCalls(copied as SessionState)).toEqual([])
+  const named = message === null || before?.messages.some(({ id }) => id === message)
+  const hidden = theirs.some(({ fact }) => "message" in fact && fact.message === message)
+  expect(named || hidden).toBe(true)
+  const blank = factsOf(ours.slice(0, end)).filter((type, at) => type !== factsOf(theirs)[at])
+  expect(new Set(blank)).toEqual(new Set(blank.length === 0 ? [] : ["session.updated"]))
+  expect(outcome.row).toMatchObject({ pending: 0, asks: 0, openTurn: null, openCalls: 0 })
+  return true
+}
+
+it("[SS1 PE6] a fork says what its source said up to there, and waits for nothing", () => {
+  let forks = 0
+  fc.assert(
+    fc.property(histories, (plan) => {
+      const place = makePlace()
+      const store = Effect.runSync(openInlineStore({ file: place.file }))
+      try {
+        play(store, plan)
+        const list = { afterSeq: 0, limit: 1_000, system: true }
+        const ids = Effect.runSync(store.messages(session, list)).map(({ id }) => id)
+        for (const [at, message] of [null, ...ids].entries()) forks += Number(check(store, 10 + at, message))
+        const { damage, stale } = Effect.runSync(store.inspect())
+        expect([damage, stale]).toEqual([[], []])
+      } finally {
+        Effect.runSync(store.close())
+        place.dispose()
+      }
+    }),
+    { ...runs, numRuns: 6 },
+  )
+  expect(forks).toBeGreaterThan(10)
+})

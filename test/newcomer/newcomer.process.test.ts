@@ -19,7 +19,13 @@ if (typeof machine === "string")
   console.warn(`SKIPPED: nobody tries the way of a newcomer, because ${machine}.`)
 
 const installMsMax = 120_000
-const packages = ["holdfast", "@holdfast/sdk", "@holdfast/client", "@holdfast/provider-sim"]
+const packages = [
+  "holdfast",
+  "@holdfast/sdk",
+  "@holdfast/client",
+  "@holdfast/provider-sim",
+  "holdfast-conformance",
+]
 
 describe.skipIf(typeof machine === "string")("a newcomer", { timeout: installMsMax }, () => {
   let root = ""
@@ -131,6 +137,13 @@ describe.skipIf(typeof machine === "string")("a newcomer", { timeout: installMsM
     const { code, out } = await step(app(), process.execPath, ...tsc, "types.mts")
     expect(out.trim().split("\n")).toEqual([expect.stringContaining("types.mts(6,49): error TS2322")])
     expect(code).not.toBe(0)
+  })
+
+  test("has the command that examines a server", async () => {
+    const ask = ["holdfast-conformance", "--server", "http://127.0.0.1:1", "--token", "none"]
+    const { code, err } = await step(app(), "npx", "--no-install", ...ask)
+    expect(err).toContain("http://127.0.0.1:1 does not answer as Holdfast: ClientError")
+    expect(code).toBe(2)
   })
 
   test("gets no test, no source, no map and no path of the machine that packed", async () => {

@@ -15,6 +15,8 @@ export interface Stage {
   readonly seed: number
   /** A new Session, deleted after the case. */
   readonly session: (input?: SessionsCreateInput) => Promise<Session>
+  /** Deletes this Session too after the case. */
+  readonly owned: (session: Session) => Session
   /** Leaves the case: what it is about is not there. */
   readonly skip: (reason: string) => never
   readonly effect: () => EffectAccess
@@ -67,6 +69,10 @@ export function openStage(
     token: () => rawOf(target).token,
     session: async (input = {}) => {
       const session = await target.client.sessions.create({ title: scratchTitle, ...input })
+      made.push(session.id)
+      return session
+    },
+    owned: (session) => {
       made.push(session.id)
       return session
     },

@@ -67,6 +67,10 @@ async function sendAsIs(request: Request): Promise<Response> {
     ...(isLong && { agent: false }),
   })
   outgoing.on("error", reject)
+  outgoing.once("upgrade", (_, socket) => {
+    socket.destroy()
+    reject(new Error("The server took the connection for a WebSocket."))
+  })
   outgoing.once("response", (incoming) => {
     clearTimeout(sending)
     // What was not sent of a long body stays unsent.

@@ -9,17 +9,21 @@ import { pageCases } from "./pages.ts"
 import { principalCases } from "./principals.ts"
 import { promptCases } from "./prompts.ts"
 import { sessionCases } from "./sessions.ts"
+import { terminalCases } from "./terminals.ts"
+import { travelCases } from "./travels.ts"
 import { turnCases } from "./turns.ts"
 
 export const allCases: readonly Case[] = [
   ...contractCases,
   ...sessionCases,
+  ...travelCases,
   ...pageCases,
   ...promptCases,
   ...eventCases,
   ...failureCases,
   ...clientCases,
   ...turnCases,
+  ...terminalCases,
   ...principalCases,
   ...inputCases,
 ]

@@ -1,6 +1,5 @@
 /** Sessions as a whole: made, renamed, found, deleted (SS1). */
 import type { Case } from "../case.ts"
-import { documented, everyOperation, inputFieldsOf } from "../contract.ts"
 import { expectEqual, expectFailure, expectTrue, show } from "../expect.ts"
 import { absentIds } from "./ids.ts"
 
@@ -170,40 +169,4 @@ export const sessionCases: readonly Case[] = [
       expectEqual("the other", await client.sessions.get({ sessionID: other.id }), other)
     },
   },
-  {
-    rule: "SS1",
-    title: "sessions.create with an id of the caller is the same Session when it is repeated",
-    needs: ["raw"],
-    run: async ({ ask, client, document, session, skip }) => {
-      const operation = everyOperation.find(({ name }) => name === "sessions.create")
-      if (operation === undefined || !("id" in inputFieldsOf(await document(), operation)))
-        return skip("sessions.create takes no id here.")
-      const made = await session()
-      const id = `${made.id.slice(0, -4)}zzzz`
-      const payload = { id, title: "holdfast-conformance" }
-      const answers = [
-        await ask("/api/session", { method: "POST", payload }),
-        await ask("/api/session", { method: "POST", payload }),
-      ]
-      await client.sessions.delete({ sessionID: id }).catch(() => {})
-      expectEqual(
-        "both answers",
-        answers.map(({ json }) => (json as { readonly id?: string } | null)?.id),
-        [id, id],
-      )
-    },
-  },
-  ...["fork", "move", "archive"].map((name): Case => ({
-    rule: "SS1",
-    title: `sessions.${name} of an absent Session is a typed failure`,
-    needs: ["raw"],
-    run: async ({ ask, document, skip }) => {
-      const operation = everyOperation.find((one) => one.name === `sessions.${name}`)
-      if (operation === undefined || documented(await document(), operation) === undefined)
-        return skip(`There is no sessions.${name} here.`)
-      const path = operation.path.replaceAll(/:\w+/g, absentIds["sessionID"] ?? "")
-      const { json, status } = await ask(path, { method: operation.method, payload: {} })
-      expectTrue(`got ${status} with ${show(json)}`, status >= 400 && status < 500)
-    },
-  })),
 ]

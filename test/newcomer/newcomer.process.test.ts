@@ -163,8 +163,8 @@ describe.skipIf(typeof machine === "string")("a newcomer", { timeout: installMsM
   })
 })
 
-const typedProgram = `import { openHoldfast, type Holdfast } from "@holdfast/sdk"
-const holdfast: Holdfast = await openHoldfast({ dataDir: "data" })
+const typedProgram = `import { type EmbeddedHoldfast, openHoldfast } from "@holdfast/sdk"
+const holdfast: EmbeddedHoldfast = await openHoldfast({ dataDir: "data" })
 const { id } = await holdfast.sessions.create({ directory: "." })
 const title: string | null = (await holdfast.sessions.get({ sessionID: id })).title
 console.log(title?.length)

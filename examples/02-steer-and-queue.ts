@@ -9,12 +9,12 @@ await using folder = await mkdtempDisposable(`${tmpdir()}/holdfast-`)
 const sim = await listen(createProviderSim({ models: { agent: offlineAgent() } }))
 const models = { agent: { limit: { context: 200_000, output: 8_192 } } }
 const providers = { offline: { wire: "anthropic-messages", baseUrl: sim.url, models } } as const
-const dataDir = `${folder.path}/data`
-const holdfast = await openHoldfast({ dataDir, providers, model: "offline/agent", allow: ["bash"] })
+const places = { directory: folder.path, dataDir: `${folder.path}/data` }
+const holdfast = await openHoldfast({ ...places, providers, model: "offline/agent", allow: ["bash"] })
 const { sessions } = holdfast
 
 // The first prompt starts a command that runs until there is a file named "go".
-const { id: sessionID } = await sessions.create({ directory: folder.path })
+const { id: sessionID } = await sessions.create()
 await sessions.prompt({ sessionID, id: "first", text: "Run `until test -e go; do sleep 0.1; done`." })
 for await (const event of sessions.events({ sessionID }))
   if ("fact" in event && event.fact.type === "call.started") break

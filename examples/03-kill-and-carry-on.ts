@@ -12,7 +12,8 @@ import { openHoldfast, settled } from "@holdfast/sdk"
 const open = (folder: string, baseUrl: string) => {
   const models = { agent: { limit: { context: 200_000, output: 8_192 } } }
   const providers = { offline: { wire: "anthropic-messages", baseUrl, models } } as const
-  return openHoldfast({ dataDir: `${folder}/data`, providers, model: "offline/agent", allow: ["bash"] })
+  const places = { directory: folder, dataDir: `${folder}/data` }
+  return openHoldfast({ ...places, providers, model: "offline/agent", allow: ["bash"] })
 }
 const [program = "", folderGiven, url, session] = process.argv.slice(1)
 if (folderGiven !== undefined && url !== undefined && session !== undefined) {
@@ -22,7 +23,7 @@ if (folderGiven !== undefined && url !== undefined && session !== undefined) {
   await using folder = await mkdtempDisposable(`${tmpdir()}/holdfast-`)
   const sim = await listen(createProviderSim({ models: { agent: offlineAgent() } }))
   await using holdfast = await open(folder.path, sim.url)
-  const { id: sessionID } = await holdfast.sessions.create({ directory: folder.path })
+  const { id: sessionID } = await holdfast.sessions.create()
 
   const child = spawn(process.execPath, [program, folder.path, sim.url, sessionID], { stdio: "inherit" })
   while (!existsSync(`${folder.path}/calls.txt`)) await pause(20)

@@ -14,11 +14,11 @@ const listening = scripted(({ system, messages }) => {
 const sim = await listen(createProviderSim({ models: { agent: listening } }))
 const models = { agent: { limit: { context: 200_000, output: 8_192 } } }
 const providers = { offline: { wire: "anthropic-messages", baseUrl: sim.url, models } } as const
-const holdfast = await openHoldfast({ dataDir: `${folder.path}/data`, providers, model: "offline/agent" })
+const places = { directory: folder.path, dataDir: `${folder.path}/data` }
+const holdfast = await openHoldfast({ ...places, providers, model: "offline/agent" })
 const { sessions } = holdfast
 
-await writeFile(`${folder.path}/AGENTS.md`, "Answer in English.\n")
-const { id: sessionID } = await sessions.create({ directory: folder.path })
+const { id: sessionID } = await sessions.create()
 for (const instruction of ["Answer in English.", "Answer in French."]) {
   await writeFile(`${folder.path}/AGENTS.md`, `${instruction}\n`)
   await sessions.prompt({ sessionID, text: "Who are you?" })

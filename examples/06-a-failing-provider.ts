@@ -10,9 +10,10 @@ const replies = [faulty({ kind: "overloaded" }), textReply("Here I am."), faulty
 const sim = await listen(createProviderSim({ models: { agent: scripted(replies) } }))
 const models = { agent: { limit: { context: 200_000, output: 8_192 } } }
 const providers = { mine: { wire: "anthropic-messages", baseUrl: sim.url, models } } as const
-const holdfast = await openHoldfast({ dataDir: folder.path, providers, model: "mine/agent" })
+const places = { directory: folder.path, dataDir: folder.path }
+const holdfast = await openHoldfast({ ...places, providers, model: "mine/agent" })
 const { sessions } = holdfast
-const { id: sessionID } = await sessions.create({ directory: folder.path })
+const { id: sessionID } = await sessions.create()
 
 // Overload passes, so the attempt is made again. It is still one turn.
 await sessions.prompt({ sessionID, text: "Are you there?" })

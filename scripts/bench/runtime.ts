@@ -10,6 +10,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Exit, Scope } from "effect"
+import { nothingConfigured } from "@holdfast/core/config/index"
 import { locate, locationExists } from "@holdfast/core/host/locations"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "@holdfast/core/host/process-identity"
 import { makeSamples } from "@holdfast/core/host/samples"
@@ -76,7 +77,7 @@ export async function openRuntime(folders: Folders, options: OpenOptions): Promi
       (open) => Effect.ignore(open.close()),
     )
     const ports = yield* makePorts(folders, store, options)
-    return { store, runtime: yield* makeRuntime(ports, { locate }) }
+    return { store, runtime: yield* makeRuntime(ports, { locate, configured: nothingConfigured }) }
   })
   const { store, runtime } = await Effect.runPromise(Scope.provide(opening, scope))
   return { ...folders, store, runtime, close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }

@@ -15,6 +15,7 @@ const sdkEvents = tests("packages/sdk/test/events.test.ts")
 const clientFollow = tests("packages/client/test/follow.test.ts")
 const liveReader = tests("packages/core/test/session/live-reader.test.ts")
 const sdkSessions = tests("packages/sdk/test/sessions.test.ts")
+const locations = tests("packages/server/test/groups/locations.test.ts")
 const preview = tests("test/session/preview.test.ts")
 
 export const surfaceMutants: readonly Mutant[] = [
@@ -53,7 +54,7 @@ export const surfaceMutants: readonly Mutant[] = [
   {
     name: "a payload that nobody reads",
     rules: ["CO1"],
-    file: "packages/server/src/handler.ts",
+    file: "packages/server/src/request-check.ts",
     find: "endpoint.payload.size === 0 ? checkNoPayload : Effect.void",
     replace: "Effect.void",
     run: frontDoor,
@@ -249,5 +250,69 @@ export const surfaceMutants: readonly Mutant[] = [
     find: "found.get(part)?.since ?? (yield* Clock.currentTimeMillis)",
     replace: "yield* Clock.currentTimeMillis",
     run: health,
+  },
+  {
+    name: "a Session in a directory that nobody opened",
+    rules: ["CO3"],
+    file: "packages/core/src/caller/locations.ts",
+    find: "      if ((yield* known.knownLocation(location.directory)) === null) return yield* unknown(location)\n",
+    replace: "      yield* known.knownLocation(location.directory)\n",
+    run: locations,
+  },
+  {
+    name: "a Location that is known until its last Session goes",
+    rules: ["CO3"],
+    file: "packages/store/src/sqlite/project.ts",
+    find: '    case "session.created":\n      keepLocation(connection, fact.location)\n      return null\n',
+    replace: "",
+    run: tests("packages/store/test/contract.test.ts"),
+  },
+  {
+    name: "a field of a newer contract is a mistake",
+    rules: ["EV1"],
+    file: "packages/server/src/request-check.ts",
+    find: "isAhead(headers[contractHeader]) ? unknownField(failure.cause.issue) : null",
+    replace: "isAhead(contractVersion) ? unknownField(failure.cause.issue) : null",
+    run: tests("packages/server/test/groups/not-supported.test.ts"),
+  },
+  {
+    name: "versions compared as texts",
+    rules: ["EV1"],
+    file: "packages/protocol/src/version.ts",
+    find: "theirs.minor > ours.minor",
+    replace: "String(theirs.minor) > String(ours.minor)",
+    run: tests("packages/protocol/test/version.test.ts"),
+  },
+  {
+    name: "a field that goes from an answer",
+    rules: ["EV1"],
+    file: "packages/codegen/src/compare/sent-and-read.ts",
+    find: 'return way === "answer" && !(name in given)',
+    replace: 'return way === "request" && !(name in given)',
+    run: tests("packages/codegen/test/incompatibilities.test.ts"),
+  },
+  {
+    name: "a client that does not say which contract it has",
+    rules: ["CO6"],
+    file: "packages/client/src/network.ts",
+    find: "new Headers({ [contractHeader]: contractVersion })",
+    replace: "new Headers()",
+    run: tests("packages/client/test/projection.test.ts"),
+  },
+  {
+    name: "a record with a date in it",
+    rules: ["CO7"],
+    file: "packages/schema/src/location.ts",
+    find: "modifiedAt: Schema.NullOr(Schema.Int),",
+    replace: "modifiedAt: Schema.NullOr(Schema.DateFromMillis),",
+    run: tests("packages/protocol/test/plain-records.test.ts"),
+  },
+  {
+    name: "a key in the configuration that is told",
+    rules: ["AU1"],
+    file: "packages/core/src/config/configured.ts",
+    find: "baseUrl: plainUrl(baseUrl),",
+    replace: "baseUrl,",
+    run: tests("packages/core/test/config/configured.test.ts"),
   },
 ]

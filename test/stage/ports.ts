@@ -6,6 +6,7 @@
 import { randomBytes } from "node:crypto"
 import { Effect } from "effect"
 import { empty, type SystemContext } from "@holdfast/core/context/index"
+import { type Configured, nothingConfigured } from "@holdfast/core/config/index"
 import { makeRuntime } from "@holdfast/core/runtime"
 import { makeLiveHub } from "@holdfast/core/session/live"
 import {
@@ -39,14 +40,16 @@ export interface Given
   readonly limits?: Partial<RuntimeLimits>
   /** Where a directory belongs; null if it is missing. */
   readonly locate?: (directory: string) => Effect.Effect<Location | null>
+  /** Nothing is configured unless given. */
+  readonly configured?: Configured
 }
 
 const idBytes = 20
 
-export const startRuntime = ({ locate = locateAnywhere, ...given }: Given) =>
-  makeRuntime(bindPorts(given), { locate })
+export const startRuntime = ({ locate = locateAnywhere, configured = nothingConfigured, ...given }: Given) =>
+  makeRuntime(bindPorts(given), { locate, configured })
 
-function bindPorts({ instance, world, ...given }: Omit<Given, "locate">): RuntimePorts {
+function bindPorts({ instance, world, ...given }: Omit<Given, "locate" | "configured">): RuntimePorts {
   const idSource =
     world === undefined
       ? () => randomBytes(idBytes)

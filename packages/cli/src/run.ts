@@ -57,8 +57,9 @@ export async function runPrompt(terminal: Terminal, argument: string, options: R
   if (fault !== null) throw new UsageError(fault.message)
   const images = await readImages(terminal, options.image ?? [])
   if (options.detach === true) return leavePrompt(terminal, text, images, options)
-  return runConversation(terminal, options, async ({ sessions }, say) => {
-    const { session, made } = await sessionFor(sessions, terminal, options)
+  return runConversation(terminal, options, async (holdfast, say) => {
+    const { sessions } = holdfast
+    const { session, made } = await sessionFor(holdfast, terminal, options)
     const begin = async () => {
       const receipt = await sendPrompt(sessions, promptOf(session, text, images, options), made)
       const note = await noteOf(sessions, session, receipt)
@@ -101,7 +102,7 @@ async function leavePrompt(
       )
     }
     const { sessions } = opened.holdfast
-    const { session, made } = await sessionFor(sessions, terminal, options)
+    const { session, made } = await sessionFor(opened.holdfast, terminal, options)
     await tellModel(terminal, opened, session, options)
     const receipt = await sendPrompt(sessions, promptOf(session, text, images, options), made)
     const { prompt, delivery } = receipt
@@ -138,8 +139,9 @@ export async function resumeSession(
   given: string,
   options: CommonOptions,
 ): Promise<number> {
-  return runConversation(terminal, { ...options, session: given }, async ({ sessions }) => {
-    const { session } = await sessionFor(sessions, terminal, { ...options, session: given })
+  return runConversation(terminal, { ...options, session: given }, async (holdfast) => {
+    const { sessions } = holdfast
+    const { session } = await sessionFor(holdfast, terminal, { ...options, session: given })
     const begin = async () => {
       await sessions.resume({ sessionID: session.id })
       return null
@@ -221,7 +223,7 @@ function openOptions(options: RunOptions): OpenOptions {
 
 /** What the options change about the Session is written before anything is sent. */
 async function sessionFor(
-  sessions: SessionsOperations,
+  { sessions, locations }: Pick<HoldfastClient, "sessions" | "locations">,
   terminal: Terminal,
   options: RunOptions,
 ): Promise<ChosenSession> {
@@ -230,6 +232,7 @@ async function sessionFor(
   const changes = { ...(policy !== undefined && { policy }), ...(allow !== undefined && { allow }) }
   const sessionID = await chosenSession(sessions, directory, options)
   if (sessionID === null) {
+    await locations.open({ directory })
     const session = await sessions.create({ directory, ...changes, ...(model !== undefined && { model }) })
     return { session, made: true }
   }

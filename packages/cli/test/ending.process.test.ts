@@ -22,7 +22,8 @@ async function makePlace() {
     HOLDFAST_CONFIG_DIR: join(root, "config"),
     HOLDFAST_DATA_DIR: join(root, "data"),
   }
-  const holdfast = await openHoldfast({ environment, providers, model: "sim/agent", allow: ["bash"] })
+  const options = { environment, providers, model: "sim/agent", directory: root }
+  const holdfast = await openHoldfast({ ...options, allow: ["bash"] })
   const run = async (argv: readonly string[], answer: string | null = null) => {
     let asked = ""
     const ask = async (question: string) => {

@@ -29,6 +29,7 @@ const provider: ListedProvider = {
   paid: false,
   key: "given",
   keyProblem: null,
+  ambient: false,
   open: false,
   models: [model],
 }

@@ -14,7 +14,7 @@ describe("wrong arguments exit with 2 and say what to do", () => {
     [["run", " "], "The prompt is empty. Write what you want done."],
     [["run", "--allow", "rm", "x"], 'There is no tool "rm": use write, bash.'],
     [["run", "--delivery", "now", "x"], "Allowed choices are steer, queue."],
-    [["run", "--dir", "nowhere", "x"], "/project/nowhere. Create it or name another with --dir."],
+    [["run", "--dir", "nowhere", "x"], "/project/nowhere. Create it or name another."],
     [["run", "--dir", ".", "--session", "ses_x", "x"], "cannot be used with"],
     [["run", "--model", "gpt", "x"], '"gpt" names no model.'],
     [

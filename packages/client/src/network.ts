@@ -2,6 +2,7 @@
 import { ClientError } from "./client-error.ts"
 import { eitherSignal, endable } from "./endable.ts"
 import { failureTags } from "./generated/failures.ts"
+import { contractHeader, contractVersion } from "./generated/operations.ts"
 import type { InvalidRequest } from "./generated/records.ts"
 import { itemsOf } from "./event-items.ts"
 import { tagOf } from "./tag.ts"
@@ -65,7 +66,8 @@ async function send(
   { signal }: TimeLimit,
 ): Promise<Response> {
   const { token, fetch = globalThis.fetch } = options
-  const headers = new Headers(token === undefined ? {} : { authorization: `Bearer ${token}` })
+  const headers = new Headers({ [contractHeader]: contractVersion })
+  if (token !== undefined) headers.set("authorization", `Bearer ${token}`)
   const { address, body } = targetOf(options.baseUrl, operation, input)
   if (body !== null) headers.set("content-type", "application/json")
   for (const given of [options.headers, call.headers])

@@ -110,7 +110,7 @@ test("what a target lacks is skipped, and said so", async () => {
 test("a model that costs money is asked only where that is allowed", async () => {
   const { client } = opened.target
   const get = async () => ({ ...(await client.models.get()), paid: true })
-  const target: Target = { ...opened.target, client: { ...client, models: { get } } }
+  const target: Target = { ...opened.target, client: { ...client, models: { ...client.models, get } } }
   const skipped = await conform(target, { only: "EP11" })
   expect(skipped.results[0]?.detail).toMatch(/costs money, and --paid was not given\.$/)
   const allowed = await conform(target, { only: "EP11", paid: true })

@@ -36,8 +36,10 @@ import type {
   SessionList,
   SessionRow,
 } from "@holdfast/store/port"
+import type { Configured } from "./config/index.ts"
 import { describeModel } from "./config/models.ts"
 import { changeSession, type SessionChange } from "./caller/change.ts"
+import { type KnownLocations, makeKnownLocations } from "./caller/locations.ts"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator/coordinator.ts"
 import { examineHealth, makeDegradations, watchWrites } from "./health/degradation.ts"
 import { findImage } from "./media/find.ts"
@@ -79,7 +81,7 @@ export interface SendPrompt {
   readonly resume?: boolean
 }
 
-export interface Runtime extends Reading, SessionCalls {
+export interface Runtime extends Reading, SessionCalls, KnownLocations, Configured {
   readonly get: (sessionID: string) => Effect.Effect<SessionInfo, KnownFailure>
   readonly list: (page: SessionList) => Effect.Effect<readonly SessionInfo[], StoreFailure>
   readonly remove: (sessionID: string) => Effect.Effect<void, KnownFailure>
@@ -171,6 +173,7 @@ export interface RuntimeOptions {
   readonly locate: (directory: string) => Effect.Effect<Location | null>
   /** What terminals inherit, before it is filtered (PT1); nothing unless given. */
   readonly environment?: TerminalsOptions["environment"]
+  readonly configured: Configured
 }
 
 export type { CreateFailure, CreateSession } from "./caller/sessions.ts"
@@ -203,6 +206,8 @@ export const makeRuntime = (
     const runtime: Runtime = {
       ...makeReading(ports, coordinator, known, describe),
       ...makeSessionCalls(ports, options.locate, known, describe),
+      ...makeKnownLocations(store, options.locate),
+      ...options.configured,
       live: ports.live,
       ptys,
       commits,

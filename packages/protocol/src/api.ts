@@ -5,9 +5,13 @@
  * wrong directory. Output may gain fields; a client that is older than its server keeps working.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { ConfigGroup } from "./groups/config.ts"
 import { EventsGroup } from "./groups/events.ts"
+import { FilesGroup } from "./groups/files.ts"
 import { HealthGroup } from "./groups/health.ts"
+import { LocationsGroup } from "./groups/locations.ts"
 import { ModelsGroup } from "./groups/models.ts"
+import { ProvidersGroup } from "./groups/providers.ts"
 import { PtysGroup } from "./groups/ptys.ts"
 import { SessionsGroup } from "./groups/sessions.ts"
 import { Authorization } from "./middleware.ts"
@@ -16,6 +20,7 @@ import { contractVersion } from "./version.ts"
 
 export class HoldfastApi extends HttpApi.make("holdfast")
   .add(HealthGroup, SessionsGroup, EventsGroup, ModelsGroup, PtysGroup)
+  .add(LocationsGroup, ProvidersGroup, FilesGroup, ConfigGroup)
   .middleware(Authorization)
   .prefix("/api")
   .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error" })

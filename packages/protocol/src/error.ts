@@ -12,10 +12,14 @@ import * as failure from "@holdfast/schema/error"
 /** The one table of statuses. A name that is missing here cannot be declared below. */
 export const failureStatus = {
   InvalidRequest: 400,
+  NotSupported: 400,
   InvalidCursor: 400,
   InvalidId: 400,
   PromptRefused: 400,
   LocationMissing: 400,
+  LocationUnknown: 400,
+  PathOutside: 400,
+  PathRefused: 400,
   ModelNotFound: 400,
   ConfigurationInvalid: 400,
   PtyRefused: 400,
@@ -25,6 +29,7 @@ export const failureStatus = {
   SessionNotFound: 404,
   MessageNotFound: 404,
   ImageNotFound: 404,
+  PathNotFound: 404,
   TurnNotFound: 404,
   PromptNotFound: 404,
   PtyNotFound: 404,
@@ -48,6 +53,18 @@ const withStatus = <S extends Schema.Top & { readonly identifier: string }>(sche
   schema.pipe(HttpApiSchema.status(failureStatus[schema.identifier as FailureTag]))
 
 export const InvalidRequest = withStatus(failure.InvalidRequest)
+
+/** The caller was made from a newer contract, and says something that this one does not know (EV1). */
+export class NotSupported extends Schema.TaggedError<NotSupported>()(
+  "NotSupported",
+  {
+    ...said,
+    field: Schema.String,
+    /** The version of the contract that is spoken here. */
+    contract: Schema.String,
+  },
+  { httpApiStatus: failureStatus.NotSupported },
+) {}
 
 /** The token is missing or wrong; which of the two is not told (AU1). */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", said, {
@@ -98,6 +115,10 @@ export const InvalidId = withStatus(failure.InvalidId)
 export const InvalidCursor = withStatus(failure.InvalidCursor)
 export const PromptRefused = withStatus(failure.PromptRefused)
 export const LocationMissing = withStatus(failure.LocationMissing)
+export const LocationUnknown = withStatus(failure.LocationUnknown)
+export const PathOutside = withStatus(failure.PathOutside)
+export const PathNotFound = withStatus(failure.PathNotFound)
+export const PathRefused = withStatus(failure.PathRefused)
 export const ModelNotFound = withStatus(failure.ModelNotFound)
 export const ConfigurationInvalid = withStatus(failure.ConfigurationInvalid)
 export const SessionNotFound = withStatus(failure.SessionNotFound)

@@ -8,6 +8,7 @@
  */
 import { Schema } from "effect"
 import { InvalidRequest } from "@holdfast/schema/error"
+import { filePieceBytesMax } from "@holdfast/schema/location"
 import { MessageOrder } from "@holdfast/schema/page"
 import { Delivery } from "@holdfast/schema/prompt"
 import { Columns, Rows } from "@holdfast/schema/pty/pty"
@@ -16,15 +17,17 @@ import { Base64Bytes } from "./base64.ts"
 import { Flag, pageQuery, Whole } from "./page.ts"
 
 const titleLengthMax = 1_000
-const directoryLengthMax = 4_096
+const pathLengthMax = 4_096
+const nameLengthMax = 1_000
 
 /** Half a surrogate pair could not be stored and read back as it was. */
 const text = Schema.String.check(
   Schema.makeFilter((value: string) => value.isWellFormed(), { expected: "well-formed Unicode" }),
 )
 
+const path = text.check(Schema.isMinLength(1), Schema.isMaxLength(pathLengthMax))
+
 const title = text.check(Schema.isMaxLength(titleLengthMax))
-const directory = text.check(Schema.isMinLength(1), Schema.isMaxLength(directoryLengthMax))
 
 /** As `provider/model` or `provider/model:variant`. */
 const modelName = Schema.String
@@ -33,7 +36,7 @@ const modelName = Schema.String
 export const CreateSessionInput = Schema.Struct({
   /** Chosen by the caller, it makes the call safe to repeat (SS1). */
   id: Schema.optionalKey(Schema.String),
-  directory: Schema.optionalKey(directory),
+  directory: Schema.optionalKey(path),
   title: Schema.optionalKey(title),
   model: Schema.optionalKey(modelName),
   policy: Schema.optionalKey(RestartPolicy),
@@ -82,7 +85,7 @@ export const sessionInputs = {
   update: { ...ofSession, payload: UpdateSessionInput },
   delete: ofSession,
   fork: { ...ofSession, payload: ForkSessionInput },
-  move: { ...ofSession, payload: Schema.Struct({ directory }) },
+  move: { ...ofSession, payload: Schema.Struct({ directory: path }) },
   /** False takes it back. */
   archive: { ...ofSession, payload: Schema.Struct({ archived: Schema.Boolean }) },
   prompt: { ...ofSession, payload: SendPromptInput },
@@ -121,7 +124,42 @@ export const eventInputs = {
 export const modelInputs = {
   /** The default where it is left out. */
   get: { query: Schema.Struct({ model: Schema.optionalKey(modelName) }) },
+  /** One provider, also if it is not configured; all that are unless given. */
+  list: { query: pageQuery({ provider: Schema.optionalKey(Schema.String) }) },
 }
+
+export const providerInputs = { list: page }
+
+/** The Location that is meant; the instance's own where it is left out (CO3). */
+const inLocation = { directory: Schema.optionalKey(path) }
+
+export const locationInputs = {
+  open: { payload: Schema.Struct({ directory: path }) },
+  list: page,
+  get: { query: Schema.Struct(inLocation) },
+}
+
+export const fileInputs = {
+  list: { query: pageQuery({ ...inLocation, path: Schema.optionalKey(path) }) },
+  read: {
+    query: Schema.Struct({
+      ...inLocation,
+      path,
+      offset: Schema.optionalKey(Whole),
+      length: Schema.optionalKey(Whole.check(Schema.isBetween({ minimum: 1, maximum: filePieceBytesMax }))),
+    }),
+  },
+  find: {
+    query: pageQuery({
+      ...inLocation,
+      path: Schema.optionalKey(path),
+      /** Everything where it is left out. */
+      name: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(nameLengthMax))),
+    }),
+  },
+}
+
+export const configInputs = { get: { query: Schema.Struct(inLocation) } }
 
 const argumentsMax = 1_000
 const argumentLengthMax = 131_072
@@ -152,7 +190,7 @@ const CreatePtyInput = Schema.Struct({
       }),
     ),
   ),
-  directory: Schema.optionalKey(directory),
+  directory: Schema.optionalKey(path),
   title: Schema.optionalKey(title),
   env: Schema.optionalKey(Variables),
   columns: Schema.optionalKey(Columns),

@@ -3,7 +3,7 @@
  * one that only carries transport data (CO6).
  */
 import { HttpApiMiddleware, HttpApiSecurity } from "effect/http-api"
-import { InvalidRequest, Unauthorized } from "./error.ts"
+import { InvalidRequest, NotSupported, Unauthorized } from "./error.ts"
 
 /** AU1: every endpoint needs the token, as `Authorization: Bearer …`. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()("holdfast/Authorization", {
@@ -14,5 +14,5 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()("h
 
 /** Path, query and payload are checked before a handler sees them; what does not fit is told. */
 export class RequestCheck extends HttpApiMiddleware.Service<RequestCheck>()("holdfast/RequestCheck", {
-  error: InvalidRequest,
+  error: [InvalidRequest, NotSupported],
 }) {}

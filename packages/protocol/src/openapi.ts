@@ -5,6 +5,7 @@
  * and words that nothing needs. Names mean the same in every operation, so each is described once.
  */
 import type { OpenApi } from "effect/http-api"
+import { filePieceBytesMax } from "@holdfast/schema/location"
 import { pageSizeDefault, pageSizeMax } from "@holdfast/schema/page"
 
 export interface OperationText {
@@ -34,6 +35,10 @@ export const groupTexts = {
   events: "What happens right now, in all Sessions.",
   models: "What a turn would speak to.",
   ptys: "Terminals of the server.",
+  locations: "Directories that Sessions may work in.",
+  providers: "Who serves the models.",
+  files: "What lies in a Location.",
+  config: "The settings in force.",
 } as const satisfies Readonly<Record<string, string>>
 
 const told = (summary: string, text: string): OperationText => ({ summary, description: text })
@@ -166,6 +171,39 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
     "For `/api/pty/:ptyID/socket?ticket=…` on the same server. It is good once, for a short time, for this terminal, and for a page of the Origin that asked for it.",
   ),
   "models.get": told("Get a model", "The named one or the default, with its limits and prices."),
+  "models.list": told(
+    "List models",
+    "Those that can be used, with limits, prices and what they can do. No provider is asked.",
+  ),
+  "locations.open": told(
+    "Open a Location",
+    "Makes a directory known, so that Sessions can be created there and its files be read. Sent again it changes nothing.",
+  ),
+  "locations.list": told(
+    "List Locations",
+    "Directories that were opened, or in which a Session was created, and that of the server.",
+  ),
+  "locations.get": told("Get a Location", "The named one or that of the server, by its canonical path."),
+  "providers.list": told(
+    "List providers",
+    "Those that are configured, and whether there is a key for each; never the key. No provider is asked.",
+  ),
+  "files.list": told(
+    "List a directory",
+    "By name, each with its kind and size. Links are listed and not followed.",
+  ),
+  "files.read": told(
+    "Read a file",
+    "At most 1 MiB at once, from `offset` on. The header `holdfast-file` says what it is a piece of: JSON, percent-encoded.",
+  ),
+  "files.find": told(
+    "Find files by name",
+    "Below a directory. What `.gitignore` files of the Location name is passed over. One answer looks at so many entries only: a page may hold few items or none and still have a `next`.",
+  ),
+  "config.get": told(
+    "Get the configuration",
+    "The settings in force and where each comes from. Of keys it tells only where they come from, of options nothing.",
+  ),
 }
 
 const whole = (minimum: number) => ({ type: "integer", minimum })
@@ -211,8 +249,21 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   },
   directory: {
     description:
-      "The directory to work in; that of the server unless given, and a relative path starts there.",
+      "Absolute path of the directory; that of the server where it may be left out. Another must have been opened by `locations.open`.",
   },
+  path: {
+    description: "Path inside of the Location; where it may be left out, the directory of the Location.",
+  },
+  offset: { description: "Where in the file to begin, in bytes; 0 unless given.", schema: whole(0) },
+  length: {
+    description: `How many bytes at most; ${filePieceBytesMax} unless given.`,
+    schema: { ...whole(1), maximum: filePieceBytesMax, default: filePieceBytesMax },
+  },
+  name: {
+    description:
+      "A part of the name, or of the path if it holds a slash; case does not count. Everything unless given.",
+  },
+  provider: { description: "One provider, also if it is not configured; all that are unless given." },
   title: { description: "What it is called in lists." },
   allow: { description: "Tools beyond `read` that the Session was allowed, for programs that go by it." },
   policy: {
@@ -267,6 +318,7 @@ function answerText({ content }: Answer): string {
   if (types.length === 0) return "It is done."
   if (types.includes("text/event-stream")) return "A stream of server-sent events."
   if (types.some((type) => type.startsWith("image/"))) return "The bytes of the image."
+  if (types.includes("application/octet-stream")) return "The bytes of the file."
   const schema = content?.["application/json"]?.schema as { readonly properties?: object } | undefined
   return "items" in (schema?.properties ?? {}) ? "A page of the list." : "The answer."
 }

@@ -8,6 +8,9 @@ import { Schema } from "effect"
 import * as live from "@holdfast/schema/live"
 import * as message from "@holdfast/schema/message"
 import * as health from "@holdfast/schema/health"
+import * as configuration from "@holdfast/schema/instance/configuration"
+import * as provider from "@holdfast/schema/instance/provider"
+import * as location from "@holdfast/schema/location"
 import * as model from "@holdfast/schema/model"
 import * as planned from "@holdfast/schema/planned-request"
 import * as probe from "@holdfast/schema/probe"
@@ -72,6 +75,36 @@ export const VerifiedTurn = named(
 export const SentRequest = named(turn.SentRequest, "SentRequest", "What a turn sent, rebuilt from the log.")
 
 export const Model = named(model.ModelInfo, "Model", "A model that a turn can speak to.")
+
+export const Location = named(
+  location.Location,
+  "Location",
+  "A directory that Sessions may work in, and the project that it belongs to.",
+)
+
+export const FileEntry = named(
+  location.FileEntry,
+  "FileEntry",
+  "A file, a directory, or something else in a directory of a Location.",
+)
+
+export const Provider = named(
+  provider.ListedProvider,
+  "Provider",
+  "Somebody who serves models, and whether there is a key for them.",
+)
+
+export const ListedModel = named(
+  provider.ListedModel,
+  "ListedModel",
+  "A model that can be used, with its limits, its prices and what it can do.",
+)
+
+export const Configuration = named(
+  configuration.Configuration,
+  "Configuration",
+  "The settings in force and the places that they come from, without anything secret.",
+)
 
 export const Health = named(health.Health, "Health", "Whether everything works, and if not, what does not.")
 

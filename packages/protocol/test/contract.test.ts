@@ -60,6 +60,7 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "sessions.sentRequest GET /api/session/{sessionID}/turn/{turnID}/request 200,400,401,404,503",
     "events.subscribe GET /api/event 200,400,401,404,503",
     "models.get GET /api/model 200,400,401",
+    "models.list GET /api/models 200,400,401",
     "ptys.create POST /api/pty 201,400,401,503",
     "ptys.list GET /api/pty 200,400,401",
     "ptys.get GET /api/pty/{ptyID} 200,400,401,404",
@@ -68,6 +69,14 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "ptys.write POST /api/pty/{ptyID}/input 204,400,401,404,409",
     "ptys.attach GET /api/pty/{ptyID}/output 200,400,401,404",
     "ptys.ticket POST /api/pty/{ptyID}/ticket 201,400,401,404",
+    "locations.open POST /api/location 200,400,401,503",
+    "locations.get GET /api/location 200,400,401,503",
+    "locations.list GET /api/locations 200,400,401,503",
+    "providers.list GET /api/providers 200,400,401",
+    "files.list GET /api/files 200,400,401,404,503",
+    "files.read GET /api/file 200,400,401,404,503",
+    "files.find GET /api/files/find 200,400,401,404,503",
+    "config.get GET /api/config 200,400,401,503",
   ])
 })
 
@@ -77,10 +86,14 @@ test("[AU1] every operation asks for the token", () =>
 test("each failure has one status", () =>
   expect(failureStatus).toEqual({
     InvalidRequest: 400,
+    NotSupported: 400,
     InvalidCursor: 400,
     InvalidId: 400,
     PromptRefused: 400,
     LocationMissing: 400,
+    LocationUnknown: 400,
+    PathOutside: 400,
+    PathRefused: 400,
     ModelNotFound: 400,
     ConfigurationInvalid: 400,
     PtyRefused: 400,
@@ -90,6 +103,7 @@ test("each failure has one status", () =>
     SessionNotFound: 404,
     MessageNotFound: 404,
     ImageNotFound: 404,
+    PathNotFound: 404,
     TurnNotFound: 404,
     PromptNotFound: 404,
     PtyNotFound: 404,
@@ -107,8 +121,9 @@ test("each failure has one status", () =>
   }))
 
 test("[PG1 PG4] every list is a Page that is started by a limit or continued by a cursor", () => {
-  const lists = ["list", "active", "inbox", "messages", "context", "history", "turns", "verify"]
-  for (const name of [...lists.map((list) => `sessions.${list}`), "ptys.list"]) {
+  const ofSessions = ["list", "active", "inbox", "messages", "context", "history", "turns", "verify"]
+  const others = ["models.list", "locations.list", "providers.list", "files.list", "files.find", "ptys.list"]
+  for (const name of [...ofSessions.map((list) => `sessions.${list}`), ...others]) {
     const found = operations.find(({ operation }) => operation.operationId === name)
     const query = found?.operation.parameters.filter((parameter) => parameter.in === "query")
     expect(query?.map((parameter) => parameter.name).slice(0, 2)).toEqual(["cursor", "limit"])

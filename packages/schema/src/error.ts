@@ -88,6 +88,30 @@ export class LocationMissing extends Schema.TaggedError<LocationMissing>()("Loca
   directory: Schema.String,
 }) {}
 
+/** The directory is there, but nobody has opened it as a Location (CO3). */
+export class LocationUnknown extends Schema.TaggedError<LocationUnknown>()("LocationUnknown", {
+  ...said,
+  directory: Schema.String,
+}) {}
+
+/** The path leads out of the Location, by itself or through a link. */
+export class PathOutside extends Schema.TaggedError<PathOutside>()("PathOutside", {
+  ...said,
+  path: Schema.String,
+}) {}
+
+export class PathNotFound extends Schema.TaggedError<PathNotFound>()("PathNotFound", {
+  ...said,
+  path: Schema.String,
+}) {}
+
+/** There is something at the path, and it is not what was asked for, or cannot be read. */
+export class PathRefused extends Schema.TaggedError<PathRefused>()("PathRefused", {
+  ...said,
+  path: Schema.String,
+  code: Schema.Literals(["invalid", "not_a_file", "not_a_directory", "unreadable"]),
+}) {}
+
 /** `credential`: the model is known, and the key of its provider cannot be had. */
 export class ModelNotFound extends Schema.TaggedError<ModelNotFound>()("ModelNotFound", {
   ...said,
@@ -182,6 +206,10 @@ export type HoldfastFailure =
   | InvalidCursor
   | InvalidRequest
   | LocationMissing
+  | LocationUnknown
+  | PathOutside
+  | PathNotFound
+  | PathRefused
   | ModelNotFound
   | NothingOwed
   | ConfigurationInvalid

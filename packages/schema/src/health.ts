@@ -18,7 +18,7 @@ export const Health = Schema.Struct({
   healthy: Schema.Boolean,
   /** Of Holdfast. */
   version: Schema.String,
-  /** Version of the contract (EV1): what a client was made from must be the same. */
+  /** Version of the contract, as `major.minor` (EV1): a client of the same major can speak it. */
   contract: Schema.String,
   degraded: Schema.Array(Degradation).check(Schema.isMaxLength(degradationsMax)),
 })

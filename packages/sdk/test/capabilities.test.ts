@@ -144,6 +144,7 @@ describe("sources", () => {
     await using holdfast = await openHoldfast(place.options)
     const { sessions } = holdfast
     const baseline = async (directory: string) => {
+      await holdfast.locations.open({ directory })
       const { id: sessionID } = await sessions.create({ directory })
       const { segments } = await sessions.request({ sessionID })
       return segments.find(({ name }) => name === "system")?.source ?? ""
@@ -165,6 +166,7 @@ describe("sources", () => {
     const { id: sessionID } = await holdfast.sessions.create()
     const work = join(place.directory, "work")
     mkdirSync(work)
+    await holdfast.locations.open({ directory: work })
     const { id: elsewhere } = await holdfast.sessions.create({ directory: work })
     const sources = async (session: string) =>
       (await holdfast.sessions.request({ sessionID: session })).segments.find(({ name }) => name === "system")

@@ -16,13 +16,15 @@ const words = new Set(page.split(/[^A-Za-z]+/))
 test("[EM1] docs/sdk.md has a row for every method", async () => {
   await using place = await makePlace()
   await using holdfast = await sdk.openHoldfast(place.options)
-  const { sessions, events, models, health, tools, sources } = holdfast
-  const groups = { sessions, events, models, health, tools, sources }
+  // Terminals have a page of their own.
+  const { close: _, [Symbol.asyncDispose]: __, ptys: ___, ...groups } = holdfast
   const methods = Object.entries(groups).flatMap(([group, found]) =>
     Object.keys(found).map((name) => `${group}.${name}(`),
   )
   expect(methods.filter((method) => !page.includes(method))).toEqual([])
-  const shown = [...page.matchAll(/`((?:sessions|events|models|health)\.\w+\()/g)].map(([, method]) => method)
+  const shown = [
+    ...page.matchAll(/`((?:sessions|events|models|health|locations|files|providers|config)\.\w+\()/g),
+  ].map(([, method]) => method)
   expect(shown.filter((method) => !methods.includes(method ?? ""))).toEqual([])
 })
 

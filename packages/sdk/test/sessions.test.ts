@@ -1,4 +1,5 @@
 /** Holdfast through its Promises, embedded and behind a network: every method, and how each one fails. */
+import { mkdirSync } from "node:fs"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
@@ -41,7 +42,17 @@ describe.each(surfaces)("%s", (_, open) => {
     await using place = await makePlace()
     await using holdfast = await open(place)
     const groups = Object.keys(holdfast).filter((name) => !["close", "tools", "sources"].includes(name))
-    expect(groups.sort()).toEqual(["events", "health", "models", "ptys", "sessions"])
+    expect(groups.sort()).toEqual([
+      "config",
+      "events",
+      "files",
+      "health",
+      "locations",
+      "models",
+      "providers",
+      "ptys",
+      "sessions",
+    ])
     expect(Object.keys(holdfast.sessions).sort()).toEqual([
       "active",
       "archive",
@@ -149,6 +160,22 @@ describe.each(surfaces)("%s", (_, open) => {
     expect(await kinds(false)).not.toContain("system")
     expect(await kinds()).not.toContain("system")
     expect((await sessions.context({ sessionID })).items.map(({ kind }) => kind)).toContain("system")
+  })
+
+  test("[CO3] a Session works in a directory that somebody opened, by whatever path it is named", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const directory = join(place.directory, "annexe")
+    mkdirSync(directory)
+    const unknown = { _tag: "LocationUnknown", directory }
+    await expect(holdfast.sessions.create({ directory: "annexe" })).rejects.toMatchObject(unknown)
+    await expect(holdfast.files.list({ directory })).rejects.toMatchObject(unknown)
+    const location = await holdfast.locations.open({ directory: "./annexe/../annexe" })
+    expect(location).toEqual({ directory, projectRoot: expect.any(String) })
+    expect(await holdfast.locations.get({ directory })).toEqual(location)
+    const session = await holdfast.sessions.create({ directory: "annexe" })
+    expect(session.location).toEqual(location)
+    expect((await holdfast.files.list({ directory })).items).toEqual([])
   })
 
   test("[CO3] a Session without a directory works in the instance's own", async () => {

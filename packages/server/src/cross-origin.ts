@@ -6,7 +6,9 @@
  * when the server was started. Pages that were not allowed meet the refusal of every other request.
  */
 import { HttpServerResponse } from "effect/http"
+import { fileHeader } from "@holdfast/protocol/groups/files"
 import { mediaHeader } from "@holdfast/protocol/groups/sessions"
+import { contractHeader } from "@holdfast/protocol/version"
 import { type Caller, type CallerPolicy, isOriginAllowed, judgeAddress } from "./caller.ts"
 
 interface Asked {
@@ -19,12 +21,12 @@ const preflightSeconds = 600
 
 const preflightHeaders = {
   "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
-  "access-control-allow-headers": "authorization, content-type, if-none-match, last-event-id, traceparent",
+  "access-control-allow-headers": `authorization, content-type, if-none-match, last-event-id, traceparent, ${contractHeader}`,
   "access-control-max-age": String(preflightSeconds),
 }
 
 /** What a page may read of an answer beside its status, its body and the headers that are always shown. */
-const exposedHeaders = `etag, www-authenticate, ${mediaHeader}`
+const exposedHeaders = `etag, www-authenticate, ${mediaHeader}, ${fileHeader}`
 
 /** The question of a browser whether a page may send its request; null if this is none of an allowed page. */
 export function answerPreflight(

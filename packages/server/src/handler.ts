@@ -9,22 +9,27 @@ import { strict as assert } from "node:assert"
 import { randomBytes } from "node:crypto"
 import { setMaxListeners } from "node:events"
 import { Effect, Layer, Redacted } from "effect"
-import { HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
-import { HttpApiBuilder, HttpApiError } from "effect/http-api"
+import { HttpRouter, HttpServer } from "effect/http"
+import { HttpApiBuilder } from "effect/http-api"
+import { makeLocations } from "@holdfast/core/caller/locations"
 import { makeCursors } from "@holdfast/core/page/cursor"
+import { makeInstanceLists } from "@holdfast/core/page/instance-lists"
 import { HoldfastApi } from "@holdfast/protocol/api"
-import { unfit } from "@holdfast/protocol/input"
-import { Authorization, RequestCheck } from "@holdfast/protocol/middleware"
-import type { InvalidRequest } from "@holdfast/schema/error"
+import { Authorization } from "@holdfast/protocol/middleware"
 import { tokenMatcher, unauthorized } from "./caller.ts"
 import { docsRoutes } from "./docs-page.ts"
 import { type Defect, frontDoor } from "./front-door.ts"
+import { configHandlers } from "./handlers/config.ts"
 import { eventsHandlers } from "./handlers/events.ts"
+import { filesHandlers } from "./handlers/files.ts"
 import { healthHandlers } from "./handlers/health.ts"
+import { locationsHandlers } from "./handlers/locations.ts"
 import { modelsHandlers } from "./handlers/models.ts"
+import { providersHandlers } from "./handlers/providers.ts"
 import { ptysHandlers } from "./handlers/ptys.ts"
 import { sessionsHandlers } from "./handlers/sessions.ts"
 import type { HostedRuntime } from "./hosted-runtime.ts"
+import { requestCheck } from "./request-check.ts"
 import type { RequestWatchOptions } from "./request-watch.ts"
 import { type Gauges, makeGauges } from "./telemetry/gauges.ts"
 import { metricsRoute } from "./telemetry/scrape.ts"
@@ -79,12 +84,18 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
   const { allowedHosts = [], allowedOrigins = [], onDefect = () => {}, tracer, onRequest } = options
   const policy = { isToken, allowedHosts, allowedOrigins }
   const gauges = options.gauges ?? makeGauges(runtime, options.version)
+  const locations = makeLocations(runtime, defaultDirectory)
+  const lists = makeInstanceLists(runtime, locations, cursors)
   const routes = HttpApiBuilder.layer(HoldfastApi, { openapiPath: "/openapi.json" }).pipe(
     Layer.provide([
       healthHandlers(runtime, options.version),
-      sessionsHandlers(runtime, cursors, { defaultDirectory, closing: closing.signal }),
+      sessionsHandlers(runtime, cursors, { locations, closing: closing.signal }),
       eventsHandlers(runtime, closing.signal),
-      modelsHandlers(runtime),
+      modelsHandlers(runtime, lists),
+      locationsHandlers(locations, lists),
+      providersHandlers(lists),
+      filesHandlers(locations, lists),
+      configHandlers(runtime, locations),
       ptysHandlers(runtime, cursors, {
         defaultDirectory,
         overlay: (directory) => Effect.promise(() => terminalOverlay(directory)),
@@ -130,44 +141,3 @@ const authorization = (isToken: (given: string) => boolean) =>
     bearer: (route, { credential }) =>
       isToken(Redacted.value(credential)) ? route : Effect.fail(unauthorized()),
   })
-
-/** Also what an operation takes no part of: a field that nobody reads could be meant (CO3). */
-const requestCheck = Layer.succeed(RequestCheck, (route, { endpoint }) =>
-  Effect.andThen(
-    Effect.andThen(
-      endpoint.query === undefined ? checkNoQuery : Effect.void,
-      endpoint.payload.size === 0 ? checkNoPayload : Effect.void,
-    ),
-    Effect.mapError(route, (failure) => {
-      const part = HttpApiError.HttpApiSchemaError.is(failure) ? partOf[failure.kind] : null
-      // What does not fit on the way out is a defect of ours.
-      return part === null ? failure : unfit(part, messageOf(failure))
-    }),
-  ),
-)
-
-const checkNoQuery = Effect.gen(function* () {
-  const { url } = yield* HttpServerRequest.HttpServerRequest
-  const query = url.split("?")[1] ?? ""
-  if (query !== "") return yield* unfit("query", `nothing is expected in it, and not ${query}`)
-})
-
-/** By the head alone: what was sent is not read. */
-const checkNoPayload = Effect.gen(function* () {
-  const { headers } = yield* HttpServerRequest.HttpServerRequest
-  if (Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined)
-    return yield* unfit("payload", "nothing is expected in it")
-})
-
-type SchemaFailure = HttpApiError.HttpApiSchemaError
-
-const messageOf = (failure: unknown): string => (failure as SchemaFailure).cause.message
-
-const partOf = {
-  Params: "path",
-  Query: "query",
-  Headers: "headers",
-  Payload: "payload",
-  Body: null,
-  ResponseHeaders: null,
-} as const satisfies Record<SchemaFailure["kind"], InvalidRequest["part"] | null>

@@ -58,7 +58,7 @@ describe("a preflight", () => {
       "access-control-allow-origin": allowed,
       "access-control-allow-methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
       "access-control-allow-headers":
-        "authorization, content-type, if-none-match, last-event-id, traceparent",
+        "authorization, content-type, if-none-match, last-event-id, traceparent, holdfast-contract",
       "access-control-max-age": "600",
       vary: "origin",
     })
@@ -106,7 +106,7 @@ describe("a request", () => {
       const reads = headers["origin"] === allowed ? allowed : null
       expect(answer.headers.get("access-control-allow-origin")).toBe(reads)
       expect(answer.headers.get("access-control-expose-headers")).toBe(
-        reads === null ? null : "etag, www-authenticate, holdfast-media",
+        reads === null ? null : "etag, www-authenticate, holdfast-media, holdfast-file",
       )
       expect(answer.headers.get("vary")).toBe("origin")
     },

@@ -73,7 +73,7 @@ function expectRefusal(about: unknown, answer: Answer): void {
 }
 
 test("there are as many routes and lists as the contract names", () =>
-  expect([routes.length, routes.filter(({ isList }) => isList).length]).toEqual([42, 9]))
+  expect([routes.length, routes.filter(({ isList }) => isList).length]).toEqual([51, 14]))
 
 type Caller = [name: string, headers: Record<string, string | null>, status: 401 | 403]
 const refused: readonly Caller[] = [
@@ -194,12 +194,15 @@ const badId = fc
   )
   .filter((id) => id.isWellFormed() && !/^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(id) && !/^\.{1,2}$/.test(id))
 
+const queryNames =
+  "cursor limit after system order model archived from directory path name offset length provider".split(" ")
+
+const inLocation = /^(locations\.get|config\.get|files\.)/
+
 const badQuery = ({ name, isList }: Route): fc.Arbitrary<string> => {
   const unknownKey = fc
     .string({ minLength: 1, unit: "grapheme-ascii" })
-    .filter(
-      (key) => !["cursor", "limit", "after", "system", "order", "model", "archived", "from"].includes(key),
-    )
+    .filter((key) => !queryNames.includes(key))
     .map((key) => `${encodeURIComponent(key)}=1`)
   const badLimit = fc
     .oneof(
@@ -214,11 +217,23 @@ const badQuery = ({ name, isList }: Route): fc.Arbitrary<string> => {
     .map((cursor) => `cursor=${encodeURIComponent(cursor)}`)
   const badAfter = fc.constantFrom("-1", "x", "", "1.0").map((after) => `after=${after}`)
   const badModel = fc.constantFrom("none", "/", "a/", "/a", "sim/other").map((model) => `model=${model}`)
+  const badDirectory = fc
+    .constantFrom("", "/no/such/place", "a\0b", "x".repeat(5_000), "..")
+    .map((directory) => `directory=${encodeURIComponent(directory)}`)
+  const badPath = fc
+    .constantFrom("", "..", "/", "../..", "a\0b", "no/such/file", "x".repeat(300), "x".repeat(5_000))
+    .map((path) => `path=${encodeURIComponent(path)}`)
+  const badPiece = fc
+    .constantFrom("offset=-1", "offset=x", "length=0", "length=1048577", "length=1e3", "offset=")
+    .map((piece) => `path=holdfast.db&${piece}`)
   return fc.oneof(
     unknownKey,
     ...(isList ? [badLimit, badCursor] : []),
     ...(name === "sessions.history" || name === "sessions.events" ? [badAfter] : []),
     ...(name === "models.get" ? [badModel] : []),
+    ...(inLocation.test(name) ? [badDirectory] : []),
+    ...(name.startsWith("files.") ? [badPath] : []),
+    ...(name === "files.read" ? [badPiece] : []),
     ...(name === "ptys.attach" ? [fc.constantFrom("from=-1", "from=x", "from=", "from=1.0")] : []),
     ...(name === "sessions.messages"
       ? [fc.constantFrom("system=1", "order=sideways", "system=", "order=")]

@@ -77,6 +77,7 @@ const changing = routes.filter(
 
 test("these routes change something", () =>
   expect(changing.map(({ name }) => name).sort()).toEqual([
+    "locations.open",
     "sessions.archive",
     "sessions.cancel",
     "sessions.create",

@@ -43,7 +43,7 @@ test("[FA1] a store that cannot write is named with cause and time, and clears w
   expect((await surface.get("/api/health")).json).toEqual({
     healthy: true,
     version: "1.2.3",
-    contract: "1",
+    contract: "1.0",
     degraded: [],
   })
 

@@ -1,7 +1,7 @@
 /** docs/http.md is played against a real server: each command, in its order, and each example. */
-import { readFileSync } from "node:fs"
+import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { expect, test } from "vitest"
 import { failureStatus } from "@holdfast/protocol"
 import { factShapes } from "@holdfast/schema/event"
@@ -24,7 +24,9 @@ test(
   "docs/http.md has a command for every operation, and each is answered",
   { timeout: 60_000 },
   async () => {
-    const surface = await openSurface()
+    const locate = (directory: string) => Effect.succeed({ directory, projectRoot: directory })
+    const surface = await openSurface({ locate })
+    writeFileSync(join(surface.directory, "README.md"), "# Corner bakery\n")
     const variables: Variables = {
       AUTH: `Authorization: Bearer ${token}`,
       URL: "http://localhost:4096",

@@ -1,4 +1,6 @@
 /** Pages: walked both ways, continued by cursor alone, deaf to cursors that are not theirs. */
+import { mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { SessionId } from "@holdfast/schema/id"
@@ -13,6 +15,11 @@ let waiting: string
 
 beforeAll(async () => {
   surface = await openSurface()
+  for (const name of ["a", "b/c", "b/d"])
+    await Effect.runPromise(surface.runtime.keepLocation({ directory: `/srv/${name}`, projectRoot: "/srv" }))
+  mkdirSync(join(surface.directory, "folder/inner"), { recursive: true })
+  for (const name of ["one", "two", "folder/three", "folder/inner/four"])
+    writeFileSync(join(surface.directory, name), name)
   for (let i = 0; i < 5; i++) await surface.post("/api/session", { title: `Session ${i}` })
   busy = (await surface.post("/api/session", { title: "Session 5" })).json.id
   other = (await surface.post("/api/session", { title: "Session 6" })).json.id
@@ -66,6 +73,9 @@ const lists: readonly (readonly [name: string, path: () => string])[] = [
   ["verify", () => `/api/session/${busy}/verify`],
   ["context", () => `/api/session/${busy}/context`],
   ["inbox", () => `/api/session/${waiting}/inbox`],
+  ["locations", () => "/api/locations"],
+  ["files", () => "/api/files"],
+  ["found files", () => "/api/files/find"],
 ]
 
 describe.each(lists)("%s", (_, path) => {
@@ -144,6 +154,11 @@ test("[PG1] a cursor of another list or Session is refused", async () => {
     `/api/session/${busy}/inbox`,
     "/api/session",
     "/api/active",
+    "/api/locations",
+    "/api/providers",
+    "/api/models",
+    "/api/files",
+    "/api/files/find",
   ]
   for (const path of wrong) {
     const answer = await surface.get(`${path}?cursor=${next}`)

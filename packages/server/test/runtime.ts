@@ -7,22 +7,24 @@ import { Effect } from "effect"
 import { createProviderSim, scripted, textReply } from "@holdfast/provider-sim"
 import { onlyModel } from "../../../test/stage/model.ts"
 import { makeFolder, type OpenedRuntime, openRuntime, type StoreOptions } from "../../../test/stage/opened.ts"
+import type { Given } from "../../../test/stage/ports.ts"
 import { plainTransport } from "../../../test/stage/transport.ts"
 
 export interface TestRuntime extends OpenedRuntime {
   /** Canonical, and exists. */
   readonly directory: string
-  /** The only other directory there is. */
+  /** The only other directory there is, unless the test locates others; nobody has opened it. */
   readonly otherDirectory: string
 }
 
-export interface TestRuntimeOptions extends Pick<StoreOptions, "gate" | "replace"> {
+export interface TestRuntimeOptions
+  extends Pick<StoreOptions, "gate" | "replace">, Pick<Given, "locate" | "configured"> {
   /** What each attempt waits for before it is answered. */
   readonly beforeAnswer?: Effect.Effect<void>
 }
 
 export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise<TestRuntime> {
-  const { beforeAnswer = Effect.void, ...storeOptions } = options
+  const { beforeAnswer = Effect.void, locate, configured, ...storeOptions } = options
   const { directory, remove } = makeFolder("server")
   const provider = createProviderSim({ models: { script: scripted(() => textReply("Understood.")) } })
   const otherDirectory = join(directory, "other")
@@ -32,10 +34,13 @@ export async function openTestRuntime(options: TestRuntimeOptions = {}): Promise
       instance: "one",
       transport: plainTransport(() => provider, { beforeAnswer }),
       model: onlyModel({ contextTokens: 20_000, credential: "sk-never-shown" }),
-      locate: (asked) =>
-        Effect.succeed(
-          [directory, otherDirectory].includes(asked) ? { directory: asked, projectRoot: directory } : null,
-        ),
+      locate:
+        locate ??
+        ((asked) =>
+          Effect.succeed(
+            [directory, otherDirectory].includes(asked) ? { directory: asked, projectRoot: directory } : null,
+          )),
+      ...(configured && { configured }),
     },
     storeOptions,
   )

@@ -19,7 +19,7 @@ const settled = (surface: Surface, session: string) => Effect.runPromise(surface
 test("[EV1] health says that it is there, its version, and that of the contract", async () => {
   const answer = await (await open()).get("/api/health")
   expect(answer.status).toBe(200)
-  expect(answer.json).toEqual({ healthy: true, version: "1.2.3", contract: "1", degraded: [] })
+  expect(answer.json).toEqual({ healthy: true, version: "1.2.3", contract: "1.0", degraded: [] })
 })
 
 test("[CO2] the OpenAPI document lists the paths of the contract", async () => {
@@ -147,6 +147,11 @@ describe("sessions.move", () => {
     const move = (directory: string) => surface.post(`/api/session/${session}/move`, { directory })
     const { json: same } = await move(".")
     expect([same.seq, same.location.directory]).toEqual([1, surface.directory])
+    expect((await move("other")).json).toMatchObject({
+      _tag: "LocationUnknown",
+      directory: surface.otherDirectory,
+    })
+    await surface.post("/api/location", { directory: "other" })
     const moved = await move("other")
     expect(moved.status).toBe(200)
     expect(moved.json).toMatchObject({ seq: 2, location: { directory: surface.otherDirectory } })

@@ -23,6 +23,9 @@ import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
 import type { SessionState } from "@holdfast/schema/state/state"
 import type { Summary } from "@holdfast/schema/state/summary"
+import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
+
+export type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 
 /** Who holds a Session: enough for another process to find out whether the holder is gone. */
 export interface LeaseOwner {
@@ -60,6 +63,12 @@ export interface ScratchPiece extends ScratchPart {
   readonly at: number
 }
 
+/** Makes a Location known; a repeat is safe (CO3). */
+export interface OpenLocation {
+  readonly kind: "open-location"
+  readonly location: Location
+}
+/** It makes its Location known, too. */
 export interface CreateSession {
   readonly kind: "create-session"
   readonly session: SessionId
@@ -201,6 +210,7 @@ export interface Checkpoint {
 }
 
 export type Command =
+  | OpenLocation
   | CreateSession
   | ForkSession
   | MoveSession
@@ -219,6 +229,7 @@ export type Command =
 export type SessionMissing = { readonly kind: "no-session" }
 
 export interface Outcomes {
+  "open-location": { readonly kind: "opened" }
   "create-session":
     | { readonly kind: "created"; readonly seq: Seq }
     /** The same was asked for before. */
@@ -319,27 +330,6 @@ export interface PromptRow {
   readonly message: MessageId | null
 }
 
-/** Newest first: what follows `after`, or the last of what precedes `before`. */
-export interface SessionList {
-  /** Those that are archived, and no others; false unless given. */
-  readonly archived?: boolean
-  readonly after?: SessionId
-  readonly before?: SessionId
-  readonly limit: number
-}
-
-/** In order, above a sequence. With `beforeSeq` the last `limit` of what lies between the two. */
-export interface SequenceList {
-  readonly afterSeq: number
-  readonly beforeSeq?: number
-  readonly limit: number
-}
-
-export interface MessageList extends SequenceList {
-  /** Whether system messages are shown; ordinary transcripts hide them (EP11). */
-  readonly system: boolean
-}
-
 export interface StoreReport {
   readonly schemaVersion: number
   readonly bytes: number
@@ -351,6 +341,10 @@ export interface StoreReport {
 export interface Store {
   readonly commit: <C extends Command>(command: C) => Effect.Effect<OutcomeOf<C>, StoreFailure>
 
+  /** A known Location by its canonical directory (CO3). */
+  readonly location: (directory: string) => Effect.Effect<Location | null, StoreFailure>
+  /** By directory, in the order of its bytes. */
+  readonly locations: (list: LocationList) => Effect.Effect<readonly Location[], StoreFailure>
   readonly session: (id: SessionId) => Effect.Effect<SessionRow | null, StoreFailure>
   /** Newest first. */
   readonly sessions: (list: SessionList) => Effect.Effect<readonly SessionRow[], StoreFailure>

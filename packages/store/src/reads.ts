@@ -13,6 +13,7 @@ import type { Damage, Store, StoreReport } from "./port.ts"
 import { attempt } from "./reply.ts"
 import { readBlob } from "./sqlite/blob.ts"
 import type { Connection } from "./sqlite/connection.ts"
+import { readLocation, readLocations } from "./sqlite/rows/location.ts"
 import { checkVersion } from "./sqlite/migrate.ts"
 import { readEvents } from "./sqlite/read-events.ts"
 import { readMessage, readMessages, readTurns } from "./sqlite/read-messages.ts"
@@ -23,6 +24,8 @@ export type Reads = Omit<Store, "commit" | "rebuild" | "onCommitted" | "close">
 
 export function makeReads(connection: Connection, blobs: string): Reads {
   return {
+    location: (directory) => attempt(() => readLocation(connection, directory)),
+    locations: (list) => attempt(() => readLocations(connection, list)),
     session: (id) => attempt(() => reader.readSession(connection, id)),
     sessions: (list) => attempt(() => reader.readSessions(connection, list)),
     window: (id) => attempt(() => reader.readFrom(connection, id, reader.readWindow)),

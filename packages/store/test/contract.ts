@@ -19,6 +19,7 @@ import {
 import { historyContract, windowContract } from "./contract/history.ts"
 import { inputContract } from "./contract/input.ts"
 import { leaseContract } from "./contract/lease.ts"
+import { locationsContract } from "./contract/locations.ts"
 import { mediaContract, quarantineContract } from "./contract/media.ts"
 import { moveContract } from "./contract/move.ts"
 import { pendingContract } from "./contract/pending.ts"
@@ -43,6 +44,7 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   describe(`${name}: withdrawals`, () => withdrawalContract(open))
   describe(`${name}: drain`, () => drainContract(open))
   describe(`${name}: lease`, () => leaseContract(open))
+  describe(`${name}: locations`, () => locationsContract(open))
   describe(`${name}: Sessions`, () => sessionContract(open))
   describe(`${name}: forks`, () => forkContract(open))
   describe(`${name}: forks again`, () => forkRepeatContract(open))

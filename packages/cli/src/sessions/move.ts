@@ -12,10 +12,11 @@ export async function moveSession(
 ): Promise<number> {
   const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
-    const { sessions } = opened.holdfast
+    const { sessions, locations } = opened.holdfast
     const sessionID = await findSession(sessions, given)
     const before = await sessions.get({ sessionID })
-    const session = await sessions.move({ sessionID, directory: resolve(terminal.directory, directory) })
+    const location = await locations.open({ directory: resolve(terminal.directory, directory) })
+    const session = await sessions.move({ sessionID, directory: location.directory })
     const place = printable(session.location.directory)
     const moved = session.location.directory !== before.location.directory
     const text = moved

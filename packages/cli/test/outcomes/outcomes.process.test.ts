@@ -54,8 +54,10 @@ async function ask(method: "GET" | "POST", path: string, body?: object) {
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
 }
 
-const make = async (directory = place.project): Promise<string> =>
-  (await holdfast.sessions.create({ directory })).id
+const make = async (directory = place.project): Promise<string> => {
+  await holdfast.locations.open({ directory })
+  return (await holdfast.sessions.create({ directory })).id
+}
 
 const told = ({ status, reason }: Pick<FinalRecord, "status" | "reason">) => ({
   status,

@@ -94,6 +94,8 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
     models: {
       get: (input: InputOf<typeof api.models.get, "query"> = {}) =>
         api.models.get(partsOf<typeof api.models.get>(input, [], "query")),
+      list: (input: InputOf<typeof api.models.list, "query"> = {}) =>
+        api.models.list(partsOf<typeof api.models.list>(input, [], "query")),
     },
     ptys: {
       create: (input: InputOf<typeof api.ptys.create, "payload"> = {}) =>
@@ -115,6 +117,30 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
         api.ptys.close(partsOf<typeof api.ptys.close>(input, ["ptyID"], null)),
       ticket: (input: InputOf<typeof api.ptys.ticket, "params">) =>
         api.ptys.ticket(partsOf<typeof api.ptys.ticket>(input, ["ptyID"], null)),
+    },
+    locations: {
+      open: (input: InputOf<typeof api.locations.open, "payload">) =>
+        api.locations.open(partsOf<typeof api.locations.open>(input, [], "payload")),
+      list: (input: InputOf<typeof api.locations.list, "query"> = {}) =>
+        api.locations.list(partsOf<typeof api.locations.list>(input, [], "query")),
+      get: (input: InputOf<typeof api.locations.get, "query"> = {}) =>
+        api.locations.get(partsOf<typeof api.locations.get>(input, [], "query")),
+    },
+    providers: {
+      list: (input: InputOf<typeof api.providers.list, "query"> = {}) =>
+        api.providers.list(partsOf<typeof api.providers.list>(input, [], "query")),
+    },
+    files: {
+      list: (input: InputOf<typeof api.files.list, "query"> = {}) =>
+        api.files.list(partsOf<typeof api.files.list>(input, [], "query")),
+      read: (input: InputOf<typeof api.files.read, "query">) =>
+        api.files.read(partsOf<typeof api.files.read>(input, [], "query")),
+      find: (input: InputOf<typeof api.files.find, "query"> = {}) =>
+        api.files.find(partsOf<typeof api.files.find>(input, [], "query")),
+    },
+    config: {
+      get: (input: InputOf<typeof api.config.get, "query"> = {}) =>
+        api.config.get(partsOf<typeof api.config.get>(input, [], "query")),
     },
   }
 })

@@ -10,10 +10,15 @@ import type {
   InvalidId,
   InvalidRequest,
   LocationMissing,
+  LocationUnknown,
   MessageNotFound,
   MessageUnsettled,
   ModelNotFound,
+  NotSupported,
   NothingOwed,
+  PathNotFound,
+  PathOutside,
+  PathRefused,
   PromptConflict,
   PromptNotFound,
   PromptNotPending,
@@ -44,10 +49,15 @@ export type Failure =
   | InvalidId
   | InvalidRequest
   | LocationMissing
+  | LocationUnknown
   | MessageNotFound
   | MessageUnsettled
   | ModelNotFound
+  | NotSupported
   | NothingOwed
+  | PathNotFound
+  | PathOutside
+  | PathRefused
   | PromptConflict
   | PromptNotFound
   | PromptNotPending
@@ -81,13 +91,19 @@ export const isInvalidRequest = (failure: unknown): failure is InvalidRequest =>
   hasTag(failure, "InvalidRequest")
 export const isLocationMissing = (failure: unknown): failure is LocationMissing =>
   hasTag(failure, "LocationMissing")
+export const isLocationUnknown = (failure: unknown): failure is LocationUnknown =>
+  hasTag(failure, "LocationUnknown")
 export const isMessageNotFound = (failure: unknown): failure is MessageNotFound =>
   hasTag(failure, "MessageNotFound")
 export const isMessageUnsettled = (failure: unknown): failure is MessageUnsettled =>
   hasTag(failure, "MessageUnsettled")
 export const isModelNotFound = (failure: unknown): failure is ModelNotFound =>
   hasTag(failure, "ModelNotFound")
+export const isNotSupported = (failure: unknown): failure is NotSupported => hasTag(failure, "NotSupported")
 export const isNothingOwed = (failure: unknown): failure is NothingOwed => hasTag(failure, "NothingOwed")
+export const isPathNotFound = (failure: unknown): failure is PathNotFound => hasTag(failure, "PathNotFound")
+export const isPathOutside = (failure: unknown): failure is PathOutside => hasTag(failure, "PathOutside")
+export const isPathRefused = (failure: unknown): failure is PathRefused => hasTag(failure, "PathRefused")
 export const isPromptConflict = (failure: unknown): failure is PromptConflict =>
   hasTag(failure, "PromptConflict")
 export const isPromptNotFound = (failure: unknown): failure is PromptNotFound =>
@@ -123,10 +139,15 @@ export const failureTags: ReadonlySet<string> = new Set([
   "InvalidId",
   "InvalidRequest",
   "LocationMissing",
+  "LocationUnknown",
   "MessageNotFound",
   "MessageUnsettled",
   "ModelNotFound",
+  "NotSupported",
   "NothingOwed",
+  "PathNotFound",
+  "PathOutside",
+  "PathRefused",
   "PromptConflict",
   "PromptNotFound",
   "PromptNotPending",

@@ -3,14 +3,19 @@
 import type { Bytes, CallOptions } from "../transport.ts"
 import type {
   AdmittedPrompt,
+  Configuration,
   Event,
+  FileEntry,
   Health,
+  ListedModel,
   LiveEvent,
+  Location,
   Message,
   Model,
   PlannedRequest,
   ProbeResult,
   PromptReceipt,
+  Provider,
   Pty,
   PtyItem,
   PtyTicket,
@@ -200,6 +205,12 @@ export interface ModelsGetInput {
   readonly model?: string
 }
 
+export interface ModelsListInput {
+  readonly cursor?: string
+  readonly limit?: number
+  readonly provider?: string
+}
+
 export interface PtysCreateInput {
   readonly argv?: readonly [string, ...string[]]
   readonly directory?: string
@@ -240,6 +251,50 @@ export interface PtysCloseInput {
 
 export interface PtysTicketInput {
   readonly ptyID: string
+}
+
+export interface LocationsOpenInput {
+  readonly directory: string
+}
+
+export interface LocationsListInput {
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export interface LocationsGetInput {
+  readonly directory?: string
+}
+
+export interface ProvidersListInput {
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export interface FilesListInput {
+  readonly cursor?: string
+  readonly limit?: number
+  readonly directory?: string
+  readonly path?: string
+}
+
+export interface FilesReadInput {
+  readonly directory?: string
+  readonly path: string
+  readonly offset?: number
+  readonly length?: number
+}
+
+export interface FilesFindInput {
+  readonly cursor?: string
+  readonly limit?: number
+  readonly directory?: string
+  readonly path?: string
+  readonly name?: string
+}
+
+export interface ConfigGetInput {
+  readonly directory?: string
 }
 
 export interface HealthOperations {
@@ -348,6 +403,14 @@ export interface EventsOperations {
 
 export interface ModelsOperations {
   readonly get: (input?: ModelsGetInput, options?: CallOptions) => Promise<Model>
+  readonly list: (
+    input?: ModelsListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly ListedModel[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
 }
 
 export interface PtysOperations {
@@ -368,10 +431,62 @@ export interface PtysOperations {
   readonly ticket: (input: PtysTicketInput, options?: CallOptions) => Promise<PtyTicket>
 }
 
+export interface LocationsOperations {
+  readonly open: (input: LocationsOpenInput, options?: CallOptions) => Promise<Location>
+  readonly list: (
+    input?: LocationsListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly Location[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly get: (input?: LocationsGetInput, options?: CallOptions) => Promise<Location>
+}
+
+export interface ProvidersOperations {
+  readonly list: (
+    input?: ProvidersListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly Provider[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+}
+
+export interface FilesOperations {
+  readonly list: (
+    input?: FilesListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly FileEntry[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly read: (input: FilesReadInput, options?: CallOptions) => Promise<Bytes>
+  readonly find: (
+    input?: FilesFindInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly FileEntry[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+}
+
+export interface ConfigOperations {
+  readonly get: (input?: ConfigGetInput, options?: CallOptions) => Promise<Configuration>
+}
+
 export interface HoldfastClient {
   readonly health: HealthOperations
   readonly sessions: SessionsOperations
   readonly events: EventsOperations
   readonly models: ModelsOperations
   readonly ptys: PtysOperations
+  readonly locations: LocationsOperations
+  readonly providers: ProvidersOperations
+  readonly files: FilesOperations
+  readonly config: ConfigOperations
 }

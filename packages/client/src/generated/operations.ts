@@ -3,7 +3,9 @@
 import type { Operation } from "../transport.ts"
 
 /** Which contract this is; `health` of a server names its own. */
-export const contractVersion = "1"
+export const contractVersion = "1.0"
+/** The header by which a caller says so. */
+export const contractHeader = "holdfast-contract"
 
 export const operations = {
   "health.get": { method: "GET", path: "/api/health", answer: "json" },
@@ -93,6 +95,7 @@ export const operations = {
   },
   "events.subscribe": { method: "GET", path: "/api/event", rest: "query", answer: "events" },
   "models.get": { method: "GET", path: "/api/model", rest: "query", answer: "json" },
+  "models.list": { method: "GET", path: "/api/models", rest: "query", answer: "json" },
   "ptys.create": { method: "POST", path: "/api/pty", rest: "payload", answer: "json" },
   "ptys.list": { method: "GET", path: "/api/pty", rest: "query", answer: "json" },
   "ptys.get": { method: "GET", path: "/api/pty/:ptyID", answer: "json" },
@@ -101,4 +104,12 @@ export const operations = {
   "ptys.attach": { method: "GET", path: "/api/pty/:ptyID/output", rest: "query", answer: "events" },
   "ptys.close": { method: "DELETE", path: "/api/pty/:ptyID", answer: "empty" },
   "ptys.ticket": { method: "POST", path: "/api/pty/:ptyID/ticket", answer: "json" },
+  "locations.open": { method: "POST", path: "/api/location", rest: "payload", answer: "json" },
+  "locations.list": { method: "GET", path: "/api/locations", rest: "query", answer: "json" },
+  "locations.get": { method: "GET", path: "/api/location", rest: "query", answer: "json" },
+  "providers.list": { method: "GET", path: "/api/providers", rest: "query", answer: "json" },
+  "files.list": { method: "GET", path: "/api/files", rest: "query", answer: "json" },
+  "files.read": { method: "GET", path: "/api/file", rest: "query", answer: "bytes" },
+  "files.find": { method: "GET", path: "/api/files/find", rest: "query", answer: "json" },
+  "config.get": { method: "GET", path: "/api/config", rest: "query", answer: "json" },
 } as const satisfies Readonly<Record<string, Operation>>

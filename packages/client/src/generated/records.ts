@@ -188,6 +188,71 @@ export interface CommandStarted {
   readonly line: string
 }
 
+/** The settings in force and the places that they come from, without anything secret. */
+export interface Configuration {
+  readonly layers: readonly {
+    readonly kind: "environment" | "user" | "project"
+    readonly file: string | null
+    readonly state: "read" | "absent" | "disabled"
+    readonly sets: readonly { readonly key: string; readonly line: number }[]
+    readonly faults: readonly { readonly line: number; readonly message: string }[]
+  }[]
+  readonly model: {
+    readonly value: string | null
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
+  readonly fallback: {
+    readonly value: readonly string[]
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
+  readonly onRestart: {
+    readonly value: "settle" | "continue"
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
+  readonly timeZone: {
+    readonly value: string | null
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
+  readonly catalogUrl: {
+    readonly value: string | null
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
+  readonly providers: readonly {
+    readonly name: string
+    readonly wire: string
+    readonly baseUrl: string
+    readonly key: "given" | "none" | "missing"
+    readonly keyFrom: string | null
+    readonly models: readonly string[]
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    }
+  }[]
+  readonly problems: readonly string[]
+}
+
 export interface ConfigurationInvalid {
   readonly _tag: "ConfigurationInvalid"
   readonly message: string
@@ -261,6 +326,15 @@ export type Fact =
   | JobSettled
   | NoteWritten
   | NoteChanged
+
+/** A file, a directory, or something else in a directory of a Location. */
+export interface FileEntry {
+  readonly name: string
+  readonly path: string
+  readonly kind: "file" | "directory" | "link" | "other"
+  readonly bytes: number | null
+  readonly modifiedAt: number | null
+}
 
 /** Whether everything works, and if not, what does not. */
 export interface Health {
@@ -346,6 +420,33 @@ export interface LimitLearned {
   readonly contextTokens: number
 }
 
+/** A model that can be used, with its limits, its prices and what it can do. */
+export interface ListedModel {
+  readonly provider: string
+  readonly model: string
+  readonly wire: string
+  readonly contextTokens: number
+  readonly outputTokens: number
+  readonly price: {
+    readonly input: number
+    readonly output: number
+    readonly cacheRead: number
+    readonly cacheWrite: number
+  } | null
+  readonly tools: boolean
+  readonly images: boolean
+  readonly structuredOutput: boolean
+  readonly reasoning: "budget" | "effort" | "adaptive" | "none"
+  readonly cache: {
+    readonly written: "markers" | "breakpoints" | "automatic" | "unknown"
+    readonly tokensMin: number | null
+    readonly lives: readonly string[]
+  }
+  readonly variants: readonly string[]
+  readonly default: boolean
+  readonly fallback: number | null
+}
+
 /** Something that happens right now; it is not stored and may be missed. */
 export type LiveEvent =
   | {
@@ -399,8 +500,20 @@ export type LiveEvent =
   | { readonly type: "disposed" }
   | { readonly type: "cut-off"; readonly reason: { readonly code: string; readonly message: string } }
 
+/** A directory that Sessions may work in, and the project that it belongs to. */
+export interface Location {
+  readonly directory: string
+  readonly projectRoot: string
+}
+
 export interface LocationMissing {
   readonly _tag: "LocationMissing"
+  readonly message: string
+  readonly directory: string
+}
+
+export interface LocationUnknown {
+  readonly _tag: "LocationUnknown"
   readonly message: string
   readonly directory: string
 }
@@ -451,6 +564,13 @@ export interface ModelNotFound {
   readonly message: string
   readonly model: string
   readonly code?: "credential"
+}
+
+export interface NotSupported {
+  readonly _tag: "NotSupported"
+  readonly message: string
+  readonly field: string
+  readonly contract: string
 }
 
 /** note.changed */
@@ -566,6 +686,25 @@ export interface PassApplied {
   readonly consumes: readonly string[]
   readonly tokensBefore: number
   readonly tokensAfter: number
+}
+
+export interface PathNotFound {
+  readonly _tag: "PathNotFound"
+  readonly message: string
+  readonly path: string
+}
+
+export interface PathOutside {
+  readonly _tag: "PathOutside"
+  readonly message: string
+  readonly path: string
+}
+
+export interface PathRefused {
+  readonly _tag: "PathRefused"
+  readonly message: string
+  readonly path: string
+  readonly code: "invalid" | "not_a_file" | "not_a_directory" | "unreadable"
 }
 
 /** What the model would be sent next, segment by segment. */
@@ -713,6 +852,19 @@ export interface PromptRefused {
   readonly _tag: "PromptRefused"
   readonly message: string
   readonly code: "empty" | "too_long" | "lone_surrogate" | "nul" | "image"
+}
+
+/** Somebody who serves models, and whether there is a key for them. */
+export interface Provider {
+  readonly name: string
+  readonly wire: string
+  readonly baseUrl: string
+  readonly paid: boolean
+  readonly key: "given" | "none" | "missing"
+  readonly keyProblem: string | null
+  readonly ambient: boolean
+  readonly open: boolean
+  readonly models: number
 }
 
 /** A terminal, and whether its program still runs. */

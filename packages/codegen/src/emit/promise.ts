@@ -1,5 +1,6 @@
 /** The Promise client: records, guards, operations as data, and the interface of the whole (CL1, CL2, CL4). */
 import { type Answer, type Contract, groupsOf, inputOf, Irreproducible, type Operation } from "../contract.ts"
+import { contractHeader } from "@holdfast/protocol/version"
 import { banner, capital, declaration, fieldsText, namesIn, typeText } from "./typescript.ts"
 
 export const promiseFiles = (contract: Contract): Readonly<Record<string, string>> => ({
@@ -50,7 +51,9 @@ function operationsText({ operations, version }: Contract): string {
     banner,
     `import type { Operation } from "../transport.ts"\n`,
     `/** Which contract this is; \`health\` of a server names its own. */`,
-    `export const contractVersion = ${JSON.stringify(version)}\n`,
+    `export const contractVersion = ${JSON.stringify(version)}`,
+    `/** The header by which a caller says so. */`,
+    `export const contractHeader = ${JSON.stringify(contractHeader)}\n`,
     `export const operations = {\n${rows.join("\n")}\n} as const satisfies Readonly<Record<string, Operation>>`,
     "",
   ].join("\n")

@@ -1,7 +1,7 @@
 /** The clients (CL1–CL5): laziness, signals, and that both answer alike. */
 import { isClientError, isFailure } from "@holdfast/client"
 import type { Case } from "../case.ts"
-import { everyOperation } from "../contract.ts"
+import { everyOperation, sampleOf } from "../contract.ts"
 import { expectEqual, expectTrue, rejectionOf, show } from "../expect.ts"
 import { callByName } from "../stage.ts"
 import { absentIds } from "./ids.ts"
@@ -95,9 +95,10 @@ const alike: readonly Case[] = everyOperation
   .map((operation) => ({
     rule: "CL4",
     title: `${operation.name} fails or answers alike in both clients`,
-    needs: ["effect"] as const,
-    run: async ({ client, effect }) => {
-      const input = Object.fromEntries(operation.params.map((param) => [param, absentIds[param]]))
+    needs: ["effect", "raw"] as const,
+    run: async ({ client, document, effect }) => {
+      const ids = Object.fromEntries(operation.params.map((param) => [param, absentIds[param]]))
+      const input = { ...ids, ...sampleOf(await document(), operation) }
       const [promise, other] = await Promise.all([
         Promise.resolve(callByName(client, operation, input)).then(shapeOf, tagOf),
         effect().call(operation.name, input).then(shapeOf, tagOf),

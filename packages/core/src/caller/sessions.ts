@@ -8,7 +8,7 @@
 import { Clock, Effect } from "effect"
 import {
   type InvalidId,
-  LocationMissing,
+  type LocationMissing,
   type MessageNotFound,
   MessageUnsettled,
   type ModelNotFound,
@@ -26,6 +26,7 @@ import { sessionNotFound } from "../session/coordinator/coordinator.ts"
 import { defaultAgent, type RuntimePorts } from "../session/ports.ts"
 import { createdSession, unledSession } from "../session/status.ts"
 import { changeSession } from "./change.ts"
+import { locationMissing } from "./locations.ts"
 import { chosenSessionId, decodeMessageId, type KnownFailure, messageNotFound, sessionId } from "./given.ts"
 
 export interface CreateSession {
@@ -51,6 +52,7 @@ export interface ForkSession {
 export type CreateFailure = LocationMissing | ModelNotFound | SessionConflict | InvalidId | StoreFailure
 
 export interface SessionCalls {
+  /** In any directory that is there; whoever lets in others decides which they may name (CO3). */
   readonly create: (input: CreateSession) => Effect.Effect<SessionInfo, CreateFailure>
   /** Another Session that begins with the same log, and whose requests begin with the same bytes. */
   readonly fork: (
@@ -80,7 +82,7 @@ export function makeSessionCalls(
     create: Effect.fnUntraced(function* (input) {
       const session = yield* newSession(input.id)
       const location = yield* locate(input.directory)
-      if (location === null) return yield* locationMissing(input.directory, "name another with --dir")
+      if (location === null) return yield* locationMissing(input.directory)
       if (input.model !== undefined) yield* ports.model(input.model)
       const time = yield* Clock.currentTimeMillis
       const fact = createdFact(input, location)
@@ -128,7 +130,7 @@ export function makeSessionCalls(
     move: Effect.fnUntraced(function* (sessionID, directory) {
       const { id: session } = yield* known(sessionID)
       const location = yield* locate(directory)
-      if (location === null) return yield* locationMissing(directory, "name another to move to")
+      if (location === null) return yield* locationMissing(directory)
       const time = yield* Clock.currentTimeMillis
       const outcome = yield* store.commit({ kind: "move-session", session, time, location })
       if (outcome.kind === "no-session") return yield* sessionNotFound(sessionID)
@@ -159,12 +161,6 @@ const createdFact = (
   ...(allow && { allow }),
   harness: "holdfast",
 })
-
-const locationMissing = (directory: string, otherwise: string): LocationMissing =>
-  new LocationMissing({
-    directory,
-    message: `There is no directory ${directory}. Create it or ${otherwise}.`,
-  })
 
 const sessionConflict = (session: SessionId): SessionConflict =>
   new SessionConflict({

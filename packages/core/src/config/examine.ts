@@ -6,11 +6,12 @@
  */
 import { join } from "node:path"
 import { Effect, Result } from "effect"
+import type { ConfigurationLayer } from "@holdfast/schema/instance/configuration"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
 import { type Credentials, makeCredentials } from "./credentials/credentials.ts"
 import { readProjectFile, readUserFile } from "./decode.ts"
 import type { Environment } from "./directories.ts"
-import { type Fault, type Fields, lineOf } from "./document.ts"
+import { type Fields, lineOf } from "./document.ts"
 import { type FetchedCatalog, noCatalog } from "./fetched-catalog.ts"
 import { besideFault, contentFault, environmentSettings, fileNames, type ReadFile } from "./load.ts"
 import { defaultModel, describeProviders, type ProviderInfo, resolveModels } from "./models.ts"
@@ -23,14 +24,13 @@ import {
   type Settings,
 } from "./settings.ts"
 
-/** A place that settings come from. */
-export interface ConfigurationLayer {
-  readonly kind: "environment" | "user" | "project"
-  /** A file, or for the environment the name of a variable or nothing. */
-  readonly file: string | null
-  readonly state: "read" | "absent" | "disabled"
-  readonly sets: readonly { readonly key: string; readonly line: number }[]
-  readonly faults: readonly Fault[]
+export type { ConfigurationLayer } from "@holdfast/schema/instance/configuration"
+
+/** A place that settings come from, and what it sets. */
+export interface ReadLayer {
+  readonly layer: ConfigurationLayer
+  /** Of a file with a fault nothing holds: a run would stop at it. */
+  readonly settings: Settings
 }
 
 export interface ExaminedProvider extends ProviderInfo {
@@ -72,11 +72,9 @@ export const examineConfiguration = Effect.fnUntraced(function* (
   options: ExamineConfiguration,
 ): Effect.fn.Return<ConfigurationExamination> {
   const { environment } = options
-  const provided = examineEnvironment(environment)
-  const user = yield* examineUser(options)
-  const project = yield* examineProject(options)
-  const settings = mergeSettings(provided.settings, user.settings)
-  const asked = project.model
+  const layers = yield* readLayers(options)
+  const settings = settingsOf(layers)
+  const asked = projectModelOf(layers)
   const credentials = makeCredentials(environment)
   const resolve = resolveModels(settings, environment, { credentials, catalog: options.catalog ?? noCatalog })
   const resolved = yield* Effect.result(resolve(asked))
@@ -86,7 +84,7 @@ export const examineConfiguration = Effect.fnUntraced(function* (
     Effect.map(keyOf(settings.providers.get(provider.name), credentials), (key) => ({ ...provider, ...key })),
   )
   return {
-    layers: [provided.layer, ...user.layers, ...project.layers],
+    layers: layers.map(({ layer }) => layer),
     providers,
     model: Result.isSuccess(resolved)
       ? formatModelRef(resolved.success.ref)
@@ -99,10 +97,26 @@ export const examineConfiguration = Effect.fnUntraced(function* (
   }
 })
 
-function examineEnvironment(environment: Environment): {
-  readonly layer: ConfigurationLayer
-  readonly settings: Settings
-} {
+/** Every place that is read, in that order. */
+export const readLayers = Effect.fnUntraced(function* (
+  options: Omit<ExamineConfiguration, "catalog">,
+): Effect.fn.Return<readonly ReadLayer[]> {
+  const { configDirectory, environment, readFile } = options
+  const user = yield* readFiles("user", configDirectory, readFile, (file, text) =>
+    readUserFile(file, text, environment),
+  )
+  return [readEnvironment(environment), ...user, ...(yield* readProject(options))]
+})
+
+/** What the layers set together; a project chooses a model for itself and sets nothing. */
+const settingsOf = (layers: readonly ReadLayer[]): Settings =>
+  mergeSettings(...layers.flatMap(({ layer, settings }) => (layer.kind === "project" ? [] : [settings])))
+
+export const projectModelOf = (layers: readonly ReadLayer[]): ModelRef | null =>
+  layers.find(({ layer, settings }) => layer.kind === "project" && settings.model !== null)?.settings.model ??
+  null
+
+function readEnvironment(environment: Environment): ReadLayer {
   const result = environmentSettings(environment)
   const settings = Result.isSuccess(result) ? result.success : noSettings
   const faults = Result.isSuccess(result) ? [] : [{ line: 0, message: result.failure.message }]
@@ -111,37 +125,38 @@ function examineEnvironment(environment: Environment): {
   return { settings, layer: { kind: "environment", file: null, state, sets, faults } }
 }
 
-const examineUser = Effect.fnUntraced(function* (options: ExamineConfiguration) {
-  const { configDirectory, environment, readFile } = options
-  const files = yield* examineFiles("user", configDirectory, readFile)
-  const read = files.texts.map(({ file, text }) => ({ file, ...readUserFile(file, text, environment) }))
-  return {
-    // Of a file with a fault nothing holds: a run would stop at it.
-    settings: mergeSettings(...read.map(({ settings, fields }) => (isSound(fields) ? settings : noSettings))),
-    layers: [...files.others, ...read.map(({ file, fields }) => layerOf("user", file, fields, files.beside))],
-  }
-})
-
-const examineProject = Effect.fnUntraced(function* (options: ExamineConfiguration): Effect.fn.Return<{
-  readonly model: ModelRef | null
-  readonly layers: readonly ConfigurationLayer[]
-}> {
+const readProject = Effect.fnUntraced(function* (
+  options: Pick<ExamineConfiguration, "projectRoot" | "disableProject" | "readFile">,
+): Effect.fn.Return<readonly ReadLayer[]> {
   const { projectRoot, disableProject, readFile } = options
-  if (projectRoot === null) return { model: null, layers: [] }
+  if (projectRoot === null) return []
   if (disableProject) {
     const file = join(projectRoot, fileNames[0] ?? "")
-    const layer: ConfigurationLayer = { kind: "project", file, state: "disabled", sets: [], faults: [] }
-    return { model: null, layers: [layer] }
+    return [empty({ kind: "project", file, state: "disabled", sets: [], faults: [] })]
   }
-  const files = yield* examineFiles("project", projectRoot, readFile)
-  const read = files.texts.map(({ file, text }) => ({ file, ...readProjectFile(file, text) }))
-  return {
-    model: read.find(({ fields }) => isSound(fields))?.model ?? null,
-    layers: [
-      ...files.others,
-      ...read.map(({ file, fields }) => layerOf("project", file, fields, files.beside)),
-    ],
-  }
+  return yield* readFiles("project", projectRoot, readFile, (file, text) => {
+    const { model, fields } = readProjectFile(file, text)
+    return { fields, settings: { ...noSettings, model } }
+  })
+})
+
+const empty = (layer: ConfigurationLayer): ReadLayer => ({ layer, settings: noSettings })
+
+const readFiles = Effect.fnUntraced(function* (
+  kind: "user" | "project",
+  directory: string,
+  readFile: ReadFile,
+  read: (file: string, text: string) => { readonly settings: Settings; readonly fields: Fields },
+): Effect.fn.Return<readonly ReadLayer[]> {
+  const files = yield* examineFiles(kind, directory, readFile)
+  const found = files.texts.map(({ file, text }) => {
+    const { settings, fields } = read(file, text)
+    return {
+      layer: layerOf(kind, file, fields, files.beside),
+      settings: isSound(fields) ? settings : noSettings,
+    }
+  })
+  return [...files.others.map(empty), ...found]
 })
 
 const isSound = ({ document }: Fields): boolean => document.faults.length === 0
@@ -194,7 +209,8 @@ function layerOf(
 
 type ExaminedKey = Omit<ExaminedProvider, keyof ProviderInfo>
 
-const keyOf = Effect.fnUntraced(function* (
+/** Whether a key is there and where it comes from; no command is run to find out. */
+export const keyOf = Effect.fnUntraced(function* (
   provider: ProviderSettings | undefined,
   credentials: Credentials,
 ): Effect.fn.Return<ExaminedKey> {

@@ -1,4 +1,5 @@
 /** Configuration: what the host and other packages may use of it. */
+export { makeConfigured, nothingConfigured, type Configured } from "./configured.ts"
 export { decodeUserFile } from "./decode.ts"
 export { configDirectory, dataDirectory, type Environment } from "./directories.ts"
 export {

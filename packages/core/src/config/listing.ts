@@ -4,33 +4,17 @@
  */
 import { Effect, Result } from "effect"
 import { catalogModels, priceFor, type CatalogModel } from "@holdfast/llm"
-import { formatModelRef, type ModelRef, type Price } from "@holdfast/schema/model"
+import type { ListedModel, PrefixCache } from "@holdfast/schema/instance/provider"
+import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
 import { makeCredentials } from "./credentials/credentials.ts"
 import type { Environment } from "./directories.ts"
 import type { FetchedCatalog } from "./fetched-catalog.ts"
 import { findKnown, findProvider } from "./known-providers.ts"
 import { factsOf, findNamed } from "./model-name.ts"
-import { defaultModel, isLoopbackUrl } from "./models.ts"
+import { defaultModel, isAmbient, isLoopbackUrl } from "./models.ts"
 import type { ProviderSettings, Settings } from "./settings.ts"
 
-export interface ListedModel {
-  readonly provider: string
-  readonly model: string
-  readonly wire: string
-  readonly contextTokens: number
-  readonly outputTokens: number
-  /** Dollars for a million tokens; null where it is not known. */
-  readonly price: Price | null
-  readonly tools: boolean
-  readonly images: boolean
-  readonly structuredOutput: boolean
-  readonly reasoning: CatalogModel["reasoning"]
-  readonly variants: readonly string[]
-  /** A new Session speaks to it unless told otherwise. */
-  readonly default: boolean
-  /** Its place in the fallback list, from 1; null if it is not in it. */
-  readonly fallback: number | null
-}
+export type { ListedModel } from "@holdfast/schema/instance/provider"
 
 export interface ListedProvider {
   readonly name: string
@@ -40,6 +24,8 @@ export interface ListedProvider {
   readonly key: "given" | "none" | "missing"
   /** What to do about a key that is missing. */
   readonly keyProblem: string | null
+  /** Its keys are there for other programs too, and no setting names it: nobody chose it. */
+  readonly ambient: boolean
   /** Serves more models than are listed. */
   readonly open: boolean
   readonly models: readonly ListedModel[]
@@ -102,6 +88,7 @@ const listProvider = Effect.fnUntraced(function* (
     paid: !isLoopbackUrl(provider.baseUrl),
     key: provider.key.kind === "none" ? "none" : Result.isSuccess(read) ? "given" : "missing",
     keyProblem: Result.isSuccess(read) ? null : `The provider ${name} ${read.failure.message}`,
+    ambient: isAmbient(settings, name),
     open: known?.open ?? false,
     models: names.map((model) => describe(name, provider, model, catalog, chosen)),
   }
@@ -130,8 +117,14 @@ function describe(
     images: facts.images,
     structuredOutput: facts.structuredOutput,
     reasoning: facts.reasoning,
+    cache: cacheOf(facts),
     variants,
     default: isThis(chosen.default),
     fallback: place < 0 ? null : place + 1,
   }
 }
+
+const cacheOf = ({ cache: written, cacheTokensMin, cacheLives: lives }: CatalogModel): PrefixCache =>
+  written === "unknown"
+    ? { written, tokensMin: null, lives: [] }
+    : { written, tokensMin: cacheTokensMin, lives }

@@ -106,13 +106,17 @@ export const describeModel = ({ ref, url, contextTokens, target, price }: ModelS
 })
 
 export const describeProviders = (settings: Settings): readonly ProviderInfo[] =>
-  [...settings.providers].map(([name, { baseUrl, models, ambient = false }]) => ({
+  [...settings.providers].map(([name, { baseUrl, models }]) => ({
     name,
     baseUrl,
     paid: !isLoopbackUrl(baseUrl),
     models: [...models.keys()],
-    ...(ambient && settings.model?.provider !== name && { ambient }),
+    ...(isAmbient(settings, name) && { ambient: true }),
   }))
+
+/** Whether nobody chose the provider: it is there for other programs, and no setting names it. */
+export const isAmbient = ({ providers, model }: Settings, name: string): boolean =>
+  providers.get(name)?.ambient === true && model?.provider !== name
 
 /**
  * The chosen one, else the only one in a file, else that of the first provider that has a default.

@@ -11,7 +11,7 @@ import { wireNamed } from "@holdfast/llm/known-wires"
 import type { Transport, Wire } from "@holdfast/llm/wire"
 import type { JsonObject } from "@holdfast/schema/json"
 import { formatModelRef, type ModelRef, type Price } from "@holdfast/schema/model"
-import type { ResolveModel } from "../config/index.ts"
+import type { Configured, ListedModel, ListedProvider, ResolveModel, Settings } from "../config/index.ts"
 import type { ModelSetup } from "../session/ports.ts"
 
 export { findModelFault, type AiSdkModel } from "@holdfast/llm/ai-sdk/language-model"
@@ -40,6 +40,74 @@ export const withGivenModels =
     return Effect.map(wireNamed("ai-sdk"), (wire) => setupOf(name, found, wire as Wire))
   }
 
+/** What is configured, and the given models beside it: a model given by a configured name takes its place. */
+export const withGivenListing = (
+  configured: Configured,
+  given: GivenModels,
+  { model: chosen, fallback }: Pick<Settings, "model" | "fallback">,
+): Configured => ({
+  ...configured,
+  listing: (provider) =>
+    Effect.map(configured.listing(provider), (listing) => {
+      const models = [...given].map(([name, model]) => ({
+        ...listGiven(name, model),
+        default: name === defaultName(given, chosen),
+        fallback: placeIn(fallback ?? [], name),
+      }))
+      const asked = models.filter((model) => provider === undefined || model.provider === provider)
+      const providers = asked.reduce(withModel, listing.providers)
+      return { ...listing, providers }
+    }),
+})
+
+const placeIn = (fallback: readonly ModelRef[], name: string): number | null => {
+  const place = fallback.findIndex((ref) => formatModelRef(ref) === name)
+  return place < 0 ? null : place + 1
+}
+
+function withModel(providers: readonly ListedProvider[], model: ListedModel): readonly ListedProvider[] {
+  const known = providers.find(({ name }) => name === model.provider)
+  if (known === undefined) return [...providers, providerOf(model)]
+  const others = known.models.filter((other) => other.model !== model.model)
+  return providers.map((provider) =>
+    provider === known ? { ...known, models: [...others, model] } : provider,
+  )
+}
+
+/** An object needs no key of ours. */
+const providerOf = (model: ListedModel): ListedProvider => ({
+  name: model.provider,
+  wire: model.wire,
+  baseUrl: aiSdkAddress(formatModelRef(model)),
+  paid: true,
+  key: "none",
+  keyProblem: null,
+  ambient: false,
+  open: false,
+  models: [model],
+})
+
+const listGiven = (name: string, { contextTokens, outputTokens, price }: GivenModel): ListedModel => ({
+  ...refOf(name),
+  wire: "ai-sdk",
+  contextTokens,
+  outputTokens,
+  price,
+  tools: true,
+  images: true,
+  structuredOutput: false,
+  reasoning: "none",
+  cache: { written: "unknown", tokensMin: null, lives: [] },
+  variants: [],
+  default: false,
+  fallback: null,
+})
+
+const refOf = (name: string): ModelRef => {
+  const slash = name.indexOf("/")
+  return { provider: name.slice(0, slash), model: name.slice(slash + 1) }
+}
+
 export const withGivenTransport = (others: Transport, given: GivenModels): Transport =>
   makeAiSdkTransport(new Map([...given].map(([name, { model }]) => [name, model])), others)
 
@@ -50,8 +118,7 @@ function defaultName(given: GivenModels, chosen: ModelRef | null): string | null
 
 function setupOf(name: string, given: GivenModel, wire: Wire): ModelSetup {
   const { model, contextTokens, outputTokens, price, systemRole, providerOptions } = given
-  const slash = name.indexOf("/")
-  const ref = { provider: name.slice(0, slash), model: name.slice(slash + 1) }
+  const ref = refOf(name)
   return {
     ref,
     wire,

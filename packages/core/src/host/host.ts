@@ -19,6 +19,7 @@ import {
   fallbackFault,
   loadCatalog,
   loadProjectModel,
+  makeConfigured,
   resolveModels,
   type Settings,
 } from "../config/index.ts"
@@ -29,7 +30,7 @@ import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
 import { retryLimits } from "../session/retry.ts"
 import { createBashTool, endCallProcesses, readTool, writeTool } from "../tools/index.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
-import { type GivenModels, withGivenModels, withGivenTransport } from "./given-models.ts"
+import { type GivenModels, withGivenListing, withGivenModels, withGivenTransport } from "./given-models.ts"
 import { locate, locationExists } from "./locations.ts"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "./process-identity.ts"
 import { type Capabilities, makeSamples, type Offered } from "./samples.ts"
@@ -85,7 +86,20 @@ export const openHost = Effect.fnUntraced(function* (
     ownerState: (other) => Effect.sync(() => judgeOwner(other, facts)),
     endCallProcesses,
   }
-  const runtime = yield* makeRuntime(ports, { locate, environment })
+  const readFile = nodeInstructionFiles.read
+  const configured = makeConfigured({
+    settings,
+    environment,
+    catalog,
+    configDirectory,
+    disableProject,
+    readFile,
+  })
+  const runtime = yield* makeRuntime(ports, {
+    locate,
+    environment,
+    configured: withGivenListing(configured, models, settings),
+  })
   const others = (settings.fallback ?? []).filter((ref) => !models.has(formatModelRef(ref)))
   const fault = fallbackFault({ ...settings, fallback: others }, environment, catalog)
   // Before anything is begun: when the list is needed, it is too late to mend it.

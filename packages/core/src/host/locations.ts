@@ -63,7 +63,9 @@ function joined<A>(work: Effect.Effect<A>): Effect.Effect<A> {
 
 /** Missing, unreachable or forbidden: in no case is it a directory to work in. */
 const canonicalDirectory = (path: string): Effect.Effect<string | null> =>
-  Effect.callback((resume) =>
+  Effect.callback((resume) => {
+    // Node throws at a NUL, which no path holds.
+    if (path.includes("\0")) return resume(Effect.succeed(null))
     // The dot asks for a directory: behind a file it leads nowhere.
-    realpath.native(`${path}${sep}.`, (cause, real) => resume(Effect.succeed(cause === null ? real : null))),
-  )
+    realpath.native(`${path}${sep}.`, (cause, real) => resume(Effect.succeed(cause === null ? real : null)))
+  })

@@ -7,7 +7,6 @@
  */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { Schema } from "effect"
-import { SessionId } from "@holdfast/schema/id"
 import { Cursor, MessageOrder, pageSizeMax } from "@holdfast/schema/page"
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -22,6 +21,11 @@ export const ListName = Schema.Literals([
   "turns",
   "verify",
   "ptys",
+  "locations",
+  "providers",
+  "models",
+  "files",
+  "found",
 ])
 export type ListName = typeof ListName.Type
 
@@ -36,8 +40,10 @@ export const Place = Schema.Struct({
   system: Schema.Boolean,
   order: MessageOrder,
   archived: Schema.Boolean,
+  /** What the list is of, where its query says it in texts: a directory, a path, a name. */
+  of: Schema.optionalKey(Schema.Record(Schema.String, Schema.String)),
   direction: Schema.Literals(["next", "previous"]),
-  anchor: Schema.Union([count, SessionId]),
+  anchor: Schema.Union([count, Schema.String]),
 })
 export type Place = typeof Place.Type
 

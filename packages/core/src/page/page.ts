@@ -18,6 +18,7 @@ export interface PageQuery {
   readonly system?: boolean
   readonly order?: MessageOrder
   readonly archived?: boolean
+  readonly of?: Readonly<Record<string, string>>
 }
 
 /** Where a page is read; a null anchor is the start of the list. */
@@ -46,9 +47,9 @@ export function planPage(
   query: PageQuery,
 ): Effect.Effect<PageStart, InvalidCursor> {
   if (query.cursor === undefined) {
-    const { limit: size = pageSizeDefault, after = 0, order = "oldest-first" } = query
+    const { limit: size = pageSizeDefault, after = 0, order = "oldest-first", of } = query
     const { system = false, archived = false } = query
-    const asked = { size, after, system, order, archived }
+    const asked = { size, after, system, order, archived, ...(of && { of }) }
     return Effect.succeed({ list, session, ...asked, direction: "next", anchor: null })
   }
   const place = cursors.open(query.cursor)

@@ -1,6 +1,5 @@
 /** Which model is the default, and what is said of a name that leads to none. */
 import { Effect, Result } from "effect"
-import "@holdfast/llm/wires"
 import { describe, expect, test } from "vitest"
 import { parseModelRef } from "@holdfast/schema/model"
 import {
@@ -12,6 +11,9 @@ import {
   type Settings,
 } from "../../src/config/index.ts"
 import { defaultModel } from "../../src/config/models.ts"
+
+// Loaded, so that a model can be told of without waiting.
+await import("@holdfast/llm/wires")
 
 const secret = "sk-very-secret"
 const limit = { context: 100_000, output: 4_096 }

@@ -5,7 +5,6 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Result } from "effect"
-import "@holdfast/llm/wires"
 import { describe, expect, test } from "vitest"
 import { readCatalog } from "../../src/config/fetched-catalog.ts"
 import {
@@ -15,6 +14,9 @@ import {
   refreshCatalog,
   resolveModels,
 } from "../../src/config/index.ts"
+
+// Loaded, so that a model can be told of without waiting.
+await import("@holdfast/llm/wires")
 
 const entry = {
   id: "gpt-9",

@@ -1,6 +1,5 @@
 /** Where settings come from, which directory they lie in, and which model they lead to. */
 import { Effect, Result } from "effect"
-import "@holdfast/llm/wires"
 import { describe, expect, test } from "vitest"
 import { catalogModels } from "@holdfast/llm"
 import type { FileContent } from "../../src/instructions/index.ts"
@@ -15,6 +14,9 @@ import {
   resolveModels,
   type Settings,
 } from "../../src/config/index.ts"
+
+// Loaded, so that a model can be told of without waiting.
+await import("@holdfast/llm/wires")
 
 const secret = "sk-very-secret"
 const defaultModel = "claude-sonnet-4-6"

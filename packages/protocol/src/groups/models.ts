@@ -1,10 +1,11 @@
 /** `models`: what a turn would speak to. */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
-import { ModelNotFound } from "../error.ts"
+import { Page } from "@holdfast/schema/page"
+import { InvalidCursor, ModelNotFound } from "../error.ts"
 import { modelInputs } from "../input.ts"
 import { RequestCheck } from "../middleware.ts"
 import { groupTexts } from "../openapi.ts"
-import { Model } from "../records.ts"
+import { ListedModel, Model } from "../records.ts"
 
 export class ModelsGroup extends HttpApiGroup.make("models")
   .add(
@@ -12,6 +13,11 @@ export class ModelsGroup extends HttpApiGroup.make("models")
       ...modelInputs.get,
       success: Model,
       error: ModelNotFound,
+    }),
+    HttpApiEndpoint.get("list", "/models", {
+      ...modelInputs.list,
+      success: Page(ListedModel),
+      error: InvalidCursor,
     }),
   )
   .middleware(RequestCheck)

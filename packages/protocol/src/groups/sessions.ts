@@ -14,6 +14,7 @@ import {
   InvalidCursor,
   InvalidId,
   LocationMissing,
+  LocationUnknown,
   MessageNotFound,
   MessageUnsettled,
   ModelNotFound,
@@ -71,7 +72,15 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.post("create", "/session", {
       ...sessionInputs.create,
       success: Session.pipe(HttpApiSchema.status(201)),
-      error: [LocationMissing, ModelNotFound, ConfigurationInvalid, SessionConflict, InvalidId, StoreFailure],
+      error: [
+        LocationMissing,
+        LocationUnknown,
+        ModelNotFound,
+        ConfigurationInvalid,
+        SessionConflict,
+        InvalidId,
+        StoreFailure,
+      ],
     }),
     HttpApiEndpoint.get("list", "/session", {
       ...sessionInputs.list,
@@ -109,7 +118,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.post("move", "/session/:sessionID/move", {
       ...sessionInputs.move,
       success: Session,
-      error: [LocationMissing, ...known],
+      error: [LocationMissing, LocationUnknown, ...known],
     }),
     HttpApiEndpoint.post("archive", "/session/:sessionID/archive", {
       ...sessionInputs.archive,

@@ -4,9 +4,9 @@
  * What changes something runs to its end even if the caller hangs up: a prompt that was admitted
  * is also woken (PR5).
  */
-import { resolve } from "node:path"
 import { Effect, Option } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import type { Locations } from "@holdfast/core/caller/locations"
 import type { Cursors } from "@holdfast/core/page/cursor"
 import { makeLists } from "@holdfast/core/page/lists"
 import { openTail } from "@holdfast/core/events/tail"
@@ -19,8 +19,8 @@ import { imageAnswer } from "../image-answer.ts"
 import { modelNamed } from "../model-name.ts"
 
 export interface SessionsSettings {
-  /** CO3: where a Session works that names no directory; relative ones start here too. */
-  readonly defaultDirectory: string
+  /** CO3: where a Session may work. */
+  readonly locations: Locations
   /** Aborted when the server closes: streams and waits end. */
   readonly closing: AbortSignal
 }
@@ -33,13 +33,10 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
     handlers.handleAll({
       create: {
         options: toTheEnd,
-        handler: Effect.fnUntraced(function* ({ payload: { model, directory = ".", ...given } }) {
+        handler: Effect.fnUntraced(function* ({ payload: { model, directory: named, ...given } }) {
           const ref = model === undefined ? {} : { model: yield* modelNamed(model) }
-          return yield* runtime.create({
-            ...given,
-            ...ref,
-            directory: resolve(settings.defaultDirectory, directory),
-          })
+          const { directory } = yield* settings.locations.at(named)
+          return yield* runtime.create({ ...given, ...ref, directory })
         }),
       },
       update: {
@@ -54,7 +51,9 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
       move: {
         options: toTheEnd,
         handler: ({ params, payload }) =>
-          runtime.move(params.sessionID, resolve(settings.defaultDirectory, payload.directory)),
+          Effect.flatMap(settings.locations.at(payload.directory), ({ directory }) =>
+            runtime.move(params.sessionID, directory),
+          ),
       },
       archive: {
         options: toTheEnd,

@@ -24,6 +24,7 @@ import { forkSession } from "./fork/fork.ts"
 import { admit, cancelPrompt, createSession, deleteSession } from "./input-commands.ts"
 import { editPrompt, interrupt, moveSession } from "./input-commands.ts"
 import type { Applied } from "./input-commands.ts"
+import { openLocation } from "./rows/location.ts"
 import { checkFence, migrate } from "./migrate.ts"
 import type { SchemaVersion } from "./versions/list.ts"
 
@@ -172,7 +173,7 @@ function applyOne(
   try {
     const applied = perform(connection, blobs, command)
     if (savepoint) connection.exec("RELEASE command")
-    if (applied.advanced !== null) advances.set(command.session, applied.advanced)
+    if (applied.advanced !== null && "session" in command) advances.set(command.session, applied.advanced)
     return { ok: true, outcome: applied.outcome }
   } catch (cause) {
     if (!savepoint) throw cause
@@ -186,6 +187,8 @@ function applyOne(
 
 function perform(connection: Connection, blobs: string, command: Command): Applied<Command> {
   switch (command.kind) {
+    case "open-location":
+      return openLocation(connection, command)
     case "create-session":
       return createSession(connection, command)
     case "fork-session":

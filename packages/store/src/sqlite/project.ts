@@ -14,6 +14,7 @@ import type { TurnId } from "@holdfast/schema/id"
 import type { PromptBody } from "@holdfast/schema/prompt"
 import { marksOf } from "@holdfast/schema/state/items"
 import type { Connection } from "./connection.ts"
+import { keepLocation } from "./rows/location.ts"
 
 /** Tables that a rebuild empties and writes anew. */
 export const projectionTables = [
@@ -31,7 +32,13 @@ export function project(connection: Connection, session: number, event: Event): 
   const { seq, fact } = event
   projectMarks(connection, session, event)
   switch (fact.type) {
+    case "session.created":
+      keepLocation(connection, fact.location)
+      return null
     case "session.moved":
+      keepLocation(connection, fact.location)
+      connection.run("DELETE FROM epoch WHERE session = ?", session)
+      return null
     case "revert.applied":
       connection.run("DELETE FROM epoch WHERE session = ?", session)
       return null

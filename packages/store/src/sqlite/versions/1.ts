@@ -2,7 +2,7 @@
  * Version 1 of the tables.
  *
  * `event` is the log and the only table with content; the others below it are projections that
- * point into it by sequence and can be rebuilt. Lease, scratch and blob rows are not in the log.
+ * point into it by sequence and can be rebuilt. Lease, scratch, blob and location rows are not in the log.
  * A Session is an integer key inside the file, so that rows stay small; deleting its row takes
  * everything else with it (ST3).
  *
@@ -23,6 +23,11 @@ export const fresh = `
 CREATE TABLE meta (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE location (
+  directory TEXT PRIMARY KEY,
+  project_root TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE session (

@@ -1,0 +1,159 @@
+/**
+ * What an instance is configured with, as callers may read it: its models and providers (CA1), and the
+ * settings in force with the place that each came from.
+ *
+ * The values are those that the instance works with, also where a file says something else by now;
+ * the files are read again only to tell which of them said so. Nothing here holds a secret (AU1).
+ */
+import { Effect } from "effect"
+import type {
+  Configuration,
+  ConfigurationLayer,
+  ConfigurationSource,
+  ConfiguredProvider,
+} from "@holdfast/schema/instance/configuration"
+import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
+import { makeCredentials } from "./credentials/credentials.ts"
+import type { Environment } from "./directories.ts"
+import { keyOf, projectModelOf, type ReadLayer, readLayers } from "./examine.ts"
+import { type FetchedCatalog, noCatalog } from "./fetched-catalog.ts"
+import { listModels, type ModelListing } from "./listing.ts"
+import type { ReadFile } from "./load.ts"
+import { defaultModel } from "./models.ts"
+import { noSettings, type ProviderSettings, type Settings } from "./settings.ts"
+
+export interface Configured {
+  /** One provider, also if it is not configured; all that are unless given. No provider is asked. */
+  readonly listing: (provider?: string) => Effect.Effect<ModelListing>
+  /** What holds for a new Session in a project. */
+  readonly configuration: (projectRoot: string) => Effect.Effect<Configuration>
+}
+
+export interface ConfiguredBy {
+  readonly settings: Settings
+  readonly environment: Environment
+  readonly catalog: FetchedCatalog
+  readonly configDirectory: string
+  readonly disableProject: boolean
+  readonly readFile: ReadFile
+}
+
+export const makeConfigured = (by: ConfiguredBy): Configured => ({
+  listing: (provider) => listModels({ ...by, ...(provider !== undefined && { provider }) }),
+  configuration: Effect.fnUntraced(function* (projectRoot) {
+    const { settings, environment } = by
+    const layers = yield* readLayers({ ...by, projectRoot })
+    const credentials = makeCredentials(environment)
+    const providers = yield* Effect.forEach(settings.providers, ([name, provider]) =>
+      Effect.map(keyOf(provider, credentials), ({ key, keyFrom = null }) =>
+        describeProvider(name, provider, layers, { key, keyFrom }),
+      ),
+    )
+    const { problems } = yield* listModels(by)
+    return { ...valuesIn(settings, layers), providers, problems }
+  }),
+})
+
+/** For a runtime whose models come from elsewhere. */
+export const nothingConfigured: Configured = makeConfigured({
+  settings: noSettings,
+  environment: {},
+  catalog: noCatalog,
+  configDirectory: "",
+  disableProject: true,
+  readFile: () => Effect.succeed({ kind: "missing" }),
+})
+
+/** The values in force, each with the last layer that says the same. */
+export function valuesIn(
+  settings: Settings,
+  layers: readonly ReadLayer[],
+): Omit<Configuration, "providers" | "problems"> {
+  const own = layers.filter(({ layer }) => layer.kind !== "project")
+  const valued = <A>(value: A, isSet: boolean, key: string, of: (settings: Settings) => unknown) => ({
+    value,
+    from: isSet ? sourceOf(own, key, (layer) => same(of(layer), of(settings))) : null,
+  })
+  return {
+    layers: layers.map(({ layer }) => layer),
+    model: chosenModel(settings, layers, own),
+    fallback: valued(
+      (settings.fallback ?? []).map(formatModelRef),
+      settings.fallback !== null,
+      "fallback",
+      ({ fallback }) => fallback,
+    ),
+    onRestart: valued(
+      settings.onRestart ?? "settle",
+      settings.onRestart !== null,
+      "onRestart",
+      ({ onRestart }) => onRestart,
+    ),
+    timeZone: valued(settings.timeZone, settings.timeZone !== null, "timeZone", ({ timeZone }) => timeZone),
+    catalogUrl: valued(
+      settings.catalogUrl === null ? null : plainUrl(settings.catalogUrl),
+      settings.catalogUrl !== null,
+      "catalogUrl",
+      ({ catalogUrl }) => catalogUrl,
+    ),
+  }
+}
+
+/** That of the project, else the one that was set, else the default of what is configured, which nobody set. */
+function chosenModel(
+  settings: Settings,
+  layers: readonly ReadLayer[],
+  own: readonly ReadLayer[],
+): Configuration["model"] {
+  const asked = projectModelOf(layers)
+  if (asked !== null) {
+    const isIt = (layer: Settings) => same(layer.model, asked)
+    const project = layers.filter(({ layer }) => layer.kind === "project")
+    return { value: formatModelRef(asked), from: sourceOf(project, "model", isIt) }
+  }
+  const ref: ModelRef | null = defaultModel(settings)
+  const from =
+    settings.model === null ? null : sourceOf(own, "model", (layer) => same(layer.model, settings.model))
+  return { value: ref === null ? null : formatModelRef(ref), from }
+}
+
+function describeProvider(
+  name: string,
+  { wire, baseUrl, models }: ProviderSettings,
+  layers: readonly ReadLayer[],
+  key: Pick<ConfiguredProvider, "key" | "keyFrom">,
+): ConfiguredProvider {
+  const isIt = ({ providers }: Settings): boolean => {
+    const found = providers.get(name)
+    return found?.wire === wire && found.baseUrl === baseUrl
+  }
+  const from = sourceOf(layers, "providers", isIt)
+  return { name, wire, baseUrl: plainUrl(baseUrl), ...key, models: [...models.keys()], from }
+}
+
+const program: ConfigurationSource = { kind: "program", file: null, line: 0 }
+
+/** The last layer whose settings say it. */
+function sourceOf(
+  layers: readonly ReadLayer[],
+  key: string,
+  says: (settings: Settings) => boolean,
+): ConfigurationSource {
+  const found = layers.findLast(({ settings }) => says(settings))
+  if (found === undefined) return program
+  const { kind, file } = found.layer
+  return { kind, file, line: lineIn(found.layer, key) }
+}
+
+const lineIn = ({ sets }: ConfigurationLayer, key: string): number =>
+  sets.find((set) => set.key === key)?.line ?? 0
+
+const same = (some: unknown, other: unknown): boolean => JSON.stringify(some) === JSON.stringify(other)
+
+/** Settings refuse addresses that hold more than a place; whatever comes in another way is cut to it. */
+function plainUrl(text: string): string {
+  const url = URL.parse(text)
+  if (url === null || (url.username === "" && url.password === "" && url.search === "" && url.hash === ""))
+    return text
+  return url.origin + url.pathname
+}

@@ -1,0 +1,19 @@
+/** `providers`: who can be asked for an answer, and whether there is a key for them. No key is told (AU1). */
+import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { Page } from "@holdfast/schema/page"
+import { InvalidCursor } from "../error.ts"
+import { providerInputs } from "../input.ts"
+import { RequestCheck } from "../middleware.ts"
+import { groupTexts } from "../openapi.ts"
+import { Provider } from "../records.ts"
+
+export class ProvidersGroup extends HttpApiGroup.make("providers")
+  .add(
+    HttpApiEndpoint.get("list", "/providers", {
+      ...providerInputs.list,
+      success: Page(Provider),
+      error: InvalidCursor,
+    }),
+  )
+  .middleware(RequestCheck)
+  .annotate(OpenApi.Description, groupTexts.providers) {}

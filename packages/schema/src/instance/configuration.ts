@@ -1,0 +1,63 @@
+/**
+ * The configuration that an instance works with, and where each value comes from.
+ *
+ * It tells names, places and addresses, and never what could be a secret: of a key only where it
+ * comes from, of options nothing (AU1).
+ */
+import { Schema } from "effect"
+import { RestartPolicy } from "../fact/session.ts"
+import { KeyState } from "./provider.ts"
+
+const Line = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+/** A place that settings come from. */
+export const ConfigurationLayer = Schema.Struct({
+  kind: Schema.Literals(["environment", "user", "project"]),
+  /** A file; null for the environment. */
+  file: Schema.NullOr(Schema.String),
+  state: Schema.Literals(["read", "absent", "disabled"]),
+  sets: Schema.Array(Schema.Struct({ key: Schema.String, line: Line })),
+  faults: Schema.Array(Schema.Struct({ line: Line, message: Schema.String })),
+})
+export type ConfigurationLayer = typeof ConfigurationLayer.Type
+
+/** `program`: the options of whoever opened the instance, or a file that says something else by now. */
+export const ConfigurationSource = Schema.Struct({
+  kind: Schema.Literals(["environment", "user", "project", "program"]),
+  file: Schema.NullOr(Schema.String),
+  /** Counts from 1; 0 where there is no line. */
+  line: Line,
+})
+export type ConfigurationSource = typeof ConfigurationSource.Type
+
+/** A value in force; `from` is null where nobody set it. */
+const valued = <S extends Schema.Top>(value: S) =>
+  Schema.Struct({ value, from: Schema.NullOr(ConfigurationSource) })
+
+export const ConfiguredProvider = Schema.Struct({
+  name: Schema.String,
+  wire: Schema.String,
+  baseUrl: Schema.String,
+  key: KeyState,
+  /** Where the key comes from, in words; null where none is needed. */
+  keyFrom: Schema.NullOr(Schema.String),
+  /** Models that the settings name. */
+  models: Schema.Array(Schema.String),
+  from: ConfigurationSource,
+})
+export type ConfiguredProvider = typeof ConfiguredProvider.Type
+
+export const Configuration = Schema.Struct({
+  /** In the order in which they are read; of two that set the same, the later wins. */
+  layers: Schema.Array(ConfigurationLayer),
+  /** What a new Session in the Location speaks to, as `provider/model`; null if none is chosen. */
+  model: valued(Schema.NullOr(Schema.String)),
+  fallback: valued(Schema.Array(Schema.String)),
+  onRestart: valued(RestartPolicy),
+  timeZone: valued(Schema.NullOr(Schema.String)),
+  catalogUrl: valued(Schema.NullOr(Schema.String)),
+  providers: Schema.Array(ConfiguredProvider),
+  /** Names in the settings that no model has, with what to do. */
+  problems: Schema.Array(Schema.String),
+})
+export type Configuration = typeof Configuration.Type

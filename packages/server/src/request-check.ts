@@ -1,0 +1,89 @@
+/**
+ * What does not fit the contract, told to whoever sent it.
+ *
+ * A field that nobody knows is a mistake of the caller, unless the caller was made from a newer
+ * contract and says so: then it is something that this server does not support yet (EV1).
+ */
+import { Effect, Layer, type SchemaIssue } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { HttpApiError } from "effect/http-api"
+import { NotSupported } from "@holdfast/protocol/error"
+import { unfit } from "@holdfast/protocol/input"
+import { RequestCheck } from "@holdfast/protocol/middleware"
+import { contractHeader, contractVersion, isAhead } from "@holdfast/protocol/version"
+import type { InvalidRequest } from "@holdfast/schema/error"
+
+/** Also what an operation takes no part of: a field that nobody reads could be meant (CO3). */
+export const requestCheck = Layer.succeed(RequestCheck, (route, { endpoint }) =>
+  Effect.andThen(
+    Effect.andThen(
+      endpoint.query === undefined ? checkNoQuery : Effect.void,
+      endpoint.payload.size === 0 ? checkNoPayload : Effect.void,
+    ),
+    Effect.catch(route, (failure) =>
+      Effect.flatMap(judge(failure), (judged) => Effect.fail(judged ?? failure)),
+    ),
+  ),
+)
+
+const checkNoQuery = Effect.gen(function* () {
+  const { url, headers } = yield* HttpServerRequest.HttpServerRequest
+  const query = url.split("?")[1] ?? ""
+  if (query === "") return
+  const [field = ""] = new URLSearchParams(query).keys()
+  if (isAhead(headers[contractHeader])) return yield* notSupported(field)
+  return yield* unfit("query", `nothing is expected in it, and not ${query}`)
+})
+
+/** By the head alone: what was sent is not read. */
+const checkNoPayload = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  if (Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined)
+    return yield* unfit("payload", "nothing is expected in it")
+})
+
+/** What the caller did wrong, or null: what does not fit on the way out is a defect of ours. */
+const judge = Effect.fnUntraced(function* (failure: unknown) {
+  if (!HttpApiError.HttpApiSchemaError.is(failure)) return null
+  const part = partOf[failure.kind]
+  if (part === null) return null
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  const field = isAhead(headers[contractHeader]) ? unknownField(failure.cause.issue) : null
+  return field === null ? unfit(part, failure.cause.message) : notSupported(field)
+})
+
+const partOf = {
+  Params: "path",
+  Query: "query",
+  Headers: "headers",
+  Payload: "payload",
+  Body: null,
+  ResponseHeaders: null,
+} as const satisfies Record<HttpApiError.HttpApiSchemaError["kind"], InvalidRequest["part"] | null>
+
+const fieldLengthMax = 200
+
+const notSupported = (field: string): NotSupported =>
+  new NotSupported({
+    field: field.slice(0, fieldLengthMax),
+    contract: contractVersion,
+    message: `This server speaks version ${contractVersion} of the contract, which has no ${field.slice(0, fieldLengthMax)}. Leave it out, or update the server.`,
+  })
+
+/** The first field that the contract does not know, with its way from the top; null if that is not what is wrong. */
+export function unknownField(issue: SchemaIssue.Issue, path: readonly PropertyKey[] = []): string | null {
+  switch (issue._tag) {
+    case "UnexpectedKey":
+      return path.map(String).join(".")
+    case "Pointer":
+      return unknownField(issue.issue, [...path, ...issue.path])
+    case "Filter":
+    case "Encoding":
+      return unknownField(issue.issue, path)
+    case "Composite":
+    case "AnyOf":
+      return issue.issues.map((inner) => unknownField(inner, path)).find((found) => found !== null) ?? null
+    default:
+      return null
+  }
+}

@@ -119,6 +119,13 @@ export const suites: readonly Suite[] = [
   },
   { name: "sdk", budgetSeconds: 20, files: ["packages/sdk/test/**"] },
   {
+    name: "conformance",
+    budgetSeconds: 24,
+    proveSeconds: 600,
+    files: ["packages/conformance/test/**"],
+    counts: { HOLDFAST_CONFORMANCE_INPUTS: { test: 3, prove: 1_000 } },
+  },
+  {
     name: "cli",
     budgetSeconds: 160,
     files: ["packages/cli/test/**"],

@@ -108,6 +108,15 @@ export const published: readonly Published[] = [
     manifest: library("provider-sim"),
     types: { index: "provider-sim/src/index.ts" },
   },
+  {
+    folder: "conformance",
+    entries: { index: source("conformance/src/index.ts"), main: source("conformance/src/main.ts") },
+    external: [],
+    copies: ["bin", "README.md"],
+    // What it brings along is the client, and what Node itself has.
+    manifest: { ...library("conformance"), engines: { node: ">=22" } },
+    types: { index: "conformance/src/index.ts" },
+  },
 ]
 
 /** The manifest of the installed package: no workspace in it, and no script. */

@@ -7,6 +7,7 @@ const docsPage = tests("packages/server/test/docs-page/page.test.ts")
 const telemetry = tests("packages/server/test/telemetry/otlp.test.ts")
 const page = tests("packages/server/test/page.test.ts")
 const everyRoute = tests("packages/server/test/every-route.test.ts")
+const frontDoor = tests("packages/server/test/front-door.test.ts")
 const events = tests("packages/server/test/events.test.ts")
 const hangUp = tests("packages/server/test/hang-up.test.ts")
 const health = tests("packages/server/test/health.test.ts")
@@ -41,6 +42,22 @@ export const surfaceMutants: readonly Mutant[] = [
     find: " || name === bare",
     replace: "",
     run: caller,
+  },
+  {
+    name: "paths in any case",
+    rules: ["CO1"],
+    file: "packages/server/src/handler.ts",
+    find: "caseSensitive: true",
+    replace: "caseSensitive: false",
+    run: frontDoor,
+  },
+  {
+    name: "a payload that nobody reads",
+    rules: ["CO1"],
+    file: "packages/server/src/request-check.ts",
+    find: "endpoint.payload.size === 0 ? checkNoPayload : Effect.void",
+    replace: "Effect.void",
+    run: frontDoor,
   },
   {
     name: "a cursor of another Session",

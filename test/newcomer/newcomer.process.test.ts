@@ -19,7 +19,13 @@ if (typeof machine === "string")
   console.warn(`SKIPPED: nobody tries the way of a newcomer, because ${machine}.`)
 
 const installMsMax = 120_000
-const packages = ["holdfast", "@holdfast/sdk", "@holdfast/client", "@holdfast/provider-sim"]
+const packages = [
+  "holdfast",
+  "@holdfast/sdk",
+  "@holdfast/client",
+  "@holdfast/provider-sim",
+  "holdfast-conformance",
+]
 
 describe.skipIf(typeof machine === "string")("a newcomer", { timeout: installMsMax }, () => {
   let root = ""
@@ -133,6 +139,13 @@ describe.skipIf(typeof machine === "string")("a newcomer", { timeout: installMsM
     expect(code).not.toBe(0)
   })
 
+  test("has the command that examines a server", async () => {
+    const ask = ["holdfast-conformance", "--server", "http://127.0.0.1:1", "--token", "none"]
+    const { code, err } = await step(app(), "npx", "--no-install", ...ask)
+    expect(err).toContain("http://127.0.0.1:1 does not answer as Holdfast: ClientError")
+    expect(code).toBe(2)
+  })
+
   test("gets no test, no source, no map and no path of the machine that packed", async () => {
     for (const name of packages) {
       const folder = join(app(), "node_modules", name)
@@ -150,8 +163,8 @@ describe.skipIf(typeof machine === "string")("a newcomer", { timeout: installMsM
   })
 })
 
-const typedProgram = `import { openHoldfast, type Holdfast } from "@holdfast/sdk"
-const holdfast: Holdfast = await openHoldfast({ dataDir: "data" })
+const typedProgram = `import { type EmbeddedHoldfast, openHoldfast } from "@holdfast/sdk"
+const holdfast: EmbeddedHoldfast = await openHoldfast({ dataDir: "data" })
 const { id } = await holdfast.sessions.create({ directory: "." })
 const title: string | null = (await holdfast.sessions.get({ sessionID: id })).title
 console.log(title?.length)

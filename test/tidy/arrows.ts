@@ -38,6 +38,8 @@ const arrows: Readonly<Record<string, Arrows>> = {
   // Of the contract, the table of what each method takes: embedded calls are read by it too.
   sdk: { workspace: [schema, protocol, client, server, core], effect: "main", node: true },
   "provider-sim": { workspace: [schema], effect: "none", node: true },
+  // Knows a Holdfast from outside, as any program does.
+  conformance: { workspace: [client], effect: "none", node: true },
   cli: { workspace: [schema, client, sdk, providerSim], effect: "main", node: true },
   web: { workspace: [client], effect: "none", node: false },
   "adapters/*": { workspace: [recall, sdk], effect: "main", node: true },

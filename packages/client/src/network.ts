@@ -72,6 +72,8 @@ async function send(
   if (body !== null) headers.set("content-type", "application/json")
   for (const given of [options.headers, call.headers])
     for (const [name, value] of Object.entries(given ?? {})) headers.set(name, value)
+  // Whoever stands in for `fetch` may know nothing of signals.
+  signal?.throwIfAborted()
   const response = await fetch(address, {
     method: operation.method,
     headers,

@@ -131,6 +131,17 @@ describe("[CL2] methods", () => {
     expect(isClientError(failure) && failure.reason).toEqual(reason)
   })
 
+  test("[CL5] a signal that is aborted already lets a call begin nothing, whatever stands in for fetch", async () => {
+    let requests = 0
+    const fetch = () => {
+      requests += 1
+      return Promise.resolve(Response.json({}))
+    }
+    const call = makeClient({ baseUrl, fetch }).sessions.create({}, { signal: AbortSignal.abort() })
+    const failure = await caught(call)
+    expect([isClientError(failure) && failure.reason.kind, requests]).toEqual(["transport", 0])
+  })
+
   test("[CL5] a signal ends a call", async () => {
     const stop = new AbortController()
     const client = await against(() => stop.abort())

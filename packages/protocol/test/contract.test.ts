@@ -26,7 +26,7 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     [operation.operationId, method.toUpperCase(), path, Object.keys(operation.responses).join(",")].join(" "),
   )
   expect(lines).toEqual([
-    "health.get GET /api/health 200,401",
+    "health.get GET /api/health 200,400,401",
     "sessions.create POST /api/session 201,400,401,409,503",
     "sessions.list GET /api/session 200,400,401,503",
     "sessions.active GET /api/active 200,400,401",

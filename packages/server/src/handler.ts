@@ -119,7 +119,8 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
   )
   const { handler, dispose } = HttpRouter.toWebHandler(routes, {
     disableLogger: true,
-    routerConfig: { maxParamLength: idLengthMax },
+    // Nothing but the paths of the contract, letter for letter (CO1).
+    routerConfig: { maxParamLength: idLengthMax, caseSensitive: true, ignoreTrailingSlash: false },
   })
   const endStreams = (): void => closing.abort()
   return {

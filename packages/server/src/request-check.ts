@@ -16,7 +16,10 @@ import type { InvalidRequest } from "@holdfast/schema/error"
 /** Also what an operation takes no part of: a field that nobody reads could be meant (CO3). */
 export const requestCheck = Layer.succeed(RequestCheck, (route, { endpoint }) =>
   Effect.andThen(
-    endpoint.query === undefined ? checkNoQuery : Effect.void,
+    Effect.andThen(
+      endpoint.query === undefined ? checkNoQuery : Effect.void,
+      endpoint.payload.size === 0 ? checkNoPayload : Effect.void,
+    ),
     Effect.catch(route, (failure) =>
       Effect.flatMap(judge(failure), (judged) => Effect.fail(judged ?? failure)),
     ),
@@ -30,6 +33,13 @@ const checkNoQuery = Effect.gen(function* () {
   const [field = ""] = new URLSearchParams(query).keys()
   if (isAhead(headers[contractHeader])) return yield* notSupported(field)
   return yield* unfit("query", `nothing is expected in it, and not ${query}`)
+})
+
+/** By the head alone: what was sent is not read. */
+const checkNoPayload = Effect.gen(function* () {
+  const { headers } = yield* HttpServerRequest.HttpServerRequest
+  if (Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined)
+    return yield* unfit("payload", "nothing is expected in it")
 })
 
 /** What the caller did wrong, or null: what does not fit on the way out is a defect of ours. */

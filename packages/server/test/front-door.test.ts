@@ -32,6 +32,31 @@ test.each([
   expect(answer.json).toEqual({ _tag: "RouteNotFound", message: expect.stringContaining("/openapi.json") })
 })
 
+test.each(["/API/health", "/api/Health", "/api/health/", "/api/session/ses_a/Message"])(
+  "[CO1] %s is not a path of the contract",
+  async (path) => {
+    const answer = await surface.get(path)
+    expect([answer.status, answer.json._tag]).toEqual([404, "RouteNotFound"])
+  },
+)
+
+test("[CO1] what an operation takes nothing of is refused, and not passed over", async () => {
+  const query = await surface.get("/api/health?verbose=true")
+  expect(query.json).toMatchObject({ _tag: "InvalidRequest", part: "query" })
+  const raw = '{"force":true}'
+  const headers = { "content-length": String(raw.length) }
+  const payload = await surface.call(`/api/session/${session}`, { method: "DELETE", raw, headers })
+  expect(payload.json).toMatchObject({ _tag: "InvalidRequest", part: "payload" })
+  const unsized = { "transfer-encoding": "chunked" }
+  const chunked = await surface.call(`/api/session/${session}/fold`, {
+    method: "POST",
+    raw,
+    headers: unsized,
+  })
+  expect(chunked.json).toMatchObject({ _tag: "InvalidRequest", part: "payload" })
+  expect((await surface.get(`/api/session/${session}`)).json.seq).toBe(1)
+})
+
 describe("a payload", () => {
   const prompt = (call: Call) => surface.call(`/api/session/${session}/prompt`, { method: "POST", ...call })
   const edit = (call: Call) => surface.call(`/api/session/${session}/inbox/one`, { method: "PATCH", ...call })

@@ -1,8 +1,10 @@
 /** `health`: whether somebody is there, which version, and what does not work (FA1). */
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { RequestCheck } from "../middleware.ts"
 import { groupTexts } from "../openapi.ts"
 import { Health } from "../records.ts"
 
 export class HealthGroup extends HttpApiGroup.make("health")
   .add(HttpApiEndpoint.get("get", "/health", { success: Health }))
+  .middleware(RequestCheck)
   .annotate(OpenApi.Description, groupTexts.health) {}

@@ -63,8 +63,6 @@ export class Stage extends VirtualStage {
   locationThere = true
   /** Directories that are not there, for whoever names one. */
   readonly missing = new Set<string>()
-  /** Of every process that was started, the newest first; those that have ended answer no more. */
-  private readonly logs: Store[] = []
   /** Commands that the store refuses. */
   refuses: (command: Command) => boolean = () => false
   /** Whether the rows of Sessions cannot be read. */
@@ -183,18 +181,13 @@ export class Stage extends VirtualStage {
     this.ask((runtime) => runtime.verify(session)).map(({ verdict }) => verdict.kind)
   /** The stored ones, with what is not told outside. */
   events = (session: SessionId): readonly Event[] =>
-    this.ask(() =>
-      Effect.firstSuccessOf(
-        this.logs.map((log) => Effect.map(log.events(session, 0, 10_000), ({ events }) => events)),
-      ),
-    )
+    this.ask((_, store) => store.events(session, 0, 10_000)).events
 
   facts<T extends FactType>(session: SessionId, type: T): readonly FactOf<T>[] {
     return this.events(session).flatMap(({ fact }) => (fact.type === type ? [fact as FactOf<T>] : []))
   }
 
   protected override onStore(store: Store): Effect.Effect<Store> {
-    this.logs.unshift(store)
     return Effect.succeed({
       ...store,
       commit: (command) => this.commit(store, command),

@@ -87,9 +87,8 @@ export class ExchangeStage extends VirtualStage {
     this.ask((runtime) => runtime.verify(this.session)).map(({ verdict }) => verdict.kind)
 
   facts<T extends FactType>(type: T): readonly FactOf<T>[] {
-    return this.ask((runtime) => runtime.events(this.session, 0, 10_000, false)).flatMap(({ fact }) =>
-      fact.type === type ? [fact as FactOf<T>] : [],
-    )
+    const { events } = this.ask((_, store) => store.events(this.session, 0, 10_000))
+    return events.flatMap(({ fact }) => (fact.type === type ? [fact as FactOf<T>] : []))
   }
 
   close(): void {

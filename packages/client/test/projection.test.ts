@@ -193,12 +193,9 @@ test("[CO6] the Promise client knows the failures of the contract, and no others
   expect([...failureTags].toSorted()).toEqual([...new Set([...contract.everywhere, ...named])].toSorted())
 })
 
-test("[CO6] every operation stands behind the token, and every one that is told something behind a check", () => {
+test("[CO6] every operation stands behind the token and behind a check", () => {
   const others = contract.operations.filter(
     ({ middleware }) => middleware.toSorted().join() !== "holdfast/Authorization,holdfast/RequestCheck",
   )
-  expect(others.map((operation) => [nameOf(operation), operation.middleware])).toEqual([
-    ["health.get", ["holdfast/Authorization"]],
-  ])
-  expect(inputOf(others[0] as Operation)).toEqual([])
+  expect(others.map((operation) => [nameOf(operation), operation.middleware])).toEqual([])
 })

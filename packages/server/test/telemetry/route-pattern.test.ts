@@ -9,6 +9,7 @@ const values = {
   messageID: "msg_1",
   turnID: "trn_1",
   handle: "media:ab",
+  ptyID: "pty_1",
 }
 
 test.each(routes)("$name is called by its pattern", ({ method, path }) => {

@@ -47,6 +47,8 @@ test("[CO1] what an operation takes nothing of is refused, and not passed over",
   const headers = { "content-length": String(raw.length) }
   const payload = await surface.call(`/api/session/${session}`, { method: "DELETE", raw, headers })
   expect(payload.json).toMatchObject({ _tag: "InvalidRequest", part: "payload" })
+  const empty = { method: "POST", raw: "{}", headers: { "content-length": "2" } }
+  expect((await surface.call(`/api/session/${session}/interrupt`, empty)).status).toBe(204)
   const unsized = { "transfer-encoding": "chunked" }
   const chunked = await surface.call(`/api/session/${session}/fold`, {
     method: "POST",

@@ -135,12 +135,12 @@ export const suites: readonly Suite[] = [
   { name: "session", budgetSeconds: 13, files: ["test/session/**"] },
   {
     name: "simulation",
-    budgetSeconds: 80,
+    budgetSeconds: 50,
     proveSeconds: 7200,
     files: ["test/simulation/**"],
     isolate: true,
     counts: {
-      HOLDFAST_SIM_SEEDS: { test: 300, prove: 20_000 },
+      HOLDFAST_SIM_SEEDS: { test: 150, prove: 20_000 },
       HOLDFAST_SIM_SHARDS: { test: 1, prove: 1 },
     },
     rotates: "HOLDFAST_SIM_FROM",
@@ -209,7 +209,7 @@ export const suites: readonly Suite[] = [
     files: ["test/kills/**"],
     processes: true,
     isolate: true,
-    counts: { HOLDFAST_KILLS: { test: 20, prove: 1_000 } },
+    counts: { HOLDFAST_KILLS: { test: 12, prove: 1_000 } },
   },
   {
     name: "transcripts",

@@ -41,7 +41,10 @@ const emptyPayload = "{}"
 /** By the head alone: what was sent is not read. */
 const checkNoPayload = Effect.gen(function* () {
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  if (Number(headers["content-length"] ?? 0) > emptyPayload.length || headers["transfer-encoding"] !== undefined)
+  if (
+    Number(headers["content-length"] ?? 0) > emptyPayload.length ||
+    headers["transfer-encoding"] !== undefined
+  )
     return yield* unfit("payload", "nothing is expected in it")
 })
 

@@ -151,7 +151,7 @@ export const suites: readonly Suite[] = [
     proveSeconds: 600,
     files: ["test/streams/**"],
     isolate: true,
-    counts: { HOLDFAST_STREAMS: { test: 500, prove: 10_000 } },
+    counts: { HOLDFAST_STREAMS: { test: 300, prove: 10_000 } },
   },
   {
     name: "streams-process",
@@ -170,7 +170,7 @@ export const suites: readonly Suite[] = [
     files: ["test/differential/**"],
     isolate: true,
     counts: {
-      HOLDFAST_DIFFERENTIAL_RUNS: { test: 200, prove: 10_000 },
+      HOLDFAST_DIFFERENTIAL_RUNS: { test: 120, prove: 10_000 },
       HOLDFAST_PAIR_RUNS: { test: 5, prove: 500 },
     },
   },
@@ -183,8 +183,8 @@ export const suites: readonly Suite[] = [
     processes: true,
     isolate: true,
     counts: {
-      HOLDFAST_PROCESSES: { test: 20, prove: 20 },
-      HOLDFAST_PROMPTS: { test: 50, prove: 50 },
+      HOLDFAST_PROCESSES: { test: 10, prove: 20 },
+      HOLDFAST_PROMPTS: { test: 25, prove: 50 },
       HOLDFAST_RECOVERIES: { test: 1, prove: 20 },
     },
   },
@@ -209,7 +209,7 @@ export const suites: readonly Suite[] = [
     files: ["test/kills/**"],
     processes: true,
     isolate: true,
-    counts: { HOLDFAST_KILLS: { test: 12, prove: 1_000 } },
+    counts: { HOLDFAST_KILLS: { test: 6, prove: 1_000 } },
   },
   {
     name: "transcripts",
@@ -240,7 +240,7 @@ export const suites: readonly Suite[] = [
     proveSeconds: 1800,
     command: ["scripts/mutants.ts", "--sample"],
     processes: true,
-    counts: { HOLDFAST_MUTANTS: { test: 3, prove: 1_000 } },
+    counts: { HOLDFAST_MUTANTS: { test: 1, prove: 1_000 } },
   },
 ]
 

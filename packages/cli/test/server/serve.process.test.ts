@@ -121,7 +121,7 @@ describe("serve", () => {
     const { url, tokenFile } = serving as { url: string; tokenFile: string }
     const token = readFileSync(tokenFile, "utf8").trim()
     const headers = { authorization: `Bearer ${token}` }
-    await fetch(`${url}/api/session/ses_0/message?limit=5`, { headers })
+    await fetch(`${url}/api/session/ses_0000none0000/message?limit=5`, { headers })
     await server.prints(":sessionID/message")
     await place.run(["run", "A secret plan"])
     await server.prints('"event":"turn"')
@@ -150,7 +150,7 @@ describe("serve", () => {
       ms: expect.any(Number) as number,
     })
     expect(out).not.toContain(token)
-    expect(out).not.toContain("ses_0")
+    expect(out).not.toContain("ses_0000none0000")
     expect(out).not.toContain("secret plan")
   })
 

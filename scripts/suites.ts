@@ -135,12 +135,12 @@ export const suites: readonly Suite[] = [
   { name: "session", budgetSeconds: 13, files: ["test/session/**"] },
   {
     name: "simulation",
-    budgetSeconds: 50,
+    budgetSeconds: 70,
     proveSeconds: 7200,
     files: ["test/simulation/**"],
     isolate: true,
     counts: {
-      HOLDFAST_SIM_SEEDS: { test: 150, prove: 20_000 },
+      HOLDFAST_SIM_SEEDS: { test: 220, prove: 20_000 },
       HOLDFAST_SIM_SHARDS: { test: 1, prove: 1 },
     },
     rotates: "HOLDFAST_SIM_FROM",

@@ -174,3 +174,12 @@ function follow(child: ChildProcess): Running {
       }),
   }
 }
+
+/** What a command gets that is started in a pseudo-terminal: nothing leads outside the place. */
+export const terminalEnvironment = ({ root }: Pick<Place, "root">): Record<string, string> => ({
+  PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+  HOME: join(root, "home"),
+  HOLDFAST_CONFIG_DIR: join(root, "config"),
+  HOLDFAST_DATA_DIR: join(root, "data"),
+  TERM: "xterm-256color",
+})

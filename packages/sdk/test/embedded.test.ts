@@ -6,7 +6,7 @@ import { openHoldfast } from "../src/effect.ts"
 import { makeClient, settled } from "../src/index.ts"
 import { makePlace, token } from "./place.ts"
 
-test("[EM1] every answer in this process is the answer of the network, byte for byte", async () => {
+test("[EM1] every answer in this process is the answer of the network, value for value", async () => {
   await using place = await makePlace()
   const served = await place.serve()
   const network = makeClient({ baseUrl: served.url, token })

@@ -1,9 +1,9 @@
 /** Runs in a pseudo-terminal of 80×24: what a person sees while they happen and when they are over. */
 import { chmod } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { watchProgram } from "../../../../test/tour/pseudo-terminal.ts"
-import { makePlace, type Place } from "../place.ts"
+import { makePlace, type Place, terminalEnvironment } from "../place.ts"
 
 const launcher = join(import.meta.dirname, "../../bin/holdfast.js")
 let place: Place
@@ -19,15 +19,7 @@ const watch = (args: readonly string[], more: Readonly<Record<string, string>> =
     [launcher, ...args],
     {
       cwd: place.project,
-      env: {
-        PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
-        HOME: join(place.root, "home"),
-        HOLDFAST_CONFIG_DIR: join(place.root, "config"),
-        HOLDFAST_DATA_DIR: join(place.root, "data"),
-        TERM: "xterm-256color",
-        PAGER: "cat",
-        ...more,
-      },
+      env: { ...terminalEnvironment(place), PAGER: "cat", ...more },
     },
     interruptAt,
   )

@@ -1,8 +1,8 @@
 /** `holdfast pty` as a person uses it: a terminal of the server inside a terminal of their own. */
-import { dirname, join } from "node:path"
+import { join } from "node:path"
 import { spawn } from "@lydell/node-pty"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { makePlace, type Place } from "../place.ts"
+import { makePlace, type Place, terminalEnvironment } from "../place.ts"
 
 const launcher = join(import.meta.dirname, "../../bin/holdfast.js")
 let place: Place
@@ -20,13 +20,7 @@ async function type(args: readonly string[], steps: readonly (readonly [seen: st
     cols: 80,
     rows: 24,
     cwd: place.project,
-    env: {
-      PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
-      HOME: join(place.root, "home"),
-      HOLDFAST_CONFIG_DIR: join(place.root, "config"),
-      HOLDFAST_DATA_DIR: join(place.root, "data"),
-      TERM: "xterm-256color",
-    },
+    env: terminalEnvironment(place),
   })
   const left = [...steps]
   let printed = ""

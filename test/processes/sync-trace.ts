@@ -50,7 +50,8 @@ export const tracers: readonly Tracer[] = [
 ]
 
 export function readTrace(file: string): readonly SystemCall[] {
-  const open = new Map<string, Omit<SystemCall, "ended" | "result">>()
+  // A signal's handler writes too, inside the call that it interrupts: the newest begun ends first.
+  const open = new Map<string, Omit<SystemCall, "ended" | "result">[]>()
   const calls: SystemCall[] = []
   const lines = readFileSync(file, "latin1").split("\n")
   for (const [at, line] of lines.entries()) {
@@ -60,14 +61,13 @@ export function readTrace(file: string): readonly SystemCall[] {
       const [, pid = "", name = "", fd, encoded = ""] = begun
       const data = Buffer.from(allBytes(line).replaceAll("\\x", ""), "hex")
       const call = { name, fd: Number(fd), target: decoded(encoded), data, begun: at }
-      if (line.includes("<unfinished ...>")) open.set(pid, call)
+      if (line.includes("<unfinished ...>")) open.set(pid, [...(open.get(pid) ?? []), call])
       else if (result !== null) calls.push({ ...call, ended: at, result: Number(result[1]) })
       continue
     }
     const resumed = /^(\d+) +<\.\.\. \w+ resumed>/.exec(line)
-    const call = open.get(resumed?.[1] ?? "")
-    if (resumed === null || call === undefined || result === null) continue
-    open.delete(resumed[1] ?? "")
+    const call = result === null ? undefined : open.get(resumed?.[1] ?? "")?.pop()
+    if (call === undefined || result === null) continue
     calls.push({ ...call, ended: at, result: Number(result[1]) })
   }
   return calls.sort((a, b) => a.begun - b.begun)

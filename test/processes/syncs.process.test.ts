@@ -6,7 +6,7 @@
  *                                                                                     or write(socket, response)
  */
 import type { ChildProcess } from "node:child_process"
-import { readFile } from "node:fs/promises"
+import { readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test, type TestContext } from "vitest"
 import { eventually } from "./eventually.ts"
@@ -17,6 +17,21 @@ import { readTrace, type SystemCall, tracers } from "./sync-trace.ts"
 
 const receipts = 20
 const startMsMax = 20_000
+
+test("the trace keeps a call that a signal's handler writes inside of", async () => {
+  await using place = await makePlace({ model: script })
+  const file = join(place.root, "trace")
+  const lines = [
+    '7 write(9<socket:[1]>, "\\x61" <unfinished ...>',
+    '7 write(4<pipe:[2]>, "\\x62" <unfinished ...>',
+  ]
+  const ends = ["7 <... write resumed>) = 1", "7 <... write resumed>) = 1"]
+  await writeFile(file, [...lines, ...ends].join("\n"))
+  expect(readTrace(file).map(({ target, data }) => `${target} ${data}`)).toEqual([
+    "socket:[1] a",
+    "pipe:[2] b",
+  ])
+})
 
 for (const tracer of tracers) {
   test(

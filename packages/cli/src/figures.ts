@@ -1,10 +1,12 @@
 /** Figures as people read them: counts, shares, money, time, and texts cut to a width. */
 import type { Spent, Usage } from "@holdfast/schema/model"
 
+/** Of a whole number. */
 export const count = (amount: number, noun?: string): string =>
-  noun === undefined
-    ? amount.toLocaleString("en-US")
-    : `${amount.toLocaleString("en-US")} ${noun}${amount === 1 ? "" : "s"}`
+  noun === undefined ? grouped(amount) : `${grouped(amount)} ${noun}${amount === 1 ? "" : "s"}`
+
+/** In threes, by hand: the first number that `toLocaleString` writes costs a command 20 ms. */
+const grouped = (amount: number): string => String(amount).replace(/\B(?=(?:\d{3})+$)/g, ",")
 
 /** Whole per cent; a share of nothing is 0. */
 export const percent = (part: number, whole: number): string =>

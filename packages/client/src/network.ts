@@ -1,6 +1,7 @@
 /** Operations over HTTP (CL1–CL5). Making one asks for nothing; a request is made when a method is called. */
 import { ClientError } from "./client-error.ts"
 import { eitherSignal, endable } from "./endable.ts"
+import { type Answer, type Exchange, fetchExchange } from "./exchange.ts"
 import { failureTags } from "./generated/failures.ts"
 import { contractHeader, contractVersion } from "./generated/operations.ts"
 import type { InvalidRequest } from "./generated/records.ts"
@@ -24,21 +25,23 @@ export interface NetworkOptions {
   readonly signal?: AbortSignal
 }
 
-/** A transport may lie in the process of the server: then a stream has items without their bytes. */
-export interface Carrier extends NetworkOptions {
-  readonly items?: (response: Response) => AsyncIterable<unknown> | null
+/** Carried by anything that exchanges a request for an answer; `fetch` is one such thing. */
+export interface CarrierOptions extends Omit<NetworkOptions, "fetch"> {
+  readonly exchange: Exchange
 }
 
 /** Longer than `sessions.wait` takes, and than the heartbeats of streams lie apart. */
 const timeoutMsDefault = 60_000
 
-export function networkTransport(options: Carrier): Transport {
+export const networkTransport = ({ fetch, ...options }: NetworkOptions): Transport =>
+  transportOver({ ...options, exchange: fetchExchange(fetch ?? ((...given) => globalThis.fetch(...given))) })
+
+export function transportOver(options: CarrierOptions): Transport {
   return {
     call: async (operation, input, call) => {
       const limit = limitOf(options, call)
       try {
-        const response = await send(options, operation, input, call, limit)
-        return await answerOf(operation, response)
+        return await answerOf(operation, await send(options, operation, input, call, limit))
       } catch (cause) {
         throw told(cause, limit, options)
       } finally {
@@ -53,35 +56,38 @@ export function networkTransport(options: Carrier): Transport {
   }
 }
 
-function limitOf({ signal, timeoutMs = timeoutMsDefault }: NetworkOptions, call: CallOptions): TimeLimit {
+function limitOf({ signal, timeoutMs = timeoutMsDefault }: CarrierOptions, call: CallOptions): TimeLimit {
   const given = signal === undefined ? call.signal : eitherSignal(signal, call.signal)
   return makeTimeLimit(timeoutMs, given)
 }
 
 async function send(
-  options: NetworkOptions,
+  options: CarrierOptions,
   operation: Operation,
   input: Input,
   call: CallOptions,
   { signal }: TimeLimit,
-): Promise<Response> {
-  const { token, fetch = globalThis.fetch } = options
-  const headers = new Headers({ [contractHeader]: contractVersion })
-  if (token !== undefined) headers.set("authorization", `Bearer ${token}`)
+): Promise<Answer> {
   const { address, body } = targetOf(options.baseUrl, operation, input)
-  if (body !== null) headers.set("content-type", "application/json")
-  for (const given of [options.headers, call.headers])
-    for (const [name, value] of Object.entries(given ?? {})) headers.set(name, value)
-  // Whoever stands in for `fetch` may know nothing of signals.
+  const headers = headersOf(options, call, body)
+  // Whoever exchanges them may know nothing of signals.
   signal?.throwIfAborted()
-  const response = await fetch(address, {
-    method: operation.method,
-    headers,
-    ...(body !== null && { body }),
-    ...(signal && { signal }),
-  })
-  if (!response.ok) throw await failureOf(response)
-  return response
+  const answer = await options.exchange(address, { method: operation.method, headers, body, signal })
+  if (answer.status < 200 || answer.status > 299) throw await failureOf(answer)
+  return answer
+}
+
+function headersOf(
+  { token, headers: always }: CarrierOptions,
+  call: CallOptions,
+  body: string | null,
+): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = { [contractHeader]: contractVersion }
+  if (token !== undefined) headers["authorization"] = `Bearer ${token}`
+  if (body !== null) headers["content-type"] = "application/json"
+  for (const given of [always, call.headers])
+    for (const [name, value] of Object.entries(given ?? {})) headers[name.toLowerCase()] = value
+  return headers
 }
 
 interface Target {
@@ -114,17 +120,16 @@ const missing = (name: string): InvalidRequest => ({
 })
 
 /** A failure that the contract knows is told as it was sent; anything else is not the server's word. */
-async function failureOf(response: Response): Promise<unknown> {
-  const body = await response.text().catch(() => "")
+async function failureOf({ status, text }: Answer): Promise<unknown> {
+  const body = await text().catch(() => "")
   const value = parsed(body)
   const tag = tagOf(value)
   if (tag !== null && failureTags.has(tag)) return value
-  const { status } = response
   return new ClientError({ kind: "status", status, body }, `The server answered with status ${status}.`)
 }
 
 /** Whatever broke on the way is the transport's; a failure that has its name keeps it. */
-function told(cause: unknown, { isOver, signal }: TimeLimit, options: NetworkOptions): unknown {
+function told(cause: unknown, { isOver, signal }: TimeLimit, options: CarrierOptions): unknown {
   if (options.signal?.aborted === true)
     return new ClientError({ kind: "closed" }, "This client was closed.", cause)
   if (tagOf(cause) !== null) return cause
@@ -136,23 +141,23 @@ function told(cause: unknown, { isOver, signal }: TimeLimit, options: NetworkOpt
   return new ClientError({ kind: "transport" }, words, cause)
 }
 
-async function answerOf(operation: Operation, response: Response): Promise<unknown> {
-  if (operation.answer === "empty") return void (await response.arrayBuffer())
-  if (operation.answer === "bytes") return bytesOf(response)
-  expectType(response, "application/json")
-  const value = parsed(await response.text())
+async function answerOf(operation: Operation, answer: Answer): Promise<unknown> {
+  if (operation.answer === "empty") return void (await answer.bytes())
+  if (operation.answer === "bytes") return bytesOf(answer)
+  expectType(answer, "application/json")
+  const value = parsed(await answer.text())
   if (value === undefined) throw new ClientError({ kind: "malformed" }, "The answer is not JSON.")
   return value
 }
 
-const bytesOf = async (response: Response): Promise<Bytes> => ({
-  bytes: new Uint8Array(await response.arrayBuffer()),
-  contentType: response.headers.get("content-type") ?? "",
-  headers: Object.fromEntries(response.headers),
+const bytesOf = async ({ bytes, headers }: Answer): Promise<Bytes> => ({
+  bytes: await bytes(),
+  contentType: headers["content-type"] ?? "",
+  headers,
 })
 
-function expectType(response: Response, wanted: string): void {
-  const contentType = response.headers.get("content-type") ?? ""
+function expectType({ headers }: Answer, wanted: string): void {
+  const contentType = headers["content-type"] ?? ""
   if (contentType.split(";")[0]?.trim().toLowerCase() !== wanted)
     throw new ClientError(
       { kind: "content-type", contentType },
@@ -171,19 +176,20 @@ function parsed(text: string): unknown {
 
 /** Whoever stops reading closes the request; a stream that breaks off or falls silent fails (CL3). */
 async function* streamed(
-  options: Carrier,
+  options: CarrierOptions,
   operation: Operation,
   input: Input,
   call: CallOptions,
 ): AsyncGenerator<unknown, void, undefined> {
   const limit = limitOf(options, call)
   try {
-    const response = await send(options, operation, input, call, limit)
-    const items = options.items?.(response) ?? null
-    if (items !== null) return yield* untilAborted(items, limit.signal)
-    if (operation.answer === "events") expectType(response, "text/event-stream")
-    if (response.body === null) throw new ClientError({ kind: "malformed" }, "The answer has no body.")
-    const chunks = heard(response.body, limit)
+    const answer = await send(options, operation, input, call, limit)
+    const items = answer.items?.()
+    if (items !== undefined) return yield* untilAborted(items, limit.signal)
+    if (operation.answer === "events") expectType(answer, "text/event-stream")
+    const body = answer.chunks()
+    if (body === null) throw new ClientError({ kind: "malformed" }, "The answer has no body.")
+    const chunks = heard(body, limit)
     yield* operation.answer === "events" ? itemsOf(chunks) : chunks
   } catch (cause) {
     throw told(cause, limit, options)

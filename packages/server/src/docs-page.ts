@@ -1,5 +1,6 @@
 /**
- * `GET /docs`: the contract for people to read and try, by Swagger UI (docs/decisions/0030).
+ * The contract as anybody may see it: `GET /openapi.json` for machines, and `GET /docs` for people to
+ * read and try, by Swagger UI (docs/decisions/0030).
  *
  * Everything comes from this server: its files are ours, and the browser is told to fetch nothing from
  * elsewhere. The page holds no data and needs no token; what a reader tries with it needs one, and
@@ -10,6 +11,8 @@ import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
+import { OpenApi } from "effect/http-api"
+import { HoldfastApi } from "@holdfast/protocol/api"
 
 interface PageFile {
   readonly type: string
@@ -89,8 +92,17 @@ const headers = {
   "cache-control": "no-cache",
 }
 
-export const docsRoutes = HttpRouter.addAll(
-  Object.entries(files).map(([path, file]) =>
+let document: HttpServerResponse.HttpServerResponse | undefined
+
+const documentRoute = HttpRouter.route(
+  "GET",
+  "/openapi.json",
+  Effect.sync(() => (document ??= HttpServerResponse.jsonUnsafe(OpenApi.fromApi(HoldfastApi)))),
+)
+
+export const docsRoutes = HttpRouter.addAll([
+  documentRoute,
+  ...Object.entries(files).map(([path, file]) =>
     HttpRouter.route("GET", path as `/${string}`, (request) =>
       Effect.map(Effect.promise(file.read), (bytes) => {
         const etag = `"${createHash("sha256").update(bytes).digest("base64url").slice(0, 22)}"`
@@ -100,4 +112,4 @@ export const docsRoutes = HttpRouter.addAll(
       }),
     ),
   ),
-)
+])

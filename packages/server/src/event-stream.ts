@@ -96,72 +96,82 @@ const durableFrame = (event: DurableStreamEvent): string =>
 
 const liveFrame = (event: LiveStreamEvent): string => `event: live\ndata: ${JSON.stringify(event)}\n\n`
 
-const readers = new WeakMap<ReadableStream, ItemReader<unknown>>()
+/** The body of a stream's answer. It is read as items, or as bytes, once. */
+class ItemStream {
+  readonly #reader: ItemReader<unknown>
+  readonly #frameOf: (item: unknown) => string
+  readonly #opening: string
 
-/** The items of a stream's answer, without the bytes in between; null where it is none. Either is read, not both. */
-export function streamItems({ body }: Response): AsyncIterable<unknown> | null {
-  const reader = body === null ? undefined : readers.get(body)
-  return reader === undefined ? null : { [Symbol.asyncIterator]: () => itemsOf(reader) }
-}
+  constructor(reader: ItemReader<unknown>, frameOf: (item: unknown) => string, opening: string) {
+    this.#reader = reader
+    this.#frameOf = frameOf
+    this.#opening = opening
+  }
 
-function itemsOf({ next, leave }: ItemReader<unknown>): AsyncIterator<unknown, undefined> {
-  let ready: readonly unknown[] = []
-  let at = 0
-  return {
-    next: async () => {
-      while (at === ready.length) {
-        const found = await next()
-        if (found === null) return { done: true, value: undefined }
-        ready = found
-        at = 0
+  /** Whoever reads ends with it, also one that waits for the next item. A repeat is safe. */
+  leave(): void {
+    this.#reader.leave()
+  }
+
+  items(): AsyncIterator<unknown, undefined> {
+    let ready: readonly unknown[] = []
+    let at = 0
+    return {
+      next: async () => {
+        while (at === ready.length) {
+          const found = await this.#reader.next()
+          if (found === null) return { done: true, value: undefined }
+          ready = found
+          at = 0
+        }
+        return { done: false, value: ready[at++] }
+      },
+      return: async () => {
+        this.leave()
+        return { done: true, value: undefined }
+      },
+    }
+  }
+
+  async *frames(): AsyncGenerator<string, void, undefined> {
+    if (this.#opening !== "") yield this.#opening
+    for (let found = await this.#reader.next(); found !== null; found = await this.#reader.next()) {
+      if (found.length === 0) yield ": heartbeat\n\n"
+      for (let taken = 0; taken < found.length;) {
+        let text = ""
+        while (taken < found.length && text.length < chunkLengthMax) text += this.#frameOf(found[taken++])
+        yield text
       }
-      return { done: false, value: ready[at++] }
-    },
-    return: async () => {
-      leave()
-      return { done: true, value: undefined }
-    },
+    }
+  }
+
+  bytes(): ReadableStream<Uint8Array> {
+    const frames = this.frames()
+    const encoder = new TextEncoder()
+    return new ReadableStream<Uint8Array>(
+      {
+        pull: async (controller) => {
+          const { done, value } = await frames.next()
+          if (done === true) controller.close()
+          else controller.enqueue(encoder.encode(value))
+        },
+        cancel: () => this.leave(),
+      },
+      { highWaterMark: 0 },
+    )
   }
 }
 
-function respond<Item>(
+/** What an answer streams; null where it is none. */
+export const itemStreamOf = ({ body }: HttpServerResponse.HttpServerResponse): ItemStream | null =>
+  body._tag === "Raw" && body.body instanceof ItemStream ? body.body : null
+
+const respond = <Item>(
   reader: ItemReader<Item>,
   frameOf: (item: Item) => string,
   opening = "",
-): HttpServerResponse.HttpServerResponse {
-  const encoder = new TextEncoder()
-  let waiting: readonly Item[] = []
-  let first = opening
-  const nextText = async (): Promise<string | null> => {
-    if (first !== "") {
-      first = ""
-      return opening
-    }
-    if (waiting.length === 0) {
-      const found = await reader.next()
-      if (found === null) return null
-      if (found.length === 0) return ": heartbeat\n\n"
-      waiting = found
-    }
-    let text = ""
-    let taken = 0
-    while (taken < waiting.length && text.length < chunkLengthMax) text += frameOf(waiting[taken++] as Item)
-    waiting = waiting.slice(taken)
-    return text
-  }
-  const body = new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        const text = await nextText()
-        if (text === null) controller.close()
-        else controller.enqueue(encoder.encode(text))
-      },
-      cancel: reader.leave,
-    },
-    { highWaterMark: 0 },
-  )
-  readers.set(body, reader)
-  return HttpServerResponse.raw(body, {
+): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.raw(new ItemStream(reader, frameOf as (item: unknown) => string, opening), {
     status: 200,
     headers: {
       "content-type": "text/event-stream; charset=utf-8",
@@ -169,4 +179,3 @@ function respond<Item>(
       "x-accel-buffering": "no",
     },
   })
-}

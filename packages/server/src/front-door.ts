@@ -26,16 +26,13 @@ import {
   TransportFailure,
 } from "@holdfast/protocol/error"
 import { withoutAnySecrets } from "@holdfast/core/config/credentials/credential"
-import { promptBodyBytesMax } from "@holdfast/protocol/groups/sessions"
 import { InvalidRequest } from "@holdfast/schema/error"
-import { MemoryRequest } from "./memory-request.ts"
+import { bodyBytesMax, bytesMaxOf, tooLarge } from "./body-limit.ts"
 import { type CallerPolicy, judgeAddress, judgeCaller } from "./caller.ts"
 import { answerPreflight, forOrigin } from "./cross-origin.ts"
+import { DirectRequest } from "./direct-request.ts"
 import { docsPaths } from "./docs-page.ts"
 import { makeRequestWatch, type RequestWatchOptions } from "./request-watch.ts"
-
-/** Of every request but a prompt, which brings images. */
-export const bodyBytesMax = 2_097_152
 
 /** Requests above `bodyBytesMax` that are held in memory at once; more wait, and their senders with them. */
 const largeBodiesMax = 2
@@ -63,9 +60,9 @@ export const frontDoor = ({ policy, token, onDefect, ...watching }: FrontDoorOpt
         const request = yield* HttpServerRequest.HttpServerRequest
         const told = answerCaller(request, policy)
         if (told !== null) return yield* watch(request, Effect.succeed(forOrigin(told, request, policy)))
-        // What is in memory has the length that it says, and was judged by it.
+        // It counts its own bytes.
         const limited =
-          request.source instanceof MemoryRequest
+          request.source instanceof DirectRequest
             ? route
             : Effect.provideService(
                 route,
@@ -121,11 +118,6 @@ function judgePayload(request: HttpServerRequest.HttpServerRequest): TransportFa
   return new ContentTypeRefused({ message: "Send JSON, with the content type application/json." })
 }
 
-const promptPath = /^\/api\/session\/[^/]+\/prompt(\?|$)/
-
-const bytesMaxOf = ({ method, url }: HttpServerRequest.HttpServerRequest): number =>
-  method === "POST" && promptPath.test(url) ? promptBodyBytesMax : bodyBytesMax
-
 /** Whether it may hold more than the common limit; without a length it may. */
 const isLarge = (request: HttpServerRequest.HttpServerRequest): boolean =>
   bytesMaxOf(request) > bodyBytesMax &&
@@ -153,19 +145,13 @@ function knownFailure(reason: Cause.Reason<unknown>, bytesMax: number): Transpor
     case "RouteNotFound":
       return new RouteNotFound({ message: "There is nothing at this path and method; see /openapi.json." })
     case "RequestParseError":
-      return error.reason.reason === "BodyTooLarge"
+      return error.reason.reason === "BodyTooLarge" || error.reason.cause instanceof RequestTooLarge
         ? tooLarge(bytesMax)
         : new InvalidRequest({ part: "payload", message: "The payload broke off. Send it again." })
     default:
       return null
   }
 }
-
-const tooLarge = (bytesMax: number) =>
-  new RequestTooLarge({
-    bytesMax,
-    message: `This request holds at most ${bytesMax} bytes. Send less at once.`,
-  })
 
 const encodeFailure = Schema.encodeSync(TransportFailure)
 

@@ -1,7 +1,7 @@
 /**
- * The contract on a runtime, as one function from Request to Response.
+ * The contract on a runtime, as one function from a request to its answer.
  *
- * No listener is needed: whoever has a Request, from a socket or made in memory, gets the same
+ * No listener is needed: a request from a socket, one made in memory and a web Request get the same
  * codecs, middleware and failures (CO1, EM1). An embedded host asks it in memory, and takes the items
  * of a stream without the bytes in between (event-stream.ts).
  */
@@ -9,15 +9,16 @@ import { strict as assert } from "node:assert"
 import { randomBytes } from "node:crypto"
 import { setMaxListeners } from "node:events"
 import { Effect, Layer, Redacted } from "effect"
-import { HttpRouter, HttpServer } from "effect/http"
-import { HttpApiBuilder } from "effect/http-api"
+import { HttpRouter, HttpServer, HttpServerResponse } from "effect/http"
 import { makeLocations } from "@holdfast/core/caller/locations"
 import { makeCursors } from "@holdfast/core/page/cursor"
 import { makeInstanceLists } from "@holdfast/core/page/instance-lists"
-import { HoldfastApi } from "@holdfast/protocol/api"
 import { Authorization } from "@holdfast/protocol/middleware"
+import { makeAnswering } from "./answering.ts"
 import { tokenMatcher, unauthorized } from "./caller.ts"
+import type { DirectRequest } from "./direct-request.ts"
 import { docsRoutes } from "./docs-page.ts"
+import { itemStreamOf } from "./event-stream.ts"
 import { type Defect, frontDoor } from "./front-door.ts"
 import { configHandlers } from "./handlers/config.ts"
 import { eventsHandlers } from "./handlers/events.ts"
@@ -56,7 +57,11 @@ export interface HandlerOptions extends RequestWatchOptions {
 
 export type WebHandler = (request: Request) => Promise<Response>
 
+/** To what the framework answers with; `itemStreamOf` knows a stream. */
+export type DirectHandler = (request: DirectRequest) => Promise<HttpServerResponse.HttpServerResponse>
+
 export interface Handler {
+  readonly answer: DirectHandler
   readonly handler: WebHandler
   /** WebSockets are taken in here, by a ticket (PT1). */
   readonly upgrade: UpgradeHandler
@@ -66,8 +71,13 @@ export interface Handler {
   readonly dispose: () => Promise<void>
 }
 
-/** Longest id that reaches the runtime, which says what is wrong with it; longer paths are unknown. */
-const idLengthMax = 1_024
+/** Nothing but the paths of the contract, letter for letter (CO1). */
+const routerConfig = {
+  /** Longest id that reaches the runtime, which says what is wrong with it; longer paths are unknown. */
+  maxParamLength: 1_024,
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+} as const
 
 export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Handler {
   assert(/^\S+$/.test(options.token), "the token is empty or holds white space")
@@ -86,23 +96,22 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
   const gauges = options.gauges ?? makeGauges(runtime, options.version)
   const locations = makeLocations(runtime, defaultDirectory)
   const lists = makeInstanceLists(runtime, locations, cursors)
-  const routes = HttpApiBuilder.layer(HoldfastApi, { openapiPath: "/openapi.json" }).pipe(
-    Layer.provide([
-      healthHandlers(runtime, options.version),
-      sessionsHandlers(runtime, cursors, { locations, closing: closing.signal }),
-      eventsHandlers(runtime, closing.signal),
-      modelsHandlers(runtime, lists),
-      locationsHandlers(locations, lists),
-      providersHandlers(lists),
-      filesHandlers(locations, lists),
-      configHandlers(runtime, locations),
-      ptysHandlers(runtime, cursors, {
-        defaultDirectory,
-        overlay: (directory) => Effect.promise(() => terminalOverlay(directory)),
-        tickets,
-        closing: closing.signal,
-      }),
-    ]),
+  const routes = Layer.mergeAll(
+    healthHandlers(runtime, options.version),
+    sessionsHandlers(runtime, cursors, { locations, closing: closing.signal }),
+    eventsHandlers(runtime, closing.signal),
+    modelsHandlers(runtime, lists),
+    locationsHandlers(locations, lists),
+    providersHandlers(lists),
+    filesHandlers(locations, lists),
+    configHandlers(runtime, locations),
+    ptysHandlers(runtime, cursors, {
+      defaultDirectory,
+      overlay: (directory) => Effect.promise(() => terminalOverlay(directory)),
+      tickets,
+      closing: closing.signal,
+    }),
+  ).pipe(
     Layer.provide([authorization(isToken), requestCheck]),
     Layer.merge(docsRoutes),
     Layer.merge(metricsRoute(runtime, gauges)),
@@ -117,14 +126,12 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
     ),
     Layer.provide(HttpServer.layerServices),
   )
-  const { handler, dispose } = HttpRouter.toWebHandler(routes, {
-    disableLogger: true,
-    // Nothing but the paths of the contract, letter for letter (CO1).
-    routerConfig: { maxParamLength: idLengthMax, caseSensitive: true, ignoreTrailingSlash: false },
-  })
+  const router = Layer.provide(HttpRouter.layer, Layer.succeed(HttpRouter.RouterConfig, routerConfig))
+  const { answer, dispose } = makeAnswering(Layer.provideMerge(routes, router))
   const endStreams = (): void => closing.abort()
   return {
-    handler: (request) => handler(request),
+    answer: (request) => answer(request.asRequest()),
+    handler: async (request) => webResponse(await answer(request), request),
     upgrade: upgradeHandler(runtime, { policy, tickets, closing: closing.signal, onDefect }),
     endStreams,
     dispose: () => {
@@ -133,6 +140,18 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
       return dispose()
     },
   }
+}
+
+/** As whoever speaks `fetch` takes it. */
+function webResponse(answer: HttpServerResponse.HttpServerResponse, { method, signal }: Request): Response {
+  const withoutBody = method === "HEAD"
+  const stream = itemStreamOf(answer)
+  if (withoutBody) stream?.leave()
+  const shown =
+    stream === null || withoutBody
+      ? answer
+      : HttpServerResponse.raw(stream.bytes(), { status: answer.status, headers: answer.headers })
+  return HttpServerResponse.toWeb(shown, { withoutBody, signal })
 }
 
 /** The front door has asked already; the contract names this check, so it is real here too (CO6). */

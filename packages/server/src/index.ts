@@ -1,10 +1,10 @@
 /** Hosts the contract on a runtime: in memory, and on a loopback port. */
+export { MemoryRequest } from "./direct-request.ts"
 export type { Defect } from "./front-door.ts"
-export { streamItems } from "./event-stream.ts"
+export { itemStreamOf } from "./event-stream.ts"
 export { makeHandler } from "./handler.ts"
-export type { Handler, HandlerOptions, WebHandler } from "./handler.ts"
+export type { DirectHandler, Handler, HandlerOptions, WebHandler } from "./handler.ts"
 export type { HostedRuntime } from "./hosted-runtime.ts"
-export { requestInMemory } from "./memory-request.ts"
 export { listen, listenLimits } from "./listen.ts"
 export type { Listening, ListenLimits, ListenOptions } from "./listen.ts"
 export type { ServedRequest } from "./request-watch.ts"

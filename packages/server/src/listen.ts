@@ -10,9 +10,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, isIPv6 } from "node:net"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
-import { bodyBytesMax } from "./front-door.ts"
-import type { WebHandler } from "./handler.ts"
-import { NodeRequest } from "./node-request.ts"
+import { Stream } from "effect"
+import type { HttpServerResponse } from "effect/http"
+import { bodyBytesMax } from "./body-limit.ts"
+import { SocketRequest } from "./direct-request.ts"
+import { itemStreamOf } from "./event-stream.ts"
+import type { DirectHandler } from "./handler.ts"
 import { isSocketRequest, type UpgradeHandler } from "./terminals/upgrade.ts"
 
 export interface ListenOptions {
@@ -61,7 +64,7 @@ export const listenLimits: ListenLimits = {
   closeMs: 2_000,
 }
 
-export function listen(handler: WebHandler, options: ListenOptions = {}): Promise<Listening> {
+export function listen(handler: DirectHandler, options: ListenOptions = {}): Promise<Listening> {
   const limits = { ...listenLimits, ...options.limits }
   const { port = 0, host = "127.0.0.1", closeMs = limits.closeMs, onClosing = () => {}, upgrade } = options
   const server = createServer(
@@ -80,7 +83,7 @@ export function listen(handler: WebHandler, options: ListenOptions = {}): Promis
       outgoing.once("close", () => {
         if (!server.listening) setImmediate(() => server.closeIdleConnections())
       })
-      void answer(handler, incoming, outgoing)
+      void serveRequest(handler, incoming, outgoing)
     },
   )
   if (upgrade !== undefined) server.on("upgrade", upgrade)
@@ -99,17 +102,17 @@ export function listen(handler: WebHandler, options: ListenOptions = {}): Promis
   })
 }
 
-async function answer(
-  handler: WebHandler,
+async function serveRequest(
+  handler: DirectHandler,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const request = new NodeRequest(incoming)
+  const request = new SocketRequest(incoming)
   outgoing.once("close", () => {
     if (!outgoing.writableFinished) request.abort()
   })
   try {
-    await send(await handler(request.asRequest()), incoming, outgoing)
+    await send(await handler(request), incoming, outgoing)
   } catch {
     // The caller went away, or an answer broke in its middle. Neither can be told any more, and a
     // connection that is cut is the only honest end of half an answer.
@@ -117,22 +120,27 @@ async function answer(
   }
 }
 
-async function send(response: Response, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-  outgoing.statusCode = response.status
-  for (const [name, value] of response.headers) outgoing.appendHeader(name, value)
+async function send(
+  answer: HttpServerResponse.HttpServerResponse,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+): Promise<void> {
+  const { status, headers, body } = answer
+  outgoing.statusCode = status
+  for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value)
   // Node reads on what is left of a request, to use the connection again; not without an end.
   if (!incoming.complete && !isShort(incoming)) outgoing.setHeader("connection", "close")
-  if (response.body === null || incoming.method === "HEAD") {
-    outgoing.end()
-  } else if (Number(response.headers.get("content-length") ?? Infinity) <= wholeBytesMax) {
-    outgoing.end(new Uint8Array(await response.arrayBuffer()))
-  } else {
-    await pipeline(Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0]), outgoing)
+  const stream = itemStreamOf(answer)
+  if (stream !== null) {
+    outgoing.once("close", () => stream.leave())
+    if (incoming.method === "HEAD" || outgoing.destroyed) stream.leave()
+    else return pipeline(Readable.from(stream.frames()), outgoing)
   }
+  if (body._tag === "Stream" && incoming.method !== "HEAD")
+    return pipeline(Readable.from(Stream.toAsyncIterable(body.stream)), outgoing)
+  if (body._tag === "Uint8Array" && incoming.method !== "HEAD") outgoing.end(body.text ?? body.body)
+  else outgoing.end()
 }
-
-/** Answers up to this length are written in one piece, without a stream. */
-const wholeBytesMax = 65_536
 
 const isShort = (incoming: IncomingMessage): boolean =>
   incoming.headers["transfer-encoding"] === undefined &&

@@ -18,7 +18,7 @@ export interface ServeOptions
 export async function serve(runtime: HostedRuntime, options: ServeOptions): Promise<Listening> {
   const gauges = makeGauges(runtime, options.version)
   const telemetry = await startTelemetry(runtime, gauges, options)
-  const { handler, upgrade, endStreams, dispose } = makeHandler(runtime, {
+  const { answer, upgrade, endStreams, dispose } = makeHandler(runtime, {
     ...options,
     gauges,
     ...(telemetry && { tracer: telemetry.tracer }),
@@ -31,7 +31,7 @@ export async function serve(runtime: HostedRuntime, options: ServeOptions): Prom
     await dispose()
   }
   try {
-    const { url, close } = await listen(handler, { ...options, upgrade, onClosing: endStreams })
+    const { url, close } = await listen(answer, { ...options, upgrade, onClosing: endStreams })
     return {
       url,
       close: async () => {

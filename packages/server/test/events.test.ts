@@ -6,7 +6,7 @@ import { makeLiveHub } from "@holdfast/core/session/live"
 import type { LiveEvent } from "@holdfast/schema/live"
 import type { SessionId } from "@holdfast/schema/id"
 import { openInlineStore } from "@holdfast/store"
-import { durableStream, liveStream } from "../src/event-stream.ts"
+import { durableStream, itemStreamOf, liveStream } from "../src/event-stream.ts"
 import { type Frames, readFrames } from "./sse.ts"
 import { buildRequest, openSurface, type Surface } from "./surface.ts"
 
@@ -110,8 +110,8 @@ describe("sessions.events", () => {
     expect(await frames.next()).toMatchObject({ comment: "open", id: null })
     await frames.cancel()
     const quiet = { next: () => Effect.succeed([]) }
-    const { body } = durableStream(quiet, new AbortController().signal)
-    const beats = readFrames((body as unknown as { body: ReadableStream<Uint8Array> }).body)
+    const answer = durableStream(quiet, new AbortController().signal)
+    const beats = framesOf(answer)
     await beats.next()
     expect(await beats.next()).toMatchObject({ comment: "heartbeat", event: null })
     await beats.cancel()
@@ -127,6 +127,12 @@ describe("sessions.events", () => {
     expect(await next).toBeNull()
   })
 })
+
+function framesOf(answer: ReturnType<typeof liveStream>): Frames {
+  const stream = itemStreamOf(answer)
+  if (stream === null) throw new Error("the answer is no stream")
+  return readFrames(stream.bytes())
+}
 
 const delta = (at: number, text = ""): LiveEvent => ({
   session: "ses_1" as SessionId,
@@ -162,8 +168,8 @@ describe("events.subscribe", () => {
 
   test("[EV2] a reader that does not read is cut off with a reason, and nothing grows meanwhile", async () => {
     const hub = makeLiveHub()
-    const { body } = liveStream(hub, new AbortController().signal)
-    const frames = readFrames((body as unknown as { body: ReadableStream<Uint8Array> }).body)
+    const answer = liveStream(hub, new AbortController().signal)
+    const frames = framesOf(answer)
     expect((await frames.next())?.data).toEqual({ type: "connected" })
     for (let at = 0; at < 10_000; at++) hub.publish(delta(at, "x".repeat(848)))
     const seen: unknown[] = []
@@ -190,8 +196,8 @@ describe("events.subscribe", () => {
         }
       },
     }
-    const { body } = liveStream(counted, new AbortController().signal)
-    const frames = readFrames((body as unknown as { body: ReadableStream<Uint8Array> }).body)
+    const answer = liveStream(counted, new AbortController().signal)
+    const frames = framesOf(answer)
     await frames.next()
     expect(subscribed).toBe(1)
     await frames.cancel()

@@ -2,6 +2,8 @@
 import { request } from "node:http"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
+import { Effect, Stream } from "effect"
+import { HttpServerResponse } from "effect/http"
 import { afterEach, beforeEach, expect, test } from "vitest"
 import { listen, type Listening } from "../src/index.ts"
 import { buildRequest, openSurface, readAnswer, type Surface, token, type Call } from "./surface.ts"
@@ -10,7 +12,7 @@ let surface: Surface
 let server: Listening
 beforeEach(async () => {
   surface = await openSurface()
-  server = await listen(surface.handler)
+  server = await listen(surface.answer)
 })
 afterEach(async () => {
   await server.close()
@@ -106,7 +108,7 @@ test("a caller that hangs up ends its request", async () => {
   const waiting = await listen(
     ({ signal }) =>
       new Promise((_, reject) => {
-        signal.addEventListener("abort", () => {
+        signal?.addEventListener("abort", () => {
           aborted?.()
           reject(signal.reason)
         })
@@ -126,16 +128,15 @@ test("an answer without known length keeps the pace of its reader, and ends with
   let cancelled: (() => void) | undefined
   const ended = new Promise<void>((resolve) => (cancelled = resolve))
   let pulls = 0
-  const endless = await listen(() => {
-    const body = new ReadableStream({
-      pull: (controller) => {
-        pulls++
-        controller.enqueue(new Uint8Array(65_536))
-      },
-      cancel: () => cancelled?.(),
-    })
-    return Promise.resolve(new Response(body))
+  const chunk = Effect.sync(() => {
+    pulls++
+    return new Uint8Array(65_536)
   })
+  const body = Stream.ensuring(
+    Stream.fromEffectRepeat(chunk),
+    Effect.sync(() => cancelled?.()),
+  )
+  const endless = await listen(() => Promise.resolve(HttpServerResponse.stream(body)))
   const response = await fetch(endless.url)
   const reader = response.body?.getReader()
   await reader?.read()
@@ -150,7 +151,7 @@ test("closing refuses new callers and cuts those that wait", async () => {
   const reached = new Promise<void>((resolve) => (asked = resolve))
   const handler = () => {
     asked?.()
-    return new Promise<Response>(() => {})
+    return new Promise<HttpServerResponse.HttpServerResponse>(() => {})
   }
   const stuck = await listen(handler, { closeMs: 0 })
   const outcome = expect(fetch(stuck.url)).rejects.toThrow()
@@ -174,5 +175,5 @@ test("a payload that breaks off changes nothing and harms nobody else", async ()
 
 test("a port that is taken is told", async () => {
   const port = Number(new URL(server.url).port)
-  await expect(listen(surface.handler, { port })).rejects.toMatchObject({ code: "EADDRINUSE" })
+  await expect(listen(surface.answer, { port })).rejects.toMatchObject({ code: "EADDRINUSE" })
 })

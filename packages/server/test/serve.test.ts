@@ -1,4 +1,5 @@
 /** A runtime on a port: how streams cross a socket, and in which order everything ends. */
+import { HttpServerResponse } from "effect/http"
 import { type IncomingMessage, request } from "node:http"
 import { connect, createServer, type Socket } from "node:net"
 import { Readable } from "node:stream"
@@ -193,6 +194,6 @@ test("a port that is taken leaves nothing behind", async () => {
   const port = Number(new URL(server.url).port)
   const again = serve(runtime, { token, defaultDirectory: directory, version: "1", port })
   await expect(again).rejects.toMatchObject({ code: "EADDRINUSE" })
-  const free = await listen(() => Promise.resolve(new Response("ok")))
+  const free = await listen(() => Promise.resolve(HttpServerResponse.text("ok")))
   await free.close()
 })

@@ -1,5 +1,11 @@
 /** A handler on a test runtime, and a short way to call it without a socket. */
-import { makeHandler, type Defect, type HandlerOptions, type HostedRuntime } from "../src/index.ts"
+import {
+  makeHandler,
+  type Defect,
+  type DirectHandler,
+  type HandlerOptions,
+  type HostedRuntime,
+} from "../src/index.ts"
 import { openTestRuntime, type TestRuntime, type TestRuntimeOptions } from "./runtime.ts"
 
 export const token = "token-for-tests"
@@ -26,6 +32,7 @@ export interface Surface extends TestRuntime {
   readonly call: (path: string, call?: Call) => Promise<Answer>
   readonly get: (path: string) => Promise<Answer>
   readonly post: (path: string, payload?: unknown) => Promise<Answer>
+  readonly answer: DirectHandler
   readonly handler: (request: Request) => Promise<Response>
   readonly endStreams: () => void
   readonly defects: readonly Defect[]
@@ -40,17 +47,21 @@ export interface SurfaceOptions extends TestRuntimeOptions {
 export async function openSurface(options: SurfaceOptions = {}): Promise<Surface> {
   const opened = await openTestRuntime(options)
   const defects: Defect[] = []
-  const { handler, endStreams, dispose } = makeHandler(options.host?.(opened.runtime) ?? opened.runtime, {
-    token,
-    defaultDirectory: opened.directory,
-    version: "1.2.3",
-    onDefect: (defect) => defects.push(defect),
-    ...options.handler,
-  })
+  const { answer, handler, endStreams, dispose } = makeHandler(
+    options.host?.(opened.runtime) ?? opened.runtime,
+    {
+      token,
+      defaultDirectory: opened.directory,
+      version: "1.2.3",
+      onDefect: (defect) => defects.push(defect),
+      ...options.handler,
+    },
+  )
   const call = async (path: string, request: Call = {}) =>
     readAnswer(await handler(buildRequest("http://localhost:4096", path, request)))
   return {
     ...opened,
+    answer,
     handler,
     endStreams,
     defects,

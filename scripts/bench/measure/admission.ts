@@ -177,7 +177,7 @@ export async function measureAdmissionHttp(amount: Amount): Promise<Readings> {
   const opened = await openRuntime(folders, { providerUrl: provider.url })
   const token = "bench"
   const served = makeHandler(opened.runtime, { token, defaultDirectory: folders.project, version: "bench" })
-  const server = await listen(served.handler)
+  const server = await listen(served.answer)
   try {
     const sessions = await createSessions(opened)
     const rounds: { one: number; many: number }[] = []

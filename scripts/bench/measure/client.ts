@@ -49,7 +49,7 @@ const withServer = <A>(
     const token = "bench"
     const { project: defaultDirectory } = opened
     const served = makeHandler(opened.runtime, { token, defaultDirectory, version: "bench" })
-    const server = await listen(served.handler)
+    const server = await listen(served.answer)
     const clients = startClients()
     try {
       return await work(opened, { url: server.url, token }, clients)

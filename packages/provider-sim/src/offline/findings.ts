@@ -174,7 +174,8 @@ function list(names: readonly string[], open = "`", close = "`"): string {
 }
 
 function count(amount: number, noun: string): string {
-  return `${amount.toLocaleString("en-US")} ${noun}${amount === 1 ? "" : "s"}`
+  const grouped = String(amount).replace(/\B(?=(?:\d{3})+$)/g, ",")
+  return `${grouped} ${noun}${amount === 1 ? "" : "s"}`
 }
 
 function firstLine(text: string): string {

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto"
 import { resolve } from "node:path"
 import { Effect, Exit, Result, Scope } from "effect"
-import { ClientError, clientOver, networkTransport } from "@holdfast/client"
+import { ClientError, clientOver, transportOver } from "@holdfast/client"
 import {
   asReserve,
   decodeUserFile,
@@ -14,12 +14,13 @@ import {
 import { type Host, openHost } from "@holdfast/core/host/index"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
-import { makeHandler, requestInMemory, streamItems } from "@holdfast/server"
+import { makeHandler } from "@holdfast/server"
 import { givenModels } from "../ai-sdk/given-models.ts"
 import { configDirectoryOf, dataDirectoryOf } from "../directories.ts"
 import type { EmbeddedHoldfast, HoldfastOptions } from "../holdfast.ts"
 import { version } from "../version.ts"
 import { makeCapabilities } from "./capabilities.ts"
+import { memoryExchange } from "./memory-exchange.ts"
 
 export interface Embedded {
   readonly holdfast: EmbeddedHoldfast
@@ -44,17 +45,16 @@ export async function openEmbedded(
     closed ??= router.dispose().then(() => Effect.runPromise(Scope.close(scope, Exit.void)))
     return closed
   }
-  const fetch: typeof globalThis.fetch = async (address, init) => {
-    if (closed !== undefined) throw new ClientError({ kind: "closed" }, "This Holdfast was closed.")
-    return router.handler(requestInMemory(address, init))
-  }
-  const transport = networkTransport({
-    baseUrl: embeddedUrl,
-    token,
-    fetch,
-    items: streamItems,
-    timeoutMs: Infinity,
-  })
+  const whileOpen =
+    <Given, Answer>(ask: (given: Given) => Promise<Answer>) =>
+    async (given: Given): Promise<Answer> => {
+      if (closed !== undefined) throw new ClientError({ kind: "closed" }, "This Holdfast was closed.")
+      return ask(given)
+    }
+  const handler = whileOpen(router.handler)
+  const fetch: typeof globalThis.fetch = async (address, init) => handler(new Request(address, init))
+  const exchange = memoryExchange(whileOpen(router.answer))
+  const transport = transportOver({ baseUrl: embeddedUrl, token, exchange, timeoutMs: Infinity })
   const capabilities = makeCapabilities(host, scope, defaultDirectory)
   const holdfast = { ...clientOver(transport), ...capabilities, close, [Symbol.asyncDispose]: close }
   return { holdfast, host, fetch, token }

@@ -1,9 +1,8 @@
 /** Handlers of `providers`. */
-import { HttpApiBuilder } from "effect/http-api"
 import type { InstanceLists } from "@holdfast/core/page/instance-lists"
-import { HoldfastApi } from "@holdfast/protocol/api"
+import { groupRoutes } from "../group-routes.ts"
 
 export const providersHandlers = (lists: InstanceLists) =>
-  HttpApiBuilder.group(HoldfastApi, "providers", (handlers) =>
-    handlers.handle("list", ({ query }) => lists.providers(query)),
-  )
+  groupRoutes("providers", {
+    list: ({ query }) => lists.providers(query),
+  })

@@ -4,14 +4,13 @@
  */
 import { resolve } from "node:path"
 import { Effect } from "effect"
-import { HttpApiBuilder } from "effect/http-api"
 import type { Cursors } from "@holdfast/core/page/cursor"
 import { makeLists } from "@holdfast/core/page/lists"
 import type { EnvironmentOverlay } from "@holdfast/core/pty/terminals"
-import { HoldfastApi } from "@holdfast/protocol/api"
 import { ptyStream } from "../event-stream.ts"
 import type { HostedRuntime } from "../hosted-runtime.ts"
 import { ticketLifeMs, type Tickets } from "../terminals/tickets.ts"
+import { groupRoutes, toTheEnd } from "../group-routes.ts"
 
 export interface PtysSettings {
   /** Where a terminal begins that names no directory; relative ones start here too. */
@@ -22,34 +21,30 @@ export interface PtysSettings {
   readonly closing: AbortSignal
 }
 
-const toTheEnd = { uninterruptible: true } as const
-
 export const ptysHandlers = (runtime: HostedRuntime, cursors: Cursors, settings: PtysSettings) => {
   const { ptys } = runtime
   const lists = makeLists(runtime, cursors)
-  return HttpApiBuilder.group(HoldfastApi, "ptys", (handlers) =>
-    handlers.handleAll({
-      create: {
-        options: toTheEnd,
-        handler: ({ payload }) => {
-          const directory = resolve(settings.defaultDirectory, payload.directory ?? ".")
-          return ptys.create({ ...payload, directory }, settings.overlay)
-        },
+  return groupRoutes("ptys", {
+    create: {
+      options: toTheEnd,
+      handler: ({ payload }) => {
+        const directory = resolve(settings.defaultDirectory, payload.directory ?? ".")
+        return ptys.create({ ...payload, directory }, settings.overlay)
       },
-      list: ({ query }) => lists.ptys(query),
-      get: ({ params }) => ptys.get(params.ptyID),
-      resize: ({ params, payload }) => ptys.resize(params.ptyID, payload),
-      write: ({ params, payload }) => ptys.write(params.ptyID, Buffer.from(payload.input)),
-      attach: ({ params, query }) =>
-        Effect.map(ptys.attach(params.ptyID, query.from ?? null), (attachment) =>
-          ptyStream(attachment, settings.closing),
-        ),
-      close: { options: toTheEnd, handler: ({ params }) => ptys.close(params.ptyID) },
-      ticket: ({ params: { ptyID }, request }) =>
-        Effect.map(ptys.get(ptyID), () => ({
-          ticket: settings.tickets.issue({ ptyID, origin: request.headers["origin"] ?? null }),
-          expiresMs: ticketLifeMs,
-        })),
-    }),
-  )
+    },
+    list: ({ query }) => lists.ptys(query),
+    get: ({ params }) => ptys.get(params.ptyID),
+    resize: ({ params, payload }) => ptys.resize(params.ptyID, payload),
+    write: ({ params, payload }) => ptys.write(params.ptyID, Buffer.from(payload.input)),
+    attach: ({ params, query }) =>
+      Effect.map(ptys.attach(params.ptyID, query.from ?? null), (attachment) =>
+        ptyStream(attachment, settings.closing),
+      ),
+    close: { options: toTheEnd, handler: ({ params }) => ptys.close(params.ptyID) },
+    ticket: ({ params: { ptyID }, request }) =>
+      Effect.map(ptys.get(ptyID), () => ({
+        ticket: settings.tickets.issue({ ptyID, origin: request.headers["origin"] ?? null }),
+        expiresMs: ticketLifeMs,
+      })),
+  })
 }

@@ -95,6 +95,7 @@ export async function buildBundle(job: BundleJob): Promise<readonly string[]> {
     resolve: { mainFields: ["module", "main"] },
     cwd: repositoryRoot,
     logLevel: "warn",
+    preserveEntrySignatures: "allow-extension",
   })
   const { output } = await build.write({
     dir: job.target,
@@ -133,6 +134,20 @@ const groups = [
   {
     name: "shared",
     test: /packages\/llm\/src\/(?:(?:answer|failure|grammar|image|request)\/)?(?!read-request|wires|written-forms)[\w-]+\.ts$/,
+  },
+  // What help and version need as well, which stand on nothing else.
+  {
+    name: "terminal",
+    test: /packages\/cli\/src\/(?:outcome\/exit-code|server\/(?:host-name|log)|pager|terminal|text-width|version)\.ts$/,
+    priority: 1,
+    includeDependenciesRecursively: false,
+  },
+  // What several commands share, in one file, and without what that stands on.
+  {
+    name: "command",
+    test: /packages\/(?:cli|client)\/src\//,
+    minShareCount: 2,
+    includeDependenciesRecursively: false,
   },
   {
     name: "offline-model",

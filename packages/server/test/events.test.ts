@@ -129,9 +129,9 @@ describe("sessions.events", () => {
 })
 
 function framesOf(answer: ReturnType<typeof liveStream>): Frames {
-  const stream = itemStreamOf(answer)
-  if (stream === null) throw new Error("the answer is no stream")
-  return readFrames(stream.bytes())
+  const streamed = itemStreamOf(answer)
+  if (streamed === null) throw new Error("the answer is no stream")
+  return readFrames(streamed.bytes())
 }
 
 const delta = (at: number, text = ""): LiveEvent => ({

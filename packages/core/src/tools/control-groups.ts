@@ -9,6 +9,10 @@
  * the living. A group belongs to one call: the launcher's script fills it, and whoever ends the
  * call, the script or this runtime or one that recovers the call, kills and removes it. Every
  * function may be repeated, and a group that is gone is as good as ended.
+ *
+ * To make and to remove a group takes a tenth of a millisecond. To move a process into one takes
+ * about 10 ms (Linux 6.18, two busy cores), because the kernel waits until every core has taken
+ * note; only a move right behind another finds that done. Every command pays it before it runs.
  */
 import { mkdirSync } from "node:fs"
 import { readFile, readdir } from "node:fs/promises"

@@ -130,6 +130,8 @@ const environment = (root: string): NodeJS.ProcessEnv => ({
   XDG_CONFIG_HOME: join(root, "xdg-config"),
   XDG_DATA_HOME: join(root, "xdg-data"),
   TMPDIR: tmpdir(),
+  // Where the command keeps it by itself; a program of this repository else compiles all of it again.
+  NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
 })
 
 function follow(child: ChildProcess): Running {

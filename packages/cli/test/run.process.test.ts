@@ -1,4 +1,4 @@
-/** `holdfast run` and `resume` as real processes: what they print and how they end. */
+/** `holdfast run` and `resume`: what they print and how they end. What is stopped or meets another is a real process. */
 import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"

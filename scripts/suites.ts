@@ -130,7 +130,6 @@ export const suites: readonly Suite[] = [
     budgetSeconds: 160,
     files: ["packages/cli/test/**"],
     processes: true,
-    isolate: true,
   },
   { name: "session", budgetSeconds: 13, files: ["test/session/**"] },
   {

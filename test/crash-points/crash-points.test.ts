@@ -24,7 +24,7 @@ const plan = (steps: readonly Step[], policy: "settle" | "continue" = "settle", 
 
 interface Scenario {
   readonly plan: Plan
-  /** The search for its seed begins here; those below do not make the scenario what it says. */
+  /** The search for its seed begins here: one that makes the scenario what it says, in few writes. */
   readonly seedMin: number
   /** Facts without which the scenario would not be what it says. */
   readonly holds: Readonly<Record<string, number>>
@@ -32,27 +32,27 @@ interface Scenario {
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   "one prompt with parallel calls": {
-    seedMin: 3,
+    seedMin: 63,
     plan: plan([step(0, prompt(0))]),
     holds: { "call.started": 8, "turn.settled done": 1 },
   },
   "a steer into a running drain": {
-    seedMin: 4,
+    seedMin: 69,
     plan: plan([step(0, prompt(0)), step(900, prompt(1))]),
     holds: { "call.started": 5, "prompt.promoted": 2 },
   },
   "a queue behind a running drain": {
-    seedMin: 16,
+    seedMin: 87,
     plan: plan([step(0, prompt(0)), step(20, prompt(1, "queue")), step(20, prompt(2, "queue"))]),
     holds: { "call.started": 13, "turn.settled done": 3 },
   },
   "a context change between two prompts": {
-    seedMin: 33,
+    seedMin: 99,
     plan: plan([step(0, prompt(0)), step(9_000, { kind: "change-context" }), step(10, prompt(1))]),
     holds: { "context.updated": 1, "call.started": 11 },
   },
   "an interrupt, an edit and a resume under policy continue": {
-    seedMin: 3,
+    seedMin: 8,
     plan: plan(
       [
         step(0, prompt(0)),
@@ -68,7 +68,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 }
 
 const seedsMax = 200
-const writesMax = 70
+const writesMax = 60
 
 /** The seed decides what the model answers: the next one that makes the scenario what it says. */
 function findRun(scenario: Scenario): { readonly seed: number; readonly clean: SeedReport } {

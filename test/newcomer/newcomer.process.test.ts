@@ -4,7 +4,7 @@
  *
  * It tests the commit that is checked out, not what is uncommitted, and it is the one test that
  * needs the registry of the environment. `npm test` is not repeated in the clone: it is what runs
- * this file. One clone serves all checks, so they run in order and each builds on the one before.
+ * this file. One clone serves all checks, so they run in order and each builds on those before.
  */
 import { globSync } from "node:fs"
 import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
@@ -59,13 +59,14 @@ describe.skipIf(typeof machine === "string")("a newcomer", { timeout: installMsM
     expect(code, err).toBe(0)
   })
 
-  test("sees it at work with npm start", async () => {
+  // Beside the packing: most of the time it waits, so that it can be read.
+  test.concurrent("sees it at work with npm start", async () => {
     const { code, out, err } = await step(clone(), "npm", "start")
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toContain("Try next")
   })
 
-  test("packs it, and the clone stays as it was", async () => {
+  test.concurrent("packs it, and the clone stays as it was", async () => {
     const { code, out, err } = await step(
       clone(),
       "npm",

@@ -12,7 +12,7 @@ import { afterAll } from "vitest"
 import { openLoopback } from "../stage/loopback.ts"
 import { type DriverProcess, followDriver } from "./driver-process.ts"
 import { toolProcesses, type ToolProcess } from "./process-table.ts"
-import { driverProgram } from "./program.ts"
+import { compileCache, driverProgram } from "./program.ts"
 
 /** Children of every place: a test that runs out of time does not come to dispose of its own. */
 const children = new Set<ChildProcess>()
@@ -111,5 +111,5 @@ const environment = (root: string): NodeJS.ProcessEnv => ({
   XDG_CONFIG_HOME: join(root, "xdg-config"),
   XDG_DATA_HOME: join(root, "xdg-data"),
   TMPDIR: tmpdir(),
-  NODE_COMPILE_CACHE: join(root, "compile-cache"),
+  NODE_COMPILE_CACHE: compileCache,
 })

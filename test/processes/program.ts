@@ -15,6 +15,9 @@ import { repositoryRoot } from "../../scripts/command.ts"
 const folder = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-program-")))
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 
+/** What V8 made of them, for all processes of a test file. */
+export const compileCache = join(folder, "compile-cache")
+
 let driver: Promise<string> | undefined
 let command: Promise<string> | undefined
 

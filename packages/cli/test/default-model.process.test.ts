@@ -12,7 +12,7 @@ interface Result {
 }
 
 const running = async (place: Place, args: readonly string[], env: Readonly<Record<string, string>>) => {
-  const { code, record } = await place.run(["run", "--json", ...args], { env })
+  const { code, record } = await place.call(["run", "--json", ...args], { env })
   return { code, ...(record() as Result) }
 }
 
@@ -31,7 +31,7 @@ test("[CA1] a key alone keeps its default model in a later run, in resume and on
   const first = await running(place, ["Hello."], env)
   expect(first).toMatchObject(expected)
   expect(await running(place, ["--session", first.session, "Again."], env)).toMatchObject(expected)
-  const turns = await place.run(["turns", first.session], { env })
+  const turns = await place.call(["turns", first.session], { env })
   expect(turns.out).not.toContain("model_changed")
   const server = place.start(["serve", "--json"], { env })
   await server.prints("}\n")
@@ -50,7 +50,7 @@ test("[CA1] the only model of a file answers, goes on and is shown in the window
   const first = await running(place, ["Hello."], {})
   expect(first).toMatchObject(expected)
   expect(await running(place, ["--session", first.session, "Again."], {})).toMatchObject(expected)
-  expect((await place.run(["window", first.session])).out).toContain("local/agent")
+  expect((await place.call(["window", first.session])).out).toContain("local/agent")
   const offline = await running(place, ["--model", "offline/agent", "Hello."], {})
   expect(offline).toMatchObject({ code: 0, provider: "offline" })
 })
@@ -68,7 +68,7 @@ test.each([
   await place.write("config/holdfast.jsonc", file)
   const ended = await running(place, ["Hello."], {})
   expect(ended).toMatchObject({ code: 2, reason: { code, message: expect.stringContaining(said) as string } })
-  const doctor = await place.run(["doctor", "--offline"])
+  const doctor = await place.call(["doctor", "--offline"])
   expect(doctor.out).toContain(file.includes("fallback") ? "fallback: There is no provider nope." : said)
 })
 
@@ -82,7 +82,7 @@ test("[SU1] a key file that others may read has a code of its own", async () => 
     "config/holdfast.jsonc",
     '{"providers":{"anthropic":{"apiKeyCommand":["no-such-thing"]}}}',
   )
-  expect((await place.run(["models"])).out).toContain("anthropic · key missing")
+  expect((await place.call(["models"])).out).toContain("anthropic · key missing")
 })
 
 test("a simulated model of another name takes what any known model may be asked for", () => {

@@ -1,4 +1,4 @@
-/** `holdfast models` as a process, and keys that no command ever prints. */
+/** `holdfast models`, and keys that no command ever prints. */
 import { readFileSync, statSync } from "node:fs"
 import { chmod } from "node:fs/promises"
 import { createServer } from "node:http"
@@ -42,7 +42,7 @@ test("[CA1 SU1] lists what can be used now, within 100 columns, and each model a
   expect(out).toMatch(/^openai · key given · openai-responses · https:\/\/api\.openai\.com\/v1$/m)
   expect(out).toMatch(/^\* gpt-5\.4 +400k +128k +2\.5 +15 +0\.25 +2\.5 tisr a1024$/m)
   expect(Math.max(...out.split("\n").map((line) => [...line].length))).toBeLessThanOrEqual(100)
-  const json = await place.run(["models", "openai", "--json"], { env })
+  const json = await place.call(["models", "openai", "--json"], { env })
   expect(rows(json.out).find(({ model }) => model === "gpt-5.4")).toMatchObject({
     provider: "openai",
     wire: "openai-responses",
@@ -60,7 +60,7 @@ test("[CA1] tells how each provider caches, whether it is configured or not, as 
   await using place = await makePlace()
   const caches = async (provider: string) =>
     new Map(
-      rows((await place.run(["models", provider, "--json"])).out).map((row) => [row["model"], row["cache"]]),
+      rows((await place.call(["models", provider, "--json"])).out).map((row) => [row["model"], row["cache"]]),
     )
   const marked = { written: "markers", tokensMin: 4_096, lives: ["5m", "1h"] }
   expect((await caches("anthropic")).get("claude-opus-4-6")).toEqual(marked)
@@ -84,13 +84,13 @@ test("[CA1] tells how each provider caches, whether it is configured or not, as 
 
 test("[CA1] says what to do where nothing is configured, or a provider is not known", async () => {
   await using place = await makePlace()
-  expect(await place.run(["models"])).toMatchObject({ code: 0, out: expect.stringContaining("No provider") })
-  const missing = await place.run(["models", "anthropic"])
+  expect(await place.call(["models"])).toMatchObject({ code: 0, out: expect.stringContaining("No provider") })
+  const missing = await place.call(["models", "anthropic"])
   expect(missing.out).toContain("key missing")
   expect(missing.out.replaceAll(/\s+/g, " ")).toContain(
     "from the variable ANTHROPIC_API_KEY, which is not set",
   )
-  expect(await place.run(["models", "nobody"])).toMatchObject({
+  expect(await place.call(["models", "nobody"])).toMatchObject({
     code: 2,
     err: expect.stringContaining("There is no provider nobody."),
   })
@@ -104,13 +104,13 @@ test("[CA1] --refresh brings a catalog that is used from then on; a failing one 
       : [500, "broken"],
   )
   const env = (path: string) => ({ OPENAI_API_KEY: "k", HOLDFAST_CATALOG_URL: `${provider.url}${path}` })
-  const good = await place.run(["models", "--refresh"], { env: env("/good") })
+  const good = await place.call(["models", "--refresh"], { env: env("/good") })
   expect(good).toMatchObject({ code: 0, err: expect.stringContaining("1 model, 1 left out") })
   expect(good.out).toMatch(/^ {2}gpt-9 +500k +60k +3 +9 +3 +3 t·sr a1024$/m)
   const file = join(place.root, "data/catalog.json")
   expect(statSync(file).mode & 0o777).toBe(0o600)
   const before = readFileSync(file, "utf8")
-  const bad = await place.run(["models", "--refresh", "--json"], { env: env("/bad") })
+  const bad = await place.call(["models", "--refresh", "--json"], { env: env("/bad") })
   expect(bad).toMatchObject({ code: 1, err: expect.stringContaining("status 500. Nothing has changed.") })
   expect(readFileSync(file, "utf8")).toBe(before)
   expect(rows(bad.out).map(({ model }) => model)).toContain("gpt-9")
@@ -145,7 +145,7 @@ test.each(ways)(
       ["models"],
       ["models", "--json"],
     ]) {
-      const { code, out, err } = await place.run(args, { env: { ...env, HOLDFAST_DEBUG: "1" } })
+      const { code, out, err } = await place.call(args, { env: { ...env, HOLDFAST_DEBUG: "1" } })
       if (args[0] === "run") expect(code).toBe(1)
       shown.push(out, err)
     }
@@ -163,7 +163,7 @@ test("[AU1 CA3] doctor names a key file that others may read, and a fallback tha
   await place.write("config/holdfast.jsonc", `{ ${providers}, "fallback": ["nobody/here"] }`)
   await place.write("config/key", canary)
   await chmod(join(place.root, "config/key"), 0o644)
-  const { code, out } = await place.run(["doctor", "--offline"])
+  const { code, out } = await place.call(["doctor", "--offline"])
   expect(code).toBe(1)
   expect(out).toContain("chmod 600")
   expect(out).toContain("fallback: There is no provider nobody.")

@@ -1,6 +1,9 @@
 /**
  * A place for the real command: a home, a project and a data directory of its own, and processes
  * of `bin/holdfast.js` in it. Nothing of the caller's environment but PATH gets in.
+ *
+ * Where only what a command prints and its exit code matter, `call` does without a process: a start
+ * costs several times what most commands do.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { closeSync, openSync } from "node:fs"
@@ -8,6 +11,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { createProviderSim, directed, listen, offlineAgent } from "@holdfast/provider-sim"
+import { runCommand } from "./terminal.ts"
 
 const launcher = join(import.meta.dirname, "../bin/holdfast.js")
 const waitMsMax = 20_000
@@ -18,13 +22,16 @@ process.on("exit", () => {
   for (const child of children) child.kill("SIGKILL")
 })
 
-interface Ended {
+interface Said {
   readonly code: number | null
-  readonly signal: NodeJS.Signals | null
   readonly out: string
   readonly err: string
   /** The last line of the output, parsed. */
   readonly record: () => unknown
+}
+
+interface Ended extends Said {
+  readonly signal: NodeJS.Signals | null
 }
 
 interface Running {
@@ -45,6 +52,8 @@ export interface Place extends AsyncDisposable {
   readonly write: (path: string, text: string) => Promise<void>
   readonly start: (args: readonly string[], more?: StartOptions) => Running
   readonly run: (args: readonly string[], more?: StartOptions) => Promise<Ended>
+  /** The command in the process of the test. */
+  readonly call: (args: readonly string[], more?: Pick<StartOptions, "input" | "env">) => Promise<Said>
 }
 
 interface StartOptions {
@@ -115,6 +124,15 @@ export async function makePlace(): Promise<Place> {
     write,
     start,
     run: (args, more) => start(args, more).ended,
+    call: async (args, { input = "", env = {} } = {}) => {
+      const said = await runCommand(args, {
+        directory: project,
+        environment: { ...environment(root), ...env },
+        readInput: async () => new TextEncoder().encode(input),
+        columns: 100, // as where no terminal says how many
+      })
+      return { ...said, record: recordOf(said.out) }
+    },
     [Symbol.asyncDispose]: async () => {
       for (const child of own) child.kill("SIGKILL")
       await rm(root, { recursive: true, force: true, maxRetries: 5 })
@@ -130,7 +148,11 @@ const environment = (root: string): NodeJS.ProcessEnv => ({
   XDG_CONFIG_HOME: join(root, "xdg-config"),
   XDG_DATA_HOME: join(root, "xdg-data"),
   TMPDIR: tmpdir(),
+  // Where the command keeps it by itself; a program of this repository else compiles all of it again.
+  NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
 })
+
+const recordOf = (out: string) => () => JSON.parse(out.trimEnd().split("\n").at(-1) ?? "") as unknown
 
 function follow(child: ChildProcess): Running {
   let out = ""
@@ -149,8 +171,7 @@ function follow(child: ChildProcess): Running {
   })
   const ended = new Promise<Ended>((resolve) => {
     child.once("close", (code, signal) => {
-      const record = () => JSON.parse(out.trimEnd().split("\n").at(-1) ?? "") as unknown
-      resolve({ code, signal, out, err, record })
+      resolve({ code, signal, out, err, record: recordOf(out) })
     })
   })
   return {

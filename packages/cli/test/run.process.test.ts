@@ -1,4 +1,4 @@
-/** `holdfast run` and `resume` as real processes: what they print and how they end. */
+/** `holdfast run` and `resume`: what they print and how they end. What is stopped or meets another is a real process. */
 import { readFile, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
@@ -19,9 +19,9 @@ const stubborn = directive({ tools: [{ name: "bash", input: { command: "trap '' 
 test("[CA1] AWS keys that are there for other programs leave the offline model in its place", async () => {
   await using place = await makePlace()
   const env = { AWS_ACCESS_KEY_ID: "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY: "wJalrXUtnFEMI" }
-  const { code, out } = await place.run(["run", "Read README.md."], { env })
+  const { code, out } = await place.call(["run", "Read README.md."], { env })
   expect([code, out.split(" ", 3).join(" ")]).toEqual([0, "Offline model: offline/agent"])
-  const doctor = await place.run(["doctor", "--offline"], { env })
+  const doctor = await place.call(["doctor", "--offline"], { env })
   expect([doctor.code, doctor.out]).toEqual([
     0,
     expect.stringContaining("✓ none is chosen: the offline model answers"),
@@ -118,7 +118,7 @@ test("a Session goes on in another process, and every request of both can be reb
     input: "Read README.md again.",
   })
   expect(second.record()).toMatchObject({ status: "done", session: first.session, turns: 2 })
-  const turns = await place.run(["turns", first.session, "--verify"])
+  const turns = await place.call(["turns", first.session, "--verify"])
   expect(turns.code).toBe(0)
   const [head, ...rows] = turns.out.trimEnd().split("\n")
   expect(head?.split(/\s{2,}/)).toEqual([
@@ -140,10 +140,10 @@ test("a Session goes on in another process, and every request of both can be reb
 
 test("without --allow only read is offered", async () => {
   await using place = await makePlace()
-  const refused = (await place.run(["run", "--json", "Run `echo hi`."])).record() as FinalRecord
+  const refused = (await place.call(["run", "--json", "Run `echo hi`."])).record() as FinalRecord
   expect(refused.text).toContain("--allow bash")
   const allowed = (
-    await place.run(["run", "--json", "--allow", "read,bash", "Run `echo hi`."])
+    await place.call(["run", "--json", "--allow", "read,bash", "Run `echo hi`."])
   ).record() as FinalRecord
   expect(allowed.text).toContain("`echo hi` printed `hi`")
 })
@@ -154,14 +154,14 @@ test("[DR4 PR8] killed in the middle of a call, a Session is settled by the next
   await running.prints('"call.started"')
   running.kill("SIGKILL")
   expect((await running.ended).signal).toBe("SIGKILL")
-  const listed = await place.run(["sessions", "--json"])
+  const listed = await place.call(["sessions", "--json"])
   const { id, status } = listed.record() as { id: string; status: object }
   expect(status).toMatchObject({ state: "interrupted", owing: true, pending: 0 })
   const resumed = await place.run(["resume", id, "--json"])
   expect(resumed.code).toBe(0)
   expect(resumed.record()).toMatchObject({ status: "done", session: id, text: "Slept.", turns: 2 })
   expect(resumed.out.match(/"call.started"/g)).toBeNull()
-  const again = await place.run(["resume", id])
+  const again = await place.call(["resume", id])
   expect(again.code).toBe(1)
   expect(again.err).toContain("owes nothing")
 })
@@ -224,7 +224,7 @@ test("a second Ctrl-C ends at once", async () => {
 
 test("a failed turn exits with 1 and says why", async () => {
   await using place = await makeDirectedPlace()
-  const failed = await place.run(["run", directive({ text: "No.", stopReason: "refusal" })])
+  const failed = await place.call(["run", directive({ text: "No.", stopReason: "refusal" })])
   expect(failed.code).toBe(1)
   expect(failed.out).toMatch(/\nfailed · 1 turn · /)
   expect(failed.out).toContain("The model declined to answer.")
@@ -235,10 +235,10 @@ test("a blocked Session exits with 3, keeps the prompt and tells no older answer
   await using place = await makePlace()
   await place.write("gone/README.md", "# Gone\n")
   const directory = join(place.root, "gone")
-  const first = await place.run(["run", "--json", "--dir", directory, "Read README.md."])
+  const first = await place.call(["run", "--json", "--dir", directory, "Read README.md."])
   const { session } = first.record() as FinalRecord
   await rm(directory, { recursive: true })
-  const blocked = await place.run(["run", "--json", "--session", session, "Read it again."])
+  const blocked = await place.call(["run", "--json", "--session", session, "Read it again."])
   expect(blocked.code).toBe(3)
   expect(blocked.record()).toMatchObject({
     status: "blocked",
@@ -248,7 +248,7 @@ test("a blocked Session exits with 3, keeps the prompt and tells no older answer
     turns: 0,
     text: "",
   })
-  const [row] = (await place.run(["sessions"])).out.split("\n").slice(1)
+  const [row] = (await place.call(["sessions"])).out.split("\n").slice(1)
   expect(row?.split(/ {2,}/).slice(0, 4)).toEqual([session, "cannot begin yet (blocked)", "no", "1"])
 })
 

@@ -1,15 +1,15 @@
-/** `holdfast set` and `holdfast run --on-restart` as real processes. */
+/** `holdfast set` and `holdfast run --on-restart`. */
 import { expect, test } from "vitest"
 import { makePlace, type Place } from "./place.ts"
 
 const sessionOf = async (place: Place) => {
-  const { out } = await place.run(["sessions", "--json"])
+  const { out } = await place.call(["sessions", "--json"])
   return JSON.parse(out.trimEnd()) as { readonly id: string; readonly policy: string; readonly title: string }
 }
 
 test("[DR5 SS1] a run says what a restart does with its Session, and set changes it later", async () => {
   await using place = await makePlace()
-  await place.run(["run", "--on-restart", "continue", "Read README.md."])
+  await place.call(["run", "--on-restart", "continue", "Read README.md."])
   const { id, policy } = await sessionOf(place)
   expect(policy).toBe("continue")
 
@@ -20,15 +20,15 @@ test("[DR5 SS1] a run says what a restart does with its Session, and set changes
   ])
   expect(await sessionOf(place)).toMatchObject({ id, policy: "settle", title: "The greeter" })
 
-  const again = await place.run(["run", "--session", id, "--on-restart", "continue", "Once more."])
+  const again = await place.call(["run", "--session", id, "--on-restart", "continue", "Once more."])
   expect(again.code).toBe(0)
-  const untitled = await place.run(["set", id, "--title", "", "--json"])
+  const untitled = await place.call(["set", id, "--title", "", "--json"])
   expect(untitled.record()).toMatchObject({ id, policy: "continue", title: null })
 })
 
 test("[DR5] a default of the file holds for new Sessions", async () => {
   await using place = await makePlace()
   await place.write("config/holdfast.jsonc", '{ "onRestart": "continue" }')
-  await place.run(["run", "Read README.md."])
+  await place.call(["run", "Read README.md."])
   expect((await sessionOf(place)).policy).toBe("continue")
 })

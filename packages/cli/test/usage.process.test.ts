@@ -1,4 +1,4 @@
-/** Wrong arguments, wrong configuration, help and lists, as real processes. */
+/** Wrong arguments, wrong configuration, help and lists. */
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import { makePlace } from "./place.ts"
@@ -34,7 +34,7 @@ describe("wrong arguments exit with 2 and say what to do", () => {
     [["sessions", "--limit", "none"], "It must be a whole number above 0."],
   ])("%j", async (args, said) => {
     await using place = await makePlace()
-    const { code, out, err } = await place.run(args)
+    const { code, out, err } = await place.call(args)
     expect({ code, out }).toEqual({ code: 2, out: "" })
     expect(err).toContain(said)
     expect(err).not.toMatch(/\n\s+at /)
@@ -66,7 +66,7 @@ describe("wrong configuration names file and line", () => {
     await using place = await makePlace()
     await place.write("config/holdfast.jsonc", '{\n  "providers": {\n    "x": { "wire": 1 }\n  }\n}\n')
     const file = join(place.root, "config/holdfast.jsonc")
-    const { code, err, record } = await place.run(["run", "--json", "x"])
+    const { code, err, record } = await place.call(["run", "--json", "x"])
     expect(code).toBe(2)
     expect(err).toContain(`${file}:3: providers.x.wire must be one of anthropic-messages`)
     expect(record()).toMatchObject({
@@ -79,7 +79,7 @@ describe("wrong configuration names file and line", () => {
   test("of a project that wants more than a model", async () => {
     await using place = await makePlace()
     await place.write("project/holdfast.jsonc", '{\n  "model": "offline/agent",\n  "providers": {}\n}\n')
-    const { code, err } = await place.run(["run", "x"])
+    const { code, err } = await place.call(["run", "x"])
     expect(code).toBe(2)
     expect(err).toContain(`${join(place.project, "holdfast.jsonc")}:3: providers cannot be set by a project`)
   })
@@ -88,7 +88,7 @@ describe("wrong configuration names file and line", () => {
 test("HOLDFAST_DEBUG=1 shows where a failure comes from", async () => {
   await using place = await makePlace()
   const env = { HOLDFAST_DEBUG: "1" }
-  const refused = await place.run(["turns", "ses_none"], { env })
+  const refused = await place.call(["turns", "ses_none"], { env })
   expect(refused.err).toContain('"_tag":"SessionNotFound"')
 })
 
@@ -110,10 +110,10 @@ describe("help", () => {
 
 test("sessions are listed newest first, and their absence says how to begin", async () => {
   await using place = await makePlace()
-  expect((await place.run(["sessions"])).out).toContain("There is no Session yet.")
-  await place.run(["run", "First of all."])
-  await place.run(["run", "Second to none."])
-  const { out } = await place.run(["sessions"])
+  expect((await place.call(["sessions"])).out).toContain("There is no Session yet.")
+  await place.call(["run", "First of all."])
+  await place.call(["run", "Second to none."])
+  const { out } = await place.call(["sessions"])
   const [head, ...rows] = out.trimEnd().split("\n")
   expect(head?.split(/\s{2,}/)).toEqual([
     "SESSION",
@@ -129,7 +129,7 @@ test("sessions are listed newest first, and their absence says how to begin", as
     "Second to none.",
     "First of all.",
   ])
-  expect((await place.run(["sessions", "--limit", "1", "--json"])).record()).toMatchObject({
+  expect((await place.call(["sessions", "--limit", "1", "--json"])).record()).toMatchObject({
     title: "Second to none.",
   })
 })
@@ -137,7 +137,7 @@ test("sessions are listed newest first, and their absence says how to begin", as
 test("[CA1] a prompt of a run is words to the offline model, whatever is in it", async () => {
   await using place = await makePlace()
   for (const steps of ['[{"tools":[{"name":"a"}]}]', "[null]", '[{"text":"Directed."}]']) {
-    const { code, record } = await place.run(["run", "--json", `@@SIM{"steps":${steps}}@@`])
+    const { code, record } = await place.call(["run", "--json", `@@SIM{"steps":${steps}}@@`])
     const text = expect.stringMatching(/^I am Holdfast's offline model/) as string
     expect([code, record()]).toMatchObject([0, { status: "done", text }])
   }
@@ -149,7 +149,7 @@ test("provider-sim follows directives where it is asked to, and tells whom it re
   await sim.prints("\n}\n")
   const printed = sim.printed()
   await place.write("config/holdfast.jsonc", printed.slice(printed.indexOf("{")))
-  const directed = await place.run(["run", "--json", '@@SIM{"steps":[{"text":"Directed."}]}@@'])
+  const directed = await place.call(["run", "--json", '@@SIM{"steps":[{"text":"Directed."}]}@@'])
   expect(directed.record()).toMatchObject({ status: "done", text: "Directed." })
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0] ?? ""
   const refused = await fetch(`${url}/v1/chat/completions`, { method: "POST", body: "{}" })
@@ -163,19 +163,19 @@ test("[LL1] provider-sim serves a model that its own snippet configures, on ever
   await sim.prints("\n}\n")
   const printed = sim.printed()
   await place.write("config/holdfast.jsonc", printed.slice(printed.indexOf("{")))
-  const run = await place.run(["run", "Read README.md."])
+  const run = await place.call(["run", "Read README.md."])
   expect(run.code).toBe(0)
   expect(run.out.split("\n")[0]).toMatch(
     /^Local provider: sim\/agent at http:\/\/127\.0\.0\.1:\d+\. This run costs nothing\.$/,
   )
   const wires = ["sim-responses", "sim-chat", "sim-gemini", "sim-bedrock"]
-  const runs = wires.map((name) => place.run(["run", "--model", `${name}/agent`, "Read README.md."]))
+  const runs = wires.map((name) => place.call(["run", "--model", `${name}/agent`, "Read README.md."]))
   const answers = (await Promise.all(runs)).map(({ code, out }) => [code, out.includes("“Greeter”")])
   expect(answers).toEqual(wires.map(() => [0, true]))
   for (const setting of ["ANTHROPIC_BASE_URL=", "OPENAI_BASE_URL=", "GOOGLE_GEMINI_BASE_URL="])
     expect(printed).toContain(`\n${setting}http://127.0.0.1:`)
   const port = /127\.0\.0\.1:(\d+)/.exec(printed)?.[1] ?? ""
-  const taken = await place.run(["provider-sim", "--port", port])
+  const taken = await place.call(["provider-sim", "--port", port])
   expect(taken).toMatchObject({ code: 2, out: "" })
   expect(taken.err).toContain(`Port ${port} is taken. Choose another with --port.`)
   sim.kill("SIGINT")

@@ -1,4 +1,4 @@
-/** `holdfast doctor` as a process: on a sound machine, and where nothing else works. */
+/** `holdfast doctor`: on a sound machine, and where nothing else works. */
 import { hash } from "node:crypto"
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs"
 import { createServer } from "node:http"
@@ -23,7 +23,7 @@ interface Diagnosis {
 }
 
 async function diagnosis(place: Place, ...more: readonly string[]) {
-  const { code, record, err } = await place.run(["doctor", "--json", ...more])
+  const { code, record, err } = await place.call(["doctor", "--json", ...more])
   const found = record() as Diagnosis
   const findings = found.sections.flatMap((section) => section.findings)
   return { code, err, found, findings, codes: findings.map((finding) => finding.code) }
@@ -58,7 +58,7 @@ test("[SU1] on a machine without anything it is healthy, and makes nothing", asy
 
 test("[SU1 ST3] a damaged record is named, with what to do, and no byte is written", async () => {
   await using place = await makePlace()
-  await place.run(["run", "Remember the word xylophone."])
+  await place.call(["run", "Remember the word xylophone."])
   const db = new DatabaseSync(storeFile(place))
   db.exec("UPDATE event SET data = replace(data, 'xylophone', 'xylophane') WHERE type = 'prompt.admitted'")
   db.close()
@@ -71,18 +71,18 @@ test("[SU1 ST3] a damaged record is named, with what to do, and no byte is writt
     text: expect.stringMatching(/^ses_\w{20}, record \d+: the checksum does not match$/) as string,
     remedy: expect.stringContaining("copy it and what lies beside it") as string,
   })
-  const { out } = await place.run(["doctor"])
+  const { out } = await place.call(["doctor"])
   expect(out).toMatch(/✗ ses_\w{20}, record \d+: the checksum does not match\n/)
   expect(out).toMatch(/\n\d problems? \(version/)
   expect(contents(place)).toEqual(before)
-  const refused = await place.run(["doctor", "--rebuild"])
+  const refused = await place.call(["doctor", "--rebuild"])
   expect(refused).toMatchObject({ code: 2, out: "" })
   expect(contents(place)).toEqual(before)
 })
 
 test("[ST6] projections that differ from a sound log are found, and rebuilt on request", async () => {
   await using place = await makePlace()
-  await place.run(["run", "Read README.md."])
+  await place.call(["run", "Read README.md."])
   const db = new DatabaseSync(storeFile(place))
   db.exec("UPDATE session SET summary = json_set(summary, '$.pending', 7, '$.title', 'forged')")
   db.close()
@@ -91,7 +91,7 @@ test("[ST6] projections that differ from a sound log are found, and rebuilt on r
   expect(found.codes).toContain("store_stale")
   const mended = await diagnosis(place, "--rebuild")
   expect({ code: mended.code, sound: mended.codes.includes("store_sound") }).toEqual({ code: 0, sound: true })
-  expect((await place.run(["sessions", "--json"])).record()).toMatchObject({
+  expect((await place.call(["sessions", "--json"])).record()).toMatchObject({
     title: "Read README.md.",
     status: { pending: 0 },
   })
@@ -99,7 +99,7 @@ test("[ST6] projections that differ from a sound log are found, and rebuilt on r
 
 test("[ST3] a store that is cut, none at all, newer or locked is told, not thrown", async () => {
   await using place = await makePlace()
-  await place.run(["run", "Read README.md."])
+  await place.call(["run", "Read README.md."])
   const whole = readFileSync(storeFile(place))
 
   const db = new DatabaseSync(storeFile(place))

@@ -9,7 +9,7 @@ const read = (name: string) => readFileSync(join(import.meta.dirname, "../../../
 
 test("docs/commands.md has every command and option of the help, and no other", async () => {
   await using place = await makePlace()
-  const { out: help } = await place.run(["--help"])
+  const { out: help } = await place.call(["--help"])
   const commands = [...(help.split("\nCommands:\n")[1] ?? "").matchAll(/^ {2}([a-z-]+) /gm)].map(
     ([, name = ""]) => name,
   )
@@ -18,7 +18,7 @@ test("docs/commands.md has every command and option of the help, and no other", 
   const documented = [...page.keys()].flatMap((title) => /^holdfast (\S+)$/.exec(title)?.[1] ?? [])
   expect(documented.sort(), "Each command has its section in docs/commands.md.").toEqual(commands.sort())
   for (const command of commands) {
-    const { out } = await place.run([command, "--help"])
+    const { out } = await place.call([command, "--help"])
     const section = page.get(`holdfast ${command}`) ?? ""
     const declared = [...out.matchAll(/^ {2}(--[a-z-]+)/gm)].map(([, option = ""]) => option)
     const own = declared.filter((option) => !common.includes(option))
@@ -45,10 +45,10 @@ test("docs/configuration.md shows files that are accepted, and the fault of one 
   expect(shown("jsonc").length).toBeGreaterThan(1)
   for (const accepted of shown("jsonc")) {
     await place.write("config/holdfast.jsonc", accepted)
-    expect(await place.run(["sessions"])).toMatchObject({ code: 0, err: "" })
+    expect(await place.call(["sessions"])).toMatchObject({ code: 0, err: "" })
   }
   await place.write("config/holdfast.jsonc", refused)
-  const { code, err } = await place.run(["models"])
+  const { code, err } = await place.call(["models"])
   expect(code).toBe(2)
   expect(fault).toContain("baseUrl")
   expect(err).toContain(fault.trim())

@@ -1,4 +1,4 @@
-/** `holdfast serve`, the commands that use it, and `attach`, as real processes. */
+/** `holdfast serve`, the commands that use it, and `attach`. What stays or is stopped is a real process. */
 import { existsSync, readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
@@ -76,7 +76,7 @@ describe("serve", () => {
     first.kill("SIGKILL")
     await first.ended
     expect(existsSync(recordFile(place))).toBe(true)
-    expect((await place.run(["doctor"])).out).toContain("has ended without removing")
+    expect((await place.call(["doctor"])).out).toContain("has ended without removing")
     const next = await serve(place)
     expect(next.announced.pid).not.toBe(first.announced.pid)
     next.kill("SIGINT")
@@ -92,7 +92,7 @@ describe("serve", () => {
       expect(code).toBe(2)
       expect(err).toMatch(/already|does not answer yet/)
     }
-    expect((await place.run(["doctor"])).out).toMatch(/✓ http:\/\/127\.0\.0\.1:\d+ answers/)
+    expect((await place.call(["doctor"])).out).toMatch(/✓ http:\/\/127\.0\.0\.1:\d+ answers/)
     first.kill("SIGINT")
     expect(await first.ended).toMatchObject({ code: 0 })
   })
@@ -123,7 +123,7 @@ describe("serve", () => {
     const headers = { authorization: `Bearer ${token}` }
     await fetch(`${url}/api/session/ses_0000none0000/message?limit=5`, { headers })
     await server.prints(":sessionID/message")
-    await place.run(["run", "A secret plan"])
+    await place.call(["run", "A secret plan"])
     await server.prints('"event":"turn"')
     server.kill("SIGTERM")
     const { code, out, err } = await server.ended
@@ -175,24 +175,24 @@ describe("serve", () => {
     expect(await scraped.text()).toContain("holdfast_admissions_total 0\n")
     kill("SIGTERM")
     await ended
-    const refused = await place.run(["serve", "--allowed-origin", "*"])
+    const refused = await place.call(["serve", "--allowed-origin", "*"])
     expect(refused).toMatchObject({ code: 2 })
     expect(refused.err).toContain("Give the origin of the page, without a path")
-    const unclear = await place.run(["serve"], { env: { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" } })
+    const unclear = await place.call(["serve"], { env: { OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" } })
     expect(unclear).toMatchObject({ code: 2, out: "" })
     expect(unclear.err).toContain("The variable OTEL_EXPORTER_OTLP_ENDPOINT is no address")
   })
 
   test("an address that this machine does not have is refused", async () => {
     await using place = await makePlace()
-    const { code, err } = await place.run(["serve", "--host", "192.0.2.1", "--allowed-host", "box.example"])
+    const { code, err } = await place.call(["serve", "--host", "192.0.2.1", "--allowed-host", "box.example"])
     expect(code).toBe(2)
     expect(err).toContain("This machine has no address 192.0.2.1. Choose another with --host.")
   })
 
   test("[AU1] an address for other machines is refused without the names it answers to", async () => {
     await using place = await makePlace()
-    const { code, err } = await place.run(["serve", "--host", "0.0.0.0"])
+    const { code, err } = await place.call(["serve", "--host", "0.0.0.0"])
     expect(code).toBe(2)
     expect(err).toContain("--host 0.0.0.0 lets other machines in: say by which names they call this one")
     expect(existsSync(recordFile(place))).toBe(false)
@@ -205,7 +205,7 @@ describe("serve", () => {
     const { port } = new URL((JSON.parse(readFileSync(recordFile(place), "utf8")) as Announcement).url)
     expect(server.printed()).toContain(`Holdfast serves on http://127.8.7.6:${port}`)
     expect(server.printed()).toContain("It also answers to box.example, for a proxy on this machine.")
-    expect((await place.run(["doctor"])).out).toContain(`✓ http://127.8.7.6:${port} answers`)
+    expect((await place.call(["doctor"])).out).toContain(`✓ http://127.8.7.6:${port} answers`)
     server.kill("SIGINT")
     await server.ended
   })
@@ -215,8 +215,8 @@ describe("commands on a served data directory", () => {
   test("[SU1] give the same results through the server as in their own process", async () => {
     await using place = await makePlace()
     const server = await serve(place)
-    const served = await place.run(["run", "--json", "Read README.md."])
-    const own = await place.run(["run", "--json", "--no-server", "Read README.md."])
+    const served = await place.call(["run", "--json", "Read README.md."])
+    const own = await place.call(["run", "--json", "--no-server", "Read README.md."])
     const types = (out: string) => lines(out).map(({ fact }) => (fact as { type?: string } | undefined)?.type)
     const bare = (record: unknown) => ({ ...(record as object), session: "", prompt: "" })
     expect({ code: served.code, err: served.err }).toEqual({ code: own.code, err: own.err })
@@ -230,7 +230,7 @@ describe("commands on a served data directory", () => {
       ["run", "--dir", "nowhere", "x"],
       ["attach", session, "--until-idle", "--json"],
     ]) {
-      const [there, here] = await Promise.all([place.run(args), place.run([...args, "--no-server"])])
+      const [there, here] = await Promise.all([place.call(args), place.call([...args, "--no-server"])])
       // The server writes the fields of a value in another order.
       const said = (out: string) => (args.includes("--json") ? lines(out) : out)
       expect({ args, ...there, out: said(there.out), record: null }).toEqual({
@@ -255,26 +255,26 @@ describe("commands on a served data directory", () => {
       out: `Session ${session} is interrupted.\nGo on with: holdfast resume ${session}\n`,
     })
     expect((await running.ended).record()).toMatchObject({ status: "interrupted", session })
-    expect(await place.run(["delete", session])).toMatchObject({ code: 2, out: "" })
+    expect(await place.call(["delete", session])).toMatchObject({ code: 2, out: "" })
     expect(await place.run(["delete", session, "--yes"])).toMatchObject({
       code: 0,
       out: `Session ${session} is deleted.\n`,
     })
-    expect(await place.run(["delete", session, "--yes"])).toMatchObject({ code: 2 })
+    expect(await place.call(["delete", session, "--yes"])).toMatchObject({ code: 2 })
   })
 
   test("[SU1] tools that the server does not offer are refused by its name; more tools are told", async () => {
     await using place = await makePlace()
     const server = await serve(place, "--allow", "write")
     const { url } = server.announced
-    const refused = await place.run(["run", "--json", "--allow", "write,bash", "Run `echo hi`."])
+    const refused = await place.call(["run", "--json", "--allow", "write,bash", "Run `echo hi`."])
     expect(refused.code).toBe(2)
     expect(refused.record()).toMatchObject({ status: "failed", reason: { code: "usage" } })
     expect(refused.err).toContain(`The server at ${url} does not offer bash`)
     expect(refused.err).toContain("holdfast serve --allow write,bash, or add --no-server")
-    const embedded = await place.run(["run", "--json", "--allow", "bash", "--no-server", "Run `echo hi`."])
+    const embedded = await place.call(["run", "--json", "--allow", "bash", "--no-server", "Run `echo hi`."])
     expect(embedded.record()).toMatchObject({ text: expect.stringContaining("printed `hi`") as string })
-    const more = await place.run(["run", "Read README.md."])
+    const more = await place.call(["run", "Read README.md."])
     expect(more.out).toContain(`The server at ${url} works, and offers write too.`)
     server.kill("SIGINT")
     await server.ended
@@ -283,18 +283,18 @@ describe("commands on a served data directory", () => {
   test("[CF1] a configuration that changes under a server is told by every command and by doctor", async () => {
     await using place = await makePlace()
     const server = await serve(place)
-    expect((await place.run(["sessions"])).err).toBe("")
+    expect((await place.call(["sessions"])).err).toBe("")
     await place.write("config/holdfast.jsonc", '{ "timeZone": "Europe/Paris" }')
     const said = `has changed since the server at ${server.announced.url} started, and it works with the old one.`
     for (const command of [["sessions"], ["run", "Read README.md."]]) {
-      const { code, err } = await place.run(command)
+      const { code, err } = await place.call(command)
       expect([command, code, err]).toEqual([command, 0, expect.stringContaining(said) as string])
     }
-    const doctor = await place.run(["doctor", "--offline"])
+    const doctor = await place.call(["doctor", "--offline"])
     expect(doctor.code).toBe(0)
     expect(doctor.out).toContain(`! The configuration in ${join(place.root, "config")} ${said}`)
     await place.write("config/holdfast.jsonc", "{")
-    const broken = await place.run(["run", "Read README.md."])
+    const broken = await place.call(["run", "Read README.md."])
     expect([broken.code, broken.err]).toEqual([0, expect.stringContaining(said) as string])
     server.kill("SIGINT")
     await server.ended
@@ -313,7 +313,7 @@ describe("commands on a served data directory", () => {
     expect(record()).toMatchObject({ status: "interrupted", session })
     const seqs = lines(out).flatMap(({ seq }) => (typeof seq === "number" ? [seq] : []))
     expect(seqs).toEqual(seqs.map((_, at) => at + 1))
-    const resumed = await place.run(["resume", session, "--json"])
+    const resumed = await place.call(["resume", session, "--json"])
     expect(resumed.record()).toMatchObject({ status: "done", text: "Slept." })
   })
 })
@@ -369,7 +369,7 @@ describe("attach", () => {
     await watching.prints('"turn.settled"')
     const second = await serve(place)
     await watching.prints("There is a server; following it.")
-    await place.run(["resume", session])
+    await place.call(["resume", session])
     await watching.prints("Slept.")
     watching.kill("SIGINT")
     const { code, out } = await watching.ended
@@ -392,7 +392,7 @@ describe("attach", () => {
     running.kill("SIGKILL")
     server.kill("SIGKILL")
     for (const each of [watching, waiting]) await each.prints("has gone; following what is stored.")
-    expect((await place.run(["resume", session])).code).toBe(0)
+    expect((await place.call(["resume", session])).code).toBe(0)
     await watching.prints("Slept.")
     const { code, record } = await waiting.ended
     expect([code, record()]).toMatchObject([0, { status: "done", text: "Slept." }])
@@ -429,7 +429,7 @@ describe("Ctrl-C where a prompt only waits", () => {
       ])
       await place.write("project/go", "")
       expect((await working.ended).record()).toMatchObject({ status: "done", text: "It went." })
-      const [row] = lines((await place.run(["sessions", "--json"])).out)
+      const [row] = lines((await place.call(["sessions", "--json"])).out)
       expect(row).toMatchObject({ status: { state: "idle", owing: false, pending: 0 } })
     },
   )

@@ -33,7 +33,7 @@ describe.skipIf(process.platform !== "linux")("on Linux", () => {
     "%j ends at once where no data directory can be made",
     async (args) => {
       await using place = await makePlace()
-      const { code, err } = await place.run(args, { env: { HOLDFAST_DATA_DIR: "/proc/holdfast-none" } })
+      const { code, err } = await place.call(args, { env: { HOLDFAST_DATA_DIR: "/proc/holdfast-none" } })
       expect(code).toBe(2)
       expect(err).toContain("/proc/holdfast-none is not there and cannot be made (")
     },
@@ -64,9 +64,9 @@ describe("[CF1] a configuration that is no file", () => {
       const file = join(place.root, "config/holdfast.jsonc")
       await make(file)
       const said = `${file}: This is no file. Remove it, or put a file in its place.`
-      const run = await place.run(["run", "hi"])
+      const run = await place.call(["run", "hi"])
       expect([run.code, run.err]).toEqual([2, `holdfast: ${said}\n`])
-      const doctor = await place.run(["doctor", "--offline"])
+      const doctor = await place.call(["doctor", "--offline"])
       expect(doctor.code).toBe(1)
       expect(doctor.out).toContain(`✗ ${said}\n`)
       expect(doctor.out).not.toContain("Mend line")
@@ -95,7 +95,7 @@ test.skipIf(process.platform === "win32")(
 
 test("a failure with --json names the Session of the command line", async () => {
   await using place = await makePlace()
-  const { record } = await place.run(["run", "--json", "hi"])
+  const { record } = await place.call(["run", "--json", "hi"])
   const { session } = record() as { session: string }
   const commands = [
     ["resume", session],
@@ -105,7 +105,7 @@ test("a failure with --json names the Session of the command line", async () => 
     ["run", "--session", session, "--model", "far/away", "hi"],
   ]
   for (const command of commands) {
-    const failed = await place.run([...command, "--json"])
+    const failed = await place.call([...command, "--json"])
     expect([command[0], failed.record()]).toMatchObject([command[0], { status: "failed", session }])
   }
 })
@@ -113,7 +113,7 @@ test("a failure with --json names the Session of the command line", async () => 
 test("[CA1] a refresh that fails ends with a record, after what can be used", async () => {
   await using place = await makePlace()
   const env = { HOLDFAST_CATALOG_URL: "http://127.0.0.1:1/api.json", OPENAI_API_KEY: "canary" }
-  const { code, out, record } = await place.run(["models", "--refresh", "--json"], { env })
+  const { code, out, record } = await place.call(["models", "--refresh", "--json"], { env })
   expect(code).toBe(1)
   expect(out.split("\n").length).toBeGreaterThan(2)
   expect(record()).toMatchObject({

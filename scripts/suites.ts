@@ -147,11 +147,11 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "streams",
-    budgetSeconds: 24,
-    proveSeconds: 600,
+    budgetSeconds: 28,
+    proveSeconds: 900,
     files: ["test/streams/**"],
     isolate: true,
-    counts: { HOLDFAST_STREAMS: { test: 300, prove: 10_000 } },
+    counts: { HOLDFAST_STREAMS: { test: 300, prove: 10_000 }, HOLDFAST_WRITERS: { test: 20, prove: 1_000 } },
   },
   {
     name: "streams-process",

@@ -146,7 +146,7 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   ),
   "ptys.create": told(
     "Create a terminal",
-    "Everything may be left out: then it runs your shell in the directory of the server. It lives until it is closed, or the server is.",
+    "Everything may be left out: then it runs your shell in the directory of the server. Another directory must lie in a known Location, or be one. It lives until it is closed, or the server is.",
   ),
   "ptys.list": told(
     "List terminals",

@@ -1,4 +1,5 @@
 /** Terminals (PT1), without starting one: what is not there, and who is not let in by a WebSocket (AU1). */
+import { everyItem } from "@holdfast/client"
 import type { Case } from "../case.ts"
 import { everyOperation } from "../contract.ts"
 import { expectFailure, expectRefusal } from "../expect.ts"
@@ -57,6 +58,18 @@ export const terminalCases: readonly Case[] = [
     run: async ({ client }) => {
       const call = client.ptys.create({ directory: "/no/such/place/of-conformance" })
       await expectFailure("the terminal", call, "LocationMissing")
+    },
+  },
+  {
+    rule: "PT1",
+    title: "a terminal outside of every known Location is LocationUnknown",
+    run: async ({ client, skip }) => {
+      const root = "/"
+      for await (const { directory } of everyItem((page) => client.locations.list(page)))
+        if (directory === root) skip("Every directory lies in a known Location.")
+      // Nothing is started by a server that lets it in: there is no such program.
+      const call = client.ptys.create({ directory: root, argv: ["/no/such/program/of-conformance"] })
+      await expectFailure("the terminal", call, "LocationUnknown")
     },
   },
   ...absent,

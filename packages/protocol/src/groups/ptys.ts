@@ -10,10 +10,12 @@ import {
   InvalidCursor,
   InvalidId,
   LocationMissing,
+  LocationUnknown,
   PtyEnded,
   PtyNotFound,
   PtyRefused,
   PtyUnavailable,
+  StoreFailure,
 } from "../error.ts"
 import { ptyInputs } from "../input.ts"
 import { RequestCheck } from "../middleware.ts"
@@ -28,7 +30,7 @@ export class PtysGroup extends HttpApiGroup.make("ptys")
     HttpApiEndpoint.post("create", "/pty", {
       ...ptyInputs.create,
       success: Pty.pipe(HttpApiSchema.status(201)),
-      error: [LocationMissing, PtyRefused, PtyUnavailable],
+      error: [LocationMissing, LocationUnknown, PtyRefused, PtyUnavailable, StoreFailure],
     }).annotate(OpenApi.Identifier, "ptys.create"),
     HttpApiEndpoint.get("list", "/pty", {
       ...ptyInputs.list,

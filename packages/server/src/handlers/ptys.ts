@@ -2,9 +2,9 @@
  * Handlers of `ptys`. They add transport, no behaviour: what a terminal inherits from its host, the
  * stream of its output, and tickets for WebSockets.
  */
-import { resolve } from "node:path"
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
+import { makeLocations } from "@holdfast/core/caller/locations"
 import type { Cursors } from "@holdfast/core/page/cursor"
 import { makeLists } from "@holdfast/core/page/lists"
 import type { EnvironmentOverlay } from "@holdfast/core/pty/terminals"
@@ -27,14 +27,15 @@ const toTheEnd = { uninterruptible: true } as const
 export const ptysHandlers = (runtime: HostedRuntime, cursors: Cursors, settings: PtysSettings) => {
   const { ptys } = runtime
   const lists = makeLists(runtime, cursors)
+  const locations = makeLocations(runtime, settings.defaultDirectory)
   return HttpApiBuilder.group(HoldfastApi, "ptys", (handlers) =>
     handlers.handleAll({
       create: {
         options: toTheEnd,
-        handler: ({ payload }) => {
-          const directory = resolve(settings.defaultDirectory, payload.directory ?? ".")
-          return ptys.create({ ...payload, directory }, settings.overlay)
-        },
+        handler: ({ payload }) =>
+          Effect.flatMap(locations.within(payload.directory), (directory) =>
+            ptys.create({ ...payload, directory }, settings.overlay),
+          ),
       },
       list: ({ query }) => lists.ptys(query),
       get: ({ params }) => ptys.get(params.ptyID),

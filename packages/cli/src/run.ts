@@ -205,7 +205,8 @@ async function tellModel(
   const model = await opened.holdfast.sessions.model({ sessionID: session.id })
   const unseen = image.length > 0 && !model.images ? unseenNotice(model) : null
   const tools = rememberedNotice(session.allow, allow, opened.server)
-  for (const line of [modelNotice(model, opened.configured), opened.server?.notice ?? null, tools, unseen]) {
+  const chosen = modelNotice(model, await opened.configured())
+  for (const line of [chosen, opened.server?.notice ?? null, tools, unseen]) {
     if (line === null) continue
     if (json === true) terminal.complain(line)
     else terminal.write(`${terminal.paint("dim", wrapFor(terminal, line))}\n`)

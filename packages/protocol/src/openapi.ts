@@ -186,7 +186,7 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   "locations.get": told("Get a Location", "The named one or that of the server, by its canonical path."),
   "providers.list": told(
     "List providers",
-    "Those that are configured, and whether there is a key for each; never the key. No provider is asked.",
+    "Those that are configured, or one by its name, and whether there is a key for each; never the key. No provider is asked.",
   ),
   "files.list": told(
     "List a directory",

@@ -6,7 +6,7 @@
  */
 import { Effect } from "effect"
 import type { HoldfastClient } from "@holdfast/client"
-import { describeProviders, type Environment, type ProviderInfo } from "@holdfast/core/config/index"
+import type { Environment } from "@holdfast/core/config/index"
 import type { GivenModel } from "@holdfast/core/host/given-models"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import type { AllowedTool, RestartPolicy } from "@holdfast/schema/session"
@@ -112,11 +112,4 @@ export interface EmbeddedHoldfast extends HoldfastClient, EmbeddedCapabilities, 
 /** The runtime in this process, with one SQLite file. */
 export async function openHoldfast(options: HoldfastOptions = {}): Promise<EmbeddedHoldfast> {
   return (await openEmbedded(options)).holdfast
-}
-
-/** The providers that configuration and environment describe, without opening anything. */
-export async function configuredProviders(
-  options: Pick<HoldfastOptions, "configDir" | "environment"> = {},
-): Promise<readonly ProviderInfo[]> {
-  return describeProviders(await Effect.runPromise(settingsOf(options)))
 }

@@ -120,7 +120,7 @@ export const suites: readonly Suite[] = [
   { name: "sdk", budgetSeconds: 20, files: ["packages/sdk/test/**"] },
   {
     name: "conformance",
-    budgetSeconds: 36,
+    budgetSeconds: 30,
     proveSeconds: 600,
     files: ["packages/conformance/test/**"],
     counts: { HOLDFAST_CONFORMANCE_INPUTS: { test: 3, prove: 1_000 } },

@@ -103,7 +103,7 @@ export const suites: readonly Suite[] = [
     name: "terminals",
     budgetSeconds: 15,
     proveSeconds: 60,
-    files: ["packages/{core/test/pty,server/test/terminals,sdk/test}/**/*.process.test.ts"],
+    files: ["packages/{conformance/test,core/test/pty,server/test/terminals,sdk/test}/**/*.process.test.ts"],
     processes: true,
     isolate: true,
     counts: { HOLDFAST_PTY_RUNS: { test: 3, prove: 40 } },
@@ -120,7 +120,7 @@ export const suites: readonly Suite[] = [
   { name: "sdk", budgetSeconds: 20, files: ["packages/sdk/test/**"] },
   {
     name: "conformance",
-    budgetSeconds: 24,
+    budgetSeconds: 30,
     proveSeconds: 600,
     files: ["packages/conformance/test/**"],
     counts: { HOLDFAST_CONFORMANCE_INPUTS: { test: 3, prove: 1_000 } },
@@ -146,11 +146,11 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "streams",
-    budgetSeconds: 24,
-    proveSeconds: 600,
+    budgetSeconds: 28,
+    proveSeconds: 900,
     files: ["test/streams/**"],
     isolate: true,
-    counts: { HOLDFAST_STREAMS: { test: 300, prove: 10_000 } },
+    counts: { HOLDFAST_STREAMS: { test: 300, prove: 10_000 }, HOLDFAST_WRITERS: { test: 20, prove: 1_000 } },
   },
   {
     name: "streams-process",

@@ -206,9 +206,9 @@ export const surfaceMutants: readonly Mutant[] = [
   {
     name: "misspelt fields that nobody minds",
     rules: ["CO3", "EM1"],
-    file: "packages/sdk/src/checked-calls.ts",
-    find: '{ onExcessProperty: "error" }',
-    replace: '{ onExcessProperty: "ignore" }',
+    file: "packages/protocol/src/api.ts",
+    find: 'HttpApi.PayloadParseOptions, { onExcessProperty: "error" }',
+    replace: 'HttpApi.PayloadParseOptions, { onExcessProperty: "ignore" }',
     run: tests("packages/sdk/test/bad-input.test.ts"),
   },
   {
@@ -290,6 +290,14 @@ export const surfaceMutants: readonly Mutant[] = [
     find: 'return way === "answer" && !(name in given)',
     replace: 'return way === "request" && !(name in given)',
     run: tests("packages/codegen/test/incompatibilities.test.ts"),
+  },
+  {
+    name: "clients that are named after what the server calls its groups",
+    rules: ["CO5"],
+    file: "packages/codegen/src/reflect.ts",
+    find: "return { group: title.value, name }",
+    replace: "return { group: group.identifier, name: endpoint.identifier }",
+    run: tests("packages/codegen/test/codegen.test.ts"),
   },
   {
     name: "a client that does not say which contract it has",

@@ -11,6 +11,14 @@ const upgrade = tests("packages/server/test/terminals/upgrade.test.ts")
 
 export const terminalMutants: readonly Mutant[] = [
   {
+    name: "a terminal in a directory that nobody opened",
+    rules: ["PT1"],
+    file: "packages/core/src/caller/locations.ts",
+    find: "(yield* isOwn(place)) || (yield* known.knownLocation(place)) !== null",
+    replace: "place !== directory || (yield* known.knownLocation(place)) !== null",
+    run: tests("packages/server/test/groups/locations.test.ts"),
+  },
+  {
     name: "a cursor that counts what is kept",
     rules: ["PT1"],
     file: "packages/core/src/pty/output-buffer.ts",

@@ -5,11 +5,11 @@
  */
 import { afterAll, beforeAll, expect, test } from "vitest"
 import type { Reply } from "@holdfast/provider-sim"
-import { everyItem, type HoldfastClient, makeClient, settled } from "@holdfast/client"
-import type { Folded } from "./fold.ts"
+import { type HoldfastClient, makeClient, settled } from "@holdfast/client"
 import { makeRandom, type Random } from "./random.ts"
 import { Reader } from "./reader.ts"
-import { StreamWorld, token } from "./world.ts"
+import { tellSession } from "./tell-session.ts"
+import { cuttingFetch, StreamWorld, token } from "./world.ts"
 
 const runs = Number(process.env["HOLDFAST_STREAMS"] ?? 500)
 const from = Number(process.env["HOLDFAST_STREAMS_FROM"] ?? 1)
@@ -43,23 +43,20 @@ export function declareSeeds(shard: number, shards: number): void {
 async function run(seed: number): Promise<void> {
   const random = makeRandom(seed)
   const { id: sessionID } = await holdfast.sessions.create({ title: `seed ${seed}` })
-  const readers = Array.from({ length: 1 + random.below(2) }, () => new Reader(world, random, sessionID))
+  const fetch = cuttingFetch(world.fetch, random, () => cuts++)
+  const cut = makeClient({ baseUrl: "http://localhost:4096", token, fetch })
+  const readers = Array.from({ length: 1 + random.below(2) }, () => new Reader(cut, sessionID))
   const acts = 2 + random.below(4)
   for (let at = 0; at < acts; at++) {
     await act(random, sessionID, `s${seed}-${at}`)
-    if (random.below(3) === 0) readers.push(new Reader(world, random, sessionID))
+    if (random.below(3) === 0) readers.push(new Reader(cut, sessionID))
     if (random.below(2) === 0 && at < acts - 1) continue
-    const told = await tellSession(sessionID)
+    const told = await tellSession(holdfast, sessionID)
     for (const reader of readers) expect([seed, at, await reader.reach(told.seq)]).toEqual([seed, at, told])
   }
-  for (const { seqs, leave, cuts: own } of readers.map((reader) => ({
-    seqs: reader.seqs,
-    cuts: reader.cuts,
-    leave: () => reader.leave(),
-  }))) {
-    expect([seed, seqs]).toEqual([seed, seqs.map((_, at) => at + 1)])
-    cuts += own
-    await leave()
+  for (const reader of readers) {
+    expect([seed, reader.seqs]).toEqual([seed, reader.seqs.map((_, at) => at + 1)])
+    await reader.leave()
   }
 }
 
@@ -99,16 +96,4 @@ async function act(random: Random, sessionID: string, id: string): Promise<void>
       await world.restart()
       return
   }
-}
-
-/** What the server says, from its own projections. */
-async function tellSession(sessionID: string): Promise<Folded> {
-  const { sessions } = holdfast
-  const { seq, turns, model, status } = await sessions.get({ sessionID })
-  const { items: inbox } = await sessions.inbox({ sessionID, limit: 200 })
-  expect(status.pending).toBe(inbox.length)
-  const messages: unknown[] = []
-  const all = everyItem((page) => sessions.messages({ sessionID, ...page }), { limit: 200, system: true })
-  for await (const message of all) messages.push(message)
-  return { seq, turns, owing: status.owing, model, messages, inbox }
 }

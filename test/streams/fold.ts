@@ -3,12 +3,15 @@
  * knows that has seen nothing but the stream.
  */
 import type { Event } from "@holdfast/client"
+import { titleOf } from "@holdfast/schema/state/title"
 
 export interface Folded {
   readonly seq: number
   readonly turns: number
   readonly owing: boolean
   readonly model: unknown
+  readonly title: unknown
+  readonly archived: boolean
   readonly messages: readonly unknown[]
   readonly inbox: readonly unknown[]
 }
@@ -26,6 +29,8 @@ export class Fold {
   private turns = 0
   private owing = false
   private model: unknown = null
+  private title: unknown = null
+  private archived = false
   private readonly texts = new Map<number, string>()
   private readonly messages = new Map<string, OpenMessage>()
   private readonly inbox = new Map<string, { admittedSeq: number; bodySeq: number; delivery: string }>()
@@ -36,13 +41,18 @@ export class Fold {
     switch (fact.type) {
       case "session.created":
         this.model = fact.model
+        this.title = fact.title
         return
       case "session.updated":
         this.model = fact.model ?? this.model
+        if (fact.title !== undefined) this.title = fact.title
+        this.archived = fact.archived ?? this.archived
         return
       case "prompt.admitted":
         this.texts.set(seq, fact.text)
         this.inbox.set(fact.prompt, { admittedSeq: seq, bodySeq: seq, delivery: fact.delivery })
+        this.archived = false
+        if (this.turns === 0) this.title ??= titleOf(fact.text)
         return
       case "prompt.edited": {
         this.texts.set(seq, fact.text)
@@ -98,8 +108,8 @@ export class Fold {
       ...entry,
       text: this.texts.get(entry.bodySeq),
     }))
-    const { seq, turns, owing, model } = this
-    return { seq, turns, owing, model, messages: [...this.messages.values()], inbox }
+    const { seq, turns, owing, model, title, archived } = this
+    return { seq, turns, owing, model, title, archived, messages: [...this.messages.values()], inbox }
   }
 
   private add(message: OpenMessage & Record<string, unknown>): void {

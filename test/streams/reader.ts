@@ -1,33 +1,19 @@
 /** A client that follows one Session through cuts, and knows only what the stream tells it. */
-import { follow, isDeletion, makeClient } from "@holdfast/client"
+import { follow, type HoldfastClient, isDeletion } from "@holdfast/client"
 import { Fold, type Folded } from "./fold.ts"
-import type { Random } from "./random.ts"
-import { cutBody, type StreamWorld, token } from "./world.ts"
 
-/** Longer than most frames, so that a stream gets on between two cuts. */
-const bytesMax = 8_000
 /** Cuts in a row without a whole frame. */
 const attemptsMax = 200
 
 export class Reader {
   readonly seqs: number[] = []
-  cuts = 0
   private readonly fold = new Fold()
   private readonly end: () => Promise<unknown>
   private readonly ended: Promise<void>
   private over = false
   private wake = () => {}
 
-  constructor(world: StreamWorld, random: Random, sessionID: string) {
-    const client = makeClient({
-      baseUrl: "http://localhost:4096",
-      token,
-      fetch: async (input, init) => {
-        const response = await world.fetch(input, init)
-        this.cuts++
-        return cutBody(response, 1 + random.below(bytesMax), random.pick(["break", "end"]))
-      },
-    })
+  constructor(client: HoldfastClient, sessionID: string) {
     const events = follow(client, { sessionID }, { attemptsMax, waitMs: () => 0 })[Symbol.asyncIterator]()
     this.end = async () => events.return?.()
     this.ended = (async () => {

@@ -127,6 +127,6 @@ export async function tellSettled({ sessions }: HoldfastClient, sessionID: strin
   const messages: unknown[] = []
   const all = everyItem((page) => sessions.messages({ sessionID, ...page }), { limit: 200, system: true })
   for await (const message of all) messages.push(message)
-  const { seq, turns, model, status } = info
-  return { seq, turns, owing: status.owing, model, messages, inbox }
+  const { seq, turns, model, title, archived, status } = info
+  return { seq, turns, owing: status.owing, model, title, archived, messages, inbox }
 }

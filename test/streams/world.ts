@@ -9,6 +9,7 @@ import { type Handler, makeHandler } from "@holdfast/server"
 import { workTool } from "../session/tools.ts"
 import { makeFolder, type OpenedRuntime, openRuntime } from "../stage/opened.ts"
 import { plainTransport } from "../stage/transport.ts"
+import type { Random } from "./random.ts"
 
 export const token = "token-of-a-stream"
 
@@ -74,6 +75,18 @@ export class StreamWorld {
     })
   }
 }
+
+/** Longer than most frames, so that a stream gets on between two cuts. */
+const cutBytesMax = 8_000
+
+/** Whatever it fetches is cut at some byte. */
+export const cuttingFetch =
+  (fetch: typeof globalThis.fetch, random: Random, onCut: () => void): typeof globalThis.fetch =>
+  async (input, init) => {
+    const response = await fetch(input, init)
+    onCut()
+    return cutBody(response, 1 + random.below(cutBytesMax), random.pick(["break", "end"]))
+  }
 
 /** The body up to so many bytes; then it breaks, or ends as if it were whole. */
 export function cutBody(response: Response, bytesMax: number, how: "break" | "end"): Response {

@@ -8,16 +8,13 @@
  */
 import {
   type AllowedTool,
-  configuredProviders,
   dataDirectoryOf,
   type HoldfastClient,
-  isFailure,
   makeClient,
   markConfiguration,
   openHoldfast,
-  type ProviderInfo,
 } from "@holdfast/sdk"
-import { offlineName, startOffline } from "./offline/offline.ts"
+import { isConfiguredBeside, offlineName, startOffline } from "./offline/offline.ts"
 import { findMisfit, findServer, serverNotice, staleNotice } from "./server/place.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -43,7 +40,7 @@ export type Purpose = "work" | "plan" | "look"
 export interface Opened {
   readonly holdfast: HoldfastClient
   /** Whether a provider is configured beside the offline one. */
-  readonly configured: boolean
+  readonly configured: () => Promise<boolean>
   /** The server that does the work, or null if this process does. */
   readonly server: {
     readonly url: string
@@ -68,7 +65,7 @@ export async function openForCommand(terminal: Terminal, options: OpenOptions): 
   const closing = new AbortController()
   return {
     holdfast: makeClient({ baseUrl: record.url, token, signal: closing.signal }),
-    configured: record.configured,
+    configured: async () => record.configured,
     server: { url: record.url, notice: serverNotice(running, options.allow), allow: record.allow },
     close: async () => closing.abort(),
   }
@@ -77,10 +74,7 @@ export async function openForCommand(terminal: Terminal, options: OpenOptions): 
 async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opened> {
   const { environment } = terminal
   const { purpose } = options
-  const known = purpose === "look" ? [] : await providersFor(terminal, purpose)
-  const configured = known.some(({ ambient }) => ambient !== true)
-  const taken = known.some((provider) => provider.name === offlineName)
-  const offline = purpose !== "look" && !taken ? await startOffline() : null
+  const offline = purpose === "look" ? null : await startOffline()
   const close = async () => offline?.close()
   try {
     const holdfast = await openHoldfast({
@@ -94,7 +88,7 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
     })
     return {
       holdfast,
-      configured,
+      configured: () => isConfiguredBeside(offline, holdfast),
       server: null,
       close: async () => {
         await holdfast.close()
@@ -103,16 +97,6 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
     }
   } catch (failure) {
     await close()
-    throw failure
-  }
-}
-
-/** None where the configuration cannot be used, and the command can do without. */
-async function providersFor({ environment }: Terminal, purpose: Purpose): Promise<readonly ProviderInfo[]> {
-  try {
-    return await configuredProviders({ environment })
-  } catch (failure) {
-    if (purpose !== "work" && isFailure(failure, "ConfigurationInvalid")) return []
     throw failure
   }
 }

@@ -24,6 +24,7 @@ import { exitCodeOf, UsageError } from "./outcome/outcome.ts"
 import { listItems } from "./list-items.ts"
 import { newestSession } from "./sessions/newest.ts"
 import { readText } from "./input/standard-input.ts"
+import { offlineName } from "./offline/offline.ts"
 import { closingLines, modelNotice, rememberedNotice, unseenNotice } from "./summary.ts"
 import type { Terminal } from "./terminal.ts"
 import { wrapFor } from "./text-width.ts"
@@ -205,7 +206,8 @@ async function tellModel(
   const model = await opened.holdfast.sessions.model({ sessionID: session.id })
   const unseen = image.length > 0 && !model.images ? unseenNotice(model) : null
   const tools = rememberedNotice(session.allow, allow, opened.server)
-  for (const line of [modelNotice(model, opened.configured), opened.server?.notice ?? null, tools, unseen]) {
+  const chosen = modelNotice(model, model.provider !== offlineName || (await opened.configured()))
+  for (const line of [chosen, opened.server?.notice ?? null, tools, unseen]) {
     if (line === null) continue
     if (json === true) terminal.complain(line)
     else terminal.write(`${terminal.paint("dim", wrapFor(terminal, line))}\n`)

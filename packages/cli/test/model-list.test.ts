@@ -1,8 +1,9 @@
 /** How models are shown: the list, and the note when another one takes over. */
 import { expect, test } from "vitest"
-import type { Event, ListedModel, ListedProvider } from "@holdfast/sdk"
+import type { Event, ListedModel } from "@holdfast/sdk"
 import { makeTranscript } from "../src/conversation/transcript.ts"
 import { formatListing } from "../src/models/layout.ts"
+import type { ProviderListing } from "../src/models/listing.ts"
 import { columnsOf } from "../src/text-width.ts"
 
 const paint = (_: string, text: string) => text
@@ -22,7 +23,7 @@ const model: ListedModel = {
   default: false,
   fallback: null,
 }
-const provider: ListedProvider = {
+const provider: ProviderListing = {
   name: "p",
   wire: "openai-chat",
   baseUrl: "http://127.0.0.1:1",

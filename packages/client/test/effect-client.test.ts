@@ -1,8 +1,8 @@
 /** The Effect client, against the real handler. */
 import { Effect, Fiber, Layer, Stream } from "effect"
 import { FetchHttpClient } from "effect/http"
-import { HttpApi } from "effect/http-api"
 import { afterEach, expect, test } from "vitest"
+import { reflect } from "../../codegen/src/reflect.ts"
 import { HoldfastApi } from "../../protocol/src/index.ts"
 import { openSurface, type Surface, token } from "../../server/test/surface.ts"
 import { type HoldfastEffectClient, makeEffectClient, withToken } from "../src/effect.ts"
@@ -79,13 +79,12 @@ test("[CL3 CL5] streams are Streams of events, and interrupting one aborts its r
 })
 
 test("[CO5 CO6] both clients have the routes of the contract, and no others", async () => {
-  const routes: Record<string, readonly string[]> = {}
-  HttpApi.reflect(HoldfastApi, {
-    onGroup: () => {},
-    onEndpoint: ({ group, endpoint }) => {
-      routes[`${group.identifier}.${endpoint.identifier}`] = [endpoint.method, endpoint.path]
-    },
-  })
+  const routes = Object.fromEntries(
+    reflect(HoldfastApi).operations.map(({ group, name, method, path }) => [
+      `${group}.${name}`,
+      [method, path],
+    ]),
+  )
   expect(
     Object.fromEntries(Object.entries(operations).map(([name, { method, path }]) => [name, [method, path]])),
   ).toEqual(routes)

@@ -68,7 +68,8 @@ const sampleInput = (operation: Operation): Readonly<Record<string, unknown>> =>
 function decodedInput(operation: Operation): Readonly<Record<string, unknown>> {
   const input = sampleInput(operation)
   if (operation.payload.kind !== "json") return input
-  const [given] = endpoints.get(nameOf(operation))?.payload.values() ?? []
+  const { inner } = operation
+  const [given] = endpoints.get(`${inner.group}.${inner.endpoint}`)?.payload.values() ?? []
   const schema = given?.schemas[0] as unknown as Schema.Codec<object, unknown>
   const sent = Object.fromEntries(operation.payload.fields.map(({ name }) => [name, input[name]] as const))
   return { ...input, ...Schema.decodeUnknownSync(schema)(sent) }

@@ -43,8 +43,11 @@ export type Answer =
   | { readonly kind: "events"; readonly item: Type }
 
 export interface Operation {
+  /** What callers know it by, from its annotation (CO5). */
   readonly group: string
   readonly name: string
+  /** What the HttpApi itself knows it by; nothing that a caller sees is made of it. */
+  readonly inner: { readonly group: string; readonly endpoint: string }
   readonly method: string
   /** Parameters stand in it as `:name`. */
   readonly path: string

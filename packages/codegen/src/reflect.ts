@@ -45,8 +45,8 @@ function operationOf(
   const where = `${group.identifier}.${endpoint.identifier}`
   const { status, answer } = answerOf(endpoint, successes, where, types)
   const operation: Operation = {
-    group: group.identifier,
-    name: endpoint.identifier,
+    ...publicName(group, endpoint, where),
+    inner: { group: group.identifier, endpoint: endpoint.identifier },
     method: endpoint.method,
     path: endpoint.path,
     params: textFields(endpoint.params, `${where} path`),
@@ -62,6 +62,21 @@ function operationOf(
   }
   checkNames(operation, where)
   return operation
+}
+
+/** The title of the group, and what stands behind it in the identifier of the operation: `sessions.create` (CO5). */
+function publicName(
+  group: Reflected["group"],
+  endpoint: Reflected["endpoint"],
+  where: string,
+): Pick<Operation, "group" | "name"> {
+  const title = Context.getOption(group.annotations as Context.Context<unknown>, OpenApi.Title)
+  if (Option.isNone(title)) throw new Irreproducible(where, "a group without a public name (OpenApi.Title)")
+  const identifier = Context.getOption(endpoint.annotations as Context.Context<unknown>, OpenApi.Identifier)
+  const [first, name, ...more] = Option.getOrElse(identifier, () => "").split(".")
+  if (first !== title.value || !name || more.length > 0)
+    throw new Irreproducible(where, `no public name like ${title.value}.get (OpenApi.Identifier)`)
+  return { group: title.value, name }
 }
 
 function failureName(ast: SchemaAST.AST, where: string, types: WireTypes): string {

@@ -2,9 +2,11 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { Schema } from "effect"
-import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
+import { HttpApi, HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { describe, expect, test } from "vitest"
 import { HoldfastApi } from "../../protocol/src/index.ts"
+import { effectFiles } from "../src/emit/effect.ts"
+import { promiseFiles } from "../src/emit/promise.ts"
 import { generatedFiles } from "../src/generated-files.ts"
 import { reflect } from "../src/reflect.ts"
 
@@ -48,6 +50,49 @@ test("[CO2] the OpenAPI document and the Contract IR tell the same of every oper
   expect(documented.toSorted(byName)).toEqual(reflected.toSorted(byName))
 })
 
+test("[CO5] groups and endpoints that the server calls otherwise change no client and no document", () => {
+  const renamed = rename(HoldfastApi)
+  expect(reflect(renamed).operations.map(({ inner }) => inner)).toContainEqual({
+    group: "innerSessions",
+    endpoint: "innerCreate",
+  })
+  expect(promiseFiles(reflect(renamed))).toEqual(promiseFiles(reflect(HoldfastApi)))
+  expect(OpenApi.fromApi(renamed)).toEqual(OpenApi.fromApi(HoldfastApi))
+  const methods = (api: typeof HoldfastApi) =>
+    [...(effectFiles(reflect(api))["effect-client.ts"] ?? "").matchAll(/^ +(\w+): (?=[({])/gm)].map(
+      ([, name]) => name,
+    )
+  expect(methods(renamed)).toEqual(methods(HoldfastApi))
+  expect(methods(renamed)).toContain("switchModel")
+})
+
+/** The same contract, in which no group and no endpoint goes by the name that callers know. */
+function rename(api: typeof HoldfastApi): typeof HoldfastApi {
+  const groups = Object.values(api.groups).map((group) => {
+    const endpoints = Object.values(group.endpoints as Readonly<Record<string, Named>>)
+    return copy(group, {
+      identifier: innerName(group),
+      endpoints: keyed(endpoints.map((endpoint) => copy(endpoint, { identifier: innerName(endpoint) }))),
+    })
+  })
+  return copy(api, { groups: keyed(groups) })
+}
+
+interface Named {
+  readonly identifier: string
+}
+
+const keyed = (named: readonly Named[]) => Object.fromEntries(named.map((each) => [each.identifier, each]))
+
+const innerName = ({ identifier }: Named): string =>
+  `inner${identifier.charAt(0).toUpperCase()}${identifier.slice(1)}`
+
+const copy = <A extends object>(original: A, changed: Readonly<Record<string, unknown>>): A =>
+  Object.create(
+    original,
+    Object.fromEntries(Object.entries(changed).map(([name, value]) => [name, { value }])),
+  ) as A
+
 const placeOf = { params: "path", query: "query", headers: "header" } as const
 
 interface Document {
@@ -61,8 +106,12 @@ interface DocumentedOperation {
   readonly responses: object
 }
 
-const apiOf = (endpoint: HttpApiEndpoint.Constraint) =>
-  HttpApi.make("test").add(HttpApiGroup.make("things").add(endpoint as never))
+const apiOf = (endpoint: HttpApiEndpoint.Constraint, name = `things.${endpoint.identifier}`) =>
+  HttpApi.make("test").add(
+    HttpApiGroup.make("things")
+      .add((endpoint as HttpApiEndpoint.Top).annotate(OpenApi.Identifier, name) as never)
+      .annotate(OpenApi.Title, "things"),
+  )
 
 const operationOf = (endpoint: HttpApiEndpoint.Constraint) => reflect(apiOf(endpoint)).operations[0]
 
@@ -150,5 +199,19 @@ describe("[CO2] the Contract IR", () => {
   ])("refuses %s, and says where it stands", (_, endpoint, message) => {
     expect(() => reflect(apiOf(endpoint))).toThrow(message)
     expect(() => reflect(apiOf(endpoint))).toThrow(/things\./)
+  })
+
+  test.each(["get", "other.get", "things.", "things.get.all"])(
+    "[CO5] refuses an operation of the group things whose public name is %j",
+    (name) => {
+      const endpoint = HttpApiEndpoint.get("get", "/thing", { success: Schema.String })
+      expect(() => reflect(apiOf(endpoint, name))).toThrow(/things\.get: no public name like things\.get/)
+    },
+  )
+
+  test("[CO5] refuses a group without a public name", () => {
+    const endpoint = HttpApiEndpoint.get("get", "/thing", { success: Schema.String })
+    const api = HttpApi.make("test").add(HttpApiGroup.make("things").add(endpoint))
+    expect(() => reflect(api)).toThrow(/things\.get: a group without a public name/)
   })
 })

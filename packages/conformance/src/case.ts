@@ -9,6 +9,8 @@ export type Need =
   | "prompt"
   /** The Effect client. */
   | "effect"
+  /** Programs are started in terminals. */
+  | "terminals"
 
 export interface Case {
   /** As in docs/SPEC.md. */
@@ -16,6 +18,8 @@ export interface Case {
   /** Present tense; unique together with the rule. */
   readonly title: string
   readonly needs?: readonly Need[]
+  /** All that it asks for is refused: nothing that a client can read is another afterwards. */
+  readonly changesNothing?: true
   /** Rejects where the sentence is not true. What it made is removed by the runner. */
   readonly run: (stage: Stage) => Promise<void>
 }

@@ -23,6 +23,7 @@ Cases make Sessions of the title "holdfast-conformance" and delete them again.
   --token TOKEN  its token; HOLDFAST_TOKEN unless given
   --only RULE    only the cases of a rule (PG1) or of a family of rules (PG)
   --paid         let a model answer even if it costs money
+  --terminals    start terminals, and close them again
   --inputs N     generated inputs for each operation (10)
   --seed N       what they are generated from (1)
   --json         the report as JSON
@@ -62,6 +63,7 @@ interface Arguments {
   readonly token: string
   readonly json: boolean
   readonly paid: boolean
+  readonly terminals: boolean
   readonly only?: string
   readonly inputs?: number
   readonly seed?: number
@@ -73,7 +75,7 @@ function readArguments(
 ): Arguments | "help" {
   const values = parse(args)
   if (values.help === true) return "help"
-  const { server, only, json = false, paid = false } = values
+  const { server, only, json = false, paid = false, terminals = false } = values
   if (server === undefined) throw new Misuse("Say which server is meant, with --server URL.")
   if (!URL.canParse(server) || !/^https?:$/.test(new URL(server).protocol))
     throw new Misuse(`${server} is no address. Give one like http://127.0.0.1:4096.`)
@@ -87,6 +89,7 @@ function readArguments(
     token,
     json,
     paid,
+    terminals,
     ...(only !== undefined && { only: only.toUpperCase() }),
     ...(inputs !== undefined && { inputs }),
     ...(seed !== undefined && { seed }),
@@ -102,6 +105,7 @@ function parse(args: readonly string[]) {
       inputs: { type: "string" },
       seed: { type: "string" },
       paid: { type: "boolean" },
+      terminals: { type: "boolean" },
       json: { type: "boolean" },
       help: { type: "boolean", short: "h" },
     } as const

@@ -9,6 +9,7 @@ import { allCases } from "./cases/index.ts"
 import { type Case, type Need, NotApplicable } from "./case.ts"
 import type { ContractDocument } from "./contract.ts"
 import { rejectionOf, show, showAnswer } from "./expect.ts"
+import { changeBetween, type Reachable, readReachable } from "./reachable.ts"
 import { ask, openStage } from "./stage.ts"
 import type { Target } from "./target.ts"
 
@@ -17,6 +18,8 @@ export interface ConformOptions {
   readonly only?: string
   /** Lets a model answer that costs money. */
   readonly paid?: boolean
+  /** Starts terminals, which are closed again. */
+  readonly terminals?: boolean
   /** Generated inputs for each operation; 10 unless given. */
   readonly inputs?: number
   /** What they are generated from; 1 unless given. */
@@ -77,15 +80,36 @@ export async function prepare(
 ): Promise<(one: Case) => Promise<CaseResult>> {
   const silence = await rejectionOf(target.client.health.get())
   if (silence !== null) throw new CannotRun(`${target.name} does not answer as Holdfast: ${wordsOf(silence)}`)
-  const lacks = await lackOf(target, options.paid === true)
+  const lacks = await lackOf(target, options)
   const { inputs = inputsDefault, seed = seedDefault } = options
   let document: Promise<ContractDocument> | undefined
   const readDocument = () => (document ??= fetchDocument(target))
+  /** As it was after the last case, where that one was to change nothing either. */
+  let seen: Reachable | null = null
   return async (one) => {
     const began = performance.now()
     const lack = one.needs?.map((need) => lacks.get(need)).find((reason) => reason !== undefined)
-    const told = lack === undefined ? await runOn(one) : { outcome: "skipped" as const, detail: lack }
+    const told = lack === undefined ? await runWatched(one) : { outcome: "skipped" as const, detail: lack }
     return { rule: one.rule, title: one.title, ...told, durationMs: Math.round(performance.now() - began) }
+  }
+
+  async function runWatched(one: Case): Promise<Pick<CaseResult, "outcome" | "detail">> {
+    if (one.changesNothing !== true) {
+      seen = null
+      return runOn(one)
+    }
+    try {
+      const before = seen ?? (await readReachable(target.client))
+      const told = await runOn(one)
+      seen = await readReachable(target.client)
+      const change = changeBetween(before, seen)
+      return told.outcome !== "passed" || change === null
+        ? told
+        : { outcome: "failed", detail: `expected that nothing changes, but ${change}` }
+    } catch (failure) {
+      seen = null
+      return { outcome: "failed", detail: wordsOf(failure) } // what can be read belongs to the case
+    }
   }
 
   async function runOn(one: Case): Promise<Pick<CaseResult, "outcome" | "detail">> {
@@ -104,9 +128,13 @@ export async function prepare(
   }
 }
 
-async function lackOf(target: Target, paid: boolean): Promise<ReadonlyMap<Need, string>> {
+async function lackOf(
+  target: Target,
+  { paid = false, terminals = false }: Pick<ConformOptions, "paid" | "terminals">,
+): Promise<ReadonlyMap<Need, string>> {
   const lacks = new Map<Need, string>()
   if (target.raw === undefined) lacks.set("raw", "The target takes no requests as they are.")
+  if (!terminals) lacks.set("terminals", "Terminals are started only where --terminals was given.")
   if (target.effect === undefined) lacks.set("effect", "The target has no Effect client.")
   try {
     const model = await target.client.models.get()

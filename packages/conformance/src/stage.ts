@@ -24,6 +24,8 @@ export interface Stage {
   readonly document: () => Promise<ContractDocument>
   /** The token that the target takes. */
   readonly token: () => string
+  /** The Origin of a page that the target itself serves. */
+  readonly origin: () => string
   /** A request below the server's address, with its token unless said otherwise. */
   readonly ask: (path: string, asked?: Asked) => Promise<Answer>
 }
@@ -67,6 +69,7 @@ export function openStage(
     client: target.client,
     document,
     token: () => rawOf(target).token,
+    origin: () => new URL(rawOf(target).baseUrl).origin,
     session: async (input = {}) => {
       const session = await target.client.sessions.create({ title: scratchTitle, ...input })
       made.push(session.id)

@@ -46,6 +46,12 @@ export function serverTarget({ url, token }: ServerOptions): Target {
   }
 }
 
+/** What a request rejects with that the server takes for a WebSocket. */
+export class TookWebSocket extends Error {
+  override readonly name = "TookWebSocket"
+  override readonly message = "The server took the connection for a WebSocket."
+}
+
 /** A server may refuse a long body by its length, and close: whoever sends on then never hears why. */
 const longBytesMin = 200_000
 /** How long an answer to the head of such a request is waited for. */
@@ -64,12 +70,13 @@ async function sendAsIs(request: Request): Promise<Response> {
   const outgoing = start(request.url, {
     method: request.method,
     headers,
-    ...(isLong && { agent: false }),
+    // A connection of its own: one that was kept may be closed by the server as it is used again.
+    agent: false,
   })
   outgoing.on("error", reject)
   outgoing.once("upgrade", (_, socket) => {
     socket.destroy()
-    reject(new Error("The server took the connection for a WebSocket."))
+    reject(new TookWebSocket())
   })
   outgoing.once("response", (incoming) => {
     clearTimeout(sending)

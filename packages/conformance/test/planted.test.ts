@@ -6,6 +6,7 @@ import {
   allCases,
   conform,
   type ConformOptions,
+  prepare,
   type RawAccess,
   reportText,
   type Target,
@@ -81,6 +82,52 @@ describe("a defect that is planted is found", () => {
     }
     const failures = await failuresOf(target, { only: "PR2" })
     expect(failures.length).toBeGreaterThan(5)
+  })
+
+  /** What it refuses it does all the same, once: with what was sent, or beside it. */
+  const doing = (status: number, isMeant: (request: Request) => boolean, work: () => Promise<unknown>) => {
+    let done = false
+    return tampered(async (send, request) => {
+      const answer = await send(request)
+      if (done || answer.status !== status || !isMeant(request)) return answer
+      done = true
+      await work()
+      return answer
+    })
+  }
+
+  test("[AU1] a caller without a token who is refused, and served", async () => {
+    const { sessions } = opened.target.client
+    const target = doing(
+      401,
+      ({ method }) => method === "POST",
+      () => sessions.create({ title: "Made by nobody" }),
+    )
+    const failures = await failuresOf(target, { only: "AU1" })
+    expect(failures).toEqual([
+      expect.stringMatching(/^expected that nothing changes, but sessions: gone \[\], new .*Made by nobody/),
+    ])
+    for (const { id: sessionID } of (await sessions.list()).items) await sessions.delete({ sessionID })
+  })
+
+  test("[CO1] a request that is refused, and makes a Location known, archives or renames", async () => {
+    const { sessions, locations } = opened.target.client
+    const { id: sessionID } = await sessions.create({ title: "Bystander" })
+    const one = allCases.find(
+      ({ title }) => title === "sessions.create refuses a field that it does not know",
+    )
+    const failureOf = async (work: () => Promise<unknown>) => {
+      const run = await prepare(doing(400, () => true, work))
+      return one === undefined ? null : (await run(one)).detail
+    }
+    expect(await failureOf(() => locations.open({ directory: "/" }))).toMatch(/but locations: gone \[\], new/)
+    expect(await failureOf(() => sessions.archive({ sessionID, archived: true }))).toMatch(
+      /but sessions: gone .*Bystander.*; archived: gone \[\], new .*Bystander/,
+    )
+    expect(await failureOf(() => sessions.update({ sessionID, title: "Renamed" }))).toMatch(
+      /but archived: gone .*Bystander.*, new .*Renamed/,
+    )
+    await sessions.delete({ sessionID })
   })
 
   test("[SS1] a title that is not kept", async () => {

@@ -128,7 +128,10 @@ export const modelInputs = {
   list: { query: pageQuery({ provider: Schema.optionalKey(Schema.String) }) },
 }
 
-export const providerInputs = { list: page }
+export const providerInputs = {
+  /** One provider, also if it is not configured; all that are unless given. */
+  list: { query: pageQuery({ provider: Schema.optionalKey(Schema.String) }) },
+}
 
 /** The Location that is meant; the instance's own where it is left out (CO3). */
 const inLocation = { directory: Schema.optionalKey(path) }

@@ -146,7 +146,7 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   ),
   "ptys.create": told(
     "Create a terminal",
-    "Everything may be left out: then it runs your shell in the directory of the server. It lives until it is closed, or the server is.",
+    "Everything may be left out: then it runs your shell in the directory of the server. Another directory must lie in a known Location, or be one. It lives until it is closed, or the server is.",
   ),
   "ptys.list": told(
     "List terminals",
@@ -186,7 +186,7 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   "locations.get": told("Get a Location", "The named one or that of the server, by its canonical path."),
   "providers.list": told(
     "List providers",
-    "Those that are configured, and whether there is a key for each; never the key. No provider is asked.",
+    "Those that are configured, or one by its name, and whether there is a key for each; never the key. No provider is asked.",
   ),
   "files.list": told(
     "List a directory",

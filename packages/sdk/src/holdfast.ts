@@ -4,14 +4,13 @@
  * It is the client of `@holdfast/client` with more abilities, so that a server can take its place.
  * Methods reject with the tagged failures of the contract; tell them apart with `isFailure`.
  */
-import { Effect } from "effect"
 import type { HoldfastClient } from "@holdfast/client"
-import { describeProviders, type Environment, type ProviderInfo } from "@holdfast/core/config/index"
+import type { Environment } from "@holdfast/core/config/index"
 import type { GivenModel } from "@holdfast/core/host/given-models"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import type { AllowedTool, RestartPolicy } from "@holdfast/schema/session"
 import type { EmbeddedCapabilities } from "./embedded/capabilities.ts"
-import { openEmbedded, settingsOf } from "./embedded/open.ts"
+import { openEmbedded } from "./embedded/open.ts"
 
 export interface HoldfastOptions {
   /** Where Sessions are kept; `HOLDFAST_DATA_DIR` or the XDG data directory unless given. */
@@ -112,11 +111,4 @@ export interface EmbeddedHoldfast extends HoldfastClient, EmbeddedCapabilities, 
 /** The runtime in this process, with one SQLite file. */
 export async function openHoldfast(options: HoldfastOptions = {}): Promise<EmbeddedHoldfast> {
   return (await openEmbedded(options)).holdfast
-}
-
-/** The providers that configuration and environment describe, without opening anything. */
-export async function configuredProviders(
-  options: Pick<HoldfastOptions, "configDir" | "environment"> = {},
-): Promise<readonly ProviderInfo[]> {
-  return describeProviders(await Effect.runPromise(settingsOf(options)))
 }

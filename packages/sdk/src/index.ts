@@ -1,6 +1,7 @@
 /** Embedded Holdfast with Promises, and the client that it extends. Adding a line here is an API decision. */
 export * from "@holdfast/client"
 export { fromAiSdk, type AiSdkOptions } from "./ai-sdk/from-ai-sdk.ts"
+export { refreshModelCatalog, type CatalogOptions } from "./catalog.ts"
 export { markConfiguration, type ConfigurationMark } from "./configuration-mark.ts"
 export { dataDirectoryOf } from "./directories.ts"
 export { examineHoldfast, type Examination, type ExamineOptions } from "./examine.ts"
@@ -12,7 +13,6 @@ export type {
   Unregister,
 } from "./embedded/capabilities.ts"
 export {
-  configuredProviders,
   openHoldfast,
   type EmbeddedHoldfast,
   type HoldfastOptions,
@@ -20,15 +20,6 @@ export {
   type ProviderOptions,
 } from "./holdfast.ts"
 export { cutInstructions, type InstructionsOptions } from "./instructions.ts"
-export {
-  listConfiguredModels,
-  refreshModelCatalog,
-  type ListedCache,
-  type ListedModel,
-  type ListedProvider,
-  type ListModelsOptions,
-  type ModelListing,
-} from "./models.ts"
 export { judgeProcess, ownProcess, type ProcessRecord } from "./process-record.ts"
 export { rebuildStore } from "./rebuild.ts"
 export { serveHoldfast, type Served, type ServeOptions } from "./serve.ts"
@@ -39,7 +30,6 @@ export type {
   ConfigurationLayer,
   ExaminedProvider,
   ModelInfo,
-  ProviderInfo,
 } from "@holdfast/core/config/index"
 export type { CutInstruction } from "@holdfast/core/instructions/index"
 export type { HostExamination } from "@holdfast/core/host/examine"

@@ -21,14 +21,12 @@ test("the package exports these names beside those of the client, and no others"
       .sort(),
   ).toEqual([
     "allowedTools",
-    "configuredProviders",
     "cutInstructions",
     "dataDirectoryOf",
     "examineHoldfast",
     "fromAiSdk",
     "handleOf",
     "judgeProcess",
-    "listConfiguredModels",
     "markConfiguration",
     "openHoldfast",
     "ownProcess",
@@ -332,22 +330,17 @@ describe("failures are told by their tag", () => {
   })
 })
 
-test("providers are listed without opening anything", async () => {
-  const environment = { ANTHROPIC_API_KEY: "sk-very-secret" }
-  await using place = await makePlace()
-  const found = await sdk.configuredProviders({ configDir: `${place.directory}/none`, environment })
-  expect(found).toEqual([{ name: "anthropic", baseUrl: "https://api.anthropic.com", paid: true, models: [] }])
-})
-
 test("[CA1] AWS keys in the environment choose no provider until a setting names it", async () => {
   const environment = { AWS_ACCESS_KEY_ID: "AKIDEXAMPLE", AWS_SECRET_ACCESS_KEY: "wJalrXUtnFEMI" }
   await using place = await makePlace()
   const ambient = async (text: string) => {
     await writeFile(join(place.directory, "holdfast.jsonc"), text)
-    const found = await sdk.configuredProviders({ configDir: place.directory, environment })
-    return found.map(({ name, ambient: isAmbient }) => [name, isAmbient])
+    const { dataDir = "" } = place.options
+    await using holdfast = await sdk.openHoldfast({ dataDir, configDir: place.directory, environment })
+    const { items } = await holdfast.providers.list()
+    return items.map(({ name, ambient: isAmbient }) => [name, isAmbient])
   }
   expect(await ambient("{}")).toEqual([["bedrock", true]])
-  expect(await ambient('{ "model": "bedrock/amazon.nova-pro-v1:0" }')).toEqual([["bedrock", undefined]])
-  expect(await ambient('{ "providers": { "bedrock": { "aws": {} } } }')).toEqual([["bedrock", undefined]])
+  expect(await ambient('{ "model": "bedrock/amazon.nova-pro-v1:0" }')).toEqual([["bedrock", false]])
+  expect(await ambient('{ "providers": { "bedrock": { "aws": {} } } }')).toEqual([["bedrock", false]])
 })

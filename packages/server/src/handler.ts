@@ -106,7 +106,7 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
     filesHandlers(locations, lists),
     configHandlers(runtime, locations),
     ptysHandlers(runtime, cursors, {
-      defaultDirectory,
+      locations,
       overlay: (directory) => Effect.promise(() => terminalOverlay(directory)),
       tickets,
       closing: closing.signal,

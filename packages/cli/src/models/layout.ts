@@ -1,7 +1,8 @@
 /** The list of models as a person reads it: a heading for each provider, a line for each model. */
-import type { ListedModel, ListedProvider, ModelListing } from "@holdfast/sdk"
+import type { ListedModel } from "@holdfast/sdk"
 import { printable, type Terminal } from "../terminal.ts"
 import { columnsOf, fill, fit, wrap } from "../text-width.ts"
+import type { ModelListing, ProviderListing } from "./listing.ts"
 
 type Canvas = Pick<Terminal, "paint" | "columns">
 
@@ -36,7 +37,7 @@ const legend = [
   "CACHE: m marked, b breakpoints, a automatic, and from how many tokens on; – if not known.",
 ]
 
-function formatProvider(terminal: Canvas, provider: ListedProvider, columns: number): string {
+function formatProvider(terminal: Canvas, provider: ProviderListing, columns: number): string {
   const { name, wire, baseUrl, key, keyProblem, open, models } = provider
   const state = { given: "key given", none: "no key needed", missing: "key missing" }[key]
   const heading = fit(printable(`${name} · ${state} · ${wire} · ${baseUrl}`), columns)

@@ -1,15 +1,11 @@
 /** `holdfast models`: which models can be used here, and on request a fresh catalog of them. */
-import {
-  type CatalogRefresh,
-  listConfiguredModels,
-  type ModelListing,
-  refreshModelCatalog,
-} from "@holdfast/sdk"
+import { type CatalogOptions, type CatalogRefresh, openHoldfast, refreshModelCatalog } from "@holdfast/sdk"
 import { count } from "../figures.ts"
 import { stoppedRecord, UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { wrapFor } from "../text-width.ts"
 import { formatListing } from "./layout.ts"
+import { type ModelListing, readListing } from "./listing.ts"
 
 export interface ModelsOptions {
   readonly json?: boolean
@@ -27,7 +23,7 @@ export async function showModels(
   const where = { environment, ...(dataDir === undefined ? {} : { dataDir }) }
   const refreshed = options.refresh === true ? await refreshModelCatalog(where) : null
   if (refreshed !== null) terminal.complain(printable(tellRefresh(refreshed)))
-  const listing = await listConfiguredModels({ ...where, ...(provider === undefined ? {} : { provider }) })
+  const listing = await listHere(terminal, where, provider)
   if (provider !== undefined && listing.providers.length === 0) {
     throw new UsageError(
       `There is no provider ${provider}. Describe it in holdfast.jsonc, or see holdfast models.`,
@@ -40,6 +36,16 @@ export async function showModels(
   const reason = { code: "catalog_not_refreshed", message: tellRefresh(refreshed) }
   if (options.json === true) terminal.write(`${JSON.stringify(stoppedRecord("failed", reason))}\n`)
   return 1
+}
+
+/** In this process, whatever server runs: by the environment of the command, and the catalog as it is now. */
+async function listHere(
+  { directory }: Terminal,
+  where: CatalogOptions,
+  provider: string | undefined,
+): Promise<ModelListing> {
+  await using holdfast = await openHoldfast({ ...where, directory, continues: false })
+  return await readListing(holdfast, provider)
 }
 
 function tellRefresh(refresh: CatalogRefresh): string {

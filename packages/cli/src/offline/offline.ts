@@ -4,7 +4,7 @@
  */
 import type { ProviderSim, SimRecord } from "@holdfast/provider-sim"
 import type { ProviderSimOptions } from "@holdfast/provider-sim/sim-wire"
-import type { ProviderOptions } from "@holdfast/sdk"
+import { everyItem, type HoldfastClient, type ProviderOptions } from "@holdfast/sdk"
 
 export const offlineName = "offline"
 const offlineModel = "agent"
@@ -37,6 +37,16 @@ export async function startOffline(): Promise<OfflineProvider> {
   const models = { [offlineModel]: offlineAgent({ limit }) }
   const { url, close } = await listen(speakOne({ models }), { browsers: false })
   return { url, close, provider: describeOffline("anthropic-messages", url, [offlineModel]) }
+}
+
+/** Whether somebody chose a provider, and it is not this one. */
+export async function isConfiguredBeside(
+  offline: Pick<OfflineProvider, "url"> | null,
+  { providers }: Pick<HoldfastClient, "providers">,
+): Promise<boolean> {
+  for await (const { ambient, baseUrl } of everyItem((page) => providers.list(page)))
+    if (!ambient && baseUrl !== offline?.url) return true
+  return false
 }
 
 /** For any client: every wire. */

@@ -4,6 +4,7 @@
  *   open ─▶ attach ─┬─ the program ends ─▶ its exit code
  *                   └─ Ctrl-] ─▶ 0; the terminal stays with its server
  */
+import { resolve } from "node:path"
 import { StringDecoder } from "node:string_decoder"
 import type { HoldfastClient, Pty, PtyItem } from "@holdfast/sdk"
 import { pasteable } from "../hint.ts"
@@ -29,9 +30,11 @@ export async function openPty(
     throw new UsageError("A shell waits for somebody who types, and nobody can here. Name a program to run.")
   return withPtys(terminal, options, async (opened) => {
     const { columns, rows } = terminal
-    const { id } = await opened.holdfast.ptys.create({
+    const { ptys, locations } = opened.holdfast
+    const { directory } = await locations.open({ directory: resolve(terminal.directory, options.dir ?? ".") })
+    const { id } = await ptys.create({
       ...(first !== undefined && { argv: [first, ...args] }),
-      directory: options.dir ?? terminal.directory,
+      directory,
       ...(options.title !== undefined && { title: options.title }),
       ...(terminal.typed && { columns, rows }),
     })

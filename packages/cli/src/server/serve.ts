@@ -13,7 +13,6 @@ import { setFlagsFromString } from "node:v8"
 import { StoreFailure } from "@holdfast/schema/error"
 import {
   type AllowedTool,
-  configuredProviders,
   dataDirectoryOf,
   markConfiguration,
   ownProcess,
@@ -22,7 +21,7 @@ import {
 } from "@holdfast/sdk"
 import { exitCode } from "../outcome/exit-code.ts"
 import { pasteable } from "../hint.ts"
-import { offlineName, startOffline } from "../offline/offline.ts"
+import { isConfiguredBeside, offlineName, startOffline } from "../offline/offline.ts"
 import { UsageError } from "../outcome/outcome.ts"
 import type { Terminal } from "../terminal.ts"
 import { version } from "../version.ts"
@@ -105,15 +104,13 @@ async function start(
   const directory = workDirectory(terminal, options)
   // Before it is read: what changes meanwhile counts as changed.
   const configuration = await markConfiguration({ environment })
-  const known = await configuredProviders({ environment })
-  const configured = known.some(({ ambient }) => ambient !== true)
   // Any Session may have been started with the offline model, so it is there in any case.
-  const offline = known.some(({ name }) => name === offlineName) ? null : await startOffline()
+  const offline = await startOffline()
   const served: Served = await serveHoldfast({
     environment,
     dataDir: dataDirectory,
     allow,
-    ...(offline === null ? {} : { reserve: { [offlineName]: offline.provider } }),
+    reserve: { [offlineName]: offline.provider },
     token,
     directory,
     host,
@@ -122,7 +119,7 @@ async function start(
     allowedOrigins: allowedOrigin,
     ...listeners(log, options),
   }).catch(async (failure: unknown) => {
-    await offline?.close()
+    await offline.close()
     if (isCode(failure, "EADDRINUSE"))
       throw new UsageError(`Port ${options.port} is taken. Choose another with --port.`)
     if (isCode(failure, "EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN"))
@@ -135,13 +132,13 @@ async function start(
       version: version(),
       process: ownProcess(),
       allow,
-      configured,
+      configured: await isConfiguredBeside(offline, served.holdfast),
       configuration,
       options: ownOptions(options),
     },
     close: async () => {
       await served.close()
-      await offline?.close()
+      await offline.close()
     },
   }
 }

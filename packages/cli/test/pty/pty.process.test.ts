@@ -1,5 +1,6 @@
 /** `holdfast pty` as a person uses it: a terminal of the server inside a terminal of their own. */
-import { join } from "node:path"
+import { realpathSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { spawn } from "@lydell/node-pty"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { makePlace, type Place, terminalEnvironment } from "../place.ts"
@@ -61,4 +62,9 @@ test("[SU1] where nobody types a program is needed, and its output and exit are 
   const ran = await place.run(["pty", "open", "--", "sh", "-c", "echo out; exit 3"])
   expect([ran.code, ran.out]).toEqual([3, "out\r\n"])
   expect(await place.run(["pty", "attach", "pty_none"])).toMatchObject({ code: 2 })
+})
+
+test("[SU1 PT1] a terminal is opened in a directory that no Session has worked in, named from here", async () => {
+  const ran = await place.run(["pty", "open", "--dir", "..", "--", "pwd", "-P"])
+  expect([ran.code, ran.out]).toEqual([0, `${realpathSync(dirname(place.project))}\r\n`])
 })

@@ -269,6 +269,7 @@ export interface LocationsGetInput {
 export interface ProvidersListInput {
   readonly cursor?: string
   readonly limit?: number
+  readonly provider?: string
 }
 
 export interface FilesListInput {

@@ -33,8 +33,8 @@ function clientText(contract: Contract): string {
 }
 
 function methodText(operation: Operation): string {
-  const { group, name, params, query, payload, headers, answer } = operation
-  const method = `api.${group}.${name}`
+  const { name, inner, params, query, payload, headers, answer } = operation
+  const method = `api.${inner.group}.${inner.endpoint}`
   const parts = [
     ...(params.length > 0 ? [`"params"`] : []),
     ...(query.length > 0 ? [`"query"`] : []),

@@ -53,6 +53,8 @@ async function bystander(stage: Stage): Promise<{
   const look = async () => ({
     session: await stage.client.sessions.get({ sessionID }),
     inbox: await stage.client.sessions.inbox({ sessionID }),
+    events: await stage.client.sessions.history({ sessionID }),
+    messages: await stage.client.sessions.messages({ sessionID, system: true }),
   })
   const before = await look()
   return {
@@ -287,12 +289,13 @@ const forgedCursors = (operation: NamedOperation): Case => ({
   title: `${operation.name} refuses forged cursors`,
   needs,
   run: async (stage) => {
-    const { ids } = await bystander(stage)
+    const { ids, expectUnchanged } = await bystander(stage)
     const forged = ["", "x", "null", "e30", btoa('{"seq":1}'), "a".repeat(4_000), "💥", "..", "'--"]
     for (const cursor of forged) {
       const answer = await askWith(stage, operation, { cursor }, ids)
       expectRefusal(`the cursor ${show(cursor)}`, answer, "InvalidCursor", "InvalidRequest")
     }
+    await expectUnchanged()
   },
 })
 
@@ -359,7 +362,7 @@ const takesNoPayload = ({ method, rest }: NamedOperation): boolean => method !==
 const takesBody = ({ method }: NamedOperation): boolean => method !== "GET"
 const ofSession = ({ params }: NamedOperation): boolean => params.includes("sessionID")
 
-export const inputCases: readonly Case[] = [
+const refusals: readonly Case[] = [
   creationLeavesNothing,
   ...everyOperation.map(unknownField),
   ...everyOperation.map(longQuery),
@@ -377,3 +380,5 @@ export const inputCases: readonly Case[] = [
   ...everyOperation.filter(ofSession).map(absentSession),
   ...[...new Set(everyOperation.map(({ path }) => path))].map(otherMethods),
 ]
+
+export const inputCases: readonly Case[] = refusals.map((one) => ({ ...one, changesNothing: true }))

@@ -175,4 +175,7 @@ const special: readonly Case[] = [
   },
 ]
 
-export const principalCases: readonly Case[] = [...special, ...perOperation]
+export const principalCases: readonly Case[] = [...special, ...perOperation].map((one) => ({
+  ...one,
+  changesNothing: true,
+}))

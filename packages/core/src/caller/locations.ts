@@ -4,7 +4,7 @@
  * A Location is known once somebody opened it, or a Session was made there; that is stored, and holds
  * for every instance on the store. The instance's own is always known.
  */
-import { resolve } from "node:path"
+import { dirname, resolve } from "node:path"
 import { Effect } from "effect"
 import { LocationMissing, LocationUnknown, type StoreFailure } from "@holdfast/schema/error"
 import type { Location } from "@holdfast/schema/location"
@@ -33,6 +33,10 @@ export interface Locations {
   readonly at: (
     directory?: string,
   ) => Effect.Effect<Location, LocationMissing | LocationUnknown | StoreFailure>
+  /** The directory of a known Location, or one below it; links on the way are followed first. */
+  readonly within: (
+    directory?: string,
+  ) => Effect.Effect<string, LocationMissing | LocationUnknown | StoreFailure>
   /** Makes a directory known as a Location. A repeat changes nothing. */
   readonly open: (directory: string) => Effect.Effect<Location, LocationMissing | StoreFailure>
   readonly list: (list: LocationList) => Effect.Effect<readonly Location[], StoreFailure>
@@ -46,9 +50,15 @@ export function makeLocations(known: KnownLocations, defaultDirectory: string): 
   return {
     at: Effect.fnUntraced(function* (directory = ".") {
       const location = yield* found(directory)
-      if (yield* isOwn(location)) return location
+      if (yield* isOwn(location.directory)) return location
       if ((yield* known.knownLocation(location.directory)) === null) return yield* unknown(location)
       return location
+    }),
+    within: Effect.fnUntraced(function* (directory = ".") {
+      const location = yield* found(directory)
+      for (const place of upwards(location.directory))
+        if ((yield* isOwn(place)) || (yield* known.knownLocation(place)) !== null) return location.directory
+      return yield* unknown(location)
     }),
     open: Effect.fnUntraced(function* (directory) {
       const location = yield* found(directory)
@@ -62,11 +72,17 @@ export function makeLocations(known: KnownLocations, defaultDirectory: string): 
     }),
   }
 
-  function isOwn({ directory }: Location): Effect.Effect<boolean> {
+  function isOwn(directory: string): Effect.Effect<boolean> {
     return directory === defaultDirectory
       ? Effect.succeed(true)
       : Effect.map(known.locate(defaultDirectory), (own) => own?.directory === directory)
   }
+}
+
+/** The directory, then each that it lies in. */
+function upwards(directory: string): readonly string[] {
+  const parent = dirname(directory)
+  return parent === directory ? [directory] : [directory, ...upwards(parent)]
 }
 
 export const locationMissing = (directory: string): LocationMissing =>

@@ -29,7 +29,7 @@ type Of<Name extends keyof Texts> = Pick<PageQuery, "cursor" | "limit"> & Pick<T
 export interface InstanceLists {
   /** By directory. */
   readonly locations: (query: PageQuery) => Paged<Location, StoreFailure>
-  readonly providers: (query: PageQuery) => Paged<ListedProvider>
+  readonly providers: (query: Of<"provider">) => Paged<ListedProvider>
   readonly models: (query: Of<"provider">) => Paged<ListedModel>
   /** The entries of a directory, by name; the directory of the Location unless a path is given. */
   readonly files: (query: Of<"directory" | "path">) => Paged<FileEntry, LocationFailure | PathFailure>
@@ -57,8 +57,8 @@ export function makeInstanceLists(
       return yield* readPage(cursors, start, locationSource(locations))
     }),
     providers: Effect.fnUntraced(function* (query) {
-      const start = yield* planPage(cursors, "providers", null, query)
-      const { providers } = yield* configured.listing()
+      const start = yield* planPage(cursors, "providers", null, textsOf(query))
+      const { providers } = yield* configured.listing(start.of?.["provider"])
       const listed = providers.map(({ models, ...provider }) => ({ ...provider, models: models.length }))
       return yield* readPage(cursors, start, countedSource(listed))
     }),

@@ -12,7 +12,8 @@ export class ConfigGroup extends HttpApiGroup.make("config")
       ...configInputs.get,
       success: Configuration,
       error: [LocationMissing, LocationUnknown, StoreFailure],
-    }),
+    }).annotate(OpenApi.Identifier, "config.get"),
   )
   .middleware(RequestCheck)
+  .annotate(OpenApi.Title, "config")
   .annotate(OpenApi.Description, groupTexts.config) {}

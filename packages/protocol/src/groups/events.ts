@@ -12,7 +12,8 @@ export class EventsGroup extends HttpApiGroup.make("events")
       ...eventInputs.subscribe,
       success: LiveEvents,
       error: [SessionNotFound, InvalidId, StoreFailure],
-    }),
+    }).annotate(OpenApi.Identifier, "events.subscribe"),
   )
   .middleware(RequestCheck)
+  .annotate(OpenApi.Title, "events")
   .annotate(OpenApi.Description, groupTexts.events) {}

@@ -35,19 +35,20 @@ export class FilesGroup extends HttpApiGroup.make("files")
       ...fileInputs.list,
       success: Page(FileEntry),
       error: listed,
-    }),
+    }).annotate(OpenApi.Identifier, "files.list"),
     HttpApiEndpoint.get("read", "/file", {
       ...fileInputs.read,
       success: Schema.Uint8Array.pipe(
         HttpApiSchema.asUint8Array({ contentType: "application/octet-stream" }),
       ),
       error: placed,
-    }),
+    }).annotate(OpenApi.Identifier, "files.read"),
     HttpApiEndpoint.get("find", "/files/find", {
       ...fileInputs.find,
       success: Page(FileEntry),
       error: listed,
-    }),
+    }).annotate(OpenApi.Identifier, "files.find"),
   )
   .middleware(RequestCheck)
+  .annotate(OpenApi.Title, "files")
   .annotate(OpenApi.Description, groupTexts.files) {}

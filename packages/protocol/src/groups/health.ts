@@ -5,6 +5,7 @@ import { groupTexts } from "../openapi.ts"
 import { Health } from "../records.ts"
 
 export class HealthGroup extends HttpApiGroup.make("health")
-  .add(HttpApiEndpoint.get("get", "/health", { success: Health }))
+  .add(HttpApiEndpoint.get("get", "/health", { success: Health }).annotate(OpenApi.Identifier, "health.get"))
   .middleware(RequestCheck)
+  .annotate(OpenApi.Title, "health")
   .annotate(OpenApi.Description, groupTexts.health) {}

@@ -13,17 +13,18 @@ export class LocationsGroup extends HttpApiGroup.make("locations")
       ...locationInputs.open,
       success: Location,
       error: [LocationMissing, StoreFailure],
-    }),
+    }).annotate(OpenApi.Identifier, "locations.open"),
     HttpApiEndpoint.get("list", "/locations", {
       ...locationInputs.list,
       success: Page(Location),
       error: [InvalidCursor, StoreFailure],
-    }),
+    }).annotate(OpenApi.Identifier, "locations.list"),
     HttpApiEndpoint.get("get", "/location", {
       ...locationInputs.get,
       success: Location,
       error: [LocationMissing, LocationUnknown, StoreFailure],
-    }),
+    }).annotate(OpenApi.Identifier, "locations.get"),
   )
   .middleware(RequestCheck)
+  .annotate(OpenApi.Title, "locations")
   .annotate(OpenApi.Description, groupTexts.locations) {}

@@ -13,12 +13,13 @@ export class ModelsGroup extends HttpApiGroup.make("models")
       ...modelInputs.get,
       success: Model,
       error: ModelNotFound,
-    }),
+    }).annotate(OpenApi.Identifier, "models.get"),
     HttpApiEndpoint.get("list", "/models", {
       ...modelInputs.list,
       success: Page(ListedModel),
       error: InvalidCursor,
-    }),
+    }).annotate(OpenApi.Identifier, "models.list"),
   )
   .middleware(RequestCheck)
+  .annotate(OpenApi.Title, "models")
   .annotate(OpenApi.Description, groupTexts.models) {}

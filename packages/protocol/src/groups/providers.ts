@@ -13,7 +13,8 @@ export class ProvidersGroup extends HttpApiGroup.make("providers")
       ...providerInputs.list,
       success: Page(Provider),
       error: InvalidCursor,
-    }),
+    }).annotate(OpenApi.Identifier, "providers.list"),
   )
   .middleware(RequestCheck)
+  .annotate(OpenApi.Title, "providers")
   .annotate(OpenApi.Description, groupTexts.providers) {}

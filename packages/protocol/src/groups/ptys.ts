@@ -10,10 +10,12 @@ import {
   InvalidCursor,
   InvalidId,
   LocationMissing,
+  LocationUnknown,
   PtyEnded,
   PtyNotFound,
   PtyRefused,
   PtyUnavailable,
+  StoreFailure,
 } from "../error.ts"
 import { ptyInputs } from "../input.ts"
 import { RequestCheck } from "../middleware.ts"
@@ -28,40 +30,44 @@ export class PtysGroup extends HttpApiGroup.make("ptys")
     HttpApiEndpoint.post("create", "/pty", {
       ...ptyInputs.create,
       success: Pty.pipe(HttpApiSchema.status(201)),
-      error: [LocationMissing, PtyRefused, PtyUnavailable],
-    }),
+      error: [LocationMissing, LocationUnknown, PtyRefused, PtyUnavailable, StoreFailure],
+    }).annotate(OpenApi.Identifier, "ptys.create"),
     HttpApiEndpoint.get("list", "/pty", {
       ...ptyInputs.list,
       success: Page(Pty),
       error: InvalidCursor,
-    }),
-    HttpApiEndpoint.get("get", "/pty/:ptyID", { ...ptyInputs.get, success: Pty, error: known }),
+    }).annotate(OpenApi.Identifier, "ptys.list"),
+    HttpApiEndpoint.get("get", "/pty/:ptyID", { ...ptyInputs.get, success: Pty, error: known }).annotate(
+      OpenApi.Identifier,
+      "ptys.get",
+    ),
     HttpApiEndpoint.post("resize", "/pty/:ptyID/size", {
       ...ptyInputs.resize,
       success: Pty,
       error: [PtyEnded, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "ptys.resize"),
     HttpApiEndpoint.post("write", "/pty/:ptyID/input", {
       ...ptyInputs.write,
       success: HttpApiSchema.NoContent,
       error: [PtyRefused, PtyEnded, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "ptys.write"),
     HttpApiEndpoint.get("attach", "/pty/:ptyID/output", {
       ...ptyInputs.attach,
       success: PtyEvents,
       error: known,
-    }),
+    }).annotate(OpenApi.Identifier, "ptys.attach"),
     /** Answers when every process of it is gone. */
     HttpApiEndpoint.delete("close", "/pty/:ptyID", {
       ...ptyInputs.close,
       success: HttpApiSchema.NoContent,
       error: known,
-    }),
+    }).annotate(OpenApi.Identifier, "ptys.close"),
     HttpApiEndpoint.post("ticket", "/pty/:ptyID/ticket", {
       ...ptyInputs.ticket,
       success: PtyTicket.pipe(HttpApiSchema.status(201)),
       error: known,
-    }),
+    }).annotate(OpenApi.Identifier, "ptys.ticket"),
   )
   .middleware(RequestCheck)
+  .annotate(OpenApi.Title, "ptys")
   .annotate(OpenApi.Description, groupTexts.ptys) {}

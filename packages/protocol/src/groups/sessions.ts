@@ -81,125 +81,125 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
         InvalidId,
         StoreFailure,
       ],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.create"),
     HttpApiEndpoint.get("list", "/session", {
       ...sessionInputs.list,
       success: Page(Session),
       error: [InvalidCursor, StoreFailure],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.list"),
     /** Sessions that this instance drains now (DR6). */
     HttpApiEndpoint.get("active", "/active", {
       ...sessionInputs.active,
       success: Page(SessionId),
       error: InvalidCursor,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.active"),
     HttpApiEndpoint.get("get", "/session/:sessionID", {
       ...sessionInputs.get,
       success: Session,
       error: known,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.get"),
     HttpApiEndpoint.patch("update", "/session/:sessionID", {
       ...sessionInputs.update,
       success: Session,
       error: known,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.update"),
     HttpApiEndpoint.delete("delete", "/session/:sessionID", {
       ...sessionInputs.delete,
       success: HttpApiSchema.NoContent,
       error: known,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.delete"),
     /** Another Session with the same log up to a message (SS1). */
     HttpApiEndpoint.post("fork", "/session/:sessionID/fork", {
       ...sessionInputs.fork,
       success: Session.pipe(HttpApiSchema.status(201)),
       error: [MessageNotFound, MessageUnsettled, SessionConflict, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.fork"),
     /** Holds from the next boundary on (EP9). */
     HttpApiEndpoint.post("move", "/session/:sessionID/move", {
       ...sessionInputs.move,
       success: Session,
       error: [LocationMissing, LocationUnknown, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.move"),
     HttpApiEndpoint.post("archive", "/session/:sessionID/archive", {
       ...sessionInputs.archive,
       success: Session,
       error: known,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.archive"),
     HttpApiEndpoint.post("prompt", "/session/:sessionID/prompt", {
       ...sessionInputs.prompt,
       success: PromptReceipt,
       error: [PromptRefused, PromptConflict, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.prompt"),
     HttpApiEndpoint.get("inbox", "/session/:sessionID/inbox", {
       ...sessionInputs.inbox,
       success: Page(AdmittedPrompt),
       error: listed,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.inbox"),
     HttpApiEndpoint.patch("edit", "/session/:sessionID/inbox/:promptID", {
       ...sessionInputs.edit,
       success: PromptReceipt,
       error: [PromptRefused, PromptNotFound, PromptNotPending, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.edit"),
     HttpApiEndpoint.delete("cancel", "/session/:sessionID/inbox/:promptID", {
       ...sessionInputs.cancel,
       success: PromptReceipt,
       error: [PromptNotFound, PromptNotPending, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.cancel"),
     HttpApiEndpoint.post("interrupt", "/session/:sessionID/interrupt", {
       ...sessionInputs.interrupt,
       success: HttpApiSchema.NoContent,
       error: known,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.interrupt"),
     HttpApiEndpoint.post("resume", "/session/:sessionID/resume", {
       ...sessionInputs.resume,
       success: HttpApiSchema.NoContent,
       error: [NothingOwed, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.resume"),
     /** Who would take the next turn: the model of the Session, or another while that one rests (CA3). */
     HttpApiEndpoint.get("model", "/session/:sessionID/model", {
       ...sessionInputs.model,
       success: Model,
       error: [ModelNotFound, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.model"),
     HttpApiEndpoint.post("switchModel", "/session/:sessionID/model", {
       ...sessionInputs.switchModel,
       success: Session,
       error: [ModelNotFound, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.switchModel"),
     /** Waits for the drain, at most `drainWaitMs`. */
     HttpApiEndpoint.get("wait", "/session/:sessionID/wait", {
       ...sessionInputs.wait,
       success: WaitAnswer,
       error: known,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.wait"),
     HttpApiEndpoint.get("messages", "/session/:sessionID/message", {
       ...sessionInputs.messages,
       success: Page(Message),
       error: listed,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.messages"),
     HttpApiEndpoint.get("message", "/session/:sessionID/message/:messageID", {
       ...sessionInputs.message,
       success: Message,
       error: [MessageNotFound, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.message"),
     /** Takes the message out of what models read, for good; it stays stored (LL7). */
     HttpApiEndpoint.post("quarantine", "/session/:sessionID/message/:messageID/quarantine", {
       ...sessionInputs.quarantine,
       success: HttpApiSchema.NoContent,
       error: [MessageNotFound, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.quarantine"),
     /** Asks for a cut of what the next request shows, whatever its size; everything stays stored (TU6). */
     HttpApiEndpoint.post("fold", "/session/:sessionID/fold", {
       ...sessionInputs.fold,
       success: HttpApiSchema.NoContent,
       error: known,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.fold"),
     /** Sends the next request without these messages, to see whether the provider takes it; it may cost money (LL7). */
     HttpApiEndpoint.post("probe", "/session/:sessionID/probe", {
       ...sessionInputs.probe,
       success: ProbeResult,
       error: [MessageNotFound, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.probe"),
     /** The bytes of an image as they are stored; what is known of it is in the header `mediaHeader`. */
     HttpApiEndpoint.get("image", "/session/:sessionID/image/:handle", {
       ...sessionInputs.image,
@@ -207,48 +207,49 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
         Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType })),
       ),
       error: [ImageNotFound, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.image"),
     /** Session History as the window holds it, system messages of the Epoch included (PG3). */
     HttpApiEndpoint.get("context", "/session/:sessionID/context", {
       ...sessionInputs.context,
       success: Page(Message),
       error: listed,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.context"),
     HttpApiEndpoint.get("request", "/session/:sessionID/request", {
       ...sessionInputs.request,
       success: PlannedRequest,
       error: known,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.request"),
     /** Durable events after a sequence, then new ones as they come (EV1). */
     HttpApiEndpoint.get("events", "/session/:sessionID/event", {
       ...sessionInputs.events,
       headers: { "last-event-id": Schema.optionalKey(Whole) },
       success: DurableEvents,
       error: known,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.events"),
     /** The finite form of the event stream (EV1). */
     HttpApiEndpoint.get("history", "/session/:sessionID/history", {
       ...sessionInputs.history,
       success: Page(Event),
       error: listed,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.history"),
     HttpApiEndpoint.get("turns", "/session/:sessionID/turn", {
       ...sessionInputs.turns,
       success: Page(TurnRecord),
       error: listed,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.turns"),
     /** Rebuilds past requests from the log and compares hashes (TU1). */
     HttpApiEndpoint.get("verify", "/session/:sessionID/verify", {
       ...sessionInputs.verify,
       success: Page(VerifiedTurn),
       error: listed,
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.verify"),
     /** What one turn sent, rebuilt from the log (TU1). */
     HttpApiEndpoint.get("sentRequest", "/session/:sessionID/turn/:turnID/request", {
       ...sessionInputs.sentRequest,
       success: SentRequest,
       error: [TurnNotFound, ...known],
-    }),
+    }).annotate(OpenApi.Identifier, "sessions.sentRequest"),
   )
   .middleware(RequestCheck)
+  .annotate(OpenApi.Title, "sessions")
   .annotate(OpenApi.Description, groupTexts.sessions) {}

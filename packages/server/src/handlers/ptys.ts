@@ -2,8 +2,8 @@
  * Handlers of `ptys`. They add transport, no behaviour: what a terminal inherits from its host, the
  * stream of its output, and tickets for WebSockets.
  */
-import { resolve } from "node:path"
 import { Effect } from "effect"
+import type { Locations } from "@holdfast/core/caller/locations"
 import type { Cursors } from "@holdfast/core/page/cursor"
 import { makeLists } from "@holdfast/core/page/lists"
 import type { EnvironmentOverlay } from "@holdfast/core/pty/terminals"
@@ -13,8 +13,8 @@ import { ticketLifeMs, type Tickets } from "../terminals/tickets.ts"
 import { groupRoutes, toTheEnd } from "../group-routes.ts"
 
 export interface PtysSettings {
-  /** Where a terminal begins that names no directory; relative ones start here too. */
-  readonly defaultDirectory: string
+  /** Where a terminal may begin. */
+  readonly locations: Locations
   readonly overlay: EnvironmentOverlay
   readonly tickets: Tickets
   /** Aborted when the server closes: streams end. */
@@ -27,10 +27,10 @@ export const ptysHandlers = (runtime: HostedRuntime, cursors: Cursors, settings:
   return groupRoutes("ptys", {
     create: {
       options: toTheEnd,
-      handler: ({ payload }) => {
-        const directory = resolve(settings.defaultDirectory, payload.directory ?? ".")
-        return ptys.create({ ...payload, directory }, settings.overlay)
-      },
+      handler: ({ payload }) =>
+        Effect.flatMap(settings.locations.within(payload.directory), (directory) =>
+          ptys.create({ ...payload, directory }, settings.overlay),
+        ),
     },
     list: ({ query }) => lists.ptys(query),
     get: ({ params }) => ptys.get(params.ptyID),

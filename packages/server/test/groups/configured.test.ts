@@ -58,6 +58,13 @@ test("[CA1 AU1] providers.list tells who is there and whether there is a key, ne
   expect(text).not.toContain(secret)
 })
 
+test("[CA1] providers.list tells of one by its name, also if it is not configured", async () => {
+  const named = async (name: string) => (await surface.get(`/api/providers?provider=${name}`)).json.items
+  expect(await named("local")).toMatchObject([{ name: "local", key: "none" }])
+  expect(await named("openai")).toMatchObject([{ name: "openai", key: "missing" }])
+  expect(await named("nobody")).toEqual([])
+})
+
 test("[CA1] models.list tells what can be used, of all providers or of one", async () => {
   const local = (await surface.get("/api/models?provider=local")).json.items
   expect(local.map(({ model }: { model: string }) => model)).toEqual(["small", "large"])

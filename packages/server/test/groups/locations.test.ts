@@ -70,3 +70,47 @@ describe("[CO3] a Location", () => {
       expect([answer.status, answer.json]).toMatchObject([400, { _tag: "LocationMissing", directory }])
   })
 })
+
+describe("[PT1] a terminal", () => {
+  // There is no such program: what goes wrong with it has passed the directory.
+  const createIn = async (directory?: string) => {
+    const given = directory === undefined ? {} : { directory }
+    const { status, json } = await surface.post("/api/pty", { argv: ["/nothing/here"], ...given })
+    return [status, json._tag]
+  }
+  const passed = [400, "PtyRefused"]
+
+  test("begins in a known Location, or below one", async () => {
+    const known = inside("known")
+    await mkdir(join(known, "deep", "down"), { recursive: true })
+    expect(await createIn(known)).toEqual([400, "LocationUnknown"])
+    await open(known)
+    for (const directory of [known, join(known, "deep", "down"), `${known}/deep/..`])
+      expect(await createIn(directory)).toEqual(passed)
+    await mkdir(join(surface.directory, "cellar"))
+    for (const directory of [undefined, ".", "cellar", join(surface.directory, "cellar")])
+      expect(await createIn(directory)).toEqual(passed)
+  })
+
+  test("begins nowhere else, whatever leads there", async () => {
+    const own = inside("own")
+    await mkdir(inside("own-too"))
+    await mkdir(own)
+    await open(own)
+    await symlink(inside("own-too"), join(own, "out"))
+    const refused = [400, "LocationUnknown"]
+    for (const directory of [folder.directory, inside("own-too"), `${own}/..`, join(own, "out"), "/", ".."])
+      expect(await createIn(directory)).toEqual(refused)
+    const { json } = await surface.post("/api/pty", { directory: join(own, "out") })
+    expect(json).toMatchObject({
+      directory: inside("own-too"),
+      message: expect.stringContaining("locations.open"),
+    })
+    expect(await createIn(inside("not-there"))).toEqual([400, "LocationMissing"])
+  })
+
+  test("begins below a Location that a link leads to", async () => {
+    await open(inside("repository"))
+    expect(await createIn(inside("link", "part"))).toEqual(passed)
+  })
+})

@@ -18,7 +18,7 @@ export interface Reachable {
 }
 
 /** Of each list so many: the newest Sessions are those that cases make. */
-const itemsMax = 200
+const itemsMax = 50
 
 export async function readReachable(client: HoldfastClient): Promise<Reachable> {
   const limit = itemsMax

@@ -63,16 +63,16 @@ export function processTerminal(): Terminal {
     writeBytes: (bytes) => void stdout.write(bytes),
     interactive: stdout.isTTY === true,
     complain: (line) => {
-      const { isTTY: interactive = false, columns = columnsDefault } = stderr
-      stderr.write(`${wrapFor({ interactive, columns }, line)}\n`)
+      const { isTTY: interactive = false, columns } = stderr
+      stderr.write(`${wrapFor({ interactive, columns: columns || columnsDefault }, line)}\n`)
     },
     paint: (style, piece) => (colours ? styleText(style, piece, { validateStream: false }) : piece),
-    // Looked at anew each time: a window can be made wider while a run goes on.
+    // Looked at anew each time: a window can be made wider while a run goes on. One that nobody sized says 0.
     get columns() {
-      return stdout.columns ?? columnsDefault
+      return stdout.columns || columnsDefault
     },
     get rows() {
-      return stdout.rows ?? rowsDefault
+      return stdout.rows || rowsDefault
     },
     page: (pieces) => showPaged(pieces, stdout, env),
     directory: currentDirectory(),

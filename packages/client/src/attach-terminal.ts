@@ -47,6 +47,11 @@ export async function attachTerminal(
   { baseUrl, ptyID, from }: AttachTerminalInput,
   { signal }: AttachTerminalOptions = {},
 ): Promise<AttachedTerminal> {
+  if (globalThis.WebSocket === undefined)
+    throw new ClientError(
+      { kind: "transport" },
+      "There is no WebSocket here. Use Node 22 or newer, or read the terminal with ptys.attach.",
+    )
   const { ticket } = await client.ptys.ticket({ ptyID }, signal === undefined ? {} : { signal })
   const webSocket = new WebSocket(socketAddress(baseUrl, ptyID, ticket, from))
   webSocket.binaryType = "arraybuffer"

@@ -79,5 +79,9 @@ function skipsOf({ results }: Conformance): readonly string[] {
   return lines.length === 0 ? [] : [...lines, ""]
 }
 
-const verdictOf = ({ passed, failed, skipped }: Summary): string =>
-  `${failed === 0 ? "It conforms" : "It does not conform"}: ${passed} passed, ${failed} failed, ${skipped} skipped.`
+/** Where most was skipped, what was tried says little of the rest. */
+const conforms = ({ passed, skipped }: Summary): string =>
+  skipped > passed ? "It conforms in what was tried" : "It conforms"
+
+const verdictOf = (summary: Summary): string =>
+  `${summary.failed === 0 ? conforms(summary) : "It does not conform"}: ${summary.passed} passed, ${summary.failed} failed, ${summary.skipped} skipped.`

@@ -222,5 +222,8 @@ const issueLengthMax = 500
 /** The failure of whoever sent something that a schema of this table does not take. */
 export function unfit(part: InvalidRequest["part"], issue: string): InvalidRequest {
   const shown = issue.replaceAll(/\s+/g, " ").slice(0, issueLengthMax)
-  return new InvalidRequest({ part, message: `The ${part} does not fit the contract: ${shown}` })
+  return new InvalidRequest({
+    part,
+    message: `The ${part} ${part === "headers" ? "do" : "does"} not fit the contract: ${shown}`,
+  })
 }

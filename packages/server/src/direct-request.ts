@@ -4,8 +4,15 @@
  * Building a real Request costs about as much as routing it: it copies its headers, follows its signal
  * and streams its body. These hand over what they were given, from a socket or from this process.
  */
+import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
+import { InvalidRequest } from "@holdfast/schema/error"
 import { bytesMaxOf, tooLarge } from "./body-limit.ts"
+
+const notUtf8 = new InvalidRequest({
+  part: "payload",
+  message: "The payload is not UTF-8. Send JSON in UTF-8.",
+})
 
 export abstract class DirectRequest {
   abstract readonly method: string
@@ -17,7 +24,7 @@ export abstract class DirectRequest {
   /** Whoever wants it asks for all of it at once. */
   readonly body = null
 
-  /** Fails where it is longer than it may be. */
+  /** Fails where it is longer than it may be, or not UTF-8. */
   abstract arrayBuffer(): Promise<Uint8Array>
 
   /** The request as what the router takes it for. */
@@ -91,7 +98,10 @@ export class SocketRequest extends DirectRequest {
       if (bytes > bytesMax) throw tooLarge(bytesMax)
       chunks.push(chunk as Buffer)
     }
-    return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)
+    const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)
+    // Reading on would put other characters in place of what was sent.
+    if (!isUtf8(body)) throw notUtf8
+    return body
   }
 }
 

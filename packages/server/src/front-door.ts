@@ -145,6 +145,7 @@ function knownFailure(reason: Cause.Reason<unknown>, bytesMax: number): Transpor
     case "RouteNotFound":
       return new RouteNotFound({ message: "There is nothing at this path and method; see /openapi.json." })
     case "RequestParseError":
+      if (error.reason.cause instanceof InvalidRequest) return error.reason.cause
       return error.reason.reason === "BodyTooLarge" || error.reason.cause instanceof RequestTooLarge
         ? tooLarge(bytesMax)
         : new InvalidRequest({ part: "payload", message: "The payload broke off. Send it again." })

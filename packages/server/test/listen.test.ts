@@ -83,6 +83,13 @@ test("counts a payload of unknown length as it comes", async () => {
   outgoing.destroy()
 })
 
+test("refuses a payload that is not UTF-8, and stores nothing of it", async () => {
+  const raw = Buffer.concat([Buffer.from('{"title":"caf'), Buffer.from([0xe9]), Buffer.from('"}')])
+  const refused = await call("/api/session", { method: "POST", raw })
+  expect([refused.status, refused.json]).toMatchObject([400, { _tag: "InvalidRequest", part: "payload" }])
+  expect((await call("/api/session")).json.items).toEqual([])
+})
+
 test("[AU1] refuses a request without Host, and one that names two", async () => {
   const authorization = `Authorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
   expect(await exchange(`GET /api/health HTTP/1.1\r\n${authorization}`)).toMatch(/^HTTP\/1\.1 403 /)

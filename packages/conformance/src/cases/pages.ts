@@ -269,7 +269,7 @@ const across: readonly Case[] = [
         client.sessions.list({ cursor }),
         client.sessions.active({ cursor }),
       ]
-      for (const list of lists) await expectFailure("a cursor of the history", list, "InvalidCursor")
+      await Promise.all(lists.map((list) => expectFailure("a cursor of the history", list, "InvalidCursor")))
     },
   },
   {

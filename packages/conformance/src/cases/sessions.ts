@@ -144,7 +144,7 @@ export const sessionCases: readonly Case[] = [
         client.sessions.request({ sessionID }),
         client.sessions.prompt({ sessionID, text: "Hello", resume: false }),
       ]
-      for (const read of reads) await expectFailure("a deleted Session", read, "SessionNotFound")
+      await Promise.all(reads.map((read) => expectFailure("a deleted Session", read, "SessionNotFound")))
       const { items } = await client.sessions.list({ limit: 200 })
       expectTrue("it is still listed", !items.some(({ id }) => id === sessionID))
     },

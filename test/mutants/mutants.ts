@@ -6,6 +6,7 @@
  * fastest test that should see it. They stand in one file for each part of the product.
  */
 import { commandMutants } from "./command.ts"
+import { connectionMutants } from "./connections.ts"
 import { contextMutants } from "./context.ts"
 import { epochMutants } from "./epoch.ts"
 import { mediaMutants } from "./media.ts"
@@ -28,6 +29,7 @@ export const mutants: readonly Mutant[] = [
   ...requestMutants,
   ...storeMutants,
   ...surfaceMutants,
+  ...connectionMutants,
   ...terminalMutants,
   ...wiresMutants,
   ...mediaMutants,

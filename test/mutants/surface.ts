@@ -323,4 +323,28 @@ export const surfaceMutants: readonly Mutant[] = [
     replace: "baseUrl,",
     run: tests("packages/core/test/config/configured.test.ts"),
   },
+  {
+    name: "what was said before a reader came gives it room",
+    rules: ["EV2"],
+    file: "packages/core/src/events/live-reader.ts",
+    find: "queue.push({ event, size: 0, atMs: nowMs() })",
+    replace: "queue.push({ event, size: sizeOf(event), atMs: nowMs() })",
+    run: liveReader,
+  },
+  {
+    name: "the way back from a Session that is gone",
+    rules: ["PG1"],
+    file: "packages/core/src/page/lists.ts",
+    find: "runtime.list({ archived, before, limit }), (found) => orGone(found, before))",
+    replace: "runtime.list({ archived, before, limit }), Effect.succeed)",
+    run: page,
+  },
+  {
+    name: "a cache that hands images to any token",
+    rules: ["AU1"],
+    file: "packages/server/src/cross-origin.ts",
+    find: 'vary === undefined ? "origin" : `${vary}, origin`',
+    replace: '"origin"',
+    run: tests("packages/server/test/images.test.ts"),
+  },
 ]

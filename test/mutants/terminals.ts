@@ -6,6 +6,7 @@ const buffer = tests("packages/core/test/pty/output-buffer.test.ts")
 const environment = tests("packages/core/test/pty/environment.test.ts")
 const held = tests("packages/core/test/pty/pseudo-terminal.process.test.ts")
 const screen = tests("packages/core/test/pty/screen.test.ts")
+const socket = tests("packages/server/test/terminals/socket.test.ts")
 const tickets = tests("packages/server/test/terminals/tickets.test.ts")
 const upgrade = tests("packages/server/test/terminals/upgrade.test.ts")
 
@@ -97,5 +98,21 @@ export const terminalMutants: readonly Mutant[] = [
     find: "  if (refused !== null) return refused\n",
     replace: "",
     run: upgrade,
+  },
+  {
+    name: "a caller that is gone and stays",
+    rules: ["PT1"],
+    file: "packages/server/src/terminals/socket.ts",
+    find: "    isAnswered = false\n    webSocket.ping()",
+    replace: "    webSocket.ping()",
+    run: socket,
+  },
+  {
+    name: "output that counts as waiting when it was read",
+    rules: ["PT1"],
+    file: "packages/client/src/attach-terminal.ts",
+    find: "    this.#waitingBytes -= data.length\n",
+    replace: "",
+    run: socket,
   },
 ]

@@ -1,7 +1,7 @@
 /** The Promise client, against the real handler and against servers that misbehave. */
 import { createServer, type RequestListener } from "node:http"
 import type { AddressInfo } from "node:net"
-import { afterEach, describe, expect, test } from "vitest"
+import { afterEach, describe, expect, test, vi } from "vitest"
 import { openSurface, type Surface, token } from "../../server/test/surface.ts"
 import {
   follow,
@@ -142,6 +142,20 @@ describe("[CL2] methods", () => {
     expect([isClientError(failure) && failure.reason.kind, requests]).toEqual(["transport", 0])
   })
 
+  test("[CL5] a call that is over leaves no timer behind, whatever came of it", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
+    try {
+      const answers = [() => Response.json({}), () => Response.error()]
+      for (const answer of answers) {
+        const client = makeClient({ baseUrl, fetch: () => Promise.resolve(answer()) })
+        await caught(client.health.get())
+      }
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   test("[CL5] a signal ends a call", async () => {
     const stop = new AbortController()
     const client = await against(() => stop.abort())
@@ -167,6 +181,18 @@ describe("[CL3] streams", () => {
       if (seen.length === 2) break
     }
     expect(seen).toEqual([1, 2])
+    await hungUp
+  })
+
+  test("[CL5] one that brings something else than JSON fails, and closes the request", async () => {
+    let closed = () => {}
+    const hungUp = new Promise<void>((resolve) => (closed = resolve))
+    const client = await against((_, response) => {
+      response.on("close", closed)
+      response.writeHead(200, events).write("event: durable\ndata: no JSON\n\n")
+    })
+    const failure = await caught(client.sessions.events({ sessionID: "s" })[Symbol.asyncIterator]().next())
+    expect(isClientError(failure) && failure.reason.kind).toBe("malformed")
     await hungUp
   })
 

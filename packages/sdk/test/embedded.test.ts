@@ -1,4 +1,5 @@
 /** The embedded host is the client over the router: the same values and failures, and nothing of a network. */
+import { getEventListeners } from "node:events"
 import { createServer } from "node:http"
 import { Effect, Stream } from "effect"
 import { expect, test, vi } from "vitest"
@@ -34,6 +35,28 @@ test("[EM1] every answer in this process is the answer of the network, value for
   ]
   for (const ask of asked) expect(await ask(served.holdfast)).toEqual(await ask(network))
   await served.close()
+})
+
+test("[EM1] the length of a payload is counted in bytes, as on the network", async () => {
+  await using place = await makePlace()
+  const served = await place.serve()
+  const { id: sessionID } = await served.holdfast.sessions.create()
+  const edit = { sessionID, promptID: "none", text: "é".repeat(1_100_000) }
+  for (const client of [served.holdfast, makeClient({ baseUrl: served.url, token })])
+    await expect(client.sessions.edit(edit)).rejects.toMatchObject({ _tag: "RequestTooLarge" })
+  await served.close()
+})
+
+test("[EM1] a signal that many calls share holds nothing of those that are over", async () => {
+  await using place = await makePlace()
+  const holdfast = await place.open()
+  const { signal } = new AbortController()
+  for (let i = 0; i < 3; i++) {
+    await holdfast.sessions.create({}, { signal })
+    await holdfast.sessions.get({ sessionID: "ses_none" }, { signal }).catch(() => {})
+  }
+  expect(getEventListeners(signal, "abort")).toEqual([])
+  await holdfast.close()
 })
 
 test("[EM1] it listens nowhere and asks no network, and closing ends it", async () => {

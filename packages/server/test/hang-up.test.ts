@@ -75,6 +75,13 @@ const changing = routes.filter(
   ({ method, name }) => method !== "GET" && name !== "sessions.probe" && !name.startsWith("ptys."),
 )
 
+test("[CL5] a caller that has gone already waits for nothing", async () => {
+  const surface = await openSurface({ host: (runtime) => ({ ...runtime, health: () => Effect.never }) })
+  const request = buildRequest("http://localhost:4096", "/api/health", { signal: AbortSignal.abort() })
+  expect((await surface.handler(request)).status).toBe(499)
+  await surface.close()
+})
+
 test("these routes change something", () =>
   expect(changing.map(({ name }) => name).sort()).toEqual([
     "locations.open",

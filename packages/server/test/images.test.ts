@@ -73,6 +73,14 @@ test("a caller that has the image already is told so", async () => {
   }
 })
 
+test("[AU1 LL7] where pages are allowed, a cache tells images apart by token and by page", async () => {
+  const { surface, session, send } = await open({ handler: { allowedOrigins: ["https://app.example"] } })
+  await send({ text: "Look.", images: [{ data }] })
+  await surface.get(`${session}/wait`)
+  const answer = await surface.call(`${session}/image/${handle}`)
+  expect([answer.status, answer.headers.get("vary")]).toEqual([200, "authorization, origin"])
+})
+
 test("[PG2] a handle of nothing, and an image of another Session, are not there", async () => {
   const { surface, session, send } = await open()
   await send({ text: "Look.", images: [{ data }] })

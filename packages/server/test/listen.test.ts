@@ -1,5 +1,5 @@
 /** The handler on a loopback port: what only a socket can show. */
-import { request } from "node:http"
+import { type IncomingMessage, request } from "node:http"
 import { connect } from "node:net"
 import { text } from "node:stream/consumers"
 import { Effect, Stream } from "effect"
@@ -69,17 +69,25 @@ test("takes a payload of the limit, and refuses a longer one on an open connecti
   expect(longer.json).toMatchObject({ _tag: "RequestTooLarge" })
 })
 
-test("counts a payload of unknown length as it comes", async () => {
+test("[CO1] a payload of exactly the limit is read off a socket", async () => {
+  const { id } = (await call("/api/session", { method: "POST", payload: {} })).json
+  const raw = `{"text":"${"a".repeat(2_097_152 - 11)}"}`
+  const answer = await call(`/api/session/${id}/inbox/none`, { method: "PATCH", raw })
+  expect([raw.length, answer.json]).toMatchObject([2_097_152, { _tag: "PromptRefused", code: "too_long" }])
+})
+
+test("[CO1] counts a payload of unknown length as it comes, and does not read it to its end", async () => {
   const outgoing = request(`${server.url}/api/session`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
   })
-  const answered = new Promise<number>((resolve, reject) => {
-    outgoing.once("response", (incoming) => resolve(incoming.statusCode ?? 0))
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    outgoing.once("response", resolve)
     outgoing.once("error", reject)
   })
   for (let i = 0; i < 33; i++) outgoing.write("a".repeat(65_536))
-  expect(await answered).toBe(413)
+  const { statusCode, headers } = await answered
+  expect([statusCode, headers.connection]).toEqual([413, "close"])
   outgoing.destroy()
 })
 
@@ -97,6 +105,15 @@ test("[AU1] refuses a request without Host, and one that names two", async () =>
   expect(await exchange(`GET /api/health HTTP/1.1\r\n${twice}${authorization}`)).toMatch(
     /^HTTP\/1\.1 40[03] /,
   )
+})
+
+test("[CO1] HEAD of a stream is answered at once, and the connection goes on", async () => {
+  const rest = `Host: localhost\r\nAuthorization: Bearer ${token}\r\n`
+  const head = `HEAD /api/event HTTP/1.1\r\n${rest}\r\n`
+  const answers = await exchange(`${head}GET /api/health HTTP/1.1\r\n${rest}Connection: close\r\n\r\n`)
+  expect(answers.match(/^HTTP\/1\.1 200 /gm)).toHaveLength(2)
+  expect(answers).not.toContain("event: live")
+  expect(surface.runtime.live.load().readers).toBe(0)
 })
 
 test("a target that is no path is an unknown route", async () => {

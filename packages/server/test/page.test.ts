@@ -136,6 +136,17 @@ test("[PG1] says so when the Session at a cursor's place was removed", async () 
   expect(first).toMatchObject({ items: [{ title: "Session 7" }], previous: null })
 })
 
+test("[PG1] says so too where a page before a Session that was removed is asked for", async () => {
+  const doomed = (await surface.post("/api/session", { title: "Doomed" })).json.id
+  const newer = (await surface.post("/api/session", { title: "Newer" })).json.id
+  const { next } = (await surface.get("/api/session?limit=1")).json
+  const { previous } = (await surface.get(`/api/session?cursor=${next}`)).json
+  await Effect.runPromise(surface.runtime.remove(doomed))
+  const gone = await surface.get(`/api/session?cursor=${previous}`)
+  expect([gone.status, gone.json._tag, gone.json.code]).toEqual([400, "InvalidCursor", "gone"])
+  await Effect.runPromise(surface.runtime.remove(newer))
+})
+
 test("[PG1] a continuation takes the cursor alone", async () => {
   const { next } = (await surface.get(`/api/session/${busy}/history?limit=2`)).json
   for (const more of ["limit=2", "after=1"]) {

@@ -58,6 +58,20 @@ describe("live events of a hub", () => {
     expect(await events.next()).toBeNull()
   })
 
+  test("[EV2] what was said before it came gives a reader no more room, and takes none", async () => {
+    const hub = makeLiveHub()
+    const said = "é".repeat(3_000_000)
+    const session = "ses_1" as SessionId
+    hub.stream(session, "trn_1" as TurnId, () => [{ index: 0, type: "text", text: said }])
+    const events = readLive(hub, new AbortController().signal, { session })
+    await events.next()
+    expect(await events.next()).toMatchObject({ type: "open-part", text: said })
+    expect(hub.load()).toEqual({ readers: 1, waitingBytes: 0 })
+    for (let at = 0; at < 14; at++) hub.publish(large)
+    for (let at = 0; at < 13; at++) expect(await events.next()).toEqual(large)
+    expect(await events.next()).toMatchObject({ type: "cut-off" })
+  })
+
   test("[EV2] a reader that keeps up is not cut off, however much there is in all", async () => {
     const hub = makeLiveHub()
     const events = readLive(hub, new AbortController().signal)

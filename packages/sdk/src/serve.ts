@@ -1,5 +1,6 @@
 /** A Holdfast of this process on a loopback port, for others to connect to. */
 import { resolve } from "node:path"
+import { ConfigurationInvalid } from "@holdfast/schema/error"
 import { type Defect, serve, type ServedRequest, type ServerEvent } from "@holdfast/server"
 import { openEmbedded } from "./embedded/open.ts"
 import type { EmbeddedHoldfast, HoldfastOptions } from "./holdfast.ts"
@@ -32,9 +33,17 @@ export interface Served {
   readonly close: () => Promise<void>
 }
 
+const badToken = new ConfigurationInvalid({
+  file: "serveHoldfast(…)",
+  line: 1,
+  message: "The token is empty or holds white space. Give one word that is hard to guess.",
+})
+
 /** The runtime in this process, also on a port. */
 export async function serveHoldfast(options: ServeOptions): Promise<Served> {
   const { token, port, host: address, allowedHosts, allowedOrigins, onDefect, onRequest, onEvent } = options
+  // Before anything is opened, which nobody would close.
+  if (!/^\S+$/.test(token)) throw badToken
   const { holdfast, host } = await openEmbedded(options, token)
   try {
     const listening = await serve(host, {

@@ -1,8 +1,9 @@
 /** Calls that the types would not allow: the same refusals in this process and behind a network. */
+import { existsSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { type HoldfastClient, openHoldfast, settled } from "../src/index.ts"
+import { type HoldfastClient, openHoldfast, serveHoldfast, settled } from "../src/index.ts"
 import { makePlace, surfaces } from "./place.ts"
 
 type Loose = Record<string, (input?: unknown) => Promise<unknown>>
@@ -137,4 +138,14 @@ test("[CF1] with a broken configuration Holdfast opens where somebody hears of i
     status: "blocked",
     reason: { message: faults[0] },
   })
+})
+
+test("[AU1] a token that cannot be sent is refused before anything is opened", async () => {
+  await using place = await makePlace()
+  for (const token of ["", "two words", "line\n"])
+    await expect(serveHoldfast({ ...place.options, token })).rejects.toMatchObject({
+      _tag: "ConfigurationInvalid",
+      message: expect.stringContaining("token"),
+    })
+  expect(existsSync(place.options.dataDir ?? "")).toBe(false)
 })

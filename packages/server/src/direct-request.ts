@@ -107,7 +107,7 @@ export class SocketRequest extends DirectRequest {
 
 /** What was sent twice stands there twice, so that none of the two is taken for the whole. */
 function joined(raw: readonly string[]): Readonly<Record<string, string>> {
-  const headers: Record<string, string> = {}
+  const headers: Record<string, string> = Object.create(null)
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = (raw[i] ?? "").toLowerCase()
     const before = headers[name]

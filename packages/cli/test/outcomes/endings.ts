@@ -148,6 +148,10 @@ export const endings: readonly Ending[] = [
     name: "the answer reaches the model's output limit",
     prompt: directive({ text: "To begin with", stopReason: "max_tokens" }),
   }),
+  failed("calls_repeated", {
+    name: "the model makes the same call again and again",
+    prompt: again({ tools: [{ name: "read", input: { path: "absent" } }] }),
+  }),
   failed("empty_answer", { name: "the model ends without an answer", prompt: directive({ text: "" }) }),
   interrupted({
     name: "Ctrl-C while the model writes",

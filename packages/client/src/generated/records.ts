@@ -93,6 +93,7 @@ export interface AssistantMessage {
               readonly name: string | null
               readonly given?: string
             }[]
+            readonly stillRunning?: true
           } | null
           readonly added?: readonly {
             readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
@@ -142,6 +143,7 @@ export interface CallSettled {
       readonly name: string | null
       readonly given?: string
     }[]
+    readonly stillRunning?: true
   }
   readonly effects: readonly {
     readonly path: string

@@ -34,6 +34,7 @@ import { awaitCalls, interruptCalls, isHeldBack } from "./calls.ts"
 import { planSwitch, type Switch } from "./fallback.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
 import { append, catchUp, endWakes, type Lead } from "./lead.ts"
+import { isSpent, judge, loopReason } from "./limits/verdict.ts"
 import { lookAt, type Selected } from "./look.ts"
 import { spentOn, stoppedAttempt } from "./meter.ts"
 import type { ModelSetup } from "./ports.ts"
@@ -315,12 +316,15 @@ const settleBroken = Effect.fnUntraced(function* (
   const progressed = answer.recordedParts > 0
   const breaks = { inRow: inRow + 1, withoutPart: progressed ? 0 : withoutPart + 1 }
   const { reopensMax } = answer.lead.ports.limits.retry
-  if (breaks.withoutPart <= reopensMax && !isSpent(answer, speaker)) {
-    yield* settle("interrupted", said, unrecorded(answer))
+  const rest = unrecorded(answer)
+  const loop = loopReason(answer, rest)
+  const isLast = breaks.withoutPart > reopensMax || isSpent(answer, speaker.sample.agent.turnsMax)
+  if (!isLast && loop === null) {
+    yield* settle("interrupted", said, rest)
     return { kind: "broken", breaks }
   }
-  const reason = givenUp(said, breaks.inRow)
-  yield* settle("interrupted", reason, unrecorded(answer))
+  const reason = loop ?? givenUp(said, breaks.inRow)
+  yield* settle("interrupted", reason, rest)
   return { kind: "failed", reason }
 })
 
@@ -358,42 +362,11 @@ const settleAnswered = Effect.fnUntraced(function* (
   settle: Settle,
   speaker: Speaker,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
-  const verdict = judge(answer, speaker)
+  const rest = unrecorded(answer)
+  const verdict = judge(answer, speaker.sample.agent, rest)
   const reason = verdict.kind === "failed" ? verdict.reason : null
   const { windowSuspected } = answer.opened
   const learned = windowSuspected === null ? [] : [limitLearned(speaker.selection, windowSuspected)]
-  const { released } = yield* settle(verdict.kind, reason, unrecorded(answer), learned)
+  const { released } = yield* settle(verdict.kind, reason, rest, learned)
   return verdict.kind === "done" ? { kind: "done", released } : verdict
 })
-
-type Verdict = { readonly kind: "done" } | Extract<TurnEnd, { kind: "continue" | "failed" }>
-
-/** What a complete answer means: an unknown finish reason never fails a turn (LL6). */
-function judge(answer: Answer, speaker: Speaker): Verdict {
-  const asksForMore = answer.calls.line.length > 0 || answer.unreadableCalls > 0 || answer.finish === "pause"
-  if (answer.finish === "refusal") {
-    return failed("refusal", "The model declined to answer. Rephrase the request or choose another model.")
-  }
-  if (asksForMore && isSpent(answer, speaker)) {
-    const { turnsMax } = speaker.sample.agent
-    return failed(
-      "allowance_spent",
-      `The turn allowance of ${turnsMax} is spent. Send another prompt to go on.`,
-    )
-  }
-  if (asksForMore) return { kind: "continue" }
-  if (answer.finish === "length") {
-    return failed(
-      "output_limit",
-      "The answer reached the model's output limit and is incomplete. Resume to let it go on.",
-    )
-  }
-  if (!answer.recordedText)
-    return failed("empty_answer", "The model ended its turn without an answer. Resume to ask it again.")
-  return { kind: "done" }
-}
-
-const isSpent = ({ opened }: Answer, { sample }: Speaker): boolean =>
-  opened.started.allowanceUsed >= sample.agent.turnsMax
-
-const failed = (code: string, message: string): Verdict => ({ kind: "failed", reason: { code, message } })

@@ -10,6 +10,7 @@
  *        resumesFirst: a queued prompt waits for what is owed; not after an interrupt, and once
  *   PE3  asks: how many are open; while any is, nothing runs
  *   SS2  title: from the first prompt, where nobody gave one before the first turn
+ *   DR8  calls: the newest since somebody's words, to see a loop by
  *   SS1  archived: until a prompt comes. What a fork copied was spent by its source, and counts there
  *   EP9  movedSeq: what was planned or found to block before it concerns another place
  */
@@ -28,6 +29,7 @@ import type { TurnId } from "../id.ts"
 import type { Location } from "../location.ts"
 import type { Accuracy, ModelRef, Usage } from "../model.ts"
 import type { Break, Reason, TurnStatus } from "../turn.ts"
+import { advanceCalls, type RecentCall } from "./recent-calls.ts"
 import { titleOf } from "./title.ts"
 import { addSpent, type Spent, spentBy, usageNone } from "./usage.ts"
 
@@ -65,6 +67,7 @@ export interface Summary {
   readonly openTurn: TurnId | null
   /** Calls on record without a settlement. */
   readonly openCalls: number
+  readonly calls: readonly RecentCall[]
   readonly lastTurn: { readonly status: TurnStatus; readonly reason: Reason | null } | null
   /** Sequence of the newest session.interrupted, 0 if none. */
   readonly interruptedSeq: number
@@ -119,6 +122,7 @@ export const emptySummary: Summary = {
   waiting: null,
   openTurn: null,
   openCalls: 0,
+  calls: [],
   lastTurn: null,
   interruptedSeq: 0,
   stopped: false,
@@ -141,7 +145,8 @@ export function summarize(summary: Summary, event: Pick<Event, "seq" | "time" | 
   const next = { ...summary, ...change(summary, event) }
   const seq = Math.max(summary.seq, event.seq)
   const updatedAt = event.seq === seq ? event.time : summary.updatedAt
-  return { ...next, seq, updatedAt, owing: next.unanswered && next.asks === 0 }
+  const calls = advanceCalls(summary.calls, event.fact)
+  return { ...next, seq, updatedAt, calls, owing: next.unanswered && next.asks === 0 }
 }
 
 function change(

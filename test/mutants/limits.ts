@@ -1,0 +1,48 @@
+/** Lies about what ends the work of a model: loops, budgets. */
+import { type Mutant, tests } from "./mutant.ts"
+
+const recentCalls = tests("packages/schema/test/recent-calls.test.ts")
+const loops = tests("test/session/limits/loops.test.ts")
+
+export const limitMutants: readonly Mutant[] = [
+  {
+    name: "a loop whatever came of its calls",
+    rules: ["DR8"],
+    file: "packages/schema/src/state/recent-calls.ts",
+    find: '...images.map(({ hash }) => hash), output].join("\\n")',
+    replace: '...images.map(({ hash }) => hash)].join("\\n")',
+    run: recentCalls,
+  },
+  {
+    name: "a circle of one call alone",
+    rules: ["DR8"],
+    file: "packages/schema/src/state/recent-calls.ts",
+    find: "last.mark !== other.mark && repeats(2 * roundsMax, 2) ? [other.name, last.name] : null",
+    replace: "null",
+    run: loops,
+  },
+  {
+    name: "a poll that is taken for a loop",
+    rules: ["DR8"],
+    file: "packages/schema/src/state/recent-calls.ts",
+    find: "fact.outcome.stillRunning === true\n",
+    replace: "(fact.outcome.stillRunning as unknown) === null\n",
+    run: loops,
+  },
+  {
+    name: "old calls held against a new prompt",
+    rules: ["DR8"],
+    file: "packages/schema/src/state/recent-calls.ts",
+    find: "return calls.length === 0 ? calls : []",
+    replace: "return calls",
+    run: loops,
+  },
+  {
+    name: "a loop that misses the last call of an answer",
+    rules: ["DR8"],
+    file: "packages/core/src/session/limits/verdict.ts",
+    find: "unrecorded.reduce(advanceCalls, lead.loaded.state.summary.calls)",
+    replace: "lead.loaded.state.summary.calls",
+    run: loops,
+  },
+]

@@ -2,6 +2,8 @@
 import { type Mutant, tests } from "./mutant.ts"
 
 const recentCalls = tests("packages/schema/test/recent-calls.test.ts")
+const budgets = tests("test/session/limits/budgets.test.ts")
+const changes = tests("packages/core/test/caller/change.test.ts")
 const loops = tests("test/session/limits/loops.test.ts")
 
 export const limitMutants: readonly Mutant[] = [
@@ -44,5 +46,45 @@ export const limitMutants: readonly Mutant[] = [
     find: "unrecorded.reduce(advanceCalls, lead.loaded.state.summary.calls)",
     replace: "lead.loaded.state.summary.calls",
     run: loops,
+  },
+  {
+    name: "a budget that nobody looks at before a turn",
+    rules: ["DR9"],
+    file: "packages/core/src/session/turn.ts",
+    find: "spent === null ? promotion : yield* block(lead, spent)",
+    replace: "spent?.code === null ? yield* block(lead, spent) : promotion",
+    run: budgets,
+  },
+  {
+    name: "a budget that nobody looks at before another attempt",
+    rules: ["DR9"],
+    file: "packages/core/src/session/attempts.ts",
+    find: '    if (isOverBudget(lead, attempts, setup)) return { kind: "over-budget", failure, tries }\n',
+    replace: "",
+    run: budgets,
+  },
+  {
+    name: "money that stops counting with the first unknown price",
+    rules: ["DR9"],
+    file: "packages/schema/src/state/summary.ts",
+    find: "costKnown: summary.costKnown + known",
+    replace: "costKnown: summary.cost === null ? 0 : summary.costKnown + known",
+    run: budgets,
+  },
+  {
+    name: "a fork that pays for its source",
+    rules: ["DR9"],
+    file: "packages/schema/src/state/summary.ts",
+    find: 'summary.origin?.kind === "fork" && seq <= summary.origin.seq',
+    replace: "seq < 0",
+    run: budgets,
+  },
+  {
+    name: "a pause that outlives its budget",
+    rules: ["DR9"],
+    file: "packages/core/src/caller/change.ts",
+    find: "...(row.blocked?.code === budgetSpentCode && { blocked: null })",
+    replace: "",
+    run: changes,
   },
 ]

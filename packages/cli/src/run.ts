@@ -22,13 +22,14 @@ import { warnOfCutInstructions } from "./instructions.ts"
 import { type Opened, openForCommand, type OpenOptions } from "./opened.ts"
 import { exitCodeOf, UsageError } from "./outcome/outcome.ts"
 import { listItems } from "./list-items.ts"
+import { type BudgetOptions, budgetChange, unpricedNotice } from "./sessions/budget.ts"
 import { newestSession } from "./sessions/newest.ts"
 import { readText } from "./input/standard-input.ts"
 import { closingLines, modelNotice, rememberedNotice, unseenNotice } from "./summary.ts"
 import type { Terminal } from "./terminal.ts"
 import { wrapFor } from "./text-width.ts"
 
-export interface CommonOptions {
+export interface CommonOptions extends BudgetOptions {
   /** When the work is interrupted, if it is not over before. */
   readonly deadline?: number
   readonly json?: boolean
@@ -205,7 +206,9 @@ async function tellModel(
   const model = await opened.holdfast.sessions.model({ sessionID: session.id })
   const unseen = image.length > 0 && !model.images ? unseenNotice(model) : null
   const tools = rememberedNotice(session.allow, allow, opened.server)
-  for (const line of [modelNotice(model, opened.configured), opened.server?.notice ?? null, tools, unseen]) {
+  const unpriced = unpricedNotice(model, session.budget)
+  const who = modelNotice(model, opened.configured)
+  for (const line of [who, opened.server?.notice ?? null, tools, unseen, unpriced]) {
     if (line === null) continue
     if (json === true) terminal.complain(line)
     else terminal.write(`${terminal.paint("dim", wrapFor(terminal, line))}\n`)
@@ -229,7 +232,11 @@ async function sessionFor(
 ): Promise<ChosenSession> {
   const { model, onRestart: policy, allow } = options
   const directory = resolve(terminal.directory, options.dir ?? ".")
-  const changes = { ...(policy !== undefined && { policy }), ...(allow !== undefined && { allow }) }
+  const changes = {
+    ...(policy !== undefined && { policy }),
+    ...(allow !== undefined && { allow }),
+    ...budgetChange(options),
+  }
   const sessionID = await chosenSession(sessions, directory, options)
   if (sessionID === null) {
     await locations.open({ directory })

@@ -223,6 +223,14 @@ export interface Configuration {
       readonly line: number
     } | null
   }
+  readonly budget: {
+    readonly value: { readonly tokens: number | null; readonly money: number | null }
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
   readonly timeZone: {
     readonly value: string | null
     readonly from: {
@@ -1035,6 +1043,7 @@ export interface Session {
   readonly policy: "settle" | "continue"
   readonly onAsk: "wait" | "deny" | "allow" | "fail"
   readonly allow: readonly ("write" | "bash")[]
+  readonly budget: { readonly tokens: number | null; readonly money: number | null }
   readonly archived: boolean
   readonly createdAt: number
   readonly updatedAt: number
@@ -1048,6 +1057,7 @@ export interface Session {
   }
   readonly accuracy: "exact" | "estimated" | "incomplete"
   readonly cost: number | null
+  readonly costKnown: number
   readonly status: {
     readonly state: "idle" | "running" | "waiting" | "asking" | "blocked" | "interrupted" | "failed"
     readonly owing: boolean
@@ -1083,6 +1093,7 @@ export interface SessionCreated {
   readonly policy: "settle" | "continue"
   readonly onAsk: "wait" | "deny" | "allow" | "fail"
   readonly allow?: readonly ("write" | "bash")[]
+  readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
   readonly harness: string
 }
 
@@ -1119,6 +1130,7 @@ export interface SessionUpdated {
   readonly policy?: "settle" | "continue"
   readonly onAsk?: "wait" | "deny" | "allow" | "fail"
   readonly allow?: readonly ("write" | "bash")[]
+  readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
   readonly archived?: boolean
   readonly blocked?: { readonly code: string; readonly message: string } | null
   readonly waiting?: {
@@ -1221,6 +1233,7 @@ export interface TurnRecord {
       }
       readonly accuracy?: "exact" | "estimated" | "incomplete"
       readonly cost: number | null
+      readonly costKnown?: number
       readonly attempts: readonly {
         readonly failure: { readonly code: string; readonly message: string } | null
         readonly waitMs: number
@@ -1253,6 +1266,7 @@ export interface TurnSettled {
     }
     readonly accuracy?: "exact" | "estimated" | "incomplete"
     readonly cost: number | null
+    readonly costKnown?: number
     readonly attempts: readonly {
       readonly failure: { readonly code: string; readonly message: string } | null
       readonly waitMs: number

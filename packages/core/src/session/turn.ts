@@ -12,6 +12,7 @@
  *   TU4  attempts are bounded; none is repeated after durable output
  *   DR2  the model is sampled here, once
  *   DR3  an interrupt settles everything and keeps what there is
+ *   DR9  no request begins on a spent budget
  */
 import { Clock, Deferred, Effect } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
@@ -34,6 +35,7 @@ import { awaitCalls, interruptCalls, isHeldBack } from "./calls.ts"
 import { planSwitch, type Switch } from "./fallback.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
 import { append, catchUp, endWakes, type Lead } from "./lead.ts"
+import { budgetSpent } from "./limits/budget.ts"
 import { isSpent, judge, loopReason } from "./limits/verdict.ts"
 import { lookAt, type Selected } from "./look.ts"
 import { spentOn, stoppedAttempt } from "./meter.ts"
@@ -94,7 +96,7 @@ export const runTurn = Effect.fnUntraced(function* (
     const end = yield* runTurnHere(lead, mode)
     if (end.kind !== "moved") return end
   }
-  return yield* blockUnsteady(lead)
+  return yield* block(lead, unsteady)
 })
 
 /** The Session has moved since the sources were asked; nothing of the boundary is written. */
@@ -157,7 +159,7 @@ const runTurnHere = Effect.fnUntraced(function* (
     if (lead.loaded.state.summary.movedSeq !== movedSeq) return { kind: "moved" }
     promotion = again
   }
-  return yield* blockUnsteady(lead)
+  return yield* block(lead, unsteady)
 })
 
 /** What is due at this moment, with everything folded in that others wrote; an end when the model need not be called. */
@@ -171,7 +173,9 @@ const lookAround = Effect.fnUntraced(function* (
   const { summary, inbox } = lead.loaded.state
   if (summary.asks > 0) return { kind: "asking", reason: askingReason }
   const promotion = planPromotion({ continuing, pending: inbox })
-  return promotion.kind === "none" && !continuing ? { kind: "nothing" } : promotion
+  if (promotion.kind === "none" && !continuing) return { kind: "nothing" }
+  const spent = budgetSpent(lead.session, summary)
+  return spent === null ? promotion : yield* block(lead, spent)
 })
 
 export const askingReason: Reason = {
@@ -180,7 +184,7 @@ export const askingReason: Reason = {
 }
 
 const isEnd = (found: Promotion | TurnEnd): found is TurnEnd =>
-  found.kind === "nothing" || found.kind === "asking"
+  found.kind === "nothing" || found.kind === "asking" || found.kind === "blocked"
 
 /** Who speaks in a turn, and with what. */
 interface Speaker extends Selected {
@@ -197,8 +201,9 @@ const unsteady: Reason = {
   message: "Pending input changed each time the turn was about to start. Send or resume again.",
 }
 
-const blockUnsteady = (lead: Lead): Effect.Effect<TurnEnd, TurnFailure> =>
-  Effect.as(blockHere(lead, unsteady, null), { kind: "blocked", reason: unsteady })
+/** By something that holds wherever the Session is. */
+const block = (lead: Lead, reason: Reason): Effect.Effect<TurnEnd, TurnFailure> =>
+  Effect.as(blockHere(lead, reason, null), { kind: "blocked", reason })
 
 /** Makes a block visible and durable, once; the prompt stays pending (EP2). */
 const blockHere = Effect.fnUntraced(function* (
@@ -287,6 +292,11 @@ const finishTurn = Effect.fnUntraced(function* (
   const refusal = yield* findRefusal(answer.lead, answer.opened, failure)
   const said = toldRefusal(answer.lead, answer.opened, failure, speaker.reduced)
   if (began && failure.retryable) return yield* settleBroken(answer, settle, speaker, said)
+  if (outcome.kind === "over-budget") {
+    // The next boundary says why nothing follows, or goes on where the budget was raised meanwhile.
+    yield* settle("failed", said, unrecorded(answer))
+    return { kind: "continue" }
+  }
   const next = began ? nobody : yield* afterFailure(answer, outcome, said, speaker)
   if (next.kind === "to") {
     yield* settle("failed", said, unrecorded(answer), [next.fact])

@@ -48,6 +48,14 @@ export const limitMutants: readonly Mutant[] = [
     run: loops,
   },
   {
+    name: "a loop that is deaf to what somebody says meanwhile",
+    rules: ["DR7", "DR8"],
+    file: "packages/core/src/session/turn.ts",
+    find: '  if (yield* isSteered(lead)) return { kind: "continue" } as const\n',
+    replace: "",
+    run: loops,
+  },
+  {
     name: "a budget that nobody looks at before a turn",
     rules: ["DR9"],
     file: "packages/core/src/session/turn.ts",

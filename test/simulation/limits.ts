@@ -131,7 +131,15 @@ function originSeq(events: readonly Event[]): number {
 function judgeLoops(events: readonly Event[]): readonly string[] {
   const problems: string[] = []
   let calls: { readonly call: string; said: string }[] = []
+  /** A turn that goes on though its calls loop: somebody has spoken, or takes it back just then. */
+  let looping: string | null = null
   for (const { fact } of events) {
+    if (fact.type === "turn.started") {
+      if (looping !== null && fact.resumes === undefined)
+        problems.push(`[DR8] ${looping} goes on with a loop`)
+      looping = null
+    }
+    if (fact.type === "prompt.promoted" || fact.type === "prompt.cancelled") looping = null
     if (fact.type === "prompt.promoted") calls = []
     if (fact.type === "part.recorded" && fact.part.type === "call") {
       const { call, name, input } = fact.part
@@ -141,7 +149,7 @@ function judgeLoops(events: readonly Event[]): readonly string[] {
     if (settled !== undefined && fact.type === "call.settled") settled.said += JSON.stringify(fact.outcome)
     if (fact.type !== "turn.settled") continue
     const loops = isLoop(calls.map(({ said }) => said))
-    if (loops && fact.status === "continue") problems.push(`[DR8] ${fact.turn} goes on with a loop`)
+    if (loops && fact.status === "continue") looping = fact.turn
     if (!loops && fact.reason?.code === "calls_repeated") problems.push(`[DR8] ${fact.turn} is no loop`)
   }
   return problems

@@ -81,6 +81,31 @@ test("[DR8] begins anew with each prompt, and lets a resume try once more", () =
   expect(stage.resume(session)).toEqual({ kind: "done" })
 })
 
+test.each([
+  ["a loop", {}, 5],
+  ["a spent allowance", { turnsMax: 3 }, 3],
+] as const)("[DR7 DR8] goes on after %s where somebody has spoken meanwhile", (_, options, last) => {
+  open({ ...options, tools: [workTool(note, { ms: 1_000 })] })
+  const session = stage.create()
+  reply(last, "work")
+  stage.prompt(session, "Loop")
+  stage.until(() => started() === last)
+  stage.prompt(session, "Stop that")
+  expect(stage.settle(session)).toEqual({ kind: "done" })
+  expect(stage.sent.at(-1)?.lines.at(-1)).toBe("user: Stop that")
+})
+
+test("[DR8 DR11] a queued prompt waits where a loop ended the drain", () => {
+  open({ tools: [workTool(note, { ms: 1_000 })] })
+  const session = stage.create()
+  reply(9, "work")
+  stage.prompt(session, "Loop")
+  stage.until(() => started() === 5)
+  stage.prompt(session, "Later", { delivery: "queue" })
+  expect(stage.settle(session)).toMatchObject(repeated)
+  expect(stage.status(session)).toMatchObject({ state: "failed", pending: 1 })
+})
+
 test("[DR8] does not count looks at a job that goes on", () => {
   let looks = 0
   const poll: Tool = {

@@ -18,6 +18,7 @@ import { Clock, Deferred, Effect } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import type { ModelRef } from "@holdfast/schema/model"
+import { isNotice } from "@holdfast/schema/state/inbox"
 import { standingBlock } from "@holdfast/schema/state/summary"
 import type { Attempt, Reason, TurnStatus } from "@holdfast/schema/turn"
 import {
@@ -36,7 +37,7 @@ import { planSwitch, type Switch } from "./fallback.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
 import { append, catchUp, endWakes, type Lead } from "./lead.ts"
 import { budgetSpent } from "./limits/budget.ts"
-import { isSpent, judge, loopReason } from "./limits/verdict.ts"
+import { judge, limitReached } from "./limits/verdict.ts"
 import { lookAt, type Selected } from "./look.ts"
 import { spentOn, stoppedAttempt } from "./meter.ts"
 import type { ModelSetup } from "./ports.ts"
@@ -327,13 +328,13 @@ const settleBroken = Effect.fnUntraced(function* (
   const breaks = { inRow: inRow + 1, withoutPart: progressed ? 0 : withoutPart + 1 }
   const { reopensMax } = answer.lead.ports.limits.retry
   const rest = unrecorded(answer)
-  const loop = loopReason(answer, rest)
-  const isLast = breaks.withoutPart > reopensMax || isSpent(answer, speaker.sample.agent.turnsMax)
-  if (!isLast && loop === null) {
+  const limit = limitReached(answer, speaker.sample.agent.turnsMax, rest)
+  const limited = limit !== null && !(yield* isSteered(answer.lead))
+  if (breaks.withoutPart <= reopensMax && !limited) {
     yield* settle("interrupted", said, rest)
     return { kind: "broken", breaks }
   }
-  const reason = loop ?? givenUp(said, breaks.inRow)
+  const reason = limited && limit.code === "calls_repeated" ? limit : givenUp(said, breaks.inRow)
   yield* settle("interrupted", reason, rest)
   return { kind: "failed", reason }
 })
@@ -373,10 +374,23 @@ const settleAnswered = Effect.fnUntraced(function* (
   speaker: Speaker,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
   const rest = unrecorded(answer)
-  const verdict = judge(answer, speaker.sample.agent, rest)
+  const judged = judge(answer, speaker.sample.agent, rest)
+  const verdict = judged.kind === "limited" ? yield* heedLimit(answer.lead, judged.reason) : judged
   const reason = verdict.kind === "failed" ? verdict.reason : null
   const { windowSuspected } = answer.opened
   const learned = windowSuspected === null ? [] : [limitLearned(speaker.selection, windowSuspected)]
   const { released } = yield* settle(verdict.kind, reason, rest, learned)
   return verdict.kind === "done" ? { kind: "done", released } : verdict
+})
+
+/** What somebody said meanwhile begins anew, and the next boundary takes it in (DR7, DR8). */
+const heedLimit = Effect.fnUntraced(function* (lead: Lead, reason: Reason) {
+  if (yield* isSteered(lead)) return { kind: "continue" } as const
+  return { kind: "failed", reason } as const
+})
+
+const isSteered = Effect.fnUntraced(function* (lead: Lead): Effect.fn.Return<boolean, StoreFailure> {
+  const row = yield* lead.ports.store.session(lead.session)
+  if (row !== null) yield* catchUp(lead, row.seq)
+  return lead.loaded.state.inbox.some((input) => !isNotice(input) && input.delivery === "steer")
 })

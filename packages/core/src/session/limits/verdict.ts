@@ -20,6 +20,8 @@ export type Verdict =
   | { readonly kind: "done" }
   | { readonly kind: "continue" }
   | { readonly kind: "failed"; readonly reason: Reason }
+  /** More is asked for than may be done, unless somebody has spoken meanwhile. */
+  | { readonly kind: "limited"; readonly reason: Reason }
 
 /** An unknown finish reason never fails a turn (LL6). `unrecorded` is what the settlement takes along. */
 export function judge(answer: Answer, { turnsMax }: Agent, unrecorded: readonly Fact[]): Verdict {
@@ -27,15 +29,10 @@ export function judge(answer: Answer, { turnsMax }: Agent, unrecorded: readonly 
   if (answer.finish === "refusal") {
     return failed("refusal", "The model declined to answer. Rephrase the request or choose another model.")
   }
-  const loop = asksForMore ? loopReason(answer, unrecorded) : null
-  if (loop !== null) return { kind: "failed", reason: loop }
-  if (asksForMore && isSpent(answer, turnsMax)) {
-    return failed(
-      "allowance_spent",
-      `The turn allowance of ${turnsMax} is spent. Send another prompt to go on.`,
-    )
+  if (asksForMore) {
+    const reason = limitReached(answer, turnsMax, unrecorded)
+    return reason === null ? { kind: "continue" } : { kind: "limited", reason }
   }
-  if (asksForMore) return { kind: "continue" }
   if (answer.finish === "length") {
     return failed(
       "output_limit",
@@ -47,13 +44,16 @@ export function judge(answer: Answer, { turnsMax }: Agent, unrecorded: readonly 
   return { kind: "done" }
 }
 
-export const isSpent = ({ opened }: Answer, turnsMax: number): boolean =>
-  opened.started.allowanceUsed >= turnsMax
-
-/** Why the work may not go on, if its calls repeat themselves. */
-export function loopReason({ lead }: Answer, unrecorded: readonly Fact[]): Reason | null {
+/** Which limit ends the work here, if one does. */
+export function limitReached(answer: Answer, turnsMax: number, unrecorded: readonly Fact[]): Reason | null {
+  const { lead, opened } = answer
   const loop = findLoop(unrecorded.reduce(advanceCalls, lead.loaded.state.summary.calls))
-  return loop === null ? null : { code: "calls_repeated", message: `${describe(loop)} ${advice}` }
+  if (loop !== null) return { code: "calls_repeated", message: `${describe(loop)} ${advice}` }
+  if (opened.started.allowanceUsed < turnsMax) return null
+  return {
+    code: "allowance_spent",
+    message: `The turn allowance of ${turnsMax} is spent. Send another prompt to go on.`,
+  }
 }
 
 const describe = ([name, other]: Loop): string =>

@@ -36,7 +36,7 @@ export function drawBudgets(world: World, sessions: number): readonly BudgetStep
 }
 
 export function drawStubborn(world: World): Stubborn | null {
-  if (world.chance(0.7)) return null
+  if (world.chance(0.8)) return null
   return world.chance(0.5) ? "same" : "turns"
 }
 

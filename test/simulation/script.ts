@@ -54,10 +54,11 @@ export function scriptedReply(world: World, weather: Weather, view: RequestView)
   return { blocks: [...text, ...calls], ...pace, ...fault }
 }
 
+/** Of tools that there are not: their result is always the same, and comes at once. */
 const sameCall = (stubborn: Stubborn, tag: string, rounds: number) => ({
   type: "tool_use" as const,
-  name: "look",
-  input: { session: tag, size: stubborn === "same" ? 7 : 7 + (rounds % 2) },
+  name: stubborn === "same" || rounds % 2 === 0 ? "unknown" : "absent",
+  input: { session: tag },
 })
 
 /** Many calls only read, as they do with real agents; of a few, two that write follow two that read. */

@@ -9,6 +9,7 @@ import { commandMutants } from "./command.ts"
 import { connectionMutants } from "./connections.ts"
 import { contextMutants } from "./context.ts"
 import { epochMutants } from "./epoch.ts"
+import { limitMutants } from "./limits.ts"
 import { mediaMutants } from "./media.ts"
 import type { Mutant } from "./mutant.ts"
 import { requestMutants } from "./request.ts"
@@ -32,6 +33,7 @@ export const mutants: readonly Mutant[] = [
   ...connectionMutants,
   ...terminalMutants,
   ...wiresMutants,
+  ...limitMutants,
   ...mediaMutants,
   ...commandMutants,
 ]

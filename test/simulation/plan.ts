@@ -2,6 +2,7 @@
 import type { Kill } from "./machine.ts"
 import { World } from "../stage/scheduler.ts"
 import { type BystanderStep, drawBystander } from "./bystander.ts"
+import { type BudgetStep, drawBudgets, drawStubborn, type Stubborn } from "./limits.ts"
 import { type Shapes, words } from "./script.ts"
 import { drawTravels, type Travel } from "./traveller.ts"
 import { drawLineTroubles, drawTroubles, type Trouble } from "./trouble.ts"
@@ -51,6 +52,10 @@ export interface Plan {
   readonly bystander?: readonly BystanderStep[]
   /** Moves and forks, each after a wait; none in older stories. */
   readonly travels?: readonly Travel[]
+  /** What Sessions may spend, each after a wait; none in older stories. */
+  readonly budgets?: readonly BudgetStep[]
+  /** Whether the model repeats its calls; not in older stories. */
+  readonly stubborn?: Stubborn | null
 }
 
 /** Without what a seed adds to it: one process after another on a sound disk, small answers. */
@@ -94,13 +99,18 @@ export function drawPlan(world: World, seed: number): Plan {
   const line = drawLineTroubles(new World(seed + lineSeeds))
   const bystander = drawBystander(new World(seed + bystanderSeeds), sessions.length)
   const travels = drawTravels(new World(seed + travelSeeds), sessions.length)
-  return { ...drawn, ...extras, troubles: [...extras.troubles, ...line], bystander, travels }
+  const limits = new World(seed + limitSeeds)
+  const budgets = drawBudgets(limits, sessions.length)
+  const stubborn = drawStubborn(limits)
+  const troubles = [...extras.troubles, ...line]
+  return { ...drawn, ...extras, troubles, bystander, travels, budgets, stubborn }
 }
 
 const extraSeeds = 0x5eed
 const lineSeeds = 0x11e5eed
 const bystanderSeeds = 0xb75eed
 const travelSeeds = 0x7a5eed
+const limitSeeds = 0x115eed
 
 /** From draws of their own, so that what the clients of a seed do stays what it was. */
 function drawExtras(extra: World, two: boolean): Pick<Plan, keyof typeof calm> {

@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { Fault, Reply, RequestView } from "@holdfast/provider-sim"
 import type { Tool } from "@holdfast/core/tools/index"
 import { ToolFailure } from "@holdfast/core/tools/index"
+import type { Stubborn } from "./limits.ts"
 import { picturesShown } from "./pictures.ts"
 import type { World } from "../stage/scheduler.ts"
 
@@ -13,6 +14,8 @@ export interface Weather {
   /** Chance that an answer goes wrong. */
   faultChance: number
   readonly shapes: Shapes
+  /** Whether the model cannot let go of its calls. */
+  stubborn: Stubborn | null
 }
 
 /** How many calls at once and how much they bring back: as real agents do, or as they do at most. */
@@ -30,8 +33,10 @@ export function scriptedReply(world: World, weather: Weather, view: RequestView)
   }
   const fault = world.chance(weather.faultChance) ? { fault: pickFault(world) } : {}
   const rounds = roundsSinceInput(view)
-  const wantsCalls = rounds < roundsMax && world.chance(0.5)
   const tag = sessionTag(view)
+  if (weather.stubborn !== null && !world.chance(0.02))
+    return { blocks: [sameCall(weather.stubborn, tag, rounds)], ...pace, ...fault }
+  const wantsCalls = rounds < roundsMax && world.chance(0.5)
   if (!wantsCalls) {
     return {
       blocks: [{ type: "text", text: `${tag} answer ${words(world, 1 + world.below(60))}` }],
@@ -48,6 +53,13 @@ export function scriptedReply(world: World, weather: Weather, view: RequestView)
   const text = world.chance(0.5) ? [{ type: "text" as const, text: `${tag} first ${words(world, 5)}` }] : []
   return { blocks: [...text, ...calls], ...pace, ...fault }
 }
+
+/** Of tools that there are not: their result is always the same, and comes at once. */
+const sameCall = (stubborn: Stubborn, tag: string, rounds: number) => ({
+  type: "tool_use" as const,
+  name: stubborn === "same" || rounds % 2 === 0 ? "unknown" : "absent",
+  input: { session: tag },
+})
 
 /** Many calls only read, as they do with real agents; of a few, two that write follow two that read. */
 const toolOf = (at: number, count: number): string => (count >= 20 || at % 4 >= 2 ? "look" : "work")

@@ -11,7 +11,9 @@ import { openInlineStore } from "@holdfast/store"
 import { combine, dateSource, make } from "@holdfast/core/context/index"
 import { makeBystander } from "./bystander.ts"
 import { type ClientContext, type ClientRecord, runClient } from "./clients.ts"
+import { factName } from "./fact-name.ts"
 import { checkExecutions, checkRequests, checkSession } from "./invariants.ts"
+import { judgeLimits, limitsMet, makeTreasurer } from "./limits.ts"
 import { type Kill, Machine } from "./machine.ts"
 import { drawPlan, type Plan } from "./plan.ts"
 import { SimProcess, World } from "../stage/scheduler.ts"
@@ -94,7 +96,8 @@ class Stage {
     world.state = options.state ?? world.state
     this.state = world.state
     this.plan = options.kills === undefined ? plan : { ...plan, kills: options.kills }
-    this.weather = { faultChance: this.plan.faultChance, shapes: this.plan.shapes }
+    const { faultChance, shapes, stubborn = null } = this.plan
+    this.weather = { faultChance, shapes, stubborn }
     const systemRole = world.chance(0.5)
     this.provider = createProviderSim({
       contextTokens: this.plan.contextTokens,
@@ -147,7 +150,9 @@ class Stage {
       )
       const bystander = makeBystander(this.clientContext(), this.plan.bystander ?? [])
       const traveller = makeTraveller(this.clientContext(), this.plan.travels ?? [])
+      const treasurer = makeTreasurer(this.clientContext(), this.plan.budgets ?? [])
       clients.push(yield* Effect.forkChild(bystander.run), yield* Effect.forkChild(traveller.run))
+      clients.push(yield* Effect.forkChild(treasurer.run))
       const clientsDone = yield* Deferred.make<void>()
       yield* Effect.forkChild(
         Effect.forEach(clients, (client) => Fiber.join(client)).pipe(
@@ -157,6 +162,7 @@ class Stage {
       yield* this.crashAndReboot(Deferred.await(clientsDone))
       this.machine.calmDown()
       yield* bystander.answerAll
+      yield* treasurer.liftAll
       yield* this.comeToRest()
       const file = this.machine.disk.file()
       return [...(yield* this.judge()), ...(yield* bystander.judge(file)), ...(yield* traveller.judge(file))]
@@ -218,6 +224,7 @@ class Stage {
   private comeToRest() {
     return Effect.gen({ self: this }, function* () {
       this.weather.faultChance = 0
+      this.weather.stubborn = null
       this.record.fenced.clear()
       this.machine.calmDown()
       for (const [tag, session] of this.record.sessions) {
@@ -259,6 +266,8 @@ class Stage {
           this.countFact(fact)
           if (fact.type === "call.started") started.add(fact.call)
         }
+        problems.push(...judgeLimits(events).map((problem) => `${tag} ${problem}`))
+        for (const limit of limitsMet(events)) this.met(limit)
         if (callsOfTurns(events).some((calls) => calls >= callsMost)) this.met(`${callsMost} calls in a turn`)
         const turns = yield* Effect.orDie(store.turns(id))
         breaks.set(tag, turns.filter((turn) => turn.started.pass !== "hold").length)
@@ -278,7 +287,7 @@ class Stage {
   }
 
   private countFact(fact: Fact): void {
-    const name = `${fact.type}${outcomeOf(fact)}`
+    const name = factName(fact)
     this.facts.set(name, (this.facts.get(name) ?? 0) + 1)
   }
 
@@ -381,20 +390,3 @@ const callsMost = 30
 const longOutput = 29_000
 /** How long an interrupt may be on its way to another process. */
 const noticeMs = 1_000
-
-function outcomeOf(fact: Fact): string {
-  switch (fact.type) {
-    case "turn.settled":
-      return ` ${fact.status}`
-    case "call.settled":
-      return ` ${fact.outcome.state} ${fact.outcome.errorCode ?? ""}`.trimEnd()
-    case "epoch.started":
-      return ` ${fact.cause}`
-    case "pass.applied":
-      return ` ${fact.pass} ${fact.reason}`
-    case "part.recorded":
-      return ` ${fact.part.type}${"interrupted" in fact.part && fact.part.interrupted ? " cut" : ""}`
-    default:
-      return ""
-  }
-}

@@ -16,6 +16,7 @@ import {
   allowedHostOption,
   allowedOriginOption,
   allowOption,
+  budgetOptions,
   deadlineOption,
   declaredOptions,
   directoryName,
@@ -108,7 +109,7 @@ function showErrors(terminal: Terminal, text: string): void {
 }
 
 function addRun(program: Command, terminal: Terminal, end: End): void {
-  workOptions(program.command("run"))
+  budgetOptions(workOptions(program.command("run")))
     .description("send a prompt to a new Session, or to one that exists, and follow it to its end")
     .argument("<text>", "the prompt; - reads it from standard input")
     .option("--session <id>", "go on with this Session; the beginning of its id suffices")
@@ -143,13 +144,17 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
 }
 
 function addResume(program: Command, terminal: Terminal, end: End): void {
-  workOptions(program.command("resume"))
+  budgetOptions(workOptions(program.command("resume")))
     .description("let a Session finish what it owes, after a crash, a failure or an interrupt")
     .addArgument(sessionArgument())
     .addOption(deadlineOption())
     .addHelpText(
       "after",
-      examples(["holdfast resume ses_…", "holdfast resume ses_… --allow write,bash --json"]) + exitCodes,
+      examples([
+        "holdfast resume ses_…",
+        "holdfast resume ses_… --allow write,bash --json",
+        "holdfast resume ses_… --budget-money 3",
+      ]) + exitCodes,
     )
     .action(async (session: string, options: CommonOptions) => {
       const { resumeSession } = await import("./run.ts")

@@ -4,6 +4,7 @@
  */
 import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import type { AllowedTool } from "@holdfast/sdk"
+import type { GivenLimit } from "./sessions/budget.ts"
 import { readHostName, readOrigin } from "./server/host-name.ts"
 import { logFormats, logLevels } from "./server/log.ts"
 
@@ -34,6 +35,20 @@ export const onRestartOption = (): Option =>
     "--on-restart <policy>",
     "what a restart does with unfinished work: settle it and wait, or go on by itself",
   ).choices(["settle", "continue"])
+
+/** Options of commands that say what a Session may spend (DR9). */
+export const budgetOptions = (command: Command): Command =>
+  command
+    .option(
+      "--budget-tokens <count>",
+      "pause the Session once it has used so many tokens; none takes the limit away",
+      tokenLimit,
+    )
+    .option(
+      "--budget-money <dollars>",
+      "pause the Session once it has cost so much, as 1.50; none takes the limit away",
+      moneyLimit,
+    )
 
 export const deadlineOption = (): Option =>
   new Option("--deadline <time>", "interrupt the work if it takes longer, as 90s, 10m or 1h30m")
@@ -134,6 +149,18 @@ export function positive(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value) || value < 1)
     throw new InvalidArgumentError("It must be a whole number above 0.")
+  return value
+}
+
+const noLimit = "none"
+
+const tokenLimit = (text: string): GivenLimit => (text === noLimit ? noLimit : positive(text))
+
+function moneyLimit(text: string): GivenLimit {
+  if (text === noLimit) return noLimit
+  const value = Number(text)
+  if (!/^\d*\.?\d+$/.test(text) || !Number.isFinite(value) || value === 0)
+    throw new InvalidArgumentError("Write dollars above 0, as 1.50, or none.")
   return value
 }
 

@@ -22,6 +22,7 @@ import { warnOfCutInstructions } from "./instructions.ts"
 import { type Opened, openForCommand, type OpenOptions } from "./opened.ts"
 import { exitCodeOf, UsageError } from "./outcome/outcome.ts"
 import { listItems } from "./list-items.ts"
+import { type BudgetOptions, budgetChange, unpricedNotice } from "./sessions/budget.ts"
 import { newestSession } from "./sessions/newest.ts"
 import { readText } from "./input/standard-input.ts"
 import { offlineName } from "./offline/offline.ts"
@@ -29,7 +30,7 @@ import { closingLines, modelNotice, rememberedNotice, unseenNotice } from "./sum
 import type { Terminal } from "./terminal.ts"
 import { wrapFor } from "./text-width.ts"
 
-export interface CommonOptions {
+export interface CommonOptions extends BudgetOptions {
   /** When the work is interrupted, if it is not over before. */
   readonly deadline?: number
   readonly json?: boolean
@@ -206,8 +207,9 @@ async function tellModel(
   const model = await opened.holdfast.sessions.model({ sessionID: session.id })
   const unseen = image.length > 0 && !model.images ? unseenNotice(model) : null
   const tools = rememberedNotice(session.allow, allow, opened.server)
-  const chosen = modelNotice(model, model.provider !== offlineName || (await opened.configured()))
-  for (const line of [chosen, opened.server?.notice ?? null, tools, unseen]) {
+  const unpriced = unpricedNotice(model, session.budget)
+  const who = modelNotice(model, model.provider !== offlineName || (await opened.configured()))
+  for (const line of [who, opened.server?.notice ?? null, tools, unseen, unpriced]) {
     if (line === null) continue
     if (json === true) terminal.complain(line)
     else terminal.write(`${terminal.paint("dim", wrapFor(terminal, line))}\n`)
@@ -231,7 +233,11 @@ async function sessionFor(
 ): Promise<ChosenSession> {
   const { model, onRestart: policy, allow } = options
   const directory = resolve(terminal.directory, options.dir ?? ".")
-  const changes = { ...(policy !== undefined && { policy }), ...(allow !== undefined && { allow }) }
+  const changes = {
+    ...(policy !== undefined && { policy }),
+    ...(allow !== undefined && { allow }),
+    ...budgetChange(options),
+  }
   const sessionID = await chosenSession(sessions, directory, options)
   if (sessionID === null) {
     await locations.open({ directory })

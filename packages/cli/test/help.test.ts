@@ -101,10 +101,16 @@ describe("completion", () => {
     expect(values).toEqual(expect.arrayContaining(["run --session session", "run --delivery words"]))
     const free = values.filter((value) => value.endsWith(" free"))
     expect(free).toEqual([
+      "run --budget-tokens free",
+      "run --budget-money free",
       "run --model free",
       "run --deadline free",
+      "resume --budget-tokens free",
+      "resume --budget-money free",
       "resume --deadline free",
       "sessions --limit free",
+      "set --budget-tokens free",
+      "set --budget-money free",
       "set --title free",
       "fork --at free",
       "fork --title free",

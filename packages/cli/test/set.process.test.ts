@@ -32,3 +32,18 @@ test("[DR5] a default of the file holds for new Sessions", async () => {
   await place.call(["run", "Read README.md."])
   expect((await sessionOf(place)).policy).toBe("continue")
 })
+
+test("[DR9] a run pauses at its budget, says how to go on, and set takes a limit away", async () => {
+  await using place = await makePlace()
+  const run = await place.run(["run", "--budget-tokens", "1", "--budget-money", "1.50", "Read README.md."])
+  const { id } = await sessionOf(place)
+  expect(run.code).toBe(3)
+  const raise = new RegExp(`Raise it to go on: (holdfast resume ${id} --budget-tokens \\d+)`)
+  const [, command = ""] = raise.exec(run.out) ?? []
+  expect(command).not.toBe("")
+
+  const set = await place.run(["set", id, "--budget-money", "none", "--json"])
+  expect(set.record()).toMatchObject({ budget: { tokens: 1, money: null } })
+  expect((await place.run(["resume", id])).code).toBe(3)
+  expect((await place.run(command.split(" ").slice(1))).code).toBe(0)
+})

@@ -141,7 +141,7 @@ export interface Runtime extends Reading, SessionCalls, KnownLocations, Configur
   readonly resume: (sessionID: string) => Effect.Effect<void, NothingOwed | KnownFailure>
   readonly update: (
     sessionID: string,
-    change: Omit<SessionChange, "model" | "archived">,
+    change: Pick<SessionChange, "title" | "policy" | "allow" | "budget">,
   ) => Effect.Effect<SessionInfo, KnownFailure>
   /** Holds from the next turn on; the choice in force again changes nothing (CO4). */
   readonly switchModel: (

@@ -7,6 +7,7 @@
  * formed is decided in one place, the runtime, which answers InvalidId.
  */
 import { Schema } from "effect"
+import { BudgetChange } from "@holdfast/schema/fact/budget"
 import { InvalidRequest } from "@holdfast/schema/error"
 import { filePieceBytesMax } from "@holdfast/schema/location"
 import { MessageOrder } from "@holdfast/schema/page"
@@ -32,7 +33,7 @@ const title = text.check(Schema.isMaxLength(titleLengthMax))
 /** As `provider/model` or `provider/model:variant`. */
 const modelName = Schema.String
 
-/** Everything may be left out: then the instance's Location, no title, its model, its policy, no tool beyond `read` (CO3). */
+/** Everything may be left out: then the instance's Location, no title, its model, its policy and budget, no tool beyond `read` (CO3). */
 export const CreateSessionInput = Schema.Struct({
   /** Chosen by the caller, it makes the call safe to repeat (SS1). */
   id: Schema.optionalKey(Schema.String),
@@ -41,14 +42,16 @@ export const CreateSessionInput = Schema.Struct({
   model: Schema.optionalKey(modelName),
   policy: Schema.optionalKey(RestartPolicy),
   allow: Schema.optionalKey(Schema.Array(AllowedTool)),
+  budget: Schema.optionalKey(BudgetChange),
 })
 export type CreateSessionInput = typeof CreateSessionInput.Type
 
-/** Only what is given changes; null takes the title away. A change holds at once (DR5). */
+/** Only what is given changes; null takes the title or a limit of the budget away. A change holds at once (DR5, DR9). */
 const UpdateSessionInput = Schema.Struct({
   title: Schema.optionalKey(Schema.NullOr(title)),
   policy: Schema.optionalKey(RestartPolicy),
   allow: Schema.optionalKey(Schema.Array(AllowedTool)),
+  budget: Schema.optionalKey(BudgetChange),
 })
 
 /** Without a message the copy ends where everything is settled (SS1). */

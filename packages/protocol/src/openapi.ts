@@ -266,6 +266,10 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   provider: { description: "One provider, also if it is not configured; all that are unless given." },
   title: { description: "What it is called in lists." },
   allow: { description: "Tools beyond `read` that the Session was allowed, for programs that go by it." },
+  budget: {
+    description:
+      "What the Session may spend before it pauses: `tokens`, read and written, from a cache or not, and `money`, in dollars. A limit that is left out stays as it is, for a new Session that of the instance; null is no limit.",
+  },
   policy: {
     description:
       "What a restart does with unfinished work: `settle` keeps it and waits, `continue` goes on with it.",

@@ -52,6 +52,8 @@ export const CallOutcome = Schema.Struct({
   structured: Schema.optionalKey(Json),
   /** Images that the tool showed, beside its words (LL7). */
   images: Schema.optionalKey(Schema.Array(Media)),
+  /** The call looked at a job that goes on: to look again is no loop (DR8). */
+  stillRunning: Schema.optionalKey(Schema.Literal(true)),
 })
 export type CallOutcome = typeof CallOutcome.Type
 

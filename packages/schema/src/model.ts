@@ -34,7 +34,7 @@ export type Usage = typeof Usage.Type
 export const Accuracy = Schema.Literals(["exact", "estimated", "incomplete"])
 export type Accuracy = typeof Accuracy.Type
 
-export { addSpent, addUsage, type Spent, spentBy, spentNone, usageNone } from "./state/usage.ts"
+export { addSpent, addUsage, knownCost, type Spent, spentBy, spentNone, usageNone } from "./state/usage.ts"
 
 /** Prices in dollars for a million tokens. */
 export const Price = Schema.Struct({

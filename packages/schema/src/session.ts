@@ -1,5 +1,6 @@
 /** Session: the durable record of one conversation and its work in a Location. */
 import { Schema } from "effect"
+import { Budget } from "./fact/budget.ts"
 import { Seq, SessionId } from "./id.ts"
 import {
   AllowedTool,
@@ -43,6 +44,7 @@ export const SessionInfo = Schema.Struct({
   onAsk: OnAsk,
   /** Tools beyond `read` that were allowed it, for a run that names none. */
   allow: Schema.Array(AllowedTool),
+  budget: Budget,
   archived: Schema.Boolean,
   createdAt: count,
   updatedAt: count,
@@ -53,6 +55,8 @@ export const SessionInfo = Schema.Struct({
   accuracy: Accuracy,
   /** Dollars; null once the cost of a turn is not known. */
   cost: Schema.NullOr(Schema.Finite),
+  /** Dollars that are known of: the cost, or the least that it can be. */
+  costKnown: Schema.Finite,
   status: SessionStatus,
 })
 export type SessionInfo = typeof SessionInfo.Type

@@ -78,6 +78,8 @@ export const LedgerRow = Schema.Struct({
   accuracy: Schema.optionalKey(Accuracy),
   /** Dollars; null where the price or what was used is not known. */
   cost: Schema.NullOr(Schema.Finite),
+  /** Dollars that are known of, where the cost is not; absent where there are none. */
+  costKnown: Schema.optionalKey(Schema.Finite),
   attempts: Schema.Array(Attempt),
   durationMs: count,
   finish: Schema.NullOr(Schema.String),

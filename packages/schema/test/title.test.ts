@@ -8,4 +8,12 @@ test.each([
   [`${"word ".repeat(20)}end`, `${"word ".repeat(11).trim()}…`],
   ["x".repeat(70), `${"x".repeat(59)}…`],
   ["🙂".repeat(60), "🙂".repeat(60)],
+  ["🙂", "🙂"],
+  ["```ts\nconst a = 1\n```\nWhat is this?", "const a = 1"],
+  ["---\n## Mend the roof\nSoon.", "Mend the roof"],
+  ["> - 1. Quoted", "Quoted"],
+  ["-5 degrees, *really*", "-5 degrees, *really*"],
+  ["#", "#"],
+  ["...", "..."],
+  ["```", "```"],
 ])("[SS2] %j is called %j", (text, title) => expect(titleOf(text)).toBe(title))

@@ -34,6 +34,8 @@ export interface HoldfastOptions {
   readonly fallback?: readonly string[]
   /** What a restart does with unfinished work of Sessions that do not say it themselves. */
   readonly onRestart?: RestartPolicy
+  /** What a Session may spend that is made without a budget of its own: tokens, dollars, or both. */
+  readonly budget?: { readonly tokens?: number; readonly money?: number }
   /** False for a program that only looks: it begins no turn by itself, whatever a Session's policy. */
   readonly continues?: boolean
   /**

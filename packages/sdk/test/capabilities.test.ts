@@ -102,6 +102,28 @@ describe("tools", () => {
     await ended.promise
     expect(await settled({ sessions }, { sessionID })).toMatchObject({ status: "interrupted" })
   })
+
+  test("[EM2 DR8] a tool of the program that looks at a job which goes on is no loop, until the job ends", async () => {
+    await using place = await makePlace(
+      scripted(() => ({ blocks: [{ type: "tool_use", name: "weather", input: {} }] })),
+    )
+    await using holdfast = await openHoldfast(place.options)
+    const { sessions } = holdfast
+    let looks = 0
+    await holdfast.tools.register(
+      weather((_, { stillRunning }) => {
+        if (++looks <= 8) stillRunning()
+        return "changeable"
+      }),
+    )
+    const { id: sessionID } = await sessions.create()
+    await sessions.prompt({ sessionID, text: "Watch it." })
+    expect(await settled({ sessions }, { sessionID })).toMatchObject({
+      status: "failed",
+      reason: { code: "calls_repeated" },
+    })
+    expect(looks).toBe(8 + 5)
+  })
 })
 
 describe("sources", () => {

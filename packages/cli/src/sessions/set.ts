@@ -1,13 +1,14 @@
-/** `holdfast set`: changes what a Session is called, and what a restart does with its unfinished work (DR5). */
+/** `holdfast set`: changes what a Session is called, what it may spend, and what a restart does with its unfinished work (DR5, DR9). */
 import type { Session } from "@holdfast/sdk"
 import type { RestartPolicy } from "@holdfast/schema/session"
 import { clip } from "../figures.ts"
 import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import { UsageError } from "../outcome/outcome.ts"
+import { type BudgetOptions, budgetChange, budgetText } from "./budget.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
-export interface SetOptions extends SharedOptions {
+export interface SetOptions extends SharedOptions, BudgetOptions {
   readonly title?: string
   readonly onRestart?: RestartPolicy
 }
@@ -16,15 +17,19 @@ const titleCharactersMax = 60
 
 export async function setSession(terminal: Terminal, given: string, options: SetOptions): Promise<number> {
   const { title, onRestart, json } = options
-  if (title === undefined && onRestart === undefined)
-    throw new UsageError("Say what to change: --title, --on-restart, or both.")
+  const changes = {
+    ...(title !== undefined && { title: title.trim() === "" ? null : title }),
+    ...(onRestart !== undefined && { policy: onRestart }),
+    ...budgetChange(options),
+  }
+  if (Object.keys(changes).length === 0)
+    throw new UsageError("Say what to change: --title, --on-restart, --budget-tokens or --budget-money.")
   const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
     const session = await sessions.update({
       sessionID: await findSession(sessions, given),
-      ...(title !== undefined && { title: title.trim() === "" ? null : title }),
-      ...(onRestart !== undefined && { policy: onRestart }),
+      ...changes,
     })
     terminal.write(json === true ? `${JSON.stringify(session)}\n` : `${describe(session)}\n`)
     return 0
@@ -33,9 +38,9 @@ export async function setSession(terminal: Terminal, given: string, options: Set
   }
 }
 
-function describe({ id, title, policy }: Session): string {
+function describe({ id, title, policy, budget }: Session): string {
   const named = title === null ? id : `${id} (${clip(printable(title), titleCharactersMax)})`
-  return `Session ${named} ${whatRestartDoes[policy]}.`
+  return [`Session ${named} ${whatRestartDoes[policy]}.`, budgetText(budget)].filter(Boolean).join(" ")
 }
 
 const whatRestartDoes: Record<RestartPolicy, string> = {

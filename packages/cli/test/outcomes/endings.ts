@@ -148,7 +148,21 @@ export const endings: readonly Ending[] = [
     name: "the answer reaches the model's output limit",
     prompt: directive({ text: "To begin with", stopReason: "max_tokens" }),
   }),
+  failed("calls_repeated", {
+    name: "the model makes the same call again and again",
+    prompt: again({ tools: [{ name: "read", input: { path: "absent" } }] }),
+  }),
   failed("empty_answer", { name: "the model ends without an answer", prompt: directive({ text: "" }) }),
+  {
+    name: "the budget of the Session is spent",
+    exit: 3,
+    status: "blocked",
+    code: "budget_spent",
+    last: "session.updated budget_spent",
+    state: "blocked",
+    prompt: directive({ tools: [{ name: "read", input: { path: "absent" } }] }, { text: "There is none." }),
+    args: ["--budget-tokens", "1"],
+  },
   interrupted({
     name: "Ctrl-C while the model writes",
     prompt: directive({ text: "Well, then.", chunkChars: 1, fault: { kind: "stall", afterDeltas: 3 } }),

@@ -113,6 +113,7 @@ async function byClient({ prompt, args = [], stop }: Ending): Promise<string> {
   const { id: sessionID } = await holdfast.sessions.create({
     directory: place.project,
     ...(args.includes("--model") && { model }),
+    ...(args.includes("--budget-tokens") && { budget: { tokens: 1 } }),
   })
   await holdfast.sessions.prompt({ sessionID, text: prompt })
   if (stop === undefined) return sessionID

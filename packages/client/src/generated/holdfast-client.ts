@@ -34,6 +34,7 @@ export interface SessionsCreateInput {
   readonly model?: string
   readonly policy?: "settle" | "continue"
   readonly allow?: readonly ("write" | "bash")[]
+  readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
 }
 
 export interface SessionsListInput {
@@ -56,6 +57,7 @@ export interface SessionsUpdateInput {
   readonly title?: string | null
   readonly policy?: "settle" | "continue"
   readonly allow?: readonly ("write" | "bash")[]
+  readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
 }
 
 export interface SessionsDeleteInput {

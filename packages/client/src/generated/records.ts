@@ -93,6 +93,7 @@ export interface AssistantMessage {
               readonly name: string | null
               readonly given?: string
             }[]
+            readonly stillRunning?: true
           } | null
           readonly added?: readonly {
             readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
@@ -142,6 +143,7 @@ export interface CallSettled {
       readonly name: string | null
       readonly given?: string
     }[]
+    readonly stillRunning?: true
   }
   readonly effects: readonly {
     readonly path: string
@@ -215,6 +217,14 @@ export interface Configuration {
   }
   readonly onRestart: {
     readonly value: "settle" | "continue"
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
+  readonly budget: {
+    readonly value: { readonly tokens: number | null; readonly money: number | null }
     readonly from: {
       readonly kind: "environment" | "user" | "project" | "program"
       readonly file: string | null
@@ -1033,6 +1043,7 @@ export interface Session {
   readonly policy: "settle" | "continue"
   readonly onAsk: "wait" | "deny" | "allow" | "fail"
   readonly allow: readonly ("write" | "bash")[]
+  readonly budget: { readonly tokens: number | null; readonly money: number | null }
   readonly archived: boolean
   readonly createdAt: number
   readonly updatedAt: number
@@ -1046,6 +1057,7 @@ export interface Session {
   }
   readonly accuracy: "exact" | "estimated" | "incomplete"
   readonly cost: number | null
+  readonly costKnown: number
   readonly status: {
     readonly state: "idle" | "running" | "waiting" | "asking" | "blocked" | "interrupted" | "failed"
     readonly owing: boolean
@@ -1081,6 +1093,7 @@ export interface SessionCreated {
   readonly policy: "settle" | "continue"
   readonly onAsk: "wait" | "deny" | "allow" | "fail"
   readonly allow?: readonly ("write" | "bash")[]
+  readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
   readonly harness: string
 }
 
@@ -1117,6 +1130,7 @@ export interface SessionUpdated {
   readonly policy?: "settle" | "continue"
   readonly onAsk?: "wait" | "deny" | "allow" | "fail"
   readonly allow?: readonly ("write" | "bash")[]
+  readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
   readonly archived?: boolean
   readonly blocked?: { readonly code: string; readonly message: string } | null
   readonly waiting?: {
@@ -1219,6 +1233,7 @@ export interface TurnRecord {
       }
       readonly accuracy?: "exact" | "estimated" | "incomplete"
       readonly cost: number | null
+      readonly costKnown?: number
       readonly attempts: readonly {
         readonly failure: { readonly code: string; readonly message: string } | null
         readonly waitMs: number
@@ -1251,6 +1266,7 @@ export interface TurnSettled {
     }
     readonly accuracy?: "exact" | "estimated" | "incomplete"
     readonly cost: number | null
+    readonly costKnown?: number
     readonly attempts: readonly {
       readonly failure: { readonly code: string; readonly message: string } | null
       readonly waitMs: number

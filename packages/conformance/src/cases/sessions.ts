@@ -104,6 +104,18 @@ export const sessionCases: readonly Case[] = [
     },
   },
   {
+    rule: "DR9",
+    title: "a limit of the budget is set, kept beside the other, and taken away by null",
+    run: async ({ client, session }) => {
+      const { id: sessionID } = await session()
+      const change = async (budget: { readonly tokens?: number | null; readonly money?: number | null }) =>
+        (await client.sessions.update({ sessionID, budget })).budget
+      expectEqual("the limit", (await change({ tokens: 5_000, money: null })).tokens, 5_000)
+      expectEqual("both limits", await change({ money: 1.5 }), { tokens: 5_000, money: 1.5 })
+      expectEqual("no limit", await change({ tokens: null, money: null }), { tokens: null, money: null })
+    },
+  },
+  {
     rule: "SS1",
     title: "a change is an event of the Session",
     run: async ({ client, session }) => {

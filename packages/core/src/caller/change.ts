@@ -1,24 +1,26 @@
 /**
  * A change of a Session by somebody who holds no lease: title, model, restart policy, allowed tools,
- * whether it is archived (CO4, DR5, SS1).
+ * budget, whether it is archived (CO4, DR5, DR9, SS1).
  *
  * Only what is different is written; the choice in force again changes nothing.
  */
 import { Clock, Effect } from "effect"
+import type { BudgetChange } from "@holdfast/schema/fact/budget"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
 import type { AllowedTool } from "@holdfast/schema/fact/session"
 import type { SessionRow, Store } from "@holdfast/store/port"
+import { budgetSpentCode } from "../session/limits/budget.ts"
 
 export type SessionChange = Pick<
   FactOf<"session.updated">,
-  "title" | "titledBy" | "model" | "policy" | "allow" | "archived"
+  "title" | "titledBy" | "model" | "policy" | "allow" | "budget" | "blocked" | "archived"
 >
 
 /** The fact that makes the change, or null where nothing would differ. */
 export function planChange(
-  row: Pick<SessionRow, "title" | "model" | "policy" | "allow" | "archived">,
-  { title, model, policy, allow, archived }: SessionChange,
+  row: Pick<SessionRow, "title" | "model" | "policy" | "allow" | "budget" | "blocked" | "archived">,
+  { title, model, policy, allow, budget, archived }: Omit<SessionChange, "titledBy" | "blocked">,
 ): FactOf<"session.updated"> | null {
   const sameModel = row.model?.provider === model?.provider && row.model?.model === model?.model
   const changed: SessionChange = {
@@ -26,6 +28,7 @@ export function planChange(
     ...(model !== undefined && !sameModel && { model }),
     ...(policy !== undefined && policy !== row.policy && { policy }),
     ...(allow !== undefined && !sameTools(allow, row.allow) && { allow }),
+    ...(budget !== undefined && rebudgeted(row, budget)),
     ...(archived !== undefined && archived !== row.archived && { archived }),
   }
   return Object.keys(changed).length === 0 ? null : { type: "session.updated", ...changed }
@@ -33,6 +36,17 @@ export function planChange(
 
 const sameTools = (some: readonly AllowedTool[], others: readonly AllowedTool[]): boolean =>
   new Set([...some, ...others]).size === new Set(some).size && others.length === some.length
+
+/** What a spent budget held up waits for a resume alone then (DR9). */
+function rebudgeted(row: Pick<SessionRow, "budget" | "blocked">, given: BudgetChange): SessionChange {
+  const { tokens = row.budget.tokens, money = row.budget.money } = given
+  const budget = {
+    ...(tokens !== row.budget.tokens && { tokens }),
+    ...(money !== row.budget.money && { money }),
+  }
+  if (Object.keys(budget).length === 0) return {}
+  return { budget, ...(row.blocked?.code === budgetSpentCode && { blocked: null }) }
+}
 
 /** A title that a person gave stays; without one the runtime may make another (SS2). */
 const titled = (title: string | null): SessionChange => ({
@@ -44,7 +58,7 @@ const titled = (title: string | null): SessionChange => ({
 export const changeSession = Effect.fnUntraced(function* (
   store: Store,
   row: SessionRow,
-  change: SessionChange,
+  change: Parameters<typeof planChange>[1],
 ): Effect.fn.Return<void, StoreFailure> {
   const fact = planChange(row, change)
   if (fact === null) return

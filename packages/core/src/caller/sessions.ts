@@ -6,6 +6,7 @@
  *   EP16  everything a turn takes from a place is asked for by the Location of its Session
  */
 import { Clock, Effect } from "effect"
+import type { BudgetChange } from "@holdfast/schema/fact/budget"
 import {
   type InvalidId,
   type LocationMissing,
@@ -37,6 +38,7 @@ export interface CreateSession {
   readonly model?: ModelRef
   readonly policy?: RestartPolicy
   readonly allow?: readonly AllowedTool[]
+  readonly budget?: BudgetChange
 }
 
 export interface ForkSession {
@@ -144,7 +146,7 @@ export function makeSessionCalls(
 }
 
 const createdFact = (
-  { title, model, policy = "settle", allow }: CreateSession,
+  { title, model, policy = "settle", allow, budget }: CreateSession,
   location: Location,
 ): FactOf<"session.created"> => ({
   type: "session.created",
@@ -159,6 +161,7 @@ const createdFact = (
   policy,
   onAsk: "wait",
   ...(allow && { allow }),
+  ...(budget && { budget }),
   harness: "holdfast",
 })
 

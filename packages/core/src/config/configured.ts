@@ -89,6 +89,12 @@ export function valuesIn(
       "onRestart",
       ({ onRestart }) => onRestart,
     ),
+    budget: valued(
+      { tokens: null, money: null, ...settings.budget },
+      settings.budget !== null,
+      "budget",
+      ({ budget }) => budget,
+    ),
     timeZone: valued(settings.timeZone, settings.timeZone !== null, "timeZone", ({ timeZone }) => timeZone),
     catalogUrl: valued(
       settings.catalogUrl === null ? null : plainUrl(settings.catalogUrl),

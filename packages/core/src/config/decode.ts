@@ -15,16 +15,18 @@ import {
   faultAtEach,
   type Fields,
   firstFault,
+  numberIn,
+  objectIn,
   objectsIn,
   openDocument,
   textIn,
   textsIn,
 } from "./document.ts"
-import type { Settings } from "./settings.ts"
+import type { BudgetSettings, Settings } from "./settings.ts"
 
 type Decoded<A> = Result.Result<A, ConfigurationInvalid>
 
-const settingKeys = ["providers", "model", "fallback", "onRestart", "timeZone", "catalogUrl"]
+const settingKeys = ["providers", "model", "fallback", "onRestart", "budget", "timeZone", "catalogUrl"]
 const fallbackMax = 16
 
 /** `environment` supplies addresses of known providers, the names of their keys and the home directory. */
@@ -59,6 +61,7 @@ export function readUserFile(
     model: decodeModelRef(fields),
     fallback: decodeFallback(fields),
     onRestart: decodeOnRestart(fields),
+    budget: decodeBudget(fields),
     timeZone: decodeTimeZone(fields),
     catalogUrl: decodeCatalogUrl(fields),
   }
@@ -122,6 +125,15 @@ function decodeOnRestart(fields: Fields): RestartPolicy | null {
   const policy = RestartPolicy.literals.find((literal) => literal === text)
   if (policy === undefined) faultAt(fields, "onRestart", `must be "settle" or "continue".`)
   return policy ?? null
+}
+
+function decodeBudget(fields: Fields): BudgetSettings | null {
+  const limits = objectIn(fields, "budget", ["tokens", "money"])
+  if (limits === undefined) return null
+  const tokens = numberIn(limits, "tokens", "count")
+  const money = numberIn(limits, "money", "amount")
+  if (money === 0) faultAt(limits, "money", "must be above 0, in dollars. Leave it out for no limit.")
+  return { ...(tokens !== undefined && { tokens }), ...(money !== undefined && { money }) }
 }
 
 function decodeTimeZone(fields: Fields): string | null {

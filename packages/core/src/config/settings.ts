@@ -18,9 +18,16 @@ export interface Settings {
   readonly fallback: readonly ModelRef[] | null
   /** What a restart does with unfinished work of Sessions that do not say it themselves (DR5). */
   readonly onRestart: RestartPolicy | null
+  /** Of Sessions that are made without one; null if nothing is said (DR9). */
+  readonly budget: BudgetSettings | null
   readonly timeZone: string | null
   /** Where a catalog is fetched on request. */
   readonly catalogUrl: string | null
+}
+
+export interface BudgetSettings {
+  readonly tokens?: number
+  readonly money?: number
 }
 
 export interface ProviderSettings {
@@ -87,6 +94,7 @@ export const noSettings: Settings = {
   model: null,
   fallback: null,
   onRestart: null,
+  budget: null,
   timeZone: null,
   catalogUrl: null,
 }
@@ -99,6 +107,7 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       model: layer.model ?? merged.model,
       fallback: layer.fallback ?? merged.fallback,
       onRestart: layer.onRestart ?? merged.onRestart,
+      budget: layer.budget ?? merged.budget,
       timeZone: layer.timeZone ?? merged.timeZone,
       catalogUrl: layer.catalogUrl ?? merged.catalogUrl,
     }),

@@ -107,6 +107,9 @@ export const openHost = Effect.fnUntraced(function* (
   const readable = options.fault ? Effect.fail(options.fault) : Effect.void
   const { registerTool, registerSource } = samples
   const byDefault = settings.onRestart === null ? {} : { policy: settings.onRestart }
+  /** Of the two limits, each that a caller does not name is the user's (DR9). */
+  const budgetOf = (asked: CreateSession["budget"]) =>
+    settings.budget === null && asked === undefined ? {} : { budget: { ...settings.budget, ...asked } }
   return {
     ...runtime,
     registerTool,
@@ -117,7 +120,9 @@ export const openHost = Effect.fnUntraced(function* (
       readable.pipe(
         Effect.andThen(sound),
         Effect.andThen(disableProject ? Effect.succeed(null) : projectModel(input)),
-        Effect.flatMap((model) => runtime.create({ ...byDefault, ...input, ...(model && { model }) })),
+        Effect.flatMap((model) =>
+          runtime.create({ ...byDefault, ...input, ...budgetOf(input.budget), ...(model && { model }) }),
+        ),
       ),
   }
 })

@@ -19,6 +19,7 @@ import type { SessionWindow } from "@holdfast/store/port"
 import { requestFor, withoutSecrets } from "../config/credentials/credential.ts"
 import { filledBody, unsendable } from "../media/body.ts"
 import { type OpenedTurn, planBoundary } from "../session/boundary.ts"
+import { budgetSpent } from "../session/limits/budget.ts"
 import { lookAt } from "../session/look.ts"
 import { makeMeter, readMeter, spentOn, usedBy } from "../session/meter.ts"
 import type { ModelSetup, RuntimePorts } from "../session/ports.ts"
@@ -38,6 +39,8 @@ export const probeRequest = Effect.fnUntraced(function* (
   without: readonly MessageId[],
 ): Effect.fn.Return<Probed, StoreFailure> {
   const { session } = window
+  const spent = budgetSpent(session, window.state.summary)
+  if (spent !== null) return unsent(spent)
   const state = withoutMessages(yield* recoveredState(ports, window, false), without)
   const look = yield* lookAt(ports, session, state, "speak")
   if (look.kind === "blocked") return unsent(look.reason)
@@ -58,8 +61,8 @@ export const probeRequest = Effect.fnUntraced(function* (
   const { result, attempt } = yield* send(ports, setup, plan.opened)
   const taken = result.kind === "taken"
   const model = modelOf(selection)
-  const spent = spentOn([attempt], setup.price)
-  return { result, fact: { type: "request.probed", model, without, taken, ...spent } }
+  const { costKnown: _, ...used } = spentOn([attempt], setup.price)
+  return { result, fact: { type: "request.probed", model, without, taken, ...used } }
 })
 
 const unsent = (reason: { readonly code: string; readonly message: string }): Probed => ({

@@ -13,13 +13,19 @@ import { type Credential, requestFor, withoutSecrets } from "../config/credentia
 import { filledBody, unsendable } from "../media/body.ts"
 import { type Answer, hasDurableOutput, resetAttempt, takeEvents } from "./answer.ts"
 import { append, type Lead } from "./lead.ts"
+import { budgetSpent, withAttempts } from "./limits/budget.ts"
 import { makeMeter, usedBy } from "./meter.ts"
 import type { ModelSetup } from "./ports.ts"
 import { planRetry } from "./retry.ts"
 
 export type AnswerEnd =
   | { readonly kind: "answered" }
-  | { readonly kind: "failed"; readonly failure: ProviderFailure; readonly tries: number }
+  | {
+      /** `over-budget` where it could be tried again, had the attempts not spent what there was (DR9). */
+      readonly kind: "failed" | "over-budget"
+      readonly failure: ProviderFailure
+      readonly tries: number
+    }
   | {
       readonly kind: "wait-too-long"
       readonly failure: ProviderFailure
@@ -44,6 +50,7 @@ export const runAttempts = Effect.fnUntraced(function* (
     if (failure === null || reason === null) return { kind: "answered" }
     const tries = attempts.length
     if (hasDurableOutput(answer)) return { kind: "failed", failure, tries }
+    if (isOverBudget(lead, attempts, setup)) return { kind: "over-budget", failure, tries }
     const fresh =
       failure.code === "authentication" && renewals++ < renewalsMax ? yield* renew(setup, credential) : null
     if (fresh !== null) {
@@ -63,6 +70,12 @@ export const runAttempts = Effect.fnUntraced(function* (
     yield* waitVisibly(lead, now + waitMs, waitMs, reason)
   }
 })
+
+const isOverBudget = (
+  { session, loaded }: Lead,
+  attempts: readonly Attempt[],
+  { price }: ModelSetup,
+): boolean => budgetSpent(session, withAttempts(loaded.state.summary, attempts, price)) !== null
 
 /** How often a turn asks for another credential. */
 const renewalsMax = 1

@@ -90,10 +90,14 @@ export const stoppedAttempt = (meter: Meter, reason: Reason | null): Attempt => 
 export function spentOn(
   attempts: readonly Attempt[],
   price: Price | null,
-): Pick<LedgerRow, "usage" | "accuracy" | "cost"> {
-  const spent = attempts.map((attempt) => priced(attempt, price)).reduce(addSpent, spentNone)
-  const { accuracy, ...exact } = spent
-  return accuracy === "exact" ? exact : spent
+): Pick<LedgerRow, "usage" | "accuracy" | "cost" | "costKnown"> {
+  const { accuracy, ...exact } = attempts.map((attempt) => priced(attempt, price)).reduce(addSpent, spentNone)
+  const known = exact.cost === null ? (costOf(exact.usage, price) ?? 0) : 0
+  return {
+    ...exact,
+    ...(accuracy === "exact" ? {} : { accuracy }),
+    ...(known > 0 ? { costKnown: known } : {}),
+  }
 }
 
 function priced({ usage = usageNone, accuracy = "exact" }: Attempt, price: Price | null): Spent {

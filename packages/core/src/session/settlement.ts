@@ -12,6 +12,7 @@ export const outcomeOf = (settlement: Settlement): CallOutcome => ({
   errorCode: settlement.errorCode ?? null,
   ...(settlement.structured === undefined ? {} : { structured: settlement.structured }),
   ...(settlement.images === undefined ? {} : { images: settlement.images.map(({ media }) => media) }),
+  ...(settlement.stillRunning === undefined ? {} : { stillRunning: settlement.stillRunning }),
 })
 
 export const settledFact = (

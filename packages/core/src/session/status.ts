@@ -25,10 +25,25 @@ export const describeSession = Effect.fnUntraced(function* (
 })
 
 const sessionInfo = (row: SessionRow, status: SessionStatus): SessionInfo => {
-  const { id, kind, parent, origin, location, title, model, agent, policy, onAsk, allow, archived } = row
-  const { createdAt, updatedAt, seq, turns, usage, accuracy, cost } = row
-  const said = { id, kind, parent, origin, location, title, model, agent, policy, onAsk, allow, archived }
-  return { ...said, createdAt, updatedAt, seq, turns, usage, accuracy, cost, status }
+  const { id, kind, parent, origin, location, title, model, agent, policy, onAsk, allow, budget, archived } =
+    row
+  const { createdAt, updatedAt, seq, turns, usage, accuracy, cost, costKnown } = row
+  const said = {
+    id,
+    kind,
+    parent,
+    origin,
+    location,
+    title,
+    model,
+    agent,
+    policy,
+    onAsk,
+    allow,
+    budget,
+    archived,
+  }
+  return { ...said, createdAt, updatedAt, seq, turns, usage, accuracy, cost, costKnown, status }
 }
 
 /** A Session as its creation left it. */

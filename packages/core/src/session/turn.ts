@@ -12,11 +12,13 @@
  *   TU4  attempts are bounded; none is repeated after durable output
  *   DR2  the model is sampled here, once
  *   DR3  an interrupt settles everything and keeps what there is
+ *   DR9  no request begins on a spent budget
  */
 import { Clock, Deferred, Effect } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import type { ModelRef } from "@holdfast/schema/model"
+import { isNotice } from "@holdfast/schema/state/inbox"
 import { standingBlock } from "@holdfast/schema/state/summary"
 import type { Attempt, Reason, TurnStatus } from "@holdfast/schema/turn"
 import {
@@ -34,6 +36,8 @@ import { awaitCalls, interruptCalls, isHeldBack } from "./calls.ts"
 import { planSwitch, type Switch } from "./fallback.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
 import { append, catchUp, endWakes, type Lead } from "./lead.ts"
+import { budgetSpent } from "./limits/budget.ts"
+import { judge, limitReached } from "./limits/verdict.ts"
 import { lookAt, type Selected } from "./look.ts"
 import { spentOn, stoppedAttempt } from "./meter.ts"
 import type { ModelSetup } from "./ports.ts"
@@ -93,7 +97,7 @@ export const runTurn = Effect.fnUntraced(function* (
     const end = yield* runTurnHere(lead, mode)
     if (end.kind !== "moved") return end
   }
-  return yield* blockUnsteady(lead)
+  return yield* block(lead, unsteady)
 })
 
 /** The Session has moved since the sources were asked; nothing of the boundary is written. */
@@ -156,7 +160,7 @@ const runTurnHere = Effect.fnUntraced(function* (
     if (lead.loaded.state.summary.movedSeq !== movedSeq) return { kind: "moved" }
     promotion = again
   }
-  return yield* blockUnsteady(lead)
+  return yield* block(lead, unsteady)
 })
 
 /** What is due at this moment, with everything folded in that others wrote; an end when the model need not be called. */
@@ -170,7 +174,9 @@ const lookAround = Effect.fnUntraced(function* (
   const { summary, inbox } = lead.loaded.state
   if (summary.asks > 0) return { kind: "asking", reason: askingReason }
   const promotion = planPromotion({ continuing, pending: inbox })
-  return promotion.kind === "none" && !continuing ? { kind: "nothing" } : promotion
+  if (promotion.kind === "none" && !continuing) return { kind: "nothing" }
+  const spent = budgetSpent(lead.session, summary)
+  return spent === null ? promotion : yield* block(lead, spent)
 })
 
 export const askingReason: Reason = {
@@ -179,7 +185,7 @@ export const askingReason: Reason = {
 }
 
 const isEnd = (found: Promotion | TurnEnd): found is TurnEnd =>
-  found.kind === "nothing" || found.kind === "asking"
+  found.kind === "nothing" || found.kind === "asking" || found.kind === "blocked"
 
 /** Who speaks in a turn, and with what. */
 interface Speaker extends Selected {
@@ -196,8 +202,9 @@ const unsteady: Reason = {
   message: "Pending input changed each time the turn was about to start. Send or resume again.",
 }
 
-const blockUnsteady = (lead: Lead): Effect.Effect<TurnEnd, TurnFailure> =>
-  Effect.as(blockHere(lead, unsteady, null), { kind: "blocked", reason: unsteady })
+/** By something that holds wherever the Session is. */
+const block = (lead: Lead, reason: Reason): Effect.Effect<TurnEnd, TurnFailure> =>
+  Effect.as(blockHere(lead, reason, null), { kind: "blocked", reason })
 
 /** Makes a block visible and durable, once; the prompt stays pending (EP2). */
 const blockHere = Effect.fnUntraced(function* (
@@ -286,6 +293,11 @@ const finishTurn = Effect.fnUntraced(function* (
   const refusal = yield* findRefusal(answer.lead, answer.opened, failure)
   const said = toldRefusal(answer.lead, answer.opened, failure, speaker.reduced)
   if (began && failure.retryable) return yield* settleBroken(answer, settle, speaker, said)
+  if (outcome.kind === "over-budget") {
+    // The next boundary says why nothing follows, or goes on where the budget was raised meanwhile.
+    yield* settle("failed", said, unrecorded(answer))
+    return { kind: "continue" }
+  }
   const next = began ? nobody : yield* afterFailure(answer, outcome, said, speaker)
   if (next.kind === "to") {
     yield* settle("failed", said, unrecorded(answer), [next.fact])
@@ -315,12 +327,15 @@ const settleBroken = Effect.fnUntraced(function* (
   const progressed = answer.recordedParts > 0
   const breaks = { inRow: inRow + 1, withoutPart: progressed ? 0 : withoutPart + 1 }
   const { reopensMax } = answer.lead.ports.limits.retry
-  if (breaks.withoutPart <= reopensMax && !isSpent(answer, speaker)) {
-    yield* settle("interrupted", said, unrecorded(answer))
+  const rest = unrecorded(answer)
+  const limit = limitReached(answer, speaker.sample.agent.turnsMax, rest)
+  const limited = limit !== null && !(yield* isSteered(answer.lead))
+  if (breaks.withoutPart <= reopensMax && !limited) {
+    yield* settle("interrupted", said, rest)
     return { kind: "broken", breaks }
   }
-  const reason = givenUp(said, breaks.inRow)
-  yield* settle("interrupted", reason, unrecorded(answer))
+  const reason = limited && limit.code === "calls_repeated" ? limit : givenUp(said, breaks.inRow)
+  yield* settle("interrupted", reason, rest)
   return { kind: "failed", reason }
 })
 
@@ -358,42 +373,24 @@ const settleAnswered = Effect.fnUntraced(function* (
   settle: Settle,
   speaker: Speaker,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
-  const verdict = judge(answer, speaker)
+  const rest = unrecorded(answer)
+  const judged = judge(answer, speaker.sample.agent, rest)
+  const verdict = judged.kind === "limited" ? yield* heedLimit(answer.lead, judged.reason) : judged
   const reason = verdict.kind === "failed" ? verdict.reason : null
   const { windowSuspected } = answer.opened
   const learned = windowSuspected === null ? [] : [limitLearned(speaker.selection, windowSuspected)]
-  const { released } = yield* settle(verdict.kind, reason, unrecorded(answer), learned)
+  const { released } = yield* settle(verdict.kind, reason, rest, learned)
   return verdict.kind === "done" ? { kind: "done", released } : verdict
 })
 
-type Verdict = { readonly kind: "done" } | Extract<TurnEnd, { kind: "continue" | "failed" }>
+/** What somebody said meanwhile begins anew, and the next boundary takes it in (DR7, DR8). */
+const heedLimit = Effect.fnUntraced(function* (lead: Lead, reason: Reason) {
+  if (yield* isSteered(lead)) return { kind: "continue" } as const
+  return { kind: "failed", reason } as const
+})
 
-/** What a complete answer means: an unknown finish reason never fails a turn (LL6). */
-function judge(answer: Answer, speaker: Speaker): Verdict {
-  const asksForMore = answer.calls.line.length > 0 || answer.unreadableCalls > 0 || answer.finish === "pause"
-  if (answer.finish === "refusal") {
-    return failed("refusal", "The model declined to answer. Rephrase the request or choose another model.")
-  }
-  if (asksForMore && isSpent(answer, speaker)) {
-    const { turnsMax } = speaker.sample.agent
-    return failed(
-      "allowance_spent",
-      `The turn allowance of ${turnsMax} is spent. Send another prompt to go on.`,
-    )
-  }
-  if (asksForMore) return { kind: "continue" }
-  if (answer.finish === "length") {
-    return failed(
-      "output_limit",
-      "The answer reached the model's output limit and is incomplete. Resume to let it go on.",
-    )
-  }
-  if (!answer.recordedText)
-    return failed("empty_answer", "The model ended its turn without an answer. Resume to ask it again.")
-  return { kind: "done" }
-}
-
-const isSpent = ({ opened }: Answer, { sample }: Speaker): boolean =>
-  opened.started.allowanceUsed >= sample.agent.turnsMax
-
-const failed = (code: string, message: string): Verdict => ({ kind: "failed", reason: { code, message } })
+const isSteered = Effect.fnUntraced(function* (lead: Lead): Effect.fn.Return<boolean, StoreFailure> {
+  const row = yield* lead.ports.store.session(lead.session)
+  if (row !== null) yield* catchUp(lead, row.seq)
+  return lead.loaded.state.inbox.some((input) => !isNotice(input) && input.delivery === "steer")
+})

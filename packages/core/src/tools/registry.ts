@@ -52,6 +52,8 @@ export interface Settlement {
   /** Unchanged for API consumers, whatever its size (TO6). */
   readonly structured?: Json
   readonly errorCode?: string
+  /** A look at a job that goes on (DR8). */
+  readonly stillRunning?: true
 }
 
 export interface RunningCall {
@@ -163,11 +165,12 @@ function settlementOf(
 
 function done(result: ToolResult, limits: OutputLimits): Settlement {
   const bounded = boundOutput(result.text, limits, result.omitted)
-  const { structured, images = [] } = result
+  const { structured, images = [], stillRunning } = result
   return {
     ...settle("done", bounded),
     ...(structured === undefined ? {} : { structured }),
     ...(images.length === 0 ? {} : { images }),
+    ...(stillRunning === true ? { stillRunning } : {}),
   }
 }
 

@@ -28,6 +28,8 @@ export interface ToolResult {
   readonly images?: readonly StoredImage[]
   /** What the tool itself left out of `text` (TO8). */
   readonly omitted?: Omission
+  /** It looked at a job that goes on, so that the same call with the same result is no loop (DR8). */
+  readonly stillRunning?: boolean
 }
 
 /** A failure the model reads and can act on. */

@@ -3,7 +3,15 @@ import { expect, test } from "vitest"
 import { planChange, type SessionChange } from "../../src/caller/change.ts"
 
 const model = { provider: "sim", model: "script" }
-const row = { title: "Greeter", model, policy: "settle", allow: ["write"], archived: false } as const
+const row = {
+  title: "Greeter",
+  model,
+  policy: "settle",
+  allow: ["write"],
+  budget: { tokens: 1_000, money: null },
+  blocked: null,
+  archived: false,
+} as const
 
 const cases: readonly (readonly [name: string, change: SessionChange, fact: object | null])[] = [
   ["nothing", {}, null],
@@ -40,3 +48,24 @@ test("[CO4] a first choice is a change", () =>
     type: "session.updated",
     model,
   }))
+
+const spent = { code: "budget_spent", message: "It is spent." }
+const elsewhere = { code: "location_missing", message: "It is gone." }
+
+test.each([
+  ["the budget in force changes nothing", null, { tokens: 1_000 }, null],
+  ["no limit where there is none changes nothing", null, { money: null }, null],
+  ["another limit is written alone", null, { tokens: 1_000, money: 1.5 }, { budget: { money: 1.5 } }],
+  ["a limit is taken away", null, { tokens: null }, { budget: { tokens: null } }],
+  [
+    "what the budget held up is freed",
+    spent,
+    { tokens: 2_000 },
+    { budget: { tokens: 2_000 }, blocked: null },
+  ],
+  ["what something else holds up is not", elsewhere, { tokens: 2_000 }, { budget: { tokens: 2_000 } }],
+])("[DR9] %s", (_, blocked, budget, fact) =>
+  expect(planChange({ ...row, blocked }, { budget })).toEqual(
+    fact === null ? null : { type: "session.updated", ...fact },
+  ),
+)

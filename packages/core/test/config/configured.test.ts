@@ -62,6 +62,7 @@ describe("[CF1] the configuration in force", () => {
       model: { value: "local/small", from: { ...user, line: 2 } },
       timeZone: { value: "Europe/Paris", from: { ...user, line: 3 } },
       onRestart: { value: "settle", from: null },
+      budget: { value: { tokens: null, money: null }, from: null },
       fallback: { value: [], from: null },
       catalogUrl: { value: null, from: null },
       providers: [

@@ -113,7 +113,27 @@ describe("a fault names its line and what to do", () => {
       "an unknown key at the top",
       '"timeZone"',
       '  "timezone": "Europe/Paris"',
-      "timezone is not a setting. Known here: providers, model, fallback, onRestart, timeZone, catalogUrl.",
+      "timezone is not a setting. Known here: providers, model, fallback, onRestart, budget, timeZone, catalogUrl.",
+    ],
+    ["a budget that is no object", '"timeZone"', '  "budget": 5', "budget must be an object"],
+    [
+      "a budget of no tokens",
+      '"timeZone"',
+      '  "budget": { "tokens": 0 }',
+      "budget.tokens must be a whole number above 0.",
+    ],
+    [
+      "a budget of no money",
+      '"timeZone"',
+      '  "budget": { "money": 0 }',
+      "budget.money must be above 0, in dollars.",
+    ],
+    ["a budget in words", '"timeZone"', '  "budget": { "money": "1.50" }', "budget.money must be a number"],
+    [
+      "a budget of something else",
+      '"timeZone"',
+      '  "budget": { "calls": 5 }',
+      "budget.calls is not a setting. Known here: tokens, money.",
     ],
     [
       "an unknown key of a provider",
@@ -233,6 +253,7 @@ describe("a project's file", () => {
   test.each<readonly [string, number, string]>([
     ['{\n  "providers": {}\n}', 2, "providers cannot be set by a project, whose files are not trusted."],
     ['{\n  "model": "a/b",\n  "timeZone": "UTC"\n}', 3, "timeZone cannot be set by a project"],
+    ['{\n  "budget": { "money": 1000 }\n}', 2, "budget cannot be set by a project"],
     [
       '{\n  "apiKey": "x"\n}',
       2,

@@ -68,7 +68,7 @@ const attempt = (counts: Usage, accuracy?: Attempt["accuracy"]): Attempt => ({
   ...(accuracy === undefined ? {} : { accuracy }),
 })
 
-test("[TU7] adds up all attempts of a turn, no more accurate than the least of them", () => {
+test("[TU7 DR9] adds up all attempts of a turn, no more accurate than the least of them", () => {
   const exact = attempt(usage(10, 2))
   const estimated = attempt(usage(10, 3), "estimated")
   const unknown: Attempt = { failure: null, waitMs: 0, accuracy: "incomplete" }
@@ -82,6 +82,7 @@ test("[TU7] adds up all attempts of a turn, no more accurate than the least of t
     usage: usage(20, 5),
     accuracy: "incomplete",
     cost: null,
+    costKnown: 25,
   })
   expect(spentOn([exact], null).cost).toBeNull()
   expect(spentOn([unknown], free).cost).toBe(0)

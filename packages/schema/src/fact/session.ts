@@ -1,5 +1,6 @@
 /** Facts about a Session itself: what it is, and what anybody may change about it. */
 import { Schema } from "effect"
+import { BudgetChange } from "./budget.ts"
 import { CallId, MessageId, SessionId } from "../id.ts"
 import { Location } from "../location.ts"
 import { ModelRef } from "../model.ts"
@@ -54,6 +55,7 @@ export const SessionCreated = fact("session.created", {
   onAsk: OnAsk,
   /** What its person allowed it; nothing where it is absent. */
   allow: Schema.optionalKey(Schema.Array(AllowedTool)),
+  budget: Schema.optionalKey(BudgetChange),
   harness: Schema.String,
 })
 
@@ -69,6 +71,7 @@ export const SessionUpdated = fact("session.updated", {
   policy: Schema.optionalKey(RestartPolicy),
   onAsk: Schema.optionalKey(OnAsk),
   allow: Schema.optionalKey(Schema.Array(AllowedTool)),
+  budget: Schema.optionalKey(BudgetChange),
   archived: Schema.optionalKey(Schema.Boolean),
   blocked: Schema.optionalKey(Schema.NullOr(Reason)),
   waiting: Schema.optionalKey(Schema.NullOr(Waiting)),

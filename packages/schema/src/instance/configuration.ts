@@ -5,6 +5,7 @@
  * comes from, of options nothing (AU1).
  */
 import { Schema } from "effect"
+import { Budget } from "../fact/budget.ts"
 import { RestartPolicy } from "../fact/session.ts"
 import { KeyState } from "./provider.ts"
 
@@ -54,6 +55,8 @@ export const Configuration = Schema.Struct({
   model: valued(Schema.NullOr(Schema.String)),
   fallback: valued(Schema.Array(Schema.String)),
   onRestart: valued(RestartPolicy),
+  /** Of a new Session (DR9). */
+  budget: valued(Budget),
   timeZone: valued(Schema.NullOr(Schema.String)),
   catalogUrl: valued(Schema.NullOr(Schema.String)),
   providers: Schema.Array(ConfiguredProvider),

@@ -10,9 +10,12 @@
  *        resumesFirst: a queued prompt waits for what is owed; not after an interrupt, and once
  *   PE3  asks: how many are open; while any is, nothing runs
  *   SS2  title: from the first prompt, where nobody gave one before the first turn
+ *   DR8  calls: the newest since somebody's words, to see a loop by
+ *   DR9  budget: what it may spend; costKnown counts on where the cost is not known any more
  *   SS1  archived: until a prompt comes. What a fork copied was spent by its source, and counts there
  *   EP9  movedSeq: what was planned or found to block before it concerns another place
  */
+import type { Budget } from "../fact/budget.ts"
 import type { Event, FactOf } from "../event.ts"
 import type {
   AllowedTool,
@@ -28,8 +31,9 @@ import type { TurnId } from "../id.ts"
 import type { Location } from "../location.ts"
 import type { Accuracy, ModelRef, Usage } from "../model.ts"
 import type { Break, Reason, TurnStatus } from "../turn.ts"
+import { advanceCalls, type RecentCall } from "./recent-calls.ts"
 import { titleOf } from "./title.ts"
-import { addSpent, type Spent, spentBy, usageNone } from "./usage.ts"
+import { addSpent, knownCost, type Spent, spentBy, usageNone } from "./usage.ts"
 
 export interface Summary {
   readonly seq: number
@@ -47,6 +51,7 @@ export interface Summary {
   readonly policy: RestartPolicy
   readonly onAsk: OnAsk
   readonly allow: readonly AllowedTool[]
+  readonly budget: Budget
   readonly archived: boolean
   /** Inputs admitted and not yet promoted or cancelled. */
   readonly pending: number
@@ -65,6 +70,7 @@ export interface Summary {
   readonly openTurn: TurnId | null
   /** Calls on record without a settlement. */
   readonly openCalls: number
+  readonly calls: readonly RecentCall[]
   readonly lastTurn: { readonly status: TurnStatus; readonly reason: Reason | null } | null
   /** Sequence of the newest session.interrupted, 0 if none. */
   readonly interruptedSeq: number
@@ -85,6 +91,8 @@ export interface Summary {
   readonly accuracy: Accuracy
   /** Dollars; null once the cost of a turn is not known. */
   readonly cost: number | null
+  /** Dollars that are known of: the cost, or the least that it can be. */
+  readonly costKnown: number
   /** Of the newest settled turn. */
   readonly lastCost: number | null
   readonly lastAccuracy: Accuracy
@@ -107,6 +115,7 @@ export const emptySummary: Summary = {
   policy: "settle",
   onAsk: "wait",
   allow: [],
+  budget: { tokens: null, money: null },
   archived: false,
   pending: 0,
   quiet: 0,
@@ -119,6 +128,7 @@ export const emptySummary: Summary = {
   waiting: null,
   openTurn: null,
   openCalls: 0,
+  calls: [],
   lastTurn: null,
   interruptedSeq: 0,
   stopped: false,
@@ -131,6 +141,7 @@ export const emptySummary: Summary = {
   usage: usageNone,
   accuracy: "exact",
   cost: 0,
+  costKnown: 0,
   lastCost: null,
   lastAccuracy: "exact",
   lastBreak: null,
@@ -141,7 +152,8 @@ export function summarize(summary: Summary, event: Pick<Event, "seq" | "time" | 
   const next = { ...summary, ...change(summary, event) }
   const seq = Math.max(summary.seq, event.seq)
   const updatedAt = event.seq === seq ? event.time : summary.updatedAt
-  return { ...next, seq, updatedAt, owing: next.unanswered && next.asks === 0 }
+  const calls = advanceCalls(summary.calls, event.fact)
+  return { ...next, seq, updatedAt, calls, owing: next.unanswered && next.asks === 0 }
 }
 
 function change(
@@ -150,11 +162,11 @@ function change(
 ): Partial<Summary> {
   switch (fact.type) {
     case "session.created": {
-      const { type: _, ...said } = fact
-      return { ...said, createdAt: time }
+      const { type: _, budget = {}, ...said } = fact
+      return { ...said, budget: { ...summary.budget, ...budget }, createdAt: time }
     }
     case "session.updated":
-      return updated(fact, seq)
+      return updated(summary, fact, seq)
     case "session.moved":
       return { location: fact.location, movedSeq: Math.max(summary.movedSeq, seq) }
     case "session.interrupted":
@@ -205,7 +217,7 @@ function change(
     case "job.settled":
     case "cache.warmed":
     case "request.probed":
-      return spend(summary, seq, spentOn(fact))
+      return spend(summary, seq, spentOn(fact), fact.cost ?? 0)
     default:
       return {}
   }
@@ -214,9 +226,13 @@ function change(
 const titled = ({ title, turns }: Summary, text: string): Partial<Summary> =>
   title === null && turns === 0 ? { title: titleOf(text) } : {}
 
-function updated(fact: FactOf<"session.updated">, seq: number): Partial<Summary> {
-  const { type: _, fallback: __, ...said } = fact
-  return said.blocked === undefined ? said : { ...said, blockedSeq: seq }
+function updated(summary: Summary, fact: FactOf<"session.updated">, seq: number): Partial<Summary> {
+  const { type: _, fallback: __, budget, ...said } = fact
+  return {
+    ...said,
+    ...(budget !== undefined && { budget: { ...summary.budget, ...budget } }),
+    ...(said.blocked !== undefined && { blockedSeq: seq }),
+  }
 }
 
 const spentOn = (fact: FactOf<"job.settled" | "cache.warmed" | "request.probed">): Spent => ({
@@ -226,8 +242,10 @@ const spentOn = (fact: FactOf<"job.settled" | "cache.warmed" | "request.probed">
 })
 
 /** A fork copies what was spent, and spends nothing by it. */
-const spend = (summary: Summary, seq: number, spent: Spent): Partial<Summary> =>
-  summary.origin?.kind === "fork" && seq <= summary.origin.seq ? {} : addSpent(summary, spent)
+const spend = (summary: Summary, seq: number, spent: Spent, known: number): Partial<Summary> =>
+  summary.origin?.kind === "fork" && seq <= summary.origin.seq
+    ? {}
+    : { ...addSpent(summary, spent), costKnown: summary.costKnown + known }
 
 const started = (summary: Summary, fact: FactOf<"turn.started">): Partial<Summary> => ({
   turns: summary.turns + 1,
@@ -246,7 +264,7 @@ const settled = (summary: Summary, fact: FactOf<"turn.settled">, seq: number): P
     openTurn: summary.openTurn === fact.turn ? null : summary.openTurn,
     unanswered: summary.unanswered && fact.status !== "done",
     waiting: null,
-    ...spend(summary, seq, spent),
+    ...spend(summary, seq, spent, knownCost(fact.ledger)),
     lastCost: spent.cost,
     lastAccuracy: spent.accuracy,
   }

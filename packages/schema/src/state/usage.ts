@@ -36,6 +36,10 @@ export const spentBy = (settled: { readonly ledger: LedgerRow } | null): Spent =
 
 const spentIn = ({ usage, accuracy = "exact", cost }: LedgerRow): Spent => ({ usage, accuracy, cost })
 
+/** Dollars that are known of: the cost, or the least that it can be. */
+export const knownCost = ({ cost, costKnown = 0 }: Pick<LedgerRow, "cost" | "costKnown">): number =>
+  cost ?? costKnown
+
 const falling: readonly Accuracy[] = ["exact", "estimated", "incomplete"]
 
 const leastAccurate = (a: Accuracy, b: Accuracy): Accuracy =>

@@ -40,6 +40,8 @@ export interface RegisteredCall {
   readonly signal: AbortSignal
   /** Live output, shown and bounded. */
   readonly output: (text: string) => void
+  /** Says that it looks at a job that goes on: to be called again with the same result is no loop then (DR8). */
+  readonly stillRunning: () => void
 }
 
 export interface RegisteredSource {
@@ -109,7 +111,11 @@ const toolOf = ({
   readOnly,
   run: (input, context) =>
     Effect.tryPromise({
-      try: async (signal) => ({ text: String(await run(input, callOf(context, signal))) }),
+      try: async (signal) => {
+        let stillRunning = false
+        const call = callOf(context, signal, () => (stillRunning = true))
+        return { text: String(await run(input, call)), stillRunning }
+      },
       catch: (thrown) =>
         new ToolFailure({
           code: "tool_failed",
@@ -118,11 +124,16 @@ const toolOf = ({
     }),
 })
 
-const callOf = ({ callId, directory, output }: ToolContext, signal: AbortSignal): RegisteredCall => ({
+const callOf = (
+  { callId, directory, output }: ToolContext,
+  signal: AbortSignal,
+  stillRunning: () => void,
+): RegisteredCall => ({
   callId,
   directory,
   signal,
   output: (text) => output.write(text),
+  stillRunning,
 })
 
 /** Throws where the key is none: a mistake in the caller's code, told at once (SC2). */

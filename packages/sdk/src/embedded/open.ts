@@ -102,10 +102,18 @@ const usableSettings = Effect.fnUntraced(function* (
 export const settingsOf = Effect.fnUntraced(function* (
   options: HoldfastOptions,
 ): Effect.fn.Return<Settings, ConfigurationInvalid> {
-  const { environment = process.env, providers = {}, reserve = {}, model, fallback, onRestart } = options
+  const {
+    environment = process.env,
+    providers = {},
+    reserve = {},
+    model,
+    fallback,
+    onRestart,
+    budget,
+  } = options
   const decode = (given: object) =>
     Effect.fromResult(decodeUserFile("openHoldfast(…)", JSON.stringify(given), environment))
   const user = yield* loadUserSettings(configDirectoryOf(options), environment, nodeInstructionFiles.read)
   const spare = asReserve(yield* decode({ providers: reserve }))
-  return mergeSettings(spare, user, yield* decode({ providers, model, fallback, onRestart }))
+  return mergeSettings(spare, user, yield* decode({ providers, model, fallback, onRestart, budget }))
 })

@@ -75,9 +75,9 @@ const pageLength = 1_000
 /** What the fold counts up from nothing; what the Session is stays, in case its event is damaged. */
 function identityOf(summary: Summary): Summary {
   const { createdAt, kind, parent, origin, harness, location, title, titledBy, model, agent } = summary
-  const { policy, onAsk, allow } = summary
+  const { policy, onAsk, allow, budget } = summary
   const identity = { createdAt, kind, parent, origin, harness, location, title, titledBy, model, agent }
-  return { ...emptySummary, ...identity, policy, onAsk, allow }
+  return { ...emptySummary, ...identity, policy, onAsk, allow, budget }
 }
 
 /** With a hole in the log an event may not fit what stands; the rest is still worth having. */

@@ -128,14 +128,14 @@ function withOwnPrompt(fact: Fact, { prompts }: ForkSession, ids: Map<string, Pr
  * where it owes an answer, nothing begins with it before somebody asks (DR5).
  */
 function ownFacts(source: Summary, copied: Summary, { title: asked }: ForkSession): readonly Fact[] {
-  const { policy, onAsk, allow } = source
+  const { policy, onAsk, allow, budget } = source
   const title =
     asked === null
       ? { title: source.title, titledBy: source.titledBy }
       : { title: asked, titledBy: "person" as const }
   const settled = { archived: false, blocked: null, waiting: null }
   const stop: readonly Fact[] = copied.owing ? [{ type: "session.interrupted" }] : []
-  return [{ type: "session.updated", ...title, policy, onAsk, allow, ...settled }, ...stop]
+  return [{ type: "session.updated", ...title, policy, onAsk, allow, budget, ...settled }, ...stop]
 }
 
 function shareBlobs(connection: Connection, source: number, fork: number): void {

@@ -8,6 +8,7 @@
 import { commandMutants } from "./command.ts"
 import { contextMutants } from "./context.ts"
 import { epochMutants } from "./epoch.ts"
+import { fileMutants } from "./files.ts"
 import { mediaMutants } from "./media.ts"
 import type { Mutant } from "./mutant.ts"
 import { requestMutants } from "./request.ts"
@@ -30,6 +31,7 @@ export const mutants: readonly Mutant[] = [
   ...surfaceMutants,
   ...terminalMutants,
   ...wiresMutants,
+  ...fileMutants,
   ...mediaMutants,
   ...commandMutants,
 ]

@@ -27,7 +27,7 @@ import {
   type Wakes,
 } from "./lead.ts"
 import type { Ahead } from "./look.ts"
-import { planRecovery } from "./recovery.ts"
+import { planRecovery, plannedPaths } from "./recovery.ts"
 import type { RuntimePorts } from "./ports.ts"
 import { lastBlocks } from "./request/rebuild.ts"
 import { backoffMs } from "./retry.ts"
@@ -118,11 +118,19 @@ const loadLead = Effect.fnUntraced(function* (
   yield* Effect.forEach(openCalls(state), ({ part }) => ports.endCallProcesses(part.call), { discard: true })
   if (isOpen(state.summary)) {
     const { tools } = yield* ports.sample(location, agent, allow)
-    const facts = planRecovery(state, window.scratch, (name) => tools.get(name)?.repeatable ?? false)
+    const isRepeatable = (name: string) => tools.get(name)?.repeatable ?? false
+    const hashes = yield* hashFiles(ports, plannedPaths(state))
+    const facts = planRecovery(state, window.scratch, isRepeatable, hashes)
     if (facts.length > 0) yield* append(lead, facts, { settling: true, clearsScratch: "all" })
   }
   lead.loaded = { ...lead.loaded, previousBlocks: yield* lastBlocks(ports, lead.loaded.state) }
   return lead
+})
+
+const hashFiles = Effect.fnUntraced(function* ({ hashFile }: RuntimePorts, paths: readonly string[]) {
+  const hashes = new Map<string, string | null | undefined>()
+  if (hashFile !== undefined) for (const path of paths) hashes.set(path, yield* hashFile(path))
+  return hashes
 })
 
 /** Renews while the drain lives. A lost lease raises the fence. */

@@ -102,6 +102,8 @@ export interface RuntimePorts {
   readonly owner: LeaseOwner
   /** `unknown` where only the beat can tell. */
   readonly ownerState: (owner: LeaseOwner) => Effect.Effect<"alive" | "gone" | "unknown">
+  /** The hash of a file, null where there is none, undefined where that cannot be told: what a killed call did (DR4). */
+  readonly hashFile?: (path: string) => Effect.Effect<string | null | undefined>
   /** Ends whatever a call left running; answers when nothing of it is left. */
   readonly endCallProcesses: (callId: string) => Effect.Effect<void>
 }

@@ -85,7 +85,7 @@ export const fileMutants: readonly Mutant[] = [
     name: "files changed before the plan is on record",
     rules: ["DR4"],
     file: "packages/core/src/tools/file/stored-file.ts",
-    find: "        yield* files.plan(changes)\n",
+    find: "      yield* files.plan(changes)\n",
     replace: "",
     run: edit,
   },

@@ -227,7 +227,8 @@ export class Stage extends VirtualStage {
         Effect.sync(() => (this.missing.has(directory) ? null : { directory, projectRoot: directory })),
       locationExists: () => Effect.sync(() => this.locationThere),
       endCallProcesses: (call: string) => Effect.sync(() => void this.endedCalls.push(call)),
-      hashFile: (path: string) => Effect.sync(() => this.files.get(path) ?? null),
+      endCallFiles: (_call: string, paths: readonly string[]) =>
+        Effect.sync(() => new Map(paths.map((path) => [path, this.files.get(path) ?? null]))),
     }
   }
 

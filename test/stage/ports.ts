@@ -30,7 +30,7 @@ type Optional =
   | "normaliseImage"
   | "locationExists"
   | "ownerState"
-  | "hashFile"
+  | "endCallFiles"
 
 export interface Given
   extends

@@ -32,8 +32,8 @@ import {
   applyPatchTool,
   createBashTool,
   editTool,
+  endCallFiles,
   endCallProcesses,
-  hashFile,
   readTool,
   writeTool,
 } from "../tools/index.ts"
@@ -93,7 +93,7 @@ export const openHost = Effect.fnUntraced(function* (
     owner,
     ownerState: (other) => Effect.sync(() => judgeOwner(other, facts)),
     endCallProcesses,
-    hashFile,
+    endCallFiles,
   }
   const readFile = nodeInstructionFiles.read
   const configured = makeConfigured({

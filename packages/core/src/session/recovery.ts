@@ -17,7 +17,7 @@ import { usageNone } from "@holdfast/schema/model"
 import type { LedgerRow, Reason } from "@holdfast/schema/turn"
 import type { ScratchPart } from "@holdfast/store/port"
 import { openCalls, type SessionState, turnMessage } from "@holdfast/schema/state/state"
-import { type FileHashes, judgePlan, type JudgedPlan, pathsOf } from "./effects/judge-plan.ts"
+import { type FileHashes, judgePlan, type JudgedPlan } from "./effects/judge-plan.ts"
 import { partTokens } from "./request/tokens.ts"
 import { neverStarted, outcomeOf, settledFact } from "./settlement.ts"
 
@@ -46,10 +46,6 @@ export function planRecovery(
 ): readonly Fact[] {
   return [...settleScratch(state, scratch), ...settleCalls(state, isRepeatable, hashes), ...settleTurn(state)]
 }
-
-/** Files that running calls had planned to change: what they are now tells how far the calls came. */
-export const plannedPaths = (state: SessionState): readonly string[] =>
-  [...state.items.plans.values()].flatMap(pathsOf)
 
 function settleScratch(state: SessionState, scratch: readonly ScratchPart[]): readonly Fact[] {
   const turn = state.lastTurn

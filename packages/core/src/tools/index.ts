@@ -11,7 +11,7 @@ export {
 } from "./bound.ts"
 export { callProcesses, endCallProcesses } from "./call-processes.ts"
 export { editTool } from "./edit/edit.ts"
-export { hashFile } from "./file/hash-file.ts"
+export { endCallFiles } from "./file/end-call-files.ts"
 export { type FileRecord, type RecordedFiles, type SessionFiles } from "./file/record.ts"
 export { LaunchFailure, runCommand, type CommandOutcome, type CommandRequest } from "./launcher.ts"
 export { createOutputSink, type OutputSink } from "./output-sink.ts"

@@ -1,12 +1,11 @@
 /**
  * Stored file: what stands at a path before a change, and the one way in which files are changed.
  *
- * Everything that can fail early does: all new contents are written beside their targets and
- * flushed, and the plan is on record, before the first target changes. Then each takes its name in
- * one step, so that a reader or a crash sees the old file or the new one, never half of it. What was
+ * The plan is on record and all new contents are written beside their targets and flushed before
+ * the first target changes, so that what can fail fails early. Then each takes its name in one
+ * step, so that a reader or a crash sees the old file or the new one, never half of it. What was
  * changed is told file by file (TL5).
  */
-import { randomUUID } from "node:crypto"
 import { type BigIntStats, constants } from "node:fs"
 import { access, type FileHandle, lstat, open, rename, rm, unlink } from "node:fs/promises"
 import { basename } from "node:path"
@@ -15,6 +14,7 @@ import { fileEffect, type LocationPath } from "../location-path.ts"
 import { ToolFailure, type ToolContext } from "../tool.ts"
 import { type OpenedDirectory, withDirectoryOf } from "./opened-directory.ts"
 import type { FileChange } from "./record.ts"
+import { temporaryName } from "./temporary-name.ts"
 
 /** A larger file is neither edited nor replaced: its bytes are kept with the settlement. */
 export const changeBytesMax = 33_554_432
@@ -102,14 +102,15 @@ const identityOf = (stats: BigIntStats): Identity => ({
  */
 export const applyChanges = (
   changes: readonly PlannedChange[],
-  { files }: Pick<ToolContext, "files">,
+  { callId, files }: Pick<ToolContext, "callId" | "files">,
 ): Effect.Effect<void, ToolFailure> =>
   Effect.uninterruptible(
     Effect.gen(function* () {
       const staged: StagedChange[] = []
+      yield* files.plan(changes)
       const prepared = Effect.gen(function* () {
-        for (const change of changes) staged.push(yield* fileEffect(change.target.shown, () => stage(change)))
-        yield* files.plan(changes)
+        for (const change of changes)
+          staged.push(yield* fileEffect(change.target.shown, () => stage(change, callId)))
       })
       yield* Effect.onError(prepared, () => Effect.promise(() => discard(staged)))
       for (const [index, change] of staged.entries()) {
@@ -139,11 +140,11 @@ interface StagedChange {
   readonly temporary: string | null
 }
 
-async function stage(planned: PlannedChange): Promise<StagedChange> {
+async function stage(planned: PlannedChange, callId: string): Promise<StagedChange> {
   const { after, target, source = target, stored } = planned
   if (stored !== null) await withDirectoryOf(source, (directory) => checkWritable(directory, source))
   if (after === null) return { planned, temporary: null }
-  const temporary = `.holdfast-${randomUUID()}.tmp`
+  const temporary = temporaryName(callId, target.absolute)
   const write = (directory: OpenedDirectory) => writeBeside(directory.at(temporary), planned, after)
   await withDirectoryOf(target, write, { makes: true })
   return { planned, temporary }

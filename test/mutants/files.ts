@@ -61,7 +61,7 @@ export const fileMutants: readonly Mutant[] = [
     name: "a change of the last moment overwritten",
     rules: ["TL5"],
     file: "packages/core/src/tools/file/stored-file.ts",
-    find: 'if (!(await isUnchanged(target, source === undefined ? stored : null))) return "changed-meanwhile"',
+    find: "if (!(await isUnchanged(target, source === undefined ? stored : null))) throw new ChangedMeanwhile()",
     replace: "",
     run: edit,
   },

@@ -87,6 +87,8 @@ async function canonical(path: string): Promise<string> {
 
 function explain(code: string): string {
   const known: Record<string, string> = {
+    CHANGED_MEANWHILE:
+      "somebody else changed it at this very moment, and it is left as it is. Read it again.",
     EACCES: "permission denied.",
     EEXIST: "it exists already.",
     EISDIR: "it is a directory, not a file.",

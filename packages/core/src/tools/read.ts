@@ -96,9 +96,11 @@ const readInput = Effect.fnUntraced(function* (
       message: `${input.path} is not a text file (${found.size} bytes). Inspect it with a command instead.`,
     })
   }
+  const shown = yield* content instanceof Uint8Array
+    ? showGiven({ bytes: content, name: input.path })
+    : showPage(input.path, content, numbered)
   if (hash !== null) context.files.saw(target.absolute, hash)
-  if (content instanceof Uint8Array) return yield* showGiven({ bytes: content, name: input.path })
-  return yield* showPage(input.path, content, numbered)
+  return shown
 })
 
 const numbered = (line: string, number: number): string => `${String(number).padStart(6)}\t${line}`

@@ -114,24 +114,21 @@ export const applyChanges = (
       })
       yield* Effect.onError(prepared, () => Effect.promise(() => discard(staged)))
       for (const [index, change] of staged.entries()) {
-        const put = fileEffect(change.planned.target.shown, () => putInPlace(change))
-        const outcome = yield* Effect.onError(put, () => Effect.promise(() => discard(staged.slice(index))))
-        if (outcome === "changed-meanwhile") {
-          yield* Effect.promise(() => discard(staged.slice(index)))
-          return yield* changedMeanwhile(change, staged.slice(0, index))
-        }
+        const put = Effect.mapError(
+          fileEffect(change.planned.target.shown, () => putInPlace(change)),
+          (failure) => withDone(failure, staged.slice(0, index)),
+        )
+        yield* Effect.onError(put, () => Effect.promise(() => discard(staged.slice(index))))
         files.changed(change.planned)
       }
     }),
   )
 
-function changedMeanwhile({ planned }: StagedChange, before: readonly StagedChange[]): ToolFailure {
+/** What cannot be taken back is told. */
+function withDone({ code, message }: ToolFailure, before: readonly StagedChange[]): ToolFailure {
   const done = before.map(({ planned: { target } }) => target.shown).join(", ")
-  const message = `${planned.target.shown} was changed by somebody else at this very moment and is left as it is. Read it again.`
-  return new ToolFailure({
-    code: "changed_meanwhile",
-    message: done === "" ? message : `${message} These files were changed before it: ${done}.`,
-  })
+  const told = done === "" ? message : `${message} These files were changed before it: ${done}.`
+  return new ToolFailure({ code, message: told })
 }
 
 interface StagedChange {
@@ -180,18 +177,28 @@ async function keepOwner(file: FileHandle, { owner, group }: Identity): Promise<
   })
 }
 
-async function putInPlace({ planned, temporary }: StagedChange): Promise<"done" | "changed-meanwhile"> {
+async function putInPlace({ planned, temporary }: StagedChange): Promise<void> {
   const { target, source, stored } = planned
-  if (source !== undefined && !(await isUnchanged(source, stored))) return "changed-meanwhile"
-  if (!(await isUnchanged(target, source === undefined ? stored : null))) return "changed-meanwhile"
+  if (source !== undefined && !(await isUnchanged(source, stored))) throw new ChangedMeanwhile()
+  if (!(await isUnchanged(target, source === undefined ? stored : null))) throw new ChangedMeanwhile()
   await withDirectoryOf(target, async (directory) => {
     const path = directory.at(basename(target.absolute))
     if (temporary === null) await unlink(path)
     else await rename(directory.at(temporary), path)
     await directory.sync()
   })
-  if (source !== undefined) await withDirectoryOf(source, (directory) => remove(directory, source))
-  return "done"
+  if (source === undefined) return
+  try {
+    await withDirectoryOf(source, (directory) => remove(directory, source))
+  } catch (error) {
+    await withDirectoryOf(target, (directory) => remove(directory, target))
+    throw error
+  }
+}
+
+/** Thrown like an error of the file system, so that it is told like one. */
+class ChangedMeanwhile extends Error {
+  readonly code = "CHANGED_MEANWHILE"
 }
 
 async function remove(directory: OpenedDirectory, { absolute }: LocationPath): Promise<void> {

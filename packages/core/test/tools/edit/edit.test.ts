@@ -195,6 +195,7 @@ describe("versions", () => {
     const { files, result } = await session.run(readTool, { path: "f.ts", offset: 2, limit: 1 })
     expect(result?.text).toBe("     2\tb\n[lines 2 to 2; more follow, go on with offset 3]")
     expect(files.seen).toEqual([{ path, hash: hashOf(Buffer.from("a\nb\nc\n")) }])
+    expect((await session.run(readTool, { path: "f.ts", offset: 9 })).files.seen).toEqual([])
   })
 
   test("[TO2] read tells what it cut off from long lines", async () => {

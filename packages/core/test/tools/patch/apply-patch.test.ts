@@ -154,7 +154,7 @@ test("[TL5] a file that changes while the patch is applied is left, and what was
   const lines = ["*** Update File: a.txt", "-a", "+A", "*** Update File: b.txt", "-b", "+B"]
   const { failure, files } = await runTool(applyPatchTool, input(...lines), directory, { files: racing })
   expect(failure?.message).toBe(
-    "b.txt was changed by somebody else at this very moment and is left as it is. Read it again. These files were changed before it: a.txt.",
+    "b.txt: somebody else changed it at this very moment, and it is left as it is. Read it again. These files were changed before it: a.txt.",
   )
   expect(files.effects.map(({ path }) => path)).toEqual([join(directory, "a.txt")])
   expect(await contents(directory)).toEqual({ "a.txt": "A\n", "b.txt": "theirs\n" })

@@ -5,7 +5,7 @@
 import { writeSync } from "node:fs"
 import fs from "node:fs/promises"
 import { syncBuiltinESMExports } from "node:module"
-import { type HoldfastOptions, openHoldfast, settled } from "../../packages/sdk/src/index.ts"
+import { type HoldfastOptions, openHoldfast, settled } from "../../../packages/sdk/src/index.ts"
 
 const { rename } = fs
 let renamed = 0

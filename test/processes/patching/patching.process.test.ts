@@ -4,9 +4,9 @@ import { readdir, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { expect, test } from "vitest"
-import { scripted, textReply } from "../../packages/provider-sim/src/index.ts"
-import { openHoldfast, settled } from "../../packages/sdk/src/index.ts"
-import { makePlace } from "../../packages/sdk/test/place.ts"
+import { scripted, textReply } from "../../../packages/provider-sim/src/index.ts"
+import { openHoldfast, settled } from "../../../packages/sdk/src/index.ts"
+import { makePlace } from "../../../packages/sdk/test/place.ts"
 
 const names = ["a.txt", "b.txt", "c.txt"]
 const update = (name: string) => [`*** Update File: ${name}`, "-old", "+new"]
@@ -15,7 +15,7 @@ const patch = ["*** Begin Patch", ...names.flatMap(update), "*** End Patch"].joi
 /** What the program wrote before it was killed. */
 const runToDeath = (options: object): Promise<string> =>
   new Promise((resolve) => {
-    const program = fileURLToPath(new URL("patching.ts", import.meta.url))
+    const program = fileURLToPath(new URL("program.ts", import.meta.url))
     execFile(process.execPath, [program, JSON.stringify(options)], (_error, out) => resolve(out))
   })
 

@@ -10,6 +10,7 @@ import { connectionMutants } from "./connections.ts"
 import { contextMutants } from "./context.ts"
 import { epochMutants } from "./epoch.ts"
 import { limitMutants } from "./limits.ts"
+import { fileMutants } from "./files.ts"
 import { mediaMutants } from "./media.ts"
 import type { Mutant } from "./mutant.ts"
 import { requestMutants } from "./request.ts"
@@ -34,6 +35,7 @@ export const mutants: readonly Mutant[] = [
   ...terminalMutants,
   ...wiresMutants,
   ...limitMutants,
+  ...fileMutants,
   ...mediaMutants,
   ...commandMutants,
 ]

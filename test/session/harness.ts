@@ -60,6 +60,8 @@ export class Stage extends VirtualStage {
   readonly sources: StageSource[]
   readonly provider: ProviderSim
   readonly endedCalls: string[] = []
+  /** Files of the machine, as the hashes of their bytes. */
+  readonly files = new Map<string, string>()
   locationThere = true
   /** Directories that are not there, for whoever names one. */
   readonly missing = new Set<string>()
@@ -225,6 +227,8 @@ export class Stage extends VirtualStage {
         Effect.sync(() => (this.missing.has(directory) ? null : { directory, projectRoot: directory })),
       locationExists: () => Effect.sync(() => this.locationThere),
       endCallProcesses: (call: string) => Effect.sync(() => void this.endedCalls.push(call)),
+      endCallFiles: (_call: string, paths: readonly string[]) =>
+        Effect.sync(() => new Map(paths.map((path) => [path, this.files.get(path) ?? null]))),
     }
   }
 

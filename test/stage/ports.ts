@@ -23,7 +23,14 @@ import { anyModel } from "./model.ts"
 import { takeImage } from "./png.ts"
 import type { World } from "./scheduler.ts"
 
-type Optional = "live" | "model" | "fallback" | "normaliseImage" | "locationExists" | "ownerState"
+type Optional =
+  | "live"
+  | "model"
+  | "fallback"
+  | "normaliseImage"
+  | "locationExists"
+  | "ownerState"
+  | "endCallFiles"
 
 export interface Given
   extends

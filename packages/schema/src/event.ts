@@ -37,6 +37,7 @@ import {
   SessionUpdated,
 } from "./fact/session.ts"
 import {
+  CallPlanned,
   CallSettled,
   CallStarted,
   CommandEnded,
@@ -73,6 +74,7 @@ const shapes = [
   TurnSettled,
   PartRecorded,
   CallStarted,
+  CallPlanned,
   CallSettled,
   PassApplied,
   SignalRaised,

@@ -34,12 +34,15 @@ const staged: Fact = {
 function marked(...facts: readonly Fact[]): readonly number[] {
   let marks: readonly { at: number; kind: MarkKind; id: string }[] = []
   for (const [at, fact] of facts.entries()) {
-    const { marks: left, ends } = marksOf(fact)
+    const { marks: left, ends, keeps } = marksOf(fact)
     for (const end of ends) {
       if ("pairedBy" in end) continue
       marks = marks.filter(({ kind, id }) => kind !== end.kind || (end.id !== null && id !== end.id))
     }
-    if (left !== null) marks = [...marks, { at, ...left }]
+    marks = [...marks, ...left.map((mark) => ({ at, ...mark }))]
+    const of = (kind?: MarkKind) => marks.filter((mark) => mark.kind === kind)
+    const oldest = of(keeps?.kind).at(-(keeps?.count ?? 0))?.at ?? 0
+    marks = marks.filter((mark) => mark.kind !== keeps?.kind || mark.at >= oldest)
   }
   return marks.map(({ at }) => at)
 }

@@ -117,6 +117,22 @@ export interface CacheWarmed {
   readonly cost: number | null
 }
 
+/** call.planned */
+export interface CallPlanned {
+  readonly type: "call.planned"
+  readonly turn: string
+  readonly message: string
+  readonly call: string
+  readonly effects: readonly {
+    readonly path: string
+    readonly kind: "created" | "modified" | "deleted" | "moved"
+    readonly from?: string
+    readonly mode: number | null
+    readonly before: string | null
+    readonly after: string | null
+  }[]
+}
+
 /** call.settled */
 export interface CallSettled {
   readonly type: "call.settled"
@@ -153,6 +169,7 @@ export interface CallSettled {
     readonly before: string | null
     readonly after: string | null
   }[]
+  readonly seen?: readonly { readonly path: string; readonly hash: string }[]
   readonly added: readonly {
     readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
     readonly text: string
@@ -320,6 +337,7 @@ export type Fact =
   | TurnSettled
   | PartRecorded
   | CallStarted
+  | CallPlanned
   | CallSettled
   | PassApplied
   | SignalRaised

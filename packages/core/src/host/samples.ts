@@ -52,7 +52,12 @@ export const makeSamples = Effect.fnUntraced(function* (
   const registry = sameRegistry()
   const withheld = (allow: readonly AllowedTool[]): ReadonlySet<Tool> => {
     const allowed: readonly string[] = offered === "remembered" ? allow : offered
-    return new Set(builtInTools.filter(({ name }) => isAllowable(name) && !allowed.includes(name)))
+    return new Set(
+      builtInTools.filter(({ name }) => {
+        const needs = neededFor(name)
+        return needs !== null && !allowed.includes(needs)
+      }),
+    )
   }
   return {
     registerTool: (tool) => tools.register(tool.name, tool),
@@ -69,6 +74,12 @@ export const makeSamples = Effect.fnUntraced(function* (
 })
 
 const isAllowable = Schema.is(AllowedTool)
+
+/** What a Session must be allowed for a built-in tool to be offered; null where nothing: who may write may edit. */
+const neededFor = (name: string): AllowedTool | null =>
+  changesFiles.has(name) ? "write" : isAllowable(name) ? name : null
+
+const changesFiles: ReadonlySet<string> = new Set(["write", "edit", "apply_patch"])
 
 /** Sessions of one process may be allowed different tools; so many choices are kept. */
 const choicesMax = 8

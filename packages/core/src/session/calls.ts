@@ -12,10 +12,12 @@ import { Effect, Fiber, Scope } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import type { CallRequest } from "@holdfast/schema/message"
+import type { BlobWrite } from "@holdfast/store/port"
 import { findImage } from "../media/find.ts"
 import type { Settlement, ToolRegistry } from "../tools/index.ts"
 import type { OpenedTurn } from "./boundary.ts"
 import { append, type Lead } from "./lead.ts"
+import { sessionFiles } from "./effects/session-files.ts"
 import { neverStarted, outcomeOf, settledFact } from "./settlement.ts"
 
 export interface Call {
@@ -120,6 +122,7 @@ const start = Effect.fnUntraced(function* (
         directory: lead.loaded.state.summary.location.directory,
         image: (handle) =>
           Effect.orElseSucceed(findImage(lead.ports.store, lead.session, handle), () => null),
+        files: sessionFiles(lead, { turn: calls.opened.turn, message: calls.opened.message, call: callId }),
         onOutput: (text) =>
           lead.ports.live.publish({ session: lead.session, type: "output-delta", call: callId, text }),
       },
@@ -140,7 +143,7 @@ const settleRun = (calls: Calls, call: Call, settlement: Settlement) =>
   Effect.suspend(() => {
     call.state = "settled"
     const last = calls.complete && calls.line.every(({ state }) => state === "settled")
-    if (!last || settlement.images !== undefined) return startMore(calls, claim(calls), { call, settlement })
+    if (!last || blobsOf(settlement).length > 0) return startMore(calls, claim(calls), { call, settlement })
     calls.lastSettlement = [settlementOf(calls, call, settlement)]
     return Effect.void
   })
@@ -183,7 +186,9 @@ const settlementOf = (
   { opened: { turn, message } }: Calls,
   { request }: Call,
   settlement: Settlement,
-): Fact => settledFact({ turn, message, call: request.call }, outcomeOf(settlement))
+): Fact => settledFact({ turn, message, call: request.call }, outcomeOf(settlement), settlement.files)
 
-const blobsOf = ({ images = [] }: Settlement) =>
-  images.map(({ media, bytes }) => ({ hash: media.hash, bytes }))
+const blobsOf = ({ images = [], files }: Settlement): readonly BlobWrite[] => [
+  ...images.map(({ media, bytes }) => ({ hash: media.hash, bytes })),
+  ...(files?.blobs ?? []),
+]

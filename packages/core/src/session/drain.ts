@@ -11,7 +11,7 @@
 import { Deferred, Effect, Random } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Reason } from "@holdfast/schema/turn"
-import { openCalls } from "@holdfast/schema/state/state"
+import { openCalls, type SessionState } from "@holdfast/schema/state/state"
 import { isOpen, owesFirst, type Summary } from "@holdfast/schema/state/summary"
 import type { Lease } from "@holdfast/store/port"
 import {
@@ -26,6 +26,7 @@ import {
   raise,
   type Wakes,
 } from "./lead.ts"
+import { pathsOf } from "./effects/judge-plan.ts"
 import type { Ahead } from "./look.ts"
 import { planRecovery } from "./recovery.ts"
 import type { RuntimePorts } from "./ports.ts"
@@ -118,11 +119,21 @@ const loadLead = Effect.fnUntraced(function* (
   yield* Effect.forEach(openCalls(state), ({ part }) => ports.endCallProcesses(part.call), { discard: true })
   if (isOpen(state.summary)) {
     const { tools } = yield* ports.sample(location, agent, allow)
-    const facts = planRecovery(state, window.scratch, (name) => tools.get(name)?.repeatable ?? false)
+    const isRepeatable = (name: string) => tools.get(name)?.repeatable ?? false
+    const hashes = yield* hashPlanned(ports, state)
+    const facts = planRecovery(state, window.scratch, isRepeatable, hashes)
     if (facts.length > 0) yield* append(lead, facts, { settling: true, clearsScratch: "all" })
   }
   lead.loaded = { ...lead.loaded, previousBlocks: yield* lastBlocks(ports, lead.loaded.state) }
   return lead
+})
+
+/** Files that killed calls had planned to change, as they are now: they tell how far the calls came. */
+const hashPlanned = Effect.fnUntraced(function* ({ endCallFiles }: RuntimePorts, { items }: SessionState) {
+  const hashes: [string, string | null | undefined][] = []
+  if (endCallFiles !== undefined)
+    for (const [call, plan] of items.plans) hashes.push(...(yield* endCallFiles(call, pathsOf(plan))))
+  return new Map(hashes)
 })
 
 /** Renews while the drain lives. A lost lease raises the fence. */

@@ -17,6 +17,7 @@ import type { Credential } from "../config/credentials/credential.ts"
 import type { SystemContext } from "../context/index.ts"
 import type { NormaliseImage } from "../media/prompt-images.ts"
 import type { ToolRegistry } from "../tools/index.ts"
+import type { FileHashes } from "./effects/judge-plan.ts"
 import type { LiveHub } from "./live.ts"
 import type { RetryLimits } from "./retry.ts"
 
@@ -102,6 +103,8 @@ export interface RuntimePorts {
   readonly owner: LeaseOwner
   /** `unknown` where only the beat can tell. */
   readonly ownerState: (owner: LeaseOwner) => Effect.Effect<"alive" | "gone" | "unknown">
+  /** Takes away what a killed call left beside files that it had planned to change; answers with what these are now (DR4). */
+  readonly endCallFiles?: (callId: string, paths: readonly string[]) => Effect.Effect<FileHashes>
   /** Ends whatever a call left running; answers when nothing of it is left. */
   readonly endCallProcesses: (callId: string) => Effect.Effect<void>
 }

@@ -1,7 +1,8 @@
 /**
  * Recovery: what a crash left open, settled before anything else happens (DR4).
  *
- *   running call  → interrupted, "outcome unknown"; it is never started again (DR5)
+ *   running call  → interrupted, "outcome unknown", with what its plan and the files tell of it;
+ *                   it is never started again (DR5)
  *   waiting call  → interrupted before it started, unless somebody has to answer for it (PE3)
  *   scratch text  → a part marked interrupted (TU3)
  *   open turn     → interrupted, with the reason for people to read
@@ -10,11 +11,13 @@
  * no process of an open call is left, then commits under a fresh lease.
  */
 import type { Fact } from "@holdfast/schema/event"
+import type { FileEffect } from "@holdfast/schema/fact/turn"
 import type { CallOutcome, RecordedPart } from "@holdfast/schema/message"
 import { usageNone } from "@holdfast/schema/model"
 import type { LedgerRow, Reason } from "@holdfast/schema/turn"
 import type { ScratchPart } from "@holdfast/store/port"
 import { openCalls, type SessionState, turnMessage } from "@holdfast/schema/state/state"
+import { type FileHashes, judgePlan, type JudgedPlan } from "./effects/judge-plan.ts"
 import { partTokens } from "./request/tokens.ts"
 import { neverStarted, outcomeOf, settledFact } from "./settlement.ts"
 
@@ -39,8 +42,9 @@ export function planRecovery(
   state: SessionState,
   scratch: readonly ScratchPart[],
   isRepeatable: (tool: string) => boolean,
+  hashes: FileHashes = new Map(),
 ): readonly Fact[] {
-  return [...settleScratch(state, scratch), ...settleCalls(state, isRepeatable), ...settleTurn(state)]
+  return [...settleScratch(state, scratch), ...settleCalls(state, isRepeatable, hashes), ...settleTurn(state)]
 }
 
 function settleScratch(state: SessionState, scratch: readonly ScratchPart[]): readonly Fact[] {
@@ -61,7 +65,11 @@ export const cutPart = (type: "text" | "reasoning", text: string): RecordedPart 
   type === "text" ? { type, text, interrupted: true } : { type, text, native: null, interrupted: true }
 
 /** Calls that had not started and wait for an answer stay as they are (DR4, PE3). */
-function settleCalls(state: SessionState, isRepeatable: (tool: string) => boolean): readonly Fact[] {
+function settleCalls(
+  state: SessionState,
+  isRepeatable: (tool: string) => boolean,
+  hashes: FileHashes,
+): readonly Fact[] {
   const asked = new Set(
     [...state.items.asks.values()].flatMap(({ raised: { subject } }) =>
       subject.kind === "call" ? [subject.call] : [],
@@ -69,20 +77,35 @@ function settleCalls(state: SessionState, isRepeatable: (tool: string) => boolea
   )
   return openCalls(state)
     .filter(({ part }) => part.state === "running" || !asked.has(part.call))
-    .map(({ message, part }) =>
-      settledFact(
-        { turn: message.turn, message: message.id, call: part.call },
-        part.state === "running" ? outcomeUnknown(isRepeatable(part.name)) : outcomeOf(neverStarted),
-      ),
-    )
+    .map(({ message, part }) => {
+      const at = { turn: message.turn, message: message.id, call: part.call }
+      if (part.state !== "running") return settledFact(at, outcomeOf(neverStarted))
+      const plan = state.items.plans.get(part.call)
+      if (plan === undefined) return settledFact(at, outcomeUnknown(isRepeatable(part.name)))
+      const judged = judgePlan(plan, hashes)
+      const told = tellPlan(judged, state.summary.location.directory)
+      return settledFact(at, outcomeUnknown(isRepeatable(part.name), told), { effects: judged.changed })
+    })
 }
 
-const outcomeUnknown = (repeatable: boolean): CallOutcome => ({
+const outcomeUnknown = (repeatable: boolean, told = ""): CallOutcome => ({
   state: "interrupted",
-  output: `Outcome unknown; ${repeatable ? "safe to repeat" : "check before repeating"}. The process that ran this call ended before the call did.`,
+  output: `Outcome unknown; ${repeatable ? "safe to repeat" : "check before repeating"}. The process that ran this call ended before the call did.${told}`,
   truncated: null,
   errorCode: "outcome_unknown",
 })
+
+/** What changed, by its files as they are now. */
+function tellPlan({ changed, unchanged, unclear }: JudgedPlan, directory: string): string {
+  const names = (effects: readonly FileEffect[]) =>
+    effects
+      .map(({ path, from }) => [...(from === undefined ? [] : [from]), path].map(shown).join(" to "))
+      .join(", ")
+  const shown = (path: string) => (path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path)
+  const say = (what: string, effects: readonly FileEffect[]) =>
+    effects.length === 0 ? "" : ` ${what}: ${names(effects)}.`
+  return ` By the files as they are now:${say("changed", changed)}${say("not changed", unchanged)}${say("changed by others or in part, look at it", unclear)}`
+}
 
 function settleTurn(state: SessionState): readonly Fact[] {
   const turn = state.lastTurn

@@ -1,7 +1,7 @@
 /** Settlements of calls as facts: what ran, what never did, and what could not be read (TU2). */
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { CallOutcome } from "@holdfast/schema/message"
-import type { Settlement } from "../tools/index.ts"
+import type { RecordedFiles, Settlement } from "../tools/index.ts"
 import { outcomeTokens } from "./request/tokens.ts"
 
 /** What a settlement is recorded as. */
@@ -18,11 +18,13 @@ export const outcomeOf = (settlement: Settlement): CallOutcome => ({
 export const settledFact = (
   at: Pick<FactOf<"call.settled">, "turn" | "message" | "call">,
   outcome: CallOutcome,
+  { effects = [], seen = [] }: Partial<Pick<RecordedFiles, "effects" | "seen">> = {},
 ): Fact => ({
   type: "call.settled",
   ...at,
   outcome,
-  effects: [],
+  effects,
+  ...(seen.length > 0 && { seen }),
   added: [],
   tokens: outcomeTokens(outcome),
 })

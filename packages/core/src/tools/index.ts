@@ -10,9 +10,13 @@ export {
   type Truncation,
 } from "./bound.ts"
 export { callProcesses, endCallProcesses } from "./call-processes.ts"
+export { editTool } from "./edit/edit.ts"
+export { endCallFiles } from "./file/end-call-files.ts"
+export { type FileRecord, type RecordedFiles, type SessionFiles } from "./file/record.ts"
 export { LaunchFailure, runCommand, type CommandOutcome, type CommandRequest } from "./launcher.ts"
 export { createOutputSink, type OutputSink } from "./output-sink.ts"
-export { readTool } from "./read.ts"
+export { applyPatchTool } from "./patch/apply-patch.ts"
+export { readTool, shownText } from "./read.ts"
 export {
   createToolRegistry,
   type CallContext,

@@ -2,8 +2,8 @@
  * Location path: turns the path of a tool input into a canonical one inside the Location.
  *
  * Links are resolved before the comparison, so neither `..` nor a symlink leads out (PE2). A path
- * that does not exist yet is judged by its longest existing part. What happens to a directory
- * between the check and its use by a process of the same user is outside this guard.
+ * that does not exist yet is judged by its longest existing part. What somebody puts in its place
+ * between this check and its use is refused when it is opened (file/opened-directory.ts).
  */
 import type { Stats } from "node:fs"
 import { lstat, realpath, stat } from "node:fs/promises"
@@ -14,6 +14,8 @@ import { ToolFailure } from "./tool.ts"
 export interface LocationPath {
   /** Canonical and absolute; every existing part is free of links. */
   readonly absolute: string
+  /** The canonical directory of the Location. */
+  readonly root: string
   /** Relative to the Location, with `.` for the Location itself; what the model is shown. */
   readonly shown: string
 }
@@ -41,7 +43,7 @@ export const resolveInLocation = Effect.fnUntraced(function* (
       message: `${path} is outside the working directory ${root}. Only paths inside it can be used.`,
     })
   }
-  return { absolute, shown: inside === "" ? "." : inside }
+  return { absolute, root, shown: inside === "" ? "." : inside }
 })
 
 /** Runs a file operation; an error of the file system becomes a failure the model can act on. */
@@ -85,10 +87,13 @@ async function canonical(path: string): Promise<string> {
 
 function explain(code: string): string {
   const known: Record<string, string> = {
+    CHANGED_MEANWHILE:
+      "somebody else changed it at this very moment, and it is left as it is. Read it again.",
     EACCES: "permission denied.",
     EEXIST: "it exists already.",
     EISDIR: "it is a directory, not a file.",
-    ELOOP: "too many symbolic links.",
+    ELOOP: "a symbolic link stands in the way.",
+    EMOVED: "its directory was moved away meanwhile.",
     ENAMETOOLONG: "the name is too long.",
     ENOENT: "no such file or directory.",
     ENOSPC: "no space left on the device.",

@@ -2,16 +2,22 @@
  * read: shows a text file with line numbers, an image, or the entries of a directory.
  *
  * It shapes its own output (TO2): a page of whole lines that fits the limit of a settlement, and a
- * last line that says how to go on. Files are read in pieces and only as far as the page needs,
- * in bounded memory whatever their size.
+ * last line that says how to go on. Files are read in pieces, in bounded memory whatever their size.
+ * The hash of the whole file goes on record, so that the Session knows which version it has seen; a
+ * file that is too large to be changed anyway has none, and is read only as far as the page needs.
  */
+import { createHash, type Hash } from "node:crypto"
+import { constants } from "node:fs"
 import { type FileHandle, open, readdir } from "node:fs/promises"
-import { basename, dirname } from "node:path"
+import { basename } from "node:path"
 import { Effect, Schema } from "effect"
 import { hashStartOf } from "@holdfast/schema/media"
-import { outputLimitsDefault } from "./bound.ts"
+import type { CallOutcome } from "@holdfast/schema/message"
+import { type Omission, outputLimitsDefault } from "./bound.ts"
+import { missingFile } from "./file/missing-file.ts"
+import { withDirectory, withDirectoryOf } from "./file/opened-directory.ts"
+import { changeBytesMax } from "./file/stored-file.ts"
 import { type LocationPath, fileEffect, resolveInLocation, statOrNull } from "./location-path.ts"
-import { nearNames } from "./near-names.ts"
 import { isImage, readImageBytes, showAgain, showGiven } from "./read-image.ts"
 import { ToolFailure, type ToolContext, type ToolResult, defineTool } from "./tool.ts"
 
@@ -60,6 +66,8 @@ interface Page {
   readonly first: number
   /** Lines of the whole, known only when its end was reached. */
   readonly total: number | null
+  /** Bytes that were cut off from lines that are shown (TO8). */
+  readonly bytesCut: number
 }
 
 const readInput = Effect.fnUntraced(function* (
@@ -69,10 +77,10 @@ const readInput = Effect.fnUntraced(function* (
   if (hashStartOf(input.path) !== null) return yield* showAgain(input.path, context)
   const target = yield* resolveInLocation(context.directory, input.path)
   const found = yield* fileEffect(input.path, () => statOrNull(target.absolute))
-  if (found === null) return yield* missing(input.path, target)
+  if (found === null) return yield* missingFile(input.path, target)
   const range = { first: input.offset ?? 1, count: Math.min(input.limit ?? linesMax, linesMax) }
   if (found.isDirectory()) {
-    const names = yield* fileEffect(input.path, () => listDirectory(target.absolute))
+    const names = yield* fileEffect(input.path, () => listDirectory(target))
     return yield* showPage(input.path, pageOf(names, range), (line) => line)
   }
   if (!found.isFile()) {
@@ -81,16 +89,29 @@ const readInput = Effect.fnUntraced(function* (
       message: `${input.path} is neither a regular file nor a directory and cannot be read.`,
     })
   }
-  const content = yield* fileEffect(input.path, () => readContent(target.absolute, range))
+  const { content, hash } = yield* fileEffect(input.path, () => readContent(target, range))
   if (content === "binary") {
     return yield* new ToolFailure({
       code: "binary_file",
       message: `${input.path} is not a text file (${found.size} bytes). Inspect it with a command instead.`,
     })
   }
-  if (content instanceof Uint8Array) return yield* showGiven({ bytes: content, name: input.path })
-  return yield* showPage(input.path, content, (line, number) => `${String(number).padStart(6)}\t${line}`)
+  const shown = yield* content instanceof Uint8Array
+    ? showGiven({ bytes: content, name: input.path })
+    : showPage(input.path, content, numbered)
+  if (hash !== null) context.files.saw(target.absolute, hash)
+  return shown
 })
+
+const numbered = (line: string, number: number): string => `${String(number).padStart(6)}\t${line}`
+
+/** The text of a file that a read has shown whole, taken from its settlement; null where it did not. */
+export function shownText({ output, structured, truncated }: CallOutcome): string | null {
+  const isWhole = Schema.is(WholePage)(structured) && truncated === null
+  return isWhole ? output.replaceAll(/^ *\d+\t/gm, "") : null
+}
+
+const WholePage = Schema.Struct({ first: Schema.Literal(1), last: Positive, more: Schema.Literal(false) })
 
 interface Range {
   readonly first: number
@@ -113,63 +134,99 @@ function showPage(
   const more = page.total === null || last < page.total
   const shown = page.lines.map((line, index) => render(line, page.first + index))
   if (more) shown.push(`[lines ${page.first} to ${last}; more follow, go on with offset ${last + 1}]`)
-  return Effect.succeed({ text: shown.join("\n"), structured: { first: page.first, last, more } })
+  const omitted: Omission = { lines: 0, bytes: page.bytesCut }
+  return Effect.succeed({
+    text: shown.join("\n"),
+    structured: { first: page.first, last, more },
+    ...(page.bytesCut > 0 && { omitted }),
+  })
 }
 
-/** Takes lines one by one until the page is full; tells when it is. */
+/** Takes text piece by piece until the page is full. */
 function createPage(range: Range) {
   const lines: string[] = []
   let number = 0
   let bytes = 0
-  const take = (line: string): "more" | "full" => {
+  let bytesCut = 0
+  let full = false
+  let unended = ""
+  let unendedBytesCut = 0
+
+  const take = (line: string): void => {
+    const cutBefore = unendedBytesCut
+    unendedBytesCut = 0
     number += 1
-    if (number < range.first) return "more"
-    const cut = line.length > lineUnitsMax ? `${line.slice(0, lineUnitsMax).toWellFormed()}[line cut]` : line
+    if (number < range.first || full) return
+    const whole = line.endsWith("\r") ? line.slice(0, -1) : line
+    const kept = whole.length > lineUnitsMax ? whole.slice(0, lineUnitsMax).toWellFormed() : whole
+    const cut = kept === whole ? 0 : Buffer.byteLength(whole) - Buffer.byteLength(kept) + cutBefore
+    const shown = cut === 0 ? kept : `${kept}[line cut]`
     // Seven columns of number and tab, one newline.
-    const cost = Buffer.byteLength(cut) + 16
-    if (lines.length >= range.count || bytes + cost > pageBytesMax) return "full"
+    const cost = Buffer.byteLength(shown) + 16
+    full = lines.length >= range.count || bytes + cost > pageBytesMax
+    if (full) return
     bytes += cost
-    lines.push(cut)
-    return "more"
+    bytesCut += cut
+    lines.push(shown)
   }
-  const page = (complete: boolean): Page => ({ lines, first: range.first, total: complete ? number : null })
-  return { take, page }
+
+  const add = (text: string): void => {
+    const ended = (unended + text).split("\n")
+    unended = ended.pop() ?? ""
+    for (const line of ended) take(line)
+    // A line is shown up to its limit; keeping more of an endless one would only cost memory.
+    if (unended.length > 2 * lineUnitsMax) {
+      unendedBytesCut += Buffer.byteLength(unended.slice(2 * lineUnitsMax))
+      unended = unended.slice(0, 2 * lineUnitsMax)
+    }
+  }
+
+  const end = (): Page => {
+    if (unended !== "") take(unended)
+    return { lines, first: range.first, total: full ? null : number, bytesCut }
+  }
+  return { add, end, isFull: () => full }
 }
 
 function pageOf(lines: readonly string[], range: Range): Page {
-  const building = createPage(range)
-  const full = lines.some((line) => building.take(line) === "full")
-  return building.page(!full)
+  const page = createPage(range)
+  for (const line of lines) page.add(`${line}\n`)
+  return page.end()
 }
 
-/** A page of text, the bytes of an image, or neither. */
-async function readContent(path: string, range: Range): Promise<Page | Uint8Array | "binary"> {
-  const file = await open(path, "r")
-  try {
-    const sample = await piece(file, 0, sampleBytes)
-    if (!looksBinary(sample)) return await readLines(file, range)
-    return isImage(sample) ? await readImageBytes(file) : "binary"
-  } finally {
-    await file.close()
-  }
+interface Content {
+  /** A page of text, the bytes of an image, or neither. */
+  readonly content: Page | Uint8Array | "binary"
+  readonly hash: string | null
 }
 
-async function readLines(file: FileHandle, range: Range): Promise<Page> {
-  const building = createPage(range)
+const readContent = (target: LocationPath, range: Range): Promise<Content> =>
+  withDirectoryOf(target, async (directory) => {
+    const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
+    const file = await open(directory.at(basename(target.absolute)), flags)
+    try {
+      const sample = await piece(file, 0, sampleBytes)
+      const hasher = (await file.stat()).size > changeBytesMax ? null : createHash("sha256")
+      if (!looksBinary(sample)) return await readLines(file, range, hasher)
+      if (!isImage(sample)) return { content: "binary", hash: null }
+      const content = await readImageBytes(file)
+      return { content, hash: hasher?.update(content).digest("hex") ?? null }
+    } finally {
+      await file.close()
+    }
+  })
+
+async function readLines(file: FileHandle, range: Range, hasher: Hash | null): Promise<Content> {
+  const page = createPage(range)
   const decoder = new TextDecoder()
-  let unended = ""
   for (let position = 0; ;) {
     const bytes = await piece(file, position, pieceBytes)
     position += bytes.length
-    const lines = (unended + decoder.decode(bytes, { stream: bytes.length > 0 })).split("\n")
-    unended = lines.pop() ?? ""
-    // A line is shown up to its limit; keeping more of an endless one would only cost memory.
-    if (unended.length > 2 * lineUnitsMax) unended = unended.slice(0, 2 * lineUnitsMax)
-    if (lines.some((line) => building.take(line) === "full")) return building.page(false)
-    if (bytes.length === 0) break
+    hasher?.update(bytes)
+    if (!page.isFull()) page.add(decoder.decode(bytes, { stream: bytes.length > 0 }))
+    if (bytes.length === 0 || (page.isFull() && hasher === null)) break
   }
-  if (unended !== "" && building.take(unended) === "full") return building.page(false)
-  return building.page(true)
+  return { content: page.end(), hash: hasher?.digest("hex") ?? null }
 }
 
 async function piece(file: FileHandle, position: number, length: number): Promise<Buffer> {
@@ -185,18 +242,12 @@ function looksBinary(sample: Buffer): boolean {
   return text.split("\uFFFD").length - 1 > text.length / 10
 }
 
-async function listDirectory(path: string): Promise<readonly string[]> {
-  const entries = await readdir(path, { withFileTypes: true })
-  const marks = entries.map((entry) => {
-    const mark = entry.isDirectory() ? "/" : entry.isSymbolicLink() ? "@" : ""
-    return entry.name + mark
+const listDirectory = (target: LocationPath): Promise<readonly string[]> =>
+  withDirectory(target, async (directory) => {
+    const entries = await readdir(directory.at("."), { withFileTypes: true })
+    const marks = entries.map((entry) => {
+      const mark = entry.isDirectory() ? "/" : entry.isSymbolicLink() ? "@" : ""
+      return entry.name + mark
+    })
+    return marks.sort()
   })
-  return marks.sort()
-}
-
-const missing = Effect.fnUntraced(function* (path: string, target: LocationPath) {
-  const siblings = yield* Effect.promise(() => readdir(dirname(target.absolute)).catch(() => []))
-  const near = nearNames(basename(target.absolute), siblings)
-  const hint = near.length > 0 ? ` Near names in that directory: ${near.join(", ")}.` : ""
-  return yield* new ToolFailure({ code: "not_found", message: `${path} does not exist.${hint}` })
-})

@@ -24,6 +24,7 @@ import {
   boundWithEnding,
   outputLimitsDefault,
 } from "./bound.ts"
+import { type RecordedFiles, type SessionFiles, createFileRecord } from "./file/record.ts"
 import { type OutputSink, createOutputSink } from "./output-sink.ts"
 import type { Tool, ToolContext, ToolFailure, ToolResult } from "./tool.ts"
 
@@ -38,6 +39,8 @@ export interface CallContext {
   readonly directory: string
   /** An image of the Session by its handle. */
   readonly image?: ToolContext["image"]
+  /** What the Session knows of files; nothing unless given. */
+  readonly files?: SessionFiles
   /** Told each piece of live output, unbounded; it must not throw. */
   readonly onOutput?: (text: string) => void
 }
@@ -54,6 +57,8 @@ export interface Settlement {
   readonly errorCode?: string
   /** A look at a job that goes on (DR8). */
   readonly stillRunning?: true
+  /** What the call did to files, however it ended; absent if nothing (TL5). */
+  readonly files?: RecordedFiles
 }
 
 export interface RunningCall {
@@ -111,12 +116,16 @@ const startCall = Effect.fnUntraced(function* (
     return { await: unknown, interrupt: unknown }
   }
   const output = createOutputSink(limits.bytesMax, context.onOutput)
+  const files = createFileRecord(context.files)
   const settled = yield* Deferred.make<Settlement>()
+  const settleWith = (settlement: Settlement) =>
+    Deferred.succeed(settled, withFiles(settlement, files.recorded()))
   const run = Effect.suspend(() =>
     tool.run(call.input, {
       callId: call.callId,
       directory: context.directory,
       output,
+      files,
       ...(context.image && { image: context.image }),
     }),
   )
@@ -124,25 +133,28 @@ const startCall = Effect.fnUntraced(function* (
   // the exit of the fiber, which stays an interruption once it was interrupted.
   const fiber = yield* Effect.exit(Effect.interruptible(run)).pipe(
     Effect.flatMap((exit) => settlementOf(exit, tool, output, limits)),
-    Effect.flatMap((settlement) => Deferred.succeed(settled, settlement)),
+    Effect.flatMap(settleWith),
     Effect.forkScoped({ uninterruptible: true }),
   )
-  return { await: Deferred.await(settled), interrupt: interruptCall(fiber, settled, output, limits) }
+  const giveUp = Effect.suspend(() => settleWith(interrupted(output, limits)))
+  return { await: Deferred.await(settled), interrupt: interruptCall(fiber, settled, giveUp) }
 })
+
+const withFiles = (settlement: Settlement, files: RecordedFiles): Settlement =>
+  files.effects.length + files.seen.length === 0 ? settlement : { ...settlement, files }
 
 function interruptCall(
   fiber: Fiber.Fiber<unknown>,
   settled: Deferred.Deferred<Settlement>,
-  output: OutputSink,
-  limits: OutputLimits,
+  giveUp: Effect.Effect<unknown>,
 ): Effect.Effect<Settlement> {
-  const giveUp = Effect.sleep(interruptMaxMs).pipe(
+  const tooLate = Effect.sleep(interruptMaxMs).pipe(
     Effect.andThen(Effect.logWarning("A tool did not end within 5 seconds of its interruption.")),
-    Effect.andThen(Effect.suspend(() => Deferred.succeed(settled, interrupted(output, limits)))),
+    Effect.andThen(giveUp),
     Effect.andThen(Deferred.await(settled)),
   )
   return Effect.sync(() => fiber.interruptUnsafe()).pipe(
-    Effect.andThen(Effect.raceFirst(Deferred.await(settled), giveUp)),
+    Effect.andThen(Effect.raceFirst(Deferred.await(settled), tooLate)),
   )
 }
 

@@ -10,6 +10,7 @@ import { Data, Effect, Schema } from "effect"
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { StoredImage } from "../media/normalise.ts"
 import type { Omission } from "./bound.ts"
+import type { FileRecord } from "./file/record.ts"
 import type { OutputSink } from "./output-sink.ts"
 
 export interface ToolContext {
@@ -17,6 +18,8 @@ export interface ToolContext {
   /** The canonical directory of the Location. */
   readonly directory: string
   readonly output: OutputSink
+  /** What the Session knows of files, and where the call tells what it did to them. */
+  readonly files: FileRecord
   /** An image of this Session by its handle, or null if it has none of that name. */
   readonly image?: (handle: string) => Effect.Effect<StoredImage | null>
 }

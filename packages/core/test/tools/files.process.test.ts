@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest"
 import { boundOutput } from "../../src/tools/bound.ts"
 import { readTool } from "../../src/tools/read.ts"
 import { writeTool } from "../../src/tools/write.ts"
-import { runTool, temporaryDirectory } from "./workspace.ts"
+import { rememberingSession, runTool, temporaryDirectory } from "./workspace.ts"
 
 describe("paths", () => {
   test("[PE2] refuses paths that lead out of the Location, links included", async () => {
@@ -170,10 +170,11 @@ describe("write", () => {
   test("[TL1] creates parent directories, then replaces and keeps the mode", async () => {
     const directory = await temporaryDirectory()
     const path = join(directory, "a/b/run.sh")
-    const created = await runTool(writeTool, { path: "a/b/run.sh", content: "one\ntwo" }, directory)
+    const session = rememberingSession(directory)
+    const created = await session.run(writeTool, { path: "a/b/run.sh", content: "one\ntwo" })
     expect(created.result?.text).toBe("Created a/b/run.sh (2 lines).")
     await chmod(path, 0o751)
-    const replaced = await runTool(writeTool, { path: "a/b/run.sh", content: "three\n" }, directory)
+    const replaced = await session.run(writeTool, { path: "a/b/run.sh", content: "three\n" })
     expect(replaced.result?.text).toBe("Replaced a/b/run.sh (1 line).")
     expect(await readFile(path, "utf8")).toBe("three\n")
     expect((await stat(path)).mode & 0o777).toBe(0o751)
@@ -185,7 +186,9 @@ describe("write", () => {
     await writeFile(join(directory, "real"), "old")
     await truncate(join(directory, "real"), 1)
     await symlink("real", join(directory, "link"))
-    expect((await runTool(writeTool, { path: "link", content: "new" }, directory)).result?.text).toBe(
+    const session = rememberingSession(directory)
+    await session.run(readTool, { path: "link" })
+    expect((await session.run(writeTool, { path: "link", content: "new" })).result?.text).toBe(
       "Replaced real (1 line).",
     )
     expect(await readFile(join(directory, "real"), "utf8")).toBe("new")

@@ -3,8 +3,9 @@ import fs from "node:fs/promises"
 import { syncBuiltinESMExports } from "node:module"
 import { basename, join } from "node:path"
 import { afterEach, expect, test } from "vitest"
+import { readTool } from "../../src/tools/read.ts"
 import { writeTool } from "../../src/tools/write.ts"
-import { runTool, temporaryDirectory } from "./workspace.ts"
+import { rememberingSession, temporaryDirectory } from "./workspace.ts"
 
 const { open, rename } = fs
 afterEach(() => {
@@ -15,6 +16,8 @@ afterEach(() => {
 test("[TL1] write syncs the new file, puts it in its place, then syncs the directory", async () => {
   const directory = await temporaryDirectory()
   await fs.writeFile(join(directory, "notes.md"), "old")
+  const session = rememberingSession(directory)
+  await session.run(readTool, { path: "notes.md" })
   const calls: string[] = []
   const nameOf = (path: unknown) => basename(String(path)).replace(/^\.holdfast-.*$/, "temporary")
   fs.open = async (path, ...more) => {
@@ -35,7 +38,7 @@ test("[TL1] write syncs the new file, puts it in its place, then syncs the direc
     return rename(from, to)
   }
   syncBuiltinESMExports()
-  const { failure } = await runTool(writeTool, { path: "notes.md", content: "new" }, directory)
+  const { failure } = await session.run(writeTool, { path: "notes.md", content: "new" })
   expect(failure).toBeNull()
   expect(calls).toEqual([
     "write temporary",

@@ -40,7 +40,8 @@ export const PartRecorded = fact("part.recorded", {
 export const CallStarted = fact("call.started", { turn: TurnId, message: MessageId, call: CallId })
 
 /** What a call did to a file: enough to take it back where nobody touched it since (TL5). */
-const FileEffect = Schema.Struct({
+export const FileEffect = Schema.Struct({
+  /** Canonical and absolute: a Session may move. */
   path: Schema.String,
   kind: Schema.Literals(["created", "modified", "deleted", "moved"]),
   /** Where it was moved from. */
@@ -51,6 +52,19 @@ const FileEffect = Schema.Struct({
   /** Hash of the bytes after; null where there are none. */
   after: Schema.NullOr(Schema.String),
 })
+export type FileEffect = typeof FileEffect.Type
+
+/** Which version of a file a call read: the hash of all its bytes. */
+export const SeenFile = Schema.Struct({ path: Schema.String, hash: Schema.String })
+export type SeenFile = typeof SeenFile.Type
+
+/** On record before the first file changes, so that after a kill the files tell what of it happened (DR4). */
+export const CallPlanned = fact("call.planned", {
+  turn: TurnId,
+  message: MessageId,
+  call: CallId,
+  effects: Schema.Array(FileEffect),
+})
 
 export const CallSettled = fact("call.settled", {
   turn: TurnId,
@@ -58,6 +72,7 @@ export const CallSettled = fact("call.settled", {
   call: CallId,
   outcome: CallOutcome,
   effects: Schema.Array(FileEffect),
+  seen: Schema.optionalKey(Schema.Array(SeenFile)),
   /** Reminders behind the output, outside its limit (ND1). */
   added: Schema.Array(SyntheticPart),
   tokens: count,

@@ -28,6 +28,7 @@ export const factVersions: Readonly<Record<FactType, number>> = {
   "turn.settled": 1,
   "part.recorded": 1,
   "call.started": 1,
+  "call.planned": 1,
   "call.settled": 1,
   "pass.applied": 1,
   "signal.raised": 1,

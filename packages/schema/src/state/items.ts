@@ -7,6 +7,8 @@
  *   command  started ──▶ ended
  *   revert   staged ──▶ applied ──▶ undone
  *   history  compartments, until others take their place or a revert withdraws them
+ *   plan     planned ──▶ settled with its call
+ *   file     the version that a call read or left last, of the newest `filesMax` files
  *
  * `marks` says which events a window needs to hold them: the store keeps these sequences, and
  * folding them gives the same items as folding the log.
@@ -14,6 +16,8 @@
 import type { Event, Fact, FactOf } from "../event.ts"
 import type { AskAnswered, AskRaised } from "../fact/ask.ts"
 import type { Compartment, NoteChanged, NoteWritten, SignalRaised } from "../fact/recall.ts"
+import type { FileEffect } from "../fact/turn.ts"
+import { filesMax, type FileVersion, knowFiles, namedFiles } from "./files.ts"
 
 export interface Ask {
   readonly raised: AskRaised
@@ -38,6 +42,10 @@ export interface Items {
   readonly commands: ReadonlyMap<string, FactOf<"command.started">>
   readonly reverts: ReadonlyMap<string, Revert>
   readonly compartments: ReadonlyMap<string, Compartment>
+  /** What open calls are about to do to files, by call (DR4). */
+  readonly plans: ReadonlyMap<string, readonly FileEffect[]>
+  /** Versions of files that this Session knows, by path. */
+  readonly files: ReadonlyMap<string, FileVersion>
 }
 
 const none: ReadonlyMap<string, never> = new Map<string, never>()
@@ -48,6 +56,8 @@ export const emptyItems: Items = {
   commands: none,
   reverts: none,
   compartments: none,
+  plans: none,
+  files: none,
 }
 
 /** Facts that are no item's leave the very object. */
@@ -96,9 +106,19 @@ export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "f
       const added = fact.compartments.map((compartment) => [compartment.id, compartment] as const)
       return { ...items, compartments: new Map([...kept, ...added]) }
     }
+    case "call.planned":
+      return { ...items, plans: set(items.plans, fact.call, fact.effects) }
+    case "call.settled":
+      return settle(items, seq, fact)
     default:
       return items
   }
+}
+
+function settle(items: Items, seq: number, fact: FactOf<"call.settled">): Items {
+  const plans = remove(items.plans, fact.call)
+  const files = knowFiles(items.files, seq, fact)
+  return plans === items.plans && files === items.files ? items : { ...items, plans, files }
 }
 
 function changeNote(notes: Items["notes"], fact: NoteChanged): Items["notes"] {
@@ -136,8 +156,10 @@ export const isReverted = ({ reverts }: Items, seq: number): boolean =>
 
 /** Which marks an event leaves and ends: a mark keeps its event in every window until it is ended. */
 export interface MarkChange {
-  readonly marks: { readonly kind: MarkKind; readonly id: string } | null
+  readonly marks: readonly { readonly kind: MarkKind; readonly id: string }[]
   readonly ends: readonly MarkEnd[]
+  /** Marks of this kind are ended that lie below the newest so many. */
+  readonly keeps?: { readonly kind: MarkKind; readonly count: number }
 }
 
 /** All marks of the kind, those of one id, or of each id whose second mark lies at or below a sequence. */
@@ -145,55 +167,78 @@ export type MarkEnd =
   | { readonly kind: MarkKind; readonly id: string | null }
   | { readonly kind: MarkKind; readonly pairedBy: number }
 
-export type MarkKind = "ask" | "signal" | "note" | "command" | "revert" | "history" | "pass" | "limit"
+export type MarkKind =
+  | "ask"
+  | "signal"
+  | "note"
+  | "command"
+  | "revert"
+  | "history"
+  | "pass"
+  | "limit"
+  | "plan"
+  | "file"
 
-const noMarks: MarkChange = { marks: null, ends: [] }
+const noMarks: MarkChange = { marks: [], ends: [] }
 
 export function marksOf(fact: Fact): MarkChange {
   switch (fact.type) {
     case "ask.raised":
     case "ask.answered":
-      return { marks: { kind: "ask", id: fact.ask }, ends: [] }
+      return { marks: [{ kind: "ask", id: fact.ask }], ends: [] }
     case "ask.withdrawn":
-      return { marks: null, ends: [{ kind: "ask", id: fact.ask }] }
+      return { marks: [], ends: [{ kind: "ask", id: fact.ask }] }
     case "turn.started":
-      return { marks: null, ends: [{ kind: "ask", pairedBy: fact.seenSeq }] }
+      return { marks: [], ends: [{ kind: "ask", pairedBy: fact.seenSeq }] }
     case "signal.raised":
-      return { marks: { kind: "signal", id: fact.signal }, ends: [] }
+      return { marks: [{ kind: "signal", id: fact.signal }], ends: [] }
     case "pass.applied":
       return {
-        marks: { kind: "pass", id: "" },
+        marks: [{ kind: "pass", id: "" }],
         ends: [
           ...(fact.pass === "fold" ? [{ kind: "pass", id: null } as const] : []),
           ...fact.consumes.map((id) => ({ kind: "signal", id }) as const),
         ],
       }
     case "note.written":
-      return { marks: { kind: "note", id: fact.note }, ends: [] }
+      return { marks: [{ kind: "note", id: fact.note }], ends: [] }
     case "note.changed":
       return fact.state === "dismissed"
-        ? { marks: null, ends: [{ kind: "note", id: fact.note }] }
-        : { marks: { kind: "note", id: fact.note }, ends: [] }
+        ? { marks: [], ends: [{ kind: "note", id: fact.note }] }
+        : { marks: [{ kind: "note", id: fact.note }], ends: [] }
     case "command.started":
-      return { marks: { kind: "command", id: fact.command }, ends: [] }
+      return { marks: [{ kind: "command", id: fact.command }], ends: [] }
     case "command.ended":
-      return { marks: null, ends: [{ kind: "command", id: fact.command }] }
+      return { marks: [], ends: [{ kind: "command", id: fact.command }] }
     case "revert.staged":
-      return { marks: { kind: "revert", id: fact.revert }, ends: [] }
+      return { marks: [{ kind: "revert", id: fact.revert }], ends: [] }
     case "revert.applied": {
       // What it withdrew stays withdrawn when it is undone.
       const kind = fact.withdraws.length === 0 ? "revert" : "history"
-      return { marks: { kind, id: fact.revert }, ends: [] }
+      return { marks: [{ kind, id: fact.revert }], ends: [] }
     }
     case "revert.undone":
-      return { marks: null, ends: [{ kind: "revert", id: fact.revert }] }
+      return { marks: [], ends: [{ kind: "revert", id: fact.revert }] }
     case "history.published":
-      return { marks: { kind: "history", id: "" }, ends: [] }
+      return { marks: [{ kind: "history", id: "" }], ends: [] }
     case "limit.learned": {
       const id = `${fact.model.provider}/${fact.model.model}`
-      return { marks: { kind: "limit", id }, ends: [{ kind: "limit", id }] }
+      return { marks: [{ kind: "limit", id }], ends: [{ kind: "limit", id }] }
     }
+    case "call.planned":
+      return { marks: [{ kind: "plan", id: fact.call }], ends: [] }
+    case "call.settled":
+      return settlementMarks(fact)
     default:
       return noMarks
   }
+}
+
+/** A file that a call took away is marked too: another file of an older settlement may keep that in the window. */
+function settlementMarks(fact: FactOf<"call.settled">): MarkChange {
+  const files = namedFiles(fact).map(([path]) => ({ kind: "file", id: path }) as const)
+  const ends = [{ kind: "plan", id: fact.call } as const, ...files]
+  return files.length === 0
+    ? { marks: [], ends }
+    : { marks: files, ends, keeps: { kind: "file", count: filesMax } }
 }

@@ -89,13 +89,14 @@ export function project(connection: Connection, session: number, event: Event): 
 
 /** Events that a window folds beside its messages, until what they began has ended. */
 function projectMarks(connection: Connection, session: number, { seq, fact }: Event): void {
-  const { marks, ends } = marksOf(fact)
+  const { marks, ends, keeps } = marksOf(fact)
   for (const end of ends) {
     if ("pairedBy" in end) connection.run(endPairsSql, session, end.kind, end.pairedBy)
     else connection.run(endMarksSql, session, end.kind, end.id)
   }
-  if (marks !== null)
-    connection.run("INSERT INTO mark VALUES (?, ?, ?, ?)", session, seq, marks.kind, marks.id)
+  for (const { kind, id } of marks)
+    connection.run("INSERT INTO mark VALUES (?, ?, ?, ?)", session, seq, kind, id)
+  if (keeps !== undefined) connection.run(keepMarksSql, session, keeps.kind, keeps.count - 1)
 }
 
 /**
@@ -119,6 +120,8 @@ const promoteNoticeSql =
 const endMarksSql = "DELETE FROM mark WHERE session = ?1 AND kind = ?2 AND (?3 IS NULL OR id = ?3)"
 const endPairsSql = `DELETE FROM mark WHERE session = ?1 AND kind = ?2 AND id IN (
   SELECT id FROM mark WHERE session = ?1 AND kind = ?2 AND seq <= ?3 GROUP BY id HAVING count(*) = 2)`
+const keepMarksSql = `DELETE FROM mark WHERE session = ?1 AND kind = ?2 AND seq < (
+  SELECT seq FROM mark WHERE session = ?1 AND kind = ?2 ORDER BY seq DESC LIMIT 1 OFFSET ?3)`
 const quarantineSql = `INSERT INTO quarantine SELECT session, seq, ?3 FROM message
   WHERE session = ?1 AND id = ?2 AND kind <> 'system'`
 const messageSql = "INSERT INTO message VALUES (?, ?, ?, ?, ?, ?)"

@@ -76,7 +76,7 @@ export function readWindow(source: Source, row: KeyedSession): SessionWindow {
 
 const readMarked = (source: Source): readonly Event[] =>
   source.connection
-    .all<{ seq: number }>("SELECT seq FROM mark WHERE session = ? ORDER BY seq", source.key)
+    .all<{ seq: number }>("SELECT DISTINCT seq FROM mark WHERE session = ? ORDER BY seq", source.key)
     .flatMap(({ seq }) => eventAt(source, seq) ?? [])
 
 /** Prompts and notices in the order in which they were admitted. */

@@ -125,7 +125,7 @@ CREATE TABLE mark (
   seq INTEGER NOT NULL,
   kind TEXT NOT NULL,
   id TEXT NOT NULL,
-  PRIMARY KEY (session, seq)
+  PRIMARY KEY (session, seq, kind, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX mark_limit ON mark(id) WHERE kind = 'limit';
 

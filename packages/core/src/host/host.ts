@@ -28,7 +28,15 @@ import { type CreateFailure, type CreateSession, makeRuntime, type Runtime } fro
 import { makeLiveHub } from "../session/live.ts"
 import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
 import { retryLimits } from "../session/retry.ts"
-import { createBashTool, endCallProcesses, readTool, writeTool } from "../tools/index.ts"
+import {
+  createBashTool,
+  createGlobTool,
+  createGrepTool,
+  endCallProcesses,
+  listTool,
+  readTool,
+  writeTool,
+} from "../tools/index.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
 import { type GivenModels, withGivenListing, withGivenModels, withGivenTransport } from "./given-models.ts"
 import { locate, locationExists } from "./locations.ts"
@@ -65,7 +73,8 @@ export const openHost = Effect.fnUntraced(function* (
   const { continues = true } = options
   const store = yield* openStore(options.dataDirectory, owner.instance, continues)
   const catalog = yield* loadCatalog(options.dataDirectory)
-  const builtIn = [readTool, writeTool, createBashTool(environment)]
+  const searches = [createGlobTool(), createGrepTool(), listTool]
+  const builtIn = [readTool, ...searches, writeTool, createBashTool(environment)]
   const { configDirectory } = options
   const context = { configDirectory, timeZone: settings.timeZone, disableProject }
   const samples = yield* makeSamples(builtIn, context, allow)

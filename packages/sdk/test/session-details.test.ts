@@ -85,5 +85,6 @@ test("[DR2] what a Session is allowed between two prompts is offered from the ne
     await sessions.prompt({ sessionID, text: "Hello" })
     expect(await settled({ sessions }, { sessionID })).toMatchObject({ status: "done" })
   }
-  expect(offered).toEqual([["read", "write"], ["bash", "read"], ["read"]])
+  const reading = ["glob", "grep", "list", "read"]
+  expect(offered).toEqual([[...reading, "write"], ["bash", ...reading], reading])
 })

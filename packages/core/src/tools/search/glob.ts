@@ -4,7 +4,6 @@ import { type FilePattern, readFilePattern } from "../../files/glob-pattern.ts"
 import { type Tool, type ToolContext, ToolFailure, type ToolResult, defineTool } from "../tool.ts"
 import { collectPaths } from "./found-paths.ts"
 import {
-  acceptsFile,
   choiceArgs,
   findRipgrep,
   type FindProgram,
@@ -77,8 +76,12 @@ const findFiles = Effect.fnUntraced(function* (
     const message = `${input.path} is a file. Give the directory to search, or read the file.`
     return yield* new ToolFailure({ code: "not_a_directory", message })
   }
-  const accepts = acceptsFile(pattern, input)
-  const found = collectPaths({ place, kind: "paths", accepts, limit: input.limit ?? limitDefault })
+  const found = collectPaths({
+    place,
+    kind: "paths",
+    accepts: pattern.fits,
+    limit: input.limit ?? limitDefault,
+  })
   const end = yield* runRipgrep(find, {
     callId: context.callId,
     place,

@@ -63,7 +63,7 @@ test("shows a line that fits whole, and of a longer one its beginning where the 
   expect(read(`${fitting}y`, 501)).toMatchObject({ text: `…${"x".repeat(100)}y`, cut: true })
 })
 
-test("keeps the first items by path in the order of the tree, whatever order they come in", () => {
+test("[TL1] keeps the first items by path in the order of the tree, whatever order they come in", () => {
   const paths = Array.from(
     { length: 5_000 },
     (_, n) => `d${n % 7}/f${String((n * 7_919) % 5_000).padStart(4, "0")}`,

@@ -49,10 +49,13 @@ export const docsPage: Entries = Object.fromEntries(
 /** It holds programs for one kind of machine, so it cannot be bundled; it is loaded at the first image. */
 export const imageEngine = "sharp"
 
+/** A program for one kind of machine with its path; it is looked for at the first search. */
+export const searchProgram = "@vscode/ripgrep"
+
 const program: BundleJob = {
   entries: { main: join(repositoryRoot, "packages/cli/src/main.ts"), ...writerThread, ...terminalHost },
   target: join(repositoryRoot, "packages/cli/dist"),
-  external: [imageEngine, ...terminalPackages],
+  external: [imageEngine, searchProgram, ...terminalPackages],
   files: docsPage,
 }
 

@@ -5,11 +5,18 @@
  */
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { buildBundle, imageEngine, terminalHost, terminalPackages, writerThread } from "../bundle.ts"
+import {
+  buildBundle,
+  imageEngine,
+  searchProgram,
+  terminalHost,
+  terminalPackages,
+  writerThread,
+} from "../bundle.ts"
 import { repositoryRoot } from "../command.ts"
 
 const entry = (name: string): string => join(import.meta.dirname, "entry", `${name}.ts`)
-const external = [imageEngine, ...terminalPackages]
+const external = [imageEngine, searchProgram, ...terminalPackages]
 const beside = { ...writerThread, ...terminalHost }
 
 export interface Built {

@@ -35,6 +35,7 @@ export const groups = [
   "fan-out",
   "embedded",
   "pty",
+  "search",
   "first-byte-short",
   "first-byte-long",
   "tool-turn",
@@ -106,6 +107,8 @@ export const rows: readonly Row[] = [
   row("pty-bytes", "pty", "output of a terminal, to a client over a WebSocket", "MB/s", {
     reported: "what can be shown of a program that prints without a pause",
   }),
+  row("grep-tree", "search", "`grep` in 20,000 files against ripgrep itself", "×", { atMost: 1.3 }),
+  row("glob-tree", "search", "`glob` in 20,000 files against ripgrep itself", "×", { atMost: 1.3 }),
 
   row("first-byte-10", "first-byte-short", `${acknowledged}, 10 messages`, "ms", { atMost: 2 }),
   row("first-byte-1000", "first-byte-short", "the same, 1,000 messages", "ms", { atMost: 3 }),

@@ -9,6 +9,7 @@ import {
   docsPage,
   type Entries,
   imageEngine,
+  searchProgram,
   terminalHost,
   terminalPackages,
   writerThread,
@@ -63,7 +64,7 @@ export const published: readonly Published[] = [
   {
     folder: "cli",
     entries: { main: source("cli/src/main.ts"), ...writerThread, ...terminalHost },
-    external: [imageEngine, ...terminalPackages],
+    external: [imageEngine, searchProgram, ...terminalPackages],
     files: docsPage,
     copies: ["bin", "README.md"],
     // The launcher starts on an old Node and brings a recent one.
@@ -78,7 +79,7 @@ export const published: readonly Published[] = [
       ...terminalHost,
     },
     // Its types speak of Effect, so the package has to be there anyway.
-    external: ["effect", imageEngine, ...terminalPackages],
+    external: ["effect", imageEngine, searchProgram, ...terminalPackages],
     files: docsPage,
     copies: ["README.md"],
     manifest: library("sdk", "effect"),

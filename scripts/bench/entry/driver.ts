@@ -14,6 +14,7 @@ import { measurePty } from "../measure/pty.ts"
 import { measureReencode } from "../measure/reencode.ts"
 import { measureDeltas, measureStall, measureWireDeltas } from "../measure/stream.ts"
 import { measureMemory, measureMemorySlope } from "../measure/memory.ts"
+import { measureSearch } from "../measure/search.ts"
 import { measureSessions, measureStoreBytes } from "../measure/sessions.ts"
 import { measureFirstByteLong, measureFirstByteShort, measureToolTurn } from "../measure/turns.ts"
 import { subjects } from "../measure/subjects.ts"
@@ -30,6 +31,7 @@ const measures: Readonly<Record<Group, (amount: Amount) => Promise<Readings>>> =
   "fan-out": measureFanOut,
   embedded: measureEmbedded,
   pty: measurePty,
+  search: measureSearch,
   "first-byte-short": measureFirstByteShort,
   "first-byte-long": measureFirstByteLong,
   "tool-turn": measureToolTurn,

@@ -6,11 +6,11 @@
  * One answer looks at so many entries at most; where it stopped is told, and the next goes on there.
  * Links are found and not followed, so nothing outside is looked at.
  */
-import { constants, type Dirent } from "node:fs"
-import { open } from "node:fs/promises"
-import { join, relative, sep } from "node:path"
+import type { Dirent } from "node:fs"
+import { join, relative } from "node:path"
 import type { FileEntry, Location } from "@holdfast/schema/location"
-import { type IgnoreRules, isIgnored, readIgnoreRules } from "./ignore.ts"
+import { type IgnoreRules, isIgnored } from "./ignore.ts"
+import { ignoresAbove, ignoresIn, repositoryFolders, slashed } from "./ignore-files.ts"
 import { describeEntry, entriesIn, type Stretch } from "./names.ts"
 
 export interface FindFiles {
@@ -37,18 +37,14 @@ const entriesLookedAtMax = 20_000
 
 export async function findFiles(find: FindFiles, lookedAtMax = entriesLookedAtMax): Promise<FoundFiles> {
   const { location, below, beside, direction, limit } = find
-  const root = location.directory
+  const root = slashed(location.directory)
   const start = pathFrom(root, below)
   const anchor = beside === null ? [] : partsOf(start === "" ? beside : beside.slice(start.length + 1))
   const wanted = wantedBy(find.name)
   const entries: FileEntry[] = []
   let lookedAt = 0
   let stoppedAt: string | null = null
-  const walk = walkTree(
-    { root, path: start, ignores: await ignoresAbove(location, start) },
-    anchor,
-    direction,
-  )
+  const walk = walkTree({ root, path: start, ignores: await ignoresAbove(below) }, anchor, direction)
   for await (const { path, entry, passedOver } of walk) {
     if (!passedOver && wanted(entry.name, path)) entries.push(await describeEntry(root, path, entry))
     if (entries.length >= limit) break
@@ -69,6 +65,7 @@ function wantedBy(fragment: string): (name: string, path: string) => boolean {
 }
 
 interface Folder {
+  /** Of the search, with slashes. */
   readonly root: string
   /** From the root, with slashes; empty for the root itself. */
   readonly path: string
@@ -97,7 +94,9 @@ async function* walkTree(
     const names = await entriesIn(join(folder.root, folder.path), stretch).catch(() => [])
     for (const entry of names) {
       const path = folder.path === "" ? entry.name : `${folder.path}/${entry.name}`
-      const passedOver = repositories.has(entry.name) || isIgnored(folder.ignores, path, entry.isDirectory())
+      const passedOver =
+        repositoryFolders.has(entry.name) ||
+        isIgnored(folder.ignores, `${folder.root}/${path}`, entry.isDirectory())
       const visited = { path, entry, passedOver }
       const leads = entry.name === first
       yield* direction === "next"
@@ -109,9 +108,6 @@ async function* walkTree(
     stretch = { ...stretch, beside: last.name, including: false }
   }
 }
-
-/** What a repository keeps for itself. */
-const repositories: ReadonlySet<string> = new Set([".git", ".hg", ".jj"])
 
 /** The place itself, and what leads to it, come before it. */
 async function* forward(folder: Folder, visited: Visited, anchor: readonly string[], isBefore: boolean) {
@@ -131,40 +127,9 @@ const holdsMore = ({ entry, passedOver }: Visited): boolean => entry.isDirectory
 const enter = async ({ root, ignores }: Folder, { path }: Visited): Promise<Folder> => ({
   root,
   path,
-  ignores: [...ignores, ...(await ignoresIn(join(root, path), path))],
+  ignores: [...ignores, ...(await ignoresIn(join(root, path)))],
 })
 
 const partsOf = (path: string): readonly string[] => (path === "" ? [] : path.split("/"))
 
-const pathFrom = (root: string, path: string): string => relative(root, path).split(sep).join("/")
-
-/** The ignore files of the Location and of every folder down to where the search begins. */
-async function ignoresAbove({ directory }: Location, start: string): Promise<readonly IgnoreRules[]> {
-  const parts = partsOf(start)
-  const found: IgnoreRules[] = []
-  for (let depth = 0; depth <= parts.length; depth++) {
-    const base = parts.slice(0, depth).join("/")
-    found.push(...(await ignoresIn(join(directory, base), base)))
-  }
-  return found
-}
-
-const ignoreBytesMax = 65_536
-/** A pipe of that name holds nothing up, and a link leads nowhere. */
-const ignoreFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
-
-/** Only a regular file has rules; whatever else bears the name is passed over, and so is what cannot be read. */
-async function ignoresIn(directory: string, base: string): Promise<readonly IgnoreRules[]> {
-  try {
-    const file = await open(join(directory, ".gitignore"), ignoreFlags)
-    try {
-      if (!(await file.stat()).isFile()) return []
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(ignoreBytesMax), 0, ignoreBytesMax, 0)
-      return [readIgnoreRules(base, buffer.toString("utf8", 0, bytesRead))]
-    } finally {
-      await file.close()
-    }
-  } catch {
-    return []
-  }
-}
+const pathFrom = (root: string, path: string): string => slashed(relative(root, path))

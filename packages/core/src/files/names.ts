@@ -14,16 +14,18 @@ export interface Stretch {
   readonly including?: boolean
   readonly direction: "next" | "previous"
   readonly limit: number
+  /** Which names are wanted at all; asked once for each name of the directory. */
+  readonly wanted?: (entry: Dirent) => boolean
 }
 
 /** In the order of the way: descending on the way back. */
 export async function entriesIn(directory: string, stretch: Stretch): Promise<readonly Dirent[]> {
-  const { beside, including = false, direction, limit } = stretch
+  const { beside, including = false, direction, limit, wanted = () => true } = stretch
   const order = direction === "next" ? ascending : descending
   let kept: Dirent[] = []
   for await (const entry of await opendir(directory, { bufferSize: namesAtOnce })) {
     const place = beside === null ? 1 : order(entry.name, beside)
-    if (place < 0 || (place === 0 && !including)) continue
+    if (place < 0 || (place === 0 && !including) || !wanted(entry)) continue
     kept.push(entry)
     if (kept.length >= 2 * limit + namesAtOnce) kept = nearest(kept, order, limit)
   }
@@ -33,6 +35,17 @@ export async function entriesIn(directory: string, stretch: Stretch): Promise<re
 const namesAtOnce = 512
 
 type Order = (some: string, other: string) => number
+
+/** The order of the tree: names of a directory ascending, each directory before what it holds. */
+export const pathOrder: Order = (some, other) => {
+  const end = Math.min(some.length, other.length)
+  let at = 0
+  while (at < end && some.charCodeAt(at) === other.charCodeAt(at)) at++
+  return at === end ? some.length - other.length : unitAt(some, at) - unitAt(other, at)
+}
+
+/** A slash counts before every other character. */
+const unitAt = (path: string, at: number): number => (path[at] === "/" ? -1 : path.charCodeAt(at))
 
 /** By UTF-16 units: an order of its own, the same on every machine. */
 const ascending: Order = (some, other) => (some < other ? -1 : some > other ? 1 : 0)

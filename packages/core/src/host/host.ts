@@ -31,9 +31,12 @@ import { retryLimits } from "../session/retry.ts"
 import {
   applyPatchTool,
   createBashTool,
+  createGlobTool,
+  createGrepTool,
   editTool,
   endCallFiles,
   endCallProcesses,
+  listTool,
   readTool,
   writeTool,
 } from "../tools/index.ts"
@@ -73,7 +76,9 @@ export const openHost = Effect.fnUntraced(function* (
   const { continues = true } = options
   const store = yield* openStore(options.dataDirectory, owner.instance, continues)
   const catalog = yield* loadCatalog(options.dataDirectory)
-  const builtIn = [readTool, writeTool, editTool, applyPatchTool, createBashTool(environment)]
+  const searches = [createGlobTool(), createGrepTool(), listTool]
+  const changes = [writeTool, editTool, applyPatchTool, createBashTool(environment)]
+  const builtIn = [readTool, ...searches, ...changes]
   const { configDirectory } = options
   const context = { configDirectory, timeZone: settings.timeZone, disableProject }
   const samples = yield* makeSamples(builtIn, context, allow)

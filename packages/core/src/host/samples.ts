@@ -38,7 +38,7 @@ export interface Samples extends Capabilities {
   readonly sample: RuntimePorts["sample"]
 }
 
-/** Built-in tools beyond `read` that every Session is offered, or `remembered`: each those that it was allowed. */
+/** Built-in tools that change something, which every Session is offered, or `remembered`: each those that it was allowed. */
 export type Offered = readonly AllowedTool[] | "remembered"
 
 export const makeSamples = Effect.fnUntraced(function* (

@@ -25,6 +25,9 @@ export {
   type ToolCall,
   type ToolRegistry,
 } from "./registry.ts"
+export { createGlobTool } from "./search/glob.ts"
+export { createGrepTool } from "./search/grep.ts"
+export { listTool } from "./search/list.ts"
 export {
   defineTool,
   ToolFailure,

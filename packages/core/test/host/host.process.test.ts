@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { Effect } from "effect"
 import { expect, test } from "vitest"
+import { scripted, textReply } from "../../../provider-sim/src/index.ts"
 import { makePlace } from "./place.ts"
 
 test("[TL1] a prompt runs through its tools and is answered", async () => {
@@ -37,6 +38,28 @@ test("[TL1] without an allowance only reading is offered", async () => {
   )
   expect(text).toContain("Greeter")
   expect(text).toContain("--allow bash")
+})
+
+test("[TL1] without an allowance a Session can search, and all requests of it can be proven", async () => {
+  const calls = [
+    { name: "glob", input: { pattern: "*.md" } },
+    { name: "grep", input: { pattern: "greet", ignoreCase: true, output: "counts" } },
+    { name: "list", input: {} },
+  ].map((call) => ({ type: "tool_use" as const, ...call }))
+  const searching = scripted(({ messages }) => {
+    const results = (messages.at(-1)?.blocks ?? []).filter((block) => block.type === "tool_result")
+    return results.length === 0 ? { blocks: calls } : textReply(results.map(({ text }) => text).join("\n"))
+  })
+  await using place = await makePlace(searching)
+  const { text, verified } = await place.use((host) =>
+    Effect.gen(function* () {
+      const { id } = yield* host.create({ directory: place.project })
+      yield* host.prompt({ sessionID: id, text: "Where are greetings?" })
+      return { text: (yield* host.result(id)).text, verified: yield* host.verify(id) }
+    }),
+  )
+  expect(text).toBe("README.md\nREADME.md: 2\n./\n  README.md")
+  expect(verified.map(({ verdict }) => verdict.kind)).toEqual(["same", "same"])
 })
 
 test("a host opened again on the same data carries on, and tells what changed", async () => {

@@ -20,8 +20,8 @@ export interface Place extends AsyncDisposable {
 
 const environment = { PATH: process.env["PATH"] }
 
-export async function makePlace(): Promise<Place> {
-  const sim = createProviderSim({ models: { agent: offlineAgent(), second: offlineAgent() } })
+export async function makePlace(agent = offlineAgent()): Promise<Place> {
+  const sim = createProviderSim({ models: { agent, second: offlineAgent() } })
   const loopback = await openLoopback("host", { sim: () => sim, models: { agent: {}, second: {} } })
   const options = {
     dataDirectory: join(loopback.root, "data"),

@@ -123,7 +123,7 @@ export const suites: readonly Suite[] = [
     budgetSeconds: 30,
     proveSeconds: 600,
     files: ["packages/conformance/test/**"],
-    counts: { HOLDFAST_CONFORMANCE_INPUTS: { test: 3, prove: 1_000 } },
+    counts: { HOLDFAST_CONFORMANCE_INPUTS: { test: 1, prove: 1_000 } },
   },
   {
     name: "cli",

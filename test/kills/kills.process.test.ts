@@ -33,6 +33,8 @@ const killsPerSession = 10
 const orphanMsMax = 5_000
 const settledMsMax = 10_000
 const checkpointMs = 1_000
+/** With fewer, none need have come while a stream was on. */
+const killsForReach = 40
 /** How long text may take to a process, and a checkpoint to the disk, on a loaded machine. */
 const graceMs = 250
 
@@ -90,10 +92,10 @@ async function runPlan(plan: Plan): Promise<void> {
   const lags = await checkAll(state)
   const behind = lags.toSorted((a, b) => a - b)
   if (plan.shapes.includes("talk")) {
-    expect(lags.length, "streams that were cut").toBeGreaterThanOrEqual(plan.kills / 20)
-    expect(behind[Math.floor(behind.length / 2)], "milliseconds, the median stream").toBeLessThanOrEqual(
-      checkpointMs,
-    )
+    if (plan.kills >= killsForReach)
+      expect(lags.length, "streams that were cut").toBeGreaterThanOrEqual(plan.kills / 20)
+    const median = behind[Math.floor(behind.length / 2)] ?? 0
+    expect(median, "milliseconds, the median stream").toBeLessThanOrEqual(checkpointMs)
   }
   const at = Object.entries(Object.groupBy(state.killed.values(), ({ moment }) => moment.after))
   const text = `; text at most ${behind.at(-1) ?? 0} ms behind (${lags.length} streams)`

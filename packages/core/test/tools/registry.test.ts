@@ -1,4 +1,5 @@
 import { Deferred, Effect, Fiber } from "effect"
+import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
 import { countLines } from "../../src/tools/bound.ts"
 import { type Settlement, createToolRegistry } from "../../src/tools/registry.ts"
@@ -162,24 +163,23 @@ describe("start", () => {
 
   test("[DR3] settles within 5 s when a tool does not let itself be interrupted", async () => {
     const release = Deferred.makeUnsafe<void>()
-    const startedAt = performance.now()
-    const settlement = await Effect.runPromise(
-      Effect.scoped(
-        Effect.gen(function* () {
-          const stubborn = tool("t", (_, { output }) => {
-            output.write("so far")
-            return Effect.uninterruptible(Effect.as(Deferred.await(release), { text: "late" }))
-          })
-          const running = yield* createToolRegistry([stubborn]).start(call("t"), context)
-          yield* Effect.yieldNow
-          const interrupted = yield* running.interrupt
-          yield* Deferred.succeed(release, undefined)
-          return interrupted
-        }),
-      ),
-    )
+    const story = Effect.gen(function* () {
+      const stubborn = tool("t", (_, { output }) => {
+        output.write("so far")
+        return Effect.uninterruptible(Effect.as(Deferred.await(release), { text: "late" }))
+      })
+      const running = yield* createToolRegistry([stubborn]).start(call("t"), context)
+      yield* Effect.yieldNow
+      const interrupting = yield* Effect.forkChild(running.interrupt)
+      yield* TestClock.adjust(4_999)
+      expect(interrupting.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust(1)
+      const interrupted = yield* Fiber.join(interrupting)
+      yield* Deferred.succeed(release, undefined)
+      return interrupted
+    })
+    const settlement = await Effect.runPromise(Effect.scoped(Effect.provide(story, TestClock.layer())))
     expect(settlement.output).toBe("so far\n[interrupted]")
-    expect(performance.now() - startedAt).toBeLessThan(5_500)
   })
 
   test("[DR3] interrupts the tool when the scope that owns it closes", async () => {

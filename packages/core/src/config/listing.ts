@@ -4,7 +4,11 @@
  */
 import { Effect, Result } from "effect"
 import { catalogModels, priceFor, type CatalogModel } from "@holdfast/llm"
-import type { ListedModel, PrefixCache } from "@holdfast/schema/instance/provider"
+import type {
+  ListedModel,
+  ListedProvider as ProviderRecord,
+  PrefixCache,
+} from "@holdfast/schema/instance/provider"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
 import { makeCredentials } from "./credentials/credentials.ts"
 import type { Environment } from "./directories.ts"
@@ -16,18 +20,8 @@ import type { ProviderSettings, Settings } from "./settings.ts"
 
 export type { ListedModel } from "@holdfast/schema/instance/provider"
 
-export interface ListedProvider {
-  readonly name: string
-  readonly wire: string
-  readonly baseUrl: string
-  readonly paid: boolean
-  readonly key: "given" | "none" | "missing"
-  /** What to do about a key that is missing. */
-  readonly keyProblem: string | null
-  /** Its keys are there for other programs too, and no setting names it: nobody chose it. */
-  readonly ambient: boolean
-  /** Serves more models than are listed. */
-  readonly open: boolean
+/** With the models themselves, where a surface tells how many there are. */
+export interface ListedProvider extends Omit<ProviderRecord, "models"> {
   readonly models: readonly ListedModel[]
 }
 

@@ -1,0 +1,21 @@
+/**
+ * Verdict: what the rules say to one call (PE1).
+ *
+ *   call ──resources──▶ what it would touch ──rules, approvals──▶ allow | deny | ask
+ */
+
+/** What a call would touch, as the rules judge it: `read` of a canonical path, `bash` of one simple command, `webfetch` of a host. */
+export interface Resource {
+  readonly action: string
+  readonly resource: string
+}
+
+/** Where a rule stands, for people who ask why. */
+export type RuleOrigin = "built-in" | "user" | "command-line" | "agent" | "project" | "session"
+
+export type Verdict =
+  | { readonly kind: "allow" }
+  /** `message` is what the model reads. */
+  | { readonly kind: "deny"; readonly rule: string; readonly message: string }
+  /** `resources` are those that nobody allowed yet; `rule` is null where the default asks. */
+  | { readonly kind: "ask"; readonly resources: readonly Resource[]; readonly rule: string | null }

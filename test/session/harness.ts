@@ -8,11 +8,13 @@ import { combine, type SystemContext } from "@holdfast/core/context/index"
 import type { SendPrompt } from "@holdfast/core/runtime"
 import type { DrainEnd } from "@holdfast/core/session/drain"
 import { type LiveEvent, makeLiveHub } from "@holdfast/core/session/live"
-import type { RuntimeLimits } from "@holdfast/core/session/ports"
+import type { Authorise, RuntimeLimits } from "@holdfast/core/session/ports"
+import type { Verdict } from "@holdfast/core/permission/verdict"
 import type { Tool } from "@holdfast/core/tools/index"
 import { createProviderSim, type ProviderSim, type Reply, type SimResponse } from "@holdfast/provider-sim"
 import { StoreFailure } from "@holdfast/schema/error"
 import type { Event, FactOf, FactType } from "@holdfast/schema/event"
+import type { OnAsk } from "@holdfast/schema/fact/session"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
@@ -41,6 +43,8 @@ export interface StageOptions extends ModelSettings {
   readonly turnsMax?: number
   /** What the provider really takes, where that is not what is believed of it. */
   readonly windowTokens?: number
+  /** What the rules say to calls of a tool (`rulesBy` below); what is not named is allowed. */
+  readonly rules?: Record<string, "ask" | "deny" | "allow">
   /** Models that take over, as `provider/model`. */
   readonly fallback?: readonly string[]
 }
@@ -151,8 +155,8 @@ export class Stage extends VirtualStage {
     return super.begin(call, booted)
   }
 
-  create(policy: "settle" | "continue" = "settle"): SessionId {
-    return this.ask((runtime) => runtime.create({ directory: projectDirectory, policy })).id
+  create(policy: "settle" | "continue" = "settle", onAsk: OnAsk = "wait"): SessionId {
+    return this.ask((runtime) => runtime.create({ directory: projectDirectory, policy, onAsk })).id
   }
 
   prompt(session: SessionId, text: string, more: Partial<SendPrompt> = {}) {
@@ -204,7 +208,7 @@ export class Stage extends VirtualStage {
       ...this.provider,
       respond: (...call: Parameters<ProviderSim["respond"]>) => this.rewrite(this.provider.respond(...call)),
     }
-    const { tools = [], limits = {}, fallback = [], turnsMax } = this.options
+    const { tools = [], limits = {}, fallback = [], turnsMax, rules } = this.options
     return {
       live,
       transport: simTransport(
@@ -221,6 +225,7 @@ export class Stage extends VirtualStage {
       fallback: fallback.flatMap((name) => parseModelRef(name) ?? []),
       agentPrompt: stageAgentPrompt,
       tools,
+      ...(rules && { authorise: rulesBy(rules) }),
       context: (location: Location) =>
         Effect.sync(() => combine(this.sources.map((source) => source.context(location)))),
       locate: (directory: string) =>
@@ -247,6 +252,23 @@ export class Stage extends VirtualStage {
     })
   }
 }
+
+/** One resource for each call, the `target` of its input; the rules are looked at anew for each. */
+export const rulesBy =
+  (rules: Record<string, "ask" | "deny" | "allow">): Authorise =>
+  ({ name, input, approvals, granted }) =>
+    Effect.sync((): Verdict => {
+      const resource = (input as { readonly target?: string }).target ?? ""
+      const said = rules[name] ?? "allow"
+      if (said === "deny")
+        return { kind: "deny", rule: `deny ${name}`, message: `The rule deny ${name} refuses it.` }
+      const approved =
+        approvals.includes(`${name}(${resource})`) ||
+        granted.some((grant) => grant.action === name && grant.resource === resource)
+      return said === "allow" || approved
+        ? { kind: "allow" }
+        : { kind: "ask", resources: [{ action: name, resource }], rule: `ask ${name}` }
+    })
 
 const refusalMs = 20
 const storeDown = new StoreFailure({

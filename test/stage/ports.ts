@@ -10,6 +10,7 @@ import { type Configured, nothingConfigured } from "@holdfast/core/config/index"
 import { makeRuntime } from "@holdfast/core/runtime"
 import { makeLiveHub } from "@holdfast/core/session/live"
 import {
+  type Authorise,
   type RuntimeLimits,
   type RuntimePorts,
   runtimeLimits,
@@ -42,6 +43,8 @@ export interface Given
   readonly tools?: readonly Tool[]
   readonly context?: (location: Location) => Effect.Effect<SystemContext>
   readonly agentPrompt?: string
+  /** What the rules say to a call; all are allowed unless given. */
+  readonly authorise?: Authorise
   /** Turns after a promoted input (DR7). */
   readonly turnsMax?: number
   readonly limits?: Partial<RuntimeLimits>
@@ -79,7 +82,7 @@ function bindPorts({ instance, world, ...given }: Omit<Given, "locate" | "config
 
 /** The same for every turn: what a test changes between turns, it changes behind these. */
 function sampleOf(
-  given: Pick<Given, "tools" | "context" | "agentPrompt" | "turnsMax">,
+  given: Pick<Given, "tools" | "context" | "agentPrompt" | "turnsMax" | "authorise">,
 ): RuntimePorts["sample"] {
   const { tools = [], context = () => Effect.succeed(empty), turnsMax = turnsMaxDefault } = given
   const prompt = given.agentPrompt ?? "You are the agent of a test."
@@ -89,6 +92,7 @@ function sampleOf(
       agent: { name, prompt, turnsMax },
       tools: registry,
       context: sources,
+      ...(given.authorise && { authorise: given.authorise }),
     }))
 }
 

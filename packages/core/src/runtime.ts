@@ -39,6 +39,7 @@ import type {
 import type { Configured } from "./config/index.ts"
 import { describeModel } from "./config/models.ts"
 import { changeSession, type SessionChange } from "./caller/change.ts"
+import { type AskCalls, makeAskCalls } from "./caller/asks.ts"
 import { type KnownLocations, makeKnownLocations } from "./caller/locations.ts"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator/coordinator.ts"
 import { examineHealth, makeDegradations, watchWrites } from "./health/degradation.ts"
@@ -77,11 +78,13 @@ export interface SendPrompt {
   /** Chosen by the caller, it makes the call safe to repeat (PR2). */
   readonly id?: string
   readonly delivery?: Delivery
+  /** It is the answer to what the Session asks: all of it is declined, and this is promoted next (PE6). */
+  readonly declines?: boolean
   /** False admits only (PR5). */
   readonly resume?: boolean
 }
 
-export interface Runtime extends Reading, SessionCalls, KnownLocations, Configured {
+export interface Runtime extends Reading, SessionCalls, AskCalls, KnownLocations, Configured {
   readonly get: (sessionID: string) => Effect.Effect<SessionInfo, KnownFailure>
   readonly list: (page: SessionList) => Effect.Effect<readonly SessionInfo[], StoreFailure>
   readonly remove: (sessionID: string) => Effect.Effect<void, KnownFailure>
@@ -141,7 +144,7 @@ export interface Runtime extends Reading, SessionCalls, KnownLocations, Configur
   readonly resume: (sessionID: string) => Effect.Effect<void, NothingOwed | KnownFailure>
   readonly update: (
     sessionID: string,
-    change: Pick<SessionChange, "title" | "policy" | "allow" | "budget">,
+    change: Pick<SessionChange, "title" | "policy" | "onAsk" | "allow" | "budget">,
   ) => Effect.Effect<SessionInfo, KnownFailure>
   /** Holds from the next turn on; the choice in force again changes nothing (CO4). */
   readonly switchModel: (
@@ -206,6 +209,7 @@ export const makeRuntime = (
     const runtime: Runtime = {
       ...makeReading(ports, coordinator, known, describe),
       ...makeSessionCalls(ports, options.locate, known, describe),
+      ...makeAskCalls(ports, coordinator, known),
       ...makeKnownLocations(store, options.locate),
       ...options.configured,
       live: ports.live,
@@ -237,7 +241,8 @@ export const makeRuntime = (
         const session = yield* sessionId(input.sessionID)
         const prompt = yield* promptId(input.id ?? ports.newId("prm"))
         yield* legalText(input.text)
-        const delivery = input.delivery ?? "steer"
+        // An answer is read before anything else that waits.
+        const delivery = input.declines === true ? "steer" : (input.delivery ?? "steer")
         const time = yield* Clock.currentTimeMillis
         const { text } = input
         const images = yield* promptImages(input.images ?? [], ports.normaliseImage)
@@ -248,6 +253,7 @@ export const makeRuntime = (
           prompt,
           text,
           delivery,
+          ...(input.declines === true && { declines: true }),
           ...images,
         }
         const outcome = yield* input.resume === false ? store.commit(admission) : coordinator.admit(admission)

@@ -61,6 +61,18 @@ export class PromptNotPending extends Schema.TaggedError<PromptNotPending>()("Pr
   state: Schema.Literals(["promoted", "cancelled"]),
 }) {}
 
+/** It was answered or withdrawn before, or never asked. */
+export class AskNotOpen extends Schema.TaggedError<AskNotOpen>()("AskNotOpen", {
+  ...said,
+  ask: Schema.String,
+}) {}
+
+/** The answer does not fit what was asked. */
+export class AnswerRefused extends Schema.TaggedError<AnswerRefused>()("AnswerRefused", {
+  ...said,
+  ask: Schema.String,
+}) {}
+
 export class PromptRefused extends Schema.TaggedError<PromptRefused>()("PromptRefused", {
   ...said,
   code: Schema.Literals(["empty", "too_long", "lone_surrogate", "nul", "image"]),
@@ -202,6 +214,8 @@ export type HoldfastFailure =
   | PromptConflict
   | PromptNotPending
   | PromptRefused
+  | AskNotOpen
+  | AnswerRefused
   | InvalidId
   | InvalidCursor
   | InvalidRequest

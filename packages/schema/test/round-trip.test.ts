@@ -59,6 +59,8 @@ const failures = {
   PromptConflict: error.PromptConflict,
   PromptNotPending: error.PromptNotPending,
   PromptRefused: error.PromptRefused,
+  AskNotOpen: error.AskNotOpen,
+  AnswerRefused: error.AnswerRefused,
   ImageNotFound: error.ImageNotFound,
   InvalidId: error.InvalidId,
   InvalidCursor: error.InvalidCursor,

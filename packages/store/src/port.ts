@@ -130,6 +130,8 @@ export interface Admit {
   readonly images?: readonly Media[]
   readonly blobs?: readonly BlobWrite[]
   readonly delivery: Delivery
+  /** It is the answer to what is asked: every open ask is declined in the same commit (PE6). */
+  readonly declines?: boolean
   /** Who would lead: gets the lease with the admission if the Session is free and the prompt pending. */
   readonly leads?: LeaseOwner
 }
@@ -325,6 +327,12 @@ export interface SessionWindow {
   readonly damage: readonly Damage[]
 }
 
+export interface OpenAsk {
+  readonly session: SessionId
+  readonly time: number
+  readonly raised: FactOf<"ask.raised">
+}
+
 export interface PromptRow {
   readonly receipt: PromptReceipt
   readonly message: MessageId | null
@@ -361,6 +369,8 @@ export interface Store {
   /** By the sequence at which they started; all of them without a list. */
   readonly turns: (id: SessionId, list?: SequenceList) => Effect.Effect<readonly StoredTurn[], StoreFailure>
   readonly inbox: (id: SessionId) => Effect.Effect<readonly AdmittedPrompt[], StoreFailure>
+  /** Open asks of one Session or, for null, of all, in the order in which they were raised. */
+  readonly asks: (id: SessionId | null) => Effect.Effect<readonly OpenAsk[], StoreFailure>
   /** How many prompts and notices of all Sessions wait for their promotion. */
   readonly pendingInputs: () => Effect.Effect<number, StoreFailure>
   readonly prompt: (id: PromptId) => Effect.Effect<PromptRow | null, StoreFailure>

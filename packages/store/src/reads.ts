@@ -11,8 +11,9 @@ import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Damage, Store, StoreReport } from "./port.ts"
 import { attempt } from "./reply.ts"
+import { readAsks } from "./sqlite/ask-marks.ts"
 import { readBlob } from "./sqlite/blob.ts"
-import type { Connection } from "./sqlite/connection.ts"
+import { type Connection, inSnapshot } from "./sqlite/connection.ts"
 import { readLocation, readLocations } from "./sqlite/rows/location.ts"
 import { checkVersion } from "./sqlite/migrate.ts"
 import { readEvents } from "./sqlite/read-events.ts"
@@ -44,6 +45,7 @@ export function makeReads(connection: Connection, blobs: string): Reads {
     turns: (id, list) =>
       attempt(() => reader.readFrom(connection, id, (source) => readTurns(source, list)) ?? []),
     inbox: (id) => attempt(() => reader.readFrom(connection, id, reader.readInbox) ?? []),
+    asks: (id) => attempt(() => inSnapshot(connection, () => readAsks(connection, id))),
     pendingInputs: () => countPending(connection),
     prompt: (id) => attempt(() => reader.readPrompt(connection, id)),
     lease: (id) => attempt(() => reader.readLease(connection, id)),

@@ -14,19 +14,20 @@ import { budgetSpentCode } from "../session/limits/budget.ts"
 
 export type SessionChange = Pick<
   FactOf<"session.updated">,
-  "title" | "titledBy" | "model" | "policy" | "allow" | "budget" | "blocked" | "archived"
+  "title" | "titledBy" | "model" | "policy" | "onAsk" | "allow" | "budget" | "blocked" | "archived"
 >
 
 /** The fact that makes the change, or null where nothing would differ. */
 export function planChange(
-  row: Pick<SessionRow, "title" | "model" | "policy" | "allow" | "budget" | "blocked" | "archived">,
-  { title, model, policy, allow, budget, archived }: Omit<SessionChange, "titledBy" | "blocked">,
+  row: Pick<SessionRow, "title" | "model" | "policy" | "onAsk" | "allow" | "budget" | "blocked" | "archived">,
+  { title, model, policy, onAsk, allow, budget, archived }: Omit<SessionChange, "titledBy" | "blocked">,
 ): FactOf<"session.updated"> | null {
   const sameModel = row.model?.provider === model?.provider && row.model?.model === model?.model
   const changed: SessionChange = {
     ...(title !== undefined && title !== row.title && titled(title)),
     ...(model !== undefined && !sameModel && { model }),
     ...(policy !== undefined && policy !== row.policy && { policy }),
+    ...(onAsk !== undefined && onAsk !== row.onAsk && { onAsk }),
     ...(allow !== undefined && !sameTools(allow, row.allow) && { allow }),
     ...(budget !== undefined && rebudgeted(row, budget)),
     ...(archived !== undefined && archived !== row.archived && { archived }),

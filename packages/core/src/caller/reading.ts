@@ -40,7 +40,7 @@ export interface Reading {
 
 export function makeReading(
   ports: RuntimePorts,
-  coordinator: Pick<Coordinator, "resume">,
+  coordinator: Pick<Coordinator, "resume" | "answered">,
   known: (sessionID: string) => Effect.Effect<SessionRow, KnownFailure>,
   describe: (row: SessionRow) => Effect.Effect<SessionInfo, StoreFailure>,
 ): Reading {

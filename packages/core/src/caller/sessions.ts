@@ -17,7 +17,7 @@ import {
   type StoreFailure,
 } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
-import type { AllowedTool, RestartPolicy } from "@holdfast/schema/fact/session"
+import type { AllowedTool, OnAsk, RestartPolicy } from "@holdfast/schema/fact/session"
 import type { MessageId, PromptId, SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { ModelRef } from "@holdfast/schema/model"
@@ -37,6 +37,8 @@ export interface CreateSession {
   readonly title?: string
   readonly model?: ModelRef
   readonly policy?: RestartPolicy
+  /** What happens where somebody would have to be asked; it waits unless given (PE4). */
+  readonly onAsk?: OnAsk
   readonly allow?: readonly AllowedTool[]
   readonly budget?: BudgetChange
 }
@@ -146,7 +148,7 @@ export function makeSessionCalls(
 }
 
 const createdFact = (
-  { title, model, policy = "settle", allow, budget }: CreateSession,
+  { title, model, policy = "settle", onAsk = "wait", allow, budget }: CreateSession,
   location: Location,
 ): FactOf<"session.created"> => ({
   type: "session.created",
@@ -159,7 +161,7 @@ const createdFact = (
   model: model ?? null,
   agent: defaultAgent,
   policy,
-  onAsk: "wait",
+  onAsk,
   ...(allow && { allow }),
   ...(budget && { budget }),
   harness: "holdfast",

@@ -95,7 +95,7 @@ export const recoveredState = Effect.fnUntraced(function* (
   if (led) return state
   const { location, agent, allow, seq, updatedAt: time } = state.summary
   const { tools } = yield* ports.sample(location, agent, allow)
-  const facts = planRecovery(state, scratch, (name) => tools.get(name)?.repeatable ?? false)
+  const facts = planRecovery(state, scratch, tools.get)
   return advanceAll(state, facts, { session, firstSeq: seq + 1, time })
 })
 

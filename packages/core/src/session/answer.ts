@@ -15,12 +15,12 @@ import type { Fact } from "@holdfast/schema/event"
 import type { CallId } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
 import type { CallRequest, Native } from "@holdfast/schema/message"
-import type { ToolRegistry } from "../tools/index.ts"
 import type { OpenedTurn } from "./boundary.ts"
-import { addCall, type Calls, recordParts, unrecordedSettlements } from "./calls.ts"
+import { addCall, type Calls, makeCalls, recordParts, unrecordedSettlements } from "./calls.ts"
 import type { Lead } from "./lead.ts"
 import type { OpenPart } from "./live.ts"
 import { type Meter, readMeter } from "./meter.ts"
+import type { Sample } from "./ports.ts"
 import { cutPart } from "./recovery.ts"
 import { partTokens } from "./request/tokens.ts"
 import { settledFact, unreadableInput } from "./settlement.ts"
@@ -56,14 +56,14 @@ export const makeAnswer = (
   lead: Lead,
   opened: OpenedTurn,
   scope: Scope.Scope,
-  tools: ToolRegistry,
+  { tools, authorise, agent }: Pick<Sample, "tools" | "authorise" | "agent">,
   nativeTag: Answer["nativeTag"],
 ): Answer => ({
   lead,
   opened,
   nativeTag,
   open: new Map(),
-  calls: { lead, opened, scope, tools, line: [], complete: false, lastSettlement: [] },
+  calls: makeCalls(lead, opened, scope, { tools, authorise, agent: agent.name }),
   pendingFacts: [],
   unreadableCalls: 0,
   recordedText: false,

@@ -1,29 +1,38 @@
 /**
  * Calls: the tools that one answer asks for, from their record to their settlement (TU2).
  *
- *   asked ──its part is on record──▶ waiting ──the calls before it allow──▶ running ──▶ settled
+ *   new ──its part is on record──▶ waiting ──the calls before it allow──▶ running ──▶ settled
+ *    └──somebody has to answer──▶ asking ──allowed──▶ waiting          └──the rules refuse──▶ settled
  *
  * One that writes waits for all earlier calls, one that only reads for earlier ones that write. A start is
  * on record before the tool runs, in the commit that makes it possible: that of its own part, or that of
  * the settlement it waited for. Such a commit does not pass an interrupt (DR3): what is left waiting then
- * settles with the turn, without having run.
+ * settles with the turn, without having run. The rules are asked twice where a call waits: when its part
+ * is recorded, so that all asks of an answer are raised together (PE3), and right before it starts (PE5).
  */
 import { Effect, Fiber, Scope } from "effect"
 import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import type { CallRequest } from "@holdfast/schema/message"
+import { turnMessage } from "@holdfast/schema/state/state"
+import type { Reason } from "@holdfast/schema/turn"
 import type { BlobWrite } from "@holdfast/store/port"
 import { findImage } from "../media/find.ts"
 import type { Settlement, ToolRegistry } from "../tools/index.ts"
 import type { OpenedTurn } from "./boundary.ts"
+import type { Resource } from "../permission/verdict.ts"
+import { type Ruling, ruleOn } from "./asking/ruling.ts"
 import { append, type Lead } from "./lead.ts"
+import type { Authorise } from "./ports.ts"
 import { sessionFiles } from "./effects/session-files.ts"
 import { neverStarted, outcomeOf, settledFact } from "./settlement.ts"
 
 export interface Call {
   readonly request: CallRequest
   readonly readOnly: boolean
-  state: "asked" | "waiting" | "running" | "settled"
+  state: "new" | "waiting" | "asking" | "running" | "settled"
+  /** What a person allowed it to touch (PE5). */
+  granted: readonly Resource[]
   run: {
     readonly interrupt: Effect.Effect<Settlement>
     readonly settled: Fiber.Fiber<void, StoreFailure | LeaseLost>
@@ -33,8 +42,11 @@ export interface Call {
 /** The calls of one answer. Mutable, owned by the turn. */
 export interface Calls {
   readonly lead: Lead
-  readonly opened: OpenedTurn
+  readonly opened: Pick<OpenedTurn, "turn" | "message">
   readonly scope: Scope.Scope
+  readonly authorise: Authorise | undefined
+  /** Of the turn that asked for them (DR2). */
+  readonly agent: string
   /** As they were when the turn began (DR2). */
   readonly tools: ToolRegistry
   /** In the order of the answer. */
@@ -43,7 +55,16 @@ export interface Calls {
   complete: boolean
   /** The settlement of the last call, when only it was waited for: it goes into the commit that settles the turn. */
   lastSettlement: readonly Fact[]
+  /** Why the turn fails: a call would have had to be asked for (PE4). */
+  fails: Reason | null
 }
+
+export const makeCalls = (
+  lead: Lead,
+  opened: Calls["opened"],
+  scope: Scope.Scope,
+  by: Pick<Calls, "tools" | "authorise" | "agent">,
+): Calls => ({ lead, opened, scope, ...by, line: [], complete: false, lastSettlement: [], fails: null })
 
 /** Calls that nothing before them holds back. */
 export function startable<C extends Pick<Call, "readOnly" | "state">>(
@@ -64,17 +85,24 @@ export function startable<C extends Pick<Call, "readOnly" | "state">>(
 export function addCall(calls: Calls, request: CallRequest): void {
   const tool = calls.tools.get(request.name)
   const readOnly = tool === undefined || tool.readOnly === true
-  calls.line.push({ request, readOnly, state: "asked", run: null })
+  calls.line.push({ request, readOnly, state: "new", granted: [], run: null })
 }
 
 /** Records parts of the answer, with the starts of their calls where nothing holds them back. False if an interrupt came first. */
 export const recordParts = Effect.fnUntraced(function* (calls: Calls, parts: readonly Fact[]) {
-  const asked = calls.line.filter(({ state }) => state === "asked")
-  const first = startable(calls.line, "asked")
+  const fresh = calls.line.filter(({ state }) => state === "new")
+  const rulings = yield* rule(calls, fresh)
+  const first = startable(calls.line, "new")
   const clearsScratch = parts.flatMap((fact) => (fact.type === "part.recorded" ? [fact.index] : []))
-  const end = yield* append(calls.lead, [...parts, ...startsOf(calls, first)], { clearsScratch })
-  if (end.kind !== "appended") return false
-  for (const call of asked) call.state = first.includes(call) ? "running" : "waiting"
+  const facts = [...parts, ...factsOf(rulings), ...startsOf(calls, first)]
+  const end = yield* append(calls.lead, facts, { clearsScratch })
+  if (end.kind !== "appended") {
+    for (const call of fresh) call.state = "new"
+    return false
+  }
+  heedFailures(calls, rulings)
+  for (const call of fresh)
+    if (call.state === "new") call.state = first.includes(call) ? "running" : "waiting"
   for (const call of first) yield* start(calls, call)
   // What it waited for may have settled while its part was on its way.
   yield* startMore(calls, claim(calls), null)
@@ -93,16 +121,52 @@ export const interruptCalls = (calls: Calls): Effect.Effect<void, StoreFailure |
     concurrency: "unbounded",
   }).pipe(Effect.andThen(awaitCalls(calls)))
 
-/** Whether calls are left that an interrupt kept from starting. */
-export const isHeldBack = ({ line }: Calls): boolean => line.some(isUnstarted)
+/** Asks the rules; a call that does not come free by it changes its state at once. */
+const rule = Effect.fnUntraced(function* (
+  calls: Calls,
+  some: readonly Call[],
+): Effect.fn.Return<readonly Ruling[]> {
+  const rulings = yield* Effect.forEach(some, ({ request, granted }) => ruleOn(calls, request, granted))
+  some.forEach((call, at) => {
+    const kind = rulings[at]?.kind
+    if (kind === "asking" || kind === "settled") call.state = kind
+  })
+  return rulings
+})
 
-/** Settlements that the commit which settles the turn takes along. */
+const factsOf = (rulings: readonly Ruling[]): readonly Fact[] => rulings.flatMap(({ facts }) => facts)
+
+function heedFailures(calls: Calls, rulings: readonly Ruling[]): void {
+  for (const ruling of rulings) if (ruling.kind === "settled") calls.fails ??= ruling.fails
+}
+
+/** Whether calls are left that an interrupt kept from starting. */
+export const isHeldBack = ({ line }: Calls): boolean =>
+  line.some(({ state }) => state === "new") || startable(line).length > 0
+
+/** Whether a call waits for somebody's answer (PE3). */
+export const isAsking = ({ line }: Calls): boolean => line.some(({ state }) => state === "asking")
+
+/** Settlements that the commit which settles the turn takes along; what waits for an answer, or behind one, stays open. */
 export const unrecordedSettlements = (calls: Calls): readonly Fact[] => [
   ...calls.lastSettlement,
-  ...calls.line.filter(isUnstarted).map((call) => settlementOf(calls, call, neverStarted)),
+  ...(isAsking(calls) ? [] : unstarted(calls).map((call) => settlementOf(calls, call, neverStarted))),
 ]
 
-const isUnstarted = ({ state }: Call): boolean => state === "asked" || state === "waiting"
+const unstarted = ({ line }: Calls): readonly Call[] =>
+  line.filter(({ state }) => state === "new" || state === "waiting")
+
+/** After an interrupt nothing is asked any more: what its commit did not settle is settled as never started (PE6). */
+export function endAsking(calls: Calls): void {
+  for (const call of calls.line)
+    if (call.state === "asking") call.state = isSettled(calls, call) ? "settled" : "waiting"
+}
+
+/** Whether somebody else settled it: whoever withdraws an ask settles its call, too. */
+export const isSettled = ({ lead, opened }: Calls, { request }: Call): boolean =>
+  turnMessage(lead.loaded.state, opened.message)?.parts.some(
+    ({ part }) => part.type === "call" && part.call === request.call && part.outcome !== null,
+  ) === true
 
 /** Runs a call whose start is on record. With the fence up it is settled without having run. */
 const start = Effect.fnUntraced(function* (
@@ -148,6 +212,10 @@ const settleRun = (calls: Calls, call: Call, settlement: Settlement) =>
     return Effect.void
   })
 
+/** Starts what nothing holds back any more. */
+export const startFreed = (calls: Calls): Effect.Effect<void, StoreFailure | LeaseLost> =>
+  Effect.suspend(() => startMore(calls, claim(calls), null))
+
 /** What may start now is taken at once, so that nobody else starts it. */
 function claim({ lead, line }: Calls): readonly Call[] {
   const free = isFenced(lead) ? [] : startable(line)
@@ -164,8 +232,17 @@ const startMore = Effect.fnUntraced(function* (
   if (claimed.length > 0) {
     const facts = settled === null ? [] : [settlementOf(calls, settled.call, settled.settlement)]
     const blobs = settled === null ? [] : blobsOf(settled.settlement)
-    const end = yield* append(calls.lead, [...facts, ...startsOf(calls, claimed)], { blobs })
-    if (end.kind === "appended") return yield* Effect.forEach(claimed, (call) => start(calls, call), discard)
+    const rulings = yield* rule(calls, claimed)
+    const free = claimed.filter(({ state }) => state === "running")
+    const end = yield* append(calls.lead, [...facts, ...factsOf(rulings), ...startsOf(calls, free)], {
+      blobs,
+    })
+    if (end.kind === "appended") {
+      heedFailures(calls, rulings)
+      yield* Effect.forEach(free, (call) => start(calls, call), discard)
+      // One that the rules settle holds nobody back.
+      return free.length < claimed.length ? yield* startFreed(calls) : undefined
+    }
     for (const call of claimed) call.state = "waiting"
   }
   if (settled !== null) yield* settle(calls, settled.call, settled.settlement)

@@ -15,14 +15,16 @@ export type Contributed = Exclude<OutcomeOf<Contribute>, { kind: "no-session" }>
 
 export const contribute = Effect.fnUntraced(function* (
   { store }: Pick<RuntimePorts, "store">,
-  coordinator: Pick<Coordinator, "resume">,
+  coordinator: Pick<Coordinator, "resume" | "answered">,
   session: SessionId,
   fact: ContributedFact,
 ): Effect.fn.Return<Contributed, SessionNotFound | StoreFailure> {
   const time = yield* Clock.currentTimeMillis
   const outcome = yield* store.commit({ kind: "contribute", session, time, fact })
   if (outcome.kind === "no-session") return yield* sessionNotFound(session)
-  if (outcome.kind === "contributed" && callsForTurn(fact)) {
+  // Each answer frees what it can, though others are open yet (PE5).
+  if (outcome.kind === "contributed" && fact.type === "ask.answered") yield* coordinator.answered(session)
+  if (outcome.kind === "contributed" && fact.type === "notice.admitted" && fact.wakes) {
     const row = yield* store.session(session)
     const due = row !== null && (row.owing || isEligible(row))
     // Answered meanwhile by somebody else's turn: then nothing is owed, which is no failure.
@@ -30,6 +32,3 @@ export const contribute = Effect.fnUntraced(function* (
   }
   return outcome
 })
-
-const callsForTurn = (fact: ContributedFact): boolean =>
-  fact.type === "ask.answered" || (fact.type === "notice.admitted" && fact.wakes)

@@ -26,6 +26,8 @@ import {
   raise,
   type Wakes,
 } from "./lead.ts"
+import { freeCalls } from "./asking/answers.ts"
+import { askingReason } from "./asking/ruling.ts"
 import { pathsOf } from "./effects/judge-plan.ts"
 import type { Ahead } from "./look.ts"
 import { planRecovery } from "./recovery.ts"
@@ -119,9 +121,8 @@ const loadLead = Effect.fnUntraced(function* (
   yield* Effect.forEach(openCalls(state), ({ part }) => ports.endCallProcesses(part.call), { discard: true })
   if (isOpen(state.summary)) {
     const { tools } = yield* ports.sample(location, agent, allow)
-    const isRepeatable = (name: string) => tools.get(name)?.repeatable ?? false
     const hashes = yield* hashPlanned(ports, state)
-    const facts = planRecovery(state, window.scratch, isRepeatable, hashes)
+    const facts = planRecovery(state, window.scratch, tools.get, hashes)
     if (facts.length > 0) yield* append(lead, facts, { settling: true, clearsScratch: "all" })
   }
   lead.loaded = { ...lead.loaded, previousBlocks: yield* lastBlocks(ports, lead.loaded.state) }
@@ -179,7 +180,9 @@ const runTurns = Effect.fnUntraced(function* (
   lead: Lead,
   resume: boolean,
 ): Effect.fn.Return<DrainEnd, StoreFailure | LeaseLost> {
-  let mode = firstTurn(lead.loaded.state.summary, resume)
+  const freed = yield* freeCalls(lead)
+  if (freed === "asking") return yield* giveUp(lead, { kind: "asking", reason: askingReason })
+  let mode = firstTurn(lead.loaded.state.summary, resume || freed === "freed")
   let idleLooks = 0
   for (;;) {
     if (lead.fence.raised === "lost") return yield* leaseLost(lead.session)
@@ -210,11 +213,9 @@ const runTurns = Effect.fnUntraced(function* (
         if (mode.refusal !== null) return yield* giveUp(lead, { kind: "failed", reason: end.refusal.reason })
         mode = { ...nextTurn, continuing: true, switches: mode.switches, refusal: end.refusal }
         break
-      case "asking":
-        endWakes(lead)
-        return yield* giveUp(lead, end)
       case "stopped":
         return yield* giveUp(lead, { kind: "interrupted", reason: end.reason })
+      case "asking": // an answer that came meanwhile has woken the next drain
       case "blocked":
       case "failed":
         return yield* giveUp(lead, end)

@@ -7,15 +7,17 @@ import type { Effect } from "effect"
 import { type ExchangeLimits, exchangeLimits } from "@holdfast/llm/exchange"
 import type { Target } from "@holdfast/llm/segments"
 import type { Transport, Wire } from "@holdfast/llm/wire"
-import type { ModelNotFound } from "@holdfast/schema/error"
+import type { ModelNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { AllowedTool } from "@holdfast/schema/fact/session"
 import type { IdPrefix } from "@holdfast/schema/id"
+import type { Json } from "@holdfast/schema/json"
 import type { Location } from "@holdfast/schema/location"
 import type { ModelRef, Price } from "@holdfast/schema/model"
 import type { LeaseOwner, Store } from "@holdfast/store/port"
 import type { Credential } from "../config/credentials/credential.ts"
 import type { SystemContext } from "../context/index.ts"
 import type { NormaliseImage } from "../media/prompt-images.ts"
+import type { Resource, Verdict } from "../permission/verdict.ts"
 import type { ToolRegistry } from "../tools/index.ts"
 import type { FileHashes } from "./effects/judge-plan.ts"
 import type { LiveHub } from "./live.ts"
@@ -41,7 +43,28 @@ export interface Sample {
   readonly tools: ToolRegistry
   /** The sources of the Location, composed in their order (RG1). */
   readonly context: SystemContext
+  /** What the rules say to a call; everything is allowed where it is absent (PE1). */
+  readonly authorise?: Authorise
 }
+
+/** A call as the rules see it. */
+export interface AuthoriseCall {
+  readonly name: string
+  readonly input: Json
+  readonly location: Location
+  /** Rules that a person allowed for the rest of the Session. */
+  readonly approvals: readonly string[]
+  /** What a person allowed this very call to touch. */
+  readonly granted: readonly Resource[]
+}
+
+export interface Approvals {
+  /** What is wrong with a rule, as a sentence; null where nothing is. */
+  readonly findFault: (rule: string) => string | null
+  readonly save: (location: Location, rules: readonly string[]) => Effect.Effect<void, StoreFailure>
+}
+
+export type Authorise = (call: AuthoriseCall) => Effect.Effect<Verdict>
 
 /** A named selection of prompt and limits. */
 export interface Agent {
@@ -96,6 +119,8 @@ export interface RuntimePorts {
   readonly sample: (location: Location, agent: string, allow: readonly AllowedTool[]) => Effect.Effect<Sample>
   /** Makes an image fit for every model (LL7); by decoding it, unless given. */
   readonly normaliseImage?: NormaliseImage
+  /** Rules that a person allowed for a project, whatever Session works there (PE1). */
+  readonly approvals?: Approvals
   readonly locationExists: (location: Location) => Effect.Effect<boolean>
   /** False in a process that only looks: work that policy `continue` would begin is left to others (DR5). */
   readonly continues?: boolean

@@ -3,20 +3,23 @@
  *
  *   running call  → interrupted, "outcome unknown", with what its plan and the files tell of it;
  *                   it is never started again (DR5)
- *   waiting call  → interrupted before it started, unless somebody has to answer for it (PE3)
+ *   waiting call  → interrupted before it started, unless somebody has to answer for it or for one that
+ *                   holds it back (PE3)
  *   scratch text  → a part marked interrupted (TU3)
- *   open turn     → interrupted, with the reason for people to read
+ *   open turn     → interrupted, with the reason for people to read; asking where such calls are left
  *
  * Pure: from what the store holds to the facts that settle it. The caller first makes sure that
  * no process of an open call is left, then commits under a fresh lease.
  */
 import type { Fact } from "@holdfast/schema/event"
 import type { FileEffect } from "@holdfast/schema/fact/turn"
+import type { CallId } from "@holdfast/schema/id"
 import type { CallOutcome, RecordedPart } from "@holdfast/schema/message"
 import { usageNone } from "@holdfast/schema/model"
 import type { LedgerRow, Reason } from "@holdfast/schema/turn"
 import type { ScratchPart } from "@holdfast/store/port"
 import { openCalls, type SessionState, turnMessage } from "@holdfast/schema/state/state"
+import { askingReason } from "./asking/ruling.ts"
 import { type FileHashes, judgePlan, type JudgedPlan } from "./effects/judge-plan.ts"
 import { partTokens } from "./request/tokens.ts"
 import { neverStarted, outcomeOf, settledFact } from "./settlement.ts"
@@ -41,10 +44,21 @@ const unknownLedger: LedgerRow = { ...unsentLedger, accuracy: "incomplete", cost
 export function planRecovery(
   state: SessionState,
   scratch: readonly ScratchPart[],
-  isRepeatable: (tool: string) => boolean,
+  toolOf: (name: string) => DeclaredTool | undefined,
   hashes: FileHashes = new Map(),
 ): readonly Fact[] {
-  return [...settleScratch(state, scratch), ...settleCalls(state, isRepeatable, hashes), ...settleTurn(state)]
+  const held = heldCalls(state, toolOf)
+  return [
+    ...settleScratch(state, scratch),
+    ...settleCalls(state, held, toolOf, hashes),
+    ...settleTurn(state, held.size > 0),
+  ]
+}
+
+/** What a tool says of itself (DR5, TU2). */
+interface DeclaredTool {
+  readonly repeatable: boolean
+  readonly readOnly?: boolean
 }
 
 function settleScratch(state: SessionState, scratch: readonly ScratchPart[]): readonly Fact[] {
@@ -64,19 +78,38 @@ function settleScratch(state: SessionState, scratch: readonly ScratchPart[]): re
 export const cutPart = (type: "text" | "reasoning", text: string): RecordedPart =>
   type === "text" ? { type, text, interrupted: true } : { type, text, native: null, interrupted: true }
 
-/** Calls that had not started and wait for an answer stay as they are (DR4, PE3). */
-function settleCalls(
+/** Calls that had not started and wait for an answer, or behind one that does: they stay as they are (DR4, PE3). */
+function heldCalls(
   state: SessionState,
-  isRepeatable: (tool: string) => boolean,
-  hashes: FileHashes,
-): readonly Fact[] {
+  toolOf: (name: string) => DeclaredTool | undefined,
+): ReadonlySet<CallId> {
   const asked = new Set(
     [...state.items.asks.values()].flatMap(({ raised: { subject } }) =>
       subject.kind === "call" ? [subject.call] : [],
     ),
   )
+  const held = new Set<CallId>()
+  let writing = false
+  for (const { part } of openCalls(state)) {
+    const tool = toolOf(part.name)
+    const readOnly = tool === undefined || tool.readOnly === true
+    const waits = asked.has(part.call) || (readOnly ? writing : held.size > 0)
+    if (part.state === "running" || !waits) continue
+    held.add(part.call)
+    writing ||= !readOnly
+  }
+  return held
+}
+
+function settleCalls(
+  state: SessionState,
+  held: ReadonlySet<CallId>,
+  toolOf: (name: string) => DeclaredTool | undefined,
+  hashes: FileHashes,
+): readonly Fact[] {
+  const isRepeatable = (name: string) => toolOf(name)?.repeatable ?? false
   return openCalls(state)
-    .filter(({ part }) => part.state === "running" || !asked.has(part.call))
+    .filter(({ part }) => !held.has(part.call))
     .map(({ message, part }) => {
       const at = { turn: message.turn, message: message.id, call: part.call }
       if (part.state !== "running") return settledFact(at, outcomeOf(neverStarted))
@@ -107,15 +140,15 @@ function tellPlan({ changed, unchanged, unclear }: JudgedPlan, directory: string
   return ` By the files as they are now:${say("changed", changed)}${say("not changed", unchanged)}${say("changed by others or in part, look at it", unclear)}`
 }
 
-function settleTurn(state: SessionState): readonly Fact[] {
+function settleTurn(state: SessionState, asks: boolean): readonly Fact[] {
   const turn = state.lastTurn
   if (turn === null || turn.settled !== null) return []
   return [
     {
       type: "turn.settled",
       turn: turn.started.turn,
-      status: "interrupted",
-      reason: crashReason,
+      status: asks ? "asking" : "interrupted",
+      reason: asks ? askingReason : crashReason,
       ledger: unknownLedger,
     },
   ]

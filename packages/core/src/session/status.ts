@@ -9,7 +9,8 @@ import { emptySummary, isEligible, standingBlock, summarize } from "@holdfast/sc
 import type { SessionRow } from "@holdfast/store/port"
 import type { RuntimePorts } from "./ports.ts"
 import { crashReason } from "./recovery.ts"
-import { askingReason, interruptReason } from "./turn.ts"
+import { askingReason } from "./asking/ruling.ts"
+import { interruptReason } from "./turn.ts"
 
 export const describeSession = Effect.fnUntraced(function* (
   ports: RuntimePorts,
@@ -77,7 +78,17 @@ export function deriveStatus(row: SessionRow, led: boolean): SessionStatus {
   if (row.owing && (last?.status === "failed" || last?.status === "interrupted")) {
     return { ...common, state: endOf(last.status, last.reason), reason: last.reason, waitingUntil }
   }
+  // Its asks are answered or withdrawn, and nobody has gone on since.
+  if (row.owing && last?.status === "asking") {
+    const reason = row.stopped ? interruptReason : answeredReason
+    return { ...common, state: "interrupted", reason, waitingUntil }
+  }
   return { ...common, state: "idle", reason: null, waitingUntil }
+}
+
+const answeredReason: Reason = {
+  code: "answered",
+  message: "What was asked is answered, and the work has not gone on since. Resume to carry on.",
 }
 
 const endedByOthers: ReadonlySet<string | undefined> = new Set([interruptReason.code, crashReason.code])

@@ -32,12 +32,14 @@ import {
 import { type AnswerEnd, runAttempts } from "./attempts.ts"
 import { type BoundaryView, type OpenedTurn, planBoundary } from "./boundary.ts"
 import { limitLearned } from "./request/request.ts"
-import { awaitCalls, interruptCalls, isHeldBack } from "./calls.ts"
+import { catchUpNow, takeAnswers } from "./asking/answers.ts"
+import { askingReason } from "./asking/ruling.ts"
+import { awaitCalls, endAsking, interruptCalls, isAsking, isHeldBack } from "./calls.ts"
 import { planSwitch, type Switch } from "./fallback.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
 import { append, catchUp, endWakes, type Lead } from "./lead.ts"
 import { budgetSpent } from "./limits/budget.ts"
-import { judge, limitReached } from "./limits/verdict.ts"
+import { judge, limitReached, type Verdict } from "./limits/verdict.ts"
 import { lookAt, type Selected } from "./look.ts"
 import { spentOn, stoppedAttempt } from "./meter.ts"
 import type { ModelSetup } from "./ports.ts"
@@ -179,11 +181,6 @@ const lookAround = Effect.fnUntraced(function* (
   return spent === null ? promotion : yield* block(lead, spent)
 })
 
-export const askingReason: Reason = {
-  code: "asking",
-  message: "Somebody has to answer before the work goes on. Nothing runs until then.",
-}
-
 const isEnd = (found: Promotion | TurnEnd): found is TurnEnd =>
   found.kind === "nothing" || found.kind === "asking" || found.kind === "blocked"
 
@@ -228,7 +225,7 @@ const speak = (lead: Lead, speaker: Speaker, opened: OpenedTurn) =>
       const scope = yield* Effect.scope
       lead.loaded = { ...lead.loaded, previousBlocks: opened.blocks }
       const { provider, model, endpoint } = setup.target
-      const answer = makeAnswer(lead, opened, scope, sample.tools, { provider, model, endpoint })
+      const answer = makeAnswer(lead, opened, scope, sample, { provider, model, endpoint })
       yield* Effect.acquireRelease(
         Effect.sync(() => lead.ports.live.stream(lead.session, opened.turn, () => openPartsOf(answer))),
         (end) => Effect.sync(end),
@@ -287,6 +284,17 @@ const finishTurn = Effect.fnUntraced(function* (
     Effect.as(Deferred.await(answer.lead.fence.signal), true),
   )
   if (stopped || isHeldBack(answer.calls)) return yield* stopTurn(answer, settle)
+  if (isAsking(answer.calls)) {
+    const cut = yield* Effect.raceFirst(
+      Effect.as(takeAnswers(answer.calls), false),
+      Effect.as(Deferred.await(answer.lead.fence.signal), true),
+    )
+    if (cut || isHeldBack(answer.calls)) return yield* stopTurn(answer, settle)
+    if (isAsking(answer.calls)) {
+      yield* settle("asking", askingReason, unrecorded(answer))
+      return { kind: "asking", reason: askingReason }
+    }
+  }
   if (outcome.kind === "answered") return yield* settleAnswered(answer, settle, speaker)
   const { failure } = outcome
   const began = hasDurableOutput(answer)
@@ -363,7 +371,12 @@ const stopTurn = Effect.fnUntraced(function* (
   answer: Answer,
   settle: Settle,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
-  yield* interruptCalls(answer.calls)
+  const { calls, lead } = answer
+  yield* interruptCalls(calls)
+  if (isAsking(calls)) {
+    yield* catchUpNow(lead)
+    endAsking(calls)
+  }
   yield* settle("interrupted", interruptReason, unrecorded(answer))
   return { kind: "stopped", reason: interruptReason }
 })
@@ -374,7 +387,9 @@ const settleAnswered = Effect.fnUntraced(function* (
   speaker: Speaker,
 ): Effect.fn.Return<TurnEnd, TurnFailure> {
   const rest = unrecorded(answer)
-  const judged = judge(answer, speaker.sample.agent, rest)
+  const { fails } = answer.calls
+  const judged: Verdict =
+    fails === null ? judge(answer, speaker.sample.agent, rest) : { kind: "failed", reason: fails }
   const verdict = judged.kind === "limited" ? yield* heedLimit(answer.lead, judged.reason) : judged
   const reason = verdict.kind === "failed" ? verdict.reason : null
   const { windowSuspected } = answer.opened

@@ -6,7 +6,7 @@
  * that call. Interruption may come at any moment: a tool gives back what it holds (processes,
  * temporary files) within 5 seconds (DR3). Output is bounded by the registry, not here (TO2).
  */
-import { Data, Effect, Schema } from "effect"
+import { Data, Effect, Option, Schema } from "effect"
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { StoredImage } from "../media/normalise.ts"
 import type { Omission } from "./bound.ts"
@@ -50,20 +50,31 @@ export interface Tool {
   readonly repeatable: boolean
   /** Declares that it changes nothing, so that it may run beside others that do not; without it, it writes (TU2). */
   readonly readOnly?: boolean
+  /** What is asked of a person instead of running; null where the input does not say, so that `run` tells why. */
+  readonly question?: (input: Json) => Question | null
   readonly run: (input: Json, context: ToolContext) => Effect.Effect<ToolResult, ToolFailure>
 }
 
-export interface ToolDefinition<Input> extends Omit<Tool, "run"> {
+/** Something that only a person can answer (PE1). */
+export interface Question {
+  readonly question: string
+  readonly options: readonly string[]
+}
+
+export interface ToolDefinition<Input> extends Omit<Tool, "run" | "question"> {
   readonly input: Schema.Codec<Input, unknown>
+  readonly question?: (input: Input) => Question
   readonly run: (input: Input, context: ToolContext) => Effect.Effect<ToolResult, ToolFailure>
 }
 
 /** Makes a tool whose input is decoded first; a mismatch names every wrong field. */
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
-  const { input: schema, run, ...description } = definition
+  const { input: schema, run, question, ...description } = definition
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
+  const fits = Schema.decodeUnknownOption(schema, { onExcessProperty: "error" })
   return {
     ...description,
+    ...(question && { question: (input) => Option.getOrNull(Option.map(fits(input), question)) }),
     run: (input, context) =>
       decode(input).pipe(
         Effect.mapError((error) => invalidInput(definition.name, error.message)),

@@ -7,6 +7,7 @@ const row = {
   title: "Greeter",
   model,
   policy: "settle",
+  onAsk: "wait",
   allow: ["write"],
   budget: { tokens: 1_000, money: null },
   blocked: null,

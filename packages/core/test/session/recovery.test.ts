@@ -2,7 +2,7 @@ import { expect, test } from "vitest"
 import { crashReason, planRecovery } from "../../src/session/recovery.ts"
 import { callPart, callSettled, callStarted, fold, settled, started, textPart } from "./records.ts"
 
-const never = () => false
+const never = () => undefined
 
 test("[DR4] has nothing to settle where everything is settled", () => {
   const state = fold([started(1), textPart(1, 0, "hi"), settled(1, "done")])
@@ -18,7 +18,7 @@ test("[DR4 DR5] settles recorded, running and never the settled calls, then the 
     callStarted(1, 3),
   ]
   const state = fold([started(1), ...facts, callPart(1, 3, 4), callStarted(1, 4), callSettled(1, 4)])
-  const plan = planRecovery(state, [], (tool) => tool === "look")
+  const plan = planRecovery(state, [], (tool) => ({ repeatable: tool === "look" }))
   expect(
     plan.map((fact) =>
       fact.type === "call.settled" ? [fact.call, fact.outcome.output.split(".")[0]] : fact.type,

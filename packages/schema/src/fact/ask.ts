@@ -40,6 +40,8 @@ export const AskAnswered = fact("ask.answered", {
   scope: Schema.Literals(["once", "session", "project"]),
   /** A correction, or the answer to a question. */
   text: Schema.NullOr(Schema.String),
+  /** What is allowed from now on, by rules, where the scope is more than this once (PE1). */
+  rules: Schema.optionalKey(Schema.Array(Schema.String)),
   /** A person, or what the Session declared for the case that nobody can answer (PE4). */
   by: Schema.Literals(["person", "on-ask"]),
 })

@@ -2,6 +2,7 @@
  * Items: small things of a Session that live from one fact to another, each by its own id.
  *
  *   ask      raised ──▶ answered, until a turn begins that has seen it; withdrawn
+ *   approval rules that an answer allowed for the whole Session
  *   signal   raised ──▶ consumed by the pass that names it
  *   note     written ──▶ changed … ──▶ dismissed
  *   command  started ──▶ ended
@@ -37,6 +38,8 @@ export interface Revert {
 
 export interface Items {
   readonly asks: ReadonlyMap<string, Ask>
+  /** Rules that a person allowed for the rest of the Session, by the ask that they answered (PE1). */
+  readonly approvals: ReadonlyMap<string, readonly string[]>
   readonly signals: ReadonlyMap<string, SignalRaised>
   readonly notes: ReadonlyMap<string, Note>
   readonly commands: ReadonlyMap<string, FactOf<"command.started">>
@@ -51,6 +54,7 @@ export interface Items {
 const none: ReadonlyMap<string, never> = new Map<string, never>()
 export const emptyItems: Items = {
   asks: none,
+  approvals: none,
   signals: none,
   notes: none,
   commands: none,
@@ -65,11 +69,8 @@ export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "f
   switch (fact.type) {
     case "ask.raised":
       return { ...items, asks: set(items.asks, fact.ask, { raised: fact, answer: null, answeredSeq: null }) }
-    case "ask.answered": {
-      const ask = items.asks.get(fact.ask)
-      if (ask === undefined) return items
-      return { ...items, asks: set(items.asks, fact.ask, { ...ask, answer: fact, answeredSeq: seq }) }
-    }
+    case "ask.answered":
+      return answer(items, seq, fact)
     case "ask.withdrawn":
       return { ...items, asks: remove(items.asks, fact.ask) }
     case "turn.started":
@@ -114,6 +115,18 @@ export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "f
       return items
   }
 }
+
+function answer(items: Items, seq: number, fact: AskAnswered): Items {
+  const ask = items.asks.get(fact.ask)
+  const asks =
+    ask === undefined ? items.asks : set(items.asks, fact.ask, { ...ask, answer: fact, answeredSeq: seq })
+  const rules = approvedBy(fact)
+  const approvals = rules === null ? items.approvals : set(items.approvals, fact.ask, rules)
+  return asks === items.asks && approvals === items.approvals ? items : { ...items, asks, approvals }
+}
+
+const approvedBy = ({ decision, scope, rules }: AskAnswered): readonly string[] | null =>
+  decision === "allow" && scope === "session" && rules !== undefined ? rules : null
 
 function settle(items: Items, seq: number, fact: FactOf<"call.settled">): Items {
   const plans = remove(items.plans, fact.call)
@@ -169,6 +182,7 @@ export type MarkEnd =
 
 export type MarkKind =
   | "ask"
+  | "approval"
   | "signal"
   | "note"
   | "command"
@@ -184,8 +198,9 @@ const noMarks: MarkChange = { marks: [], ends: [] }
 export function marksOf(fact: Fact): MarkChange {
   switch (fact.type) {
     case "ask.raised":
-    case "ask.answered":
       return { marks: [{ kind: "ask", id: fact.ask }], ends: [] }
+    case "ask.answered":
+      return { marks: answerMarks(fact), ends: [] }
     case "ask.withdrawn":
       return { marks: [], ends: [{ kind: "ask", id: fact.ask }] }
     case "turn.started":
@@ -233,6 +248,11 @@ export function marksOf(fact: Fact): MarkChange {
       return noMarks
   }
 }
+
+const answerMarks = (fact: AskAnswered): MarkChange["marks"] => [
+  { kind: "ask", id: fact.ask },
+  ...(approvedBy(fact) === null ? [] : [{ kind: "approval", id: fact.ask } as const]),
+]
 
 /** A file that a call took away is marked too: another file of an older settlement may keep that in the window. */
 function settlementMarks(fact: FactOf<"call.settled">): MarkChange {

@@ -5,6 +5,8 @@
  * and a drain may come at the same moment, and an ask ends once (PE5).
  */
 import type { FactOf } from "@holdfast/schema/event"
+import type { SessionId } from "@holdfast/schema/id"
+import type { OpenAsk } from "../port.ts"
 import type { Connection } from "./connection.ts"
 import type { KeyedSession } from "./session-row.ts"
 import { type StoredFact, takeFact } from "./take-fact.ts"
@@ -16,6 +18,23 @@ export function isOpenAsk(connection: Connection, session: number, ask: string):
     ask,
   )
   return marks.length === 1
+}
+
+/** Of one Session or, for null, of all; what cannot be read is left out, as the log's reader tells it. */
+export function readAsks(connection: Connection, id: SessionId | null): readonly OpenAsk[] {
+  const rows = connection.all<StoredFact & { readonly id: SessionId; readonly time: number }>(
+    `SELECT session.id, event.time, event.version, event.data
+     FROM mark INDEXED BY mark_ask JOIN session ON session.key = mark.session
+     JOIN event ON event.session = mark.session AND event.seq = mark.seq
+     WHERE mark.kind = 'ask' AND (?1 IS NULL OR session.id = ?1)
+     GROUP BY mark.session, mark.id HAVING count(*) = 1 ORDER BY event.time, mark.session, mark.seq`,
+    id,
+  )
+  return rows.map(({ id: session, time, ...stored }) => ({
+    session,
+    time,
+    raised: takeFact("ask.raised", stored),
+  }))
 }
 
 /** In the order in which they were raised. */

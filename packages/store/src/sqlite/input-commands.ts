@@ -120,11 +120,25 @@ export function admit(connection: Connection, blobs: string, command: Admit): Ap
   }
   const { prompt, delivery } = command
   for (const blob of command.blobs ?? []) putBlob(connection, blobs, row.key, blob)
-  const { seq } = appendFacts(connection, row, command.time, [admissionOf(command)]).summary
+  const facts = [...declinedAsks(connection, row, command), admissionOf(command)]
+  const { seq } = appendFacts(connection, row, command.time, facts).summary
   const receipt = { session: row.id, prompt, admittedSeq: seq, delivery, state: "pending" } as const
   const lease = leaseFor(connection, row, command)
   return { outcome: { kind: "admitted", seq, receipt, repeated: false, lease }, advanced: seq }
 }
+
+/** PE6: what is sent as the answer declines all that is asked; the words stay the user's own. */
+const declinedAsks = (connection: Connection, row: KeyedSession, { declines }: Admit): readonly Fact[] =>
+  declines !== true
+    ? []
+    : openAsks(connection, row).map(({ ask }) => ({
+        type: "ask.answered",
+        ask,
+        decision: "decline",
+        scope: "once",
+        text: null,
+        by: "person",
+      }))
 
 const leaseFor = (connection: Connection, row: KeyedSession, { leads }: Admit): Lease | null =>
   leads === undefined || heldLease(connection, row) !== null ? null : grantLease(connection, row, leads)

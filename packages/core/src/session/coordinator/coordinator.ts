@@ -39,6 +39,8 @@ export interface Coordinator {
   readonly admit: (command: Admit) => Effect.Effect<OutcomeOf<Admit>, StoreFailure>
   /** Runs a turn on an owing Session without promoting anything (PR8). */
   readonly resume: (session: SessionId) => Effect.Effect<void, SessionNotFound | NothingOwed | StoreFailure>
+  /** Somebody answered an ask: what it frees goes on (PE5). */
+  readonly answered: (session: SessionId) => Effect.Effect<void, StoreFailure>
   readonly interrupt: (session: SessionId) => Effect.Effect<void, SessionNotFound | StoreFailure>
   /** How the current drain ends, or how the last one did; null if none ran here. */
   readonly settled: (session: SessionId) => Effect.Effect<Ended | null>
@@ -237,6 +239,12 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
       yield* reportTo(session, { type: "resume-asked", seq: row.interruptedSeq })
     })
 
+    const answered = Effect.fnUntraced(function* (session: SessionId) {
+      const row = yield* ports.store.session(session)
+      if (row === null || row.stopped) return
+      yield* reportTo(session, { type: "resume-asked", seq: row.interruptedSeq })
+    })
+
     const interrupt = Effect.fnUntraced(function* (session: SessionId) {
       const place = placeOf(session)
       yield* report(place, { type: "interrupt-asked" })
@@ -282,6 +290,7 @@ export const makeCoordinator = (ports: RuntimePorts): Effect.Effect<Coordinator,
     return {
       admit,
       resume,
+      answered,
       interrupt,
       settled,
       active: () =>

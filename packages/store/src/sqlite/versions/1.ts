@@ -128,6 +128,7 @@ CREATE TABLE mark (
   PRIMARY KEY (session, seq, kind, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX mark_limit ON mark(id) WHERE kind = 'limit';
+CREATE INDEX mark_ask ON mark(session, id) WHERE kind = 'ask';
 
 CREATE TABLE lease (
   session INTEGER PRIMARY KEY REFERENCES session(key) ON DELETE CASCADE,

@@ -1,0 +1,142 @@
+/**
+ * Answers: what people said to the asks of a turn, taken in by whoever leads (PE5).
+ *
+ *   allowed    judged again by what the files and the rules are now, then it starts
+ *   declined   settled, with the correction as its text
+ *   answered   a question is settled with the answer
+ *   withdrawn  whoever withdrew the ask settled the call
+ *
+ * A turn looks for answers before it settles, so that one that comes at once costs no second drain.
+ * Otherwise the next drain goes on with the calls from the log: nothing waits in memory (PE3).
+ */
+import { Deferred, Effect } from "effect"
+import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
+import type { Fact } from "@holdfast/schema/event"
+import type { CallPart } from "@holdfast/schema/message"
+import type { Ask } from "@holdfast/schema/state/items"
+import { openCalls, type SessionState, turnMessage } from "@holdfast/schema/state/state"
+import {
+  awaitCalls,
+  type Call,
+  type Calls,
+  endAsking,
+  interruptCalls,
+  isAsking,
+  isSettled,
+  makeCalls,
+  startFreed,
+  unrecordedSettlements,
+} from "../calls.ts"
+import { append, catchUp, type Lead } from "../lead.ts"
+import { answered, declined, declinedText } from "./ruling.ts"
+
+/** Until every call is settled or waits for an answer that is not there; nothing of them may be running before. */
+export const takeAnswers = Effect.fnUntraced(function* (
+  calls: Calls,
+): Effect.fn.Return<void, StoreFailure | LeaseLost> {
+  while (isAsking(calls)) {
+    yield* catchUpNow(calls.lead)
+    const asking = calls.line.filter(({ state }) => state === "asking")
+    const facts = asking.flatMap((call) => takeAnswer(calls, call))
+    if (asking.every(({ state }) => state === "asking")) return
+    if (facts.length > 0) yield* append(calls.lead, facts, { settling: true })
+    yield* startFreed(calls)
+    yield* awaitCalls(calls)
+  }
+})
+
+/** With everything folded in that others wrote. */
+export const catchUpNow = Effect.fnUntraced(function* (lead: Lead) {
+  const row = yield* lead.ports.store.session(lead.session)
+  if (row !== null) yield* catchUp(lead, row.seq)
+})
+
+function takeAnswer(calls: Calls, call: Call): readonly Fact[] {
+  if (isSettled(calls, call)) {
+    call.state = "settled"
+    return []
+  }
+  const ask = askOf(calls.lead.loaded.state, call.request.call)
+  const answer = ask?.answer ?? null
+  if (ask === null || answer === null) return []
+  if (answer.decision === "allow") {
+    call.granted = ask.raised.resources
+    call.state = "waiting"
+    return []
+  }
+  call.state = "settled"
+  return answer.decision === "answer"
+    ? [answered(calls, call.request, answer.text ?? "")]
+    : [declined(calls, call.request, declinedText(answer.text))]
+}
+
+/** The newest ask about a call. */
+function askOf({ items }: SessionState, call: string): Ask | null {
+  const asks = [...items.asks.values()]
+  return asks.findLast(({ raised: { subject } }) => subject.kind === "call" && subject.call === call) ?? null
+}
+
+export type Freed =
+  /** No call of an earlier turn was open. */
+  | "none"
+  /** All of them are settled now. */
+  | "freed"
+  | "asking"
+  | "stopped"
+
+/** Goes on with the calls of a turn that settled as `asking`. */
+export const freeCalls = Effect.fnUntraced(function* (
+  lead: Lead,
+): Effect.fn.Return<Freed, StoreFailure | LeaseLost> {
+  const { state } = lead.loaded
+  const last = state.lastTurn
+  if (last === null || openCalls(state).length === 0) return "none"
+  const { location, allow } = state.summary
+  const { agent } = last.started
+  return yield* Effect.scoped(
+    Effect.gen(function* () {
+      const { tools, authorise } = yield* lead.ports.sample(location, agent, allow)
+      const scope = yield* Effect.scope
+      const calls = makeCalls(lead, last.started, scope, { tools, authorise, agent })
+      calls.line = lineOf(calls, state)
+      const stopped = yield* Effect.raceFirst(
+        Effect.as(goOn(calls), false),
+        Effect.as(Deferred.await(lead.fence.signal), true),
+      )
+      if (stopped || lead.fence.raised !== null) return yield* stop(calls)
+      return isAsking(calls) ? "asking" : "freed"
+    }),
+  )
+})
+
+const goOn = Effect.fnUntraced(function* (calls: Calls) {
+  yield* startFreed(calls)
+  yield* awaitCalls(calls)
+  yield* takeAnswers(calls)
+})
+
+/** As the turn left them, in the order of its answer. */
+function lineOf({ opened, tools }: Calls, state: SessionState): Call[] {
+  const parts = turnMessage(state, opened.message)?.parts ?? []
+  return parts.flatMap(({ part }) => {
+    if (part.type !== "call") return []
+    const tool = tools.get(part.name)
+    const readOnly = tool === undefined || tool.readOnly === true
+    return [{ request: part, readOnly, state: stateOf(part, state), granted: [], run: null }]
+  })
+}
+
+const stateOf = (part: CallPart, state: SessionState): Call["state"] => {
+  if (part.outcome !== null) return "settled"
+  return askOf(state, part.call) === null ? "waiting" : "asking"
+}
+
+/** An interrupt withdrew what was asked; what it did not settle never starts. */
+const stop = Effect.fnUntraced(function* (calls: Calls): Effect.fn.Return<Freed, StoreFailure | LeaseLost> {
+  yield* interruptCalls(calls)
+  yield* catchUpNow(calls.lead)
+  endAsking(calls)
+  const facts = unrecordedSettlements(calls)
+  if (facts.length > 0) yield* append(calls.lead, facts, { settling: true })
+  return "stopped"
+})

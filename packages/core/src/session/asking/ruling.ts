@@ -1,0 +1,149 @@
+/**
+ * Ruling: what becomes of a call by what the rules say to it, before anything of it has started.
+ *
+ *   allow ─▶ free
+ *   deny  ─▶ settled as declined, whatever anybody approved
+ *   ask   ─▶ asking, with its ask on record (PE3); where the Session declared that nobody can answer
+ *            (PE4), the answer stands beside the ask: free, or settled as declined
+ *
+ * A question is an ask that only a person can answer; without one it settles with a fixed text.
+ */
+import { Effect } from "effect"
+import type { Fact } from "@holdfast/schema/event"
+import type { AskId } from "@holdfast/schema/id"
+import type { CallOutcome, CallRequest } from "@holdfast/schema/message"
+import type { Reason } from "@holdfast/schema/turn"
+import type { Resource, Verdict } from "../../permission/verdict.ts"
+import type { Question } from "../../tools/tool.ts"
+import type { Calls } from "../calls.ts"
+import { settledFact } from "../settlement.ts"
+
+export const askingReason: Reason = {
+  code: "asking",
+  message: "Somebody has to answer before the work goes on. Nothing runs until then.",
+}
+
+export type Ruling =
+  | { readonly kind: "free"; readonly facts: readonly Fact[] }
+  | { readonly kind: "asking"; readonly facts: readonly Fact[] }
+  /** `fails` ends the turn, too. */
+  | { readonly kind: "settled"; readonly facts: readonly Fact[]; readonly fails: Reason | null }
+
+/** Judged by what the files and the rules are now; `granted` is what a person allowed this call to touch. */
+export const ruleOn = Effect.fnUntraced(function* (
+  calls: Calls,
+  request: CallRequest,
+  granted: readonly Resource[],
+): Effect.fn.Return<Ruling> {
+  const { tools, authorise, lead } = calls
+  const { name, input } = request
+  const question = tools.get(name)?.question?.(input) ?? null
+  const { location } = lead.loaded.state.summary
+  const approvals = [...lead.loaded.state.items.approvals.values()].flat()
+  const verdict: Verdict =
+    authorise === undefined || tools.get(name) === undefined
+      ? { kind: "allow" }
+      : yield* authorise({ name, input, location, approvals, granted })
+  if (verdict.kind === "deny")
+    return { kind: "settled", facts: [declined(calls, request, verdict.message, "denied")], fails: null }
+  if (question !== null) return askQuestion(calls, request, question)
+  return verdict.kind === "allow" ? free : askPermission(calls, request, verdict)
+})
+
+const free: Ruling = { kind: "free", facts: [] }
+
+function askPermission(
+  calls: Calls,
+  request: CallRequest,
+  verdict: Extract<Verdict, { kind: "ask" }>,
+): Ruling {
+  const { resources, rule } = verdict
+  const touched = resources.map(({ action, resource }) => `${action}(${resource})`)
+  const raised = raise(calls, request, {
+    question: `Allow ${touched.join(", ") || request.name}?`,
+    resources,
+    rule,
+    options: touched,
+  })
+  switch (calls.lead.loaded.state.summary.onAsk) {
+    case "wait":
+      return { kind: "asking", facts: [raised] }
+    case "allow":
+      return { kind: "free", facts: [raised, answer(raised.ask, "allow")] }
+    case "deny":
+      return {
+        kind: "settled",
+        facts: [raised, answer(raised.ask, "decline"), declined(calls, request, nobodyAllows(touched))],
+        fails: null,
+      }
+    case "fail":
+      return {
+        kind: "settled",
+        facts: [raised, answer(raised.ask, "decline"), declined(calls, request, nobodyAllows(touched))],
+        fails: permissionNeeded(request.name, touched),
+      }
+  }
+}
+
+function askQuestion(calls: Calls, request: CallRequest, { question, options }: Question): Ruling {
+  const raised = raise(calls, request, { question, resources: [], rule: null, options })
+  if (calls.lead.loaded.state.summary.onAsk === "wait") return { kind: "asking", facts: [raised] }
+  const facts = [raised, answer(raised.ask, "answer", nobodyAnswers), answered(calls, request, nobodyAnswers)]
+  return { kind: "settled", facts, fails: null }
+}
+
+type Raised = Extract<Fact, { type: "ask.raised" }>
+
+const raise = (
+  { lead, opened: { turn, message }, agent }: Calls,
+  { call }: CallRequest,
+  asked: Pick<Raised, "question" | "resources" | "rule" | "options">,
+): Raised => ({
+  type: "ask.raised",
+  ask: lead.ports.newId("ask") as AskId,
+  subject: { kind: "call", turn, message, call },
+  ...asked,
+  agent,
+})
+
+const answer = (ask: AskId, decision: "allow" | "decline" | "answer", text: string | null = null): Fact => ({
+  type: "ask.answered",
+  ask,
+  decision,
+  scope: "once",
+  text,
+  by: "on-ask",
+})
+
+const settle = (
+  { opened: { turn, message } }: Pick<Calls, "opened">,
+  { call }: CallRequest,
+  outcome: Pick<CallOutcome, "state" | "output" | "errorCode">,
+): Fact => settledFact({ turn, message, call }, { ...outcome, truncated: null })
+
+export const declined = (
+  calls: Pick<Calls, "opened">,
+  request: CallRequest,
+  output: string,
+  errorCode: "declined" | "denied" = "declined",
+): Fact => settle(calls, request, { state: "declined", output, errorCode })
+
+export const answered = (calls: Pick<Calls, "opened">, request: CallRequest, output: string): Fact =>
+  settle(calls, request, { state: "done", output, errorCode: null })
+
+/** What the model reads of a person's no. */
+export const declinedText = (text: string | null): string =>
+  text === null || text.trim() === ""
+    ? "The user declined this call, and it was not run. Go on in another way, or ask what to do instead."
+    : `The user declined this call, and it was not run. They said: ${text}`
+
+const nobodyAllows = (touched: readonly string[]): string =>
+  `This call needs a permission that nobody is there to give (${touched.join(", ")}), so it was not run. Go on without it, and say in the end what you could not do.`
+
+const nobodyAnswers =
+  "Nobody is there to answer questions in this session. Decide by yourself, and say what you assumed."
+
+const permissionNeeded = (name: string, touched: readonly string[]): Reason => ({
+  code: "permission_needed",
+  message: `The model called ${name}, which needs a permission: ${touched.join(", ")}. The Session was told to fail where somebody would have to be asked. Allow it by a rule, then resume.`,
+})

@@ -9,6 +9,7 @@
 import { Data, Effect, Schema } from "effect"
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { StoredImage } from "../media/normalise.ts"
+import type { FindResources } from "../permission/verdict.ts"
 import type { Omission } from "./bound.ts"
 import type { FileRecord } from "./file/record.ts"
 import type { OutputSink } from "./output-sink.ts"
@@ -22,6 +23,8 @@ export interface ToolContext {
   readonly files: FileRecord
   /** An image of this Session by its handle, or null if it has none of that name. */
   readonly image?: (handle: string) => Effect.Effect<StoredImage | null>
+  /** Whether a file may be shown without asking, by its absolute path; any may unless this says no. */
+  readonly mayRead?: (absolutePath: string) => boolean
 }
 
 export interface ToolResult {
@@ -50,20 +53,31 @@ export interface Tool {
   readonly repeatable: boolean
   /** Declares that it changes nothing, so that it may run beside others that do not; without it, it writes (TU2). */
   readonly readOnly?: boolean
+  /** What a call would touch, by which it is judged; without it, it is judged by the name of the tool (PE2). */
+  readonly resources?: FindResources<Json>
   readonly run: (input: Json, context: ToolContext) => Effect.Effect<ToolResult, ToolFailure>
 }
 
-export interface ToolDefinition<Input> extends Omit<Tool, "run"> {
+export interface ToolDefinition<Input> extends Omit<Tool, "run" | "resources"> {
   readonly input: Schema.Codec<Input, unknown>
+  readonly resources?: FindResources<Input>
   readonly run: (input: Input, context: ToolContext) => Effect.Effect<ToolResult, ToolFailure>
 }
 
 /** Makes a tool whose input is decoded first; a mismatch names every wrong field. */
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
-  const { input: schema, run, ...description } = definition
+  const { input: schema, run, resources, ...description } = definition
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
   return {
     ...description,
+    ...(resources && {
+      // An input that `run` will refuse touches nothing.
+      resources: (input, place) =>
+        decode(input).pipe(
+          Effect.flatMap((decoded) => resources(decoded, place)),
+          Effect.catch(() => Effect.succeed([])),
+        ),
+    }),
     run: (input, context) =>
       decode(input).pipe(
         Effect.mapError((error) => invalidInput(definition.name, error.message)),

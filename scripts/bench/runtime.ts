@@ -14,6 +14,7 @@ import { nothingConfigured } from "@holdfast/core/config/index"
 import { locate, locationExists } from "@holdfast/core/host/locations"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "@holdfast/core/host/process-identity"
 import { makeSamples } from "@holdfast/core/host/samples"
+import { nothingAllowed } from "@holdfast/core/host/permissions"
 import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
 import { makeLiveHub } from "@holdfast/core/session/live"
 import { type ModelSetup, type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
@@ -89,11 +90,11 @@ const makePorts = Effect.fnUntraced(function* (
   options: OpenOptions,
 ): Effect.fn.Return<RuntimePorts, never, Scope.Scope> {
   const facts = hostProcessFacts()
-  const samples = yield* makeSamples([readTool, ...(options.tools ?? [])], {
-    configDirectory: join(root, "config"),
-    timeZone: null,
-    disableProject: false,
-  })
+  const samples = yield* makeSamples(
+    [readTool, ...(options.tools ?? [])],
+    { configDirectory: join(root, "config"), timeZone: null, disableProject: false },
+    { ...nothingAllowed, allow: ["*"] },
+  )
   return {
     store,
     transport: yield* makeHttpTransport,

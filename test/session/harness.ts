@@ -262,9 +262,9 @@ export const rulesBy =
       const said = rules[name] ?? "allow"
       if (said === "deny")
         return { kind: "deny", rule: `deny ${name}`, message: `The rule deny ${name} refuses it.` }
-      const approved =
-        approvals.includes(`${name}(${resource})`) ||
-        granted.some((grant) => grant.action === name && grant.resource === resource)
+      const approved = [...approvals.flatMap(({ resources }) => resources), ...granted].some(
+        (grant) => grant.action === name && grant.resource === resource,
+      )
       return said === "allow" || approved
         ? { kind: "allow" }
         : { kind: "ask", resources: [{ action: name, resource }], rule: `ask ${name}` }

@@ -5,25 +5,24 @@
  * options of the command line are not known, as in a failure of the runtime. Here they get the
  * options in force, without which they would work elsewhere, or with fewer tools.
  */
-import type { AllowedTool } from "@holdfast/sdk"
+import type { AllowRule } from "@holdfast/sdk"
 
 /** The options of a command line that the next one needs too. */
 export interface OptionsInForce {
   readonly dataDir?: string
-  readonly allow?: readonly AllowedTool[]
+  readonly allow?: readonly AllowRule[]
   readonly server?: boolean
 }
 
 type Carried = "--data-dir" | "--allow" | "--no-server"
 
 const looking: readonly Carried[] = ["--data-dir", "--no-server"]
-const working: readonly Carried[] = [...looking, "--allow"]
 
 /** Which of them each command has. */
 export const carried: Readonly<Record<string, readonly Carried[]>> = {
-  run: working,
-  resume: working,
-  window: working,
+  run: looking,
+  resume: looking,
+  window: looking,
   attach: looking,
   sessions: looking,
   show: looking,
@@ -49,7 +48,7 @@ export function pasteable(text: string, options: OptionsInForce): string {
     ...(options.dataDir === undefined ? [] : [["--data-dir", ` ${quoted(options.dataDir)}`] as const]),
     ...(options.allow === undefined || options.allow.length === 0
       ? []
-      : [["--allow", ` ${options.allow.join(",")}`] as const]),
+      : [["--allow", ` ${quoted(options.allow.join(","))}`] as const]),
     ...(options.server === false ? [["--no-server", ""] as const] : []),
   ]
   return text.replaceAll(commandLine, (line: string, command: string, rest: string) => {

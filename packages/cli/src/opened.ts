@@ -7,7 +7,7 @@
  * the default.
  */
 import {
-  type AllowedTool,
+  type AllowRule,
   dataDirectoryOf,
   type HoldfastClient,
   makeClient,
@@ -27,7 +27,6 @@ export interface SharedOptions {
 }
 
 export interface OpenOptions extends Omit<SharedOptions, "json"> {
-  readonly allow?: readonly AllowedTool[]
   readonly purpose: Purpose
 }
 
@@ -45,8 +44,6 @@ export interface Opened {
   readonly server: {
     readonly url: string
     readonly notice: string | null
-    /** Tools beyond `read` that it offers to every Session. */
-    readonly allow: readonly AllowedTool[]
   } | null
   readonly close: () => Promise<void>
 }
@@ -57,7 +54,7 @@ export async function openForCommand(terminal: Terminal, options: OpenOptions): 
   const data = dataDirectoryOf({ environment, ...(dataDir === undefined ? {} : { dataDir }) })
   const running = options.server === false ? null : await findServer(data)
   if (running === null) return openHere(terminal, options)
-  const misfit = findMisfit(running, options.allow)
+  const misfit = findMisfit(running)
   if (misfit !== null) throw misfit
   const { record, token } = running
   const stale = staleNotice(record, await markConfiguration({ environment }))
@@ -66,7 +63,7 @@ export async function openForCommand(terminal: Terminal, options: OpenOptions): 
   return {
     holdfast: makeClient({ baseUrl: record.url, token, signal: closing.signal }),
     configured: async () => record.configured,
-    server: { url: record.url, notice: serverNotice(running, options.allow), allow: record.allow },
+    server: { url: record.url, notice: serverNotice(running) },
     close: async () => closing.abort(),
   }
 }
@@ -82,7 +79,6 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
       // A command does what it was asked, then ends: what it began beside that would be cut off.
       continues: false,
       ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
-      allow: options.allow ?? "remembered",
       ...(offline === null ? {} : { reserve: { [offlineName]: offline.provider } }),
       ...(purpose === "work" ? {} : { onConfigurationFault: (fault) => warnOf(terminal, fault.message) }),
     })

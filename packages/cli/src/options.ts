@@ -3,7 +3,7 @@
  * is said where it is read.
  */
 import { Argument, type Command, InvalidArgumentError, Option } from "commander"
-import type { AllowedTool } from "@holdfast/sdk"
+import type { AllowRule } from "@holdfast/sdk"
 import type { GivenLimit } from "./sessions/budget.ts"
 import { readHostName, readOrigin } from "./server/host-name.ts"
 import { logFormats, logLevels } from "./server/log.ts"
@@ -12,7 +12,11 @@ import { logFormats, logLevels } from "./server/log.ts"
 export const workOptions = (command: Command): Command => allowOption(sharedOptions(command))
 
 export const allowOption = (command: Command): Command =>
-  command.option("--allow <tools>", "tools beyond read, with commas between them: write, bash", toolList)
+  command.option(
+    "--allow <rule>",
+    "what may be done without asking: write, bash, 'bash(npm test)', 'write(src/**)'; may be given several times, or with commas",
+    addRules,
+  )
 
 /** Options of commands that a running server may do the work of. */
 export const sharedOptions = (command: Command): Command =>
@@ -80,17 +84,14 @@ export const logLevelOption = (): Option =>
 export const sessionArgument = (): Argument =>
   new Argument("<session>", "the id of the Session, or its beginning")
 
-/** `read` is always there, so naming it is no mistake. */
-function toolList(text: string): readonly AllowedTool[] {
-  const names = text
-    .split(",")
-    .map((name) => name.trim())
-    .filter((name) => name !== "" && name !== "read")
-  const unknown = names.find((name) => name !== "write" && name !== "bash")
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(`There is no tool ${JSON.stringify(unknown)}: use write, bash.`)
-  return names as readonly AllowedTool[]
+/** Reading is always allowed, so naming it is no mistake; alone it takes back what was allowed before. */
+function addRules(text: string, before: readonly AllowRule[] = []): readonly AllowRule[] {
+  return [...before, ...splitRules(text).filter((rule) => rule !== "read")]
 }
+
+/** At commas that stand outside of brackets. */
+const splitRules = (text: string): readonly AllowRule[] =>
+  (text.match(/(?:\([^)]*\)|[^,(])+/g) ?? []).map((rule) => rule.trim()).filter((rule) => rule !== "")
 
 /** An empty name is that of a variable which is not set, and would mean the current directory. */
 export function directoryName(text: string): string {

@@ -1,7 +1,7 @@
 /** `holdfast run` and `holdfast resume`: one conversation, from its beginning to its record. */
 import { resolve } from "node:path"
 import {
-  type AllowedTool,
+  type AllowRule,
   type HoldfastClient,
   isFailure,
   type PromptReceipt,
@@ -35,7 +35,7 @@ export interface CommonOptions extends BudgetOptions {
   readonly deadline?: number
   readonly json?: boolean
   readonly dataDir?: string
-  readonly allow?: readonly AllowedTool[]
+  readonly allow?: readonly AllowRule[]
   readonly server?: boolean
 }
 
@@ -206,7 +206,7 @@ async function tellModel(
 ): Promise<void> {
   const model = await opened.holdfast.sessions.model({ sessionID: session.id })
   const unseen = image.length > 0 && !model.images ? unseenNotice(model) : null
-  const tools = rememberedNotice(session.allow, allow, opened.server)
+  const tools = rememberedNotice(session.allow, allow)
   const unpriced = unpricedNotice(model, session.budget)
   const who = modelNotice(model, model.provider !== offlineName || (await opened.configured()))
   for (const line of [who, opened.server?.notice ?? null, tools, unseen, unpriced]) {
@@ -220,7 +220,6 @@ function openOptions(options: RunOptions): OpenOptions {
   return {
     purpose: "work",
     ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
-    ...(options.allow === undefined ? {} : { allow: options.allow }),
     ...(options.server === undefined ? {} : { server: options.server }),
   }
 }

@@ -1,6 +1,6 @@
 /** What a person reads around a conversation: who answers, how it ended, how to go on. */
 import { formatModelRef } from "@holdfast/schema/model"
-import type { AllowedTool, ModelInfo } from "@holdfast/sdk"
+import type { AllowRule, ModelInfo } from "@holdfast/sdk"
 import { costText, count, tokensText } from "./figures.ts"
 import { offlineName } from "./offline/offline.ts"
 import { type OptionsInForce, pasteable } from "./hint.ts"
@@ -35,20 +35,14 @@ function answerer(model: ModelInfo, configured: boolean): string {
 export const unseenNotice = ({ provider, model }: ModelInfo): string =>
   `${provider}/${model} takes no images: it is told what they are called. If it does take them, set "images": true for it in holdfast.jsonc.`
 
-/** Where the command line says nothing about tools, and the Session was allowed some before. */
-export function rememberedNotice(
-  remembered: readonly AllowedTool[],
-  asked: readonly AllowedTool[] | undefined,
-  server: { readonly url: string; readonly allow: readonly AllowedTool[] } | null,
-): string | null {
-  if (asked !== undefined || remembered.length === 0) return null
-  if (server === null)
-    return `It may use ${remembered.join(" and ")}, as it was allowed before; --allow read takes that back.`
-  const missing = remembered.filter((tool) => !server.allow.includes(tool))
-  return missing.length === 0
+/** Where the command line says nothing about permissions, and the Session was allowed something before. */
+export const rememberedNotice = (
+  remembered: readonly AllowRule[],
+  asked: readonly AllowRule[] | undefined,
+): string | null =>
+  asked !== undefined || remembered.length === 0
     ? null
-    : `The server at ${server.url} does not offer ${missing.join(" and ")}, which this Session was allowed before.`
-}
+    : `It may do without asking, as it was allowed before: ${remembered.join(", ")}. --allow read takes that back.`
 
 /** The last lines of a run. */
 export function closingLines(

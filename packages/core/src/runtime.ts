@@ -13,10 +13,12 @@ import {
   PromptNotFound,
   PromptNotPending,
   type PromptRefused,
+  type RuleInvalid,
   type SessionNotFound,
   type StoreFailure,
   TurnNotFound,
 } from "@holdfast/schema/error"
+import type { Ask } from "@holdfast/schema/ask"
 import type { PublicEvent } from "@holdfast/schema/fact/public"
 import type { Degradation } from "@holdfast/schema/health"
 import type { SessionId } from "@holdfast/schema/id"
@@ -39,7 +41,7 @@ import type {
 import type { Configured } from "./config/index.ts"
 import { describeModel } from "./config/models.ts"
 import { changeSession, type SessionChange } from "./caller/change.ts"
-import { type AskCalls, makeAskCalls } from "./caller/asks.ts"
+import { type AskCalls, legalRules, makeAskCalls } from "./caller/asks.ts"
 import { type KnownLocations, makeKnownLocations } from "./caller/locations.ts"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator/coordinator.ts"
 import { examineHealth, makeDegradations, watchWrites } from "./health/degradation.ts"
@@ -141,11 +143,12 @@ export interface Runtime extends Reading, SessionCalls, AskCalls, KnownLocations
     turn: string,
   ) => Effect.Effect<SentRequest, TurnNotFound | KnownFailure>
   readonly interrupt: (sessionID: string) => Effect.Effect<void, KnownFailure>
-  readonly resume: (sessionID: string) => Effect.Effect<void, NothingOwed | KnownFailure>
+  /** Goes on with what is owed, or answers with what somebody has to answer first (PR8). */
+  readonly resume: (sessionID: string) => Effect.Effect<readonly Ask[], NothingOwed | KnownFailure>
   readonly update: (
     sessionID: string,
     change: Pick<SessionChange, "title" | "policy" | "onAsk" | "allow" | "budget">,
-  ) => Effect.Effect<SessionInfo, KnownFailure>
+  ) => Effect.Effect<SessionInfo, RuleInvalid | KnownFailure>
   /** Holds from the next turn on; the choice in force again changes nothing (CO4). */
   readonly switchModel: (
     sessionID: string,
@@ -326,9 +329,13 @@ export const makeRuntime = (
         yield* coordinator.interrupt(yield* sessionId(sessionID))
       }),
       resume: Effect.fnUntraced(function* (sessionID) {
-        yield* coordinator.resume(yield* sessionId(sessionID))
+        const { id, asks } = yield* known(sessionID)
+        if (asks > 0) return yield* runtime.asks(sessionID)
+        yield* coordinator.resume(id)
+        return []
       }),
       update: Effect.fnUntraced(function* (sessionID, change) {
+        yield* legalRules(ports.approvals, change.allow)
         yield* changeSession(store, yield* known(sessionID), change)
         return yield* runtime.get(sessionID)
       }),

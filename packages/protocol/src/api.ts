@@ -5,6 +5,7 @@
  * wrong directory. Output may gain fields; a client that is older than its server keeps working.
  */
 import { HttpApi, OpenApi } from "effect/http-api"
+import { AsksGroup } from "./groups/asks.ts"
 import { ConfigGroup } from "./groups/config.ts"
 import { EventsGroup } from "./groups/events.ts"
 import { FilesGroup } from "./groups/files.ts"
@@ -19,7 +20,7 @@ import { describeDocument, description, servers } from "./openapi.ts"
 import { contractVersion } from "./version.ts"
 
 export class HoldfastApi extends HttpApi.make("holdfast")
-  .add(HealthGroup, SessionsGroup, EventsGroup, ModelsGroup, PtysGroup)
+  .add(HealthGroup, SessionsGroup, AsksGroup, EventsGroup, ModelsGroup, PtysGroup)
   .add(LocationsGroup, ProvidersGroup, FilesGroup, ConfigGroup)
   .middleware(Authorization)
   .prefix("/api")

@@ -16,6 +16,8 @@ export const failureStatus = {
   InvalidCursor: 400,
   InvalidId: 400,
   PromptRefused: 400,
+  AnswerRefused: 400,
+  RuleInvalid: 400,
   LocationMissing: 400,
   LocationUnknown: 400,
   PathOutside: 400,
@@ -37,6 +39,7 @@ export const failureStatus = {
   MessageUnsettled: 409,
   PromptConflict: 409,
   PromptNotPending: 409,
+  AskNotOpen: 409,
   NothingOwed: 409,
   PtyEnded: 409,
   RequestTooLarge: 413,
@@ -114,6 +117,9 @@ export type TransportFailure = typeof TransportFailure.Type
 export const InvalidId = withStatus(failure.InvalidId)
 export const InvalidCursor = withStatus(failure.InvalidCursor)
 export const PromptRefused = withStatus(failure.PromptRefused)
+export const AskNotOpen = withStatus(failure.AskNotOpen)
+export const AnswerRefused = withStatus(failure.AnswerRefused)
+export const RuleInvalid = withStatus(failure.RuleInvalid)
 export const LocationMissing = withStatus(failure.LocationMissing)
 export const LocationUnknown = withStatus(failure.LocationUnknown)
 export const PathOutside = withStatus(failure.PathOutside)

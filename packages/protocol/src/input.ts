@@ -13,7 +13,8 @@ import { filePieceBytesMax } from "@holdfast/schema/location"
 import { MessageOrder } from "@holdfast/schema/page"
 import { Delivery } from "@holdfast/schema/prompt"
 import { Columns, Rows } from "@holdfast/schema/pty/pty"
-import { AllowedTool, RestartPolicy } from "@holdfast/schema/session"
+import { AskDecision, AskScope } from "@holdfast/schema/ask"
+import { AllowRule, OnAsk, RestartPolicy } from "@holdfast/schema/session"
 import { Base64Bytes } from "./base64.ts"
 import { Flag, pageQuery, Whole } from "./page.ts"
 
@@ -33,7 +34,7 @@ const title = text.check(Schema.isMaxLength(titleLengthMax))
 /** As `provider/model` or `provider/model:variant`. */
 const modelName = Schema.String
 
-/** Everything may be left out: then the instance's Location, no title, its model, its policy and budget, no tool beyond `read` (CO3). */
+/** Everything may be left out: then the instance's Location, no title, its model, its policy and budget, and it asks for what the rules do not allow (CO3). */
 export const CreateSessionInput = Schema.Struct({
   /** Chosen by the caller, it makes the call safe to repeat (SS1). */
   id: Schema.optionalKey(Schema.String),
@@ -41,7 +42,8 @@ export const CreateSessionInput = Schema.Struct({
   title: Schema.optionalKey(title),
   model: Schema.optionalKey(modelName),
   policy: Schema.optionalKey(RestartPolicy),
-  allow: Schema.optionalKey(Schema.Array(AllowedTool)),
+  onAsk: Schema.optionalKey(OnAsk),
+  allow: Schema.optionalKey(Schema.Array(AllowRule)),
   budget: Schema.optionalKey(BudgetChange),
 })
 export type CreateSessionInput = typeof CreateSessionInput.Type
@@ -50,7 +52,8 @@ export type CreateSessionInput = typeof CreateSessionInput.Type
 const UpdateSessionInput = Schema.Struct({
   title: Schema.optionalKey(Schema.NullOr(title)),
   policy: Schema.optionalKey(RestartPolicy),
-  allow: Schema.optionalKey(Schema.Array(AllowedTool)),
+  onAsk: Schema.optionalKey(OnAsk),
+  allow: Schema.optionalKey(Schema.Array(AllowRule)),
   budget: Schema.optionalKey(BudgetChange),
 })
 
@@ -72,6 +75,8 @@ export const SendPromptInput = Schema.Struct({
   delivery: Schema.optionalKey(Delivery),
   /** False admits only (PR5). */
   resume: Schema.optionalKey(Schema.Boolean),
+  /** It is the answer to what the Session asks: all of it is declined, and this is read next (PE6). */
+  declines: Schema.optionalKey(Schema.Boolean),
 })
 export type SendPromptInput = typeof SendPromptInput.Type
 
@@ -117,6 +122,19 @@ export const sessionInputs = {
   turns: { ...ofSession, ...page },
   verify: { ...ofSession, ...page },
   sentRequest: { params: { sessionID: Schema.String, turnID: Schema.String } },
+}
+
+const AnswerInput = Schema.Struct({
+  decision: AskDecision,
+  scope: Schema.optionalKey(AskScope),
+  rules: Schema.optionalKey(Schema.NonEmptyArray(AllowRule)),
+  text: Schema.optionalKey(Schema.String),
+})
+
+export const askInputs = {
+  /** Of one Session; of all unless given. */
+  list: { query: pageQuery({ sessionID: Schema.optionalKey(Schema.String) }) },
+  answer: { params: { askID: Schema.String }, payload: AnswerInput },
 }
 
 export const eventInputs = {

@@ -32,6 +32,7 @@ export const servers = [{ url: "/", description: "The server that this document 
 export const groupTexts = {
   health: "Whether the server works.",
   sessions: "Conversations and their work.",
+  asks: "What Sessions wait for somebody to answer.",
   events: "What happens right now, in all Sessions.",
   models: "What a turn would speak to.",
   ptys: "Terminals of the server.",
@@ -80,6 +81,14 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   "sessions.inbox": told("List waiting prompts", "Prompts that the model has not got yet, oldest first."),
   "sessions.edit": told("Change a waiting prompt", "Only as long as it waits in the inbox."),
   "sessions.cancel": told("Cancel a waiting prompt", "Only as long as it waits in the inbox."),
+  "asks.list": told(
+    "List open asks",
+    "Of one Session or of all, oldest first. Each shows the whole call that waits, what it would touch and the rule that asks.",
+  ),
+  "asks.answer": told(
+    "Answer an ask",
+    "Once, from any client. What is allowed is judged again and starts; what is declined is told to the model with your correction. The Session goes on when nothing is asked any more.",
+  ),
   "sessions.interrupt": told(
     "Stop what a Session does",
     "Its calls are ended, what was said and what waits is kept. One that is not at work stays as it is.",
@@ -211,6 +220,27 @@ const whole = (minimum: number) => ({ type: "integer", minimum })
 /** Parameters and fields of payloads, by name. */
 export const inputTexts: Readonly<Record<string, InputText>> = {
   sessionID: { description: "Id of the Session, as `ses_…`." },
+  askID: { description: "Id of the ask, as `ask_…`." },
+  decision: {
+    description:
+      "`allow` or `decline` a call; `answer` a question of the model with a text, or `decline` it.",
+  },
+  scope: {
+    description:
+      "How long a permission holds: `once` for this call, `session`, or `project` for every Session in it. Once unless given.",
+  },
+  rules: {
+    description:
+      "What is allowed for longer than this once, as rules such as `write(src/**)`. Exactly what was asked for unless given.",
+  },
+  declines: {
+    description:
+      "The prompt is the answer to what the Session asks: every open ask is declined, and the model reads the prompt next.",
+  },
+  onAsk: {
+    description:
+      "What happens where somebody has to be asked: `wait` for an answer, or without one `deny`, `allow` or `fail` the turn. A rule that denies always stands.",
+  },
   promptID: { description: "Id of the prompt: yours, or the one in its receipt." },
   messageID: { description: "Id of the message, as `msg_…`." },
   turnID: { description: "Id of the turn, as `trn_…`." },
@@ -265,7 +295,10 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   },
   provider: { description: "One provider, also if it is not configured; all that are unless given." },
   title: { description: "What it is called in lists." },
-  allow: { description: "Tools beyond `read` that the Session was allowed, for programs that go by it." },
+  allow: {
+    description:
+      "What the Session may do without asking, as permission rules such as `write` or `bash(npm test)`.",
+  },
   budget: {
     description:
       "What the Session may spend before it pauses: `tokens`, read and written, from a cache or not, and `money`, in dollars. A limit that is left out stays as it is, for a new Session that of the instance; null is no limit.",

@@ -5,6 +5,7 @@
  * record is called on the wire must not count as a change of what is on disk.
  */
 import { Schema } from "effect"
+import * as ask from "@holdfast/schema/ask"
 import * as live from "@holdfast/schema/live"
 import * as message from "@holdfast/schema/message"
 import * as health from "@holdfast/schema/health"
@@ -26,6 +27,8 @@ const named = <S extends Schema.Top>(schema: S, identifier: string, description:
   schema.annotate({ identifier, description })
 
 export const Session = named(session.SessionInfo, "Session", "A Session, with its state as it is now.")
+
+export const Ask = named(ask.Ask, "Ask", "Something that a Session waits for somebody to answer.")
 
 export const AdmittedPrompt = named(
   prompt.AdmittedPrompt,

@@ -73,6 +73,12 @@ export class AnswerRefused extends Schema.TaggedError<AnswerRefused>()("AnswerRe
   ask: Schema.String,
 }) {}
 
+/** A permission rule that cannot be read (PE1). */
+export class RuleInvalid extends Schema.TaggedError<RuleInvalid>()("RuleInvalid", {
+  ...said,
+  rule: Schema.String,
+}) {}
+
 export class PromptRefused extends Schema.TaggedError<PromptRefused>()("PromptRefused", {
   ...said,
   code: Schema.Literals(["empty", "too_long", "lone_surrogate", "nul", "image"]),
@@ -216,6 +222,7 @@ export type HoldfastFailure =
   | PromptRefused
   | AskNotOpen
   | AnswerRefused
+  | RuleInvalid
   | InvalidId
   | InvalidCursor
   | InvalidRequest

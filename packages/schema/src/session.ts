@@ -2,19 +2,12 @@
 import { Schema } from "effect"
 import { Budget } from "./fact/budget.ts"
 import { Seq, SessionId } from "./id.ts"
-import {
-  AllowedTool,
-  OnAsk,
-  RestartPolicy,
-  SessionKind,
-  SessionOrigin,
-  SessionParent,
-} from "./fact/session.ts"
+import { AllowRule, OnAsk, RestartPolicy, SessionKind, SessionOrigin, SessionParent } from "./fact/session.ts"
 import { Location } from "./location.ts"
 import { Accuracy, ModelRef, Usage } from "./model.ts"
 import { Reason } from "./turn.ts"
 
-export { AllowedTool, allowedTools, RestartPolicy } from "./fact/session.ts"
+export { AllowRule, OnAsk, RestartPolicy } from "./fact/session.ts"
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
@@ -43,7 +36,7 @@ export const SessionInfo = Schema.Struct({
   policy: RestartPolicy,
   onAsk: OnAsk,
   /** Tools beyond `read` that were allowed it, for a run that names none. */
-  allow: Schema.Array(AllowedTool),
+  allow: Schema.Array(AllowRule),
   budget: Budget,
   archived: Schema.Boolean,
   createdAt: count,

@@ -61,6 +61,7 @@ const failures = {
   PromptRefused: error.PromptRefused,
   AskNotOpen: error.AskNotOpen,
   AnswerRefused: error.AnswerRefused,
+  RuleInvalid: error.RuleInvalid,
   ImageNotFound: error.ImageNotFound,
   InvalidId: error.InvalidId,
   InvalidCursor: error.InvalidCursor,

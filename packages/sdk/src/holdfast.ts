@@ -8,7 +8,7 @@ import type { HoldfastClient } from "@holdfast/client"
 import type { Environment } from "@holdfast/core/config/index"
 import type { GivenModel } from "@holdfast/core/host/given-models"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
-import type { AllowedTool, RestartPolicy } from "@holdfast/schema/session"
+import type { AllowRule, RestartPolicy } from "@holdfast/schema/session"
 import type { EmbeddedCapabilities } from "./embedded/capabilities.ts"
 import { openEmbedded } from "./embedded/open.ts"
 
@@ -43,8 +43,8 @@ export interface HoldfastOptions {
    * to stop: no Session can be made, and no turn starts. Without it, opening rejects.
    */
   readonly onConfigurationFault?: (fault: ConfigurationInvalid) => void
-  /** Tools beyond `read` for every Session; `remembered` offers each what it was allowed itself. None unless given. */
-  readonly allow?: readonly AllowedTool[] | "remembered"
+  /** What every Session may do without asking, as permission rules, beside what it was allowed itself. Nothing unless given. */
+  readonly allow?: readonly AllowRule[]
   /** Variables to read; those of this process unless given. */
   readonly environment?: Environment
 }

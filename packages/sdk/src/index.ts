@@ -34,4 +34,4 @@ export type {
 export type { CutInstruction } from "@holdfast/core/instructions/index"
 export type { HostExamination } from "@holdfast/core/host/examine"
 export { handleOf } from "@holdfast/schema/media"
-export { allowedTools, type AllowedTool } from "@holdfast/schema/session"
+export type { AllowRule, OnAsk } from "@holdfast/schema/session"

@@ -26,6 +26,7 @@ import { filesHandlers } from "./handlers/files.ts"
 import { healthHandlers } from "./handlers/health.ts"
 import { locationsHandlers } from "./handlers/locations.ts"
 import { modelsHandlers } from "./handlers/models.ts"
+import { asksHandlers } from "./handlers/asks.ts"
 import { providersHandlers } from "./handlers/providers.ts"
 import { ptysHandlers } from "./handlers/ptys.ts"
 import { sessionsHandlers } from "./handlers/sessions.ts"
@@ -99,6 +100,7 @@ export function makeHandler(runtime: HostedRuntime, options: HandlerOptions): Ha
   const routes = Layer.mergeAll(
     healthHandlers(runtime, options.version),
     sessionsHandlers(runtime, cursors, { locations, closing: closing.signal }),
+    asksHandlers(runtime, cursors),
     eventsHandlers(runtime, closing.signal),
     modelsHandlers(runtime, lists),
     locationsHandlers(locations, lists),

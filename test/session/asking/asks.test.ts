@@ -45,7 +45,7 @@ const started = () => stage.journal.filter((line) => line.startsWith("start"))
 const asks = (session?: SessionId) => stage.ask((runtime) => runtime.asks(session))
 const answer = (session: SessionId, given: GivenAnswer, at = 0) => {
   const ask = asks(session)[at]?.id ?? "ask_none"
-  return stage.ask((runtime) => runtime.answer(session, ask, given))
+  return stage.ask((runtime) => runtime.answer(ask, given))
 }
 const outcomes = (session: SessionId) =>
   stage
@@ -118,7 +118,7 @@ test("[PE5] a declined call settles with the correction as its text, and one is 
   expect(stage.settle(session)).toEqual({ kind: "done" })
   expect(outcomes(session)).toEqual([["push", "declined", expect.stringContaining("Use a branch.")]])
   expect(started()).toEqual([])
-  const again = stage.failure((runtime) => runtime.answer(session, ask?.id ?? "", { decision: "allow" }))
+  const again = stage.failure((runtime) => runtime.answer(ask?.id ?? "", { decision: "allow" }))
   expect(again).toMatchObject({ _tag: "AskNotOpen" })
 })
 
@@ -270,7 +270,7 @@ test("[PE1] a question waits for its answer, which is what the model reads", () 
     { kind: "question", question: "Which one?", options: ["this", "that"] },
   ])
   expect(
-    stage.failure((runtime) => runtime.answer(session, asks(session)[0]?.id ?? "", { decision: "allow" })),
+    stage.failure((runtime) => runtime.answer(asks(session)[0]?.id ?? "", { decision: "allow" })),
   ).toMatchObject({ _tag: "AnswerRefused" })
   answer(session, { decision: "answer", text: "that" })
   expect(stage.settle(session)).toEqual({ kind: "done" })

@@ -165,7 +165,7 @@ async function untilServed(dataDirectory: string, over: AbortSignal): Promise<En
   for (;;) {
     await pause(lookAgainMs, undefined, { signal: over })
     const running = await findServer(dataDirectory)
-    if (running !== null && findMisfit(running, undefined) === null) return { kind: "served" }
+    if (running !== null && findMisfit(running) === null) return { kind: "served" }
   }
 }
 

@@ -7,7 +7,7 @@
  * The result is the same either way; with the server a Session stays warm and lives on when the
  * command ends. What the command asks for and the server does not offer is refused, not ignored.
  */
-import type { AllowedTool, ConfigurationMark } from "@holdfast/sdk"
+import type { AllowRule, ConfigurationMark } from "@holdfast/sdk"
 import { quoted } from "../hint.ts"
 import { UsageError } from "../outcome/outcome.ts"
 import { version } from "../version.ts"
@@ -32,29 +32,18 @@ export async function findServer(dataDirectory: string): Promise<RunningServer |
 }
 
 /** Why this server cannot do what a command of this version asks, or null. */
-export function findMisfit(
-  { record }: RunningServer,
-  asked: readonly AllowedTool[] | undefined,
-): UsageError | null {
+export function findMisfit({ record }: RunningServer): UsageError | null {
   const own = version()
-  if (record.version !== own) {
-    return new UsageError(
-      `The server at ${record.url} has version ${record.version}, this command ${own}. Start it again, or add --no-server.`,
-    )
-  }
-  const missing = asked?.filter((tool) => !record.allow.includes(tool)) ?? []
-  if (missing.length === 0) return null
-  const wanted = [...new Set([...record.allow, ...missing])]
+  if (record.version === own) return null
   return new UsageError(
-    `The server at ${record.url} does not offer ${missing.join(" and ")}: its own --allow holds for all Sessions. ` +
-      `Start it again with ${startLine({ ...record, allow: wanted })}, or add --no-server to work in this process.`,
+    `The server at ${record.url} has version ${record.version}, this command ${own}. Start it again, or add --no-server.`,
   )
 }
 
 /** The command line that starts such a server. */
 export function startLine({ options, allow }: Pick<ServerRecord, "options" | "allow">): string {
-  const tools = allow.length === 0 ? [] : ["--allow", allow.join(",")]
-  return ["holdfast", "serve", ...[...options, ...tools].map(quoted)].join(" ")
+  const rules = allow.flatMap((rule) => ["--allow", rule])
+  return ["holdfast", "serve", ...[...options, ...rules].map(quoted)].join(" ")
 }
 
 /** What a person should know where a server does not work with the configuration of this command. */
@@ -68,11 +57,8 @@ export function staleNotice(record: ServerRecord, current: ConfigurationMark): s
         `Start it again to use the new one: ${startLine(record)}`
 }
 
-/** What a person should know before a server works for them: more tools than they asked for. */
-export function serverNotice(
-  { record }: RunningServer,
-  asked: readonly AllowedTool[] | undefined,
-): string | null {
-  const more = record.allow.filter((tool) => asked?.includes(tool) !== true)
-  return more.length === 0 ? null : `The server at ${record.url} works, and offers ${more.join(" and ")} too.`
-}
+/** What a person should know before a server works for them: what it does for everybody without asking. */
+export const serverNotice = ({ record }: RunningServer): string | null =>
+  record.allow.length === 0
+    ? null
+    : `The server at ${record.url} works, and allows every Session ${record.allow.join(", ")} without asking.`

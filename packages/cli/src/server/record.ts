@@ -11,14 +11,14 @@
 import { randomBytes } from "node:crypto"
 import { chmodSync, linkSync, lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type AllowedTool, type ConfigurationMark, judgeProcess, type ProcessRecord } from "@holdfast/sdk"
+import { type AllowRule, type ConfigurationMark, judgeProcess, type ProcessRecord } from "@holdfast/sdk"
 
 export interface ServerRecord {
   readonly url: string
   readonly version: string
   readonly process: ProcessRecord
   /** Tools beyond `read` that it offers to every Session. */
-  readonly allow: readonly AllowedTool[]
+  readonly allow: readonly AllowRule[]
   /** Whether a provider is configured beside the offline one. */
   readonly configured: boolean
   /** The configuration that it was started with. */

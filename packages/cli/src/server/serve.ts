@@ -12,7 +12,7 @@ import { resolve } from "node:path"
 import { setFlagsFromString } from "node:v8"
 import { StoreFailure } from "@holdfast/schema/error"
 import {
-  type AllowedTool,
+  type AllowRule,
   dataDirectoryOf,
   markConfiguration,
   ownProcess,
@@ -50,7 +50,7 @@ export interface ServeOptions {
   readonly allowedOrigin?: readonly string[]
   readonly logFormat?: LogFormat
   readonly logLevel?: LogLevel
-  readonly allow?: readonly AllowedTool[]
+  readonly allow?: readonly AllowRule[]
   readonly dir?: string
 }
 
@@ -203,13 +203,13 @@ function announce(
   if (options.logFormat === "json")
     return log({ level: "info", event: "serving", fields: { ...place, version: record.version } })
   if (options.json === true) return terminal.write(`${JSON.stringify({ type: "serving", ...place })}\n`)
-  const tools = ["read", ...record.allow].join(", ")
+  const allowed = record.allow.length === 0 ? "" : `Allowed without asking: ${record.allow.join(", ")}\n`
   terminal.write(
     `${terminal.paint("bold", `Holdfast serves on ${url}`)} (Ctrl-C stops it).\n` +
       addressLines(host, url, allowedHost)
         .map((line) => `${line}\n`)
         .join("") +
-      `Token: ${token}\nTools: ${tools}\n` +
+      `Token: ${token}\n${allowed}` +
       pasteable(
         "Commands on this data directory now use it; holdfast attach ses_… follows a Session.\n",
         options,

@@ -1,5 +1,4 @@
 /** `holdfast window`: what the model will see next, on one screen (SU2). */
-import type { AllowedTool } from "@holdfast/sdk"
 import { findSession } from "../input/ids.ts"
 import { warnOfCutInstructions } from "../instructions.ts"
 import { listItems } from "../list-items.ts"
@@ -12,8 +11,6 @@ export interface WindowOptions {
   readonly json?: boolean
   readonly dataDir?: string
   readonly server?: boolean
-  /** Tools that the next run will offer. */
-  readonly allow?: readonly AllowedTool[]
 }
 
 export async function showWindow(terminal: Terminal, given: string, options: WindowOptions): Promise<number> {

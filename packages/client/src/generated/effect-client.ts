@@ -84,6 +84,12 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
           partsOf<typeof api.sessions.sentRequest>(input, ["sessionID", "turnID"], null),
         ),
     },
+    asks: {
+      list: (input: InputOf<typeof api.asks.list, "query"> = {}) =>
+        api.asks.list(partsOf<typeof api.asks.list>(input, [], "query")),
+      answer: (input: InputOf<typeof api.asks.answer, "params" | "payload">) =>
+        api.asks.answer(partsOf<typeof api.asks.answer>(input, ["askID"], "payload")),
+    },
     events: {
       subscribe: (input: InputOf<typeof api.events.subscribe, "query"> = {}) =>
         Stream.map(

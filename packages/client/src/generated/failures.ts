@@ -1,6 +1,8 @@
 // Made from the contract by `npm run codegen`; changes here are lost.
 
 import type {
+  AnswerRefused,
+  AskNotOpen,
   CallerRefused,
   ConfigurationInvalid,
   ContentTypeRefused,
@@ -29,6 +31,7 @@ import type {
   PtyUnavailable,
   RequestTooLarge,
   RouteNotFound,
+  RuleInvalid,
   SessionConflict,
   SessionNotFound,
   StoreFailure,
@@ -40,6 +43,8 @@ import { hasTag } from "../tag.ts"
 
 /** Everything that an operation may fail with, as its answer said it. */
 export type Failure =
+  | AnswerRefused
+  | AskNotOpen
   | CallerRefused
   | ConfigurationInvalid
   | ContentTypeRefused
@@ -68,12 +73,16 @@ export type Failure =
   | PtyUnavailable
   | RequestTooLarge
   | RouteNotFound
+  | RuleInvalid
   | SessionConflict
   | SessionNotFound
   | StoreFailure
   | TurnNotFound
   | Unauthorized
 
+export const isAnswerRefused = (failure: unknown): failure is AnswerRefused =>
+  hasTag(failure, "AnswerRefused")
+export const isAskNotOpen = (failure: unknown): failure is AskNotOpen => hasTag(failure, "AskNotOpen")
 export const isCallerRefused = (failure: unknown): failure is CallerRefused =>
   hasTag(failure, "CallerRefused")
 export const isConfigurationInvalid = (failure: unknown): failure is ConfigurationInvalid =>
@@ -121,6 +130,7 @@ export const isRequestTooLarge = (failure: unknown): failure is RequestTooLarge 
   hasTag(failure, "RequestTooLarge")
 export const isRouteNotFound = (failure: unknown): failure is RouteNotFound =>
   hasTag(failure, "RouteNotFound")
+export const isRuleInvalid = (failure: unknown): failure is RuleInvalid => hasTag(failure, "RuleInvalid")
 export const isSessionConflict = (failure: unknown): failure is SessionConflict =>
   hasTag(failure, "SessionConflict")
 export const isSessionNotFound = (failure: unknown): failure is SessionNotFound =>
@@ -130,6 +140,8 @@ export const isTurnNotFound = (failure: unknown): failure is TurnNotFound => has
 export const isUnauthorized = (failure: unknown): failure is Unauthorized => hasTag(failure, "Unauthorized")
 
 export const failureTags: ReadonlySet<string> = new Set([
+  "AnswerRefused",
+  "AskNotOpen",
   "CallerRefused",
   "ConfigurationInvalid",
   "ContentTypeRefused",
@@ -158,6 +170,7 @@ export const failureTags: ReadonlySet<string> = new Set([
   "PtyUnavailable",
   "RequestTooLarge",
   "RouteNotFound",
+  "RuleInvalid",
   "SessionConflict",
   "SessionNotFound",
   "StoreFailure",

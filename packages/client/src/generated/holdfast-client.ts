@@ -3,6 +3,7 @@
 import type { Bytes, CallOptions } from "../transport.ts"
 import type {
   AdmittedPrompt,
+  Ask,
   Configuration,
   Event,
   FileEntry,
@@ -33,7 +34,8 @@ export interface SessionsCreateInput {
   readonly title?: string
   readonly model?: string
   readonly policy?: "settle" | "continue"
-  readonly allow?: readonly ("write" | "bash")[]
+  readonly onAsk?: "wait" | "deny" | "allow" | "fail"
+  readonly allow?: readonly string[]
   readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
 }
 
@@ -56,7 +58,8 @@ export interface SessionsUpdateInput {
   readonly sessionID: string
   readonly title?: string | null
   readonly policy?: "settle" | "continue"
-  readonly allow?: readonly ("write" | "bash")[]
+  readonly onAsk?: "wait" | "deny" | "allow" | "fail"
+  readonly allow?: readonly string[]
   readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
 }
 
@@ -88,6 +91,7 @@ export interface SessionsPromptInput {
   readonly id?: string
   readonly delivery?: "steer" | "queue"
   readonly resume?: boolean
+  readonly declines?: boolean
 }
 
 export interface SessionsInboxInput {
@@ -197,6 +201,20 @@ export interface SessionsVerifyInput {
 export interface SessionsSentRequestInput {
   readonly sessionID: string
   readonly turnID: string
+}
+
+export interface AsksListInput {
+  readonly cursor?: string
+  readonly limit?: number
+  readonly sessionID?: string
+}
+
+export interface AsksAnswerInput {
+  readonly askID: string
+  readonly decision: "allow" | "decline" | "answer"
+  readonly scope?: "once" | "session" | "project"
+  readonly rules?: readonly [string, ...string[]]
+  readonly text?: string
 }
 
 export interface EventsSubscribeInput {
@@ -340,7 +358,10 @@ export interface SessionsOperations {
   readonly edit: (input: SessionsEditInput, options?: CallOptions) => Promise<PromptReceipt>
   readonly cancel: (input: SessionsCancelInput, options?: CallOptions) => Promise<PromptReceipt>
   readonly interrupt: (input: SessionsInterruptInput, options?: CallOptions) => Promise<void>
-  readonly resume: (input: SessionsResumeInput, options?: CallOptions) => Promise<void>
+  readonly resume: (
+    input: SessionsResumeInput,
+    options?: CallOptions,
+  ) => Promise<{ readonly asks: readonly Ask[] }>
   readonly model: (input: SessionsModelInput, options?: CallOptions) => Promise<Model>
   readonly switchModel: (input: SessionsSwitchModelInput, options?: CallOptions) => Promise<Session>
   readonly wait: (
@@ -398,6 +419,18 @@ export interface SessionsOperations {
     readonly previous: string | null
   }>
   readonly sentRequest: (input: SessionsSentRequestInput, options?: CallOptions) => Promise<SentRequest>
+}
+
+export interface AsksOperations {
+  readonly list: (
+    input?: AsksListInput,
+    options?: CallOptions,
+  ) => Promise<{
+    readonly items: readonly Ask[]
+    readonly next: string | null
+    readonly previous: string | null
+  }>
+  readonly answer: (input: AsksAnswerInput, options?: CallOptions) => Promise<void>
 }
 
 export interface EventsOperations {
@@ -485,6 +518,7 @@ export interface ConfigOperations {
 export interface HoldfastClient {
   readonly health: HealthOperations
   readonly sessions: SessionsOperations
+  readonly asks: AsksOperations
   readonly events: EventsOperations
   readonly models: ModelsOperations
   readonly ptys: PtysOperations

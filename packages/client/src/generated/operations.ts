@@ -38,7 +38,7 @@ export const operations = {
   },
   "sessions.cancel": { method: "DELETE", path: "/api/session/:sessionID/inbox/:promptID", answer: "json" },
   "sessions.interrupt": { method: "POST", path: "/api/session/:sessionID/interrupt", answer: "empty" },
-  "sessions.resume": { method: "POST", path: "/api/session/:sessionID/resume", answer: "empty" },
+  "sessions.resume": { method: "POST", path: "/api/session/:sessionID/resume", answer: "json" },
   "sessions.model": { method: "GET", path: "/api/session/:sessionID/model", answer: "json" },
   "sessions.switchModel": {
     method: "POST",
@@ -93,6 +93,8 @@ export const operations = {
     path: "/api/session/:sessionID/turn/:turnID/request",
     answer: "json",
   },
+  "asks.list": { method: "GET", path: "/api/asks", rest: "query", answer: "json" },
+  "asks.answer": { method: "POST", path: "/api/asks/:askID", rest: "payload", answer: "empty" },
   "events.subscribe": { method: "GET", path: "/api/event", rest: "query", answer: "events" },
   "models.get": { method: "GET", path: "/api/model", rest: "query", answer: "json" },
   "models.list": { method: "GET", path: "/api/models", rest: "query", answer: "json" },

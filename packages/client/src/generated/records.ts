@@ -21,6 +21,26 @@ export interface AdmittedPrompt {
   readonly delivery: "steer" | "queue"
 }
 
+export interface AnswerRefused {
+  readonly _tag: "AnswerRefused"
+  readonly message: string
+  readonly ask: string
+}
+
+/** Something that a Session waits for somebody to answer. */
+export interface Ask {
+  readonly id: string
+  readonly session: string
+  readonly raisedAt: number
+  readonly kind: "permission" | "question" | "other"
+  readonly question: string
+  readonly resources: readonly { readonly action: string; readonly resource: string }[]
+  readonly rule: string | null
+  readonly agent: string
+  readonly options: readonly string[]
+  readonly call: { readonly id: string; readonly name: string; readonly input: Json } | null
+}
+
 /** ask.answered */
 export interface AskAnswered {
   readonly type: "ask.answered"
@@ -28,7 +48,17 @@ export interface AskAnswered {
   readonly decision: "allow" | "decline" | "answer"
   readonly scope: "once" | "session" | "project"
   readonly text: string | null
+  readonly approves?: {
+    readonly resources: readonly { readonly action: string; readonly resource: string }[]
+    readonly rules: readonly string[]
+  }
   readonly by: "person" | "on-ask"
+}
+
+export interface AskNotOpen {
+  readonly _tag: "AskNotOpen"
+  readonly message: string
+  readonly ask: string
 }
 
 /** ask.raised */
@@ -1011,6 +1041,12 @@ export interface RouteNotFound {
   readonly message: string
 }
 
+export interface RuleInvalid {
+  readonly _tag: "RuleInvalid"
+  readonly message: string
+  readonly rule: string
+}
+
 /** What became of the newest prompt. */
 export interface RunResult {
   readonly status: "done" | "failed" | "asking" | "blocked" | "interrupted"
@@ -1060,7 +1096,7 @@ export interface Session {
   readonly agent: string
   readonly policy: "settle" | "continue"
   readonly onAsk: "wait" | "deny" | "allow" | "fail"
-  readonly allow: readonly ("write" | "bash")[]
+  readonly allow: readonly string[]
   readonly budget: { readonly tokens: number | null; readonly money: number | null }
   readonly archived: boolean
   readonly createdAt: number
@@ -1110,7 +1146,7 @@ export interface SessionCreated {
   readonly agent: string
   readonly policy: "settle" | "continue"
   readonly onAsk: "wait" | "deny" | "allow" | "fail"
-  readonly allow?: readonly ("write" | "bash")[]
+  readonly allow?: readonly string[]
   readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
   readonly harness: string
 }
@@ -1147,7 +1183,7 @@ export interface SessionUpdated {
   readonly agent?: string
   readonly policy?: "settle" | "continue"
   readonly onAsk?: "wait" | "deny" | "allow" | "fail"
-  readonly allow?: readonly ("write" | "bash")[]
+  readonly allow?: readonly string[]
   readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
   readonly archived?: boolean
   readonly blocked?: { readonly code: string; readonly message: string } | null

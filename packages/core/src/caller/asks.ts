@@ -1,7 +1,7 @@
 /** Asks and their answers, for whoever may answer (PE5): listed for late joiners, answered once. */
 import { Effect } from "effect"
 import type { Ask, AskDecision, AskScope } from "@holdfast/schema/ask"
-import { AnswerRefused, AskNotOpen, type StoreFailure } from "@holdfast/schema/error"
+import { AnswerRefused, AskNotOpen, RuleInvalid, type StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
 import type { OpenAsk, SessionRow } from "@holdfast/store/port"
 import { contribute } from "../session/contribute.ts"
@@ -23,10 +23,9 @@ export interface AskCalls {
   /** Open asks of one Session or, without one, of all, oldest first. */
   readonly asks: (sessionID?: string) => Effect.Effect<readonly Ask[], KnownFailure>
   readonly answer: (
-    sessionID: string,
     ask: string,
     answer: GivenAnswer,
-  ) => Effect.Effect<void, AskNotOpen | AnswerRefused | KnownFailure>
+  ) => Effect.Effect<void, AskNotOpen | AnswerRefused | RuleInvalid | KnownFailure>
 }
 
 export function makeAskCalls(
@@ -57,17 +56,18 @@ export function makeAskCalls(
       const session = sessionID === undefined ? null : (yield* known(sessionID)).id
       return yield* Effect.forEach(yield* store.asks(session), describe)
     }),
-    answer: Effect.fnUntraced(function* (sessionID, ask, given) {
-      const row = yield* known(sessionID)
-      const open = (yield* store.asks(row.id)).find(({ raised }) => raised.ask === ask)
-      if (open === undefined) return yield* notOpen(sessionID, ask)
-      const fault = faultOf(open.raised, given, approvals?.findFault)
-      if (fault !== null) return yield* new AnswerRefused({ ask, message: fault })
+    answer: Effect.fnUntraced(function* (ask, given) {
+      const open = (yield* store.asks(null)).find(({ raised }) => raised.ask === ask)
+      if (open === undefined) return yield* notOpen(ask)
+      const message = faultOf(open.raised, given)
+      if (message !== null) return yield* new AnswerRefused({ ask, message })
+      yield* legalRules(approvals, given.rules)
+      const row = yield* known(open.session)
       const fact = answerFact(open.raised, given)
       const outcome = yield* contribute(ports, coordinator, row.id, fact)
-      if (outcome.kind === "refused") return yield* notOpen(sessionID, ask)
-      if (fact.scope === "project" && fact.rules !== undefined)
-        yield* approvals?.save(row.location, fact.rules) ?? Effect.void
+      if (outcome.kind === "refused") return yield* notOpen(ask)
+      if (fact.scope === "project" && fact.approves !== undefined)
+        yield* approvals?.save(row.location, fact.approves) ?? Effect.void
     }),
   }
 }
@@ -80,7 +80,6 @@ const kindOf = ({ subject, resources }: FactOf<"ask.raised">): Ask["kind"] => {
 function faultOf(
   raised: FactOf<"ask.raised">,
   { decision, scope = "once", rules, text }: GivenAnswer,
-  findFault: ((rule: string) => string | null) | undefined,
 ): string | null {
   const kind = kindOf(raised)
   if (kind === "question" && decision === "allow")
@@ -91,15 +90,25 @@ function faultOf(
     return "An answer to a question needs a text."
   if (rules !== undefined && (decision !== "allow" || scope === "once"))
     return "Rules go with a permission for the Session or for the project."
-  for (const rule of rules ?? []) {
-    const fault = findFault?.(rule) ?? null
-    if (fault !== null) return fault
-  }
   return null
 }
 
+/** Rules that somebody gives are read before anything is written (PE1). */
+export const legalRules = (
+  approvals: RuntimePorts["approvals"],
+  rules: readonly string[] = [],
+): Effect.Effect<void, RuleInvalid> =>
+  Effect.forEach(
+    rules,
+    (rule) => {
+      const message = approvals?.findFault(rule) ?? null
+      return message === null ? Effect.void : Effect.fail(new RuleInvalid({ rule, message }))
+    },
+    { discard: true },
+  )
+
 function answerFact(
-  { ask, options }: FactOf<"ask.raised">,
+  { ask, resources }: FactOf<"ask.raised">,
   { decision, scope = "once", rules, text }: GivenAnswer,
 ): FactOf<"ask.answered"> {
   const lasting = decision === "allow" && scope !== "once"
@@ -110,12 +119,12 @@ function answerFact(
     scope: decision === "allow" ? scope : "once",
     text: text ?? null,
     by: "person",
-    ...(lasting && { rules: rules ?? options }),
+    ...(lasting && { approves: rules === undefined ? { resources, rules: [] } : { resources: [], rules } }),
   }
 }
 
-const notOpen = (session: string, ask: string): AskNotOpen =>
+const notOpen = (ask: string): AskNotOpen =>
   new AskNotOpen({
     ask,
-    message: `Session ${session} has no open ask ${ask.slice(0, shownLengthMax)}: it was answered or withdrawn before, or never asked. List what is open, then answer that.`,
+    message: `There is no open ask ${ask.slice(0, shownLengthMax)}: it was answered or withdrawn before, or never raised. List what is open, then answer that.`,
   })

@@ -8,7 +8,7 @@ import { Clock, Effect } from "effect"
 import type { BudgetChange } from "@holdfast/schema/fact/budget"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
-import type { AllowedTool } from "@holdfast/schema/fact/session"
+import type { AllowRule } from "@holdfast/schema/fact/session"
 import type { SessionRow, Store } from "@holdfast/store/port"
 import { budgetSpentCode } from "../session/limits/budget.ts"
 
@@ -35,7 +35,7 @@ export function planChange(
   return Object.keys(changed).length === 0 ? null : { type: "session.updated", ...changed }
 }
 
-const sameTools = (some: readonly AllowedTool[], others: readonly AllowedTool[]): boolean =>
+const sameTools = (some: readonly AllowRule[], others: readonly AllowRule[]): boolean =>
   new Set([...some, ...others]).size === new Set(some).size && others.length === some.length
 
 /** What a spent budget held up waits for a resume alone then (DR9). */

@@ -8,6 +8,7 @@
 import { Clock, Effect } from "effect"
 import type { BudgetChange } from "@holdfast/schema/fact/budget"
 import {
+  type RuleInvalid,
   type InvalidId,
   type LocationMissing,
   type MessageNotFound,
@@ -17,7 +18,7 @@ import {
   type StoreFailure,
 } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
-import type { AllowedTool, OnAsk, RestartPolicy } from "@holdfast/schema/fact/session"
+import type { AllowRule, OnAsk, RestartPolicy } from "@holdfast/schema/fact/session"
 import type { MessageId, PromptId, SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { ModelRef } from "@holdfast/schema/model"
@@ -27,6 +28,7 @@ import { sessionNotFound } from "../session/coordinator/coordinator.ts"
 import { defaultAgent, type RuntimePorts } from "../session/ports.ts"
 import { createdSession, unledSession } from "../session/status.ts"
 import { changeSession } from "./change.ts"
+import { legalRules } from "./asks.ts"
 import { locationMissing } from "./locations.ts"
 import { chosenSessionId, decodeMessageId, type KnownFailure, messageNotFound, sessionId } from "./given.ts"
 
@@ -39,7 +41,7 @@ export interface CreateSession {
   readonly policy?: RestartPolicy
   /** What happens where somebody would have to be asked; it waits unless given (PE4). */
   readonly onAsk?: OnAsk
-  readonly allow?: readonly AllowedTool[]
+  readonly allow?: readonly AllowRule[]
   readonly budget?: BudgetChange
 }
 
@@ -53,7 +55,13 @@ export interface ForkSession {
 }
 
 /** What a call that makes a Session may answer. */
-export type CreateFailure = LocationMissing | ModelNotFound | SessionConflict | InvalidId | StoreFailure
+export type CreateFailure =
+  | LocationMissing
+  | ModelNotFound
+  | SessionConflict
+  | RuleInvalid
+  | InvalidId
+  | StoreFailure
 
 export interface SessionCalls {
   /** In any directory that is there; whoever lets in others decides which they may name (CO3). */
@@ -85,6 +93,7 @@ export function makeSessionCalls(
   return {
     create: Effect.fnUntraced(function* (input) {
       const session = yield* newSession(input.id)
+      yield* legalRules(ports.approvals, input.allow)
       const location = yield* locate(input.directory)
       if (location === null) return yield* locationMissing(input.directory)
       if (input.model !== undefined) yield* ports.model(input.model)

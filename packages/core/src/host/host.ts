@@ -7,9 +7,11 @@
  * settled by whoever opens the store next (DR4).
  */
 import { randomBytes } from "node:crypto"
+import { homedir } from "node:os"
 import { Effect, type Scope } from "effect"
 import { makeHttpTransport } from "@holdfast/llm"
 import { type ConfigurationInvalid, ModelNotFound, type StoreFailure } from "@holdfast/schema/error"
+import type { AllowRule } from "@holdfast/schema/fact/session"
 import { type IdPrefix, idFromBytes } from "@holdfast/schema/id"
 import { formatModelRef } from "@holdfast/schema/model"
 import type { SessionInfo } from "@holdfast/schema/session"
@@ -44,7 +46,9 @@ import { prepareDataDirectory } from "./data-directory.ts"
 import { type GivenModels, withGivenListing, withGivenModels, withGivenTransport } from "./given-models.ts"
 import { locate, locationExists } from "./locations.ts"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "./process-identity.ts"
-import { type Capabilities, makeSamples, type Offered } from "./samples.ts"
+import { approvalsPort, type PermissionSettings } from "./permissions.ts"
+import { type Capabilities, makeSamples } from "./samples.ts"
+import { makeSavedApprovals } from "./saved-approvals.ts"
 
 export interface HostOptions {
   readonly dataDirectory: string
@@ -53,7 +57,8 @@ export interface HostOptions {
   /** Why the settings could not be read: then no turn starts and no Session is made (CF1). */
   readonly fault?: ConfigurationInvalid | null
   readonly environment: Environment
-  readonly allow: Offered
+  /** What every Session may do without asking, beside what it was allowed itself (PE1). */
+  readonly allow: readonly AllowRule[]
   /** False leaves Sessions of policy `continue` to a process that works (DR5). */
   readonly continues?: boolean
   /** Models that are objects of this process (EM2). */
@@ -81,7 +86,14 @@ export const openHost = Effect.fnUntraced(function* (
   const builtIn = [readTool, ...searches, ...changes]
   const { configDirectory } = options
   const context = { configDirectory, timeZone: settings.timeZone, disableProject }
-  const samples = yield* makeSamples(builtIn, context, allow)
+  const permissions: PermissionSettings = {
+    user: [],
+    allow,
+    guarded: [options.dataDirectory, configDirectory],
+    home: environment["HOME"] ?? homedir(),
+    saved: makeSavedApprovals(options.dataDirectory),
+  }
+  const samples = yield* makeSamples(builtIn, context, permissions)
   const ports: RuntimePorts = {
     store,
     transport: withGivenTransport(yield* makeHttpTransport, models),
@@ -93,6 +105,7 @@ export const openHost = Effect.fnUntraced(function* (
       : withGivenModels(resolveModels(settings, environment, { catalog }), models, settings.model),
     fallback: settings.fallback ?? [],
     sample: samples.sample,
+    approvals: approvalsPort(permissions),
     locationExists,
     continues,
     owner,

@@ -4,9 +4,8 @@
  * Everything enters by a scoped registration: the built-in tools and sources first, those of the
  * embedding program (EM2) over them. A source is registered for every Location, or for one.
  */
-import { Effect, Schema, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
 import { LocationMissing } from "@holdfast/schema/error"
-import { AllowedTool, allowedTools } from "@holdfast/schema/fact/session"
 import {
   type DuplicateSourceKey,
   makeRegistry,
@@ -18,6 +17,7 @@ import { makeRegistrations } from "../registrations.ts"
 import { type Agent, defaultAgent, type RuntimePorts, turnsMaxDefault } from "../session/ports.ts"
 import { createToolRegistry, type Tool, type ToolRegistry } from "../tools/index.ts"
 import { codingAgentPrompt } from "./agent-prompt.ts"
+import { makeAuthorise, type PermissionSettings } from "./permissions.ts"
 import { type BuiltInSources, builtInSources, type ContextSettings, locate } from "./locations.ts"
 
 const buildAgent: Agent = { name: defaultAgent, prompt: codingAgentPrompt, turnsMax: turnsMaxDefault }
@@ -38,50 +38,35 @@ export interface Samples extends Capabilities {
   readonly sample: RuntimePorts["sample"]
 }
 
-/** Built-in tools that change something, which every Session is offered, or `remembered`: each those that it was allowed. */
-export type Offered = readonly AllowedTool[] | "remembered"
-
 export const makeSamples = Effect.fnUntraced(function* (
   builtInTools: readonly Tool[],
   settings: ContextSettings,
-  offered: Offered = allowedTools,
+  permissions: PermissionSettings,
 ): Effect.fn.Return<Samples, never, Scope.Scope> {
   const tools = makeRegistrations<Tool>()
   for (const tool of builtInTools) yield* tools.register(tool.name, tool)
   const sources = makeSources(settings)
   const registry = sameRegistry()
-  const withheld = (allow: readonly AllowedTool[]): ReadonlySet<Tool> => {
-    const allowed: readonly string[] = offered === "remembered" ? allow : offered
-    return new Set(
-      builtInTools.filter(({ name }) => {
-        const needs = neededFor(name)
-        return needs !== null && !allowed.includes(needs)
-      }),
-    )
-  }
+  const own = new Set(builtInTools)
   return {
     registerTool: (tool) => tools.register(tool.name, tool),
     registerSource: sources.contribute,
-    sample: Effect.fnUntraced(function* (location, _agent, allow) {
-      const without = withheld(allow)
+    sample: Effect.fnUntraced(function* (location, _agent) {
+      const current = tools.current().map(([, tool]) => tool)
       return {
         agent: buildAgent,
-        tools: registry(tools.current().flatMap(([, tool]) => (without.has(tool) ? [] : [tool]))),
+        tools: registry(current),
         context: yield* sources.of(location.directory).current,
+        authorise: makeAuthorise(permissions, { agent: [], project: [] }, (name) => {
+          const tool = current.find((each) => each.name === name)
+          return tool && { tool, builtIn: own.has(tool) }
+        }),
       }
     }),
   }
 })
 
-const isAllowable = Schema.is(AllowedTool)
-
-/** What a Session must be allowed for a built-in tool to be offered; null where nothing: who may write may edit. */
-const neededFor = (name: string): AllowedTool | null =>
-  changesFiles.has(name) ? "write" : isAllowable(name) ? name : null
-
-const changesFiles: ReadonlySet<string> = new Set(["write", "edit", "apply_patch"])
-
-/** Sessions of one process may be allowed different tools; so many choices are kept. */
+/** Sessions of one process may be offered different tools; so many choices are kept. */
 const choicesMax = 8
 
 /** The same object for as long as no tool comes or goes: what was encoded for it is found again. */

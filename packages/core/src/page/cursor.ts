@@ -21,6 +21,7 @@ export const ListName = Schema.Literals([
   "turns",
   "verify",
   "ptys",
+  "asks",
   "locations",
   "providers",
   "models",

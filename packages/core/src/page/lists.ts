@@ -1,5 +1,6 @@
 /** The lists of an instance as Pages, the same over the network and embedded (PG1, PG4). */
 import { Effect } from "effect"
+import type { Ask } from "@holdfast/schema/ask"
 import type { InvalidCursor, InvalidId, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { PublicEvent } from "@holdfast/schema/fact/public"
 import { SessionId } from "@holdfast/schema/id"
@@ -27,7 +28,17 @@ import {
 /** What the lists are read from. */
 export type ListedRuntime = Pick<
   Runtime,
-  "get" | "list" | "active" | "messages" | "context" | "inbox" | "events" | "turns" | "verify" | "ptys"
+  | "get"
+  | "list"
+  | "active"
+  | "messages"
+  | "context"
+  | "inbox"
+  | "asks"
+  | "events"
+  | "turns"
+  | "verify"
+  | "ptys"
 >
 
 type Listed<Item> = Effect.Effect<Page<Item>, InvalidCursor | SessionNotFound | InvalidId | StoreFailure>
@@ -42,6 +53,8 @@ export interface Lists {
   readonly history: (sessionID: string, query: PageQuery) => Listed<PublicEvent>
   readonly turns: (sessionID: string, query: PageQuery) => Listed<TurnRecord>
   readonly verify: (sessionID: string, query: PageQuery) => Listed<VerifiedTurn>
+  /** Of one Session or of all, oldest first. */
+  readonly asks: (query: PageQuery & { readonly sessionID?: string }) => Listed<Ask>
   readonly ptys: (query: PageQuery) => Effect.Effect<Page<Pty>, InvalidCursor>
 }
 
@@ -91,6 +104,11 @@ export function makeLists(runtime: ListedRuntime, cursors: Cursors): Lists {
     verify: ofSession("verify", byStart, (id) =>
       Effect.succeed(forwardOnly(byStart, (afterSeq, limit) => runtime.verify(id, { afterSeq, limit }))),
     ),
+    asks: Effect.fnUntraced(function* ({ sessionID, ...query }) {
+      const of = sessionID === undefined ? {} : { of: { sessionID } }
+      const start = yield* planPage(cursors, "asks", null, { ...query, ...of })
+      return yield* readPage(cursors, start, askSource(yield* runtime.asks(start.of?.["sessionID"])))
+    }),
     ptys: Effect.fnUntraced(function* (query) {
       const start = yield* planPage(cursors, "ptys", null, query)
       const source = sequenceSource(start, bySeq, inMemory(runtime.ptys.list(), bySeq))
@@ -120,6 +138,21 @@ function sessionSource(runtime: ListedRuntime, archived: boolean): PageSource<Se
       const before = SessionId.make(String(anchor))
       return Effect.flatMap(runtime.list({ archived, before, limit }), (found) => orGone(found, before))
     },
+  }
+}
+
+/** By when they were raised: answered ones go, and the place between two of them stays one. */
+function askSource(asks: readonly Ask[]): PageSource<Ask, never> {
+  const anchorOf = ({ raisedAt, id }: Ask) => `${String(raisedAt).padStart(16, "0")} ${id}`
+  const inOrder = asks.toSorted((a, b) => (anchorOf(a) < anchorOf(b) ? -1 : 1))
+  return {
+    anchorOf,
+    behind: (anchor, limit) =>
+      Effect.succeed(
+        inOrder.filter((ask) => anchor === null || anchorOf(ask) > String(anchor)).slice(0, limit),
+      ),
+    before: (anchor, limit) =>
+      Effect.succeed(inOrder.filter((ask) => anchorOf(ask) < String(anchor)).slice(-limit)),
   }
 }
 

@@ -93,8 +93,8 @@ export const recoveredState = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SessionState> {
   const { session, state, scratch } = window
   if (led) return state
-  const { location, agent, allow, seq, updatedAt: time } = state.summary
-  const { tools } = yield* ports.sample(location, agent, allow)
+  const { location, agent, seq, updatedAt: time } = state.summary
+  const { tools } = yield* ports.sample(location, agent)
   const facts = planRecovery(state, scratch, tools.get)
   return advanceAll(state, facts, { session, firstSeq: seq + 1, time })
 })

@@ -115,12 +115,12 @@ const loadLead = Effect.fnUntraced(function* (
   const window = yield* ports.store.window(session)
   if (window === null) return yield* leaseLost(session)
   const { state } = window
-  const { location, agent, allow, seq } = state.summary
+  const { location, agent, seq } = state.summary
   const loaded: Loaded = { state, foldedSeq: seq, ahead: new Set(), previousBlocks: null }
   const lead: Lead = { ...base, loaded, interruptedAbove }
   yield* Effect.forEach(openCalls(state), ({ part }) => ports.endCallProcesses(part.call), { discard: true })
   if (isOpen(state.summary)) {
-    const { tools } = yield* ports.sample(location, agent, allow)
+    const { tools } = yield* ports.sample(location, agent)
     const hashes = yield* hashPlanned(ports, state)
     const facts = planRecovery(state, window.scratch, tools.get, hashes)
     if (facts.length > 0) yield* append(lead, facts, { settling: true, clearsScratch: "all" })

@@ -9,7 +9,6 @@
  */
 import { Clock, Effect, Fiber, type Result, type Scope } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
-import type { AllowedTool } from "@holdfast/schema/fact/session"
 import type { SessionId } from "@holdfast/schema/id"
 import type { SessionState } from "@holdfast/schema/state/state"
 import type { Reason } from "@holdfast/schema/turn"
@@ -41,7 +40,6 @@ interface Sight {
 export interface Ahead {
   readonly location: Location
   readonly agent: string
-  readonly allow: readonly AllowedTool[]
   readonly sample: Sample
   readonly sight: Fiber.Fiber<Sight>
 }
@@ -52,11 +50,11 @@ export const lookAhead = Effect.fnUntraced(function* (
   state: SessionState,
   scope: Scope.Scope,
 ): Effect.fn.Return<Ahead> {
-  const { location, agent, allow } = state.summary
-  const sample = yield* ports.sample(location, agent, allow)
+  const { location, agent } = state.summary
+  const sample = yield* ports.sample(location, agent)
   const seeing = see(ports, location, sample.context)
   const sight = yield* Effect.forkIn(seeing, scope, { startImmediately: true })
-  return { location, agent, allow, sample, sight }
+  return { location, agent, sample, sight }
 })
 
 /** Side by side: both wait for the disk, and whoever waits for an answer waits for them. */
@@ -76,7 +74,7 @@ export const lookAt = Effect.fnUntraced(function* (
   purpose?: "speak",
   ahead: Ahead | null = null,
 ): Effect.fn.Return<Look, StoreFailure> {
-  const { location, model, agent, allow } = state.summary
+  const { location, model, agent } = state.summary
   const chosen = yield* Effect.result(chooseModel(ports, session, model, purpose))
   if (chosen._tag === "Failure") {
     if (chosen.failure._tag !== "ModelNotFound") return yield* chosen.failure
@@ -84,7 +82,7 @@ export const lookAt = Effect.fnUntraced(function* (
     return { kind: "blocked", reason: { code, message }, selected: null }
   }
   const begun = ahead !== null && isFor(ahead, state.summary) ? ahead : null
-  const sample = begun?.sample ?? (yield* ports.sample(location, agent, allow))
+  const sample = begun?.sample ?? (yield* ports.sample(location, agent))
   const { setup } = chosen.success
   const known = selectionFor(setup, sample, state.lastTurn)
   const selection = { ...known, contextTokens: yield* believedWindow(ports, setup) }
@@ -98,11 +96,10 @@ export const lookAt = Effect.fnUntraced(function* (
   return { kind: "blocked", reason: defectReason(new ContextDefect({ key, message })), selected }
 })
 
-const isFor = (ahead: Ahead, { location, agent, allow }: SessionState["summary"]): boolean =>
+const isFor = (ahead: Ahead, { location, agent }: SessionState["summary"]): boolean =>
   ahead.location.directory === location.directory &&
   ahead.location.projectRoot === location.projectRoot &&
-  ahead.agent === agent &&
-  ahead.allow.join() === allow.join()
+  ahead.agent === agent
 
 /** How long what another Session learned of a model is believed: providers change their limits. */
 const learnedMsMax = 30 * 24 * 3_600_000

@@ -8,7 +8,8 @@ import { type ExchangeLimits, exchangeLimits } from "@holdfast/llm/exchange"
 import type { Target } from "@holdfast/llm/segments"
 import type { Transport, Wire } from "@holdfast/llm/wire"
 import type { ModelNotFound, StoreFailure } from "@holdfast/schema/error"
-import type { AllowedTool } from "@holdfast/schema/fact/session"
+import type { Approved } from "@holdfast/schema/fact/ask"
+import type { AllowRule } from "@holdfast/schema/fact/session"
 import type { IdPrefix } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
 import type { Location } from "@holdfast/schema/location"
@@ -52,8 +53,10 @@ export interface AuthoriseCall {
   readonly name: string
   readonly input: Json
   readonly location: Location
-  /** Rules that a person allowed for the rest of the Session. */
-  readonly approvals: readonly string[]
+  /** What a person allowed for the rest of the Session. */
+  readonly approvals: readonly Approved[]
+  /** Rules that the Session was started with. */
+  readonly allow: readonly AllowRule[]
   /** What a person allowed this very call to touch. */
   readonly granted: readonly Resource[]
 }
@@ -61,7 +64,7 @@ export interface AuthoriseCall {
 export interface Approvals {
   /** What is wrong with a rule, as a sentence; null where nothing is. */
   readonly findFault: (rule: string) => string | null
-  readonly save: (location: Location, rules: readonly string[]) => Effect.Effect<void, StoreFailure>
+  readonly save: (location: Location, approved: Approved) => Effect.Effect<void, StoreFailure>
 }
 
 export type Authorise = (call: AuthoriseCall) => Effect.Effect<Verdict>
@@ -115,11 +118,11 @@ export interface RuntimePorts {
   readonly model: (ref: ModelRef | null, purpose?: "speak") => Effect.Effect<ModelSetup, ModelNotFound>
   /** Models that take a turn when the chosen one cannot, in order; none unless given (CA3). */
   readonly fallback?: readonly ModelRef[]
-  /** What a turn in this Location, with this agent and what its Session was allowed, works with: asked once per turn, as registered then (DR2). */
-  readonly sample: (location: Location, agent: string, allow: readonly AllowedTool[]) => Effect.Effect<Sample>
+  /** What a turn in this Location, with this agent, works with: asked once per turn, as registered then (DR2). */
+  readonly sample: (location: Location, agent: string) => Effect.Effect<Sample>
   /** Makes an image fit for every model (LL7); by decoding it, unless given. */
   readonly normaliseImage?: NormaliseImage
-  /** Rules that a person allowed for a project, whatever Session works there (PE1). */
+  /** What a person allowed for a project, whatever Session works there (PE1). */
   readonly approvals?: Approvals
   readonly locationExists: (location: Location) => Effect.Effect<boolean>
   /** False in a process that only looks: work that policy `continue` would begin is left to others (DR5). */

@@ -13,6 +13,7 @@ import { basename } from "node:path"
 import { Effect, Schema } from "effect"
 import { hashStartOf } from "@holdfast/schema/media"
 import type { CallOutcome } from "@holdfast/schema/message"
+import { pathResources } from "../permission/resources.ts"
 import { type Omission, outputLimitsDefault } from "./bound.ts"
 import { missingFile } from "./file/missing-file.ts"
 import { withDirectory, withDirectoryOf } from "./file/opened-directory.ts"
@@ -58,6 +59,8 @@ export const readTool = defineTool({
   repeatable: true,
   readOnly: true,
   input: Input,
+  resources: ({ path }, place) =>
+    hashStartOf(path) === null ? pathResources("read", path, place) : Effect.succeed([]),
   run: (input, context) => readInput(input, context),
 })
 

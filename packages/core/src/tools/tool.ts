@@ -9,6 +9,7 @@
 import { Data, Effect, Option, Schema } from "effect"
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { StoredImage } from "../media/normalise.ts"
+import type { FindResources } from "../permission/verdict.ts"
 import type { Omission } from "./bound.ts"
 import type { FileRecord } from "./file/record.ts"
 import type { OutputSink } from "./output-sink.ts"
@@ -22,6 +23,8 @@ export interface ToolContext {
   readonly files: FileRecord
   /** An image of this Session by its handle, or null if it has none of that name. */
   readonly image?: (handle: string) => Effect.Effect<StoredImage | null>
+  /** Whether a file may be shown without asking, by its absolute path; any may unless this says no. */
+  readonly mayRead?: (absolutePath: string) => boolean
 }
 
 export interface ToolResult {
@@ -52,6 +55,8 @@ export interface Tool {
   readonly readOnly?: boolean
   /** What is asked of a person instead of running; null where the input does not say, so that `run` tells why. */
   readonly question?: (input: Json) => Question | null
+  /** What a call would touch, by which it is judged; without it, it is judged by the name of the tool (PE2). */
+  readonly resources?: FindResources<Json>
   readonly run: (input: Json, context: ToolContext) => Effect.Effect<ToolResult, ToolFailure>
 }
 
@@ -61,20 +66,29 @@ export interface Question {
   readonly options: readonly string[]
 }
 
-export interface ToolDefinition<Input> extends Omit<Tool, "run" | "question"> {
+export interface ToolDefinition<Input> extends Omit<Tool, "run" | "question" | "resources"> {
   readonly input: Schema.Codec<Input, unknown>
   readonly question?: (input: Input) => Question
+  readonly resources?: FindResources<Input>
   readonly run: (input: Input, context: ToolContext) => Effect.Effect<ToolResult, ToolFailure>
 }
 
 /** Makes a tool whose input is decoded first; a mismatch names every wrong field. */
 export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
-  const { input: schema, run, question, ...description } = definition
+  const { input: schema, run, question, resources, ...description } = definition
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
   const fits = Schema.decodeUnknownOption(schema, { onExcessProperty: "error" })
   return {
     ...description,
     ...(question && { question: (input) => Option.getOrNull(Option.map(fits(input), question)) }),
+    ...(resources && {
+      // An input that `run` will refuse touches nothing.
+      resources: (input, place) =>
+        decode(input).pipe(
+          Effect.flatMap((decoded) => resources(decoded, place)),
+          Effect.catch(() => Effect.succeed([])),
+        ),
+    }),
     run: (input, context) =>
       decode(input).pipe(
         Effect.mapError((error) => invalidInput(definition.name, error.message)),

@@ -11,6 +11,7 @@ import { decodeText, encodeText, withLineEnd } from "./file/file-text.ts"
 import { checkKnown } from "./file/known-version.ts"
 import { lineCount } from "./file/line-count.ts"
 import { applyChanges, readStored, type StoredFile } from "./file/stored-file.ts"
+import { pathResources } from "../permission/resources.ts"
 import { resolveInLocation } from "./location-path.ts"
 import { defineTool, type ToolContext } from "./tool.ts"
 
@@ -36,6 +37,7 @@ export const writeTool = defineTool({
   },
   repeatable: true,
   input: Input,
+  resources: ({ path }, place) => pathResources("write", path, place),
   run: (input, context) => Effect.uninterruptible(writeInput(input, context)),
 })
 

@@ -4,7 +4,7 @@ import { Effect, Result } from "effect"
 import { openLoopback } from "../../../../test/stage/loopback.ts"
 import { createProviderSim, offlineAgent } from "../../../provider-sim/src/index.ts"
 import { decodeUserFile } from "../../src/config/index.ts"
-import type { AllowedTool } from "@holdfast/schema/session"
+import type { AllowRule } from "@holdfast/schema/session"
 import { type Host, openHost } from "../../src/host/index.ts"
 
 export interface Place extends AsyncDisposable {
@@ -14,7 +14,7 @@ export interface Place extends AsyncDisposable {
   /** Opens a host, uses it and closes it again. */
   readonly use: <A>(
     work: (host: Host) => Effect.Effect<A, unknown>,
-    allow?: readonly AllowedTool[],
+    allow?: readonly AllowRule[],
   ) => Promise<A>
 }
 

@@ -22,6 +22,7 @@ import { TestClock } from "effect/testing"
 import { loaderTimeoutMs, observe } from "../../src/context/observation.ts"
 import { locate, locationAnswerMs, locationExists } from "../../src/host/locations.ts"
 import { makeSamples } from "../../src/host/samples.ts"
+import { nothingAllowed } from "../../src/host/permissions.ts"
 import { findProjectRoot, instructionsSource, nodeInstructionFiles } from "../../src/instructions/index.ts"
 
 const threads = Number(process.env["UV_THREADPOOL_SIZE"] ?? 4)
@@ -64,9 +65,9 @@ it.effect.skipIf(!posix)(
       Effect.gen(function* () {
         const base = yield* place
         const settings = { configDirectory: join(base, "config"), timeZone: null, disableProject: false }
-        const samples = yield* makeSamples([], settings)
+        const samples = yield* makeSamples([], settings, nothingAllowed)
         const location = (yield* locate(join(base, "project")))!
-        const { context } = yield* samples.sample(location, "build", [])
+        const { context } = yield* samples.sample(location, "build")
         expect((yield* observe(context)).entries).toHaveLength(3)
 
         yield* Effect.scoped(

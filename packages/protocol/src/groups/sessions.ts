@@ -23,6 +23,7 @@ import {
   PromptNotFound,
   PromptNotPending,
   PromptRefused,
+  RuleInvalid,
   SessionConflict,
   SessionNotFound,
   StoreFailure,
@@ -34,6 +35,7 @@ import { groupTexts } from "../openapi.ts"
 import { Whole } from "../page.ts"
 import {
   AdmittedPrompt,
+  Ask,
   Event,
   Message,
   Model,
@@ -64,6 +66,9 @@ export const WaitAnswer = Schema.Union([
 ])
 export type WaitAnswer = typeof WaitAnswer.Type
 
+/** What somebody has to answer before anything runs; empty where the work goes on (PR8). */
+export const ResumeAnswer = Schema.Struct({ asks: Schema.Array(Ask) })
+
 const known = [SessionNotFound, InvalidId, StoreFailure] as const
 const listed = [InvalidCursor, ...known] as const
 
@@ -78,6 +83,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
         ModelNotFound,
         ConfigurationInvalid,
         SessionConflict,
+        RuleInvalid,
         InvalidId,
         StoreFailure,
       ],
@@ -101,7 +107,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
     HttpApiEndpoint.patch("update", "/session/:sessionID", {
       ...sessionInputs.update,
       success: Session,
-      error: known,
+      error: [RuleInvalid, ...known],
     }).annotate(OpenApi.Identifier, "sessions.update"),
     HttpApiEndpoint.delete("delete", "/session/:sessionID", {
       ...sessionInputs.delete,
@@ -152,7 +158,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
     }).annotate(OpenApi.Identifier, "sessions.interrupt"),
     HttpApiEndpoint.post("resume", "/session/:sessionID/resume", {
       ...sessionInputs.resume,
-      success: HttpApiSchema.NoContent,
+      success: ResumeAnswer,
       error: [NothingOwed, ...known],
     }).annotate(OpenApi.Identifier, "sessions.resume"),
     /** Who would take the next turn: the model of the Session, or another while that one rests (CA3). */

@@ -9,6 +9,9 @@ import { AskId, CallId, MessageId, TurnId } from "../id.ts"
 import { Json } from "../json.ts"
 import { fact } from "./fact.ts"
 
+/** What would be touched, as the rules judge it. */
+const AskedResource = Schema.Struct({ action: Schema.String, resource: Schema.String })
+
 const subject = <K extends string, F extends Schema.Struct.Fields>(kind: K, fields: F) =>
   Schema.Struct({ kind: Schema.Literal(kind), ...fields })
 
@@ -24,8 +27,7 @@ export const AskRaised = fact("ask.raised", {
   ask: AskId,
   subject: AskSubject,
   question: Schema.String,
-  /** What would be touched, as the rules judge it. */
-  resources: Schema.Array(Schema.Struct({ action: Schema.String, resource: Schema.String })),
+  resources: Schema.Array(AskedResource),
   /** The rule that said ask; null where it was the default. */
   rule: Schema.NullOr(Schema.String),
   /** Of the turn that issued it (DR2). */
@@ -40,12 +42,20 @@ export const AskAnswered = fact("ask.answered", {
   scope: Schema.Literals(["once", "session", "project"]),
   /** A correction, or the answer to a question. */
   text: Schema.NullOr(Schema.String),
-  /** What is allowed from now on, by rules, where the scope is more than this once (PE1). */
-  rules: Schema.optionalKey(Schema.Array(Schema.String)),
+  /** What is allowed from now on, where the scope is more than this once (PE1). */
+  approves: Schema.optionalKey(
+    Schema.Struct({
+      /** Exactly these. */
+      resources: Schema.Array(AskedResource),
+      /** What the person wrote, such as `write(src/**)`. */
+      rules: Schema.Array(Schema.String),
+    }),
+  ),
   /** A person, or what the Session declared for the case that nobody can answer (PE4). */
   by: Schema.Literals(["person", "on-ask"]),
 })
 export type AskAnswered = typeof AskAnswered.Type
+export type Approved = NonNullable<AskAnswered["approves"]>
 
 export const AskWithdrawn = fact("ask.withdrawn", {
   ask: AskId,

@@ -33,10 +33,9 @@ export type SessionOrigin = typeof SessionOrigin.Type
 export const OnAsk = Schema.Literals(["wait", "deny", "allow", "fail"])
 export type OnAsk = typeof OnAsk.Type
 
-/** Tools beyond `read` that a person may allow. */
-export const allowedTools = ["write", "bash"] as const
-export const AllowedTool = Schema.Literals(allowedTools)
-export type AllowedTool = typeof AllowedTool.Type
+/** A rule without its effect, such as `write` or `bash(npm test)` (PE1). */
+export const AllowRule = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(1_100))
+export type AllowRule = typeof AllowRule.Type
 
 /** A title that a person gave stays (SS2). */
 export const TitledBy = Schema.Literals(["person", "runtime"])
@@ -53,8 +52,8 @@ export const SessionCreated = fact("session.created", {
   agent: Schema.String,
   policy: RestartPolicy,
   onAsk: OnAsk,
-  /** What its person allowed it; nothing where it is absent. */
-  allow: Schema.optionalKey(Schema.Array(AllowedTool)),
+  /** What its person allows without asking; nothing where it is absent. */
+  allow: Schema.optionalKey(Schema.Array(AllowRule)),
   budget: Schema.optionalKey(BudgetChange),
   harness: Schema.String,
 })
@@ -70,7 +69,7 @@ export const SessionUpdated = fact("session.updated", {
   agent: Schema.optionalKey(Schema.String),
   policy: Schema.optionalKey(RestartPolicy),
   onAsk: Schema.optionalKey(OnAsk),
-  allow: Schema.optionalKey(Schema.Array(AllowedTool)),
+  allow: Schema.optionalKey(Schema.Array(AllowRule)),
   budget: Schema.optionalKey(BudgetChange),
   archived: Schema.optionalKey(Schema.Boolean),
   blocked: Schema.optionalKey(Schema.NullOr(Reason)),

@@ -2,7 +2,7 @@
  * Items: small things of a Session that live from one fact to another, each by its own id.
  *
  *   ask      raised ──▶ answered, until a turn begins that has seen it; withdrawn
- *   approval rules that an answer allowed for the whole Session
+ *   approval what an answer allowed for the rest of the Session
  *   signal   raised ──▶ consumed by the pass that names it
  *   note     written ──▶ changed … ──▶ dismissed
  *   command  started ──▶ ended
@@ -15,7 +15,7 @@
  * folding them gives the same items as folding the log.
  */
 import type { Event, Fact, FactOf } from "../event.ts"
-import type { AskAnswered, AskRaised } from "../fact/ask.ts"
+import type { Approved, AskAnswered, AskRaised } from "../fact/ask.ts"
 import type { Compartment, NoteChanged, NoteWritten, SignalRaised } from "../fact/recall.ts"
 import type { FileEffect } from "../fact/turn.ts"
 import { filesMax, type FileVersion, knowFiles, namedFiles } from "./files.ts"
@@ -38,8 +38,8 @@ export interface Revert {
 
 export interface Items {
   readonly asks: ReadonlyMap<string, Ask>
-  /** Rules that a person allowed for the rest of the Session, by the ask that they answered (PE1). */
-  readonly approvals: ReadonlyMap<string, readonly string[]>
+  /** What a person allowed for the rest of the Session, by the ask that they answered (PE1). */
+  readonly approvals: ReadonlyMap<string, Approved>
   readonly signals: ReadonlyMap<string, SignalRaised>
   readonly notes: ReadonlyMap<string, Note>
   readonly commands: ReadonlyMap<string, FactOf<"command.started">>
@@ -120,13 +120,13 @@ function answer(items: Items, seq: number, fact: AskAnswered): Items {
   const ask = items.asks.get(fact.ask)
   const asks =
     ask === undefined ? items.asks : set(items.asks, fact.ask, { ...ask, answer: fact, answeredSeq: seq })
-  const rules = approvedBy(fact)
-  const approvals = rules === null ? items.approvals : set(items.approvals, fact.ask, rules)
+  const approved = approvedBy(fact)
+  const approvals = approved === null ? items.approvals : set(items.approvals, fact.ask, approved)
   return asks === items.asks && approvals === items.approvals ? items : { ...items, asks, approvals }
 }
 
-const approvedBy = ({ decision, scope, rules }: AskAnswered): readonly string[] | null =>
-  decision === "allow" && scope === "session" && rules !== undefined ? rules : null
+const approvedBy = ({ decision, scope, approves }: AskAnswered): Approved | null =>
+  decision === "allow" && scope === "session" && approves !== undefined ? approves : null
 
 function settle(items: Items, seq: number, fact: FactOf<"call.settled">): Items {
   const plans = remove(items.plans, fact.call)

@@ -18,7 +18,7 @@
 import type { Budget } from "../fact/budget.ts"
 import type { Event, FactOf } from "../event.ts"
 import type {
-  AllowedTool,
+  AllowRule,
   OnAsk,
   RestartPolicy,
   SessionKind,
@@ -50,7 +50,7 @@ export interface Summary {
   readonly agent: string
   readonly policy: RestartPolicy
   readonly onAsk: OnAsk
-  readonly allow: readonly AllowedTool[]
+  readonly allow: readonly AllowRule[]
   readonly budget: Budget
   readonly archived: boolean
   /** Inputs admitted and not yet promoted or cancelled. */

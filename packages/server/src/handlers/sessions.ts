@@ -69,7 +69,10 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
       handler: ({ params }) => runtime.cancel(params.sessionID, params.promptID),
     },
     interrupt: { options: toTheEnd, handler: ({ params }) => runtime.interrupt(params.sessionID) },
-    resume: { options: toTheEnd, handler: ({ params }) => runtime.resume(params.sessionID) },
+    resume: {
+      options: toTheEnd,
+      handler: ({ params }) => Effect.map(runtime.resume(params.sessionID), (asks) => ({ asks })),
+    },
     switchModel: {
       options: toTheEnd,
       handler: ({ params, payload }) =>

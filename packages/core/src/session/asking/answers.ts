@@ -91,11 +91,11 @@ export const freeCalls = Effect.fnUntraced(function* (
   const { state } = lead.loaded
   const last = state.lastTurn
   if (last === null || openCalls(state).length === 0) return "none"
-  const { location, allow } = state.summary
+  const { location } = state.summary
   const { agent } = last.started
   return yield* Effect.scoped(
     Effect.gen(function* () {
-      const { tools, authorise } = yield* lead.ports.sample(location, agent, allow)
+      const { tools, authorise } = yield* lead.ports.sample(location, agent)
       const scope = yield* Effect.scope
       const calls = makeCalls(lead, last.started, scope, { tools, authorise, agent })
       calls.line = lineOf(calls, state)

@@ -38,12 +38,13 @@ export const ruleOn = Effect.fnUntraced(function* (
   const { tools, authorise, lead } = calls
   const { name, input } = request
   const question = tools.get(name)?.question?.(input) ?? null
-  const { location } = lead.loaded.state.summary
-  const approvals = [...lead.loaded.state.items.approvals.values()].flat()
+  const { summary, items } = lead.loaded.state
+  const { location, allow } = summary
+  const approvals = [...items.approvals.values()]
   const verdict: Verdict =
     authorise === undefined || tools.get(name) === undefined
       ? { kind: "allow" }
-      : yield* authorise({ name, input, location, approvals, granted })
+      : yield* authorise({ name, input, location, allow, approvals, granted })
   if (verdict.kind === "deny")
     return { kind: "settled", facts: [declined(calls, request, verdict.message, "denied")], fails: null }
   if (question !== null) return askQuestion(calls, request, question)
@@ -63,7 +64,7 @@ function askPermission(
     question: `Allow ${touched.join(", ") || request.name}?`,
     resources,
     rule,
-    options: touched,
+    options: widerRules(resources),
   })
   switch (calls.lead.loaded.state.summary.onAsk) {
     case "wait":
@@ -84,6 +85,10 @@ function askPermission(
       }
   }
 }
+
+/** What a person may want to allow for longer than this once, beside exactly what is asked. */
+const widerRules = (resources: readonly Resource[]): readonly string[] =>
+  resources.some(({ action }) => action === "write") ? ["write"] : []
 
 function askQuestion(calls: Calls, request: CallRequest, { question, options }: Question): Ruling {
   const raised = raise(calls, request, { question, resources: [], rule: null, options })

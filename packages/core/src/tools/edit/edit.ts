@@ -12,6 +12,7 @@ import { lineCount } from "../file/line-count.ts"
 import { lineDiff } from "../file/line-diff.ts"
 import { missingFile } from "../file/missing-file.ts"
 import { applyChanges, readStored } from "../file/stored-file.ts"
+import { pathResources } from "../../permission/resources.ts"
 import { resolveInLocation } from "../location-path.ts"
 import { defineTool, ToolFailure, type ToolContext } from "../tool.ts"
 import { alikeLines } from "./alike.ts"
@@ -50,6 +51,7 @@ export const editTool = defineTool({
   },
   repeatable: false,
   input: Input,
+  resources: ({ path }, place) => pathResources("write", path, place),
   run: (input, context) => Effect.uninterruptible(editInput(input, context)),
 })
 

@@ -7,6 +7,7 @@
  * says and the files show (DR4).
  */
 import { Effect, Schema } from "effect"
+import { pathsResources } from "../../permission/resources.ts"
 import { countLines } from "../bound.ts"
 import { lineCount } from "../file/line-count.ts"
 import { alikeLines } from "../edit/alike.ts"
@@ -44,8 +45,18 @@ export const applyPatchTool = defineTool({
   },
   repeatable: false,
   input: Input,
+  resources: ({ patch }, place) => pathsResources("write", pathsIn(patch), place),
   run: (input, context) => Effect.uninterruptible(applyInput(input, context)),
 })
+
+/** Both sides of a move; a patch that cannot be read touches nothing. */
+function pathsIn(patch: string): readonly string[] {
+  const parsed = parsePatch(patch)
+  if (parsed.kind === "malformed") return []
+  return parsed.files.flatMap((file) =>
+    file.kind === "update" && file.moveTo !== null ? [file.path, file.moveTo] : [file.path],
+  )
+}
 
 const applyInput = Effect.fnUntraced(function* (input: Input, context: ToolContext) {
   const parsed = parsePatch(input.patch)

@@ -1,6 +1,7 @@
 /** glob: finds files by a pattern of their paths. */
 import { Effect, Schema, type Scope } from "effect"
 import { type FilePattern, readFilePattern } from "../../files/glob-pattern.ts"
+import { pathResources } from "../../permission/resources.ts"
 import { type Tool, type ToolContext, ToolFailure, type ToolResult, defineTool } from "../tool.ts"
 import { collectPaths } from "./found-paths.ts"
 import {
@@ -51,6 +52,7 @@ export const createGlobTool = (find: FindProgram = findRipgrep): Tool =>
     repeatable: true,
     readOnly: true,
     input: Input,
+    resources: ({ path = "." }, place) => pathResources("read", path, place),
     run: (input, context) => Effect.scoped(findFiles(find, input, context)),
   })
 

@@ -7,6 +7,7 @@
  */
 import { Effect, Schema, type Scope } from "effect"
 import type { FilePattern } from "../../files/glob-pattern.ts"
+import { pathResources } from "../../permission/resources.ts"
 import { type Tool, type ToolContext, ToolFailure, type ToolResult, defineTool } from "../tool.ts"
 import { collectLines } from "./found-blocks.ts"
 import { collectPaths } from "./found-paths.ts"
@@ -75,6 +76,7 @@ export const createGrepTool = (find: FindProgram = findRipgrep): Tool =>
     repeatable: true,
     readOnly: true,
     input: Input,
+    resources: ({ path = "." }, place) => pathResources("read", path, place),
     run: (input, context) => Effect.scoped(searchFiles(find, input, context)),
   })
 

@@ -11,6 +11,7 @@ import { type IgnoreRules, isIgnored } from "../../files/ignore.ts"
 import { ignoresAbove, ignoresIn, repositoryFolders, slashed } from "../../files/ignore-files.ts"
 import { entriesIn } from "../../files/names.ts"
 import { fileEffect } from "../location-path.ts"
+import { pathResources } from "../../permission/resources.ts"
 import { type Tool, type ToolContext, ToolFailure, type ToolResult, defineTool } from "../tool.ts"
 import { counted, createResultPage, pageResult, visible } from "./result-page.ts"
 import type { FileChoice } from "./ripgrep.ts"
@@ -51,6 +52,7 @@ export const listTool: Tool = defineTool({
   repeatable: true,
   readOnly: true,
   input: Input,
+  resources: ({ path = "." }, place) => pathResources("read", path, place),
   run: (input, context) => listInput(input, context),
 })
 

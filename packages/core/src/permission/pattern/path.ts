@@ -1,0 +1,68 @@
+/**
+ * Path patterns: the wildcards of `.gitignore`, counted from the project root.
+ *
+ *   *.pem          at every depth, because it holds no slash
+ *   src/**         everything below src of the project; so does src/ or ./src
+ *   /etc/hosts     an absolute path; ~/notes counts from the home directory
+ *
+ * A pattern that fits a folder covers all that is in it.
+ */
+import { fitsPath, readPathPattern } from "../../files/wildcards.ts"
+import { type Fit, type Pattern, readStars } from "./fit.ts"
+
+/** Where a path pattern counts from; `anywhere` fits a name at every depth, outside the project too. */
+type Base = "anywhere" | "project" | "root"
+
+export const isAbsolutePattern = (text: string): boolean => /^(?:~?\/|~$|[A-Za-z]:\/)/.test(text)
+
+/** `home` is what stands for `~`. */
+export function readPathRule(text: string, home: string): Pattern {
+  const path = text.replace(/^~(?=\/|$)/, slashes(home))
+  if (isAbsolutePattern(path)) return createPattern("root", path)
+  const below = path.replace(/^(?:\.\/)+/, "")
+  if (below === "" || below === ".") return createPattern("project", "**")
+  return below === path && !path.replace(/\/$/, "").includes("/")
+    ? createPattern("anywhere", path)
+    : createPattern("project", `/${below}`)
+}
+
+/** The path from the project root, or null where it is outside. */
+export function pathInProject(path: string, projectRoot: string): string | null {
+  if (path === projectRoot) return ""
+  const base = projectRoot.endsWith("/") ? projectRoot : `${projectRoot}/`
+  return path.startsWith(base) ? path.slice(base.length) : null
+}
+
+export const slashes = (path: string): string =>
+  process.platform === "win32" ? path.replaceAll("\\", "/") : path
+
+function createPattern(base: Base, text: string): Pattern {
+  const fitsNames = base === "anywhere" ? fitsAnyName(text.replace(/\/$/, "")) : fitsFrom(text)
+  return {
+    fits: (path, { projectRoot }): Fit => {
+      const inside = pathInProject(path, projectRoot)
+      if (base === "project" && inside === null) return "no"
+      const counted = base === "root" || inside === null ? path.replace(/^\//, "") : inside
+      return fitsNames(counted === "" ? [] : counted.split("/")) ? "yes" : "no"
+    },
+  }
+}
+
+/** Most patterns are a name with a star at most, which needs no more than a comparison. */
+function fitsAnyName(name: string): (names: readonly string[]) => boolean {
+  if (name === "**" || name === "*") return () => true
+  if (!/[?[\\]/.test(name)) {
+    const fits = readStars(name)
+    return (names) => names.some(fits)
+  }
+  const pattern = readPathPattern(name)
+  return (names) => fitsPath([...pattern, "any"], names)
+}
+
+function fitsFrom(text: string): (names: readonly string[]) => boolean {
+  // A slash at the front keeps a single name at the root, as in every ignore file.
+  const pattern = readPathPattern(text.startsWith("/") ? text : `/${text}`)
+  return text === "**" || text === "/" || text === "/**"
+    ? () => true
+    : (names) => fitsPath([...pattern, "any"], names)
+}

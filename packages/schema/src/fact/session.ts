@@ -38,7 +38,7 @@ export const allowedTools = ["write", "bash"] as const
 export const AllowedTool = Schema.Literals(allowedTools)
 export type AllowedTool = typeof AllowedTool.Type
 
-/** A title that a person gave stays (SS2). */
+/** What a person says of the title stays, also that there is none (SS2). */
 export const TitledBy = Schema.Literals(["person", "runtime"])
 export type TitledBy = typeof TitledBy.Type
 

@@ -11,6 +11,7 @@ import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import type { AllowedTool, RestartPolicy } from "@holdfast/schema/session"
 import type { EmbeddedCapabilities } from "./embedded/capabilities.ts"
 import { openEmbedded } from "./embedded/open.ts"
+import { checkOptions } from "./known-options.ts"
 
 export interface HoldfastOptions {
   /** Where Sessions are kept; `HOLDFAST_DATA_DIR` or the XDG data directory unless given. */
@@ -112,5 +113,6 @@ export interface EmbeddedHoldfast extends HoldfastClient, EmbeddedCapabilities, 
 
 /** The runtime in this process, with one SQLite file. */
 export async function openHoldfast(options: HoldfastOptions = {}): Promise<EmbeddedHoldfast> {
+  checkOptions("openHoldfast", options)
   return (await openEmbedded(options)).holdfast
 }

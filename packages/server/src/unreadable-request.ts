@@ -4,7 +4,7 @@
  *
  * node:http would answer them without a body.
  */
-import { type Server, type ServerResponse, STATUS_CODES } from "node:http"
+import type { Server, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { Schema } from "effect"
 import {
@@ -16,6 +16,7 @@ import {
 } from "@holdfast/protocol/error"
 import { InvalidRequest } from "@holdfast/schema/error"
 import { bodyBytesMax, tooLarge } from "./body-limit.ts"
+import { rawAnswer } from "./raw-answer.ts"
 
 export interface ReadingLimits {
   readonly headersBytesMax: number
@@ -34,7 +35,8 @@ export function answerUnreadable(server: Server, limits: ReadingLimits): void {
     const under = answers.get(socket)
     const isHalfSent = under !== undefined && under.headersSent && !under.writableFinished
     if (!socket.writable || isHalfSent) return void socket.destroy()
-    socket.end(answerText(failureOf(fault.code, limits)))
+    const failure = failureOf(fault.code, limits)
+    socket.end(rawAnswer(failureStatus[failure._tag], encode(failure)))
     const cut = setTimeout(() => socket.destroy(), lingerMs)
     socket.once("end", () => socket.destroy())
     socket.once("close", () => clearTimeout(cut))
@@ -65,16 +67,3 @@ function failureOf(code: string | undefined, limits: ReadingLimits): ReadingFail
 }
 
 const encode = Schema.encodeSync(TransportFailure)
-
-function answerText(failure: ReadingFailure): string {
-  const status = failureStatus[failure._tag]
-  const body = JSON.stringify(encode(failure))
-  return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    "content-type: application/json",
-    `content-length: ${Buffer.byteLength(body)}`,
-    "connection: close",
-    "",
-    body,
-  ].join("\r\n")
-}

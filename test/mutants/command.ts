@@ -22,8 +22,8 @@ export const commandMutants: readonly Mutant[] = [
     name: "a title from every prompt",
     rules: ["SS2"],
     file: "packages/schema/src/state/summary.ts",
-    find: "title === null && turns === 0 ?",
-    replace: "turns === 0 ?",
+    find: 'title === null && titledBy === "runtime" ?',
+    replace: 'titledBy === "runtime" ?',
     run: tests("packages/sdk/test/session-details.test.ts"),
   },
   {

@@ -24,7 +24,8 @@ export const description = [
   "Durable sessions of AI agents. Every request below `/api` needs `Authorization: Bearer` with the token of the server.",
   "A failure is a JSON object with `_tag`, which is stable, and `message`, which says what to do.",
   "Beside the failures that an operation lists, any request may be answered with 403 (`CallerRefused`),",
-  "413 (`RequestTooLarge`), 415 (`ContentTypeRefused`) or 500 (`InternalFailure`).",
+  "408 (`RequestTimedOut`), 413 (`RequestTooLarge`), 415 (`ContentTypeRefused`), 431 (`RequestHeadTooLarge`) or",
+  "500 (`InternalFailure`).",
 ].join("\n")
 
 export const servers = [{ url: "/", description: "The server that this document came from." }] as const

@@ -15,6 +15,7 @@ export type {
 export {
   openHoldfast,
   type EmbeddedHoldfast,
+  type EmbeddedRouter,
   type HoldfastOptions,
   type ModelOptions,
   type ProviderOptions,

@@ -5,7 +5,7 @@ import { clip } from "../figures.ts"
 import { findSession } from "../input/ids.ts"
 import { openForCommand, type SharedOptions } from "../opened.ts"
 import { UsageError } from "../outcome/outcome.ts"
-import { type BudgetOptions, budgetChange, budgetText } from "./budget.ts"
+import { type BudgetOptions, budgetChange, whatItMaySpend } from "./budget.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
 export interface SetOptions extends SharedOptions, BudgetOptions {
@@ -31,17 +31,28 @@ export async function setSession(terminal: Terminal, given: string, options: Set
       sessionID: await findSession(sessions, given),
       ...changes,
     })
-    terminal.write(json === true ? `${JSON.stringify(session)}\n` : `${describe(session)}\n`)
+    terminal.write(json === true ? `${JSON.stringify(session)}\n` : `${describeChange(session, changes)}\n`)
     return 0
   } finally {
     await opened.close()
   }
 }
 
-function describe({ id, title, policy, budget }: Session): string {
-  const named = title === null ? id : `${id} (${clip(printable(title), titleCharactersMax)})`
-  return [`Session ${named} ${whatRestartDoes[policy]}.`, budgetText(budget)].filter(Boolean).join(" ")
+/** What was set, as it is now. */
+export function describeChange(
+  { id, title, policy, budget }: Pick<Session, "id" | "title" | "policy" | "budget">,
+  changes: { readonly title?: unknown; readonly policy?: unknown; readonly budget?: unknown },
+): string {
+  const sentences = [
+    ...(changes.title === undefined ? [] : [whatItIsCalled(title)]),
+    ...(changes.policy === undefined ? [] : [whatRestartDoes[policy]]),
+    ...(changes.budget === undefined ? [] : [whatItMaySpend(budget)]),
+  ]
+  return `Session ${id} ${sentences.join(". It ")}.`
 }
+
+const whatItIsCalled = (title: string | null): string =>
+  title === null ? "has no title any more" : `is called ${clip(printable(title), titleCharactersMax)}`
 
 const whatRestartDoes: Record<RestartPolicy, string> = {
   settle: "waits after a restart: what was open is settled, and resume goes on",

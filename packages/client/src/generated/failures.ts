@@ -29,6 +29,8 @@ import type {
   PtyNotFound,
   PtyRefused,
   PtyUnavailable,
+  RequestHeadTooLarge,
+  RequestTimedOut,
   RequestTooLarge,
   RouteNotFound,
   RuleInvalid,
@@ -71,6 +73,8 @@ export type Failure =
   | PtyNotFound
   | PtyRefused
   | PtyUnavailable
+  | RequestHeadTooLarge
+  | RequestTimedOut
   | RequestTooLarge
   | RouteNotFound
   | RuleInvalid
@@ -126,6 +130,10 @@ export const isPtyNotFound = (failure: unknown): failure is PtyNotFound => hasTa
 export const isPtyRefused = (failure: unknown): failure is PtyRefused => hasTag(failure, "PtyRefused")
 export const isPtyUnavailable = (failure: unknown): failure is PtyUnavailable =>
   hasTag(failure, "PtyUnavailable")
+export const isRequestHeadTooLarge = (failure: unknown): failure is RequestHeadTooLarge =>
+  hasTag(failure, "RequestHeadTooLarge")
+export const isRequestTimedOut = (failure: unknown): failure is RequestTimedOut =>
+  hasTag(failure, "RequestTimedOut")
 export const isRequestTooLarge = (failure: unknown): failure is RequestTooLarge =>
   hasTag(failure, "RequestTooLarge")
 export const isRouteNotFound = (failure: unknown): failure is RouteNotFound =>
@@ -168,6 +176,8 @@ export const failureTags: ReadonlySet<string> = new Set([
   "PtyNotFound",
   "PtyRefused",
   "PtyUnavailable",
+  "RequestHeadTooLarge",
+  "RequestTimedOut",
   "RequestTooLarge",
   "RouteNotFound",
   "RuleInvalid",

@@ -990,6 +990,12 @@ export interface PtyUnavailable {
   readonly detail: string
 }
 
+export interface RequestHeadTooLarge {
+  readonly _tag: "RequestHeadTooLarge"
+  readonly message: string
+  readonly bytesMax: number
+}
+
 /** request.probed */
 export interface RequestProbed {
   readonly type: "request.probed"
@@ -1004,6 +1010,11 @@ export interface RequestProbed {
   }
   readonly accuracy?: "exact" | "estimated" | "incomplete"
   readonly cost: number | null
+}
+
+export interface RequestTimedOut {
+  readonly _tag: "RequestTimedOut"
+  readonly message: string
 }
 
 export interface RequestTooLarge {

@@ -49,11 +49,8 @@ function rebudgeted(row: Pick<SessionRow, "budget" | "blocked">, given: BudgetCh
   return { budget, ...(row.blocked?.code === budgetSpentCode && { blocked: null }) }
 }
 
-/** A title that a person gave stays; without one the runtime may make another (SS2). */
-const titled = (title: string | null): SessionChange => ({
-  title,
-  titledBy: title === null ? "runtime" : "person",
-})
+/** What a person says of the title stays, also that there is none (SS2). */
+const titled = (title: string | null): SessionChange => ({ title, titledBy: "person" })
 
 /** A Session that is gone by now is left to whoever reads it next. */
 export const changeSession = Effect.fnUntraced(function* (

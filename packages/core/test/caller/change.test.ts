@@ -26,7 +26,7 @@ const cases: readonly (readonly [name: string, change: SessionChange, fact: obje
     { title: "Other", policy: "settle" },
     { title: "Other", titledBy: "person" },
   ],
-  ["no title", { title: null }, { title: null, titledBy: "runtime" }],
+  ["no title", { title: null }, { title: null, titledBy: "person" }],
   [
     "another model of the same provider",
     { model: { provider: "sim", model: "other" } },

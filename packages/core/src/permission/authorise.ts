@@ -7,6 +7,7 @@
 import { Effect } from "effect"
 import type { Json } from "@holdfast/schema/json"
 import { type Judgement, judge, type Permissions, strictest } from "./judge.ts"
+import { slashes } from "./pattern/path.ts"
 import { type Rule, writeRule } from "./rule.ts"
 import type { FindResources, Place, Resource, RuleOrigin, Verdict } from "./verdict.ts"
 
@@ -63,7 +64,7 @@ export function verdictOf(judgements: readonly Judgement[]): Verdict {
 export const mayReadWith =
   (permissions: Permissions, { projectRoot }: Pick<Place, "projectRoot">) =>
   (absolutePath: string): boolean =>
-    judge({ action: "read", resource: absolutePath }, permissions, projectRoot).effect === "allow"
+    judge({ action: "read", resource: slashes(absolutePath) }, permissions, projectRoot).effect === "allow"
 
 export const writeResource = ({ action, resource }: Resource): string =>
   resource === "" ? action : `${action}(${resource})`

@@ -71,7 +71,7 @@ export const writeResource = ({ action, resource }: Resource): string =>
 
 /** Where a rule stands, as part of a sentence. */
 export const standsIn = ({ origin, source }: Pick<Rule, "origin" | "source">): string =>
-  source === "" || origin === "built-in" ? origins[origin] : `${origins[origin]} (${source})`
+  source === "" ? origins[origin] : `${origins[origin]} (${source})`
 
 const origins: Readonly<Record<RuleOrigin, string>> = {
   "built-in": "the built-in rules",

@@ -33,6 +33,7 @@ import {
   workOptions,
 } from "./options.ts"
 import type { ProviderSimOptions } from "./provider-sim.ts"
+import { addPermissions } from "./permissions/commands.ts"
 import { addPty } from "./pty/commands.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
@@ -94,6 +95,7 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addDelete(program, terminal, end)
   addWire(program, terminal, end, declaredOptions)
   addModels(program, terminal, end)
+  addPermissions(program, terminal, end)
   addServe(program, terminal, end)
   addPty(program, terminal, end)
   addDoctor(program, terminal, end)

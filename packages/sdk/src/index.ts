@@ -21,6 +21,13 @@ export {
   type ProviderOptions,
 } from "./holdfast.ts"
 export { cutInstructions, type InstructionsOptions } from "./instructions.ts"
+export {
+  explainPermission,
+  listPermissions,
+  type PermissionsOptions,
+  type RuleInForce,
+} from "./permissions.ts"
+export type { Explanation } from "@holdfast/core/permission/explain"
 export { judgeProcess, ownProcess, type ProcessRecord } from "./process-record.ts"
 export { rebuildStore } from "./rebuild.ts"
 export { serveHoldfast, type Served, type ServeOptions } from "./serve.ts"

@@ -2,13 +2,15 @@
  * Decoding: from the text of a configuration file to Settings, or to a failure that names the line.
  *
  * Two files, two rights. The user's file may set everything; the project's file comes with whatever
- * was cloned, is not trusted, and may choose among configured models, nothing else.
+ * was cloned, is not trusted, and may choose among configured models and narrow permissions, nothing else.
  */
 import { Result } from "effect"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import { type ModelRef, parseModelRef } from "@holdfast/schema/model"
 import { RestartPolicy } from "@holdfast/schema/session"
 import { decodeProvider, findUrlFault, keyNames, providerKeys } from "./decode-provider.ts"
+import type { Rule } from "../permission/rule.ts"
+import { decodePermissions } from "./decode-permissions.ts"
 import type { Environment } from "./directories.ts"
 import {
   faultAt,
@@ -26,7 +28,18 @@ import type { BudgetSettings, Settings } from "./settings.ts"
 
 type Decoded<A> = Result.Result<A, ConfigurationInvalid>
 
-const settingKeys = ["providers", "model", "fallback", "onRestart", "budget", "timeZone", "catalogUrl"]
+const settingKeys = [
+  "providers",
+  "model",
+  "fallback",
+  "onRestart",
+  "budget",
+  "timeZone",
+  "catalogUrl",
+  "permissions",
+]
+/** What a project may say, whose files are not trusted: its rules can only narrow (PE1). */
+const projectKeys = ["model", "permissions"]
 const fallbackMax = 16
 
 /** `environment` supplies addresses of known providers, the names of their keys and the home directory. */
@@ -41,6 +54,13 @@ export function decodeProjectFile(file: string, text: string): Decoded<ModelRef 
   const { model, fields } = readProjectFile(file, text)
   const fault = firstFault(fields.document)
   return fault === null ? Result.succeed(model) : Result.fail(fault)
+}
+
+/** The rules that a project adds, which can only narrow. */
+export function decodeProjectRules(file: string, text: string): Decoded<readonly Rule[]> {
+  const { permissions, fields } = readProjectFile(file, text)
+  const fault = firstFault(fields.document)
+  return fault === null ? Result.succeed(permissions) : Result.fail(fault)
 }
 
 /** As far as it can be read; every fault is noted in the document of its fields. */
@@ -64,6 +84,7 @@ export function readUserFile(
     budget: decodeBudget(fields),
     timeZone: decodeTimeZone(fields),
     catalogUrl: decodeCatalogUrl(fields),
+    permissions: decodePermissions(fields, "user", environment),
   }
   return { settings, fields }
 }
@@ -72,10 +93,10 @@ export function readUserFile(
 export function readProjectFile(
   file: string,
   text: string,
-): { readonly model: ModelRef | null; readonly fields: Fields } {
+): { readonly model: ModelRef | null; readonly permissions: readonly Rule[]; readonly fields: Fields } {
   const fields = openDocument(file, text, [...settingKeys, ...keyNames])
   for (const key of fields.byKey.keys()) {
-    if (key === "model" || ![...settingKeys, ...keyNames].includes(key)) continue
+    if (projectKeys.includes(key) || ![...settingKeys, ...keyNames].includes(key)) continue
     const keys = faultAtEach(
       fields,
       key,
@@ -89,7 +110,7 @@ export function readProjectFile(
       "cannot be set by a project, whose files are not trusted. Set it in your own configuration.",
     )
   }
-  return { model: decodeModelRef(fields), fields }
+  return { model: decodeModelRef(fields), permissions: decodePermissions(fields, "project", {}), fields }
 }
 
 function decodeModelRef(fields: Fields): ModelRef | null {

@@ -125,6 +125,30 @@ export function textsIn(fields: Fields, key: string, example: string): readonly 
   return undefined
 }
 
+/** Notes what is wrong with one text of a list. */
+export interface ListedText {
+  readonly text: string
+  readonly line: number
+  readonly fault: (message: string) => void
+}
+
+/** The texts of a list, which may be empty, each with its line; none where the key is not there. */
+export function listIn(fields: Fields, key: string, example: string): readonly ListedText[] {
+  const node = fields.byKey.get(key)
+  if (node === undefined) return []
+  const children = node.type === "array" ? (node.children ?? []) : null
+  if (children?.every((child) => typeof child.value === "string") !== true) {
+    faultAt(fields, key, `must be a list of texts such as ${example}.`)
+    return []
+  }
+  const { document } = fields
+  return children.map(({ value, offset }) => ({
+    text: String(value),
+    line: lineAt(document.text, offset),
+    fault: (message) => note(document, offset, message),
+  }))
+}
+
 export function choiceIn<C extends string>(
   fields: Fields,
   key: string,

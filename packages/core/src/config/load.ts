@@ -8,8 +8,9 @@ import { join } from "node:path"
 import { Effect, Result } from "effect"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import type { ModelRef } from "@holdfast/schema/model"
+import type { Rule } from "../permission/rule.ts"
 import type { FileContent } from "../instructions/index.ts"
-import { decodeProjectFile, decodeUserFile } from "./decode.ts"
+import { decodeProjectFile, decodeProjectRules, decodeUserFile } from "./decode.ts"
 import { findUrlFault } from "./decode-provider.ts"
 import type { Environment } from "./directories.ts"
 import { configurationInvalid } from "./document.ts"
@@ -42,6 +43,15 @@ export const loadProjectModel = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ModelRef | null, ConfigurationInvalid> {
   const found = yield* findFile(projectRoot, readFile)
   return found === null ? null : yield* Effect.fromResult(decodeProjectFile(found.file, found.text))
+})
+
+/** The rules that the file in a project root adds. */
+export const loadProjectRules = Effect.fnUntraced(function* (
+  projectRoot: string,
+  readFile: ReadFile,
+): Effect.fn.Return<readonly Rule[], ConfigurationInvalid> {
+  const found = yield* findFile(projectRoot, readFile)
+  return found === null ? [] : yield* Effect.fromResult(decodeProjectRules(found.file, found.text))
 })
 
 interface FoundFile {

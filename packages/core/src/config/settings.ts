@@ -9,6 +9,7 @@ import type { Redacted } from "effect"
 import type { CatalogModel, CatalogOverride, WireName } from "@holdfast/llm"
 import type { ModelRef, Price } from "@holdfast/schema/model"
 import type { RestartPolicy } from "@holdfast/schema/session"
+import type { Rule } from "../permission/rule.ts"
 import type { GivenOptions } from "./given-options.ts"
 
 export interface Settings {
@@ -23,6 +24,8 @@ export interface Settings {
   readonly timeZone: string | null
   /** Where a catalog is fetched on request. */
   readonly catalogUrl: string | null
+  /** What is allowed, asked for or denied, in their order (PE1). */
+  readonly permissions: readonly Rule[]
 }
 
 export interface BudgetSettings {
@@ -97,9 +100,10 @@ export const noSettings: Settings = {
   budget: null,
   timeZone: null,
   catalogUrl: null,
+  permissions: [],
 }
 
-/** Later layers win; a provider is taken whole from the last layer that names it. */
+/** Later layers win; a provider is taken whole from the last layer that names it, rules come behind one another. */
 export function mergeSettings(...layers: readonly Settings[]): Settings {
   return layers.reduce(
     (merged, layer) => ({
@@ -110,6 +114,7 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       budget: layer.budget ?? merged.budget,
       timeZone: layer.timeZone ?? merged.timeZone,
       catalogUrl: layer.catalogUrl ?? merged.catalogUrl,
+      permissions: [...merged.permissions, ...layer.permissions],
     }),
     noSettings,
   )

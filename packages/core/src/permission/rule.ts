@@ -33,7 +33,11 @@ export interface Selector {
   readonly pattern: Pattern
 }
 
-export class RuleInvalid extends Data.TaggedError("RuleInvalid")<{ readonly message: string }> {}
+export class RuleInvalid extends Data.TaggedError("RuleInvalid")<{
+  readonly message: string
+  /** What is wrong and what to write instead, without the rule itself. */
+  readonly advice: string
+}> {}
 
 export interface RuleSource {
   readonly origin: RuleOrigin
@@ -64,7 +68,7 @@ export function readSelector(text: string, home: string): Result.Result<Selector
   const found = /^(\*|[A-Za-z][\w-]{0,63})(?:\(([^]*)\))?$/.exec(trimmed)
   const [, action = "", about] = found ?? []
   if (found === null) return invalid(text, form)
-  const covering = coveredBy[action]
+  const covering = coveredBy.get(action)
   if (covering !== undefined)
     return invalid(text, `"${action}" is covered by "${covering}". Write ${covering} instead.`)
   if (about === undefined) return Result.succeed({ text: trimmed, action, pattern: everything })
@@ -79,19 +83,22 @@ export function fitOf({ action, pattern }: Selector, resource: Resource, reading
   return action === "*" || action === resource.action ? pattern.fits(resource.resource, reading) : "no"
 }
 
+/** The action by which the calls of a tool are judged. */
+export const judgedAs = (tool: string): string => coveredBy.get(tool) ?? tool
+
 export const writeRule = ({ effect, selector }: Rule): string => `${effect} ${selector.text}`
 
 const effects: readonly RuleEffect[] = ["allow", "ask", "deny"]
 const pathActions: readonly string[] = ["read", "write", "outside"]
 
 /** Tools that are judged as another action. */
-const coveredBy: Readonly<Record<string, string>> = {
-  edit: "write",
-  apply_patch: "write",
-  glob: "read",
-  grep: "read",
-  list: "read",
-}
+const coveredBy: ReadonlyMap<string, string> = new Map([
+  ["edit", "write"],
+  ["apply_patch", "write"],
+  ["glob", "read"],
+  ["grep", "read"],
+  ["list", "read"],
+])
 
 const form = `Write allow, ask or deny, then an action, and in brackets what it is about, as in "allow write(src/**)" or "deny bash(git push)".`
 const lengthMax = 1_000
@@ -116,5 +123,7 @@ function readPath(action: string, about: string, home: string): Pattern | string
   return readPathRule(about, home)
 }
 
-const invalid = (text: string, why: string) =>
-  Result.fail(new RuleInvalid({ message: `The rule ${JSON.stringify(text)} cannot be read. ${why}` }))
+const invalid = (text: string, advice: string) =>
+  Result.fail(
+    new RuleInvalid({ message: `The rule ${JSON.stringify(text)} cannot be read. ${advice}`, advice }),
+  )

@@ -6,6 +6,7 @@
  * is started and ended is the launcher's matter.
  */
 import { Effect, Schema } from "effect"
+import { commandResources } from "../permission/shell/command-resources.ts"
 import { callMark } from "./call-processes.ts"
 import { chooseContainment } from "./containment.ts"
 import { type CommandOutcome, runCommand } from "./launcher.ts"
@@ -50,6 +51,7 @@ export function createBashTool(environment: Environment): Tool {
     },
     repeatable: false,
     input: Input,
+    resources: ({ command }, place) => commandResources(command, place),
     run: (input, context) => runInput(input, context, environment),
   })
 }

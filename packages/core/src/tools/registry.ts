@@ -39,6 +39,7 @@ export interface CallContext {
   readonly directory: string
   /** An image of the Session by its handle. */
   readonly image?: ToolContext["image"]
+  readonly mayRead?: ToolContext["mayRead"]
   /** What the Session knows of files; nothing unless given. */
   readonly files?: SessionFiles
   /** Told each piece of live output, unbounded; it must not throw. */
@@ -127,6 +128,7 @@ const startCall = Effect.fnUntraced(function* (
       output,
       files,
       ...(context.image && { image: context.image }),
+      ...(context.mayRead && { mayRead: context.mayRead }),
     }),
   )
   // The fiber is uninterruptible outside `run` (TO5); the Deferred keeps the settlement apart from

@@ -1,7 +1,7 @@
 /** What a configuration file may say, and which line is named when it says something else. */
 import { Redacted, Result } from "effect"
 import { describe, expect, test } from "vitest"
-import { decodeProjectFile, decodeUserFile } from "../../src/config/decode.ts"
+import { decodeProjectFile, decodeProjectRules, decodeUserFile } from "../../src/config/decode.ts"
 
 const file = "/config/holdfast.jsonc"
 const secret = "sk-very-secret"
@@ -113,7 +113,7 @@ describe("a fault names its line and what to do", () => {
       "an unknown key at the top",
       '"timeZone"',
       '  "timezone": "Europe/Paris"',
-      "timezone is not a setting. Known here: providers, model, fallback, onRestart, budget, timeZone, catalogUrl.",
+      "timezone is not a setting. Known here: providers, model, fallback, onRestart, budget, timeZone, catalogUrl, permissions.",
     ],
     ["a budget that is no object", '"timeZone"', '  "budget": 5', "budget must be an object"],
     [
@@ -249,6 +249,13 @@ describe("a project's file", () => {
     expect(decodeProjectFile(file, '{ "model": "local/small" }')).toEqual(
       Result.succeed({ provider: "local", model: "small" }),
     ))
+
+  test("[CF1 PE1] may add rules, which know that they are a project's and where they stand", () => {
+    const text = '{\n  "permissions": [\n    "deny write(vendor/)"\n  ]\n}'
+    const rules = Result.getOrThrow(decodeProjectRules(file, text))
+    expect(rules).toMatchObject([{ effect: "deny", origin: "project", source: `${file}:3` }])
+    expect(Result.getOrThrow(decodeUserFile(file, text)).permissions).toMatchObject([{ origin: "user" }])
+  })
 
   test.each<readonly [string, number, string]>([
     ['{\n  "providers": {}\n}', 2, "providers cannot be set by a project, whose files are not trusted."],

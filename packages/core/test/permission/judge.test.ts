@@ -73,7 +73,10 @@ test.each([
   ".ssh/authorized_keys",
 ])("[PE1] asks to write %j whatever was allowed or approved", (path) => {
   const given = permissions({ user: ["allow *"], approved: ["write", write(path)] })
-  expect(judge(write(path), given, projectRoot)).toMatchObject({ effect: "ask", rule: { source: "always" } })
+  expect(judge(write(path), given, projectRoot)).toMatchObject({
+    effect: "ask",
+    rule: { source: "it always asks" },
+  })
   expect(judged(read(path), { user: ["allow *"] })).toBe("allow: allow *")
   expect(judged(write(path), { user: ["deny write"] })).toBe("deny: deny write")
 })

@@ -8,6 +8,7 @@
 import { Argument, Command, Option } from "commander"
 import type { AttachOptions } from "./conversation/attach.ts"
 import type { CompletionShell } from "./completion/completion.ts"
+import { addConfig } from "./config/commands.ts"
 import type { DoctorOptions } from "./doctor/doctor.ts"
 import { exitCodeList } from "./outcome/exit-code.ts"
 import type { ImageOptions } from "./images/save-image.ts"
@@ -94,6 +95,7 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addDelete(program, terminal, end)
   addWire(program, terminal, end, declaredOptions)
   addModels(program, terminal, end)
+  addConfig(program, terminal, end, declaredOptions)
   addServe(program, terminal, end)
   addPty(program, terminal, end)
   addDoctor(program, terminal, end)

@@ -4,6 +4,7 @@ import {
   type AllowedTool,
   type HoldfastClient,
   isFailure,
+  projectWarnings,
   type PromptReceipt,
   type Session,
   type SessionsOperations,
@@ -19,7 +20,7 @@ import { waitingNote } from "./conversation/waiting-note.ts"
 import { findSession } from "./input/ids.ts"
 import { type PromptImages, readImages } from "./images/read-images.ts"
 import { warnOfCutInstructions } from "./instructions.ts"
-import { type Opened, openForCommand, type OpenOptions } from "./opened.ts"
+import { type Opened, openForCommand, type OpenOptions, warn } from "./opened.ts"
 import { exitCodeOf, UsageError } from "./outcome/outcome.ts"
 import { listItems } from "./list-items.ts"
 import { type BudgetOptions, budgetChange, unpricedNotice } from "./sessions/budget.ts"
@@ -174,6 +175,7 @@ async function runConversation(given: Terminal, options: RunOptions, prepare: Pr
     const { session, made, begin } = await prepare(opened.holdfast, say)
     await tellModel(terminal, opened, session, options)
     await warnOfCutInstructions(terminal, session.location.directory)
+    await warnOfProject(terminal, session.location.directory)
     const deadline = withDeadline(terminal, options.deadline)
     const after = made ? 0 : session.seq
     let beginning: Beginning = { sessionID: session.id, since: after, after, begin }
@@ -196,6 +198,13 @@ async function runConversation(given: Terminal, options: RunOptions, prepare: Pr
     screen.close()
     await opened.close()
   }
+}
+
+/** A project's file comes with what was cloned; a directory that is gone is told of by the turn. */
+async function warnOfProject(terminal: Terminal, directory: string): Promise<void> {
+  const { environment } = terminal
+  const found = await projectWarnings({ environment, directory }).catch(() => [])
+  for (const warning of found) warn(terminal, warning)
 }
 
 async function tellModel(

@@ -43,6 +43,8 @@ export interface HoldfastOptions {
    * to stop: no Session can be made, and no turn starts. Without it, opening rejects.
    */
   readonly onConfigurationFault?: (fault: ConfigurationInvalid) => void
+  /** Told, a sentence each, of what was left out of the user's configuration, or replaced by its default. */
+  readonly onConfigurationWarning?: (warning: string) => void
   /** Tools beyond `read` for every Session; `remembered` offers each what it was allowed itself. None unless given. */
   readonly allow?: readonly AllowedTool[] | "remembered"
   /** Variables to read; those of this process unless given. */

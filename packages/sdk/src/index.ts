@@ -3,6 +3,13 @@ export * from "@holdfast/client"
 export { fromAiSdk, type AiSdkOptions } from "./ai-sdk/from-ai-sdk.ts"
 export { refreshModelCatalog, type CatalogOptions } from "./catalog.ts"
 export { markConfiguration, type ConfigurationMark } from "./configuration-mark.ts"
+export {
+  projectWarnings,
+  readConfiguration,
+  setSetting,
+  settingsSchema,
+  type SetSettingOptions,
+} from "./configure.ts"
 export { dataDirectoryOf } from "./directories.ts"
 export { examineHoldfast, type Examination, type ExamineOptions } from "./examine.ts"
 export type {

@@ -215,6 +215,7 @@ export interface Configuration {
     readonly state: "read" | "absent" | "disabled"
     readonly sets: readonly { readonly key: string; readonly line: number }[]
     readonly faults: readonly { readonly line: number; readonly message: string }[]
+    readonly warnings?: readonly { readonly line: number; readonly message: string }[]
   }[]
   readonly model: {
     readonly value: string | null

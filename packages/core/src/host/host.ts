@@ -18,7 +18,7 @@ import {
   type Environment,
   fallbackFault,
   loadCatalog,
-  loadProjectModel,
+  loadProjectSettings,
   makeConfigured,
   resolveModels,
   type Settings,
@@ -172,7 +172,8 @@ const noModel =
 const projectModel = Effect.fnUntraced(function* (input: CreateSession) {
   if (input.model !== undefined) return null
   const location = yield* locate(input.directory)
-  return location === null ? null : yield* loadProjectModel(location.projectRoot, nodeInstructionFiles.read)
+  if (location === null) return null
+  return (yield* loadProjectSettings(location.projectRoot, nodeInstructionFiles.read)).settings.model
 })
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0"

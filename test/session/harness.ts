@@ -19,6 +19,7 @@ import type { Message } from "@holdfast/schema/message"
 import { parseModelRef } from "@holdfast/schema/model"
 import type { SessionStatus } from "@holdfast/schema/session"
 import type { Command, Store, StoredTurn } from "@holdfast/store/port"
+import type { StageAgent } from "../stage/ports.ts"
 import { type LineTrouble, simTransport } from "../stage/transport.ts"
 import {
   type BootOptions,
@@ -39,6 +40,8 @@ export interface StageOptions extends ModelSettings {
   readonly sources?: StageSource[]
   readonly limits?: Partial<RuntimeLimits>
   readonly turnsMax?: number
+  /** By name; a test may change them between turns. */
+  readonly agents?: Record<string, StageAgent>
   /** What the provider really takes, where that is not what is believed of it. */
   readonly windowTokens?: number
   /** Models that take over, as `provider/model`. */
@@ -204,7 +207,7 @@ export class Stage extends VirtualStage {
       ...this.provider,
       respond: (...call: Parameters<ProviderSim["respond"]>) => this.rewrite(this.provider.respond(...call)),
     }
-    const { tools = [], limits = {}, fallback = [], turnsMax } = this.options
+    const { tools = [], limits = {}, fallback = [], turnsMax, agents } = this.options
     return {
       live,
       transport: simTransport(
@@ -217,6 +220,7 @@ export class Stage extends VirtualStage {
       ),
       limits,
       ...(turnsMax === undefined ? {} : { turnsMax }),
+      ...(agents === undefined ? {} : { agents }),
       model: stageModel(this.options),
       fallback: fallback.flatMap((name) => parseModelRef(name) ?? []),
       agentPrompt: stageAgentPrompt,

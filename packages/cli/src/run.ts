@@ -2,6 +2,7 @@
 import { resolve } from "node:path"
 import {
   type AllowedTool,
+  describeAgents,
   type HoldfastClient,
   isFailure,
   projectWarnings,
@@ -46,6 +47,7 @@ export interface RunOptions extends CommonOptions {
   readonly continue?: boolean
   readonly dir?: string
   readonly model?: string
+  readonly agent?: string
   readonly delivery?: Delivery
   readonly onRestart?: RestartPolicy
   /** Files that go with the prompt. */
@@ -204,7 +206,8 @@ async function runConversation(given: Terminal, options: RunOptions, prepare: Pr
 async function warnOfProject(terminal: Terminal, directory: string): Promise<void> {
   const { environment } = terminal
   const found = await projectWarnings({ environment, directory }).catch(() => [])
-  for (const warning of found) warn(terminal, warning)
+  const { problems } = await describeAgents({ environment, directory }).catch(() => ({ problems: [] }))
+  for (const warning of [...found, ...problems]) warn(terminal, warning)
 }
 
 async function tellModel(
@@ -240,7 +243,7 @@ async function sessionFor(
   terminal: Terminal,
   options: RunOptions,
 ): Promise<ChosenSession> {
-  const { model, onRestart: policy, allow } = options
+  const { model, agent, onRestart: policy, allow } = options
   const directory = resolve(terminal.directory, options.dir ?? ".")
   const changes = {
     ...(policy !== undefined && { policy }),
@@ -250,10 +253,12 @@ async function sessionFor(
   const sessionID = await chosenSession(sessions, directory, options)
   if (sessionID === null) {
     await locations.open({ directory })
-    const session = await sessions.create({ directory, ...changes, ...(model !== undefined && { model }) })
+    const chosen = { ...(model !== undefined && { model }), ...(agent !== undefined && { agent }) }
+    const session = await sessions.create({ directory, ...changes, ...chosen })
     return { session, made: true }
   }
   if (Object.keys(changes).length > 0) await sessions.update({ sessionID, ...changes })
+  if (agent !== undefined) await sessions.switchAgent({ sessionID, agent })
   const session = await (model === undefined
     ? sessions.get({ sessionID })
     : sessions.switchModel({ sessionID, model }))

@@ -32,6 +32,7 @@ const title = text.check(Schema.isMaxLength(titleLengthMax))
 
 /** As `provider/model` or `provider/model:variant`. */
 const modelName = Schema.String
+const agentName = Schema.String
 
 /** Everything may be left out: then the instance's Location, no title, its model, its policy and budget, no tool beyond `read` (CO3). */
 export const CreateSessionInput = Schema.Struct({
@@ -40,6 +41,8 @@ export const CreateSessionInput = Schema.Struct({
   directory: Schema.optionalKey(path),
   title: Schema.optionalKey(title),
   model: Schema.optionalKey(modelName),
+  /** One that is built in, or described by the user or the project; `build` unless given. */
+  agent: Schema.optionalKey(agentName),
   policy: Schema.optionalKey(RestartPolicy),
   allow: Schema.optionalKey(Schema.Array(AllowedTool)),
   budget: Schema.optionalKey(BudgetChange),
@@ -99,6 +102,7 @@ export const sessionInputs = {
   resume: ofSession,
   model: ofSession,
   switchModel: { ...ofSession, payload: Schema.Struct({ model: modelName }) },
+  switchAgent: { ...ofSession, payload: Schema.Struct({ agent: agentName }) },
   wait: ofSession,
   messages: {
     ...ofSession,

@@ -71,7 +71,8 @@ export async function setSetting(options: SetSettingOptions): Promise<string> {
 /** The JSON Schema of `holdfast.jsonc`. */
 export const settingsSchema = (): JsonObject => configurationSchema()
 
-async function projectRootOf(directory: string): Promise<string> {
+/** Rejects with LocationMissing where there is no such directory. */
+export async function projectRootOf(directory: string): Promise<string> {
   const location = await Effect.runPromise(locate(directory))
   if (location !== null) return location.projectRoot
   const message = `There is no directory ${directory}. Create it or name another.`

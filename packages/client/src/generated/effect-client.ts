@@ -46,6 +46,8 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
         api.sessions.model(partsOf<typeof api.sessions.model>(input, ["sessionID"], null)),
       switchModel: (input: InputOf<typeof api.sessions.switchModel, "params" | "payload">) =>
         api.sessions.switchModel(partsOf<typeof api.sessions.switchModel>(input, ["sessionID"], "payload")),
+      switchAgent: (input: InputOf<typeof api.sessions.switchAgent, "params" | "payload">) =>
+        api.sessions.switchAgent(partsOf<typeof api.sessions.switchAgent>(input, ["sessionID"], "payload")),
       wait: (input: InputOf<typeof api.sessions.wait, "params">) =>
         api.sessions.wait(partsOf<typeof api.sessions.wait>(input, ["sessionID"], null)),
       messages: (input: InputOf<typeof api.sessions.messages, "params" | "query">) =>

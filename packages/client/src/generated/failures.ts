@@ -1,6 +1,7 @@
 // Made from the contract by `npm run codegen`; changes here are lost.
 
 import type {
+  AgentNotFound,
   CallerRefused,
   ConfigurationInvalid,
   ContentTypeRefused,
@@ -40,6 +41,7 @@ import { hasTag } from "../tag.ts"
 
 /** Everything that an operation may fail with, as its answer said it. */
 export type Failure =
+  | AgentNotFound
   | CallerRefused
   | ConfigurationInvalid
   | ContentTypeRefused
@@ -74,6 +76,8 @@ export type Failure =
   | TurnNotFound
   | Unauthorized
 
+export const isAgentNotFound = (failure: unknown): failure is AgentNotFound =>
+  hasTag(failure, "AgentNotFound")
 export const isCallerRefused = (failure: unknown): failure is CallerRefused =>
   hasTag(failure, "CallerRefused")
 export const isConfigurationInvalid = (failure: unknown): failure is ConfigurationInvalid =>
@@ -130,6 +134,7 @@ export const isTurnNotFound = (failure: unknown): failure is TurnNotFound => has
 export const isUnauthorized = (failure: unknown): failure is Unauthorized => hasTag(failure, "Unauthorized")
 
 export const failureTags: ReadonlySet<string> = new Set([
+  "AgentNotFound",
   "CallerRefused",
   "ConfigurationInvalid",
   "ContentTypeRefused",

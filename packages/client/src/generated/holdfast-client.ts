@@ -32,6 +32,7 @@ export interface SessionsCreateInput {
   readonly directory?: string
   readonly title?: string
   readonly model?: string
+  readonly agent?: string
   readonly policy?: "settle" | "continue"
   readonly allow?: readonly ("write" | "bash")[]
   readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
@@ -122,6 +123,11 @@ export interface SessionsModelInput {
 export interface SessionsSwitchModelInput {
   readonly sessionID: string
   readonly model: string
+}
+
+export interface SessionsSwitchAgentInput {
+  readonly sessionID: string
+  readonly agent: string
 }
 
 export interface SessionsWaitInput {
@@ -343,6 +349,7 @@ export interface SessionsOperations {
   readonly resume: (input: SessionsResumeInput, options?: CallOptions) => Promise<void>
   readonly model: (input: SessionsModelInput, options?: CallOptions) => Promise<Model>
   readonly switchModel: (input: SessionsSwitchModelInput, options?: CallOptions) => Promise<Session>
+  readonly switchAgent: (input: SessionsSwitchAgentInput, options?: CallOptions) => Promise<Session>
   readonly wait: (
     input: SessionsWaitInput,
     options?: CallOptions,

@@ -21,6 +21,12 @@ export interface AdmittedPrompt {
   readonly delivery: "steer" | "queue"
 }
 
+export interface AgentNotFound {
+  readonly _tag: "AgentNotFound"
+  readonly message: string
+  readonly agent: string
+}
+
 /** ask.answered */
 export interface AskAnswered {
   readonly type: "ask.answered"

@@ -8,6 +8,7 @@
 import { Clock, Effect } from "effect"
 import type { BudgetChange } from "@holdfast/schema/fact/budget"
 import {
+  AgentNotFound,
   type InvalidId,
   type LocationMissing,
   type MessageNotFound,
@@ -36,6 +37,8 @@ export interface CreateSession {
   readonly directory: string
   readonly title?: string
   readonly model?: ModelRef
+  /** `build` unless given. */
+  readonly agent?: string
   readonly policy?: RestartPolicy
   readonly allow?: readonly AllowedTool[]
   readonly budget?: BudgetChange
@@ -51,7 +54,13 @@ export interface ForkSession {
 }
 
 /** What a call that makes a Session may answer. */
-export type CreateFailure = LocationMissing | ModelNotFound | SessionConflict | InvalidId | StoreFailure
+export type CreateFailure =
+  | AgentNotFound
+  | LocationMissing
+  | ModelNotFound
+  | SessionConflict
+  | InvalidId
+  | StoreFailure
 
 export interface SessionCalls {
   /** In any directory that is there; whoever lets in others decides which they may name (CO3). */
@@ -86,6 +95,7 @@ export function makeSessionCalls(
       const location = yield* locate(input.directory)
       if (location === null) return yield* locationMissing(input.directory)
       if (input.model !== undefined) yield* ports.model(input.model)
+      if (input.agent !== undefined) yield* requireAgent(ports, location, input.agent)
       const time = yield* Clock.currentTimeMillis
       const fact = createdFact(input, location)
       const outcome = yield* store.commit({ kind: "create-session", session, time, fact })
@@ -145,8 +155,18 @@ export function makeSessionCalls(
   }
 }
 
+/** Whoever names an agent is told at once if there is none; a Session is never left without one. */
+export const requireAgent = Effect.fnUntraced(function* (
+  { sample }: Pick<RuntimePorts, "sample">,
+  location: Location,
+  agent: string,
+): Effect.fn.Return<void, AgentNotFound> {
+  const { obstacle } = yield* sample(location, agent, [])
+  if (obstacle !== undefined) return yield* new AgentNotFound({ agent, message: obstacle.message })
+})
+
 const createdFact = (
-  { title, model, policy = "settle", allow, budget }: CreateSession,
+  { title, model, agent = defaultAgent, policy = "settle", allow, budget }: CreateSession,
   location: Location,
 ): FactOf<"session.created"> => ({
   type: "session.created",
@@ -157,7 +177,7 @@ const createdFact = (
   title: title ?? null,
   titledBy: title === undefined ? "runtime" : "person",
   model: model ?? null,
-  agent: defaultAgent,
+  agent,
   policy,
   onAsk: "wait",
   ...(allow && { allow }),

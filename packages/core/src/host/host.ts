@@ -133,7 +133,7 @@ export const openHost = Effect.fnUntraced(function* (
     create: (input) =>
       readable.pipe(
         Effect.andThen(sound),
-        Effect.andThen(disableProject ? Effect.succeed(null) : projectModel(input)),
+        Effect.andThen(disableProject ? Effect.succeed(null) : projectModel(input, samples.sample)),
         Effect.flatMap((model) =>
           runtime.create({ ...byDefault, ...input, ...budgetOf(input.budget), ...(model && { model }) }),
         ),
@@ -169,10 +169,12 @@ const noModel =
     Effect.fail(new ModelNotFound({ model: ref === null ? "" : formatModelRef(ref), message }))
 
 /** The model that the project of a Location asks for, where the caller asks for none. */
-const projectModel = Effect.fnUntraced(function* (input: CreateSession) {
+const projectModel = Effect.fnUntraced(function* (input: CreateSession, sample: RuntimePorts["sample"]) {
   if (input.model !== undefined) return null
   const location = yield* locate(input.directory)
   if (location === null) return null
+  // An agent with a model of its own keeps it.
+  if (input.agent !== undefined && (yield* sample(location, input.agent, [])).agent.model) return null
   return (yield* loadProjectSettings(location.projectRoot, nodeInstructionFiles.read)).settings.model
 })
 

@@ -15,12 +15,11 @@ import {
 } from "../context/index.ts"
 import { keepNewest } from "../newest.ts"
 import { makeRegistrations } from "../registrations.ts"
-import { type Agent, defaultAgent, type RuntimePorts, turnsMaxDefault } from "../session/ports.ts"
+import { selects } from "../agent/definition.ts"
+import { findAgent, nobody } from "../agent/find.ts"
+import type { RuntimePorts } from "../session/ports.ts"
 import { createToolRegistry, type Tool, type ToolRegistry } from "../tools/index.ts"
-import { codingAgentPrompt } from "./agent-prompt.ts"
 import { type BuiltInSources, builtInSources, type ContextSettings, locate } from "./locations.ts"
-
-const buildAgent: Agent = { name: defaultAgent, prompt: codingAgentPrompt, turnsMax: turnsMaxDefault }
 
 /** The same-process capabilities of a host (EM2). */
 export interface Capabilities {
@@ -62,13 +61,17 @@ export const makeSamples = Effect.fnUntraced(function* (
   return {
     registerTool: (tool) => tools.register(tool.name, tool),
     registerSource: sources.contribute,
-    sample: Effect.fnUntraced(function* (location, _agent, allow) {
+    sample: Effect.fnUntraced(function* (location, name, allow) {
+      const context = yield* sources.of(location.directory).current
+      const found = yield* findAgent(settings, location.projectRoot, name)
+      if (found.kind === "missing")
+        return { agent: nobody(name), obstacle: found.reason, tools: registry([]), context }
+      const { agent } = found
       const without = withheld(allow)
-      return {
-        agent: buildAgent,
-        tools: registry(tools.current().flatMap(([, tool]) => (without.has(tool) ? [] : [tool]))),
-        context: yield* sources.of(location.directory).current,
-      }
+      const offered = tools
+        .current()
+        .filter(([, tool]) => !without.has(tool) && selects(agent.selection, tool))
+      return { agent, tools: registry(offered.map(([, tool]) => tool)), context }
     }),
   }
 })

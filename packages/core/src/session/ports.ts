@@ -12,6 +12,7 @@ import type { AllowedTool } from "@holdfast/schema/fact/session"
 import type { IdPrefix } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { ModelRef, Price } from "@holdfast/schema/model"
+import type { Reason } from "@holdfast/schema/turn"
 import type { LeaseOwner, Store } from "@holdfast/store/port"
 import type { Credential } from "../config/credentials/credential.ts"
 import type { SystemContext } from "../context/index.ts"
@@ -41,14 +42,21 @@ export interface Sample {
   readonly tools: ToolRegistry
   /** The sources of the Location, composed in their order (RG1). */
   readonly context: SystemContext
+  /** Why no turn can begin with this agent; nothing is offered then. */
+  readonly obstacle?: Reason
 }
 
-/** A named selection of prompt and limits. */
+/** A named selection of prompt, model, permissions and limits (TL6). */
 export interface Agent {
   readonly name: string
   readonly prompt: string
   /** Turns after a promoted input (DR7). */
   readonly turnsMax: number
+  /** Answers where the Session names no model itself (CA3). */
+  readonly model?: ModelRef | null
+  readonly temperature?: number | null
+  /** Rules, in order, as they are written (PE1). */
+  readonly permissions?: readonly string[]
 }
 
 export const turnsMaxDefault = 200

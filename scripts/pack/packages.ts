@@ -67,7 +67,7 @@ export const published: readonly Published[] = [
     entries: { main: source("cli/src/main.ts"), ...writerThread, ...terminalHost },
     external: [imageEngine, searchProgram, ...terminalPackages],
     files: { ...docsPage, ...bashGrammar },
-    copies: ["bin", "README.md"],
+    copies: ["bin", "README.md", "holdfast.schema.json"],
     // The launcher starts on an old Node and brings a recent one.
     manifest: { engines: { node: ">=16" } },
   },

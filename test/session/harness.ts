@@ -21,6 +21,7 @@ import type { Message } from "@holdfast/schema/message"
 import { parseModelRef } from "@holdfast/schema/model"
 import type { SessionStatus } from "@holdfast/schema/session"
 import type { Command, Store, StoredTurn } from "@holdfast/store/port"
+import type { StageAgent } from "../stage/ports.ts"
 import { type LineTrouble, simTransport } from "../stage/transport.ts"
 import {
   type BootOptions,
@@ -41,6 +42,8 @@ export interface StageOptions extends ModelSettings {
   readonly sources?: StageSource[]
   readonly limits?: Partial<RuntimeLimits>
   readonly turnsMax?: number
+  /** By name; a test may change them between turns. */
+  readonly agents?: Record<string, StageAgent>
   /** What the provider really takes, where that is not what is believed of it. */
   readonly windowTokens?: number
   /** What the rules say to calls of a tool (`rulesBy` below); what is not named is allowed. */
@@ -208,7 +211,7 @@ export class Stage extends VirtualStage {
       ...this.provider,
       respond: (...call: Parameters<ProviderSim["respond"]>) => this.rewrite(this.provider.respond(...call)),
     }
-    const { tools = [], limits = {}, fallback = [], turnsMax, rules } = this.options
+    const { tools = [], limits = {}, fallback = [], turnsMax, agents, rules } = this.options
     return {
       live,
       transport: simTransport(
@@ -221,6 +224,7 @@ export class Stage extends VirtualStage {
       ),
       limits,
       ...(turnsMax === undefined ? {} : { turnsMax }),
+      ...(agents === undefined ? {} : { agents }),
       model: stageModel(this.options),
       fallback: fallback.flatMap((name) => parseModelRef(name) ?? []),
       agentPrompt: stageAgentPrompt,

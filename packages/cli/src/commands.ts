@@ -8,6 +8,8 @@
 import { Argument, Command, Option } from "commander"
 import type { AttachOptions } from "./conversation/attach.ts"
 import type { CompletionShell } from "./completion/completion.ts"
+import { addConfig } from "./config/commands.ts"
+import { addAgents } from "./described/commands.ts"
 import type { DoctorOptions } from "./doctor/doctor.ts"
 import { exitCodeList } from "./outcome/exit-code.ts"
 import type { ImageOptions } from "./images/save-image.ts"
@@ -96,6 +98,8 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addWire(program, terminal, end, declaredOptions)
   addModels(program, terminal, end)
   addPermissions(program, terminal, end)
+  addAgents(program, terminal, end, declaredOptions)
+  addConfig(program, terminal, end, declaredOptions)
   addServe(program, terminal, end)
   addPty(program, terminal, end)
   addDoctor(program, terminal, end)
@@ -126,6 +130,7 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
         .conflicts("session"),
     )
     .option("--model <provider/model>", "answer with this model from now on")
+    .option("--agent <name>", "let this agent work from now on, as build or plan; holdfast agents lists them")
     .option("--image <file>", "an image that goes with the prompt; may be given several times", fileList)
     .addOption(
       new Option(
@@ -354,6 +359,7 @@ const programExamples = [
 const runExamples = [
   'holdfast run "Describe this project."',
   'holdfast run --continue "And now the tests."',
+  'holdfast run --agent plan "How would we add a search?"',
   'holdfast run --session ses_… --delivery queue "Then this."',
   'holdfast run --dir ../other --allow write "Create notes.md with \\"hello\\"."',
   'holdfast run --image photo.png "What is in this picture?"',

@@ -2,8 +2,10 @@
 import { resolve } from "node:path"
 import {
   type AllowRule,
+  describeAgents,
   type HoldfastClient,
   isFailure,
+  projectWarnings,
   type PromptReceipt,
   type Session,
   type SessionsOperations,
@@ -19,7 +21,7 @@ import { waitingNote } from "./conversation/waiting-note.ts"
 import { findSession } from "./input/ids.ts"
 import { type PromptImages, readImages } from "./images/read-images.ts"
 import { warnOfCutInstructions } from "./instructions.ts"
-import { type Opened, openForCommand, type OpenOptions } from "./opened.ts"
+import { type Opened, openForCommand, type OpenOptions, warn } from "./opened.ts"
 import { exitCodeOf, UsageError } from "./outcome/outcome.ts"
 import { listItems } from "./list-items.ts"
 import { type BudgetOptions, budgetChange, unpricedNotice } from "./sessions/budget.ts"
@@ -45,6 +47,7 @@ export interface RunOptions extends CommonOptions {
   readonly continue?: boolean
   readonly dir?: string
   readonly model?: string
+  readonly agent?: string
   readonly delivery?: Delivery
   readonly onRestart?: RestartPolicy
   /** Files that go with the prompt. */
@@ -174,6 +177,7 @@ async function runConversation(given: Terminal, options: RunOptions, prepare: Pr
     const { session, made, begin } = await prepare(opened.holdfast, say)
     await tellModel(terminal, opened, session, options)
     await warnOfCutInstructions(terminal, session.location.directory)
+    await warnOfProject(terminal, session.location.directory)
     const deadline = withDeadline(terminal, options.deadline)
     const after = made ? 0 : session.seq
     let beginning: Beginning = { sessionID: session.id, since: after, after, begin }
@@ -196,6 +200,14 @@ async function runConversation(given: Terminal, options: RunOptions, prepare: Pr
     screen.close()
     await opened.close()
   }
+}
+
+/** A project's file comes with what was cloned; a directory that is gone is told of by the turn. */
+async function warnOfProject(terminal: Terminal, directory: string): Promise<void> {
+  const { environment } = terminal
+  const found = await projectWarnings({ environment, directory }).catch(() => [])
+  const { problems } = await describeAgents({ environment, directory }).catch(() => ({ problems: [] }))
+  for (const warning of [...found, ...problems]) warn(terminal, warning)
 }
 
 async function tellModel(
@@ -230,7 +242,7 @@ async function sessionFor(
   terminal: Terminal,
   options: RunOptions,
 ): Promise<ChosenSession> {
-  const { model, onRestart: policy, allow } = options
+  const { model, agent, onRestart: policy, allow } = options
   const directory = resolve(terminal.directory, options.dir ?? ".")
   const changes = {
     ...(policy !== undefined && { policy }),
@@ -240,10 +252,12 @@ async function sessionFor(
   const sessionID = await chosenSession(sessions, directory, options)
   if (sessionID === null) {
     await locations.open({ directory })
-    const session = await sessions.create({ directory, ...changes, ...(model !== undefined && { model }) })
+    const chosen = { ...(model !== undefined && { model }), ...(agent !== undefined && { agent }) }
+    const session = await sessions.create({ directory, ...changes, ...chosen })
     return { session, made: true }
   }
   if (Object.keys(changes).length > 0) await sessions.update({ sessionID, ...changes })
+  if (agent !== undefined) await sessions.switchAgent({ sessionID, agent })
   const session = await (model === undefined
     ? sessions.get({ sessionID })
     : sessions.switchModel({ sessionID, model }))

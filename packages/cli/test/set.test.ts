@@ -5,6 +5,7 @@ import { describeChange } from "../src/sessions/set.ts"
 const session = {
   id: "ses_1",
   title: "The greeter",
+  agent: "build",
   policy: "settle",
   budget: { tokens: 5, money: null },
 } as const

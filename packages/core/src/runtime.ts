@@ -7,6 +7,7 @@ import {
   ImageNotFound,
   type InvalidId,
   type MessageNotFound,
+  type AgentNotFound,
   type ModelNotFound,
   type NothingOwed,
   PromptConflict,
@@ -61,7 +62,7 @@ import {
   shownLengthMax,
 } from "./caller/given.ts"
 import { makeReading, type Reading } from "./caller/reading.ts"
-import { makeSessionCalls, type SessionCalls } from "./caller/sessions.ts"
+import { makeSessionCalls, requireAgent, type SessionCalls } from "./caller/sessions.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
 import type { RuntimePorts } from "./session/ports.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/rebuild.ts"
@@ -154,6 +155,11 @@ export interface Runtime extends Reading, SessionCalls, AskCalls, KnownLocations
     sessionID: string,
     model: ModelRef,
   ) => Effect.Effect<SessionInfo, ModelNotFound | KnownFailure>
+  /** Holds from the next turn on, with the Epoch and the history as they are (CO4, EP10). */
+  readonly switchAgent: (
+    sessionID: string,
+    agent: string,
+  ) => Effect.Effect<SessionInfo, AgentNotFound | KnownFailure>
   readonly active: () => readonly SessionId[]
   /** Waits for the drain that runs here, if any, and tells how the last one ended. */
   readonly settled: (sessionID: string) => Effect.Effect<DrainEnd | null, InvalidId>
@@ -343,6 +349,12 @@ export const makeRuntime = (
         const row = yield* known(sessionID)
         yield* ports.model(model)
         yield* changeSession(store, row, { model })
+        return yield* runtime.get(sessionID)
+      }),
+      switchAgent: Effect.fnUntraced(function* (sessionID, agent) {
+        const row = yield* known(sessionID)
+        yield* requireAgent(ports, row.location, agent)
+        yield* changeSession(store, row, { agent })
         return yield* runtime.get(sessionID)
       }),
       model: (ref) => Effect.map(ports.model(ref), describeModel),

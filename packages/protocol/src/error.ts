@@ -23,6 +23,7 @@ export const failureStatus = {
   PathOutside: 400,
   PathRefused: 400,
   ModelNotFound: 400,
+  AgentNotFound: 400,
   ConfigurationInvalid: 400,
   PtyRefused: 400,
   Unauthorized: 401,
@@ -142,6 +143,7 @@ export const PathOutside = withStatus(failure.PathOutside)
 export const PathNotFound = withStatus(failure.PathNotFound)
 export const PathRefused = withStatus(failure.PathRefused)
 export const ModelNotFound = withStatus(failure.ModelNotFound)
+export const AgentNotFound = withStatus(failure.AgentNotFound)
 export const ConfigurationInvalid = withStatus(failure.ConfigurationInvalid)
 export const SessionNotFound = withStatus(failure.SessionNotFound)
 export const SessionConflict = withStatus(failure.SessionConflict)

@@ -38,6 +38,7 @@ const title = text.check(atMost(titleLengthMax))
 
 /** As `provider/model` or `provider/model:variant`. */
 const modelName = Schema.String
+const agentName = Schema.String
 
 /** Everything may be left out: then the instance's Location, no title, its model, its policy and budget, and it asks for what the rules do not allow (CO3). */
 export const CreateSessionInput = Schema.Struct({
@@ -46,6 +47,8 @@ export const CreateSessionInput = Schema.Struct({
   directory: Schema.optionalKey(path),
   title: Schema.optionalKey(title),
   model: Schema.optionalKey(modelName),
+  /** One that is built in, or described by the user or the project; `build` unless given. */
+  agent: Schema.optionalKey(agentName),
   policy: Schema.optionalKey(RestartPolicy),
   onAsk: Schema.optionalKey(OnAsk),
   allow: Schema.optionalKey(Schema.Array(AllowRule)),
@@ -109,6 +112,7 @@ export const sessionInputs = {
   resume: ofSession,
   model: ofSession,
   switchModel: { ...ofSession, payload: Schema.Struct({ model: modelName }) },
+  switchAgent: { ...ofSession, payload: Schema.Struct({ agent: agentName }) },
   wait: ofSession,
   messages: {
     ...ofSession,

@@ -106,6 +106,10 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
     "Switch the model",
     "Holds from the next turn on; a running turn goes on as it is.",
   ),
+  "sessions.switchAgent": told(
+    "Switch the agent",
+    "Holds from the next turn on; a running turn goes on as it is. The conversation and its Epoch stay.",
+  ),
   "sessions.wait": told(
     "Wait for the result",
     "Answers when the work is over, or after 20 seconds with the state `running`: ask again.",

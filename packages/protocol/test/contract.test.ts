@@ -44,6 +44,7 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "sessions.resume POST /api/session/{sessionID}/resume 204,400,401,404,409,503",
     "sessions.model GET /api/session/{sessionID}/model 200,400,401,404,503",
     "sessions.switchModel POST /api/session/{sessionID}/model 200,400,401,404,503",
+    "sessions.switchAgent POST /api/session/{sessionID}/agent 200,400,401,404,503",
     "sessions.wait GET /api/session/{sessionID}/wait 200,400,401,404,503",
     "sessions.messages GET /api/session/{sessionID}/message 200,400,401,404,503",
     "sessions.message GET /api/session/{sessionID}/message/{messageID} 200,400,401,404,503",

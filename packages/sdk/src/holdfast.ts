@@ -44,6 +44,8 @@ export interface HoldfastOptions {
    * to stop: no Session can be made, and no turn starts. Without it, opening rejects.
    */
   readonly onConfigurationFault?: (fault: ConfigurationInvalid) => void
+  /** Told, a sentence each, of what was left out of the user's configuration, or replaced by its default. */
+  readonly onConfigurationWarning?: (warning: string) => void
   /** What every Session may do without asking, as permission rules, beside what it was allowed itself. Nothing unless given. */
   readonly allow?: readonly AllowRule[]
   /** Variables to read; those of this process unless given. */

@@ -17,6 +17,7 @@ const ofHoldfast = {
   budget: true,
   continues: true,
   onConfigurationFault: true,
+  onConfigurationWarning: true,
   allow: true,
   environment: true,
 } as const satisfies Record<keyof HoldfastOptions, true>

@@ -1,6 +1,6 @@
 /** The rules in force for a directory, and what they would say; files are read, nothing is opened. */
 import { Effect } from "effect"
-import { loadProjectRules } from "@holdfast/core/config/index"
+import { loadProjectSettings } from "@holdfast/core/config/index"
 import { locate } from "@holdfast/core/host/locations"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import { standsIn } from "@holdfast/core/permission/authorise"
@@ -61,7 +61,8 @@ async function permissionsIn(
   const isDisabled = isSet(environment["HOLDFAST_DISABLE_PROJECT_CONFIG"])
   const project = isDisabled
     ? []
-    : await Effect.runPromise(loadProjectRules(place.projectRoot, nodeInstructionFiles.read))
+    : (await Effect.runPromise(loadProjectSettings(place.projectRoot, nodeInstructionFiles.read))).settings
+        .permissions
   const directories = [configDirectoryOf(options), dataDirectoryOf(options)]
   const own = await Promise.all(directories.map(async (path) => (await canonicalPath(path)) ?? path))
   const layers = { user, commandLine: [], agent: builtInAgentRules(agent), project, ownDirectories: own }

@@ -121,6 +121,14 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
             partsOf<typeof api.sessions.switchModel>(groups.sessions.endpoints.switchModel, input),
           ),
         ),
+      switchAgent: (input: InputOf<typeof api.sessions.switchAgent, "params" | "payload">) =>
+        told(
+          groups.sessions.endpoints.switchAgent,
+          input,
+          api.sessions.switchAgent(
+            partsOf<typeof api.sessions.switchAgent>(groups.sessions.endpoints.switchAgent, input),
+          ),
+        ),
       wait: (input: InputOf<typeof api.sessions.wait, "params">) =>
         told(
           groups.sessions.endpoints.wait,
@@ -229,9 +237,17 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
     },
     asks: {
       list: (input: InputOf<typeof api.asks.list, "query"> = {}) =>
-        api.asks.list(partsOf<typeof api.asks.list>(input, [], "query")),
+        told(
+          groups.asks.endpoints.list,
+          input,
+          api.asks.list(partsOf<typeof api.asks.list>(groups.asks.endpoints.list, input)),
+        ),
       answer: (input: InputOf<typeof api.asks.answer, "params" | "payload">) =>
-        api.asks.answer(partsOf<typeof api.asks.answer>(input, ["askID"], "payload")),
+        told(
+          groups.asks.endpoints.answer,
+          input,
+          api.asks.answer(partsOf<typeof api.asks.answer>(groups.asks.endpoints.answer, input)),
+        ),
     },
     events: {
       subscribe: (input: InputOf<typeof api.events.subscribe, "query"> = {}) =>

@@ -1,6 +1,7 @@
 // Made from the contract by `npm run codegen`; changes here are lost.
 
 import type {
+  AgentNotFound,
   AnswerRefused,
   AskNotOpen,
   CallerRefused,
@@ -45,6 +46,7 @@ import { hasTag } from "../tag.ts"
 
 /** Everything that an operation may fail with, as its answer said it. */
 export type Failure =
+  | AgentNotFound
   | AnswerRefused
   | AskNotOpen
   | CallerRefused
@@ -84,6 +86,8 @@ export type Failure =
   | TurnNotFound
   | Unauthorized
 
+export const isAgentNotFound = (failure: unknown): failure is AgentNotFound =>
+  hasTag(failure, "AgentNotFound")
 export const isAnswerRefused = (failure: unknown): failure is AnswerRefused =>
   hasTag(failure, "AnswerRefused")
 export const isAskNotOpen = (failure: unknown): failure is AskNotOpen => hasTag(failure, "AskNotOpen")
@@ -148,6 +152,7 @@ export const isTurnNotFound = (failure: unknown): failure is TurnNotFound => has
 export const isUnauthorized = (failure: unknown): failure is Unauthorized => hasTag(failure, "Unauthorized")
 
 export const failureTags: ReadonlySet<string> = new Set([
+  "AgentNotFound",
   "AnswerRefused",
   "AskNotOpen",
   "CallerRefused",

@@ -21,6 +21,12 @@ export interface AdmittedPrompt {
   readonly delivery: "steer" | "queue"
 }
 
+export interface AgentNotFound {
+  readonly _tag: "AgentNotFound"
+  readonly message: string
+  readonly agent: string
+}
+
 export interface AnswerRefused {
   readonly _tag: "AnswerRefused"
   readonly message: string
@@ -245,6 +251,7 @@ export interface Configuration {
     readonly state: "read" | "absent" | "disabled"
     readonly sets: readonly { readonly key: string; readonly line: number }[]
     readonly faults: readonly { readonly line: number; readonly message: string }[]
+    readonly warnings?: readonly { readonly line: number; readonly message: string }[]
   }[]
   readonly model: {
     readonly value: string | null

@@ -133,7 +133,7 @@ function describeProvider(
     const found = providers.get(name)
     return found?.wire === wire && found.baseUrl === baseUrl
   }
-  const from = sourceOf(layers, "providers", isIt)
+  const from = sourceOf(layers, `providers.${name}`, isIt)
   return { name, wire, baseUrl: plainUrl(baseUrl), ...key, models: [...models.keys()], from }
 }
 

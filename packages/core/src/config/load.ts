@@ -7,13 +7,11 @@
 import { join } from "node:path"
 import { Effect, Result } from "effect"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
-import type { ModelRef } from "@holdfast/schema/model"
-import type { Rule } from "../permission/rule.ts"
 import type { FileContent } from "../instructions/index.ts"
-import { decodeProjectFile, decodeProjectRules, decodeUserFile } from "./decode.ts"
+import { readProjectFile, type ReadSettings, readUserFile } from "./decode.ts"
 import { findUrlFault } from "./decode-provider.ts"
 import type { Environment } from "./directories.ts"
-import { configurationInvalid } from "./document.ts"
+import { configurationInvalid, firstFault, placed } from "./document.ts"
 import { findProvider, knownNames } from "./known-providers.ts"
 import { mergeSettings, noSettings, type ProviderSettings, type Settings } from "./settings.ts"
 
@@ -21,37 +19,40 @@ export type ReadFile = (path: string) => Effect.Effect<FileContent>
 
 export const fileNames = ["holdfast.jsonc", "holdfast.json"]
 
+export interface LoadedSettings {
+  readonly settings: Settings
+  /** A sentence each, with file and line; what they speak of is left out (CF1). */
+  readonly warnings: readonly string[]
+}
+
 /** The user's settings: their file over what the environment provides. */
 export const loadUserSettings = Effect.fnUntraced(function* (
   directory: string,
   environment: Environment,
   readFile: ReadFile,
-): Effect.fn.Return<Settings, ConfigurationInvalid> {
+): Effect.fn.Return<LoadedSettings, ConfigurationInvalid> {
   const provided = yield* Effect.fromResult(environmentSettings(environment))
+  const found = yield* loadFile(directory, readFile, (file, text) => readUserFile(file, text, environment))
+  return { ...found, settings: mergeSettings(provided, found.settings) }
+})
+
+/** What the file in a project root may set, and sets. */
+export const loadProjectSettings = (
+  projectRoot: string,
+  readFile: ReadFile,
+): Effect.Effect<LoadedSettings, ConfigurationInvalid> => loadFile(projectRoot, readFile, readProjectFile)
+
+const loadFile = Effect.fnUntraced(function* (
+  directory: string,
+  readFile: ReadFile,
+  read: (file: string, text: string) => ReadSettings,
+): Effect.fn.Return<LoadedSettings, ConfigurationInvalid> {
   const found = yield* findFile(directory, readFile)
-  if (found === null) return provided
-  return mergeSettings(
-    provided,
-    yield* Effect.fromResult(decodeUserFile(found.file, found.text, environment)),
-  )
-})
-
-/** The model that the file in a project root asks for; null if it asks for none. */
-export const loadProjectModel = Effect.fnUntraced(function* (
-  projectRoot: string,
-  readFile: ReadFile,
-): Effect.fn.Return<ModelRef | null, ConfigurationInvalid> {
-  const found = yield* findFile(projectRoot, readFile)
-  return found === null ? null : yield* Effect.fromResult(decodeProjectFile(found.file, found.text))
-})
-
-/** The rules that the file in a project root adds. */
-export const loadProjectRules = Effect.fnUntraced(function* (
-  projectRoot: string,
-  readFile: ReadFile,
-): Effect.fn.Return<readonly Rule[], ConfigurationInvalid> {
-  const found = yield* findFile(projectRoot, readFile)
-  return found === null ? [] : yield* Effect.fromResult(decodeProjectRules(found.file, found.text))
+  if (found === null) return { settings: noSettings, warnings: [] }
+  const { settings, fields, warnings } = read(found.file, found.text)
+  const fault = firstFault(fields.document)
+  if (fault !== null) return yield* fault
+  return { settings, warnings: warnings.map((warning) => placed(found.file, warning)) }
 })
 
 interface FoundFile {
@@ -59,7 +60,7 @@ interface FoundFile {
   readonly text: string
 }
 
-const findFile = Effect.fnUntraced(function* (
+export const findFile = Effect.fnUntraced(function* (
   directory: string,
   readFile: ReadFile,
 ): Effect.fn.Return<FoundFile | null, ConfigurationInvalid> {

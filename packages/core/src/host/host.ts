@@ -20,12 +20,13 @@ import {
   type Environment,
   fallbackFault,
   loadCatalog,
-  loadProjectModel,
+  loadProjectSettings,
   makeConfigured,
   resolveModels,
   type Settings,
 } from "../config/index.ts"
 import { nodeInstructionFiles } from "../instructions/index.ts"
+import { canonicalPath } from "../permission/canonical-path.ts"
 import { type CreateFailure, type CreateSession, makeRuntime, type Runtime } from "../runtime.ts"
 import { makeLiveHub } from "../session/live.ts"
 import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
@@ -87,11 +88,12 @@ export const openHost = Effect.fnUntraced(function* (
   const { configDirectory } = options
   const context = { configDirectory, timeZone: settings.timeZone, disableProject }
   const permissions: PermissionSettings = {
-    user: [],
+    user: settings.permissions,
     allow,
-    guarded: [options.dataDirectory, configDirectory],
-    home: environment["HOME"] ?? homedir(),
+    ownDirectories: yield* canonicalDirectories([options.dataDirectory, configDirectory]),
+    home: environment["HOME"] || homedir(),
     saved: makeSavedApprovals(options.dataDirectory),
+    readProjectFile: disableProject ? null : nodeInstructionFiles.read,
   }
   const samples = yield* makeSamples(builtIn, context, permissions)
   const ports: RuntimePorts = {
@@ -146,13 +148,16 @@ export const openHost = Effect.fnUntraced(function* (
     create: (input) =>
       readable.pipe(
         Effect.andThen(sound),
-        Effect.andThen(disableProject ? Effect.succeed(null) : projectModel(input)),
+        Effect.andThen(disableProject ? Effect.succeed(null) : projectModel(input, samples.sample)),
         Effect.flatMap((model) =>
           runtime.create({ ...byDefault, ...input, ...budgetOf(input.budget), ...(model && { model }) }),
         ),
       ),
   }
 })
+
+const canonicalDirectories = (paths: readonly string[]): Effect.Effect<readonly string[]> =>
+  Effect.promise(() => Promise.all(paths.map(async (path) => (await canonicalPath(path)) ?? path)))
 
 /** The store, and after everything that was opened later has closed, the return of its leases. */
 const openStore = (
@@ -182,10 +187,13 @@ const noModel =
     Effect.fail(new ModelNotFound({ model: ref === null ? "" : formatModelRef(ref), message }))
 
 /** The model that the project of a Location asks for, where the caller asks for none. */
-const projectModel = Effect.fnUntraced(function* (input: CreateSession) {
+const projectModel = Effect.fnUntraced(function* (input: CreateSession, sample: RuntimePorts["sample"]) {
   if (input.model !== undefined) return null
   const location = yield* locate(input.directory)
-  return location === null ? null : yield* loadProjectModel(location.projectRoot, nodeInstructionFiles.read)
+  if (location === null) return null
+  // An agent with a model of its own keeps it.
+  if (input.agent !== undefined && (yield* sample(location, input.agent)).agent.model) return null
+  return (yield* loadProjectSettings(location.projectRoot, nodeInstructionFiles.read)).settings.model
 })
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0"

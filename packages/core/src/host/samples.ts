@@ -14,13 +14,12 @@ import {
 } from "../context/index.ts"
 import { keepNewest } from "../newest.ts"
 import { makeRegistrations } from "../registrations.ts"
-import { type Agent, defaultAgent, type RuntimePorts, turnsMaxDefault } from "../session/ports.ts"
+import { selects } from "../agent/definition.ts"
+import { findAgent, nobody } from "../agent/find.ts"
+import type { RuntimePorts } from "../session/ports.ts"
 import { createToolRegistry, type Tool, type ToolRegistry } from "../tools/index.ts"
-import { codingAgentPrompt } from "./agent-prompt.ts"
-import { makeAuthorise, type PermissionSettings } from "./permissions.ts"
+import { makeAuthorise, makeMayRead, type PermissionSettings, rulesOfTurn } from "./permissions.ts"
 import { type BuiltInSources, builtInSources, type ContextSettings, locate } from "./locations.ts"
-
-const buildAgent: Agent = { name: defaultAgent, prompt: codingAgentPrompt, turnsMax: turnsMaxDefault }
 
 /** The same-process capabilities of a host (EM2). */
 export interface Capabilities {
@@ -51,16 +50,25 @@ export const makeSamples = Effect.fnUntraced(function* (
   return {
     registerTool: (tool) => tools.register(tool.name, tool),
     registerSource: sources.contribute,
-    sample: Effect.fnUntraced(function* (location, _agent) {
-      const current = tools.current().map(([, tool]) => tool)
+    sample: Effect.fnUntraced(function* (location, name) {
+      const context = yield* sources.of(location.directory).current
+      const found = yield* findAgent(settings, location.projectRoot, name)
+      if (found.kind === "missing")
+        return { agent: nobody(name), obstacle: found.reason, tools: registry([]), context }
+      const { agent } = found
+      const offered = tools.current().flatMap(([, tool]) => (selects(agent.selection, tool) ? [tool] : []))
+      const rules = yield* rulesOfTurn(permissions, location, agent)
+      if (rules.kind === "faulty") return { agent, obstacle: rules.reason, tools: registry([]), context }
+      const knownTool = (called: string) => {
+        const tool = offered.find((each) => each.name === called)
+        return tool && { tool, builtIn: own.has(tool) }
+      }
       return {
-        agent: buildAgent,
-        tools: registry(current),
-        context: yield* sources.of(location.directory).current,
-        authorise: makeAuthorise(permissions, { agent: [], project: [] }, (name) => {
-          const tool = current.find((each) => each.name === name)
-          return tool && { tool, builtIn: own.has(tool) }
-        }),
+        agent,
+        tools: registry(offered),
+        context,
+        authorise: makeAuthorise(permissions, rules, knownTool),
+        mayRead: makeMayRead(permissions, rules),
       }
     }),
   }

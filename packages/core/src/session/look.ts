@@ -11,12 +11,13 @@ import { Clock, Effect, Fiber, type Result, type Scope } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { SessionState } from "@holdfast/schema/state/state"
+import type { ModelRef } from "@holdfast/schema/model"
 import type { Reason } from "@holdfast/schema/turn"
 import type { Location } from "@holdfast/schema/location"
 import { ContextDefect, type Observation, observe, type SystemContext } from "../context/index.ts"
 import { defectReason } from "./boundary.ts"
 import { chooseModel } from "./fallback.ts"
-import type { ModelSetup, RuntimePorts, Sample } from "./ports.ts"
+import type { Agent, ModelSetup, RuntimePorts, Sample } from "./ports.ts"
 import { type Selection, selectionFor } from "./request/request.ts"
 
 export interface Selected {
@@ -74,15 +75,18 @@ export const lookAt = Effect.fnUntraced(function* (
   purpose?: "speak",
   ahead: Ahead | null = null,
 ): Effect.fn.Return<Look, StoreFailure> {
-  const { location, model, agent } = state.summary
-  const chosen = yield* Effect.result(chooseModel(ports, session, model, purpose))
+  const { location, agent } = state.summary
+  const begun = ahead !== null && isFor(ahead, state.summary) ? ahead : null
+  const sample = begun?.sample ?? (yield* ports.sample(location, agent))
+  if (sample.obstacle !== undefined) return { kind: "blocked", reason: sample.obstacle, selected: null }
+  const chosen = yield* Effect.result(
+    chooseModel(ports, session, askedModel(state.summary, sample.agent), purpose),
+  )
   if (chosen._tag === "Failure") {
     if (chosen.failure._tag !== "ModelNotFound") return yield* chosen.failure
     const { code = "model_not_found", message } = chosen.failure
     return { kind: "blocked", reason: { code, message }, selected: null }
   }
-  const begun = ahead !== null && isFor(ahead, state.summary) ? ahead : null
-  const sample = begun?.sample ?? (yield* ports.sample(location, agent))
   const { setup } = chosen.success
   const known = selectionFor(setup, sample, state.lastTurn)
   const selection = { ...known, contextTokens: yield* believedWindow(ports, setup) }
@@ -95,6 +99,12 @@ export const lookAt = Effect.fnUntraced(function* (
   const { key, message } = observed.failure
   return { kind: "blocked", reason: defectReason(new ContextDefect({ key, message })), selected }
 })
+
+/** What the Session names itself, else what its agent does; null asks for the default (CA3). */
+export const askedModel = (
+  { model }: Pick<SessionState["summary"], "model">,
+  agent: Agent,
+): ModelRef | null => model ?? agent.model ?? null
 
 const isFor = (ahead: Ahead, { location, agent }: SessionState["summary"]): boolean =>
   ahead.location.directory === location.directory &&

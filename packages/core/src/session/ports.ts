@@ -14,6 +14,7 @@ import type { IdPrefix } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
 import type { Location } from "@holdfast/schema/location"
 import type { ModelRef, Price } from "@holdfast/schema/model"
+import type { Reason } from "@holdfast/schema/turn"
 import type { LeaseOwner, Store } from "@holdfast/store/port"
 import type { Credential } from "../config/credentials/credential.ts"
 import type { SystemContext } from "../context/index.ts"
@@ -46,17 +47,25 @@ export interface Sample {
   readonly context: SystemContext
   /** What the rules say to a call; everything is allowed where it is absent (PE1). */
   readonly authorise?: Authorise
+  /** Which files a search may show without asking; all of them where it is absent (PE1). */
+  readonly mayRead?: (by: Permitted) => (absolutePath: string) => boolean
+  /** Why no turn can begin with this agent; nothing is offered then. */
+  readonly obstacle?: Reason
 }
 
-/** A call as the rules see it. */
-export interface AuthoriseCall {
-  readonly name: string
-  readonly input: Json
+/** What a Session was permitted, and where it works. */
+export interface Permitted {
   readonly location: Location
   /** What a person allowed for the rest of the Session. */
   readonly approvals: readonly Approved[]
   /** Rules that the Session was started with. */
   readonly allow: readonly AllowRule[]
+}
+
+/** A call as the rules see it. */
+export interface AuthoriseCall extends Permitted {
+  readonly name: string
+  readonly input: Json
   /** What a person allowed this very call to touch. */
   readonly granted: readonly Resource[]
 }
@@ -69,12 +78,17 @@ export interface Approvals {
 
 export type Authorise = (call: AuthoriseCall) => Effect.Effect<Verdict>
 
-/** A named selection of prompt and limits. */
+/** A named selection of prompt, model, permissions and limits (TL6). */
 export interface Agent {
   readonly name: string
   readonly prompt: string
   /** Turns after a promoted input (DR7). */
   readonly turnsMax: number
+  /** Answers where the Session names no model itself (CA3). */
+  readonly model?: ModelRef | null
+  readonly temperature?: number | null
+  /** Rules, in order, as they are written (PE1). */
+  readonly permissions?: readonly string[]
 }
 
 export const turnsMaxDefault = 200

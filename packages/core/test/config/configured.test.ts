@@ -67,7 +67,7 @@ describe("[CF1] the configuration in force", () => {
       catalogUrl: { value: null, from: null },
       providers: [
         { name: "anthropic", key: "given", keyFrom: "ANTHROPIC_API_KEY", from: { kind: "environment" } },
-        { name: "local", key: "given", keyFrom: "the file", models: ["small"], from: { ...user, line: 4 } },
+        { name: "local", key: "given", keyFrom: "the file", models: ["small"], from: { ...user, line: 5 } },
       ],
       problems: [],
     })

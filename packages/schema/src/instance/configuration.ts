@@ -11,6 +11,8 @@ import { KeyState } from "./provider.ts"
 
 const Line = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+const Remark = Schema.Struct({ line: Line, message: Schema.String })
+
 /** A place that settings come from. */
 export const ConfigurationLayer = Schema.Struct({
   kind: Schema.Literals(["environment", "user", "project"]),
@@ -18,7 +20,9 @@ export const ConfigurationLayer = Schema.Struct({
   file: Schema.NullOr(Schema.String),
   state: Schema.Literals(["read", "absent", "disabled"]),
   sets: Schema.Array(Schema.Struct({ key: Schema.String, line: Line })),
-  faults: Schema.Array(Schema.Struct({ line: Line, message: Schema.String })),
+  faults: Schema.Array(Remark),
+  /** What was left out of it, or replaced by a default; nothing stops for it (CF1). */
+  warnings: Schema.optionalKey(Schema.Array(Remark)),
 })
 export type ConfigurationLayer = typeof ConfigurationLayer.Type
 

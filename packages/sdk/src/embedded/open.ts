@@ -128,6 +128,7 @@ export const settingsOf = Effect.fnUntraced(function* (
   const decode = (given: object) =>
     Effect.fromResult(decodeUserFile("openHoldfast(…)", JSON.stringify(given), environment))
   const user = yield* loadUserSettings(configDirectoryOf(options), environment, nodeInstructionFiles.read)
+  for (const warning of user.warnings) options.onConfigurationWarning?.(warning)
   const spare = asReserve(yield* decode({ providers: reserve }))
-  return mergeSettings(spare, user, yield* decode({ providers, model, fallback, onRestart, budget }))
+  return mergeSettings(spare, user.settings, yield* decode({ providers, model, fallback, onRestart, budget }))
 })

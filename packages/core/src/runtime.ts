@@ -232,6 +232,7 @@ export const makeRuntime = (
             `Another process is working on Session ${row.id}. Stop it with holdfast interrupt ${row.id}, then delete again.`,
           )
         }
+        yield* ports.outputs?.remove(row.id) ?? Effect.void
       }),
       prompt: Effect.fnUntraced(function* (input) {
         const session = yield* sessionId(input.sessionID)

@@ -83,6 +83,12 @@ export interface AssistantMessage {
               readonly bytesKept: number
             } | null
             readonly errorCode: string | null
+            readonly outputFile?: {
+              readonly path: string
+              readonly bytes: number
+              readonly complete: boolean
+            }
+            readonly lossy?: true
             readonly structured?: Json
             readonly images?: readonly {
               readonly hash: string
@@ -149,6 +155,8 @@ export interface CallSettled {
       readonly bytesKept: number
     } | null
     readonly errorCode: string | null
+    readonly outputFile?: { readonly path: string; readonly bytes: number; readonly complete: boolean }
+    readonly lossy?: true
     readonly structured?: Json
     readonly images?: readonly {
       readonly hash: string

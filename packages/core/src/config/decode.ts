@@ -26,7 +26,16 @@ import type { BudgetSettings, Settings } from "./settings.ts"
 
 type Decoded<A> = Result.Result<A, ConfigurationInvalid>
 
-const settingKeys = ["providers", "model", "fallback", "onRestart", "budget", "timeZone", "catalogUrl"]
+const settingKeys = [
+  "providers",
+  "model",
+  "fallback",
+  "onRestart",
+  "budget",
+  "timeZone",
+  "toolOutputDays",
+  "catalogUrl",
+]
 const fallbackMax = 16
 
 /** `environment` supplies addresses of known providers, the names of their keys and the home directory. */
@@ -63,6 +72,7 @@ export function readUserFile(
     onRestart: decodeOnRestart(fields),
     budget: decodeBudget(fields),
     timeZone: decodeTimeZone(fields),
+    toolOutputDays: numberIn(fields, "toolOutputDays", "count") ?? null,
     catalogUrl: decodeCatalogUrl(fields),
   }
   return { settings, fields }

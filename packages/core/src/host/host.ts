@@ -7,6 +7,7 @@
  * settled by whoever opens the store next (DR4).
  */
 import { randomBytes } from "node:crypto"
+import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { makeHttpTransport } from "@holdfast/llm"
 import { type ConfigurationInvalid, ModelNotFound, type StoreFailure } from "@holdfast/schema/error"
@@ -33,11 +34,14 @@ import {
   createBashTool,
   createGlobTool,
   createGrepTool,
+  createOutputStore,
   editTool,
   endCallFiles,
   endCallProcesses,
   listTool,
   readTool,
+  retentionDaysDefault,
+  sweepDaily,
   writeTool,
 } from "../tools/index.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
@@ -79,6 +83,8 @@ export const openHost = Effect.fnUntraced(function* (
   const searches = [createGlobTool(), createGrepTool(), listTool]
   const changes = [writeTool, editTool, applyPatchTool, createBashTool(environment)]
   const builtIn = [readTool, ...searches, ...changes]
+  const outputs = createOutputStore(join(options.dataDirectory, "tool-output"))
+  yield* sweepDaily(outputs.directory, settings.toolOutputDays ?? retentionDaysDefault)
   const { configDirectory } = options
   const context = { configDirectory, timeZone: settings.timeZone, disableProject }
   const samples = yield* makeSamples(builtIn, context, allow)
@@ -93,6 +99,7 @@ export const openHost = Effect.fnUntraced(function* (
       : withGivenModels(resolveModels(settings, environment, { catalog }), models, settings.model),
     fallback: settings.fallback ?? [],
     sample: samples.sample,
+    outputs,
     locationExists,
     continues,
     owner,

@@ -16,7 +16,7 @@ import type { LeaseOwner, Store } from "@holdfast/store/port"
 import type { Credential } from "../config/credentials/credential.ts"
 import type { SystemContext } from "../context/index.ts"
 import type { NormaliseImage } from "../media/prompt-images.ts"
-import type { ToolRegistry } from "../tools/index.ts"
+import type { OutputStore, ToolRegistry } from "../tools/index.ts"
 import type { FileHashes } from "./effects/judge-plan.ts"
 import type { LiveHub } from "./live.ts"
 import type { RetryLimits } from "./retry.ts"
@@ -96,6 +96,8 @@ export interface RuntimePorts {
   readonly sample: (location: Location, agent: string, allow: readonly AllowedTool[]) => Effect.Effect<Sample>
   /** Makes an image fit for every model (LL7); by decoding it, unless given. */
   readonly normaliseImage?: NormaliseImage
+  /** Where complete outputs of calls are stored; nowhere unless given (TO3). */
+  readonly outputs?: OutputStore
   readonly locationExists: (location: Location) => Effect.Effect<boolean>
   /** False in a process that only looks: work that policy `continue` would begin is left to others (DR5). */
   readonly continues?: boolean

@@ -84,20 +84,19 @@ const runInput = Effect.fnUntraced(function* (
     callId: context.callId,
     timeoutMs,
     onOutput: (text) => context.output.write(text),
+    caughtUp: context.output.caughtUp,
   }).pipe(Effect.mapError((failure) => new ToolFailure({ code: "launch_failed", message: failure.message })))
   const { kind } = yield* Effect.promise(() => chooseContainment())
-  return {
-    text: resultText(context.output.text, outcome, { timeoutMs, apart: kind === "namespace" }),
-    structured: { ...outcome },
-    omitted: context.output.omitted,
-  }
+  const { text: output, omitted } = context.output
+  const afterOutput = notesBehind(output, outcome, { timeoutMs, apart: kind === "namespace" })
+  return { text: output + afterOutput, afterOutput, omitted, structured: { ...outcome } }
 })
 
-function resultText(output: string, outcome: CommandOutcome, { timeoutMs, apart }: Circumstances): string {
+function notesBehind(output: string, outcome: CommandOutcome, { timeoutMs, apart }: Circumstances): string {
   const notes = [exitNote(outcome, timeoutMs), backgroundNote(outcome, apart)].filter((note) => note !== null)
-  if (notes.length === 0) return output === "" ? "(no output)" : output
+  if (notes.length === 0) return output === "" ? "(no output)" : ""
   const gap = output === "" || output.endsWith("\n") ? "" : "\n"
-  return output + gap + notes.join("\n")
+  return gap + notes.join("\n")
 }
 
 function exitNote(outcome: CommandOutcome, timeoutMs: number): string | null {

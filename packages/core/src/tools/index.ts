@@ -15,6 +15,13 @@ export { endCallFiles } from "./file/end-call-files.ts"
 export { type FileRecord, type RecordedFiles, type SessionFiles } from "./file/record.ts"
 export { LaunchFailure, runCommand, type CommandOutcome, type CommandRequest } from "./launcher.ts"
 export { createOutputSink, type OutputSink } from "./output-sink.ts"
+export { jsonResult } from "./output/json-preview.ts"
+export {
+  createOutputStore,
+  type OutputStore,
+  retentionDaysDefault,
+  sweepDaily,
+} from "./output/output-store.ts"
 export { applyPatchTool } from "./patch/apply-patch.ts"
 export { readTool, shownText } from "./read.ts"
 export {

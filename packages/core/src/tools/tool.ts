@@ -9,7 +9,7 @@
 import { Data, Effect, Schema } from "effect"
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { StoredImage } from "../media/normalise.ts"
-import type { Omission } from "./bound.ts"
+import type { Omission, OutputLimits } from "./bound.ts"
 import type { FileRecord } from "./file/record.ts"
 import type { OutputSink } from "./output-sink.ts"
 
@@ -18,6 +18,8 @@ export interface ToolContext {
   /** The canonical directory of the Location. */
   readonly directory: string
   readonly output: OutputSink
+  /** Where complete outputs are stored, which may be read though they are outside (TO3). */
+  readonly outputDirectory?: string
   /** What the Session knows of files, and where the call tells what it did to them. */
   readonly files: FileRecord
   /** An image of this Session by its handle, or null if it has none of that name. */
@@ -31,6 +33,10 @@ export interface ToolResult {
   readonly images?: readonly StoredImage[]
   /** What the tool itself left out of `text` (TO8). */
   readonly omitted?: Omission
+  /** Where `text` is the live output, what stands behind it: so that all of it is kept, also what memory did not hold. */
+  readonly afterOutput?: string
+  /** How it would itself shorten a text that is too long; its ends are shown unless given (TO6). */
+  readonly preview?: (limits: OutputLimits) => string
   /** It looked at a job that goes on, so that the same call with the same result is no loop (DR8). */
   readonly stillRunning?: boolean
 }

@@ -113,7 +113,7 @@ describe("a fault names its line and what to do", () => {
       "an unknown key at the top",
       '"timeZone"',
       '  "timezone": "Europe/Paris"',
-      "timezone is not a setting. Known here: providers, model, fallback, onRestart, budget, timeZone, catalogUrl.",
+      "timezone is not a setting. Known here: providers, model, fallback, onRestart, budget, timeZone, toolOutputDays, catalogUrl.",
     ],
     ["a budget that is no object", '"timeZone"', '  "budget": 5', "budget must be an object"],
     [

@@ -45,6 +45,7 @@ import { examineHealth, makeDegradations, watchWrites } from "./health/degradati
 import { findImage } from "./media/find.ts"
 import type { GivenImage, StoredImage } from "./media/normalise.ts"
 import { promptImages } from "./media/prompt-images.ts"
+import { makeBackgroundCommands } from "./session/background/commands.ts"
 import { contribute, type Contributed } from "./session/contribute.ts"
 import type { DrainEnd } from "./session/drain.ts"
 import {
@@ -188,7 +189,8 @@ export const makeRuntime = (
     const commits = makeCommitHub()
     const metrics = countCommits(commits)
     const watched = watchCommits(watchWrites(given.store, degradations), commits)
-    const ports: RuntimePorts = { ...given, store: watched }
+    const bound: RuntimePorts = { ...given, store: watched }
+    const ports: RuntimePorts = { ...bound, commands: yield* makeBackgroundCommands(bound) }
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
     const { store } = ports

@@ -213,6 +213,7 @@ export interface CommandStarted {
   readonly command: string
   readonly call: string
   readonly line: string
+  readonly outputFile?: string
 }
 
 /** The settings in force and the places that they come from, without anything secret. */

@@ -31,6 +31,8 @@ import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
 import { retryLimits } from "../session/retry.ts"
 import {
   applyPatchTool,
+  bashKillTool,
+  bashOutputTool,
   createBashTool,
   createGlobTool,
   createGrepTool,
@@ -81,8 +83,9 @@ export const openHost = Effect.fnUntraced(function* (
   const store = yield* openStore(options.dataDirectory, owner.instance, continues)
   const catalog = yield* loadCatalog(options.dataDirectory)
   const searches = [createGlobTool(), createGrepTool(), listTool]
-  const changes = [writeTool, editTool, applyPatchTool, createBashTool(environment)]
-  const builtIn = [readTool, ...searches, ...changes]
+  const commands = [createBashTool(environment), bashOutputTool, bashKillTool]
+  const changes = [writeTool, editTool, applyPatchTool]
+  const builtIn = [readTool, ...searches, ...changes, ...commands]
   const outputs = createOutputStore(join(options.dataDirectory, "tool-output"))
   yield* sweepDaily(outputs.directory, settings.toolOutputDays ?? retentionDaysDefault)
   const { configDirectory } = options

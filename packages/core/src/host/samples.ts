@@ -77,9 +77,10 @@ const isAllowable = Schema.is(AllowedTool)
 
 /** What a Session must be allowed for a built-in tool to be offered; null where nothing: who may write may edit. */
 const neededFor = (name: string): AllowedTool | null =>
-  changesFiles.has(name) ? "write" : isAllowable(name) ? name : null
+  changesFiles.has(name) ? "write" : ofCommands.has(name) ? "bash" : isAllowable(name) ? name : null
 
 const changesFiles: ReadonlySet<string> = new Set(["write", "edit", "apply_patch"])
+const ofCommands: ReadonlySet<string> = new Set(["bash", "bash_output", "bash_kill"])
 
 /** Sessions of one process may be allowed different tools; so many choices are kept. */
 const choicesMax = 8

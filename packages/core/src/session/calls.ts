@@ -123,6 +123,7 @@ const start = Effect.fnUntraced(function* (
         image: (handle) =>
           Effect.orElseSucceed(findImage(lead.ports.store, lead.session, handle), () => null),
         files: sessionFiles(lead, { turn: calls.opened.turn, message: calls.opened.message, call: callId }),
+        commands: lead.ports.commands?.of(lead, callId),
         outputs: lead.ports.outputs?.of(lead.session),
         onOutput: (text) =>
           lead.ports.live.publish({ session: lead.session, type: "output-delta", call: callId, text }),

@@ -17,6 +17,7 @@ import type { Credential } from "../config/credentials/credential.ts"
 import type { SystemContext } from "../context/index.ts"
 import type { NormaliseImage } from "../media/prompt-images.ts"
 import type { OutputStore, ToolRegistry } from "../tools/index.ts"
+import type { BackgroundCommands } from "./background/commands.ts"
 import type { FileHashes } from "./effects/judge-plan.ts"
 import type { LiveHub } from "./live.ts"
 import type { RetryLimits } from "./retry.ts"
@@ -98,6 +99,8 @@ export interface RuntimePorts {
   readonly normaliseImage?: NormaliseImage
   /** Where complete outputs of calls are stored; nowhere unless given (TO3). */
   readonly outputs?: OutputStore
+  /** Commands that run beside turns; the runtime makes it. */
+  readonly commands?: BackgroundCommands
   readonly locationExists: (location: Location) => Effect.Effect<boolean>
   /** False in a process that only looks: work that policy `continue` would begin is left to others (DR5). */
   readonly continues?: boolean

@@ -6,6 +6,7 @@
  * is started and ended is the launcher's matter.
  */
 import { Effect, Schema } from "effect"
+import { backgroundMaxMs, startInBackground } from "./background/bash-background.ts"
 import { callMark } from "./call-processes.ts"
 import { chooseContainment } from "./containment.ts"
 import { type CommandOutcome, runCommand } from "./launcher.ts"
@@ -17,6 +18,7 @@ const timeoutMaxMs = 600_000
 const Input = Schema.Struct({
   command: Schema.NonEmptyString,
   timeoutMs: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutMaxMs }))),
+  background: Schema.optionalKey(Schema.Boolean),
 })
 type Input = typeof Input.Type
 
@@ -43,6 +45,10 @@ export function createBashTool(environment: Environment): Tool {
           minimum: 1,
           maximum: 600_000,
           description: "Time limit in milliseconds; 120000 unless given.",
+        },
+        background: {
+          type: "boolean",
+          description: "Returns an id at once and lets the command run on, as for a server or a long build.",
         },
       },
       required: ["command"],
@@ -76,12 +82,16 @@ const runInput = Effect.fnUntraced(function* (
   context: ToolContext,
   environment: Environment,
 ): Effect.fn.Return<ToolResult, ToolFailure> {
-  const timeoutMs = input.timeoutMs ?? timeoutDefaultMs
+  const { command, background = false } = input
+  const { callId, directory } = context
+  const env = commandEnvironment(environment, callId)
+  const timeoutMs = input.timeoutMs ?? (background ? backgroundMaxMs : timeoutDefaultMs)
+  if (background) return yield* startInBackground({ command, directory, env, timeoutMs }, context)
   const outcome = yield* runCommand({
-    command: input.command,
-    directory: context.directory,
-    env: commandEnvironment(environment, context.callId),
-    callId: context.callId,
+    command,
+    directory,
+    env,
+    callId,
     timeoutMs,
     onOutput: (text) => context.output.write(text),
     caughtUp: context.output.caughtUp,
@@ -100,7 +110,8 @@ function notesBehind(output: string, outcome: CommandOutcome, { timeoutMs, apart
 }
 
 function exitNote(outcome: CommandOutcome, timeoutMs: number): string | null {
-  if (outcome.timedOut) return `[timed out after ${timeoutMs} ms; the command and all it started were ended]`
+  if (outcome.timedOut)
+    return `[timed out after ${timeoutMs} ms; the command and all it started were ended; what takes longer can run with background: true]`
   if (outcome.exitCode === null) return `[ended by ${outcome.signal ?? "a signal"}]`
   if (outcome.exitCode === 0) return null
   return outcome.signal === null

@@ -1,4 +1,12 @@
 /** Tools: what the model can do, what it gets back, and how a command is run and ended. */
+export { bashKillTool, bashOutputTool } from "./background/bash-output.ts"
+export {
+  commandsMax,
+  type BackgroundCommand,
+  type CommandExit,
+  type HeldCommand,
+  type SessionCommands,
+} from "./background/session-commands.ts"
 export { createBashTool } from "./bash.ts"
 export {
   boundOutput,

@@ -54,10 +54,10 @@ export interface ReadablePath extends LocationPath {
 
 /** As `resolveInLocation`, and files with complete outputs of calls as well. */
 export const resolveReadable = Effect.fnUntraced(function* (
-  { directory, outputDirectory }: Pick<ToolContext, "directory" | "outputDirectory">,
+  { directory, outputs }: Pick<ToolContext, "directory" | "outputs">,
   path: string,
 ): Effect.fn.Return<ReadablePath, ToolFailure> {
-  const absolute = managedPath(outputDirectory, path)
+  const absolute = managedPath(outputs?.directory, path)
   if (absolute !== null) return { absolute, root: dirname(absolute), shown: absolute, managed: true }
   return { ...(yield* resolveInLocation(directory, path)), managed: false }
 })

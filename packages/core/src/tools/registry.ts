@@ -18,6 +18,7 @@ import type { Json } from "@holdfast/schema/json"
 import type { OutputFileRef } from "@holdfast/schema/message"
 import type { StoredImage } from "../media/normalise.ts"
 import { type OutputLimits, type Truncation, boundWithEnding, outputLimitsDefault } from "./bound.ts"
+import type { SessionCommands } from "./background/session-commands.ts"
 import { type RecordedFiles, type SessionFiles, createFileRecord } from "./file/record.ts"
 import { type ReceivedText, type ShownText, showBounded } from "./output/bounded-settlement.ts"
 import type { OutputFiles } from "./output/output-store.ts"
@@ -39,6 +40,8 @@ export interface CallContext {
   readonly files?: SessionFiles
   /** Where complete outputs are stored; nowhere unless given. */
   readonly outputs?: OutputFiles | undefined
+  /** Commands that run beside the turn; none can unless given. */
+  readonly commands?: SessionCommands | undefined
   /** Told live output up to a limit (TO5); it must not throw. */
   readonly onOutput?: (text: string) => void
 }
@@ -137,7 +140,8 @@ const startCall = Effect.fnUntraced(function* (
       output,
       files,
       ...(context.image && { image: context.image }),
-      ...(outputs && { outputDirectory: outputs.directory }),
+      ...(outputs && { outputs }),
+      ...(context.commands && { commands: context.commands }),
     }),
   )
   // The fiber is uninterruptible outside `run` (TO5); the Deferred keeps the settlement apart from

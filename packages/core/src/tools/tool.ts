@@ -11,6 +11,8 @@ import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { StoredImage } from "../media/normalise.ts"
 import type { Omission, OutputLimits } from "./bound.ts"
 import type { FileRecord } from "./file/record.ts"
+import type { SessionCommands } from "./background/session-commands.ts"
+import type { OutputFiles } from "./output/output-store.ts"
 import type { OutputSink } from "./output-sink.ts"
 
 export interface ToolContext {
@@ -18,8 +20,10 @@ export interface ToolContext {
   /** The canonical directory of the Location. */
   readonly directory: string
   readonly output: OutputSink
-  /** Where complete outputs are stored, which may be read though they are outside (TO3). */
-  readonly outputDirectory?: string
+  /** Where complete outputs are stored; they may be read though they are outside (TO3). */
+  readonly outputs?: OutputFiles
+  /** Commands that run beside the turn. */
+  readonly commands?: SessionCommands
   /** What the Session knows of files, and where the call tells what it did to them. */
   readonly files: FileRecord
   /** An image of this Session by its handle, or null if it has none of that name. */

@@ -87,8 +87,10 @@ const store = (
   })
 
 /** The result is another text than the live output, which nobody asks for any more. */
-const discardLive = (output: OutputSink | null): Effect.Effect<void> =>
-  Effect.promise(async () => output?.file()?.discard())
+function discardLive(output: OutputSink | null): Effect.Effect<void> {
+  const live = output?.file() ?? null
+  return live === null ? Effect.void : Effect.promise(() => live.discard())
+}
 
 function shorten(received: ReceivedText, limits: OutputLimits, note: string): BoundedOutput {
   const { text, omitted, ending, preview } = received

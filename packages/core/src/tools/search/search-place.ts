@@ -34,7 +34,7 @@ export type SearchPlace =
 
 /** Opens the place that an input names; it is held until the scope closes. */
 export const openPlace = Effect.fnUntraced(function* (
-  context: Pick<ToolContext, "directory" | "outputDirectory">,
+  context: Pick<ToolContext, "directory" | "outputs">,
   path: string,
 ): Effect.fn.Return<SearchPlace, ToolFailure, Scope.Scope> {
   const { absolute, shown, stats, managed } = yield* findReadable(context, path)
@@ -51,7 +51,7 @@ export const openPlace = Effect.fnUntraced(function* (
 })
 
 const findReadable = Effect.fnUntraced(function* (
-  context: Pick<ToolContext, "directory" | "outputDirectory">,
+  context: Pick<ToolContext, "directory" | "outputs">,
   path: string,
 ) {
   const target = yield* resolveReadable(context, path)

@@ -183,8 +183,7 @@ describe("read", () => {
     const here = await temporaryDirectory()
     const settled = await settleWith(outputs, () => Effect.succeed({ text: `first\0\n${text}` }))
     const path = settled.outputFile?.path ?? ""
-    const read = (input: string) =>
-      runTool(readTool, { path: input, limit: 1 }, here, { outputDirectory: directory })
+    const read = (input: string) => runTool(readTool, { path: input, limit: 1 }, here, { outputs })
     expect((await read(path)).result?.text).toContain("     1\tfirst")
     expect((await read(path)).files.seen).toEqual([])
     await writeFile(join(directory, "other.txt"), "secret")
@@ -197,10 +196,10 @@ describe("read", () => {
   })
 
   test("[TO7] says that a file expired", async () => {
-    const { directory } = await place()
+    const { directory, outputs } = await place()
     const path = join(directory, `${session}-0123456789abcdef.txt`)
     const { failure } = await runTool(readTool, { path }, await temporaryDirectory(), {
-      outputDirectory: directory,
+      outputs,
     })
     expect(failure).toMatchObject({ code: "expired" })
     expect(failure?.message).toContain("Make the call again")

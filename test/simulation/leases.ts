@@ -36,6 +36,7 @@ const outside = new Set([
   "prompt.cancelled",
   "message.quarantined",
   "notice.admitted",
+  "command.ended",
   "ask.raised",
   "ask.answered",
   "ask.withdrawn",

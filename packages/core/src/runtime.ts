@@ -49,6 +49,7 @@ import { examineHealth, makeDegradations, watchWrites } from "./health/degradati
 import { findImage } from "./media/find.ts"
 import type { GivenImage, StoredImage } from "./media/normalise.ts"
 import { promptImages } from "./media/prompt-images.ts"
+import { makeBackgroundCommands } from "./session/background/commands.ts"
 import { contribute, type Contributed } from "./session/contribute.ts"
 import type { DrainEnd } from "./session/drain.ts"
 import {
@@ -200,7 +201,8 @@ export const makeRuntime = (
     const commits = makeCommitHub()
     const metrics = countCommits(commits)
     const watched = watchCommits(watchWrites(given.store, degradations), commits)
-    const ports: RuntimePorts = { ...given, store: watched }
+    const bound: RuntimePorts = { ...given, store: watched }
+    const ports: RuntimePorts = { ...bound, commands: yield* makeBackgroundCommands(bound) }
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
     const { store } = ports
@@ -245,6 +247,7 @@ export const makeRuntime = (
             `Another process is working on Session ${row.id}. Stop it with holdfast interrupt ${row.id}, then delete again.`,
           )
         }
+        yield* ports.outputs?.remove(row.id) ?? Effect.void
       }),
       prompt: Effect.fnUntraced(function* (input) {
         const session = yield* sessionId(input.sessionID)

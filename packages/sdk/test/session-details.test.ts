@@ -98,5 +98,5 @@ test("[DR2] what a Session is allowed between two prompts is offered from the ne
   }
   const reading = ["glob", "grep", "list", "read"]
   const changing = ["apply_patch", "edit", ...reading, "write"]
-  expect(offered).toEqual([changing, ["bash", ...reading], reading])
+  expect(offered).toEqual([changing, ["bash", "bash_kill", "bash_output", ...reading], reading])
 })

@@ -112,6 +112,7 @@ export type ContributedFact = FactOf<
   | "request.probed"
   | "note.written"
   | "note.changed"
+  | "command.ended"
   | "job.settled"
 >
 export interface Contribute {

@@ -119,6 +119,12 @@ export interface AssistantMessage {
               readonly bytesKept: number
             } | null
             readonly errorCode: string | null
+            readonly outputFile?: {
+              readonly path: string
+              readonly bytes: number
+              readonly complete: boolean
+            }
+            readonly lossy?: true
             readonly structured?: Json
             readonly images?: readonly {
               readonly hash: string
@@ -185,6 +191,8 @@ export interface CallSettled {
       readonly bytesKept: number
     } | null
     readonly errorCode: string | null
+    readonly outputFile?: { readonly path: string; readonly bytes: number; readonly complete: boolean }
+    readonly lossy?: true
     readonly structured?: Json
     readonly images?: readonly {
       readonly hash: string
@@ -241,6 +249,7 @@ export interface CommandStarted {
   readonly command: string
   readonly call: string
   readonly line: string
+  readonly outputFile?: string
 }
 
 /** The settings in force and the places that they come from, without anything secret. */

@@ -22,6 +22,8 @@ export interface Settings {
   /** Of Sessions that are made without one; null if nothing is said (DR9). */
   readonly budget: BudgetSettings | null
   readonly timeZone: string | null
+  /** How long complete outputs of calls are kept; null if nothing is said (TO7). */
+  readonly toolOutputDays: number | null
   /** Where a catalog is fetched on request. */
   readonly catalogUrl: string | null
   /** What is allowed, asked for or denied, in their order (PE1). */
@@ -99,6 +101,7 @@ export const noSettings: Settings = {
   onRestart: null,
   budget: null,
   timeZone: null,
+  toolOutputDays: null,
   catalogUrl: null,
   permissions: [],
 }
@@ -113,6 +116,7 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       onRestart: layer.onRestart ?? merged.onRestart,
       budget: layer.budget ?? merged.budget,
       timeZone: layer.timeZone ?? merged.timeZone,
+      toolOutputDays: layer.toolOutputDays ?? merged.toolOutputDays,
       catalogUrl: layer.catalogUrl ?? merged.catalogUrl,
       permissions: [...merged.permissions, ...layer.permissions],
     }),

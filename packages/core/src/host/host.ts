@@ -8,6 +8,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { homedir } from "node:os"
+import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { makeHttpTransport } from "@holdfast/llm"
 import { type ConfigurationInvalid, ModelNotFound, type StoreFailure } from "@holdfast/schema/error"
@@ -33,14 +34,20 @@ import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
 import { retryLimits } from "../session/retry.ts"
 import {
   applyPatchTool,
+  bashKillTool,
+  bashOutputTool,
   createBashTool,
   createGlobTool,
   createGrepTool,
+  createOutputStore,
   editTool,
   endCallFiles,
   endCallProcesses,
   listTool,
+  questionTool,
   readTool,
+  retentionDaysDefault,
+  sweepDaily,
   writeTool,
 } from "../tools/index.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
@@ -83,13 +90,17 @@ export const openHost = Effect.fnUntraced(function* (
   const store = yield* openStore(options.dataDirectory, owner.instance, continues)
   const catalog = yield* loadCatalog(options.dataDirectory)
   const searches = [createGlobTool(), createGrepTool(), listTool]
-  const changes = [writeTool, editTool, applyPatchTool, createBashTool(environment)]
-  const builtIn = [readTool, ...searches, ...changes]
+  const commands = [createBashTool(environment), bashOutputTool, bashKillTool]
+  const changes = [writeTool, editTool, applyPatchTool]
+  const builtIn = [readTool, ...searches, ...changes, ...commands, questionTool]
+  const outputs = createOutputStore(join(options.dataDirectory, "tool-output"))
+  yield* sweepDaily(outputs.directory, settings.toolOutputDays ?? retentionDaysDefault)
   const { configDirectory } = options
   const context = { configDirectory, timeZone: settings.timeZone, disableProject }
   const permissions: PermissionSettings = {
     user: settings.permissions,
     allow,
+    outputDirectory: outputs.directory,
     ownDirectories: yield* canonicalDirectories([options.dataDirectory, configDirectory]),
     home: environment["HOME"] || homedir(),
     saved: makeSavedApprovals(options.dataDirectory),
@@ -108,6 +119,7 @@ export const openHost = Effect.fnUntraced(function* (
     fallback: settings.fallback ?? [],
     sample: samples.sample,
     approvals: approvalsPort(permissions),
+    outputs,
     locationExists,
     continues,
     owner,

@@ -2,6 +2,7 @@
  * The permissions of a host: the rules from every place where they stand, in the order of PE1, and what
  * people approved, asked by each call right before it starts.
  */
+import { dirname } from "node:path"
 import { Effect, Result } from "effect"
 import type { Approved } from "@holdfast/schema/fact/ask"
 import type { AllowRule } from "@holdfast/schema/fact/session"
@@ -25,6 +26,8 @@ export interface PermissionSettings {
   readonly allow: readonly AllowRule[]
   /** Where Holdfast keeps its data and its configuration, canonical. */
   readonly ownDirectories: readonly string[]
+  /** Complete outputs of calls: what only reads may open them (TO3). */
+  readonly outputDirectory: string | null
   readonly home: string
   readonly saved: SavedApprovals
   /** Null where the files of projects are switched off (IN4). */
@@ -36,6 +39,7 @@ export const nothingAllowed: PermissionSettings = {
   user: [],
   allow: [],
   ownDirectories: [],
+  outputDirectory: null,
   home: "/",
   saved: { of: () => Effect.succeed(null), save: () => Effect.void },
   readProjectFile: null,
@@ -93,7 +97,9 @@ export const makeAuthorise = (
     const rules = rulesFor(settings, turn, by)
     const judge = (approvals: readonly Approval[]) =>
       judgeAll(resources, { rules, approvals }, location).map((judgement) =>
-        isGranted(judgement, granted) || (!known.builtIn && judgement.rule === null)
+        isGranted(judgement, granted) ||
+        isOutput(judgement.resource, known.tool, settings) ||
+        (!known.builtIn && judgement.rule === null)
           ? { ...judgement, effect: "allow" as const }
           : judgement,
       )
@@ -120,6 +126,16 @@ export const makeMayRead =
 const isGranted = ({ effect, resource }: Judgement, granted: readonly Resource[]): boolean =>
   effect === "ask" &&
   granted.some(({ action, resource: allowed }) => action === resource.action && allowed === resource.resource)
+
+const isOutput = (
+  { action, resource }: Resource,
+  { readOnly }: Tool,
+  { outputDirectory }: PermissionSettings,
+): boolean =>
+  outputDirectory !== null &&
+  readOnly === true &&
+  (action === "outside" || action === "read") &&
+  dirname(resource) === outputDirectory
 
 /** A rule of the command line that cannot be read allows nothing. */
 function rulesFor(

@@ -189,6 +189,8 @@ const start = Effect.fnUntraced(function* (
           Effect.orElseSucceed(findImage(lead.ports.store, lead.session, handle), () => null),
         ...(calls.mayRead && { mayRead: calls.mayRead(permittedTo(lead)) }),
         files: sessionFiles(lead, { turn: calls.opened.turn, message: calls.opened.message, call: callId }),
+        commands: lead.ports.commands?.of(lead, callId),
+        outputs: lead.ports.outputs?.of(lead.session),
         onOutput: (text) =>
           lead.ports.live.publish({ session: lead.session, type: "output-delta", call: callId, text }),
       },

@@ -20,7 +20,8 @@ import type { Credential } from "../config/credentials/credential.ts"
 import type { SystemContext } from "../context/index.ts"
 import type { NormaliseImage } from "../media/prompt-images.ts"
 import type { Resource, Verdict } from "../permission/verdict.ts"
-import type { ToolRegistry } from "../tools/index.ts"
+import type { OutputStore, ToolRegistry } from "../tools/index.ts"
+import type { BackgroundCommands } from "./background/commands.ts"
 import type { FileHashes } from "./effects/judge-plan.ts"
 import type { LiveHub } from "./live.ts"
 import type { RetryLimits } from "./retry.ts"
@@ -138,6 +139,10 @@ export interface RuntimePorts {
   readonly normaliseImage?: NormaliseImage
   /** What a person allowed for a project, whatever Session works there (PE1). */
   readonly approvals?: Approvals
+  /** Where complete outputs of calls are stored; nowhere unless given (TO3). */
+  readonly outputs?: OutputStore
+  /** Commands that run beside turns; the runtime makes it. */
+  readonly commands?: BackgroundCommands
   readonly locationExists: (location: Location) => Effect.Effect<boolean>
   /** False in a process that only looks: work that policy `continue` would begin is left to others (DR5). */
   readonly continues?: boolean

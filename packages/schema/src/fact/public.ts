@@ -6,7 +6,7 @@
 import { Schema } from "effect"
 import { Event, type Fact, factShapes, type FactOf, type FactType } from "../event.ts"
 import { ContextUpdated, EpochStarted } from "./context.ts"
-import { PartRecorded } from "./turn.ts"
+import { CommandStarted, PartRecorded } from "./turn.ts"
 import { SessionId } from "../id.ts"
 import {
   AssistantMessage,
@@ -45,6 +45,7 @@ export const PublicMessage = Schema.Union([UserMessage, PublicAssistantMessage, 
 const reshaped = {
   "epoch.started": Schema.Struct(omit(EpochStarted.fields, "snapshot")),
   "context.updated": Schema.Struct(omit(ContextUpdated.fields, "changes")),
+  "command.started": Schema.Struct(omit(CommandStarted.fields, "runtime")),
   "part.recorded": Schema.Struct({ ...PartRecorded.fields, part: PublicRecordedPart }),
 }
 type Reshaped = typeof reshaped
@@ -82,6 +83,10 @@ function publicFact(fact: Fact): PublicFact {
     }
     case "context.updated": {
       const { changes: _, ...rest } = fact
+      return rest
+    }
+    case "command.started": {
+      const { runtime: _, ...rest } = fact
       return rest
     }
     case "part.recorded":

@@ -10,7 +10,7 @@ import type { Contribute, ContributedFact } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
 import { isOpenAsk } from "./ask-marks.ts"
 import type { Connection } from "./connection.ts"
-import type { Applied } from "./input-commands.ts"
+import { type Applied, runsCommand } from "./input-commands.ts"
 import { findSession, type KeyedSession } from "./session-row.ts"
 import { type StoredFact, takeFact } from "./take-fact.ts"
 
@@ -40,6 +40,8 @@ function judge(connection: Connection, row: KeyedSession, fact: ContributedFact)
       return repeatedAt(connection, raisedSql, row, fact.ask)
     case "ask.answered":
       return isOpenAsk(connection, row.key, fact.ask) ? fresh : { kind: "refused", problem: "not-open" }
+    case "command.ended":
+      return runsCommand(connection, row, fact.command) ? fresh : { kind: "refused", problem: "not-open" }
     case "message.quarantined":
       return judgeQuarantine(connection, row, fact.message)
     case "history.published":

@@ -9,7 +9,7 @@
 import type { JsonObject } from "@holdfast/schema/json"
 import { decodePermissions } from "../decode-permissions.ts"
 import { type DecodedFrom, decodeProvider, providerKeys } from "../decode-provider.ts"
-import { type Fields, objectsIn } from "../document.ts"
+import { type Fields, numberIn, objectsIn } from "../document.ts"
 import type { Settings } from "../settings.ts"
 import { providerSchema } from "./provider-schema.ts"
 import {
@@ -112,6 +112,14 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     setBy: "user",
     onFault: "default",
     decode: decodeTimeZone,
+  },
+  toolOutputDays: {
+    description: "For how many days the files with complete outputs of tools are kept.",
+    schema: { type: "integer", minimum: 1 },
+    otherwise: "7",
+    setBy: "user",
+    onFault: "default",
+    decode: (fields) => numberIn(fields, "toolOutputDays", "count") ?? null,
   },
   catalogUrl: {
     description: "Where `holdfast models --refresh` fetches the catalog.",

@@ -74,7 +74,7 @@ const findFiles = Effect.fnUntraced(function* (
   context: ToolContext,
 ): Effect.fn.Return<ToolResult, ToolFailure, Scope.Scope> {
   const pattern = yield* filePattern(input.pattern)
-  const place = yield* openPlace(context.directory, input.path ?? ".")
+  const place = yield* openPlace({ directory: context.directory }, input.path ?? ".")
   if (place.kind === "file") {
     const message = `${input.path} is a file. Give the directory to search, or read the file.`
     return yield* new ToolFailure({ code: "not_a_directory", message })

@@ -57,7 +57,12 @@ export const createGrepTool = (find: FindProgram = findRipgrep): Tool =>
       type: "object",
       properties: {
         pattern: { type: "string", minLength: 1, description: "Regular expression, as ripgrep reads it." },
-        path: { type: "string", minLength: 1, description: "File or directory to search; all unless given." },
+        path: {
+          type: "string",
+          minLength: 1,
+          description:
+            "File or directory to search, or the file with the complete output of a call; all unless given.",
+        },
         glob: { type: "string", minLength: 1, description: "Only files that fit it, as for the tool glob." },
         output: {
           type: "string",
@@ -91,12 +96,12 @@ const searchFiles = Effect.fnUntraced(function* (
     return yield* new ToolFailure({ code: "invalid_pattern", message })
   }
   const pattern = input.glob === undefined ? null : yield* filePattern(input.glob)
-  const place = yield* openPlace(context.directory, input.path ?? ".")
+  const place = yield* openPlace(context, input.path ?? ".")
   const found = collectFound(input, place, pattern, context)
   const end = yield* search(find, {
     callId: context.callId,
     place,
-    args: searchArgs(input, pattern),
+    args: [...searchArgs(input, pattern), ...(place.kind === "file" && place.managed ? ["--text"] : [])],
     timeoutMs: searchTimeoutMs,
     onOutput: found.take,
   })

@@ -224,7 +224,7 @@ describe("a search that does not end", () => {
     execFileSync("mkfifo", [pipe])
     const file = await open(pipe, constants.O_RDWR)
     const callId = uniqueCallId()
-    const place = { kind: "file", directory, shown: "pipe", fd: file.fd } as const
+    const place = { kind: "file", directory, shown: "pipe", fd: file.fd, managed: false } as const
     const run = runRipgrep(findRipgrep, { callId, place, args: ["needle"], timeoutMs, onOutput: () => {} })
     return { callId, run, file }
   }

@@ -15,6 +15,7 @@ import { locate, locationExists } from "@holdfast/core/host/locations"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "@holdfast/core/host/process-identity"
 import { makeSamples } from "@holdfast/core/host/samples"
 import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
+import { makeMasks } from "@holdfast/core/secrets/masks"
 import { makeLiveHub } from "@holdfast/core/session/live"
 import { type ModelSetup, type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
 import { retryLimits } from "@holdfast/core/session/retry"
@@ -98,6 +99,7 @@ const makePorts = Effect.fnUntraced(function* (
     store,
     transport: yield* makeHttpTransport,
     live: makeLiveHub(),
+    masks: makeMasks({ key: randomBytes(32) }),
     limits: { retry: retryLimits, ...runtimeLimits },
     newId: (prefix) => idFromBytes(prefix, randomBytes(20)),
     model: (ref) => Effect.succeed(setupOf(ref ?? { provider: "bench", model: "text" }, options)),

@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { empty, type SystemContext } from "@holdfast/core/context/index"
 import { type Configured, nothingConfigured } from "@holdfast/core/config/index"
 import { makeRuntime } from "@holdfast/core/runtime"
+import { type Masks, makeMasks } from "@holdfast/core/secrets/masks"
 import { makeLiveHub } from "@holdfast/core/session/live"
 import {
   type RuntimeLimits,
@@ -53,6 +54,9 @@ export interface Given
 
 const idBytes = 20
 
+/** Tokens are the same in every run. */
+const stageMasks: Masks = makeMasks({ key: Buffer.from("the key of a stage") })
+
 export const startRuntime = ({ locate = locateAnywhere, configured = nothingConfigured, ...given }: Given) =>
   makeRuntime(bindPorts(given), { locate, configured })
 
@@ -63,6 +67,7 @@ function bindPorts({ instance, world, ...given }: Omit<Given, "locate" | "config
       : () => Uint8Array.from({ length: idBytes }, () => world.below(256))
   return {
     live: makeLiveHub(),
+    masks: stageMasks,
     newId: (prefix) => idFromBytes(prefix, idSource()),
     model: anyModel(),
     locationExists: () => Effect.succeed(true),

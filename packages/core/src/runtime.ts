@@ -60,6 +60,7 @@ import {
 import { makeReading, type Reading } from "./caller/reading.ts"
 import { makeSessionCalls, type SessionCalls } from "./caller/sessions.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
+import { maskedBody } from "./secrets/masked-input.ts"
 import type { RuntimePorts } from "./session/ports.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
@@ -239,16 +240,15 @@ export const makeRuntime = (
         yield* legalText(input.text)
         const delivery = input.delivery ?? "steer"
         const time = yield* Clock.currentTimeMillis
-        const { text } = input
-        const images = yield* promptImages(input.images ?? [], ports.normaliseImage)
+        const { blobs, ...images } = yield* promptImages(input.images ?? [], ports.normaliseImage)
         const admission: Admit = {
           kind: "admit",
           session,
           time,
           prompt,
-          text,
+          ...maskedBody(ports.masks, { text: input.text, ...images }),
+          ...(blobs && { blobs }),
           delivery,
-          ...images,
         }
         const outcome = yield* input.resume === false ? store.commit(admission) : coordinator.admit(admission)
         if (outcome.kind === "no-session") return yield* sessionNotFound(input.sessionID)
@@ -266,7 +266,8 @@ export const makeRuntime = (
         const id = yield* promptId(prompt)
         yield* legalText(text)
         const time = yield* Clock.currentTimeMillis
-        const outcome = yield* store.commit({ kind: "edit-prompt", session, time, prompt: id, text })
+        const body = { text: ports.masks.text(text) }
+        const outcome = yield* store.commit({ kind: "edit-prompt", session, time, prompt: id, ...body })
         if (outcome.kind === "edited") return outcome.receipt
         return yield* notChanged(outcome, sessionID, prompt)
       }),

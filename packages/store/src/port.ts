@@ -129,6 +129,8 @@ export interface Admit {
   /** Their bytes are among `blobs`. */
   readonly images?: readonly Media[]
   readonly blobs?: readonly BlobWrite[]
+  /** The hash of what was given, where this is not it (PR2). */
+  readonly given?: string
   readonly delivery: Delivery
   /** Who would lead: gets the lease with the admission if the Session is free and the prompt pending. */
   readonly leads?: LeaseOwner

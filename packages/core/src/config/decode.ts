@@ -21,12 +21,23 @@ import {
   openDocument,
   textIn,
   textsIn,
+  truthIn,
 } from "./document.ts"
 import type { BudgetSettings, Settings } from "./settings.ts"
 
 type Decoded<A> = Result.Result<A, ConfigurationInvalid>
 
-const settingKeys = ["providers", "model", "fallback", "onRestart", "budget", "timeZone", "catalogUrl"]
+const settingKeys = [
+  "providers",
+  "model",
+  "fallback",
+  "titleModel",
+  "onRestart",
+  "budget",
+  "maskShapes",
+  "timeZone",
+  "catalogUrl",
+]
 const fallbackMax = 16
 
 /** `environment` supplies addresses of known providers, the names of their keys and the home directory. */
@@ -58,7 +69,9 @@ export function readUserFile(
   )
   const settings = {
     providers,
-    model: decodeModelRef(fields),
+    model: decodeModelRef(fields, "model"),
+    titleModel: decodeModelRef(fields, "titleModel"),
+    maskShapes: truthIn(fields, "maskShapes") ?? null,
     fallback: decodeFallback(fields),
     onRestart: decodeOnRestart(fields),
     budget: decodeBudget(fields),
@@ -89,15 +102,15 @@ export function readProjectFile(
       "cannot be set by a project, whose files are not trusted. Set it in your own configuration.",
     )
   }
-  return { model: decodeModelRef(fields), fields }
+  return { model: decodeModelRef(fields, "model"), fields }
 }
 
-function decodeModelRef(fields: Fields): ModelRef | null {
-  const text = textIn(fields, "model", `"NAME/MODEL"`)
+function decodeModelRef(fields: Fields, key: "model" | "titleModel"): ModelRef | null {
+  const text = textIn(fields, key, `"NAME/MODEL"`)
   if (text === undefined) return null
   const ref = parseModelRef(text)
   if (ref === null)
-    faultAt(fields, "model", `must name provider and model with a slash between them, as in "NAME/MODEL".`)
+    faultAt(fields, key, `must name provider and model with a slash between them, as in "NAME/MODEL".`)
   return ref
 }
 

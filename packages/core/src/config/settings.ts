@@ -21,6 +21,10 @@ export interface Settings {
   /** Of Sessions that are made without one; null if nothing is said (DR9). */
   readonly budget: BudgetSettings | null
   readonly timeZone: string | null
+  /** False hides only secrets that the configuration has read, and nothing by its shape (AU1). */
+  readonly maskShapes: boolean | null
+  /** What writes titles of Sessions; null leaves the choice to the runtime (SS2). */
+  readonly titleModel: ModelRef | null
   /** Where a catalog is fetched on request. */
   readonly catalogUrl: string | null
 }
@@ -96,6 +100,8 @@ export const noSettings: Settings = {
   onRestart: null,
   budget: null,
   timeZone: null,
+  maskShapes: null,
+  titleModel: null,
   catalogUrl: null,
 }
 
@@ -109,6 +115,8 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       onRestart: layer.onRestart ?? merged.onRestart,
       budget: layer.budget ?? merged.budget,
       timeZone: layer.timeZone ?? merged.timeZone,
+      maskShapes: layer.maskShapes ?? merged.maskShapes,
+      titleModel: layer.titleModel ?? merged.titleModel,
       catalogUrl: layer.catalogUrl ?? merged.catalogUrl,
     }),
     noSettings,

@@ -122,6 +122,7 @@ const start = Effect.fnUntraced(function* (
         directory: lead.loaded.state.summary.location.directory,
         image: (handle) =>
           Effect.orElseSucceed(findImage(lead.ports.store, lead.session, handle), () => null),
+        masks: lead.ports.masks,
         files: sessionFiles(lead, { turn: calls.opened.turn, message: calls.opened.message, call: callId }),
         onOutput: (text) =>
           lead.ports.live.publish({ session: lead.session, type: "output-delta", call: callId, text }),

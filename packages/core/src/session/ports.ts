@@ -16,6 +16,7 @@ import type { LeaseOwner, Store } from "@holdfast/store/port"
 import type { Credential } from "../config/credentials/credential.ts"
 import type { SystemContext } from "../context/index.ts"
 import type { NormaliseImage } from "../media/prompt-images.ts"
+import type { Masks } from "../secrets/masks.ts"
 import type { ToolRegistry } from "../tools/index.ts"
 import type { FileHashes } from "./effects/judge-plan.ts"
 import type { LiveHub } from "./live.ts"
@@ -86,6 +87,8 @@ export interface RuntimePorts {
   readonly transport: Transport
   readonly live: LiveHub
   readonly limits: RuntimeLimits
+  /** Applied to input, tool output and errors before they are stored or told (AU1). */
+  readonly masks: Masks
   /** Fresh ids; the caller owns the randomness. */
   readonly newId: (prefix: IdPrefix) => string
   /** Null means the configured default. Sampled once per turn (DR2). Without a purpose nothing will be sent. */

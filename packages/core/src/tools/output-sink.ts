@@ -5,41 +5,54 @@
  * ends cover whatever the registry can keep of them (TO1), and the gap always lies in the part
  * that bounding leaves out. Memory: two times `unitsMax` for the ends, plus as much again while
  * the last end is collected, whatever the tool writes (50 MB output is an ordinary case).
+ *
+ *   AU1  Secrets are masked on the way in; what may be part of one is held back until it is known.
  */
+import type { MaskStream } from "../secrets/mask.ts"
 import { type Omission, countLines, countNewlines, outputLimitsDefault } from "./bound.ts"
 
 /** Live output of a call. A tool writes, the registry reads; writing never fails nor waits. */
 export interface OutputSink {
   /** Adds live output; kept as partial output when the call is interrupted. */
   write(text: string): void
-  /** The output so far; a gap in it is marked by one line. */
+  /** The output so far, all of it told by now; a gap in it is marked by one line. */
   readonly text: string
   /**
    * Everything written minus `text`, so that both add up; below zero where the line that marks
    * a gap is longer than the gap.
    */
   readonly omitted: Omission
+  /** Tells what was held back: nothing more comes, or nothing that belongs to it. */
+  flush(): void
 }
 
 export function createOutputSink(
   unitsMax: number = outputLimitsDefault.bytesMax,
   onWrite: (text: string) => void = () => {},
+  masked: MaskStream = unmasked,
 ): OutputSink {
   const ends = createEnds(unitsMax)
+  const tell = (text: string) => {
+    if (text === "") return
+    ends.add(text)
+    onWrite(text)
+  }
+  const flush = () => tell(masked.end())
   return {
-    write(text) {
-      if (text === "") return
-      ends.add(text)
-      onWrite(text)
-    },
+    write: (text) => tell(masked.push(text)),
+    flush,
     get text() {
+      flush()
       return ends.text()
     },
     get omitted() {
+      flush()
       return ends.omitted()
     },
   }
 }
+
+const unmasked: MaskStream = { push: (text) => text, end: () => "" }
 
 function createEnds(unitsMax: number) {
   let head = ""

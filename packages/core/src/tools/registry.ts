@@ -1,12 +1,14 @@
 /**
  * Tool registry: looks a call up, runs it, and turns whatever happens into one bounded settlement.
  *
- *   call ─ unknown tool ────────────────▶ failed
+ *   call ─ unknown tool, masked input ──▶ failed
  *        ─ run ─ result ────────────────▶ done
  *              ─ ToolFailure ───────────▶ failed (code of the failure)
  *              ─ thrown ────────────────▶ failed (tool_defect)
  *              ─ interrupted ───────────▶ interrupted, with the partial output
  *
+ *   AU1  Secrets are masked in everything that a call yields, before it is bounded, stored or told. An
+ *        input that holds a mask is refused.
  *   TO2  The registry always enforces the limit, whatever a tool did before.
  *   TO5  From the success of the operation to its settlement nothing can interrupt.
  *   DR3  An interrupt yields a settlement within 5 seconds, also when the tool does not end.
@@ -16,6 +18,8 @@
 import { Cause, Deferred, Effect, Exit, type Fiber, type Scope } from "effect"
 import type { Json } from "@holdfast/schema/json"
 import type { StoredImage } from "../media/normalise.ts"
+import { findToken } from "../secrets/mask.ts"
+import type { Masks } from "../secrets/masks.ts"
 import {
   type BoundedOutput,
   type OutputLimits,
@@ -41,6 +45,8 @@ export interface CallContext {
   readonly image?: ToolContext["image"]
   /** What the Session knows of files; nothing unless given. */
   readonly files?: SessionFiles
+  /** Hides secrets; nothing is hidden unless given. */
+  readonly masks?: Masks
   /** Told each piece of live output, unbounded; it must not throw. */
   readonly onOutput?: (text: string) => void
 }
@@ -111,11 +117,11 @@ const startCall = Effect.fnUntraced(function* (
   context: CallContext,
 ): Effect.fn.Return<RunningCall, never, Scope.Scope> {
   const tool = byName.get(call.name)
-  if (tool === undefined) {
-    const unknown = Effect.succeed(unknownTool(call.name, [...byName.keys()], limits))
-    return { await: unknown, interrupt: unknown }
-  }
-  const output = createOutputSink(limits.bytesMax, context.onOutput)
+  if (tool === undefined) return settledAtOnce(unknownTool(call.name, [...byName.keys()], limits))
+  const held = findToken(call.input)
+  if (held !== null) return settledAtOnce(maskedInput(held, limits))
+  const { masks } = context
+  const output = createOutputSink(limits.bytesMax, context.onOutput, masks?.stream())
   const files = createFileRecord(context.files)
   const settled = yield* Deferred.make<Settlement>()
   const settleWith = (settlement: Settlement) =>
@@ -132,13 +138,18 @@ const startCall = Effect.fnUntraced(function* (
   // The fiber is uninterruptible outside `run` (TO5); the Deferred keeps the settlement apart from
   // the exit of the fiber, which stays an interruption once it was interrupted.
   const fiber = yield* Effect.exit(Effect.interruptible(run)).pipe(
-    Effect.flatMap((exit) => settlementOf(exit, tool, output, limits)),
+    Effect.flatMap((exit) => settlementOf(exit, tool, output, { limits, masks })),
     Effect.flatMap(settleWith),
     Effect.forkScoped({ uninterruptible: true }),
   )
   const giveUp = Effect.suspend(() => settleWith(interrupted(output, limits)))
   return { await: Deferred.await(settled), interrupt: interruptCall(fiber, settled, giveUp) }
 })
+
+function settledAtOnce(settlement: Settlement): RunningCall {
+  const settled = Effect.succeed(settlement)
+  return { await: settled, interrupt: settled }
+}
 
 const withFiles = (settlement: Settlement, files: RecordedFiles): Settlement =>
   files.effects.length + files.seen.length === 0 ? settlement : { ...settlement, files }
@@ -162,17 +173,31 @@ function settlementOf(
   exit: Exit.Exit<ToolResult, ToolFailure>,
   tool: Tool,
   output: OutputSink,
-  limits: OutputLimits,
+  { limits, masks }: { readonly limits: OutputLimits; readonly masks: Masks | undefined },
 ): Effect.Effect<Settlement> {
   const settlement = Effect.suspend((): Effect.Effect<Settlement> => {
-    if (Exit.isSuccess(exit)) return Effect.succeed(done(exit.value, limits))
+    output.flush()
+    if (Exit.isSuccess(exit)) return Effect.succeed(done(maskedResult(exit.value, masks), limits))
     const failure = exit.cause.reasons.find(Cause.isFailReason)?.error
-    if (failure !== undefined) return Effect.succeed(failed(failure.code, failure.message, limits))
+    if (failure !== undefined) {
+      const { code, message } = failure
+      return Effect.succeed(failed(code, masks?.text(message) ?? message, limits))
+    }
     if (Cause.hasInterruptsOnly(exit.cause)) return Effect.succeed(interrupted(output, limits))
     return defect(tool.name, exit.cause, limits)
   })
   // A plugin may hand back what the types forbid; that too must settle the call and no other.
   return Effect.catchDefect(settlement, (thrown) => defect(tool.name, Cause.die(thrown), limits))
+}
+
+function maskedResult(result: ToolResult, masks: Masks | undefined): ToolResult {
+  if (masks === undefined) return result
+  const { structured } = result
+  return {
+    ...result,
+    text: masks.text(result.text),
+    ...(structured === undefined ? {} : { structured: masks.json(structured) }),
+  }
 }
 
 function done(result: ToolResult, limits: OutputLimits): Settlement {
@@ -202,6 +227,11 @@ function defect(name: string, cause: Cause.Cause<unknown>, limits: OutputLimits)
 function unknownTool(name: string, known: readonly string[], limits: OutputLimits): Settlement {
   const names = [...known].sort().join(", ")
   return failed("unknown_tool", `There is no tool named "${name}". Use one of: ${names}.`, limits)
+}
+
+function maskedInput(token: string, limits: OutputLimits): Settlement {
+  const text = `The input holds ${token}, which stands for a secret that you are not shown, so nothing was run. Use the secret where it is: by its variable or by the file that holds it. To change a file around it, leave the part with the secret out of the old and the new text. Where that cannot work, ask the person to do it.`
+  return failed("masked_input", text, limits)
 }
 
 function settle(state: Settlement["state"], bounded: BoundedOutput): Settlement {

@@ -31,6 +31,8 @@ const valid = `{
     "anthropic": {},
   },
   "model": "remote/big/one",
+  "titleModel": "local/small",
+  "maskShapes": false,
   "timeZone": "Europe/Paris",
 }`
 
@@ -51,6 +53,8 @@ test("every setting of the user's file is read", () => {
   const settings = Result.getOrThrow(decodeUserFile(file, valid))
   const local = settings.providers.get("local")
   expect(settings.model).toEqual({ provider: "remote", model: "big/one" })
+  expect(settings.titleModel).toEqual({ provider: "local", model: "small" })
+  expect(settings.maskShapes).toBe(false)
   expect(settings.timeZone).toBe("Europe/Paris")
   expect(local?.baseUrl).toBe("http://127.0.0.1:8080")
   expect(local?.key.kind === "value" && Redacted.value(local.key.value)).toBe(secret)
@@ -113,7 +117,7 @@ describe("a fault names its line and what to do", () => {
       "an unknown key at the top",
       '"timeZone"',
       '  "timezone": "Europe/Paris"',
-      "timezone is not a setting. Known here: providers, model, fallback, onRestart, budget, timeZone, catalogUrl.",
+      "timezone is not a setting. Known here: providers, model, fallback, titleModel, onRestart, budget, maskShapes, timeZone, catalogUrl.",
     ],
     ["a budget that is no object", '"timeZone"', '  "budget": 5', "budget must be an object"],
     [
@@ -215,6 +219,8 @@ describe("a fault names its line and what to do", () => {
       '  "timeZone": "Mars/Olympus"',
       'a time zone name such as "Europe/Paris"',
     ],
+    ["masks by a word", '"maskShapes"', '  "maskShapes": "off",', "maskShapes must be true or false"],
+    ["a model for titles without a provider", '"titleModel"', '  "titleModel": "a",', 'as in "NAME/MODEL".'],
     ["a setting given twice", '  "model"', '  "model": "a/b", "model": "c/d",', "model is set twice"],
   ])("%s", (_, pattern, replacement, said) => {
     const { text, line } = withLine(pattern, replacement)
@@ -253,6 +259,8 @@ describe("a project's file", () => {
   test.each<readonly [string, number, string]>([
     ['{\n  "providers": {}\n}', 2, "providers cannot be set by a project, whose files are not trusted."],
     ['{\n  "model": "a/b",\n  "timeZone": "UTC"\n}', 3, "timeZone cannot be set by a project"],
+    ['{\n  "maskShapes": false\n}', 2, "maskShapes cannot be set by a project"],
+    ['{\n  "titleModel": "a/b"\n}', 2, "titleModel cannot be set by a project"],
     ['{\n  "budget": { "money": 1000 }\n}', 2, "budget cannot be set by a project"],
     [
       '{\n  "apiKey": "x"\n}',

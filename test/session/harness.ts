@@ -41,6 +41,8 @@ export interface StageOptions extends ModelSettings {
   readonly turnsMax?: number
   /** What the provider really takes, where that is not what is believed of it. */
   readonly windowTokens?: number
+  /** Whether a model writes titles. */
+  readonly titles?: boolean
   /** Models that take over, as `provider/model`. */
   readonly fallback?: readonly string[]
 }
@@ -57,6 +59,8 @@ export class Stage extends VirtualStage {
   readonly live: LiveEvent[] = []
   /** Played in order; when they have run out the model says `Answer <n>.`. */
   readonly replies: Reply[] = []
+  /** What the model of titles says; `Title <n>.` when they have run out. */
+  readonly titleReplies: Reply[] = []
   readonly sources: StageSource[]
   readonly provider: ProviderSim
   readonly endedCalls: string[] = []
@@ -86,9 +90,12 @@ export class Stage extends VirtualStage {
     const reply = (): Reply =>
       this.replies.shift() ?? { blocks: [{ type: "text", text: `Answer ${++answers}.` }] }
     const model = { reply, thinking: options.thinking ?? false }
+    let titles = 0
+    const titleReply = (): Reply =>
+      this.titleReplies.shift() ?? { blocks: [{ type: "text", text: `Title ${++titles}` }] }
     this.provider = createProviderSim({
       contextTokens: options.windowTokens ?? options.contextTokens ?? 200_000,
-      models: { script: model, other: model, third: model },
+      models: { script: model, other: model, third: model, titles: { reply: titleReply } },
     })
     this.current = this.boot()
   }
@@ -218,6 +225,9 @@ export class Stage extends VirtualStage {
       limits,
       ...(turnsMax === undefined ? {} : { turnsMax }),
       model: stageModel(this.options),
+      ...(this.options.titles === true && {
+        titleModel: () => stageModel(this.options)({ provider: "sim", model: "titles" }),
+      }),
       fallback: fallback.flatMap((name) => parseModelRef(name) ?? []),
       agentPrompt: stageAgentPrompt,
       tools,

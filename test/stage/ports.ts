@@ -27,6 +27,7 @@ import type { World } from "./scheduler.ts"
 type Optional =
   | "live"
   | "model"
+  | "titleModel"
   | "fallback"
   | "normaliseImage"
   | "locationExists"

@@ -67,6 +67,7 @@ import { type RunResult, runResult } from "./session/result.ts"
 import { describeSession } from "./session/status.ts"
 import { readEvents } from "./events/tail.ts"
 import { makeTerminals, type Terminals, type TerminalsOptions } from "./pty/terminals.ts"
+import { makeTitles } from "./title/titles.ts"
 import { type CommitHub, makeCommitHub, watchCommits } from "./watch/commits.ts"
 import { countCommits } from "./watch/metrics.ts"
 
@@ -192,6 +193,7 @@ export const makeRuntime = (
     const ports: RuntimePorts = { ...given, store: watched }
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
+    yield* makeTitles(ports, commits)
     const { store } = ports
     const { locate, environment = {} } = options
     const ptys = yield* makeTerminals({ newId: ports.newId, locate, environment })

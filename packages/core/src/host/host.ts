@@ -26,6 +26,7 @@ import {
 import { nodeInstructionFiles } from "../instructions/index.ts"
 import { type CreateFailure, type CreateSession, makeRuntime, type Runtime } from "../runtime.ts"
 import { makeLiveHub } from "../session/live.ts"
+import { titleModelFor } from "../config/title-model.ts"
 import { makeCredentials } from "../config/credentials/credentials.ts"
 import { learnCredentials, readAhead } from "../secrets/learn-credentials.ts"
 import { openMaskKey } from "../secrets/mask-key.ts"
@@ -101,6 +102,10 @@ export const openHost = Effect.fnUntraced(function* (
           models,
           settings.model,
         ),
+    titleModel: (of) => {
+      const ref = titleModelFor(settings, of)
+      return ref === null ? Effect.succeed(null) : ports.model(ref, "speak")
+    },
     fallback: settings.fallback ?? [],
     sample: samples.sample,
     locationExists,

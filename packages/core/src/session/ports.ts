@@ -93,6 +93,8 @@ export interface RuntimePorts {
   readonly newId: (prefix: IdPrefix) => string
   /** Null means the configured default. Sampled once per turn (DR2). Without a purpose nothing will be sent. */
   readonly model: (ref: ModelRef | null, purpose?: "speak") => Effect.Effect<ModelSetup, ModelNotFound>
+  /** What writes titles of Sessions that speak to a model; null where the first line has to do (SS2). No titles are written unless given. */
+  readonly titleModel?: (of: ModelRef | null) => Effect.Effect<ModelSetup | null, ModelNotFound>
   /** Models that take a turn when the chosen one cannot, in order; none unless given (CA3). */
   readonly fallback?: readonly ModelRef[]
   /** What a turn in this Location, with this agent and what its Session was allowed, works with: asked once per turn, as registered then (DR2). */

@@ -27,6 +27,14 @@ export const commandMutants: readonly Mutant[] = [
     run: tests("packages/sdk/test/session-details.test.ts"),
   },
   {
+    name: "a made title over one that a person gave",
+    rules: ["SS2"],
+    file: "packages/store/src/sqlite/contribute.ts",
+    find: 'summary.titledBy === "runtime" && summary.title !== null',
+    replace: "summary.title !== null",
+    run: tests("test/session/jobs/titles.test.ts"),
+  },
+  {
     name: "allowed tools for every Session",
     rules: ["DR2"],
     file: "packages/core/src/host/samples.ts",

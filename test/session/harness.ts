@@ -48,6 +48,8 @@ export interface StageOptions extends ModelSettings {
   readonly windowTokens?: number
   /** What the rules say to calls of a tool (`rulesBy` below); what is not named is allowed. */
   readonly rules?: Record<string, "ask" | "deny" | "allow">
+  /** Whether a model writes titles. */
+  readonly titles?: boolean
   /** Models that take over, as `provider/model`. */
   readonly fallback?: readonly string[]
 }
@@ -64,6 +66,8 @@ export class Stage extends VirtualStage {
   readonly live: LiveEvent[] = []
   /** Played in order; when they have run out the model says `Answer <n>.`. */
   readonly replies: Reply[] = []
+  /** What the model of titles says; `Title <n>.` when they have run out. */
+  readonly titleReplies: Reply[] = []
   readonly sources: StageSource[]
   readonly provider: ProviderSim
   readonly endedCalls: string[] = []
@@ -93,9 +97,12 @@ export class Stage extends VirtualStage {
     const reply = (): Reply =>
       this.replies.shift() ?? { blocks: [{ type: "text", text: `Answer ${++answers}.` }] }
     const model = { reply, thinking: options.thinking ?? false }
+    let titles = 0
+    const titleReply = (): Reply =>
+      this.titleReplies.shift() ?? { blocks: [{ type: "text", text: `Title ${++titles}` }] }
     this.provider = createProviderSim({
       contextTokens: options.windowTokens ?? options.contextTokens ?? 200_000,
-      models: { script: model, other: model, third: model },
+      models: { script: model, other: model, third: model, titles: { reply: titleReply } },
     })
     this.current = this.boot()
   }
@@ -226,6 +233,9 @@ export class Stage extends VirtualStage {
       ...(turnsMax === undefined ? {} : { turnsMax }),
       ...(agents === undefined ? {} : { agents }),
       model: stageModel(this.options),
+      ...(this.options.titles === true && {
+        titleModel: () => stageModel(this.options)({ provider: "sim", model: "titles" }),
+      }),
       fallback: fallback.flatMap((name) => parseModelRef(name) ?? []),
       agentPrompt: stageAgentPrompt,
       tools,

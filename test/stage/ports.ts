@@ -8,6 +8,7 @@ import { Effect } from "effect"
 import { combine, empty, type SystemContext } from "@holdfast/core/context/index"
 import { type Configured, nothingConfigured } from "@holdfast/core/config/index"
 import { makeRuntime } from "@holdfast/core/runtime"
+import { type Masks, makeMasks } from "@holdfast/core/secrets/masks"
 import { makeLiveHub } from "@holdfast/core/session/live"
 import {
   type Agent,
@@ -28,6 +29,7 @@ import type { World } from "./scheduler.ts"
 type Optional =
   | "live"
   | "model"
+  | "titleModel"
   | "fallback"
   | "normaliseImage"
   | "locationExists"
@@ -64,6 +66,9 @@ export interface StageAgent extends Partial<Agent> {
 
 const idBytes = 20
 
+/** Tokens are the same in every run. */
+const stageMasks: Masks = makeMasks({ key: Buffer.from("the key of a stage") })
+
 export const startRuntime = ({ locate = locateAnywhere, configured = nothingConfigured, ...given }: Given) =>
   makeRuntime(bindPorts(given), { locate, configured })
 
@@ -74,6 +79,7 @@ function bindPorts({ instance, world, ...given }: Omit<Given, "locate" | "config
       : () => Uint8Array.from({ length: idBytes }, () => world.below(256))
   return {
     live: makeLiveHub(),
+    masks: stageMasks,
     newId: (prefix) => idFromBytes(prefix, idSource()),
     model: anyModel(),
     locationExists: () => Effect.succeed(true),

@@ -65,12 +65,14 @@ import {
 import { makeReading, type Reading } from "./caller/reading.ts"
 import { makeSessionCalls, requireAgent, type SessionCalls } from "./caller/sessions.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
+import { maskedBody } from "./secrets/masked-input.ts"
 import type { RuntimePorts } from "./session/ports.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
 import { describeSession } from "./session/status.ts"
 import { readEvents } from "./events/tail.ts"
 import { makeTerminals, type Terminals, type TerminalsOptions } from "./pty/terminals.ts"
+import { makeTitles } from "./title/titles.ts"
 import { type CommitHub, makeCommitHub, watchCommits } from "./watch/commits.ts"
 import { countCommits } from "./watch/metrics.ts"
 
@@ -205,6 +207,7 @@ export const makeRuntime = (
     const ports: RuntimePorts = { ...bound, commands: yield* makeBackgroundCommands(bound) }
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
+    yield* makeTitles(ports, commits)
     const { store } = ports
     const { locate, environment = {} } = options
     const ptys = yield* makeTerminals({ newId: ports.newId, locate, environment })
@@ -256,17 +259,16 @@ export const makeRuntime = (
         // An answer is read before anything else that waits.
         const delivery = input.declines === true ? "steer" : (input.delivery ?? "steer")
         const time = yield* Clock.currentTimeMillis
-        const { text } = input
-        const images = yield* promptImages(input.images ?? [], ports.normaliseImage)
+        const { blobs, ...images } = yield* promptImages(input.images ?? [], ports.normaliseImage)
         const admission: Admit = {
           kind: "admit",
           session,
           time,
           prompt,
-          text,
+          ...maskedBody(ports.masks, { text: input.text, ...images }),
+          ...(blobs && { blobs }),
           delivery,
           ...(input.declines === true && { declines: true }),
-          ...images,
         }
         const outcome = yield* input.resume === false ? store.commit(admission) : coordinator.admit(admission)
         if (outcome.kind === "no-session") return yield* sessionNotFound(input.sessionID)
@@ -284,7 +286,8 @@ export const makeRuntime = (
         const id = yield* promptId(prompt)
         yield* legalText(text)
         const time = yield* Clock.currentTimeMillis
-        const outcome = yield* store.commit({ kind: "edit-prompt", session, time, prompt: id, text })
+        const body = { text: ports.masks.text(text) }
+        const outcome = yield* store.commit({ kind: "edit-prompt", session, time, prompt: id, ...body })
         if (outcome.kind === "edited") return outcome.receipt
         return yield* notChanged(outcome, sessionID, prompt)
       }),

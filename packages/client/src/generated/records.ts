@@ -278,6 +278,14 @@ export interface Configuration {
       readonly line: number
     } | null
   }
+  readonly titleModel: {
+    readonly value: string | null
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
   readonly onRestart: {
     readonly value: "settle" | "continue"
     readonly from: {
@@ -288,6 +296,14 @@ export interface Configuration {
   }
   readonly budget: {
     readonly value: { readonly tokens: number | null; readonly money: number | null }
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
+  readonly maskShapes: {
+    readonly value: boolean
     readonly from: {
       readonly kind: "environment" | "user" | "project" | "program"
       readonly file: string | null

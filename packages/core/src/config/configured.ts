@@ -95,6 +95,18 @@ export function valuesIn(
       "budget",
       ({ budget }) => budget,
     ),
+    titleModel: valued(
+      settings.titleModel === null ? null : formatModelRef(settings.titleModel),
+      settings.titleModel !== null,
+      "titleModel",
+      ({ titleModel }) => titleModel,
+    ),
+    maskShapes: valued(
+      settings.maskShapes ?? true,
+      settings.maskShapes !== null,
+      "maskShapes",
+      ({ maskShapes }) => maskShapes,
+    ),
     timeZone: valued(settings.timeZone, settings.timeZone !== null, "timeZone", ({ timeZone }) => timeZone),
     catalogUrl: valued(
       settings.catalogUrl === null ? null : plainUrl(settings.catalogUrl),

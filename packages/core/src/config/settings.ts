@@ -24,6 +24,10 @@ export interface Settings {
   readonly timeZone: string | null
   /** How long complete outputs of calls are kept; null if nothing is said (TO7). */
   readonly toolOutputDays: number | null
+  /** False hides only secrets that the configuration has read, and nothing by its shape (AU1). */
+  readonly maskShapes: boolean | null
+  /** What writes titles of Sessions; null leaves the choice to the runtime (SS2). */
+  readonly titleModel: ModelRef | null
   /** Where a catalog is fetched on request. */
   readonly catalogUrl: string | null
   /** What is allowed, asked for or denied, in their order (PE1). */
@@ -102,6 +106,8 @@ export const noSettings: Settings = {
   budget: null,
   timeZone: null,
   toolOutputDays: null,
+  maskShapes: null,
+  titleModel: null,
   catalogUrl: null,
   permissions: [],
 }
@@ -117,6 +123,8 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       budget: layer.budget ?? merged.budget,
       timeZone: layer.timeZone ?? merged.timeZone,
       toolOutputDays: layer.toolOutputDays ?? merged.toolOutputDays,
+      maskShapes: layer.maskShapes ?? merged.maskShapes,
+      titleModel: layer.titleModel ?? merged.titleModel,
       catalogUrl: layer.catalogUrl ?? merged.catalogUrl,
       permissions: [...merged.permissions, ...layer.permissions],
     }),

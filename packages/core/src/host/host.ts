@@ -30,6 +30,11 @@ import { nodeInstructionFiles } from "../instructions/index.ts"
 import { canonicalPath } from "../permission/canonical-path.ts"
 import { type CreateFailure, type CreateSession, makeRuntime, type Runtime } from "../runtime.ts"
 import { makeLiveHub } from "../session/live.ts"
+import { titleModelFor } from "../config/title-model.ts"
+import { makeCredentials } from "../config/credentials/credentials.ts"
+import { learnCredentials, readAhead } from "../secrets/learn-credentials.ts"
+import { openMaskKey } from "../secrets/mask-key.ts"
+import { makeMasks } from "../secrets/masks.ts"
 import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
 import { retryLimits } from "../session/retry.ts"
 import {
@@ -107,15 +112,25 @@ export const openHost = Effect.fnUntraced(function* (
     readProjectFile: disableProject ? null : nodeInstructionFiles.read,
   }
   const samples = yield* makeSamples(builtIn, context, permissions)
+  const { masks, credentials } = yield* openMasks(options)
   const ports: RuntimePorts = {
     store,
+    masks,
     transport: withGivenTransport(yield* makeHttpTransport, models),
     live: makeLiveHub(),
     limits: { retry: retryLimits, ...runtimeLimits },
     newId: (prefix: IdPrefix) => idFromBytes(prefix, randomBytes(20)),
     model: options.fault
       ? noModel(options.fault)
-      : withGivenModels(resolveModels(settings, environment, { catalog }), models, settings.model),
+      : withGivenModels(
+          resolveModels(settings, environment, { catalog, credentials }),
+          models,
+          settings.model,
+        ),
+    titleModel: (of) => {
+      const ref = titleModelFor(settings, of)
+      return ref === null ? Effect.succeed(null) : ports.model(ref, "speak")
+    },
     fallback: settings.fallback ?? [],
     sample: samples.sample,
     approvals: approvalsPort(permissions),
@@ -170,6 +185,16 @@ export const openHost = Effect.fnUntraced(function* (
 
 const canonicalDirectories = (paths: readonly string[]): Effect.Effect<readonly string[]> =>
   Effect.promise(() => Promise.all(paths.map(async (path) => (await canonicalPath(path)) ?? path)))
+
+/** Masks of the store, and the credentials that they learn from (AU1). */
+const openMasks = Effect.fnUntraced(function* ({ dataDirectory, settings, environment }: HostOptions) {
+  const { maskShapes, providers } = settings
+  const key = openMaskKey(dataDirectory)
+  const masks = makeMasks({ key, ...(maskShapes !== null && { shapes: maskShapes }) })
+  const credentials = learnCredentials(makeCredentials(environment), masks)
+  yield* readAhead(credentials, providers.values())
+  return { masks, credentials }
+})
 
 /** The store, and after everything that was opened later has closed, the return of its leases. */
 const openStore = (

@@ -188,6 +188,7 @@ const start = Effect.fnUntraced(function* (
         image: (handle) =>
           Effect.orElseSucceed(findImage(lead.ports.store, lead.session, handle), () => null),
         ...(calls.mayRead && { mayRead: calls.mayRead(permittedTo(lead)) }),
+        masks: lead.ports.masks,
         files: sessionFiles(lead, { turn: calls.opened.turn, message: calls.opened.message, call: callId }),
         commands: lead.ports.commands?.of(lead, callId),
         outputs: lead.ports.outputs?.of(lead.session),

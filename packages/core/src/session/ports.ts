@@ -20,6 +20,7 @@ import type { Credential } from "../config/credentials/credential.ts"
 import type { SystemContext } from "../context/index.ts"
 import type { NormaliseImage } from "../media/prompt-images.ts"
 import type { Resource, Verdict } from "../permission/verdict.ts"
+import type { Masks } from "../secrets/masks.ts"
 import type { OutputStore, ToolRegistry } from "../tools/index.ts"
 import type { BackgroundCommands } from "./background/commands.ts"
 import type { FileHashes } from "./effects/judge-plan.ts"
@@ -127,10 +128,14 @@ export interface RuntimePorts {
   readonly transport: Transport
   readonly live: LiveHub
   readonly limits: RuntimeLimits
+  /** Applied to input, tool output and errors before they are stored or told (AU1). */
+  readonly masks: Masks
   /** Fresh ids; the caller owns the randomness. */
   readonly newId: (prefix: IdPrefix) => string
   /** Null means the configured default. Sampled once per turn (DR2). Without a purpose nothing will be sent. */
   readonly model: (ref: ModelRef | null, purpose?: "speak") => Effect.Effect<ModelSetup, ModelNotFound>
+  /** What writes titles of Sessions that speak to a model; null where the first line has to do (SS2). No titles are written unless given. */
+  readonly titleModel?: (of: ModelRef | null) => Effect.Effect<ModelSetup | null, ModelNotFound>
   /** Models that take a turn when the chosen one cannot, in order; none unless given (CA3). */
   readonly fallback?: readonly ModelRef[]
   /** What a turn in this Location, with this agent, works with: asked once per turn, as registered then (DR2). */

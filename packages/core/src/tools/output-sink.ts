@@ -7,8 +7,10 @@
  * the last end is collected, whatever the tool writes (50 MB output is an ordinary case). Once an end
  * is full, all that was and is written goes to a file too, where one can be had (TO3).
  *
- * Whoever watches is told a limited part: live progress is no settlement (TO5).
+ *   AU1  Secrets are masked on the way in; what may be part of one is held back until it is known.
+ *   TO5  Whoever watches is told a limited part: live progress is no settlement.
  */
+import type { MaskStream } from "../secrets/mask.ts"
 import { type Omission, countLines, countNewlines, outputLimitsDefault } from "./bound.ts"
 import type { OutputFile } from "./output/output-file.ts"
 
@@ -16,7 +18,7 @@ import type { OutputFile } from "./output/output-file.ts"
 export interface OutputSink {
   /** Adds live output; kept as partial output when the call is interrupted. */
   write(text: string): void
-  /** The output so far; a gap in it is marked by one line. */
+  /** The output so far, all of it told by now; a gap in it is marked by one line. */
   readonly text: string
   /**
    * Everything written minus `text`, so that both add up; below zero where the line that marks
@@ -27,6 +29,8 @@ export interface OutputSink {
   readonly caughtUp: () => Promise<unknown> | null
   /** What holds all that was written; null while memory does, and where there can be none. */
   readonly file: () => OutputFile | null
+  /** Tells what was held back: nothing more comes, or nothing that belongs to it. */
+  flush(): void
 }
 
 export interface SinkOptions {
@@ -34,6 +38,8 @@ export interface SinkOptions {
   /** Told what is written, up to a limit. */
   readonly onWrite?: ((text: string) => void) | undefined
   readonly openFile?: (() => OutputFile) | undefined
+  /** Hides secrets; nothing is hidden unless given. */
+  readonly masked?: MaskStream | undefined
 }
 
 /** Of one call, more than this is not told to those who watch. */
@@ -41,27 +47,32 @@ export const liveUnitsMax = 1_048_576
 const liveEnd = "\n[live output is shown no further; the result of the call follows]\n"
 
 export function createOutputSink(options: SinkOptions = {}): OutputSink {
-  const { unitsMax = outputLimitsDefault.bytesMax, onWrite = () => {}, openFile } = options
+  const { unitsMax = outputLimitsDefault.bytesMax, onWrite = () => {}, openFile, masked = unmasked } = options
   const ends = createEnds(unitsMax)
   const tell = limited(onWrite)
   let file: OutputFile | null = null
+  const take = (text: string) => {
+    if (text === "") return
+    if (file === null && openFile !== undefined && ends.wouldFill(text)) {
+      file = openFile()
+      file.write(ends.text())
+    }
+    file?.write(text)
+    ends.add(text)
+    tell(text)
+  }
+  const flush = () => take(masked.end())
   return {
-    write(text) {
-      if (text === "") return
-      if (file === null && openFile !== undefined && ends.wouldFill(text)) {
-        file = openFile()
-        file.write(ends.text())
-      }
-      file?.write(text)
-      ends.add(text)
-      tell(text)
-    },
+    write: (text) => take(masked.push(text)),
+    flush,
     caughtUp: () => file?.caughtUp() ?? null,
     file: () => file,
     get text() {
+      flush()
       return ends.text()
     },
     get omitted() {
+      flush()
       return ends.omitted()
     },
   }
@@ -76,6 +87,8 @@ function limited(onWrite: (text: string) => void): (text: string) => void {
     onWrite(room === 0 ? told.toWellFormed() + liveEnd : told)
   }
 }
+
+const unmasked: MaskStream = { push: (text) => text, end: () => "" }
 
 function createEnds(unitsMax: number) {
   let head = ""

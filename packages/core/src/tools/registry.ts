@@ -1,12 +1,14 @@
 /**
  * Tool registry: looks a call up, runs it, and turns whatever happens into one bounded settlement.
  *
- *   call ─ unknown tool ────────────────▶ failed
+ *   call ─ unknown tool, masked input ──▶ failed
  *        ─ run ─ result ────────────────▶ done
  *              ─ ToolFailure ───────────▶ failed (code of the failure)
  *              ─ thrown ────────────────▶ failed (tool_defect)
  *              ─ interrupted ───────────▶ interrupted, with the partial output
  *
+ *   AU1  Secrets are masked in everything that a call yields, before it is bounded, stored or told. An
+ *        input that holds a mask is refused.
  *   TO2  The registry always enforces the limit, whatever a tool did before.
  *   TO5  From the success of the operation to its settlement nothing can interrupt.
  *   DR3  An interrupt yields a settlement within 5 seconds, also when the tool does not end.
@@ -17,6 +19,8 @@ import { Cause, Deferred, Effect, Exit, type Fiber, type Scope } from "effect"
 import type { Json } from "@holdfast/schema/json"
 import type { OutputFileRef } from "@holdfast/schema/message"
 import type { StoredImage } from "../media/normalise.ts"
+import { findToken } from "../secrets/mask.ts"
+import type { Masks } from "../secrets/masks.ts"
 import { type OutputLimits, type Truncation, boundWithEnding, outputLimitsDefault } from "./bound.ts"
 import type { SessionCommands } from "./background/session-commands.ts"
 import { type RecordedFiles, type SessionFiles, createFileRecord } from "./file/record.ts"
@@ -43,6 +47,8 @@ export interface CallContext {
   readonly outputs?: OutputFiles | undefined
   /** Commands that run beside the turn; none can unless given. */
   readonly commands?: SessionCommands | undefined
+  /** Hides secrets; nothing is hidden unless given. */
+  readonly masks?: Masks
   /** Told live output up to a limit (TO5); it must not throw. */
   readonly onOutput?: (text: string) => void
 }
@@ -125,11 +131,18 @@ const startCall = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RunningCall, never, Scope.Scope> {
   const { onOutput: onWrite, outputs } = context
   const tool = byName.get(call.name)
-  if (tool === undefined) {
-    const unknown = unknownTool(call.name, [...byName.keys()], { output: null, limits, outputs })
-    return { await: unknown, interrupt: unknown }
-  }
-  const output = createOutputSink({ unitsMax: limits.bytesMax, onWrite, openFile: outputs?.open })
+  const bounding = { limits, outputs }
+  if (tool === undefined)
+    return settledAtOnce(unknownTool(call.name, [...byName.keys()], { output: null, ...bounding }))
+  const held = findToken(call.input)
+  if (held !== null) return settledAtOnce(maskedInput(held, { output: null, ...bounding }))
+  const { masks } = context
+  const output = createOutputSink({
+    unitsMax: limits.bytesMax,
+    onWrite,
+    openFile: outputs?.open,
+    masked: masks?.stream(),
+  })
   const files = createFileRecord(context.files)
   const settled = yield* Deferred.make<Settlement>()
   const settleWith = (settlement: Settlement) =>
@@ -149,12 +162,17 @@ const startCall = Effect.fnUntraced(function* (
   // The fiber is uninterruptible outside `run` (TO5); the Deferred keeps the settlement apart from
   // the exit of the fiber, which stays an interruption once it was interrupted.
   const fiber = yield* Effect.exit(Effect.interruptible(run)).pipe(
-    Effect.flatMap((exit) => settlementOf(exit, tool, { output, limits, outputs })),
+    Effect.flatMap((exit) => settlementOf(exit, tool, { output, ...bounding }, masks)),
     Effect.flatMap(settleWith),
     Effect.forkScoped({ uninterruptible: true }),
   )
   const giveUp = Effect.suspend(() => settleWith(unfinished(output, limits)))
   return { await: Deferred.await(settled), interrupt: interruptCall(fiber, settled, giveUp) }
+})
+
+const settledAtOnce = (settled: Effect.Effect<Settlement>): RunningCall => ({
+  await: settled,
+  interrupt: settled,
 })
 
 const withFiles = (settlement: Settlement, files: RecordedFiles): Settlement =>
@@ -179,16 +197,29 @@ function settlementOf(
   exit: Exit.Exit<ToolResult, ToolFailure>,
   tool: Tool,
   bounding: Bounding,
+  masks: Masks | undefined,
 ): Effect.Effect<Settlement> {
   const settlement = Effect.suspend((): Effect.Effect<Settlement> => {
-    if (Exit.isSuccess(exit)) return done(exit.value, bounding)
+    bounding.output?.flush()
+    if (Exit.isSuccess(exit)) return done(maskedResult(exit.value, masks), bounding)
     const failure = exit.cause.reasons.find(Cause.isFailReason)?.error
-    if (failure !== undefined) return failed(failure.code, failure.message, bounding)
+    if (failure !== undefined)
+      return failed(failure.code, masks?.text(failure.message) ?? failure.message, bounding)
     if (Cause.hasInterruptsOnly(exit.cause)) return interrupted(bounding)
     return defect(tool.name, exit.cause, bounding)
   })
   // A plugin may hand back what the types forbid; that too must settle the call and no other.
   return Effect.catchDefect(settlement, (thrown) => defect(tool.name, Cause.die(thrown), bounding))
+}
+
+function maskedResult(result: ToolResult, masks: Masks | undefined): ToolResult {
+  if (masks === undefined) return result
+  const { structured } = result
+  return {
+    ...result,
+    text: masks.text(result.text),
+    ...(structured === undefined ? {} : { structured: masks.json(structured) }),
+  }
 }
 
 const done = (result: ToolResult, bounding: Bounding): Effect.Effect<Settlement> =>
@@ -225,6 +256,11 @@ function defect(name: string, cause: Cause.Cause<unknown>, bounding: Bounding): 
 function unknownTool(name: string, known: readonly string[], bounding: Bounding): Effect.Effect<Settlement> {
   const names = [...known].sort().join(", ")
   return failed("unknown_tool", `There is no tool named "${name}". Use one of: ${names}.`, bounding)
+}
+
+function maskedInput(token: string, bounding: Bounding): Effect.Effect<Settlement> {
+  const text = `The input holds ${token}, which stands for a secret that you are not shown, so nothing was run. Use the secret where it is: by its variable or by the file that holds it. To change a file around it, leave the part with the secret out of the old and the new text. Where that cannot work, ask the person to do it.`
+  return failed("masked_input", text, bounding)
 }
 
 const settle = (

@@ -64,6 +64,8 @@ describe("[CF1] the configuration in force", () => {
       onRestart: { value: "settle", from: null },
       budget: { value: { tokens: null, money: null }, from: null },
       fallback: { value: [], from: null },
+      titleModel: { value: null, from: null },
+      maskShapes: { value: true, from: null },
       catalogUrl: { value: null, from: null },
       providers: [
         { name: "anthropic", key: "given", keyFrom: "ANTHROPIC_API_KEY", from: { kind: "environment" } },

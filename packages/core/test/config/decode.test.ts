@@ -32,6 +32,8 @@ const valid = `{
     "anthropic": {},
   },
   "model": "remote/big/one",
+  "titleModel": "local/small",
+  "maskShapes": false,
   "timeZone": "Europe/Paris",
 }`
 
@@ -52,6 +54,8 @@ test("every setting of the user's file is read", () => {
   const settings = Result.getOrThrow(decodeUserFile(file, valid))
   const local = settings.providers.get("local")
   expect(settings.model).toEqual({ provider: "remote", model: "big/one" })
+  expect(settings.titleModel).toEqual({ provider: "local", model: "small" })
+  expect(settings.maskShapes).toBe(false)
   expect(settings.timeZone).toBe("Europe/Paris")
   expect(local?.baseUrl).toBe("http://127.0.0.1:8080")
   expect(local?.key.kind === "value" && Redacted.value(local.key.value)).toBe(secret)
@@ -216,6 +220,8 @@ describe("a fault names its line and what to do", () => {
       '  "timeZone": "Mars/Olympus"',
       'a time zone name such as "Europe/Paris"',
     ],
+    ["masks by a word", '"maskShapes"', '  "maskShapes": "off",', "maskShapes must be true or false"],
+    ["a model for titles without a provider", '"titleModel"', '  "titleModel": "a",', 'as in "NAME/MODEL".'],
     ["a setting given twice", '  "model"', '  "model": "a/b", "model": "c/d",', "model is set twice"],
   ])("%s", (_, pattern, replacement, said) => {
     const { text, line } = withLine(pattern, replacement)
@@ -264,6 +270,7 @@ describe("a project's file", () => {
 
   test.each<readonly [string, number, string]>([
     ['{\n  "providers": {}\n}', 2, "providers cannot be set by a project, whose files are not trusted."],
+    ['{\n  "titleModel": "a/b"\n}', 2, "titleModel cannot be set by a project"],
     ['{\n  "budget": { "money": 1000 }\n}', 2, "budget cannot be set by a project"],
     ['{\n  "provider": {}\n}', 2, "provider is not a setting. Did you mean providers?"],
     [

@@ -58,9 +58,13 @@ export const Configuration = Schema.Struct({
   /** What a new Session in the Location speaks to, as `provider/model`; null if none is chosen. */
   model: valued(Schema.NullOr(Schema.String)),
   fallback: valued(Schema.Array(Schema.String)),
+  /** What writes titles, as `provider/model`; null leaves the choice to the instance (SS2). */
+  titleModel: valued(Schema.NullOr(Schema.String)),
   onRestart: valued(RestartPolicy),
   /** Of a new Session (DR9). */
   budget: valued(Budget),
+  /** Whether secrets are also masked by their shape (AU1). */
+  maskShapes: valued(Schema.Boolean),
   timeZone: valued(Schema.NullOr(Schema.String)),
   catalogUrl: valued(Schema.NullOr(Schema.String)),
   providers: Schema.Array(ConfiguredProvider),

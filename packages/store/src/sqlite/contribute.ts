@@ -46,6 +46,8 @@ function judge(connection: Connection, row: KeyedSession, fact: ContributedFact)
       return judgeQuarantine(connection, row, fact.message)
     case "history.published":
       return judgeHistory(connection, row, fact)
+    case "session.updated":
+      return judgeTitle(row, fact)
     default:
       return fresh
   }
@@ -57,6 +59,13 @@ const raisedSql = "SELECT seq FROM mark WHERE session = ? AND kind = 'ask' AND i
 function repeatedAt(connection: Connection, sql: string, row: KeyedSession, id: string): Verdict {
   const found = connection.get<{ seq: number }>(sql, row.key, id)
   return found === undefined ? fresh : { kind: "repeated", seq: found.seq }
+}
+
+/** SS2: a title that a person gave stays, and one that was taken away stays away. */
+function judgeTitle({ summary }: KeyedSession, { title, titledBy }: FactOf<"session.updated">): Verdict {
+  const made = typeof title === "string" && titledBy === "runtime"
+  const stands = summary.titledBy === "runtime" && summary.title !== null
+  return made && !stands ? { kind: "refused", problem: "overtaken" } : fresh
 }
 
 /** HI4: the range follows what is recorded, or takes the place of compartments that still stand. */

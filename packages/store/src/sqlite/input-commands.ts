@@ -35,7 +35,7 @@ import { openAsks } from "./ask-marks.ts"
 import { dropBlobsOf, putBlob } from "./blob.ts"
 import type { Connection } from "./connection.ts"
 import { grantLease, heldLease } from "./lease-row.ts"
-import { hashBody } from "./project.ts"
+import { admittedHash } from "./project.ts"
 import { decodeSession, findSession, insertSession } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
 
@@ -109,7 +109,7 @@ export function admit(connection: Connection, blobs: string, command: Admit): Ap
     const same =
       known.session === row.key &&
       known.delivery === command.delivery &&
-      Buffer.compare(known.text_hash, hashBody(command)) === 0
+      Buffer.compare(known.text_hash, admittedHash(command)) === 0
     if (!same) return { outcome: { kind: "conflict" }, advanced: null }
     const receipt = receiptOf(command.session, known)
     const lease = receipt.state === "pending" ? leaseFor(connection, row, command) : null

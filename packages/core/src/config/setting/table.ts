@@ -9,7 +9,7 @@
 import type { JsonObject } from "@holdfast/schema/json"
 import { decodePermissions } from "../decode-permissions.ts"
 import { type DecodedFrom, decodeProvider, providerKeys } from "../decode-provider.ts"
-import { type Fields, numberIn, objectsIn } from "../document.ts"
+import { type Fields, numberIn, objectsIn, truthIn } from "../document.ts"
 import type { Settings } from "../settings.ts"
 import { providerSchema } from "./provider-schema.ts"
 import {
@@ -59,7 +59,7 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     otherwise: "the only model that is configured, or the default of the first provider with a key",
     setBy: "user or project",
     onFault: "error",
-    decode: decodeModelRef,
+    decode: (fields) => decodeModelRef(fields, "model"),
   },
   fallback: {
     description: "Models that take a turn when the chosen one cannot, in order.",
@@ -73,6 +73,23 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     setBy: "user",
     onFault: "default",
     decode: decodeFallback,
+  },
+  titleModel: {
+    description: "The model that writes titles of Sessions, as provider/model.",
+    schema: { type: "string", pattern: modelPattern },
+    otherwise:
+      "a small model of the Session's provider, where one is known; else the first line is the title",
+    setBy: "user",
+    onFault: "error",
+    decode: (fields) => decodeModelRef(fields, "titleModel"),
+  },
+  maskShapes: {
+    description: "Whether what has the shape of a secret is masked, beside the keys that are configured.",
+    schema: { type: "boolean" },
+    otherwise: "true",
+    setBy: "user",
+    onFault: "error",
+    decode: (fields) => truthIn(fields, "maskShapes") ?? null,
   },
   onRestart: {
     description: "What a restart does with the unfinished work of a Session that does not say it itself.",

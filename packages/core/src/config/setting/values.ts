@@ -7,12 +7,12 @@ import type { BudgetSettings } from "../settings.ts"
 
 export const fallbackMax = 16
 
-export function decodeModelRef(fields: Fields): ModelRef | null {
-  const text = textIn(fields, "model", `"NAME/MODEL"`)
+export function decodeModelRef(fields: Fields, key: "model" | "titleModel"): ModelRef | null {
+  const text = textIn(fields, key, `"NAME/MODEL"`)
   if (text === undefined) return null
   const ref = parseModelRef(text)
   if (ref === null)
-    faultAt(fields, "model", `must name provider and model with a slash between them, as in "NAME/MODEL".`)
+    faultAt(fields, key, `must name provider and model with a slash between them, as in "NAME/MODEL".`)
   return ref
 }
 

@@ -5,7 +5,7 @@ import { locate } from "@holdfast/core/host/locations"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import { standsIn } from "@holdfast/core/permission/authorise"
 import { canonicalPath } from "@holdfast/core/permission/canonical-path"
-import { explain, type Explanation } from "@holdfast/core/permission/explain"
+import { explainAsked, type Explanation } from "@holdfast/core/permission/explain"
 import type { RuleSet } from "@holdfast/core/permission/judge"
 import { type Rule, writeRule } from "@holdfast/core/permission/rule"
 import { builtInAgentRules, composeRules } from "@holdfast/core/permission/rule-set"
@@ -48,7 +48,7 @@ export async function explainPermission(
   options: PermissionsOptions,
 ): Promise<Explanation | null> {
   const { place, rules } = await permissionsIn(options)
-  return Effect.runPromise(explain(asked, place, { rules, approvals: [] }))
+  return Effect.runPromise(explainAsked(asked, place, { rules, approvals: [] }))
 }
 
 async function permissionsIn(

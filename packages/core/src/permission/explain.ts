@@ -28,7 +28,7 @@ export interface Reason {
 }
 
 /** Null where it cannot be told what is asked about. */
-export const explain = Effect.fnUntraced(function* (
+export const explainAsked = Effect.fnUntraced(function* (
   asked: string,
   place: Place,
   permissions: Permissions,

@@ -8,7 +8,7 @@
  * Of paths it speaks by gitignore patterns, of commands by words, of `webfetch` by host, of any other
  * tool by a name in which a star may stand.
  */
-import { Data, Result } from "effect"
+import { Result } from "effect"
 import { readCommandRule } from "./pattern/command.ts"
 import { allBut, everything, type Fit, type Pattern, readStars, type Reading } from "./pattern/fit.ts"
 import { isAbsolutePattern, readPathRule } from "./pattern/path.ts"
@@ -33,11 +33,12 @@ export interface Selector {
   readonly pattern: Pattern
 }
 
-export class RuleInvalid extends Data.TaggedError("RuleInvalid")<{
+/** Why a rule cannot be read. */
+export interface RuleFault {
   readonly message: string
   /** What is wrong and what to write instead, without the rule itself. */
   readonly advice: string
-}> {}
+}
 
 export interface RuleSource {
   readonly origin: RuleOrigin
@@ -47,7 +48,7 @@ export interface RuleSource {
 }
 
 /** Reads a rule with its effect in front, as settings and agents hold it. */
-export function readRule(text: string, source: RuleSource): Result.Result<Rule, RuleInvalid> {
+export function readRule(text: string, source: RuleSource): Result.Result<Rule, RuleFault> {
   const found = /^\s*(\S+)(?:\s+([^]*\S))?\s*$/.exec(text)
   const effect = effects.find((known) => known === found?.[1])
   if (effect === undefined || found?.[2] === undefined) return invalid(text, form)
@@ -59,11 +60,11 @@ export function readRuleFor(
   effect: RuleEffect,
   text: string,
   { origin, source, home }: RuleSource,
-): Result.Result<Rule, RuleInvalid> {
+): Result.Result<Rule, RuleFault> {
   return Result.map(readSelector(text, home), (selector) => ({ effect, selector, origin, source }))
 }
 
-export function readSelector(text: string, home: string): Result.Result<Selector, RuleInvalid> {
+export function readSelector(text: string, home: string): Result.Result<Selector, RuleFault> {
   const trimmed = text.trim()
   const found = /^(\*|[A-Za-z][\w-]{0,63})(?:\(([^]*)\))?$/.exec(trimmed)
   const [, action = "", about] = found ?? []
@@ -123,7 +124,5 @@ function readPath(action: string, about: string, home: string): Pattern | string
   return readPathRule(about, home)
 }
 
-const invalid = (text: string, advice: string) =>
-  Result.fail(
-    new RuleInvalid({ message: `The rule ${JSON.stringify(text)} cannot be read. ${advice}`, advice }),
-  )
+const invalid = (text: string, advice: string): Result.Result<never, RuleFault> =>
+  Result.fail({ message: `The rule ${JSON.stringify(text)} cannot be read. ${advice}`, advice })

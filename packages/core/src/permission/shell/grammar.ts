@@ -20,9 +20,14 @@ let loading: Promise<UseTree | null> | null = null
 async function load(): Promise<UseTree | null> {
   try {
     const { Language, Parser } = await import("web-tree-sitter")
+    const { resolve } = createRequire(import.meta.url)
     const [engine, grammar] = await Promise.all([
-      readFile(fileOf("web-tree-sitter/web-tree-sitter.wasm")),
-      readFile(fileOf("@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm")),
+      readFile(bundled ? beside("web-tree-sitter.wasm") : resolve("web-tree-sitter/web-tree-sitter.wasm")),
+      readFile(
+        bundled
+          ? beside("tree-sitter-bash.wasm")
+          : resolve("@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm"),
+      ),
     ])
     await Parser.init({ wasmBinary: engine })
     const parser = new Parser().setLanguage(await Language.load(grammar))
@@ -40,7 +45,6 @@ async function load(): Promise<UseTree | null> {
   }
 }
 
-const fileOf = (path: string): string | URL =>
-  import.meta.url.endsWith(".ts")
-    ? createRequire(import.meta.url).resolve(path)
-    : new URL(`./grammar/${path.slice(path.lastIndexOf("/") + 1)}`, import.meta.url)
+const bundled = import.meta.url.endsWith(".js")
+
+const beside = (name: string): URL => new URL(`./grammar/${name}`, import.meta.url)

@@ -47,7 +47,7 @@ test.each([
   ["npm >| out", ["bash npm", "write out"]],
   ["npm 2>&1 >/dev/null", ["bash npm"]],
   ["> out", ["write out"]],
-  ["npm > ~/out", ["bash npm", "outside /home/ada/out", "write /home/ada/out"]],
+  ["npm > ~/out", ["bash npm", "outside /Users/ada/out", "write /Users/ada/out"]],
   ["npm > ../out", ["bash npm", "outside /no-such/out", "write /no-such/out"]],
   ["cd lib && npm > out", ["bash cd lib", "bash npm", "read lib", "write out", "write lib/out"]],
   [

@@ -1,5 +1,5 @@
-/** `holdfast set`: changes what a Session is called, what it may spend, and what a restart does with its unfinished work (DR5, DR9). */
-import type { Session } from "@holdfast/sdk"
+/** `holdfast set`: changes what a Session is called, what it may do and spend, and what a restart does with its unfinished work (DR5, DR9, PE4). */
+import type { AllowRule, OnAsk, Session } from "@holdfast/sdk"
 import type { RestartPolicy } from "@holdfast/schema/session"
 import { clip } from "../figures.ts"
 import { findSession } from "../input/ids.ts"
@@ -11,19 +11,25 @@ import { printable, type Terminal } from "../terminal.ts"
 export interface SetOptions extends SharedOptions, BudgetOptions {
   readonly title?: string
   readonly onRestart?: RestartPolicy
+  readonly onAsk?: OnAsk
+  readonly allow?: readonly AllowRule[]
 }
 
 const titleCharactersMax = 60
 
 export async function setSession(terminal: Terminal, given: string, options: SetOptions): Promise<number> {
-  const { title, onRestart, json } = options
+  const { title, onRestart, onAsk, allow, json } = options
   const changes = {
     ...(title !== undefined && { title: title.trim() === "" ? null : title }),
     ...(onRestart !== undefined && { policy: onRestart }),
+    ...(onAsk !== undefined && { onAsk }),
+    ...(allow !== undefined && { allow }),
     ...budgetChange(options),
   }
   if (Object.keys(changes).length === 0)
-    throw new UsageError("Say what to change: --title, --on-restart, --budget-tokens or --budget-money.")
+    throw new UsageError(
+      "Say what to change: --title, --on-restart, --on-ask, --allow, --budget-tokens or --budget-money.",
+    )
   const opened = await openForCommand(terminal, { ...options, purpose: "look" })
   try {
     const { sessions } = opened.holdfast
@@ -38,9 +44,19 @@ export async function setSession(terminal: Terminal, given: string, options: Set
   }
 }
 
-function describe({ id, title, policy, budget }: Session): string {
+function describe({ id, title, policy, onAsk, allow, budget }: Session): string {
   const named = title === null ? id : `${id} (${clip(printable(title), titleCharactersMax)})`
-  return [`Session ${named} ${whatRestartDoes[policy]}.`, budgetText(budget)].filter(Boolean).join(" ")
+  const allowed = allow.length === 0 ? "" : `It may do without asking: ${allow.join(", ")}.`
+  return [`Session ${named} ${whatRestartDoes[policy]}.`, whatAskingDoes[onAsk], allowed, budgetText(budget)]
+    .filter(Boolean)
+    .join(" ")
+}
+
+const whatAskingDoes: Record<OnAsk, string> = {
+  wait: "Where somebody has to be asked, it waits for the answer.",
+  deny: "What somebody would have to be asked for is declined.",
+  allow: "What somebody would have to be asked for is allowed.",
+  fail: "Where somebody would have to be asked, it fails.",
 }
 
 const whatRestartDoes: Record<RestartPolicy, string> = {

@@ -6,6 +6,7 @@
  * forgotten elsewhere.
  */
 import { Argument, Command, Option } from "commander"
+import { addAnswer, addAsks } from "./asking/commands.ts"
 import type { AttachOptions } from "./conversation/attach.ts"
 import type { CompletionShell } from "./completion/completion.ts"
 import { addConfig } from "./config/commands.ts"
@@ -27,6 +28,7 @@ import {
   helpOption,
   logFormatOption,
   logLevelOption,
+  onAskOption,
   onRestartOption,
   portNumber,
   sessionArgument,
@@ -80,6 +82,8 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addRun(program, terminal, end)
   addResume(program, terminal, end)
   addAttach(program, terminal, end)
+  addAsks(program, terminal, end)
+  addAnswer(program, terminal, end)
   addSessions(program, terminal, end)
   addShow(program, terminal, end)
   addSet(program, terminal, end)
@@ -140,6 +144,7 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
         .choices(["steer", "queue"])
         .default("steer"),
     )
+    .addOption(onAskOption(" (default for a new Session: deny)"))
     .addOption(onRestartOption())
     .addOption(deadlineOption())
     .option("--detach", "leave the work to the running server, and do not follow it")
@@ -154,6 +159,7 @@ function addResume(program: Command, terminal: Terminal, end: End): void {
   budgetOptions(workOptions(program.command("resume")))
     .description("let a Session finish what it owes, after a crash, a failure or an interrupt")
     .addArgument(sessionArgument())
+    .addOption(onAskOption())
     .addOption(deadlineOption())
     .addHelpText(
       "after",
@@ -369,5 +375,6 @@ const runExamples = [
 
 const exitCodes = `
 Exit codes: ${exitCodeList}.
-Without a configured provider the offline model answers. Without --allow a new Session has only the tool read.
+Without a configured provider the offline model answers. Reading is always allowed. What is not allowed, such as
+writing without --allow write, is declined by a run unless --on-ask says otherwise.
 `

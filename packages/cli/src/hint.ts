@@ -24,6 +24,8 @@ export const carried: Readonly<Record<string, readonly Carried[]>> = {
   resume: looking,
   window: looking,
   attach: looking,
+  asks: looking,
+  answer: looking,
   sessions: looking,
   show: looking,
   set: looking,

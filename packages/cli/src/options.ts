@@ -40,6 +40,13 @@ export const onRestartOption = (): Option =>
     "what a restart does with unfinished work: settle it and wait, or go on by itself",
   ).choices(["settle", "continue"])
 
+/** PE4: whether somebody can answer; never guessed from a terminal. */
+export const onAskOption = (more = ""): Option =>
+  new Option(
+    "--on-ask <answer>",
+    `what happens where somebody would have to be asked: decline it, allow it, fail, or wait for an answer${more}`,
+  ).choices(["deny", "allow", "fail", "wait"])
+
 /** Options of commands that say what a Session may spend (DR9). */
 export const budgetOptions = (command: Command): Command =>
   command
@@ -92,6 +99,8 @@ function addRules(text: string, before: readonly AllowRule[] = []): readonly All
 /** At commas that stand outside of brackets. */
 const splitRules = (text: string): readonly AllowRule[] =>
   (text.match(/(?:\([^)]*\)|[^,(])+/g) ?? []).map((rule) => rule.trim()).filter((rule) => rule !== "")
+
+export const ruleList = (rule: string, before: readonly string[] = []): readonly string[] => [...before, rule]
 
 /** An empty name is that of a variable which is not set, and would mean the current directory. */
 export function directoryName(text: string): string {

@@ -5,6 +5,7 @@ import {
   describeAgents,
   type HoldfastClient,
   isFailure,
+  type OnAsk,
   projectWarnings,
   type PromptReceipt,
   type Session,
@@ -13,16 +14,18 @@ import {
 } from "@holdfast/sdk"
 import { type Delivery, findTextFault } from "@holdfast/schema/prompt"
 import type { RestartPolicy } from "@holdfast/schema/session"
+import { canPrompt, promptForAnswers, withAsks } from "./asking/prompting.ts"
 import { type Beginning, converse } from "./conversation/conversation.ts"
 import { withDeadline } from "./conversation/deadline.ts"
 import { singleQuoted } from "./completion/sessions-command.ts"
-import { openScreen } from "./conversation/screen.ts"
+import { openScreen, type Screen } from "./conversation/screen.ts"
 import { waitingNote } from "./conversation/waiting-note.ts"
 import { findSession } from "./input/ids.ts"
 import { type PromptImages, readImages } from "./images/read-images.ts"
 import { warnOfCutInstructions } from "./instructions.ts"
 import { type Opened, openForCommand, type OpenOptions, warn } from "./opened.ts"
-import { exitCodeOf, UsageError } from "./outcome/outcome.ts"
+import { exitCode } from "./outcome/exit-code.ts"
+import { exitCodeOf, type FinalRecord, UsageError } from "./outcome/outcome.ts"
 import { listItems } from "./list-items.ts"
 import { type BudgetOptions, budgetChange, unpricedNotice } from "./sessions/budget.ts"
 import { newestSession } from "./sessions/newest.ts"
@@ -38,6 +41,8 @@ export interface CommonOptions extends BudgetOptions {
   readonly json?: boolean
   readonly dataDir?: string
   readonly allow?: readonly AllowRule[]
+  /** Whether somebody can answer (PE4). */
+  readonly onAsk?: OnAsk
   readonly server?: boolean
 }
 
@@ -62,7 +67,7 @@ export async function runPrompt(terminal: Terminal, argument: string, options: R
   if (fault !== null) throw new UsageError(fault.message)
   const images = await readImages(terminal, options.image ?? [])
   if (options.detach === true) return leavePrompt(terminal, text, images, options)
-  return runConversation(terminal, options, async (holdfast, say) => {
+  return runConversation(terminal, options, async ({ holdfast }, say) => {
     const { sessions } = holdfast
     const { session, made } = await sessionFor(holdfast, terminal, options)
     const begin = async () => {
@@ -144,7 +149,7 @@ export async function resumeSession(
   given: string,
   options: CommonOptions,
 ): Promise<number> {
-  return runConversation(terminal, { ...options, session: given }, async (holdfast) => {
+  return runConversation(terminal, { ...options, session: given }, async ({ holdfast }) => {
     const { sessions } = holdfast
     const { session } = await sessionFor(holdfast, terminal, { ...options, session: given })
     const begin = async () => {
@@ -155,11 +160,11 @@ export async function resumeSession(
   })
 }
 
-/** `say` tells a line that belongs to the conversation. */
+/** `say` tells a line that belongs to the conversation. Null where there is nothing to follow. */
 type Prepare = (
-  holdfast: HoldfastClient,
+  opened: Opened,
   say: (line: string) => void,
-) => Promise<ChosenSession & { readonly begin: Beginning["begin"] }>
+) => Promise<(ChosenSession & { readonly begin: Beginning["begin"] }) | null>
 
 interface ChosenSession {
   readonly session: Session
@@ -167,34 +172,51 @@ interface ChosenSession {
   readonly made: boolean
 }
 
-async function runConversation(given: Terminal, options: RunOptions, prepare: Prepare): Promise<number> {
+/** From its beginning to the exit code; at a terminal with what is asked on the way. */
+export async function runConversation(
+  given: Terminal,
+  options: RunOptions,
+  prepare: Prepare,
+): Promise<number> {
   const json = options.json === true
   const screen = openScreen(given)
   const { terminal } = screen
   let opened = await openForCommand(terminal, openOptions(options))
   try {
     const say = json ? terminal.complain : (line: string) => screen.line(terminal.paint("dim", line))
-    const { session, made, begin } = await prepare(opened.holdfast, say)
+    const prepared = await prepare(opened, say)
+    if (prepared === null) return exitCode.done
+    const { session, made, begin } = prepared
     await tellModel(terminal, opened, session, options)
     await warnOfCutInstructions(terminal, session.location.directory)
     await warnOfProject(terminal, session.location.directory)
     const deadline = withDeadline(terminal, options.deadline)
     const after = made ? 0 : session.seq
     let beginning: Beginning = { sessionID: session.id, since: after, after, begin }
+    let left: ReadonlySet<string> = new Set()
     for (;;) {
       const conversed = await converse(opened, deadline.terminal, json, screen, beginning)
+      beginning = { ...beginning, after: conversed.last, begin: async () => conversed.prompt }
       if (conversed.kind === "settled") {
-        const record = deadline.told(conversed.record)
+        const { record } = conversed
+        if (record.status === "asking" && (await canPrompt(terminal, json))) {
+          const asked = await promptForAnswers(
+            opened.holdfast,
+            deadline.terminal,
+            screen.line,
+            session.id,
+            left,
+          )
+          left = asked.left
+          if (asked.freed) continue
+        }
         screen.close()
-        if (json) terminal.write(`${JSON.stringify(record)}\n`)
-        else for (const line of closingLines(terminal, record, options)) screen.line(line)
-        return exitCodeOf(record)
+        return tellEnd(terminal, screen, await withAsks(opened.holdfast, deadline.told(record)), options)
       }
       // Whoever serves next, or this process, settles what the server left open.
       terminal.complain(`The server at ${opened.server?.url} has gone; going on without it.`)
       await opened.close()
       opened = await openForCommand(terminal, openOptions(options))
-      beginning = { ...beginning, after: conversed.last, begin: async () => conversed.prompt }
     }
   } finally {
     screen.close()
@@ -208,6 +230,18 @@ async function warnOfProject(terminal: Terminal, directory: string): Promise<voi
   const found = await projectWarnings({ environment, directory }).catch(() => [])
   const { problems } = await describeAgents({ environment, directory }).catch(() => ({ problems: [] }))
   for (const warning of [...found, ...problems]) warn(terminal, warning)
+}
+
+/** The last words of a run, and its exit code. */
+export function tellEnd(
+  terminal: Terminal,
+  { line }: Pick<Screen, "line">,
+  record: FinalRecord,
+  options: CommonOptions,
+): number {
+  if (options.json === true) terminal.write(`${JSON.stringify(record)}\n`)
+  else for (const text of closingLines(terminal, record, options)) line(text)
+  return exitCodeOf(record)
 }
 
 async function tellModel(
@@ -236,24 +270,28 @@ function openOptions(options: RunOptions): OpenOptions {
   }
 }
 
+/** What a Session that `run` makes does where somebody would have to be asked, unless it is told otherwise (PE4). */
+const headlessOnAsk: OnAsk = "deny"
+
 /** What the options change about the Session is written before anything is sent. */
 async function sessionFor(
   { sessions, locations }: Pick<HoldfastClient, "sessions" | "locations">,
   terminal: Terminal,
   options: RunOptions,
 ): Promise<ChosenSession> {
-  const { model, agent, onRestart: policy, allow } = options
+  const { model, agent, onRestart: policy, allow, onAsk } = options
   const directory = resolve(terminal.directory, options.dir ?? ".")
   const changes = {
     ...(policy !== undefined && { policy }),
     ...(allow !== undefined && { allow }),
+    ...(onAsk !== undefined && { onAsk }),
     ...budgetChange(options),
   }
   const sessionID = await chosenSession(sessions, directory, options)
   if (sessionID === null) {
     await locations.open({ directory })
     const chosen = { ...(model !== undefined && { model }), ...(agent !== undefined && { agent }) }
-    const session = await sessions.create({ directory, ...changes, ...chosen })
+    const session = await sessions.create({ directory, onAsk: headlessOnAsk, ...changes, ...chosen })
     return { session, made: true }
   }
   if (Object.keys(changes).length > 0) await sessions.update({ sessionID, ...changes })

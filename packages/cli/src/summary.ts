@@ -1,6 +1,8 @@
 /** What a person reads around a conversation: who answers, how it ended, how to go on. */
 import { formatModelRef } from "@holdfast/schema/model"
-import type { AllowRule, ModelInfo } from "@holdfast/sdk"
+import type { AllowRule, Ask, ModelInfo } from "@holdfast/sdk"
+import { ruleText, touched } from "./asking/ask-lines.ts"
+import { visibleLine } from "./asking/visible.ts"
 import { costText, count, tokensText } from "./figures.ts"
 import { offlineName } from "./offline/offline.ts"
 import { type OptionsInForce, pasteable } from "./hint.ts"
@@ -59,15 +61,40 @@ export function closingLines(
   ]
   const lines = ["", figures.join(paint("dim", " · "))]
   if (record.reason !== null) lines.push(pasteable(record.reason.message, options))
-  if (record.session !== null) {
-    const owesNothing = record.status === "done" || record.reason?.code === withdrawnCode
-    const next = owesNothing
-      ? `holdfast run --session ${record.session} "…"`
-      : `holdfast resume ${record.session}`
-    lines.push(paint("dim", pasteable(`Session ${record.session}. Go on with: ${next}`, options)))
-  }
+  if (record.declined !== undefined) lines.push(declinedText(record.declined))
+  lines.push(...askHints(record.asks ?? [], options))
+  if (record.session !== null)
+    lines.push(
+      paint("dim", pasteable(`Session ${record.session}. Go on with: ${nextCommand(record)}`, options)),
+    )
   return lines
 }
+
+function nextCommand({ status, session, reason, asks = [] }: FinalRecord): string {
+  if (asks.length > 0) return `holdfast asks ${session}`
+  const owesNothing = status === "done" || reason?.code === withdrawnCode
+  return owesNothing ? `holdfast run --session ${session} "…"` : `holdfast resume ${session}`
+}
+
+/** What a headless run did not do because nobody could be asked, and how it can be (PE4). */
+export function declinedText(declined: NonNullable<FinalRecord["declined"]>): string {
+  const resources = declined.flatMap((call) => call.resources)
+  const actions = [...new Set(resources.map(({ action }) => action))]
+  return `Declined, because nobody could be asked: ${touched({ resources })}. Allow such things with --allow ${actions.join(",")}, or answer yourself with --on-ask wait.`
+}
+
+/** What is asked, and the commands that answer it. */
+export const askHints = (asks: readonly Ask[], options: OptionsInForce): readonly string[] =>
+  asks.flatMap(askHint).map((line) => pasteable(line, options))
+
+const askHint = (ask: Ask): readonly string[] =>
+  ask.kind === "question"
+    ? [`It asks: ${visibleLine(ask.question)}`, `  Answer with: holdfast answer ${ask.id} say "…"`]
+    : [
+        `It asks to touch ${touched(ask)}. ${ruleText(ask)}`,
+        `  Answer with: holdfast answer ${ask.id} allow`,
+        `  or with: holdfast answer ${ask.id} decline "…"`,
+      ]
 
 const styles: Record<FinalRecord["status"], Style> = {
   done: "green",

@@ -29,8 +29,10 @@ export interface Terminal {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** All of standard input. */
   readonly readInput: () => Promise<Uint8Array>
-  /** One line that a person types after the question; null where nobody can be asked. */
-  readonly ask: (question: string) => Promise<string | null>
+  /** One line that a person types after the question; null where nobody can be asked, or the signal came first. */
+  readonly ask: (question: string, signal?: AbortSignal) => Promise<string | null>
+  /** The call of a Session in whose process tree this command runs, or null (PE5). */
+  readonly callAbove: () => Promise<string | null>
   /** A person types here. */
   readonly typed: boolean
   /** Every key as it is typed, Ctrl-C too, and each change of the size; returns the way back. Nothing where nobody types. */
@@ -78,7 +80,8 @@ export function processTerminal(): Terminal {
     directory: currentDirectory(),
     environment: env,
     readInput: () => buffer(process.stdin),
-    ask: (question) => askLine(question),
+    ask: askLine,
+    callAbove: async () => (await import("@holdfast/sdk")).callOfProcess(process.pid),
     typed: process.stdin.isTTY === true && stdout.isTTY === true,
     readKeys,
     onStop: (listener) => {
@@ -115,15 +118,15 @@ function readKeys(listener: (bytes: Uint8Array) => void, resized: () => void): (
 }
 
 /** On standard error, so that standard output stays what it is asked for. */
-async function askLine(question: string): Promise<string | null> {
+async function askLine(question: string, signal?: AbortSignal): Promise<string | null> {
   const { stdin, stderr } = process
   if (stdin.isTTY !== true || stderr.isTTY !== true) return null
   stderr.write(question)
   // Not as a terminal of its own: Ctrl-C ends the command as it always does.
-  using lines = createInterface({ input: stdin, terminal: false })
+  using lines = createInterface({ input: stdin, terminal: false, ...(signal && { signal }) })
   for await (const line of lines) return line
   stderr.write("\n")
-  return ""
+  return signal?.aborted === true ? null : ""
 }
 
 /**

@@ -6,6 +6,8 @@ const session = {
   id: "ses_1",
   title: "The greeter",
   agent: "build",
+  onAsk: "wait",
+  allow: [],
   policy: "settle",
   budget: { tokens: 5, money: null },
 } as const

@@ -25,6 +25,7 @@ export function keptTerminal(more: Partial<Terminal> = {}): KeptTerminal {
     environment: {},
     readInput: async () => new Uint8Array(),
     ask: async () => null,
+    callAbove: async () => null,
     typed: false,
     readKeys: () => () => {},
     onStop: () => () => {},

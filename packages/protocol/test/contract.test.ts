@@ -41,7 +41,7 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "sessions.edit PATCH /api/session/{sessionID}/inbox/{promptID} 200,400,401,404,409,503",
     "sessions.cancel DELETE /api/session/{sessionID}/inbox/{promptID} 200,400,401,404,409,503",
     "sessions.interrupt POST /api/session/{sessionID}/interrupt 204,400,401,404,503",
-    "sessions.resume POST /api/session/{sessionID}/resume 204,400,401,404,409,503",
+    "sessions.resume POST /api/session/{sessionID}/resume 200,400,401,404,409,503",
     "sessions.model GET /api/session/{sessionID}/model 200,400,401,404,503",
     "sessions.switchModel POST /api/session/{sessionID}/model 200,400,401,404,503",
     "sessions.switchAgent POST /api/session/{sessionID}/agent 200,400,401,404,503",
@@ -59,6 +59,8 @@ test("[CO5] operations keep their names, methods, paths and statuses", () => {
     "sessions.turns GET /api/session/{sessionID}/turn 200,400,401,404,503",
     "sessions.verify GET /api/session/{sessionID}/verify 200,400,401,404,503",
     "sessions.sentRequest GET /api/session/{sessionID}/turn/{turnID}/request 200,400,401,404,503",
+    "asks.list GET /api/asks 200,400,401,404,503",
+    "asks.answer POST /api/asks/{askID} 204,400,401,404,409,503",
     "events.subscribe GET /api/event 200,400,401,404,503",
     "models.get GET /api/model 200,400,401",
     "models.list GET /api/models 200,400,401",
@@ -91,6 +93,8 @@ test("each failure has one status", () =>
     InvalidCursor: 400,
     InvalidId: 400,
     PromptRefused: 400,
+    AnswerRefused: 400,
+    RuleInvalid: 400,
     LocationMissing: 400,
     LocationUnknown: 400,
     PathOutside: 400,
@@ -112,6 +116,7 @@ test("each failure has one status", () =>
     MessageUnsettled: 409,
     PromptConflict: 409,
     PromptNotPending: 409,
+    AskNotOpen: 409,
     NothingOwed: 409,
     PtyEnded: 409,
     RequestTimedOut: 408,
@@ -125,7 +130,15 @@ test("each failure has one status", () =>
 
 test("[PG1 PG4] every list is a Page that is started by a limit or continued by a cursor", () => {
   const ofSessions = ["list", "active", "inbox", "messages", "context", "history", "turns", "verify"]
-  const others = ["models.list", "locations.list", "providers.list", "files.list", "files.find", "ptys.list"]
+  const others = [
+    "models.list",
+    "locations.list",
+    "providers.list",
+    "files.list",
+    "files.find",
+    "ptys.list",
+    "asks.list",
+  ]
   for (const name of [...ofSessions.map((list) => `sessions.${list}`), ...others]) {
     const found = operations.find(({ operation }) => operation.operationId === name)
     const query = found?.operation.parameters.filter((parameter) => parameter.in === "query")

@@ -20,7 +20,7 @@ test("the package exports these names beside those of the client, and no others"
       .filter((name) => !(name in client))
       .sort(),
   ).toEqual([
-    "allowedTools",
+    "callOfProcess",
     "cutInstructions",
     "dataDirectoryOf",
     "examineHoldfast",
@@ -41,6 +41,7 @@ describe.each(surfaces)("%s", (_, open) => {
     await using holdfast = await open(place)
     const groups = Object.keys(holdfast).filter((name) => !["close", "tools", "sources"].includes(name))
     expect(groups.sort()).toEqual([
+      "asks",
       "config",
       "events",
       "files",

@@ -7,6 +7,7 @@
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
 import { InvalidRequest } from "@holdfast/schema/error"
+import type { Peer } from "./peer-call.ts"
 import { bytesMaxOf, tooLarge } from "./body-limit.ts"
 
 const notUtf8 = new InvalidRequest({
@@ -82,6 +83,13 @@ export class SocketRequest extends DirectRequest {
 
   get signal(): AbortSignal {
     return this.#abort.signal
+  }
+
+  /** Who is at the other end; null once it is closed. */
+  get peer(): Peer | null {
+    const { localPort, remotePort, remoteAddress } = this.#incoming.socket
+    if (localPort === undefined || remotePort === undefined || remoteAddress === undefined) return null
+    return { localPort, remotePort, remoteAddress }
   }
 
   /** The caller is gone. */

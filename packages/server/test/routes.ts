@@ -23,6 +23,7 @@ const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "sessions.prompt": { text: "Hello", resume: false },
   "sessions.edit": { text: "Changed" },
   "sessions.probe": { without: ["msg_0000000000000000000a"] },
+  "asks.answer": { decision: "allow" },
   "locations.open": { directory: "." },
   // There is no such program: a test without processes gets no further.
   "ptys.create": { argv: ["/nothing/here"], title: "Made by a test" },

@@ -275,7 +275,7 @@ describe("sessions.interrupt and sessions.resume", () => {
 
     patient = false
     const resumed = await surface.post(`/api/session/${session}/resume`)
-    expect([resumed.status, resumed.text]).toEqual([204, ""])
+    expect([resumed.status, resumed.json]).toEqual([200, { asks: [] }])
     await settled(surface, session)
     expect((await surface.get(`/api/session/${session}`)).json.status).toMatchObject({ owing: false })
   })

@@ -4,13 +4,16 @@
  *
  *   open ─▶ follow the server ─ it goes away ─▶ follow the store ─ a server comes ─▶ follow it
  *              ├─ Ctrl-C ─▶ 0
+ *              ├─ it asks, and a person types here ─▶ their answers ─▶ follow on
  *              └─ --until-idle, nothing runs any more ─▶ the record of a run
  *
  * Each stretch begins after the last sequence of the one before. The store shows what any process
- * commits, so that a Session is seen to go on whoever leads it; only a server brings live text.
+ * commits, so that a Session is seen to go on whoever leads it; only a server brings live text. Only
+ * where there is one are answers taken: else nobody would go on with the work.
  */
 import { setTimeout as pause } from "node:timers/promises"
-import { dataDirectoryOf, type Event, type HoldfastClient, isFailure } from "@holdfast/sdk"
+import { type Ask, dataDirectoryOf, type Event, type HoldfastClient, isFailure } from "@holdfast/sdk"
+import { canPrompt, openAsks, promptForAnswers, withAsks } from "../asking/prompting.ts"
 import { settle } from "./conversation.ts"
 import { followDurable, followLive, showRest } from "./following.ts"
 import { pasteable } from "../hint.ts"
@@ -19,7 +22,7 @@ import { listItems } from "../list-items.ts"
 import { type Opened, openForCommand } from "../opened.ts"
 import { exitCodeOf, type FinalRecord, recordOf } from "../outcome/outcome.ts"
 import { findMisfit, findServer } from "../server/place.ts"
-import { closingLines } from "../summary.ts"
+import { askHints, closingLines } from "../summary.ts"
 import type { Terminal } from "../terminal.ts"
 import { lastScreen } from "./last-screen.ts"
 import { openScreen, type Screen } from "./screen.ts"
@@ -44,6 +47,8 @@ type End =
   | { readonly kind: "lost" }
   /** A server has come. */
   | { readonly kind: "served" }
+  /** It asks what the person who looks on can answer. */
+  | { readonly kind: "asking" }
 
 export async function attachSession(given: Terminal, named: string, options: AttachOptions): Promise<number> {
   const detached = new AbortController()
@@ -55,13 +60,24 @@ export async function attachSession(given: Terminal, named: string, options: Att
     else transcript.takeDurable(event)
   }
   try {
-    const shown = { transcript, show, detached: detached.signal, dataDirectory: dataOf(terminal, options) }
+    const prompts = await canPrompt(terminal, options.json === true)
+    const shown = {
+      transcript,
+      show,
+      detached: detached.signal,
+      dataDirectory: dataOf(terminal, options),
+      prompts,
+    }
     let sessionID: string | null = null
+    let left: ReadonlySet<string> = new Set()
     for (let start: Start = { after: null, idleFromMs: 0 }; ;) {
       const opened = await openForCommand(terminal, { ...options, purpose: "look" })
       const stretch = async () => {
         sessionID ??= await begin(opened, transcript, named, options)
-        return follow(opened, sessionID, start, options, shown)
+        const followed = await follow(opened, sessionID, start, options, { ...shown, left })
+        if (followed.end.kind === "asking")
+          left = (await promptForAnswers(opened.holdfast, terminal, transcript.line, sessionID, left)).left
+        return followed
       }
       // Also after a failure: a store that stays open would keep the process alive.
       const { end, last } = await stretch()
@@ -69,6 +85,10 @@ export async function attachSession(given: Terminal, named: string, options: Att
         .finally(opened.close)
       if (end.kind === "detached") return tellDetached(terminal, transcript, sessionID ?? named, options)
       if (end.kind === "idle") return tellIdle(terminal, transcript, end.record, options)
+      if (end.kind === "asking") {
+        start = { ...start, after: last }
+        continue
+      }
       start = { after: last, idleFromMs: performance.now() + successorMsMax }
       terminal.complain(tellMove(opened, end.kind, options))
     }
@@ -105,6 +125,10 @@ interface Shown {
   readonly show: (event: Event) => void
   readonly detached: AbortSignal
   readonly dataDirectory: string
+  /** Whether the person who looks on can be asked. */
+  readonly prompts: boolean
+  /** Asks that they left open. */
+  readonly left: ReadonlySet<string>
 }
 
 /** Follows as long as this instance answers, or until there is a better one. */
@@ -112,12 +136,20 @@ async function follow(
   { holdfast, server }: Opened,
   sessionID: string,
   { after, idleFromMs }: Start,
-  { json, untilIdle, server: mayUseServer }: AttachOptions,
-  { transcript, show, detached, dataDirectory }: Shown,
+  options: AttachOptions,
+  { transcript, show, detached, dataDirectory, prompts, left }: Shown,
 ): Promise<{ readonly end: End; readonly last: number }> {
+  const { json, untilIdle, server: mayUseServer } = options
   const open = await findOpenTurn(holdfast, sessionID)
   const start = after ?? open.beforeSeq
-  const durable = followDurable(holdfast, sessionID, start, show)
+  const tellAsks = (asks: readonly Ask[]) => {
+    if (json !== true && untilIdle !== true) for (const line of askHints(asks, options)) transcript.line(line)
+  }
+  const asking = watchAsking(holdfast, sessionID, left, prompts && server !== null ? null : tellAsks)
+  const durable = followDurable(holdfast, sessionID, start, (event) => {
+    show(event)
+    asking.take(event)
+  })
   const live = followLive(holdfast, sessionID, json === true ? () => {} : transcript.takeLive)
   const over = new AbortController()
   const ends: Promise<End>[] = [
@@ -126,11 +158,13 @@ async function follow(
       detached.addEventListener("abort", () => resolve({ kind: "detached" }))
     }),
     durable.ended.then((): End => ({ kind: "lost" })),
+    asking.ended,
   ]
   // The live stream ends with its server; that of this process ends with this process.
   if (server !== null) ends.push(live.ended.then((): End => ({ kind: "lost" })))
   else if (mayUseServer !== false) ends.push(untilServed(dataDirectory, over.signal))
-  if (untilIdle === true) ends.push(untilAllDone(holdfast, sessionID, idleFromMs, over.signal))
+  if (untilIdle === true)
+    ends.push(untilAllDone(holdfast, sessionID, idleFromMs, asking.answerable, over.signal))
   const end = await Promise.race(ends)
     .catch((failure: unknown) => lossOf({ server }, failure))
     .finally(() => over.abort())
@@ -160,6 +194,41 @@ async function findOpenTurn(
     : { turn: newest.started.turn, beforeSeq: newest.startedSeq - 1 }
 }
 
+interface AskWatch {
+  readonly take: (event: Event) => void
+  /** Whether somebody can answer here what is open. */
+  readonly answerable: () => Promise<boolean>
+  /** Resolves when it asks something that can be answered here. */
+  readonly ended: Promise<End>
+}
+
+/** `tell` is called with what is open where nobody can be asked; null where somebody can. */
+function watchAsking(
+  holdfast: HoldfastClient,
+  sessionID: string,
+  left: ReadonlySet<string>,
+  tell: ((asks: readonly Ask[]) => void) | null,
+): AskWatch {
+  const ended = Promise.withResolvers<End>()
+  const fresh = async () => (await openAsks(holdfast, sessionID)).filter(({ id }) => !left.has(id))
+  const look = async () => {
+    const { status } = await holdfast.sessions.get({ sessionID })
+    const asks = status.state === "asking" ? await fresh() : []
+    if (asks.length === 0) return
+    if (tell === null) ended.resolve({ kind: "asking" })
+    else tell(asks)
+  }
+  const lookQuietly = () => void look().catch(() => {}) // whoever follows hears that nothing can be reached
+  lookQuietly()
+  return {
+    take: ({ fact }) => {
+      if (fact.type === "turn.settled" && fact.status === "asking") lookQuietly()
+    },
+    answerable: async () => tell === null && (await fresh()).length > 0,
+    ended: ended.promise,
+  }
+}
+
 /** A server that this command can use has come. */
 async function untilServed(dataDirectory: string, over: AbortSignal): Promise<End> {
   for (;;) {
@@ -174,12 +243,13 @@ async function untilAllDone(
   holdfast: HoldfastClient,
   sessionID: string,
   idleFromMs: number,
+  answerable: () => Promise<boolean>,
   over: AbortSignal,
 ): Promise<End> {
   for (;;) {
     const result = await settle(holdfast, sessionID, null)
-    if (result.status === "done" || performance.now() >= idleFromMs)
-      return { kind: "idle", record: recordOf(result, null) }
+    if (result.status === "done" || (performance.now() >= idleFromMs && !(await answerable())))
+      return { kind: "idle", record: await withAsks(holdfast, recordOf(result, null)) }
     await pause(lookAgainMs, undefined, { signal: over })
   }
 }

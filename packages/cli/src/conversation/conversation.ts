@@ -31,9 +31,16 @@ export interface Beginning {
 }
 
 export type Conversed =
-  | { readonly kind: "settled"; readonly record: FinalRecord }
-  /** The server went away; `last` is the sequence of the last event shown. */
-  | { readonly kind: "lost"; readonly prompt: string | null; readonly last: number }
+  | ({ readonly kind: "settled"; readonly record: FinalRecord } & Reached)
+  /** The server went away. */
+  | ({ readonly kind: "lost" } & Reached)
+
+/** Where another conversation goes on. */
+interface Reached {
+  readonly prompt: string | null
+  /** The sequence of the last event shown. */
+  readonly last: number
+}
 
 /** How often a Session led by another process is looked at. */
 const lookAgainMs = 250
@@ -56,7 +63,9 @@ export async function converse(
   const endIfOwn = async (id: string) => {
     if (id === (await begun) && !(await isLedHere(opened, sessionID))) withdrawn.resolve("withdrawn")
   }
+  let last = beginning.after
   const show = (event: Event) => {
+    last = event.seq
     if (over.take(event)) return
     const { fact } = event
     if (fact.type === "prompt.cancelled") {
@@ -78,21 +87,22 @@ export async function converse(
   try {
     const prompt = await begun
     over.of(prompt)
+    const settledWith = (record: FinalRecord): Conversed => ({ kind: "settled", record, prompt, last })
     const lost = server === null || live === null ? [] : [live.ended.then(() => null)]
     const settling = settle(holdfast, sessionID, prompt)
     const result = await Promise.race([settling, ...lost, withdrawn.promise, over.ended])
-    if (result === null) return { kind: "lost", prompt, last: durable.last() }
+    if (result === null) return { kind: "lost", prompt, last }
     if (result === "over") {
       settling.catch(() => {}) // nobody waits for the others any more
       const own = overResult(sessionID, prompt ?? "", await eventsSince(holdfast, beginning))
-      return { kind: "settled", record: recordOf(own, prompt) }
+      return settledWith(recordOf(own, prompt))
     }
-    if (result === "withdrawn") return { kind: "settled", record: withdrawnRecord(sessionID, prompt) }
+    if (result === "withdrawn") return settledWith(withdrawnRecord(sessionID, prompt))
     await live?.stop()
     await durable.stop()
     await showRest(holdfast, sessionID, durable.last(), show)
-    if (cancelled.has(prompt)) return { kind: "settled", record: withdrawnRecord(sessionID, prompt) }
-    return { kind: "settled", record: recordOf(await ownOf(holdfast, beginning, prompt, result), prompt) }
+    if (cancelled.has(prompt)) return settledWith(withdrawnRecord(sessionID, prompt))
+    return settledWith(recordOf(await ownOf(holdfast, beginning, prompt, result), prompt))
   } finally {
     release()
     await live?.stop()

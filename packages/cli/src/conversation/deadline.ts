@@ -43,7 +43,8 @@ export function withDeadline(
   }
   const message = `The deadline of ${count(Math.round(deadlineMs / 1_000), "second")} has passed, and the work was interrupted. What was done is kept; resume goes on.`
   return {
-    terminal: { ...terminal, onStop },
+    // A terminal may stand before another, which a copy would lose.
+    terminal: Object.create(terminal, { onStop: { value: onStop } }) as Terminal,
     told: (record) =>
       passed && record.status === "interrupted"
         ? { ...record, reason: { code: "deadline", message } }

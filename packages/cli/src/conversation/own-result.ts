@@ -9,6 +9,8 @@
  * Pure: it is read from the durable events since the run began.
  */
 import { addSpent, spentBy, spentNone } from "@holdfast/schema/model"
+import type { Fact } from "@holdfast/schema/event"
+import { declinedIn } from "@holdfast/schema/state/declined"
 import type { Event, FactOf, RunResult } from "@holdfast/sdk"
 
 interface OwnTurn {
@@ -19,17 +21,20 @@ interface OwnTurn {
 
 /** `result` is that of the newest input; it is also the prompt's own where no other came behind it. */
 export function ownResult(result: RunResult, prompt: string, events: readonly Event[]): RunResult {
-  const { turns, closed } = turnsOf(prompt, events)
+  const { turns, closed, facts } = turnsOf(prompt, events)
   const last = turns.at(-1)
   if (last === undefined) return result
+  const { declined: _, ...rest } = result
+  const declined = declinedIn(facts as readonly Fact[])
   return {
-    ...result,
+    ...rest,
     ...(closed && last.settled !== null ? outcomeOf(last.settled) : {}),
     prompt: prompt as NonNullable<RunResult["prompt"]>,
     turns: turns.length,
     text: last.texts.join("\n\n"),
     ...turns.map(({ settled }) => spentBy(settled)).reduce(addSpent, spentNone),
     model: last.started.model,
+    ...(declined.length > 0 && { declined }),
   }
 }
 
@@ -60,15 +65,21 @@ export const overResult = (session: string, prompt: string, events: readonly Eve
 function turnsOf(
   prompt: string,
   events: readonly Event[],
-): { readonly turns: readonly OwnTurn[]; readonly closed: boolean } {
+): {
+  readonly turns: readonly OwnTurn[]
+  readonly closed: boolean
+  readonly facts: readonly Event["fact"][]
+} {
   const turns: OwnTurn[] = []
+  const facts: Event["fact"][] = []
   let promoted = false
   for (const { fact } of events) {
     if (fact.type === "prompt.promoted" && fact.prompt === prompt) promoted = true
     if (!promoted) continue
     const last = turns.at(-1)
     const over = last !== undefined && last.settled !== null && last.settled.status !== "continue"
-    if (fact.type === "prompt.promoted" && over) return { turns, closed: true }
+    if (fact.type === "prompt.promoted" && over) return { turns, closed: true, facts }
+    facts.push(fact)
     if (fact.type === "turn.started") turns.push({ started: fact, texts: [], settled: null })
     if (last === undefined) continue
     if (fact.type === "part.recorded" && fact.turn === last.started.turn && fact.part.type === "text")
@@ -76,7 +87,7 @@ function turnsOf(
     if (fact.type === "turn.settled" && fact.turn === last.started.turn)
       turns[turns.length - 1] = { ...last, settled: fact }
   }
-  return { turns, closed: false }
+  return { turns, closed: false, facts }
 }
 
 function outcomeOf({ status, reason }: FactOf<"turn.settled">): Pick<RunResult, "status" | "reason"> {

@@ -5,7 +5,7 @@
  * A whole id is taken at its word, and so is what fits none: whoever is asked for it says that it
  * is not there.
  */
-import { everyItem, type SessionsOperations } from "@holdfast/sdk"
+import { type Ask, everyItem, type SessionsOperations } from "@holdfast/sdk"
 import { clip } from "../figures.ts"
 import { UsageError } from "../outcome/outcome.ts"
 import { printable } from "../terminal.ts"
@@ -59,6 +59,14 @@ export async function findPrompt(
   return findId("prm", given, all, ({ id, text }) => ({ id, label: text }))
 }
 
+/** Of asks that are open; what fits none is given back. */
+export const pickAsk = (given: string, open: readonly Ask[]): string =>
+  oneOf(
+    "ask",
+    given,
+    open.map(({ id, question }) => ({ id, label: question })),
+  )
+
 /** So few characters are rather a slip than the beginning of an id. */
 const beginningMin = 4
 const randomLength = 20
@@ -74,6 +82,10 @@ async function findId<Item>(
 ): Promise<string> {
   const candidates: Candidate[] = []
   for await (const item of items) candidates.push(describe(item))
+  return oneOf(prefix, given, candidates)
+}
+
+function oneOf(prefix: string, given: string, candidates: readonly Candidate[]): string {
   const found = pickId(prefix, given, candidates)
   if (found.kind === "one") return found.id
   if (found.kind === "none") return given

@@ -5,7 +5,7 @@
  * finds one as the last line.
  */
 import { type Accuracy, type Usage, usageNone } from "@holdfast/schema/model"
-import { isFailure, type FailureTag, type RunResult } from "@holdfast/sdk"
+import { type Ask, isFailure, type FailureTag, type RunResult } from "@holdfast/sdk"
 import { exitCode, exitCodeOfStatus } from "./exit-code.ts"
 
 export type RunStatus = RunResult["status"]
@@ -23,6 +23,10 @@ export interface FinalRecord {
   readonly cost: number | null
   readonly provider: string | null
   readonly model: string | null
+  /** What was declined because nobody could be asked; absent where nothing was (PE4). */
+  readonly declined?: RunResult["declined"]
+  /** What waits for an answer; absent where nothing does. */
+  readonly asks?: readonly Ask[]
 }
 
 /** Wrong arguments, as opposed to work that failed. */
@@ -33,6 +37,7 @@ export class UsageError extends Error {
 /** Failures that another command line or configuration would mend. */
 const usageTags: readonly FailureTag[] = [
   "AgentNotFound",
+  "AnswerRefused",
   "ConfigurationInvalid",
   "ImageNotFound",
   "InvalidId",
@@ -42,6 +47,7 @@ const usageTags: readonly FailureTag[] = [
   "ModelNotFound",
   "PromptNotFound",
   "PromptRefused",
+  "RuleInvalid",
   "SessionConflict",
   "SessionNotFound",
   "TurnNotFound",
@@ -79,6 +85,7 @@ export function recordOf(result: RunResult, prompt: string | null): FinalRecord 
     cost: answered ? result.cost : null,
     provider: model?.provider ?? null,
     model: model?.model ?? null,
+    ...(answered && result.declined !== undefined && { declined: result.declined }),
   }
 }
 

@@ -117,27 +117,19 @@ describe("the record of a server", () => {
   })
 })
 
-describe("what a server does not offer", () => {
+describe("a server that is there", () => {
   const server = { record, token: "t" }
-  test.each([
-    [undefined, null, "offers write too"],
-    [["write"], null, null],
-    [["write", "bash"], "does not offer bash: its own --allow holds", null],
-    [
-      ["bash"],
-      "holdfast serve --port 4096 --dir '/my work' --allow write,bash, or add --no-server",
-      "offers write too",
-    ],
-  ] as const)("asked for %j", (asked, refusal, notice) => {
-    const misfit = findMisfit(server, asked)?.message ?? null
-    expect(refusal === null ? misfit : misfit?.includes(refusal)).toBe(refusal === null ? null : true)
-    const said = serverNotice(server, asked)
-    expect(notice === null ? said : said?.includes(notice)).toBe(notice === null ? null : true)
+  test("what it allows every Session is told", () => {
+    expect(findMisfit(server)).toBeNull()
+    expect(serverNotice(server)).toBe(
+      `The server at ${record.url} works, and allows every Session write without asking.`,
+    )
+    expect(serverNotice({ ...server, record: { ...record, allow: [] } })).toBeNull()
   })
 
   test("a server of another version is refused by its name", () => {
     const old = { record: { ...record, version: "0.0.1" }, token: "t" }
-    expect(findMisfit(old, undefined)?.message).toContain(
+    expect(findMisfit(old)?.message).toContain(
       `The server at ${record.url} has version 0.0.1, this command ${version()}.`,
     )
   })

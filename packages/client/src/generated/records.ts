@@ -1107,6 +1107,12 @@ export interface RunResult {
   readonly accuracy: "exact" | "estimated" | "incomplete"
   readonly cost: number | null
   readonly model: { readonly provider: string; readonly model: string } | null
+  readonly declined?: readonly {
+    readonly call: string
+    readonly name: string
+    readonly resources: readonly { readonly action: string; readonly resource: string }[]
+    readonly rule: string | null
+  }[]
 }
 
 /** What a turn sent, rebuilt from the log. */

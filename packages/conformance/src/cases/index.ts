@@ -1,5 +1,6 @@
 /** Every case, family by family. */
 import type { Case } from "../case.ts"
+import { askCases } from "./asks.ts"
 import { clientCases } from "./clients.ts"
 import { contractCases } from "./contract.ts"
 import { eventCases } from "./events.ts"
@@ -23,6 +24,7 @@ export const allCases: readonly Case[] = [
   ...failureCases,
   ...clientCases,
   ...turnCases,
+  ...askCases,
   ...terminalCases,
   ...principalCases,
   ...inputCases,

@@ -5,12 +5,14 @@
  */
 import { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
+import type { Fact } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
 import { addSpent, spentBy, spentNone } from "@holdfast/schema/model"
-import type { RunResult } from "@holdfast/schema/run-result"
+import type { DeclinedCall, RunResult } from "@holdfast/schema/run-result"
 import type { SessionRow, Store, StoredTurn } from "@holdfast/store/port"
 import type { Ended } from "./coordinator/slot.ts"
+import { declinedIn } from "@holdfast/schema/state/declined"
 import { newestInputs } from "@holdfast/schema/state/state"
 import { deriveStatus, endOf } from "./status.ts"
 
@@ -27,6 +29,7 @@ export const runResult = Effect.fnUntraced(function* (
   const turns = yield* store.turns(session, { afterSeq: firstInput, limit: Number.MAX_SAFE_INTEGER })
   const spent = turns.map(({ settled }) => spentBy(settled)).reduce(addSpent, spentNone)
   const newest = messages.findLast((message) => message.kind === "user")
+  const declined = yield* declinedSince(store, session, messages, firstInput)
   return {
     ...outcomeOf(ended, row, turns.at(-1)),
     session,
@@ -35,8 +38,33 @@ export const runResult = Effect.fnUntraced(function* (
     text: finalText(messages),
     ...spent,
     model: turns.at(-1)?.started.model ?? null,
+    ...(declined.length > 0 && { declined }),
   }
 })
+
+/** Since the newest input. The log is read only where a call was declined. */
+const declinedSince = Effect.fnUntraced(function* (
+  store: Store,
+  session: SessionId,
+  messages: readonly Message[],
+  afterSeq: number,
+): Effect.fn.Return<readonly DeclinedCall[], StoreFailure> {
+  const isDeclined = (message: Message) =>
+    message.kind === "assistant" &&
+    message.seq > afterSeq &&
+    message.parts.some(({ part }) => part.type === "call" && part.state === "declined")
+  if (!messages.some(isDeclined)) return []
+  const facts: Fact[] = []
+  for (let after = afterSeq; ;) {
+    const { events } = yield* store.events(session, after, eventsAtOnce)
+    facts.push(...events.map(({ fact }) => fact))
+    const last = events.at(-1)
+    if (last === undefined) return declinedIn(facts)
+    after = last.seq
+  }
+})
+
+const eventsAtOnce = 512
 
 /** How many of the last messages are read at first. */
 const messagesAtFirst = 32

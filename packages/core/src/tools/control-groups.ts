@@ -73,6 +73,17 @@ export async function groupsOfCall(callId: string): Promise<readonly string[]> {
 export const isGroupOfCall = (group: string, callId: string): boolean =>
   parseName(basename(group))?.callId === callId
 
+/** The call that a process belongs to, by what `/proc/<pid>/cgroup` says of it, or null. */
+export function callOfGroup(groups: string): string | null {
+  const path = /^0::(\/.*)$/m.exec(groups)?.[1] ?? ""
+  return (
+    path
+      .split("/")
+      .map(parseName)
+      .find((found) => found !== null)?.callId ?? null
+  )
+}
+
 /** Ends what runtimes that are gone left behind; groups of the living stay untouched. */
 export async function sweepGroups(parent: string, facts: ProcessFacts = hostProcessFacts()): Promise<void> {
   const names = await readdir(parent).catch(() => [])

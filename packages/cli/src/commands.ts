@@ -9,7 +9,7 @@ import { Argument, Command, Option } from "commander"
 import type { AttachOptions } from "./conversation/attach.ts"
 import type { CompletionShell } from "./completion/completion.ts"
 import { addConfig } from "./config/commands.ts"
-import { addAgents } from "./described/commands.ts"
+import { addAgents, addSkills } from "./described/commands.ts"
 import type { DoctorOptions } from "./doctor/doctor.ts"
 import { exitCodeList } from "./outcome/exit-code.ts"
 import type { ImageOptions } from "./images/save-image.ts"
@@ -97,6 +97,7 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addWire(program, terminal, end, declaredOptions)
   addModels(program, terminal, end)
   addAgents(program, terminal, end, declaredOptions)
+  addSkills(program, terminal, end, declaredOptions)
   addConfig(program, terminal, end, declaredOptions)
   addServe(program, terminal, end)
   addPty(program, terminal, end)

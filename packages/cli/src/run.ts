@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import {
   type AllowedTool,
   describeAgents,
+  describeSkills,
   type HoldfastClient,
   isFailure,
   projectWarnings,
@@ -206,8 +207,10 @@ async function runConversation(given: Terminal, options: RunOptions, prepare: Pr
 async function warnOfProject(terminal: Terminal, directory: string): Promise<void> {
   const { environment } = terminal
   const found = await projectWarnings({ environment, directory }).catch(() => [])
-  const { problems } = await describeAgents({ environment, directory }).catch(() => ({ problems: [] }))
-  for (const warning of [...found, ...problems]) warn(terminal, warning)
+  const nothing = () => ({ problems: [] })
+  const agents = await describeAgents({ environment, directory }).catch(nothing)
+  const skills = await describeSkills({ environment, directory }).catch(nothing)
+  for (const warning of [...found, ...agents.problems, ...skills.problems]) warn(terminal, warning)
 }
 
 async function tellModel(

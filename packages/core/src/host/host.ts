@@ -28,6 +28,7 @@ import { type CreateFailure, type CreateSession, makeRuntime, type Runtime } fro
 import { makeLiveHub } from "../session/live.ts"
 import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
 import { retryLimits } from "../session/retry.ts"
+import { createSkillTool } from "../skills/tool.ts"
 import {
   applyPatchTool,
   createBashTool,
@@ -78,8 +79,9 @@ export const openHost = Effect.fnUntraced(function* (
   const catalog = yield* loadCatalog(options.dataDirectory)
   const searches = [createGlobTool(), createGrepTool(), listTool]
   const changes = [writeTool, editTool, applyPatchTool, createBashTool(environment)]
-  const builtIn = [readTool, ...searches, ...changes]
   const { configDirectory } = options
+  const skill = createSkillTool({ configDirectory, disableProject })
+  const builtIn = [readTool, ...searches, skill, ...changes]
   const context = { configDirectory, timeZone: settings.timeZone, disableProject }
   const samples = yield* makeSamples(builtIn, context, allow)
   const ports: RuntimePorts = {

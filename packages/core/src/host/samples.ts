@@ -8,16 +8,21 @@ import { Effect, Schema, type Scope } from "effect"
 import { LocationMissing } from "@holdfast/schema/error"
 import { AllowedTool, allowedTools } from "@holdfast/schema/fact/session"
 import {
+  combine,
   type DuplicateSourceKey,
   makeRegistry,
   type SystemContext,
   type SystemContextRegistry,
 } from "../context/index.ts"
+import { nodeInstructionFiles } from "../instructions/index.ts"
 import { keepNewest } from "../newest.ts"
 import { makeRegistrations } from "../registrations.ts"
-import { selects } from "../agent/definition.ts"
+import { type AgentDefinition, selects } from "../agent/definition.ts"
 import { findAgent, nobody } from "../agent/find.ts"
 import type { RuntimePorts } from "../session/ports.ts"
+import { loadSkills } from "../skills/load.ts"
+import { skillsSource } from "../skills/source.ts"
+import { skillToolName } from "../skills/tool.ts"
 import { createToolRegistry, type Tool, type ToolRegistry } from "../tools/index.ts"
 import { type BuiltInSources, builtInSources, type ContextSettings, locate } from "./locations.ts"
 
@@ -40,14 +45,19 @@ export interface Samples extends Capabilities {
 /** Built-in tools that change something, which every Session is offered, or `remembered`: each those that it was allowed. */
 export type Offered = readonly AllowedTool[] | "remembered"
 
+/** What the permissions of an agent say to a skill (SK1). */
+export type MayUseSkill = (agent: AgentDefinition, name: string) => boolean
+
 export const makeSamples = Effect.fnUntraced(function* (
   builtInTools: readonly Tool[],
   settings: ContextSettings,
   offered: Offered = allowedTools,
+  mayUseSkill: MayUseSkill = () => true,
 ): Effect.fn.Return<Samples, never, Scope.Scope> {
   const tools = makeRegistrations<Tool>()
   for (const tool of builtInTools) yield* tools.register(tool.name, tool)
   const sources = makeSources(settings)
+  const skills = keptSkills(settings, mayUseSkill)
   const registry = sameRegistry()
   const withheld = (allow: readonly AllowedTool[]): ReadonlySet<Tool> => {
     const allowed: readonly string[] = offered === "remembered" ? allow : offered
@@ -62,15 +72,17 @@ export const makeSamples = Effect.fnUntraced(function* (
     registerTool: (tool) => tools.register(tool.name, tool),
     registerSource: sources.contribute,
     sample: Effect.fnUntraced(function* (location, name, allow) {
-      const context = yield* sources.of(location.directory).current
+      const registered = yield* sources.of(location.directory).current
       const found = yield* findAgent(settings, location.projectRoot, name)
       if (found.kind === "missing")
-        return { agent: nobody(name), obstacle: found.reason, tools: registry([]), context }
+        return { agent: nobody(name), obstacle: found.reason, tools: registry([]), context: registered }
       const { agent } = found
       const without = withheld(allow)
       const offered = tools
         .current()
         .filter(([, tool]) => !without.has(tool) && selects(agent.selection, tool))
+      const isOffered = offered.some(([name]) => name === skillToolName)
+      const context = isOffered ? combine([registered, skills(location.projectRoot, agent)]) : registered // SK3
       return { agent, tools: registry(offered.map(([, tool]) => tool)), context }
     }),
   }
@@ -97,6 +109,18 @@ function sameRegistry(): (tools: readonly Tool[]) => ToolRegistry {
     const current = same ? found : { tools, registry: createToolRegistry(tools) }
     keepNewest(known, names, current, choicesMax)
     return current.registry
+  }
+}
+
+/** Guidance for an agent in a project; made once for each that was asked for last. */
+function keptSkills(settings: ContextSettings, mayUse: MayUseSkill) {
+  const made = new Map<string, SystemContext>()
+  return (projectRoot: string, agent: AgentDefinition): SystemContext => {
+    const key = [projectRoot, agent.name, ...agent.permissions].join("\n")
+    const found = Effect.map(loadSkills(settings, projectRoot, nodeInstructionFiles), ({ skills }) => skills)
+    const source = made.get(key) ?? skillsSource(found, (name) => mayUse(agent, name))
+    keepNewest(made, key, source, keptMax)
+    return source
   }
 }
 

@@ -8,6 +8,7 @@ import {
   isFailure,
   projectWarnings,
   type PromptReceipt,
+  readTypedPrompt,
   type Session,
   type SessionsOperations,
   type SessionsPromptInput,
@@ -57,8 +58,14 @@ export interface RunOptions extends CommonOptions {
   readonly detach?: boolean
 }
 
-export async function runPrompt(terminal: Terminal, argument: string, options: RunOptions): Promise<number> {
-  const text = await readText(terminal, argument)
+/** `words` belong to a command, as in `/review src/`; any other text is one argument. */
+export async function runPrompt(
+  terminal: Terminal,
+  argument: string,
+  words: readonly string[],
+  options: RunOptions,
+): Promise<number> {
+  const text = await promptText(terminal, argument, words, options)
   const fault = findTextFault(text)
   if (fault !== null) throw new UsageError(fault.message)
   const images = await readImages(terminal, options.image ?? [])
@@ -74,6 +81,25 @@ export async function runPrompt(terminal: Terminal, argument: string, options: R
     }
     return { session, made, begin }
   })
+}
+
+async function promptText(
+  terminal: Terminal,
+  argument: string,
+  words: readonly string[],
+  { dir = "." }: RunOptions,
+): Promise<string> {
+  if (!argument.startsWith("/")) {
+    if (words.length === 0) return readText(terminal, argument)
+    throw new UsageError(
+      `too many arguments for 'run'. Expected 1 argument but got ${words.length + 1}. Put the text in quotes. See holdfast run --help.`,
+    )
+  }
+  const { environment } = terminal
+  const directory = resolve(terminal.directory, dir)
+  const typed = await readTypedPrompt([argument, ...words].join(" "), { environment, directory })
+  if (typed.kind === "refused") throw new UsageError(typed.message)
+  return typed.text
 }
 
 /** What the prompt waits for, if it does. */

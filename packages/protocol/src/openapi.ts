@@ -250,7 +250,6 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   },
   agent: {
     description: "The name of an agent: one that is built in, or described by the user or the project.",
-    example: "plan",
   },
   model: {
     description: "The model; in a query as `provider/model`. Unless given, that of the configuration.",

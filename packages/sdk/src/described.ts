@@ -1,7 +1,9 @@
-/** Agents and skills of a directory, and what is wrong with those that are left out. */
-import { Effect } from "effect"
+/** Agents, skills and commands of a directory, and what is wrong with those that are left out. */
+import { Effect, Result } from "effect"
 import { loadAgents } from "@holdfast/core/agent/load"
 import type { AgentDefinition } from "@holdfast/core/agent/definition"
+import { expandCommand, plainText, readCall } from "@holdfast/core/command/expand"
+import { loadCommands } from "@holdfast/core/command/load"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import { problemText } from "@holdfast/core/markdown/files"
 import type { MarkdownSettings } from "@holdfast/core/markdown/places"
@@ -59,6 +61,24 @@ export async function describeSkills(options: DescribedOptions): Promise<Describ
     skills: skills.map(({ name, description, origin, folder }) => ({ name, description, origin, folder })),
     problems: problems.map(problemText),
   }
+}
+
+/** What a typed line means as a prompt: a command with its arguments, or the text itself. */
+export type TypedPrompt =
+  | { readonly kind: "text"; readonly text: string }
+  /** What to do instead, in a sentence. */
+  | { readonly kind: "refused"; readonly message: string }
+
+/** `/review src/` is the prompt of the command `review`; two slashes begin a text with one. */
+export async function readTypedPrompt(text: string, options: DescribedOptions): Promise<TypedPrompt> {
+  const call = readCall(text)
+  if (call === null) return { kind: "text", text: plainText(text) }
+  const root = await projectRootOf(options.directory)
+  const loading = loadCommands(placesOf(options), root, nodeInstructionFiles)
+  const expanded = expandCommand((await Effect.runPromise(loading)).commands, call)
+  return Result.isSuccess(expanded)
+    ? { kind: "text", text: expanded.success }
+    : { kind: "refused", message: expanded.failure }
 }
 
 const placesOf = (options: DescribedOptions): MarkdownSettings => ({

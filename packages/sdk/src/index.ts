@@ -8,6 +8,8 @@ export {
   describeSkills,
   type DescribedSkill,
   type DescribedSkills,
+  readTypedPrompt,
+  type TypedPrompt,
 } from "./described.ts"
 export { fromAiSdk, type AiSdkOptions } from "./ai-sdk/from-ai-sdk.ts"
 export { refreshModelCatalog, type CatalogOptions } from "./catalog.ts"

@@ -14,7 +14,8 @@ import {
   type SystemContext,
   type SystemContextRegistry,
 } from "../context/index.ts"
-import { nodeInstructionFiles } from "../instructions/index.ts"
+import { instructionsKey, nestedDirectories, nodeInstructionFiles } from "../instructions/index.ts"
+import type { Location } from "@holdfast/schema/location"
 import { keepNewest } from "../newest.ts"
 import { makeRegistrations } from "../registrations.ts"
 import { type AgentDefinition, selects } from "../agent/definition.ts"
@@ -71,19 +72,19 @@ export const makeSamples = Effect.fnUntraced(function* (
   return {
     registerTool: (tool) => tools.register(tool.name, tool),
     registerSource: sources.contribute,
-    sample: Effect.fnUntraced(function* (location, name, allow) {
-      const registered = yield* sources.of(location.directory).current
-      const found = yield* findAgent(settings, location.projectRoot, name)
+    sample: Effect.fnUntraced(function* (location, agentName, allow, met = []) {
+      const registered = yield* sources.at(location, met)
+      const found = yield* findAgent(settings, location.projectRoot, agentName)
       if (found.kind === "missing")
-        return { agent: nobody(name), obstacle: found.reason, tools: registry([]), context: registered }
+        return { agent: nobody(agentName), obstacle: found.reason, tools: registry([]), context: registered }
       const { agent } = found
       const without = withheld(allow)
-      const offered = tools
+      const selected = tools
         .current()
         .filter(([, tool]) => !without.has(tool) && selects(agent.selection, tool))
-      const isOffered = offered.some(([name]) => name === skillToolName)
+      const isOffered = selected.some(([name]) => name === skillToolName)
       const context = isOffered ? combine([registered, skills(location.projectRoot, agent)]) : registered // SK3
-      return { agent, tools: registry(offered.map(([, tool]) => tool)), context }
+      return { agent, tools: registry(selected.map(([, tool]) => tool)), context }
     }),
   }
 })
@@ -165,8 +166,16 @@ function makeSources(settings: ContextSettings) {
         }),
     )
   return {
-    of: (directory: string): SystemContextRegistry =>
-      registries.get(directory)?.registry ?? ofBuiltIn(directory),
+    /** What is registered for a Location, with the instructions of directories that were met (IN3). */
+    at: ({ directory, projectRoot }: Location, met: readonly string[]): Effect.Effect<SystemContext> => {
+      const registry = registries.get(directory)?.registry ?? ofBuiltIn(directory)
+      const nested = nestedDirectories({ directory, projectRoot }, met)
+      return nested.length === 0
+        ? registry.current
+        : registry.currentOver(
+            builtInSources(directory, settings, nested).filter(([key]) => key === instructionsKey),
+          )
+    },
     contribute: Effect.fnUntraced(function* (
       contribution: string,
       context: SystemContext,

@@ -16,6 +16,7 @@ import type { ModelRef } from "@holdfast/schema/model"
 import type { Reason } from "@holdfast/schema/turn"
 import type { Location } from "@holdfast/schema/location"
 import { ContextDefect, type Observation, observe, type SystemContext } from "../context/index.ts"
+import { metPaths } from "../instructions/nested.ts"
 import { defectReason } from "./boundary.ts"
 import { chooseModel } from "./fallback.ts"
 import type { Agent, ModelSetup, RuntimePorts, Sample } from "./ports.ts"
@@ -43,6 +44,7 @@ export interface Ahead {
   readonly location: Location
   readonly agent: string
   readonly allow: readonly AllowedTool[]
+  readonly met: readonly string[]
   readonly sample: Sample
   readonly sight: Fiber.Fiber<Sight>
 }
@@ -54,10 +56,11 @@ export const lookAhead = Effect.fnUntraced(function* (
   scope: Scope.Scope,
 ): Effect.fn.Return<Ahead> {
   const { location, agent, allow } = state.summary
-  const sample = yield* ports.sample(location, agent, allow)
+  const met = metPaths(state)
+  const sample = yield* ports.sample(location, agent, allow, met)
   const seeing = see(ports, location, sample.context)
   const sight = yield* Effect.forkIn(seeing, scope, { startImmediately: true })
-  return { location, agent, allow, sample, sight }
+  return { location, agent, allow, met, sample, sight }
 })
 
 /** Side by side: both wait for the disk, and whoever waits for an answer waits for them. */
@@ -78,8 +81,9 @@ export const lookAt = Effect.fnUntraced(function* (
   ahead: Ahead | null = null,
 ): Effect.fn.Return<Look, StoreFailure> {
   const { location, agent, allow } = state.summary
-  const begun = ahead !== null && isFor(ahead, state.summary) ? ahead : null
-  const sample = begun?.sample ?? (yield* ports.sample(location, agent, allow))
+  const met = metPaths(state)
+  const begun = ahead !== null && isFor(ahead, state.summary, met) ? ahead : null
+  const sample = begun?.sample ?? (yield* ports.sample(location, agent, allow, met))
   if (sample.obstacle !== undefined) return { kind: "blocked", reason: sample.obstacle, selected: null }
   const chosen = yield* Effect.result(
     chooseModel(ports, session, askedModel(state.summary, sample.agent), purpose),
@@ -108,11 +112,16 @@ export const askedModel = (
   agent: Agent,
 ): ModelRef | null => model ?? agent.model ?? null
 
-const isFor = (ahead: Ahead, { location, agent, allow }: SessionState["summary"]): boolean =>
+const isFor = (
+  ahead: Ahead,
+  { location, agent, allow }: SessionState["summary"],
+  met: readonly string[],
+): boolean =>
   ahead.location.directory === location.directory &&
   ahead.location.projectRoot === location.projectRoot &&
   ahead.agent === agent &&
-  ahead.allow.join() === allow.join()
+  ahead.allow.join() === allow.join() &&
+  ahead.met.join("\n") === met.join("\n")
 
 /** How long what another Session learned of a model is believed: providers change their limits. */
 const learnedMsMax = 30 * 24 * 3_600_000

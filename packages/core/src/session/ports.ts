@@ -100,8 +100,16 @@ export interface RuntimePorts {
   readonly model: (ref: ModelRef | null, purpose?: "speak") => Effect.Effect<ModelSetup, ModelNotFound>
   /** Models that take a turn when the chosen one cannot, in order; none unless given (CA3). */
   readonly fallback?: readonly ModelRef[]
-  /** What a turn in this Location, with this agent and what its Session was allowed, works with: asked once per turn, as registered then (DR2). */
-  readonly sample: (location: Location, agent: string, allow: readonly AllowedTool[]) => Effect.Effect<Sample>
+  /**
+   * What a turn in this Location, with this agent and what its Session was allowed, works with: asked
+   * once per turn, as registered then (DR2). `met` are paths that the Session has met there (IN3).
+   */
+  readonly sample: (
+    location: Location,
+    agent: string,
+    allow: readonly AllowedTool[],
+    met?: readonly string[],
+  ) => Effect.Effect<Sample>
   /** Makes an image fit for every model (LL7); by decoding it, unless given. */
   readonly normaliseImage?: NormaliseImage
   readonly locationExists: (location: Location) => Effect.Effect<boolean>

@@ -107,3 +107,24 @@ test("[TL6] no other agent takes the place of one that is gone: the prompt waits
   stage.settle(session)
   expect(stage.sent[0]?.lines).toEqual(["user: Hello", "user: Again"])
 })
+
+test("[SK2 EP10] a switch that changes the guidance yields one system message and leaves the Baseline", () => {
+  const skills = (names: string) => new FactSource("core/skills", names).context()
+  const session = open({
+    agents: { build: { context: skills("release, audit") }, plan: { context: skills("audit") }, bare: {} },
+    sources: [new FactSource("stage/fact", "one")],
+  })
+  stage.converse(session, "First")
+  switchAgent(session, "plan")
+  stage.converse(session, "Second")
+  switchAgent(session, "bare")
+  stage.converse(session, "Third")
+  expect(stage.facts(session, "context.updated").map(({ text }) => text)).toEqual([
+    "core/skills is now audit.",
+    "core/skills no longer holds.",
+  ])
+  expect(stage.facts(session, "epoch.started")).toHaveLength(1)
+  const [first, ...others] = stage.sent.map(({ system }) => system[0])
+  expect(first).toContain("core/skills is release, audit.")
+  for (const baseline of others) expect(baseline).toBe(first)
+})

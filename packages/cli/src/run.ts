@@ -3,11 +3,13 @@ import { resolve } from "node:path"
 import {
   type AllowRule,
   describeAgents,
+  describeSkills,
   type HoldfastClient,
   isFailure,
   type OnAsk,
   projectWarnings,
   type PromptReceipt,
+  readTypedPrompt,
   type Session,
   type SessionsOperations,
   type SessionsPromptInput,
@@ -61,8 +63,14 @@ export interface RunOptions extends CommonOptions {
   readonly detach?: boolean
 }
 
-export async function runPrompt(terminal: Terminal, argument: string, options: RunOptions): Promise<number> {
-  const text = await readText(terminal, argument)
+/** `words` belong to a command, as in `/review src/`; any other text is one argument. */
+export async function runPrompt(
+  terminal: Terminal,
+  argument: string,
+  words: readonly string[],
+  options: RunOptions,
+): Promise<number> {
+  const text = await promptText(terminal, argument, words, options)
   const fault = findTextFault(text)
   if (fault !== null) throw new UsageError(fault.message)
   const images = await readImages(terminal, options.image ?? [])
@@ -78,6 +86,25 @@ export async function runPrompt(terminal: Terminal, argument: string, options: R
     }
     return { session, made, begin }
   })
+}
+
+async function promptText(
+  terminal: Terminal,
+  argument: string,
+  words: readonly string[],
+  { dir = "." }: RunOptions,
+): Promise<string> {
+  if (!argument.startsWith("/")) {
+    if (words.length === 0) return readText(terminal, argument)
+    throw new UsageError(
+      `too many arguments for 'run'. Expected 1 argument but got ${words.length + 1}. Put the text in quotes. See holdfast run --help.`,
+    )
+  }
+  const { environment } = terminal
+  const directory = resolve(terminal.directory, dir)
+  const typed = await readTypedPrompt([argument, ...words].join(" "), { environment, directory })
+  if (typed.kind === "refused") throw new UsageError(typed.message)
+  return typed.text
 }
 
 /** What the prompt waits for, if it does. */
@@ -228,8 +255,10 @@ export async function runConversation(
 async function warnOfProject(terminal: Terminal, directory: string): Promise<void> {
   const { environment } = terminal
   const found = await projectWarnings({ environment, directory }).catch(() => [])
-  const { problems } = await describeAgents({ environment, directory }).catch(() => ({ problems: [] }))
-  for (const warning of [...found, ...problems]) warn(terminal, warning)
+  const nothing = () => ({ problems: [] })
+  const agents = await describeAgents({ environment, directory }).catch(nothing)
+  const skills = await describeSkills({ environment, directory }).catch(nothing)
+  for (const warning of [...found, ...agents.problems, ...skills.problems]) warn(terminal, warning)
 }
 
 /** The last words of a run, and its exit code. */

@@ -279,6 +279,9 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
       "Of a list: true lists the Sessions that are archived, and no others. Of a Session: whether it is archived from now on.",
     schema: { type: "boolean" },
   },
+  agent: {
+    description: "The name of an agent: one that is built in, or described by the user or the project.",
+  },
   model: {
     description: "The model; in a query as `provider/model`. Unless given, that of the configuration.",
   },

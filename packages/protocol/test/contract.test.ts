@@ -100,6 +100,7 @@ test("each failure has one status", () =>
     PathOutside: 400,
     PathRefused: 400,
     ModelNotFound: 400,
+    AgentNotFound: 400,
     ConfigurationInvalid: 400,
     PtyRefused: 400,
     Unauthorized: 401,

@@ -1,6 +1,16 @@
 /** Embedded Holdfast with Promises, and the client that it extends. Adding a line here is an API decision. */
 export * from "@holdfast/client"
-export { describeAgents, type DescribedAgent, type DescribedAgents, type DescribedOptions } from "./agents.ts"
+export {
+  describeAgents,
+  type DescribedAgent,
+  type DescribedAgents,
+  type DescribedOptions,
+  describeSkills,
+  type DescribedSkill,
+  type DescribedSkills,
+  readTypedPrompt,
+  type TypedPrompt,
+} from "./described.ts"
 export { fromAiSdk, type AiSdkOptions } from "./ai-sdk/from-ai-sdk.ts"
 export { refreshModelCatalog, type CatalogOptions } from "./catalog.ts"
 export { markConfiguration, type ConfigurationMark } from "./configuration-mark.ts"

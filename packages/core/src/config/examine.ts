@@ -147,10 +147,10 @@ const readFiles = Effect.fnUntraced(function* (
 ): Effect.fn.Return<readonly ReadLayer[]> {
   const files = yield* examineFiles(kind, directory, readFile)
   const found = files.texts.map(({ file, text }) => {
-    const found = read(file, text)
+    const decoded = read(file, text)
     return {
-      layer: layerOf(kind, file, found, files.beside),
-      settings: isSound(found.fields) ? found.settings : noSettings,
+      layer: layerOf(kind, file, decoded, files.beside),
+      settings: isSound(decoded.fields) ? decoded.settings : noSettings,
     }
   })
   return [...files.others.map(empty), ...found]

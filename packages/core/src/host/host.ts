@@ -37,6 +37,7 @@ import { openMaskKey } from "../secrets/mask-key.ts"
 import { makeMasks } from "../secrets/masks.ts"
 import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
 import { retryLimits } from "../session/retry.ts"
+import { createSkillTool } from "../skills/tool.ts"
 import {
   applyPatchTool,
   bashKillTool,
@@ -97,10 +98,11 @@ export const openHost = Effect.fnUntraced(function* (
   const searches = [createGlobTool(), createGrepTool(), listTool]
   const commands = [createBashTool(environment), bashOutputTool, bashKillTool]
   const changes = [writeTool, editTool, applyPatchTool]
-  const builtIn = [readTool, ...searches, ...changes, ...commands, questionTool]
   const outputs = createOutputStore(join(options.dataDirectory, "tool-output"))
   yield* sweepDaily(outputs.directory, settings.toolOutputDays ?? retentionDaysDefault)
   const { configDirectory } = options
+  const skill = createSkillTool({ configDirectory, disableProject })
+  const builtIn = [readTool, ...searches, skill, questionTool, ...changes, ...commands]
   const context = { configDirectory, timeZone: settings.timeZone, disableProject }
   const permissions: PermissionSettings = {
     user: settings.permissions,

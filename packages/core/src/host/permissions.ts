@@ -11,7 +11,7 @@ import type { Reason } from "@holdfast/schema/turn"
 import type { AgentDefinition } from "../agent/definition.ts"
 import { loadProjectSettings, type ReadFile } from "../config/index.ts"
 import { judgeAll, mayReadWith, resourcesOf, verdictOf } from "../permission/authorise.ts"
-import type { Approval, Judgement, RuleSet } from "../permission/judge.ts"
+import { type Approval, type Judgement, judge, type RuleSet } from "../permission/judge.ts"
 import { composeRules } from "../permission/rule-set.ts"
 import { readRule, readRuleFor, readSelector, type Rule } from "../permission/rule.ts"
 import type { Resource } from "../permission/verdict.ts"
@@ -95,7 +95,7 @@ export const makeAuthorise = (
     const { location } = by
     const resources = yield* resourcesOf({ name, input }, known.tool, location)
     const rules = rulesFor(settings, turn, by)
-    const judge = (approvals: readonly Approval[]) =>
+    const judged = (approvals: readonly Approval[]) =>
       judgeAll(resources, { rules, approvals }, location).map((judgement) =>
         isGranted(judgement, granted) ||
         isOutput(judgement.resource, known.tool, settings) ||
@@ -104,11 +104,11 @@ export const makeAuthorise = (
           : judgement,
       )
     const ofSession = approvalsOf("session", by.approvals, settings.home)
-    const verdict = verdictOf(judge(ofSession))
+    const verdict = verdictOf(judged(ofSession))
     if (verdict.kind !== "ask") return verdict
     const saved = yield* settings.saved.of(location)
     if (saved === null) return verdict
-    return verdictOf(judge([...ofSession, ...approvalsOf("project", [saved], settings.home)]))
+    return verdictOf(judged([...ofSession, ...approvalsOf("project", [saved], settings.home)]))
   })
 
 /** What is saved for the project is left out here: a search shows the less for it. */
@@ -122,6 +122,12 @@ export const makeMayRead =
       },
       by.location,
     )
+
+/** Whether an agent is told of a skill: not where a rule denies it (SK1). */
+export function maySkill(settings: PermissionSettings, turn: TurnRules, name: string): boolean {
+  const rules = rulesFor(settings, turn, { allow: [] })
+  return judge({ action: "skill", resource: name }, { rules, approvals: [] }, "/").effect !== "deny"
+}
 
 const isGranted = ({ effect, resource }: Judgement, granted: readonly Resource[]): boolean =>
   effect === "ask" &&
@@ -141,7 +147,7 @@ const isOutput = (
 function rulesFor(
   { user, allow: everywhere, ownDirectories, home }: PermissionSettings,
   turn: TurnRules,
-  { allow }: Permitted,
+  { allow }: Pick<Permitted, "allow">,
 ): RuleSet {
   const source = { origin: "command-line", source: "--allow", home } as const
   const commandLine = [...everywhere, ...allow].flatMap((text) =>

@@ -15,6 +15,7 @@ import type { ModelRef } from "@holdfast/schema/model"
 import type { Reason } from "@holdfast/schema/turn"
 import type { Location } from "@holdfast/schema/location"
 import { ContextDefect, type Observation, observe, type SystemContext } from "../context/index.ts"
+import { metPaths } from "../instructions/nested.ts"
 import { defectReason } from "./boundary.ts"
 import { chooseModel } from "./fallback.ts"
 import type { Agent, ModelSetup, RuntimePorts, Sample } from "./ports.ts"
@@ -41,6 +42,7 @@ interface Sight {
 export interface Ahead {
   readonly location: Location
   readonly agent: string
+  readonly met: readonly string[]
   readonly sample: Sample
   readonly sight: Fiber.Fiber<Sight>
 }
@@ -52,10 +54,11 @@ export const lookAhead = Effect.fnUntraced(function* (
   scope: Scope.Scope,
 ): Effect.fn.Return<Ahead> {
   const { location, agent } = state.summary
-  const sample = yield* ports.sample(location, agent)
+  const met = metPaths(state)
+  const sample = yield* ports.sample(location, agent, met)
   const seeing = see(ports, location, sample.context)
   const sight = yield* Effect.forkIn(seeing, scope, { startImmediately: true })
-  return { location, agent, sample, sight }
+  return { location, agent, met, sample, sight }
 })
 
 /** Side by side: both wait for the disk, and whoever waits for an answer waits for them. */
@@ -76,8 +79,9 @@ export const lookAt = Effect.fnUntraced(function* (
   ahead: Ahead | null = null,
 ): Effect.fn.Return<Look, StoreFailure> {
   const { location, agent } = state.summary
-  const begun = ahead !== null && isFor(ahead, state.summary) ? ahead : null
-  const sample = begun?.sample ?? (yield* ports.sample(location, agent))
+  const met = metPaths(state)
+  const begun = ahead !== null && isFor(ahead, state.summary, met) ? ahead : null
+  const sample = begun?.sample ?? (yield* ports.sample(location, agent, met))
   if (sample.obstacle !== undefined) return { kind: "blocked", reason: sample.obstacle, selected: null }
   const chosen = yield* Effect.result(
     chooseModel(ports, session, askedModel(state.summary, sample.agent), purpose),
@@ -106,10 +110,11 @@ export const askedModel = (
   agent: Agent,
 ): ModelRef | null => model ?? agent.model ?? null
 
-const isFor = (ahead: Ahead, { location, agent }: SessionState["summary"]): boolean =>
+const isFor = (ahead: Ahead, { location, agent }: SessionState["summary"], met: readonly string[]): boolean =>
   ahead.location.directory === location.directory &&
   ahead.location.projectRoot === location.projectRoot &&
-  ahead.agent === agent
+  ahead.agent === agent &&
+  ahead.met.join("\n") === met.join("\n")
 
 /** How long what another Session learned of a model is believed: providers change their limits. */
 const learnedMsMax = 30 * 24 * 3_600_000

@@ -138,8 +138,11 @@ export interface RuntimePorts {
   readonly titleModel?: (of: ModelRef | null) => Effect.Effect<ModelSetup | null, ModelNotFound>
   /** Models that take a turn when the chosen one cannot, in order; none unless given (CA3). */
   readonly fallback?: readonly ModelRef[]
-  /** What a turn in this Location, with this agent, works with: asked once per turn, as registered then (DR2). */
-  readonly sample: (location: Location, agent: string) => Effect.Effect<Sample>
+  /**
+   * What a turn in this Location, with this agent, works with: asked once per turn, as registered then
+   * (DR2). `met` are paths that the Session has met there (IN3).
+   */
+  readonly sample: (location: Location, agent: string, met?: readonly string[]) => Effect.Effect<Sample>
   /** Makes an image fit for every model (LL7); by decoding it, unless given. */
   readonly normaliseImage?: NormaliseImage
   /** What a person allowed for a project, whatever Session works there (PE1). */

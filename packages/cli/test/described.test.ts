@@ -1,7 +1,7 @@
-/** `holdfast agents`, and the agent that a run or a set chooses. */
+/** What files describe, on the command line: agents, skills and commands. */
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { runCommand } from "./terminal.ts"
 
@@ -13,6 +13,10 @@ async function makePlace() {
   await mkdir(join(project, ".holdfast/agents"), { recursive: true })
   return {
     agents: join(project, ".holdfast/agents"),
+    write: async (path: string, text: string) => {
+      await mkdir(dirname(join(project, path)), { recursive: true })
+      await writeFile(join(project, path), text)
+    },
     run: (...argv: readonly string[]) => runCommand(argv, { directory: project, environment }),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   }
@@ -66,4 +70,35 @@ test("[TL6] a run in a project warns of agents that are left out", async () => {
   await writeFile(join(place.agents, "plan.md"), "---\ndescription: Theirs.\n---\nTheirs.\n")
   const { err } = await place.run("run", "Hello.")
   expect(err).toContain(`Warning: ${place.agents}/plan.md: There is an agent plan already`)
+})
+
+test("[SK1] skills are listed with their folder; what is left out is told", async () => {
+  await using place = await makePlace()
+  expect((await place.run("skills")).out).toBe("There are no skills here.\n")
+  await place.write(".holdfast/skills/release/SKILL.md", "---\ndescription: Makes a release.\n---\nDo it.\n")
+  await place.write(".agents/skills/bad/SKILL.md", "Nothing.\n")
+  const { code, out, err } = await place.run("skills", "--json")
+  expect([code, JSON.parse(out)]).toEqual([
+    0,
+    {
+      name: "release",
+      description: "Makes a release.",
+      origin: "project",
+      folder: expect.stringMatching(/skills\/release$/) as string,
+    },
+  ])
+  expect(err).toContain("bad/SKILL.md: It has no description")
+})
+
+test("[TL6] a run sends the prompt of a command, filled with its words", async () => {
+  await using place = await makePlace()
+  await place.write(".holdfast/commands/say.md", "---\ndescription: Says.\n---\nHello $1, and $ARGUMENTS.\n")
+  const promptOf = async (...argv: readonly string[]) => {
+    const { out, err } = await place.run("run", "--json", ...argv)
+    const prompts = out.split("\n").flatMap((line) => /"text":"((?:Hello|\/)[^"]*)"/.exec(line)?.[1] ?? [])
+    return prompts[0] ?? err
+  }
+  expect(await promptOf("/say", "Ada", "Bob")).toBe("Hello Ada, and Ada Bob.")
+  expect(await promptOf("//say nothing")).toBe("/say nothing")
+  expect(await promptOf("/sya")).toContain("There is no command /sya. Did you mean /say?")
 })

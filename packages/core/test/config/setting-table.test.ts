@@ -30,7 +30,10 @@ test("[CF1] whatever could spend, expose or run something is an error when it is
   expect(settingNames.filter((name) => settingTable[name].onFault === "error")).toEqual([
     "providers",
     "model",
+    "titleModel",
+    "maskShapes",
     "budget",
+    "permissions",
   ]))
 
 test("[CF1] docs/configuration.md has a row for every setting, in the words of the table", () => {

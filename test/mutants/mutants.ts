@@ -5,6 +5,7 @@
  * fail. Choose the lie that a tired person would write, not one that breaks everything, and the
  * fastest test that should see it. They stand in one file for each part of the product.
  */
+import { askingMutants } from "./asking.ts"
 import { commandMutants } from "./command.ts"
 import { connectionMutants } from "./connections.ts"
 import { contextMutants } from "./context.ts"
@@ -28,6 +29,7 @@ export const mutants: readonly Mutant[] = [
   ...contextMutants,
   ...epochMutants,
   ...sessionMutants,
+  ...askingMutants,
   ...secretMutants,
   ...turnMutants,
   ...requestMutants,

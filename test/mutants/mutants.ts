@@ -13,6 +13,7 @@ import { limitMutants } from "./limits.ts"
 import { fileMutants } from "./files.ts"
 import { mediaMutants } from "./media.ts"
 import type { Mutant } from "./mutant.ts"
+import { permissionMutants } from "./permissions.ts"
 import { requestMutants } from "./request.ts"
 import { sessionMutants } from "./session.ts"
 import { storeMutants } from "./store.ts"
@@ -38,4 +39,5 @@ export const mutants: readonly Mutant[] = [
   ...fileMutants,
   ...mediaMutants,
   ...commandMutants,
+  ...permissionMutants,
 ]

@@ -14,6 +14,7 @@ import { limitMutants } from "./limits.ts"
 import { fileMutants } from "./files.ts"
 import { mediaMutants } from "./media.ts"
 import type { Mutant } from "./mutant.ts"
+import { permissionMutants } from "./permissions.ts"
 import { requestMutants } from "./request.ts"
 import { secretMutants } from "./secrets.ts"
 import { sessionMutants } from "./session.ts"
@@ -42,4 +43,5 @@ export const mutants: readonly Mutant[] = [
   ...fileMutants,
   ...mediaMutants,
   ...commandMutants,
+  ...permissionMutants,
 ]

@@ -11,8 +11,8 @@ export const askingMutants: readonly Mutant[] = [
     name: "a call that must be asked for starts",
     rules: ["PE3"],
     file: ruling,
-    find: 'return verdict.kind === "allow" ? free : askPermission(calls, request, verdict)',
-    replace: "return free",
+    find: 'return verdict.kind === "allow" ? freed(verdict) : askPermission(calls, request, verdict)',
+    replace: "return freed(verdict)",
     run: asks,
   },
   {
@@ -60,7 +60,7 @@ export const askingMutants: readonly Mutant[] = [
     rules: ["PE4"],
     file: ruling,
     find: '    case "deny":\n      return {\n        kind: "settled",',
-    replace: '    case "deny":\n      return free\n      return {\n        kind: "settled",',
+    replace: '    case "deny":\n      return freed(verdict)\n      return {\n        kind: "settled",',
     run: asks,
   },
   {

@@ -21,7 +21,7 @@ export const findPath = Effect.fnUntraced(function* (
   directory: string,
   path: string,
 ): Effect.fn.Return<FoundPath, PathFailure> {
-  const target = yield* asPathFailure(path, resolveInLocation(directory, path))
+  const target = yield* asPathFailure(path, resolveInLocation({ directory }, path))
   const stats = yield* onDisk(path, () => statOrNull(target.absolute))
   if (stats === null) return yield* notFound(path)
   return { ...target, stats }

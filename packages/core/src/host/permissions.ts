@@ -103,12 +103,15 @@ export const makeAuthorise = (
           ? { ...judgement, effect: "allow" as const }
           : judgement,
       )
+    const outside = resources.flatMap(({ action, resource }) => (action === "outside" ? [resource] : []))
     const ofSession = approvalsOf("session", by.approvals, settings.home)
     const verdict = verdictOf(judged(ofSession))
-    if (verdict.kind !== "ask") return verdict
-    const saved = yield* settings.saved.of(location)
-    if (saved === null) return verdict
-    return verdictOf(judged([...ofSession, ...approvalsOf("project", [saved], settings.home)]))
+    const saved = verdict.kind === "ask" ? yield* settings.saved.of(location) : null
+    const last =
+      saved === null
+        ? verdict
+        : verdictOf(judged([...ofSession, ...approvalsOf("project", [saved], settings.home)]))
+    return last.kind === "deny" || outside.length === 0 ? last : { ...last, outside }
   })
 
 /** What is saved for the project is left out here: a search shows the less for it. */

@@ -23,9 +23,15 @@ export type FindResources<Input> = (input: Input, place: Place) => Effect.Effect
 /** Where a rule stands, for people who ask why. */
 export type RuleOrigin = "built-in" | "user" | "command-line" | "agent" | "project" | "session"
 
+/** `outside` are canonical paths outside of the project that the call touches. */
 export type Verdict =
-  | { readonly kind: "allow" }
+  | { readonly kind: "allow"; readonly outside?: readonly string[] }
   /** `message` is what the model reads. */
   | { readonly kind: "deny"; readonly rule: string; readonly message: string }
   /** `resources` are those that nobody allowed yet; `rule` is null where the default asks. */
-  | { readonly kind: "ask"; readonly resources: readonly Resource[]; readonly rule: string | null }
+  | {
+      readonly kind: "ask"
+      readonly resources: readonly Resource[]
+      readonly rule: string | null
+      readonly outside?: readonly string[]
+    }

@@ -33,6 +33,8 @@ export interface Call {
   state: "new" | "waiting" | "asking" | "running" | "settled"
   /** What a person allowed it to touch (PE5). */
   granted: readonly Resource[]
+  /** Paths outside of the project that it may touch (PE2). */
+  outside: readonly string[]
   run: {
     readonly interrupt: Effect.Effect<Settlement>
     readonly settled: Fiber.Fiber<void, StoreFailure | LeaseLost>
@@ -86,7 +88,7 @@ export function startable<C extends Pick<Call, "readOnly" | "state">>(
 export function addCall(calls: Calls, request: CallRequest): void {
   const tool = calls.tools.get(request.name)
   const readOnly = tool === undefined || tool.readOnly === true
-  calls.line.push({ request, readOnly, state: "new", granted: [], run: null })
+  calls.line.push({ request, readOnly, state: "new", granted: [], outside: [], run: null })
 }
 
 /** Records parts of the answer, with the starts of their calls where nothing holds them back. False if an interrupt came first. */
@@ -129,8 +131,9 @@ const rule = Effect.fnUntraced(function* (
 ): Effect.fn.Return<readonly Ruling[]> {
   const rulings = yield* Effect.forEach(some, ({ request, granted }) => ruleOn(calls, request, granted))
   some.forEach((call, at) => {
-    const kind = rulings[at]?.kind
-    if (kind === "asking" || kind === "settled") call.state = kind
+    const ruling = rulings[at]
+    if (ruling?.kind === "free") call.outside = ruling.outside
+    else if (ruling !== undefined) call.state = ruling.kind
   })
   return rulings
 })
@@ -184,7 +187,8 @@ const start = Effect.fnUntraced(function* (
     .start(
       { callId, name, input },
       {
-        directory: lead.loaded.state.summary.location.directory,
+        ...lead.loaded.state.summary.location,
+        outside: call.outside,
         image: (handle) =>
           Effect.orElseSucceed(findImage(lead.ports.store, lead.session, handle), () => null),
         ...(calls.mayRead && { mayRead: calls.mayRead(permittedTo(lead)) }),

@@ -1,5 +1,6 @@
 /**
- * Location path: turns the path of a tool input into a canonical one inside the Location.
+ * Location path: turns the path of a tool input into a canonical one within reach of the call: inside
+ * the Location, inside its project, or exactly what was allowed outside of it.
  *
  * Links are resolved before the comparison, so neither `..` nor a symlink leads out (PE2). A path
  * that does not exist yet is judged by its longest existing part. What somebody puts in its place
@@ -7,7 +8,7 @@
  */
 import type { Stats } from "node:fs"
 import { lstat, realpath, stat } from "node:fs/promises"
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path"
 import { Effect } from "effect"
 import { managedPath } from "./output/output-store.ts"
 import { type ToolContext, ToolFailure } from "./tool.ts"
@@ -15,15 +16,25 @@ import { type ToolContext, ToolFailure } from "./tool.ts"
 export interface LocationPath {
   /** Canonical and absolute; every existing part is free of links. */
   readonly absolute: string
-  /** The canonical directory of the Location. */
+  /** The directory below which it is opened. */
   readonly root: string
-  /** Relative to the Location, with `.` for the Location itself; what the model is shown. */
+  /** Relative to the Location, with `.` for the Location itself; absolute outside of the project. What the model is shown. */
   readonly shown: string
 }
 
-/** Resolves a path against the Location; fails with `outside_location` when it leads out. */
+/** Where a call may go. */
+export interface Reach {
+  /** The canonical directory of the Location. */
+  readonly directory: string
+  /** Canonical; the directory alone unless given. */
+  readonly projectRoot?: string
+  /** Canonical paths outside of the project that the call was allowed. */
+  readonly outside?: readonly string[]
+}
+
+/** Resolves a path against the Location; fails with `outside_location` when it leads out of reach. */
 export const resolveInLocation = Effect.fnUntraced(function* (
-  directory: string,
+  { directory, projectRoot = directory, outside = [] }: Reach,
   path: string,
 ): Effect.fn.Return<LocationPath, ToolFailure> {
   if (path.includes("\0")) {
@@ -37,15 +48,18 @@ export const resolveInLocation = Effect.fnUntraced(function* (
       message: `${path} is, or leads through, a symbolic link to nothing. Use the path of a real file.`,
     })
   }
-  const inside = relative(root, absolute)
-  if (inside === ".." || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
-    return yield* new ToolFailure({
-      code: "outside_location",
-      message: `${path} is outside the working directory ${root}. Only paths inside it can be used.`,
-    })
-  }
-  return { absolute, root, shown: inside === "" ? "." : inside }
+  const shown = relative(root, absolute) || "."
+  if (!leadsOut(shown)) return { absolute, root, shown }
+  const project = yield* fileEffect(path, () => realpath(projectRoot))
+  if (!leadsOut(relative(project, absolute))) return { absolute, root: project, shown }
+  if (outside.includes(absolute)) return { absolute, root: parse(absolute).root, shown: absolute }
+  return yield* new ToolFailure({
+    code: "outside_location",
+    message: `${path} is outside the project ${project}. Only paths inside it can be used, or what the user allows.`,
+  })
 })
+
+const leadsOut = (path: string): boolean => path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path)
 
 export interface ReadablePath extends LocationPath {
   /** A Managed Tool Output File, which may be read from wherever it is (TO3). */
@@ -54,12 +68,13 @@ export interface ReadablePath extends LocationPath {
 
 /** As `resolveInLocation`, and files with complete outputs of calls as well. */
 export const resolveReadable = Effect.fnUntraced(function* (
-  { directory, outputs }: Pick<ToolContext, "directory" | "outputs">,
+  reach: Reach & Pick<ToolContext, "outputs">,
   path: string,
 ): Effect.fn.Return<ReadablePath, ToolFailure> {
+  const { outputs } = reach
   const absolute = managedPath(outputs?.directory, path)
   if (absolute !== null) return { absolute, root: dirname(absolute), shown: absolute, managed: true }
-  return { ...(yield* resolveInLocation(directory, path)), managed: false }
+  return { ...(yield* resolveInLocation(reach, path)), managed: false }
 })
 
 /** The failure for a file with the complete output of a call that is no longer there (TO7). */

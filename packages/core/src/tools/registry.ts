@@ -25,6 +25,7 @@ import { type OutputLimits, type Truncation, boundWithEnding, outputLimitsDefaul
 import type { SessionCommands } from "./background/session-commands.ts"
 import { type RecordedFiles, type SessionFiles, createFileRecord } from "./file/record.ts"
 import { type ReceivedText, type ShownText, showBounded } from "./output/bounded-settlement.ts"
+import type { Reach } from "./location-path.ts"
 import type { OutputFiles } from "./output/output-store.ts"
 import { type OutputSink, createOutputSink } from "./output-sink.ts"
 import type { Tool, ToolContext, ToolFailure, ToolResult } from "./tool.ts"
@@ -35,9 +36,7 @@ export interface ToolCall {
   readonly input: Json
 }
 
-export interface CallContext {
-  /** The canonical directory of the Location. */
-  readonly directory: string
+export interface CallContext extends Reach {
   /** An image of the Session by its handle. */
   readonly image?: ToolContext["image"]
   readonly mayRead?: ToolContext["mayRead"]
@@ -150,7 +149,7 @@ const startCall = Effect.fnUntraced(function* (
   const run = Effect.suspend(() =>
     tool.run(call.input, {
       callId: call.callId,
-      directory: context.directory,
+      ...reachOf(context),
       output,
       files,
       ...(context.image && { image: context.image }),
@@ -173,6 +172,12 @@ const startCall = Effect.fnUntraced(function* (
 const settledAtOnce = (settled: Effect.Effect<Settlement>): RunningCall => ({
   await: settled,
   interrupt: settled,
+})
+
+const reachOf = ({ directory, projectRoot, outside }: Reach): Reach => ({
+  directory,
+  ...(projectRoot !== undefined && { projectRoot }),
+  ...(outside !== undefined && { outside }),
 })
 
 const withFiles = (settlement: Settlement, files: RecordedFiles): Settlement =>

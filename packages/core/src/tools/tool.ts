@@ -13,13 +13,12 @@ import type { FindResources } from "../permission/verdict.ts"
 import type { Omission, OutputLimits } from "./bound.ts"
 import type { FileRecord } from "./file/record.ts"
 import type { SessionCommands } from "./background/session-commands.ts"
+import type { Reach } from "./location-path.ts"
 import type { OutputFiles } from "./output/output-store.ts"
 import type { OutputSink } from "./output-sink.ts"
 
-export interface ToolContext {
+export interface ToolContext extends Reach {
   readonly callId: string
-  /** The canonical directory of the Location. */
-  readonly directory: string
   readonly output: OutputSink
   /** Where complete outputs are stored; they may be read though they are outside (TO3). */
   readonly outputs?: OutputFiles

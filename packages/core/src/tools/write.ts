@@ -42,7 +42,7 @@ export const writeTool = defineTool({
 })
 
 const writeInput = Effect.fnUntraced(function* (input: Input, context: ToolContext) {
-  const target = yield* resolveInLocation(context.directory, input.path)
+  const target = yield* resolveInLocation(context, input.path)
   const stored = yield* readStored(input.path, target)
   yield* checkKnown(target, stored, context, { whole: true })
   const change = {

@@ -24,7 +24,8 @@ export const askingReason: Reason = {
 }
 
 export type Ruling =
-  | { readonly kind: "free"; readonly facts: readonly Fact[] }
+  /** `outside` are paths outside of the project that it may touch. */
+  | { readonly kind: "free"; readonly facts: readonly Fact[]; readonly outside: readonly string[] }
   | { readonly kind: "asking"; readonly facts: readonly Fact[] }
   /** `fails` ends the turn, too. */
   | { readonly kind: "settled"; readonly facts: readonly Fact[]; readonly fails: Reason | null }
@@ -45,10 +46,14 @@ export const ruleOn = Effect.fnUntraced(function* (
   if (verdict.kind === "deny")
     return { kind: "settled", facts: [declined(calls, request, verdict.message, "denied")], fails: null }
   if (question !== null) return askQuestion(calls, request, question)
-  return verdict.kind === "allow" ? free : askPermission(calls, request, verdict)
+  return verdict.kind === "allow" ? freed(verdict) : askPermission(calls, request, verdict)
 })
 
-const free: Ruling = { kind: "free", facts: [] }
+const freed = ({ outside = [] }: Exclude<Verdict, { kind: "deny" }>, ...facts: readonly Fact[]): Ruling => ({
+  kind: "free",
+  facts,
+  outside,
+})
 
 function askPermission(
   calls: Calls,
@@ -67,7 +72,7 @@ function askPermission(
     case "wait":
       return { kind: "asking", facts: [raised] }
     case "allow":
-      return { kind: "free", facts: [raised, answer(raised.ask, "allow")] }
+      return freed(verdict, raised, answer(raised.ask, "allow"))
     case "deny":
       return {
         kind: "settled",

@@ -56,7 +56,7 @@ export const editTool = defineTool({
 })
 
 const editInput = Effect.fnUntraced(function* (input: Input, context: ToolContext) {
-  const target = yield* resolveInLocation(context.directory, input.path)
+  const target = yield* resolveInLocation(context, input.path)
   const stored = yield* readStored(input.path, target)
   if (stored === null) return yield* missingFile(input.path, target)
   const file = decodeText(stored.bytes)

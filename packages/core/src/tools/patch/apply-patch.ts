@@ -15,7 +15,7 @@ import { decodeText, encodeText, type FileText } from "../file/file-text.ts"
 import { checkKnown } from "../file/known-version.ts"
 import { missingFile } from "../file/missing-file.ts"
 import { applyChanges, type PlannedChange, readStored, type StoredFile } from "../file/stored-file.ts"
-import { type LocationPath, resolveInLocation } from "../location-path.ts"
+import { type Reach, type LocationPath, resolveInLocation } from "../location-path.ts"
 import { defineTool, ToolFailure, type ToolContext } from "../tool.ts"
 import { type Fit, fitHunks } from "./fit.ts"
 import { type FilePatch, parsePatch } from "./parse.ts"
@@ -107,9 +107,9 @@ const planFile = (file: FilePatch, context: ToolContext): Effect.Effect<Planned,
 
 const planAdded = Effect.fnUntraced(function* (
   file: Extract<FilePatch, { kind: "add" }>,
-  { directory }: ToolContext,
+  context: ToolContext,
 ): Effect.fn.Return<Planned, ToolFailure> {
-  const target = yield* newPath(file, file.path, directory)
+  const target = yield* newPath(file, file.path, context)
   const after = Buffer.from(file.content)
   return {
     change: { kind: "created", path: target.absolute, mode: null, before: null, after, target, stored: null },
@@ -118,8 +118,8 @@ const planAdded = Effect.fnUntraced(function* (
 })
 
 /** A path at which there is nothing yet. */
-const newPath = Effect.fnUntraced(function* (file: FilePatch, path: string, directory: string) {
-  const target = yield* resolveInLocation(directory, path)
+const newPath = Effect.fnUntraced(function* (file: FilePatch, path: string, reach: Reach) {
+  const target = yield* resolveInLocation(reach, path)
   if ((yield* readStored(path, target)) === null) return target
   return yield* failure(file, "exists", `${path} exists already. Use *** Update File, or delete it first`)
 })
@@ -128,7 +128,7 @@ const planStored = Effect.fnUntraced(function* (
   file: Exclude<FilePatch, { kind: "add" }>,
   context: ToolContext,
 ): Effect.fn.Return<Planned, ToolFailure> {
-  const source = yield* resolveInLocation(context.directory, file.path)
+  const source = yield* resolveInLocation(context, file.path)
   const stored = yield* readStored(file.path, source)
   if (stored === null) return yield* missingFile(file.path, source)
   yield* checkKnown(source, stored, context, { whole: false })
@@ -142,7 +142,7 @@ const planStored = Effect.fnUntraced(function* (
     const change = { ...base, kind: "modified", path: source.absolute, after, target: source } as const
     return { change, said: `changed ${source.shown}${said}` }
   }
-  const target = yield* newPath(file, file.moveTo, context.directory)
+  const target = yield* newPath(file, file.moveTo, context)
   return {
     change: moved(base, source, target, after),
     said: `moved ${source.shown} to ${target.shown}${said}`,

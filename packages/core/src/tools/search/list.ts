@@ -61,7 +61,7 @@ const listInput = Effect.fnUntraced(function* (
   context: ToolContext,
 ): Effect.fn.Return<ToolResult, ToolFailure> {
   const path = input.path ?? "."
-  const { absolute, shown, stats } = yield* findExisting(context.directory, path)
+  const { absolute, shown, stats } = yield* findExisting(context, path)
   if (!stats.isDirectory()) {
     const message = `${path} is no directory. Use read to see a file.`
     return yield* new ToolFailure({ code: "not_a_directory", message })

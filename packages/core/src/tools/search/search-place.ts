@@ -14,6 +14,7 @@ import { slashed } from "../../files/ignore-files.ts"
 import {
   expiredOutput,
   fileEffect,
+  type Reach,
   resolveInLocation,
   resolveReadable,
   statOrNull,
@@ -34,7 +35,7 @@ export type SearchPlace =
 
 /** Opens the place that an input names; it is held until the scope closes. */
 export const openPlace = Effect.fnUntraced(function* (
-  context: Pick<ToolContext, "directory" | "outputs">,
+  context: Reach & Pick<ToolContext, "outputs">,
   path: string,
 ): Effect.fn.Return<SearchPlace, ToolFailure, Scope.Scope> {
   const { absolute, shown, stats, managed } = yield* findReadable(context, path)
@@ -51,18 +52,18 @@ export const openPlace = Effect.fnUntraced(function* (
 })
 
 const findReadable = Effect.fnUntraced(function* (
-  context: Pick<ToolContext, "directory" | "outputs">,
+  context: Reach & Pick<ToolContext, "outputs">,
   path: string,
 ) {
   const target = yield* resolveReadable(context, path)
-  if (!target.managed) return { ...(yield* findExisting(context.directory, path)), managed: false }
+  if (!target.managed) return { ...(yield* findExisting(context, path)), managed: false }
   const stats = yield* fileEffect(path, () => statOrNull(target.absolute))
   return stats === null ? yield* expiredOutput(path) : { ...target, stats }
 })
 
 /** What is at a path inside the Location; where nothing is, the failure names what is near. */
-export const findExisting = Effect.fnUntraced(function* (location: string, path: string) {
-  const target = yield* resolveInLocation(location, path)
+export const findExisting = Effect.fnUntraced(function* (reach: Reach, path: string) {
+  const target = yield* resolveInLocation(reach, path)
   const stats = yield* fileEffect(path, () => statOrNull(target.absolute))
   if (stats !== null) return { ...target, stats }
   const siblings = yield* Effect.promise(() => readdir(dirname(target.absolute)).catch(() => []))

@@ -13,7 +13,7 @@ async function checkedPath() {
   const directory = await temporaryDirectory()
   await mkdir(join(directory, "sub/deep"), { recursive: true })
   await mkdir(join(outside, "deep"))
-  const target = await Effect.runPromise(resolveInLocation(directory, "sub/deep/file"))
+  const target = await Effect.runPromise(resolveInLocation({ directory }, "sub/deep/file"))
   const swap = async () => {
     await rename(join(directory, "sub"), join(directory, "gone"))
     await symlink(outside, join(directory, "sub"))

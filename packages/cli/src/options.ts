@@ -12,7 +12,11 @@ import { logFormats, logLevels } from "./server/log.ts"
 export const workOptions = (command: Command): Command => allowOption(sharedOptions(command))
 
 export const allowOption = (command: Command): Command =>
-  command.option("--allow <tools>", "tools beyond read, with commas between them: write, bash", toolList)
+  command.option(
+    "--allow <tools>",
+    "tools beyond read, with commas between them: write, bash, webfetch",
+    toolList,
+  )
 
 /** Options of commands that a running server may do the work of. */
 export const sharedOptions = (command: Command): Command =>
@@ -86,9 +90,12 @@ function toolList(text: string): readonly AllowedTool[] {
     .split(",")
     .map((name) => name.trim())
     .filter((name) => name !== "" && name !== "read")
-  const unknown = names.find((name) => name !== "write" && name !== "bash")
+  const allowedTools: readonly AllowedTool[] = ["write", "bash", "webfetch"]
+  const unknown = names.find((name) => !allowedTools.some((tool) => tool === name))
   if (unknown !== undefined)
-    throw new InvalidArgumentError(`There is no tool ${JSON.stringify(unknown)}: use write, bash.`)
+    throw new InvalidArgumentError(
+      `There is no tool ${JSON.stringify(unknown)}: use ${allowedTools.join(", ")}.`,
+    )
   return names as readonly AllowedTool[]
 }
 

@@ -94,7 +94,7 @@ describe("[EM2] a model object", () => {
     expect(result.usage).toEqual({ input: 40, output: 10, cacheRead: 60, cacheWrite: 0 })
     expect(result.cost).toBeCloseTo(60 / 1_000_000)
 
-    const offered = ["glob", "grep", "list", "read"]
+    const offered = ["glob", "grep", "list", "read", "todo"]
     expect(calls.map(({ tools }) => tools?.map(({ name }) => name))).toEqual([offered, offered])
     const [first, second] = calls.map(({ prompt }) => prompt) as [Call["prompt"], Call["prompt"]]
     expect(second.slice(0, first.length)).toEqual(first)

@@ -85,7 +85,7 @@ test("[DR2] what a Session is allowed between two prompts is offered from the ne
     await sessions.prompt({ sessionID, text: "Hello" })
     expect(await settled({ sessions }, { sessionID })).toMatchObject({ status: "done" })
   }
-  const reading = ["glob", "grep", "list", "read"]
+  const reading = ["glob", "grep", "list", "read", "todo"]
   const changing = ["apply_patch", "edit", ...reading, "write"]
   expect(offered).toEqual([changing, ["bash", "bash_kill", "bash_output", ...reading], reading])
 })

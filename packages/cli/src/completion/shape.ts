@@ -78,5 +78,5 @@ const kinds: Readonly<Record<string, ValueShape>> = {
   directory: { kind: "directory" },
   file: { kind: "file" },
   command: { kind: "command" },
-  tools: { kind: "words", words: ["read", "write", "bash", "write,bash"] },
+  tools: { kind: "words", words: ["read", "write", "bash", "webfetch", "write,bash"] },
 }

@@ -33,7 +33,7 @@ export interface SessionsCreateInput {
   readonly title?: string
   readonly model?: string
   readonly policy?: "settle" | "continue"
-  readonly allow?: readonly ("write" | "bash")[]
+  readonly allow?: readonly ("write" | "bash" | "webfetch")[]
   readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
 }
 
@@ -56,7 +56,7 @@ export interface SessionsUpdateInput {
   readonly sessionID: string
   readonly title?: string | null
   readonly policy?: "settle" | "continue"
-  readonly allow?: readonly ("write" | "bash")[]
+  readonly allow?: readonly ("write" | "bash" | "webfetch")[]
   readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
 }
 

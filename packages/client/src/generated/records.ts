@@ -178,6 +178,10 @@ export interface CallSettled {
     readonly after: string | null
   }[]
   readonly seen?: readonly { readonly path: string; readonly hash: string }[]
+  readonly todos?: readonly {
+    readonly content: string
+    readonly status: "pending" | "in_progress" | "completed" | "cancelled"
+  }[]
   readonly added: readonly {
     readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
     readonly text: string
@@ -1069,7 +1073,7 @@ export interface Session {
   readonly agent: string
   readonly policy: "settle" | "continue"
   readonly onAsk: "wait" | "deny" | "allow" | "fail"
-  readonly allow: readonly ("write" | "bash")[]
+  readonly allow: readonly ("write" | "bash" | "webfetch")[]
   readonly budget: { readonly tokens: number | null; readonly money: number | null }
   readonly archived: boolean
   readonly createdAt: number
@@ -1119,7 +1123,7 @@ export interface SessionCreated {
   readonly agent: string
   readonly policy: "settle" | "continue"
   readonly onAsk: "wait" | "deny" | "allow" | "fail"
-  readonly allow?: readonly ("write" | "bash")[]
+  readonly allow?: readonly ("write" | "bash" | "webfetch")[]
   readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
   readonly harness: string
 }
@@ -1156,7 +1160,7 @@ export interface SessionUpdated {
   readonly agent?: string
   readonly policy?: "settle" | "continue"
   readonly onAsk?: "wait" | "deny" | "allow" | "fail"
-  readonly allow?: readonly ("write" | "bash")[]
+  readonly allow?: readonly ("write" | "bash" | "webfetch")[]
   readonly budget?: { readonly tokens?: number | null; readonly money?: number | null }
   readonly archived?: boolean
   readonly blocked?: { readonly code: string; readonly message: string } | null

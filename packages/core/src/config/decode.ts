@@ -34,6 +34,7 @@ const settingKeys = [
   "budget",
   "timeZone",
   "toolOutputDays",
+  "webfetchPrivateHosts",
   "catalogUrl",
 ]
 const fallbackMax = 16
@@ -73,6 +74,7 @@ export function readUserFile(
     budget: decodeBudget(fields),
     timeZone: decodeTimeZone(fields),
     toolOutputDays: numberIn(fields, "toolOutputDays", "count") ?? null,
+    webfetchPrivateHosts: decodePrivateHosts(fields),
     catalogUrl: decodeCatalogUrl(fields),
   }
   return { settings, fields }
@@ -156,6 +158,19 @@ function decodeTimeZone(fields: Fields): string | null {
     faultAt(fields, "timeZone", `must be a time zone name such as "Europe/Paris".`)
     return null
   }
+}
+
+/** As URLs write them, so that `LOCALHOST` and `127.1` are found again. */
+function decodePrivateHosts(fields: Fields): readonly string[] | null {
+  const texts = textsIn(fields, "webfetchPrivateHosts", `"localhost"`)
+  if (texts === undefined) return null
+  const hosts = texts.map((text) => ({ text, url: URL.parse(`http://${text}`) }))
+  for (const { text, url } of hosts) {
+    if (url !== null && url.host === url.hostname && url.pathname === "/" && url.username === "") continue
+    const message = `names "${text}", which is no host. Write names or addresses without port and path, as in ["localhost", "10.0.0.7"].`
+    faultAt(fields, "webfetchPrivateHosts", message)
+  }
+  return hosts.flatMap(({ url }) => (url === null ? [] : [url.hostname]))
 }
 
 function decodeCatalogUrl(fields: Fields): string | null {

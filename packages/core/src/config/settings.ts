@@ -23,6 +23,8 @@ export interface Settings {
   readonly timeZone: string | null
   /** How long complete outputs of calls are kept; null if nothing is said (TO7). */
   readonly toolOutputDays: number | null
+  /** Hosts that webfetch may reach though their addresses are not public; null if nothing is said. */
+  readonly webfetchPrivateHosts: readonly string[] | null
   /** Where a catalog is fetched on request. */
   readonly catalogUrl: string | null
 }
@@ -99,6 +101,7 @@ export const noSettings: Settings = {
   budget: null,
   timeZone: null,
   toolOutputDays: null,
+  webfetchPrivateHosts: null,
   catalogUrl: null,
 }
 
@@ -113,6 +116,7 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       budget: layer.budget ?? merged.budget,
       timeZone: layer.timeZone ?? merged.timeZone,
       toolOutputDays: layer.toolOutputDays ?? merged.toolOutputDays,
+      webfetchPrivateHosts: layer.webfetchPrivateHosts ?? merged.webfetchPrivateHosts,
       catalogUrl: layer.catalogUrl ?? merged.catalogUrl,
     }),
     noSettings,

@@ -37,6 +37,7 @@ import {
   createGlobTool,
   createGrepTool,
   createOutputStore,
+  createWebfetchTool,
   editTool,
   endCallFiles,
   endCallProcesses,
@@ -44,6 +45,7 @@ import {
   readTool,
   retentionDaysDefault,
   sweepDaily,
+  todoTool,
   writeTool,
 } from "../tools/index.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
@@ -85,7 +87,8 @@ export const openHost = Effect.fnUntraced(function* (
   const searches = [createGlobTool(), createGrepTool(), listTool]
   const commands = [createBashTool(environment), bashOutputTool, bashKillTool]
   const changes = [writeTool, editTool, applyPatchTool]
-  const builtIn = [readTool, ...searches, ...changes, ...commands]
+  const webfetch = createWebfetchTool({ privateHosts: new Set(settings.webfetchPrivateHosts) })
+  const builtIn = [readTool, todoTool, ...searches, ...changes, ...commands, webfetch]
   const outputs = createOutputStore(join(options.dataDirectory, "tool-output"))
   yield* sweepDaily(outputs.directory, settings.toolOutputDays ?? retentionDaysDefault)
   const { configDirectory } = options

@@ -123,6 +123,7 @@ const start = Effect.fnUntraced(function* (
         image: (handle) =>
           Effect.orElseSucceed(findImage(lead.ports.store, lead.session, handle), () => null),
         files: sessionFiles(lead, { turn: calls.opened.turn, message: calls.opened.message, call: callId }),
+        todos: () => lead.loaded.state.items.todos.list,
         commands: lead.ports.commands?.of(lead, callId),
         outputs: lead.ports.outputs?.of(lead.session),
         onOutput: (text) =>
@@ -188,7 +189,13 @@ const settlementOf = (
   { opened: { turn, message } }: Calls,
   { request }: Call,
   settlement: Settlement,
-): Fact => settledFact({ turn, message, call: request.call }, outcomeOf(settlement), settlement.files)
+): Fact =>
+  settledFact(
+    { turn, message, call: request.call },
+    outcomeOf(settlement),
+    settlement.files,
+    settlement.todos,
+  )
 
 const blobsOf = ({ images = [], files }: Settlement): readonly BlobWrite[] => [
   ...images.map(({ media, bytes }) => ({ hash: media.hash, bytes })),

@@ -16,10 +16,12 @@
 import { Cause, Deferred, Effect, Exit, type Fiber, type Scope } from "effect"
 import type { Json } from "@holdfast/schema/json"
 import type { OutputFileRef } from "@holdfast/schema/message"
+import type { Todo } from "@holdfast/schema/fact/todo"
 import type { StoredImage } from "../media/normalise.ts"
 import { type OutputLimits, type Truncation, boundWithEnding, outputLimitsDefault } from "./bound.ts"
 import type { SessionCommands } from "./background/session-commands.ts"
 import { type RecordedFiles, type SessionFiles, createFileRecord } from "./file/record.ts"
+import { nearNames } from "./near-names.ts"
 import { type ReceivedText, type ShownText, showBounded } from "./output/bounded-settlement.ts"
 import type { OutputFiles } from "./output/output-store.ts"
 import { type OutputSink, createOutputSink } from "./output-sink.ts"
@@ -40,6 +42,8 @@ export interface CallContext {
   readonly files?: SessionFiles
   /** Where complete outputs are stored; nowhere unless given. */
   readonly outputs?: OutputFiles | undefined
+  /** The newest list of steps of the Session. */
+  readonly todos?: () => readonly Todo[]
   /** Commands that run beside the turn; none can unless given. */
   readonly commands?: SessionCommands | undefined
   /** Told live output up to a limit (TO5); it must not throw. */
@@ -60,6 +64,7 @@ export interface Settlement {
   /** Unchanged for API consumers, whatever its size (TO6). */
   readonly structured?: Json
   readonly errorCode?: string
+  readonly todos?: readonly Todo[]
   /** A look at a job that goes on (DR8). */
   readonly stillRunning?: true
   /** What the call did to files, however it ended; absent if nothing (TL5). */
@@ -83,6 +88,8 @@ export interface ToolRegistry {
 }
 
 const namePattern = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/
+/** A shorter name is near to everything. */
+const nearLengthMin = 3
 const interruptMaxMs = 5_000
 const interruptedLine = "[interrupted]"
 
@@ -142,6 +149,7 @@ const startCall = Effect.fnUntraced(function* (
       ...(context.image && { image: context.image }),
       ...(outputs && { outputs }),
       ...(context.commands && { commands: context.commands }),
+      ...(context.todos && { todos: context.todos }),
     }),
   )
   // The fiber is uninterruptible outside `run` (TO5); the Deferred keeps the settlement apart from
@@ -191,12 +199,13 @@ function settlementOf(
 
 const done = (result: ToolResult, bounding: Bounding): Effect.Effect<Settlement> =>
   Effect.map(settle("done", result, bounding), (settlement) => {
-    const { structured, images = [], stillRunning } = result
+    const { structured, images = [], stillRunning, todos } = result
     return {
       ...settlement,
       ...(structured === undefined ? {} : { structured }),
       ...(images.length === 0 ? {} : { images }),
       ...(stillRunning === true ? { stillRunning } : {}),
+      ...(todos === undefined ? {} : { todos }),
     }
   })
 
@@ -221,8 +230,10 @@ function defect(name: string, cause: Cause.Cause<unknown>, bounding: Bounding): 
 }
 
 function unknownTool(name: string, known: readonly string[], bounding: Bounding): Effect.Effect<Settlement> {
-  const names = [...known].sort().join(", ")
-  return failed("unknown_tool", `There is no tool named "${name}". Use one of: ${names}.`, bounding)
+  const names = [...known].sort()
+  const [near] = name.length < nearLengthMin ? [] : nearNames(name, names)
+  const hint = near === undefined ? "Use one of" : `Did you mean "${near}"? The tools are`
+  return failed("unknown_tool", `There is no tool named "${name}". ${hint}: ${names.join(", ")}.`, bounding)
 }
 
 const settle = (

@@ -113,7 +113,13 @@ describe("a fault names its line and what to do", () => {
       "an unknown key at the top",
       '"timeZone"',
       '  "timezone": "Europe/Paris"',
-      "timezone is not a setting. Known here: providers, model, fallback, onRestart, budget, timeZone, toolOutputDays, catalogUrl.",
+      "timezone is not a setting. Known here: providers, model, fallback, onRestart, budget, timeZone, toolOutputDays, webfetchPrivateHosts, catalogUrl.",
+    ],
+    [
+      "a host with a path",
+      '"timeZone"',
+      '  "webfetchPrivateHosts": ["wiki.internal/start"]',
+      'webfetchPrivateHosts names "wiki.internal/start", which is no host.',
     ],
     ["a budget that is no object", '"timeZone"', '  "budget": 5', "budget must be an object"],
     [

@@ -34,7 +34,7 @@ export const OnAsk = Schema.Literals(["wait", "deny", "allow", "fail"])
 export type OnAsk = typeof OnAsk.Type
 
 /** Tools beyond `read` that a person may allow. */
-export const allowedTools = ["write", "bash"] as const
+export const allowedTools = ["write", "bash", "webfetch"] as const
 export const AllowedTool = Schema.Literals(allowedTools)
 export type AllowedTool = typeof AllowedTool.Type
 

@@ -36,7 +36,7 @@ export interface Answer {
   readonly body: Buffer
 }
 
-export const bodyBytesMax = 5_242_880
+export const documentBytesMax = 5_242_880
 
 const headers = {
   "user-agent": "Mozilla/5.0 (compatible; Holdfast; +https://www.npmjs.com/package/holdfast)",
@@ -46,7 +46,7 @@ const headers = {
 }
 
 /** Throws ToolFailure; anything else that it throws comes from the network. */
-export async function exchange(url: URL, reach: Reach, signal: AbortSignal): Promise<Answer> {
+export async function requestDocument(url: URL, reach: Reach, signal: AbortSignal): Promise<Answer> {
   const addresses = await judgedAddresses(url, reach)
   const response = await send(url, addresses, signal)
   try {
@@ -132,8 +132,8 @@ async function readBody({ href }: URL, stream: Readable): Promise<Buffer> {
   let size = 0
   for await (const piece of stream as AsyncIterable<Buffer>) {
     size += piece.length
-    if (size > bodyBytesMax) {
-      const message = `${href} has more than ${bodyBytesMax} bytes, which is the most that is fetched. Look for a smaller document.`
+    if (size > documentBytesMax) {
+      const message = `${href} has more than ${documentBytesMax} bytes, which is the most that is fetched. Look for a smaller document.`
       throw new ToolFailure({ code: "too_large", message })
     }
     pieces.push(piece)

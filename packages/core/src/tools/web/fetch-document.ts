@@ -2,7 +2,7 @@
  * Fetches a document by its URL, redirects included: each URL on the way is judged like the first (PE2).
  */
 import { ToolFailure } from "../tool.ts"
-import { type Answer, exchange, type Reach } from "./exchange.ts"
+import { type Answer, type Reach, requestDocument } from "./exchange.ts"
 
 export interface Document extends Answer {
   /** Where it was found in the end. */
@@ -20,7 +20,7 @@ export function fetchedHost(given: string): string | null {
 export async function fetchDocument(given: string, reach: Reach, signal: AbortSignal): Promise<Document> {
   let url = judged(URL.parse(given), given)
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
-    const answer = await exchange(url, reach, signal)
+    const answer = await requestDocument(url, reach, signal)
     if (answer.location === null) return { ...answer, url }
     url = judged(URL.parse(answer.location, url), answer.location)
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import { gzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { png } from "../../../../../test/stage/png.ts"
-import { bodyBytesMax, type Reach } from "../../../src/tools/web/exchange.ts"
+import { documentBytesMax, type Reach } from "../../../src/tools/web/exchange.ts"
 import { fetchedHost } from "../../../src/tools/web/fetch-document.ts"
 import { createWebfetchTool } from "../../../src/tools/web/webfetch.ts"
 import { runTool } from "../workspace.ts"
@@ -29,10 +29,10 @@ const pages: Readonly<Record<string, RequestListener>> = {
     answer
       .setHeader("content-encoding", "gzip")
       .setHeader("content-type", "text/plain")
-      .end(gzipSync(Buffer.alloc(2 * bodyBytesMax))),
+      .end(gzipSync(Buffer.alloc(2 * documentBytesMax))),
   "/large": (_, answer) => {
     answer.setHeader("content-type", "text/plain")
-    answer.end(Buffer.alloc(bodyBytesMax + 1, 97))
+    answer.end(Buffer.alloc(documentBytesMax + 1, 97))
   },
   "/image": (_, answer) => answer.setHeader("content-type", "image/png").end(png(3, 2)),
   "/program": (_, answer) => answer.setHeader("content-type", "application/zip").end("PK\u0003\u0004"),

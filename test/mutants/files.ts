@@ -8,6 +8,7 @@ const directories = tests("packages/core/test/tools/file/opened-directory.test.t
 const fit = tests("packages/core/test/tools/patch/fit.test.ts")
 const outputs = tests("packages/core/test/tools/output/managed-output.test.ts")
 const sink = tests("packages/core/test/tools/output-sink.test.ts")
+const web = tests("packages/core/test/tools/web/webfetch.test.ts")
 const plans = tests("test/session/effects/plans.test.ts")
 
 export const fileMutants: readonly Mutant[] = [
@@ -179,5 +180,37 @@ export const fileMutants: readonly Mutant[] = [
     find: "const complete = whole && end.whole",
     replace: "const complete = end.whole",
     run: outputs,
+  },
+  {
+    name: "a name that is judged by one of its addresses",
+    rules: ["TL1"],
+    file: "packages/core/src/tools/web/exchange.ts",
+    find: "for (const { address } of addresses) refusePrivate(url, address)",
+    replace: "for (const { address } of addresses.slice(0, 1)) refusePrivate(url, address)",
+    run: web,
+  },
+  {
+    name: "a redirect with a password",
+    rules: ["TL1"],
+    file: "packages/core/src/tools/web/fetch-document.ts",
+    find: "url = judged(URL.parse(answer.location, url), answer.location)",
+    replace: "url = new URL(answer.location, url)",
+    run: web,
+  },
+  {
+    name: "an old list of steps",
+    rules: ["TL1"],
+    file: "packages/schema/src/state/items.ts",
+    find: "list === undefined || seq < items.todos.seq ?",
+    replace: "list === undefined || seq > items.todos.seq ?",
+    run: tests("test/session/builtin/todo.test.ts"),
+  },
+  {
+    name: "a field that nobody knows, without the one that was meant",
+    rules: ["TL1"],
+    file: "packages/core/src/tools/input-faults.ts",
+    find: "const [near] = nearNames(name, names)",
+    replace: "const [near] = nearNames(name, [])",
+    run: tests("packages/core/test/tools/input-faults.test.ts"),
   },
 ]

@@ -101,7 +101,7 @@ export const limitMutants: readonly Mutant[] = [
     file: "packages/core/src/session/background/commands.ts",
     find: "(row !== null && row.interruptedSeq <= entry.interruptedAbove)",
     replace: "row !== null",
-    run: tests("test/session/commands.test.ts"),
+    run: tests("test/session/builtin/commands.test.ts"),
   },
   {
     name: "a notice for each try to tell an end",
@@ -109,6 +109,6 @@ export const limitMutants: readonly Mutant[] = [
     file: "packages/core/src/session/background/commands.ts",
     find: "notice: `command:${command}` as NoticeId",
     replace: "notice: `command:${command}:${exitCode}` as NoticeId",
-    run: tests("test/session/commands.test.ts"),
+    run: tests("test/session/builtin/commands.test.ts"),
   },
 ]

@@ -61,7 +61,7 @@ test.each([
   [["holdfast", "run", "--delivery", "q"], ["queue"]],
   [
     ["holdfast", "run", "--allow", "w"],
-    ["write", "write,bash"],
+    ["write", "webfetch", "write,bash"],
   ],
   [["holdfast", "run", "--model", "x"], []],
   [["holdfast", "run", "--json", "--ses"], ["--session"]],

@@ -12,7 +12,7 @@ describe("wrong arguments exit with 2 and say what to do", () => {
     [["run", "two", "words"], "Put the text in quotes."],
     [["run", "--jump", "x"], "unknown option '--jump'"],
     [["run", " "], "The prompt is empty. Write what you want done."],
-    [["run", "--allow", "rm", "x"], 'There is no tool "rm": use write, bash.'],
+    [["run", "--allow", "rm", "x"], 'There is no tool "rm": use write, bash, webfetch.'],
     [["run", "--budget-tokens", "0", "x"], "It must be a whole number above 0."],
     [["run", "--budget-money", "free", "x"], "Write dollars above 0, as 1.50, or none."],
     [["run", "--budget-money", "0.00", "x"], "Write dollars above 0, as 1.50, or none."],

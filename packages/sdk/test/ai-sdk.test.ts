@@ -106,6 +106,8 @@ describe("[EM2] a model object", () => {
       "question",
       "read",
       "skill",
+      "todo",
+      "webfetch",
       "write",
     ]
     expect(calls.map(({ tools }) => tools?.map(({ name }) => name))).toEqual([offered, offered])

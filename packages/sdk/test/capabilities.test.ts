@@ -34,9 +34,9 @@ describe("tools", () => {
     }
     const tools = async () =>
       (await holdfast.sessions.request({ sessionID })).segments.find(({ name }) => name === "tools")?.source
-    expect(await tools()).toBe("8 tool definitions")
+    expect(await tools()).toBe("14 tool definitions")
     const first = await holdfast.tools.register(weather(() => "sunny"))
-    expect(await tools()).toBe("9 tool definitions")
+    expect(await tools()).toBe("15 tool definitions")
     expect(await say("How is it?")).toBe("sunny")
     const second = await holdfast.tools.register(weather(async () => Promise.reject(new Error("no idea"))))
     expect(await say("And now?")).toContain("no idea")
@@ -251,7 +251,7 @@ describe("registrations", () => {
       await expect(holdfast.sources.register(given as never)).rejects.toMatchObject(refused)
     const { id: sessionID } = await holdfast.sessions.create()
     const { segments } = await holdfast.sessions.request({ sessionID })
-    expect(segments.find(({ name }) => name === "tools")?.source).toBe("8 tool definitions")
+    expect(segments.find(({ name }) => name === "tools")?.source).toBe("14 tool definitions")
   })
 
   test("[EM2] a tool may be an object of a class", async () => {

@@ -78,5 +78,5 @@ const kinds: Readonly<Record<string, ValueShape>> = {
   directory: { kind: "directory" },
   file: { kind: "file" },
   command: { kind: "command" },
-  rule: { kind: "words", words: ["read", "write", "bash", "write,bash"] },
+  rule: { kind: "words", words: ["read", "write", "bash", "webfetch", "write,bash"] },
 }

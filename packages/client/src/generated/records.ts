@@ -214,6 +214,10 @@ export interface CallSettled {
     readonly after: string | null
   }[]
   readonly seen?: readonly { readonly path: string; readonly hash: string }[]
+  readonly todos?: readonly {
+    readonly content: string
+    readonly status: "pending" | "in_progress" | "completed" | "cancelled"
+  }[]
   readonly added: readonly {
     readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
     readonly text: string

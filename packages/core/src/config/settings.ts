@@ -28,6 +28,8 @@ export interface Settings {
   readonly maskShapes: boolean | null
   /** What writes titles of Sessions; null leaves the choice to the runtime (SS2). */
   readonly titleModel: ModelRef | null
+  /** Hosts that webfetch may reach though their addresses are not public; null if nothing is said. */
+  readonly webfetchPrivateHosts: readonly string[] | null
   /** Where a catalog is fetched on request. */
   readonly catalogUrl: string | null
   /** What is allowed, asked for or denied, in their order (PE1). */
@@ -108,6 +110,7 @@ export const noSettings: Settings = {
   toolOutputDays: null,
   maskShapes: null,
   titleModel: null,
+  webfetchPrivateHosts: null,
   catalogUrl: null,
   permissions: [],
 }
@@ -125,6 +128,7 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       toolOutputDays: layer.toolOutputDays ?? merged.toolOutputDays,
       maskShapes: layer.maskShapes ?? merged.maskShapes,
       titleModel: layer.titleModel ?? merged.titleModel,
+      webfetchPrivateHosts: layer.webfetchPrivateHosts ?? merged.webfetchPrivateHosts,
       catalogUrl: layer.catalogUrl ?? merged.catalogUrl,
       permissions: [...merged.permissions, ...layer.permissions],
     }),

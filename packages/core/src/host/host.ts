@@ -46,6 +46,7 @@ import {
   createGlobTool,
   createGrepTool,
   createOutputStore,
+  createWebfetchTool,
   editTool,
   endCallFiles,
   endCallProcesses,
@@ -54,6 +55,7 @@ import {
   readTool,
   retentionDaysDefault,
   sweepDaily,
+  todoTool,
   writeTool,
 } from "../tools/index.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
@@ -98,11 +100,13 @@ export const openHost = Effect.fnUntraced(function* (
   const searches = [createGlobTool(), createGrepTool(), listTool]
   const commands = [createBashTool(environment), bashOutputTool, bashKillTool]
   const changes = [writeTool, editTool, applyPatchTool]
+  const webfetch = createWebfetchTool({ privateHosts: new Set(settings.webfetchPrivateHosts) })
   const outputs = createOutputStore(join(options.dataDirectory, "tool-output"))
   yield* sweepDaily(outputs.directory, settings.toolOutputDays ?? retentionDaysDefault)
   const { configDirectory } = options
   const skill = createSkillTool({ configDirectory, disableProject })
-  const builtIn = [readTool, ...searches, skill, questionTool, ...changes, ...commands]
+  const talks = [todoTool, skill, questionTool]
+  const builtIn = [readTool, ...searches, ...talks, ...changes, ...commands, webfetch]
   const context = { configDirectory, timeZone: settings.timeZone, disableProject }
   const permissions: PermissionSettings = {
     user: settings.permissions,

@@ -194,6 +194,7 @@ const start = Effect.fnUntraced(function* (
         ...(calls.mayRead && { mayRead: calls.mayRead(permittedTo(lead)) }),
         masks: lead.ports.masks,
         files: sessionFiles(lead, { turn: calls.opened.turn, message: calls.opened.message, call: callId }),
+        todos: () => lead.loaded.state.items.todos.list,
         commands: lead.ports.commands?.of(lead, callId),
         outputs: lead.ports.outputs?.of(lead.session),
         onOutput: (text) =>
@@ -279,7 +280,13 @@ const settlementOf = (
   { opened: { turn, message } }: Calls,
   { request }: Call,
   settlement: Settlement,
-): Fact => settledFact({ turn, message, call: request.call }, outcomeOf(settlement), settlement.files)
+): Fact =>
+  settledFact(
+    { turn, message, call: request.call },
+    outcomeOf(settlement),
+    settlement.files,
+    settlement.todos,
+  )
 
 const blobsOf = ({ images = [], files }: Settlement): readonly BlobWrite[] => [
   ...images.map(({ media, bytes }) => ({ hash: media.hash, bytes })),

@@ -21,12 +21,14 @@ export const settledFact = (
   at: Pick<FactOf<"call.settled">, "turn" | "message" | "call">,
   outcome: CallOutcome,
   { effects = [], seen = [] }: Partial<Pick<RecordedFiles, "effects" | "seen">> = {},
+  todos?: Settlement["todos"],
 ): Fact => ({
   type: "call.settled",
   ...at,
   outcome,
   effects,
   ...(seen.length > 0 && { seen }),
+  ...(todos !== undefined && { todos }),
   added: [],
   tokens: outcomeTokens(outcome),
 })

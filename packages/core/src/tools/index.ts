@@ -52,4 +52,7 @@ export {
   type ToolDefinition,
   type ToolResult,
 } from "./tool.ts"
+export { todoTool } from "./todo.ts"
+export { fetchedHost } from "./web/fetch-document.ts"
+export { createWebfetchTool } from "./web/webfetch.ts"
 export { writeTool } from "./write.ts"

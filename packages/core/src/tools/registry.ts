@@ -18,12 +18,14 @@
 import { Cause, Deferred, Effect, Exit, type Fiber, type Scope } from "effect"
 import type { Json } from "@holdfast/schema/json"
 import type { OutputFileRef } from "@holdfast/schema/message"
+import type { Todo } from "@holdfast/schema/fact/todo"
 import type { StoredImage } from "../media/normalise.ts"
 import { findToken } from "../secrets/mask.ts"
 import type { Masks } from "../secrets/masks.ts"
 import { type OutputLimits, type Truncation, boundWithEnding, outputLimitsDefault } from "./bound.ts"
 import type { SessionCommands } from "./background/session-commands.ts"
 import { type RecordedFiles, type SessionFiles, createFileRecord } from "./file/record.ts"
+import { nearNames } from "@holdfast/schema/near-names"
 import { type ReceivedText, type ShownText, showBounded } from "./output/bounded-settlement.ts"
 import type { Reach } from "./location-path.ts"
 import type { OutputFiles } from "./output/output-store.ts"
@@ -44,6 +46,8 @@ export interface CallContext extends Reach {
   readonly files?: SessionFiles
   /** Where complete outputs are stored; nowhere unless given. */
   readonly outputs?: OutputFiles | undefined
+  /** The newest list of steps of the Session. */
+  readonly todos?: () => readonly Todo[]
   /** Commands that run beside the turn; none can unless given. */
   readonly commands?: SessionCommands | undefined
   /** Hides secrets; nothing is hidden unless given. */
@@ -66,6 +70,7 @@ export interface Settlement {
   /** Unchanged for API consumers, whatever its size (TO6). */
   readonly structured?: Json
   readonly errorCode?: string
+  readonly todos?: readonly Todo[]
   /** A look at a job that goes on (DR8). */
   readonly stillRunning?: true
   /** What the call did to files, however it ended; absent if nothing (TL5). */
@@ -89,6 +94,8 @@ export interface ToolRegistry {
 }
 
 const namePattern = /^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/
+/** A shorter name is near to everything. */
+const nearLengthMin = 3
 const interruptMaxMs = 5_000
 const interruptedLine = "[interrupted]"
 
@@ -156,6 +163,7 @@ const startCall = Effect.fnUntraced(function* (
       ...(context.mayRead && { mayRead: context.mayRead }),
       ...(outputs && { outputs }),
       ...(context.commands && { commands: context.commands }),
+      ...(context.todos && { todos: context.todos }),
     }),
   )
   // The fiber is uninterruptible outside `run` (TO5); the Deferred keeps the settlement apart from
@@ -229,12 +237,13 @@ function maskedResult(result: ToolResult, masks: Masks | undefined): ToolResult 
 
 const done = (result: ToolResult, bounding: Bounding): Effect.Effect<Settlement> =>
   Effect.map(settle("done", result, bounding), (settlement) => {
-    const { structured, images = [], stillRunning } = result
+    const { structured, images = [], stillRunning, todos } = result
     return {
       ...settlement,
       ...(structured === undefined ? {} : { structured }),
       ...(images.length === 0 ? {} : { images }),
       ...(stillRunning === true ? { stillRunning } : {}),
+      ...(todos === undefined ? {} : { todos }),
     }
   })
 
@@ -259,8 +268,10 @@ function defect(name: string, cause: Cause.Cause<unknown>, bounding: Bounding): 
 }
 
 function unknownTool(name: string, known: readonly string[], bounding: Bounding): Effect.Effect<Settlement> {
-  const names = [...known].sort().join(", ")
-  return failed("unknown_tool", `There is no tool named "${name}". Use one of: ${names}.`, bounding)
+  const names = [...known].sort()
+  const [near] = name.length < nearLengthMin ? [] : nearNames(name, names)
+  const hint = near === undefined ? "Use one of" : `Did you mean "${near}"? The tools are`
+  return failed("unknown_tool", `There is no tool named "${name}". ${hint}: ${names.join(", ")}.`, bounding)
 }
 
 function maskedInput(token: string, bounding: Bounding): Effect.Effect<Settlement> {

@@ -8,12 +8,14 @@
  */
 import { Data, Effect, Option, Schema } from "effect"
 import type { Json, JsonObject } from "@holdfast/schema/json"
+import type { Todo } from "@holdfast/schema/fact/todo"
 import type { StoredImage } from "../media/normalise.ts"
 import type { FindResources } from "../permission/verdict.ts"
 import type { Omission, OutputLimits } from "./bound.ts"
 import type { FileRecord } from "./file/record.ts"
 import type { SessionCommands } from "./background/session-commands.ts"
 import type { Reach } from "./location-path.ts"
+import { inputFaults } from "./input-faults.ts"
 import type { OutputFiles } from "./output/output-store.ts"
 import type { OutputSink } from "./output-sink.ts"
 
@@ -22,6 +24,8 @@ export interface ToolContext extends Reach {
   readonly output: OutputSink
   /** Where complete outputs are stored; they may be read though they are outside (TO3). */
   readonly outputs?: OutputFiles
+  /** The newest list of steps of this Session. */
+  readonly todos?: () => readonly Todo[]
   /** Commands that run beside the turn. */
   readonly commands?: SessionCommands
   /** What the Session knows of files, and where the call tells what it did to them. */
@@ -43,6 +47,8 @@ export interface ToolResult {
   readonly afterOutput?: string
   /** How it would itself shorten a text that is too long; its ends are shown unless given (TO6). */
   readonly preview?: (limits: OutputLimits) => string
+  /** The list of steps that takes the place of the one before. */
+  readonly todos?: readonly Todo[]
   /** It looked at a job that goes on, so that the same call with the same result is no loop (DR8). */
   readonly stillRunning?: boolean
 }
@@ -100,15 +106,19 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
     }),
     run: (input, context) =>
       decode(input).pipe(
-        Effect.mapError((error) => invalidInput(definition.name, error.message)),
+        Effect.mapError((error) => invalidInput(definition, input, error.message)),
         Effect.flatMap((decoded) => run(decoded, context)),
       ),
   }
 }
 
-function invalidInput(name: string, detail: string): ToolFailure {
+function invalidInput({ name, inputSchema }: Describes, input: Json, detail: string): ToolFailure {
+  const faults = inputFaults(inputSchema, input)
+  const said = faults.length === 0 ? detail : faults.join("\n")
   return new ToolFailure({
     code: "invalid_input",
-    message: `The input does not match the schema of "${name}". Correct it and call again.\n${detail}`,
+    message: `The input does not fit the tool "${name}", so nothing was done. Correct it and call again.\n${said}`,
   })
 }
+
+type Describes = Pick<Tool, "name" | "inputSchema">

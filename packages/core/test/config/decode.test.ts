@@ -120,6 +120,12 @@ describe("a fault names its line and what to do", () => {
       '  "timezone": "Europe/Paris"',
       "timezone is not a setting. Did you mean timeZone? It is left out.",
     ],
+    [
+      "a host with a path",
+      '"timeZone"',
+      '  "webfetchPrivateHosts": ["wiki.internal/start"]',
+      'webfetchPrivateHosts names "wiki.internal/start", which is no host.',
+    ],
     ["a budget that is no object", '"timeZone"', '  "budget": 5', "budget must be an object"],
     [
       "a budget of no tokens",

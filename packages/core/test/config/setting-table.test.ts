@@ -34,6 +34,7 @@ test("[CF1] whatever could spend, expose or run something is an error when it is
     "maskShapes",
     "budget",
     "permissions",
+    "webfetchPrivateHosts",
   ]))
 
 test("[CF1] docs/configuration.md has a row for every setting, in the words of the table", () => {

@@ -4,6 +4,7 @@ import { CallId, MessageId, Seq, TurnId } from "../id.ts"
 import { CallOutcome, RecordedPart } from "../message.ts"
 import { ModelRef } from "../model.ts"
 import { Break, LedgerRow, PassKind, Reason, RequestRecord, TurnStatus } from "../turn.ts"
+import { Todo } from "./todo.ts"
 import { count, fact, SyntheticPart } from "./fact.ts"
 
 export const TurnStarted = fact("turn.started", {
@@ -73,6 +74,8 @@ export const CallSettled = fact("call.settled", {
   outcome: CallOutcome,
   effects: Schema.Array(FileEffect),
   seen: Schema.optionalKey(Schema.Array(SeenFile)),
+  /** The list of steps that takes the place of the one before. */
+  todos: Schema.optionalKey(Schema.Array(Todo)),
   /** Reminders behind the output, outside its limit (ND1). */
   added: Schema.Array(SyntheticPart),
   tokens: count,

@@ -18,6 +18,7 @@ import type { Event, Fact, FactOf } from "../event.ts"
 import type { Approved, AskAnswered, AskRaised } from "../fact/ask.ts"
 import type { Compartment, NoteChanged, NoteWritten, SignalRaised } from "../fact/recall.ts"
 import type { FileEffect } from "../fact/turn.ts"
+import type { Todo } from "../fact/todo.ts"
 import { filesMax, type FileVersion, knowFiles, namedFiles } from "./files.ts"
 
 export interface Ask {
@@ -49,6 +50,8 @@ export interface Items {
   readonly plans: ReadonlyMap<string, readonly FileEffect[]>
   /** Versions of files that this Session knows, by path. */
   readonly files: ReadonlyMap<string, FileVersion>
+  /** The newest list of steps, and the settlement that holds it. */
+  readonly todos: { readonly seq: number; readonly list: readonly Todo[] }
 }
 
 const none: ReadonlyMap<string, never> = new Map<string, never>()
@@ -62,6 +65,7 @@ export const emptyItems: Items = {
   compartments: none,
   plans: none,
   files: none,
+  todos: { seq: 0, list: [] },
 }
 
 /** Facts that are no item's leave the very object. */
@@ -131,7 +135,10 @@ const approvedBy = ({ decision, scope, approves }: AskAnswered): Approved | null
 function settle(items: Items, seq: number, fact: FactOf<"call.settled">): Items {
   const plans = remove(items.plans, fact.call)
   const files = knowFiles(items.files, seq, fact)
-  return plans === items.plans && files === items.files ? items : { ...items, plans, files }
+  const { todos: list } = fact
+  const todos = list === undefined || seq < items.todos.seq ? items.todos : { seq, list }
+  const same = plans === items.plans && files === items.files && todos === items.todos
+  return same ? items : { ...items, plans, files, todos }
 }
 
 function changeNote(notes: Items["notes"], fact: NoteChanged): Items["notes"] {
@@ -192,6 +199,7 @@ export type MarkKind =
   | "limit"
   | "plan"
   | "file"
+  | "todo"
 
 const noMarks: MarkChange = { marks: [], ends: [] }
 
@@ -257,8 +265,9 @@ const answerMarks = (fact: AskAnswered): MarkChange["marks"] => [
 /** A file that a call took away is marked too: another file of an older settlement may keep that in the window. */
 function settlementMarks(fact: FactOf<"call.settled">): MarkChange {
   const files = namedFiles(fact).map(([path]) => ({ kind: "file", id: path }) as const)
-  const ends = [{ kind: "plan", id: fact.call } as const, ...files]
+  const todos = fact.todos === undefined ? [] : [{ kind: "todo", id: "" } as const]
+  const ends = [{ kind: "plan", id: fact.call } as const, ...files, ...todos]
   return files.length === 0
-    ? { marks: [], ends }
-    : { marks: files, ends, keeps: { kind: "file", count: filesMax } }
+    ? { marks: todos, ends }
+    : { marks: [...files, ...todos], ends, keeps: { kind: "file", count: filesMax } }
 }

@@ -18,6 +18,7 @@ import {
   decodeFallback,
   decodeModelRef,
   decodeOnRestart,
+  decodePrivateHosts,
   decodeTimeZone,
   fallbackMax,
 } from "./values.ts"
@@ -137,6 +138,14 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     setBy: "user",
     onFault: "default",
     decode: (fields) => numberIn(fields, "toolOutputDays", "count") ?? null,
+  },
+  webfetchPrivateHosts: {
+    description: "Hosts that `webfetch` may reach though their addresses are not public.",
+    schema: { type: "array", items: { type: "string" } },
+    otherwise: "none",
+    setBy: "user",
+    onFault: "error",
+    decode: decodePrivateHosts,
   },
   catalogUrl: {
     description: "Where `holdfast models --refresh` fetches the catalog.",

@@ -63,6 +63,19 @@ export function decodeTimeZone(fields: Fields): string | null {
   }
 }
 
+/** As URLs write them, so that `LOCALHOST` and `127.1` are found again. */
+export function decodePrivateHosts(fields: Fields): readonly string[] | null {
+  const texts = textsIn(fields, "webfetchPrivateHosts", `"localhost"`)
+  if (texts === undefined) return null
+  const hosts = texts.map((text) => ({ text, url: URL.parse(`http://${text}`) }))
+  for (const { text, url } of hosts) {
+    if (url !== null && url.host === url.hostname && url.pathname === "/" && url.username === "") continue
+    const message = `names "${text}", which is no host. Write names or addresses without port and path, as in ["localhost", "10.0.0.7"].`
+    faultAt(fields, "webfetchPrivateHosts", message)
+  }
+  return hosts.flatMap(({ url }) => (url === null ? [] : [url.hostname]))
+}
+
 export function decodeCatalogUrl(fields: Fields): string | null {
   const text = textIn(fields, "catalogUrl", `"https://example.com/api.json"`)
   const fault = text === undefined ? null : findUrlFault(text)

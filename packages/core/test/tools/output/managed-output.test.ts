@@ -155,7 +155,7 @@ describe("live output", () => {
 describe("a structured result", () => {
   test("[TO6] is shown as JSON that stays legal, with whole paths, and is stored complete", async () => {
     const { outputs } = await place()
-    const path = `/a/${"very-long-name/".repeat(30)}file.ts`
+    const path = `/a/${"very-long-name/".repeat(67)}file.ts`
     const structured = {
       path,
       rows: Array.from({ length: 9_000 }, (_, id) => ({ id, text: "t".repeat(50) })),

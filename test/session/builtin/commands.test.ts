@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
 import { bashKillTool, bashOutputTool, type Tool } from "@holdfast/core/tools/index"
 import type { SessionId } from "@holdfast/schema/id"
-import { Stage } from "./harness.ts"
+import { Stage } from "../harness.ts"
 
 let stage: Stage
 afterEach(() => stage.close())

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest"
+import { privateReason } from "../../../src/tools/web/address.ts"
+
+test.each([
+  ["127.0.0.1", "loopback"],
+  ["127.255.255.254", "loopback"],
+  ["0.0.0.0", "unspecified"],
+  ["10.1.2.3", "private"],
+  ["172.16.0.1", "private"],
+  ["172.31.255.255", "private"],
+  ["192.168.1.1", "private"],
+  ["100.64.0.1", "shared"],
+  ["169.254.169.254", "link-local"],
+  ["192.0.0.8", "reserved"],
+  ["198.19.0.1", "reserved"],
+  ["224.0.0.1", "multicast"],
+  ["255.255.255.255", "reserved"],
+  ["::", "unspecified"],
+  ["::1", "loopback"],
+  ["[::1]", "loopback"],
+  ["fd00:ec2::254", "private"],
+  ["fe80::1%eth0", "link-local"],
+  ["ff02::1", "multicast"],
+  ["::ffff:127.0.0.1", "loopback"],
+  ["::ffff:a9fe:a9fe", "link-local"],
+  ["::ffff:0:10.0.0.1", "private"],
+  ["64:ff9b::10.0.0.1", "private"],
+  ["64:ff9b::7f00:1", "loopback"],
+  ["64:ff9b:1::8.8.8.8", "reserved"],
+  ["2002:7f00:1::", "loopback"],
+  ["2001:0:4136:e378::1", "reserved"],
+  ["2001:db8::1", "reserved"],
+  ["::8.8.8.8", "reserved"],
+  ["4000::1", "reserved"],
+  ["example.com", "no address"],
+  ["", "no address"],
+])("[TL1 PE2] %s is not public: %s", (address, reason) => expect(privateReason(address)).toBe(reason))
+
+test.each([
+  "8.8.8.8",
+  "172.15.0.1",
+  "172.32.0.1",
+  "100.128.0.1",
+  "2606:4700:4700::1111",
+  "2a00:1450:4001:81b::200e",
+  "::ffff:8.8.8.8",
+  "64:ff9b::8.8.8.8",
+])("[TL1] %s is public", (address) => expect(privateReason(address)).toBeNull())

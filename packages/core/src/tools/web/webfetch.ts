@@ -6,6 +6,7 @@
  */
 import { Effect, Schema } from "effect"
 import { isImage, showGiven } from "../read-image.ts"
+import { hostResources } from "../../permission/resources.ts"
 import { type Tool, ToolFailure, type ToolResult, defineTool } from "../tool.ts"
 import type { Reach } from "./exchange.ts"
 import { type Document, fetchDocument } from "./fetch-document.ts"
@@ -48,6 +49,7 @@ export const createWebfetchTool = (reach: Reach): Tool =>
     repeatable: true,
     readOnly: true,
     input: Input,
+    resources: ({ url }) => Effect.succeed(hostResources(url)),
     run: (input) => fetchInput(input, reach),
   })
 

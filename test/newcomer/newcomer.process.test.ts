@@ -99,15 +99,7 @@ describe.skipIf(typeof machine === "string")("a newcomer", { timeout: installMsM
     const listed = await step(app(), installed, "sessions", "--json")
     const session = JSON.parse(listed.out) as { readonly id: string; readonly turns: number }
     expect(listed.code).toBe(0)
-    const second = await step(
-      app(),
-      installed,
-      "run",
-      "--json",
-      "--session",
-      session.id,
-      "Read it again.",
-    )
+    const second = await step(app(), installed, "run", "--json", "--session", session.id, "Read it again.")
     expect(second.code).toBe(0)
     expect(JSON.parse(second.out.trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
       type: "result",

@@ -32,27 +32,27 @@ interface Scenario {
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   "one prompt with parallel calls": {
-    seedMin: 63,
+    seedMin: 149,
     plan: plan([step(0, prompt(0))]),
     holds: { "call.started": 8, "turn.settled done": 1 },
   },
   "a steer into a running drain": {
-    seedMin: 69,
+    seedMin: 122,
     plan: plan([step(0, prompt(0)), step(900, prompt(1))]),
     holds: { "call.started": 5, "prompt.promoted": 2 },
   },
   "a queue behind a running drain": {
-    seedMin: 87,
+    seedMin: 164,
     plan: plan([step(0, prompt(0)), step(20, prompt(1, "queue")), step(20, prompt(2, "queue"))]),
     holds: { "call.started": 13, "turn.settled done": 3 },
   },
   "a context change between two prompts": {
-    seedMin: 99,
+    seedMin: 122,
     plan: plan([step(0, prompt(0)), step(9_000, { kind: "change-context" }), step(10, prompt(1))]),
     holds: { "context.updated": 1, "call.started": 11 },
   },
   "an interrupt, an edit and a resume under policy continue": {
-    seedMin: 8,
+    seedMin: 50,
     plan: plan(
       [
         step(0, prompt(0)),
@@ -67,7 +67,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 }
 
-const seedsMax = 200
+const seedsMax = 400
 const writesMax = 60
 
 /** The seed decides what the model answers: the next one that makes the scenario what it says. */

@@ -77,9 +77,9 @@ export const mediaMutants: readonly Mutant[] = [
   {
     name: "other images, the same prompt",
     rules: ["PR2"],
-    file: "packages/store/src/sqlite/project.ts",
-    find: 'hash("sha256", text + shown, "buffer")',
-    replace: 'hash("sha256", text, "buffer")',
+    file: "packages/store/src/admission.ts",
+    find: 'hash("sha256", text + shown)',
+    replace: 'hash("sha256", text)',
     run: contract("PR2"),
   },
   {

@@ -65,6 +65,9 @@ export function findMachine(): Machine | string {
       LANG: "C.UTF-8",
       npm_config_registry: registry,
       npm_config_update_notifier: "false",
+      // Questions to the registry about what is installed already.
+      npm_config_audit: "false",
+      npm_config_fund: "false",
     }),
   }
 }

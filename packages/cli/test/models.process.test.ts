@@ -37,7 +37,7 @@ const rows = (out: string) =>
 test("[CA1 SU1] lists what can be used now, within 100 columns, and each model as JSON", async () => {
   await using place = await makePlace()
   const env = { OPENAI_API_KEY: canary, GROQ_API_KEY: canary }
-  const { code, out, err } = await place.run(["models"], { env })
+  const { code, out, err } = await place.call(["models"], { env })
   expect({ code, err }).toEqual({ code: 0, err: "" })
   expect(out).toMatch(/^openai · key given · openai-responses · https:\/\/api\.openai\.com\/v1$/m)
   expect(out).toMatch(/^\* gpt-5\.4 +400k +128k +2\.5 +15 +0\.25 +2\.5 tisr a1024$/m)

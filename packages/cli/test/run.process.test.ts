@@ -100,7 +100,7 @@ test("[SU1] --json prints durable events and ends with one record", async () => 
 
 test("a person reads who answers, what was done, the answer and how to go on", async () => {
   await using place = await makePlace()
-  const { code, out, err } = await place.run(["run", "Read README.md."])
+  const { code, out, err } = await place.call(["run", "Read README.md."])
   const lines = out.trimEnd().split("\n")
   expect(code).toBe(0)
   expect(err).toBe("")
@@ -114,7 +114,7 @@ test("a person reads who answers, what was done, the answer and how to go on", a
 
 test("a Session goes on in another process, and every request of both can be rebuilt", async () => {
   await using place = await makePlace()
-  const first = (await place.run(["run", "--json", "Read README.md."])).record() as FinalRecord
+  const first = (await place.call(["run", "--json", "Read README.md."])).record() as FinalRecord
   const second = await place.run(["run", "--json", "--session", first.session, "-"], {
     input: "Read README.md again.",
   })

@@ -13,7 +13,7 @@ test("[DR5 SS1] a run says what a restart does with its Session, and set changes
   const { id, policy } = await sessionOf(place)
   expect(policy).toBe("continue")
 
-  const set = await place.run(["set", id, "--on-restart", "settle", "--title", "The greeter"])
+  const set = await place.call(["set", id, "--on-restart", "settle", "--title", "The greeter"])
   expect([set.code, set.out]).toEqual([
     0,
     `Session ${id} is called The greeter. It waits after a restart: what was open is settled, and resume goes on.\n`,
@@ -35,15 +35,15 @@ test("[DR5] a default of the file holds for new Sessions", async () => {
 
 test("[DR9] a run pauses at its budget, says how to go on, and set takes a limit away", async () => {
   await using place = await makePlace()
-  const run = await place.run(["run", "--budget-tokens", "1", "--budget-money", "1.50", "Read README.md."])
+  const run = await place.call(["run", "--budget-tokens", "1", "--budget-money", "1.50", "Read README.md."])
   const { id } = await sessionOf(place)
   expect(run.code).toBe(3)
   const raise = new RegExp(`Raise it to go on: (holdfast resume ${id} --budget-tokens \\d+)`)
   const [, command = ""] = raise.exec(run.out) ?? []
   expect(command).not.toBe("")
 
-  const set = await place.run(["set", id, "--budget-money", "none", "--json"])
+  const set = await place.call(["set", id, "--budget-money", "none", "--json"])
   expect(set.record()).toMatchObject({ budget: { tokens: 1, money: null } })
-  expect((await place.run(["resume", id])).code).toBe(3)
-  expect((await place.run(command.split(" ").slice(1))).code).toBe(0)
+  expect((await place.call(["resume", id])).code).toBe(3)
+  expect((await place.call(command.split(" ").slice(1))).code).toBe(0)
 })

@@ -48,7 +48,7 @@ describe("wrong arguments exit with 2 and say what to do", () => {
 
   test("and with --json end with a record all the same", async () => {
     await using place = await makePlace()
-    const { code, record } = await place.run(["run", "--json", " "])
+    const { code, record } = await place.call(["run", "--json", " "])
     expect(code).toBe(2)
     expect(record()).toEqual({
       type: "result",

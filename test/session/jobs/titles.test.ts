@@ -9,7 +9,7 @@ afterEach(() => stage.close())
 
 const titleOf = (session: SessionId) => stage.ask((runtime) => runtime.get(session)).title
 const jobsOf = (session: SessionId) => stage.facts(session, "job.settled")
-/** Waits until the job of the first turn has ended. */
+/** Waits until the job of the first turn has ended; a title that it made is written right after. */
 const jobEnded = (session: SessionId) => stage.until(() => jobsOf(session).length > 0)
 const says = (text: string) => ({ blocks: [{ type: "text" as const, text }] })
 const requestsTo = (model: string) => stage.sent.filter((sent) => sent.model === model)
@@ -51,6 +51,7 @@ test("[SS2] a title of a person stays, given before or while the job runs", () =
   stage.converse(session, "Go.")
   stage.ask((runtime) => runtime.update(session, { title: "Mine too" }))
   jobEnded(session)
+  stage.converse(session, "Go on.")
   expect(titleOf(session)).toBe("Mine too")
 })
 
@@ -61,6 +62,7 @@ test("[SS2] a title that was taken away while the job runs stays away", () => {
   stage.converse(session, "Go.")
   stage.ask((runtime) => runtime.update(session, { title: null }))
   jobEnded(session)
+  stage.converse(session, "Go on.")
   expect(titleOf(session)).toBeNull()
 })
 

@@ -1,22 +1,30 @@
 /** The commands that read and steer conversations, on the offline model, in this process. */
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
+import { existsSync } from "node:fs"
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { openHoldfast } from "@holdfast/sdk"
 import { runHoldfast } from "../../src/program.ts"
 import { keptTerminal } from "../terminal.ts"
 
+/** The same for all tests, each of which finds it as the first did: a Session knows its directory. */
 let root: string
 let project: string
+/** The first Session that was started as most are, and the folder with a copy of its data. */
+let kept: { readonly session: string; readonly data: string } | null = null
 
-beforeEach(async () => {
+beforeAll(async () => {
   root = await realpath(await mkdtemp(join(tmpdir(), "holdfast-conversations-")))
   project = join(root, "project")
+})
+beforeEach(async () => {
+  for (const folder of ["config", "data", "project", "elsewhere"])
+    await rm(join(root, folder), { recursive: true, force: true, maxRetries: 5 })
   await mkdir(project)
   await writeFile(join(project, "README.md"), "# Greeter\n\nPrints a greeting.\n")
 })
-afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
+afterAll(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
 
 async function holdfast(argv: readonly string[], directory = project) {
   const environment = {
@@ -30,9 +38,19 @@ async function holdfast(argv: readonly string[], directory = project) {
   return { code, ...said, record: () => JSON.parse(lines.at(-1) ?? "") as Record<string, unknown> }
 }
 
-async function started(prompt = "Read README.md.", ...more: readonly string[]): Promise<string> {
-  const { record } = await holdfast(["run", "--json", ...more, prompt])
-  return String(record()["session"])
+async function started(prompt?: string, ...more: readonly string[]): Promise<string> {
+  const data = join(root, "data")
+  const plain = prompt === undefined && !existsSync(data)
+  if (plain && kept !== null) {
+    await cp(kept.data, data, { recursive: true })
+    return kept.session
+  }
+  const { record } = await holdfast(["run", "--json", ...more, prompt ?? "Read README.md."])
+  const session = String(record()["session"])
+  if (!plain) return session
+  kept = { session, data: join(root, "kept") }
+  await cp(data, kept.data, { recursive: true })
+  return session
 }
 
 /** A Session with prompts that nobody has taken up. */

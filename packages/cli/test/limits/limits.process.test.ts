@@ -22,11 +22,11 @@ test("[IN1 SU4] a long AGENTS.md is warned of by run, window and doctor; a cut c
   const run = await place.call(["run", "--json", "Read README.md."])
   expect([run.code, run.err]).toEqual([0, expect.stringMatching(warning)])
   const { session } = run.record() as { readonly session: string }
-  const window = await place.run(["window", session])
+  const window = await place.call(["window", session])
   expect([window.code, window.err]).toEqual([0, expect.stringMatching(warning)])
   const doctor = await place.call(["doctor", "--offline"])
   expect([doctor.code, doctor.out]).toEqual([0, expect.stringMatching(warning)])
-  const fold = await place.run(["fold", session])
+  const fold = await place.call(["fold", session])
   expect([fold.code, fold.out]).toEqual([
     0,
     expect.stringMatching(/^Not enough can be taken out .* To see what they are: holdfast window ses_/),
@@ -69,7 +69,7 @@ test("[LL7] a message that is refused is named, found by halves, taken out, and 
     2,
     expect.stringMatching(/takes at most 2 requests of about [\d,]+ tokens .* costs nothing\. Add --yes/),
   ])
-  const found = await place.run(["quarantine", session, "--find", "--yes"])
+  const found = await place.call(["quarantine", session, "--find", "--yes"])
   expect(found.err.trim().split("\n")).toEqual([
     "Without 2 of 2 messages: taken.",
     "Without 1 of 2 messages: refused.",

@@ -41,6 +41,7 @@ test("[CF1 AU1] shows every value with its file and line, and no secret", async 
     "budget.tokens | - | default",
     `budget.money | 5 | ${place.file}:5`,
     "timeZone | - | default",
+    "instructions | - | default",
     "catalogUrl | - | default",
     "",
   ])

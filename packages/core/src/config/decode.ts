@@ -36,14 +36,18 @@ export interface ReadSettings {
 export function readUserFile(file: string, text: string, environment: Environment): ReadSettings {
   const fields = openDocument(file, text, null)
   const warnings = judgeUnknown(fields)
-  const read = decodeSettings(fields, settingNames, { file, environment })
+  const read = decodeSettings(fields, settingNames, { file, environment, owner: "user" })
   return { settings: read.settings, fields, warnings: inOrder([...warnings, ...read.warnings]) }
 }
 
 export function readProjectFile(file: string, text: string): ReadSettings {
   const fields = openDocument(file, text, null)
   const warnings = [...judgeUnknown(fields, keyNames), ...judgeForbidden(fields)]
-  const read = decodeSettings(fields, settingNames.filter(isForProjects), { file, environment: {} })
+  const read = decodeSettings(fields, settingNames.filter(isForProjects), {
+    file,
+    environment: {},
+    owner: "project",
+  })
   return { settings: read.settings, fields, warnings: inOrder([...warnings, ...read.warnings]) }
 }
 

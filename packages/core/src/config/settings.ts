@@ -21,6 +21,8 @@ export interface Settings {
   /** Of Sessions that are made without one; null if nothing is said (DR9). */
   readonly budget: BudgetSettings | null
   readonly timeZone: string | null
+  /** Files with instructions beside those that are found by their names; null if nothing is said (IN4). */
+  readonly instructions: readonly string[] | null
   /** Where a catalog is fetched on request. */
   readonly catalogUrl: string | null
 }
@@ -96,6 +98,7 @@ export const noSettings: Settings = {
   onRestart: null,
   budget: null,
   timeZone: null,
+  instructions: null,
   catalogUrl: null,
 }
 
@@ -109,6 +112,7 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       onRestart: layer.onRestart ?? merged.onRestart,
       budget: layer.budget ?? merged.budget,
       timeZone: layer.timeZone ?? merged.timeZone,
+      instructions: layer.instructions ?? merged.instructions,
       catalogUrl: layer.catalogUrl ?? merged.catalogUrl,
     }),
     noSettings,

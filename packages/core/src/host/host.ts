@@ -82,7 +82,12 @@ export const openHost = Effect.fnUntraced(function* (
   const { configDirectory } = options
   const skill = createSkillTool({ configDirectory, disableProject })
   const builtIn = [readTool, ...searches, skill, ...changes]
-  const context = { configDirectory, timeZone: settings.timeZone, disableProject }
+  const context = {
+    configDirectory,
+    timeZone: settings.timeZone,
+    disableProject,
+    instructions: settings.instructions,
+  }
   const samples = yield* makeSamples(builtIn, context, allow)
   const ports: RuntimePorts = {
     store,

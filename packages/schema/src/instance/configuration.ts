@@ -62,6 +62,8 @@ export const Configuration = Schema.Struct({
   /** Of a new Session (DR9). */
   budget: valued(Budget),
   timeZone: valued(Schema.NullOr(Schema.String)),
+  /** Those of the user, then those of the project. */
+  instructions: Schema.optionalKey(valued(Schema.Array(Schema.String))),
   catalogUrl: valued(Schema.NullOr(Schema.String)),
   providers: Schema.Array(ConfiguredProvider),
   /** Names in the settings that no model has, with what to do. */

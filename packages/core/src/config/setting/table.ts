@@ -15,10 +15,12 @@ import {
   decodeBudget,
   decodeCatalogUrl,
   decodeFallback,
+  decodeInstructions,
   decodeModelRef,
   decodeOnRestart,
   decodeTimeZone,
   fallbackMax,
+  instructionsMax,
 } from "./values.ts"
 
 export interface Setting<Value = unknown> {
@@ -103,6 +105,14 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     setBy: "user",
     onFault: "default",
     decode: decodeTimeZone,
+  },
+  instructions: {
+    description: "Files with instructions beside AGENTS.md, as paths or patterns such as docs/*.md.",
+    schema: { type: "array", items: { type: "string", minLength: 1 }, maxItems: instructionsMax },
+    otherwise: "none",
+    setBy: "user or project",
+    onFault: "default",
+    decode: decodeInstructions,
   },
   catalogUrl: {
     description: "Where `holdfast models --refresh` fetches the catalog.",

@@ -48,7 +48,7 @@ export const contextMutants: readonly Mutant[] = [
     file: "packages/core/src/session/look.ts",
     find: "model ?? agent.model ?? null",
     replace: "agent.model ?? model",
-    run: tests("test/session/agents.test.ts"),
+    run: tests("test/session/models/agents.test.ts"),
   },
   {
     name: "the agent in force is chosen again",
@@ -56,7 +56,7 @@ export const contextMutants: readonly Mutant[] = [
     file: "packages/core/src/caller/change.ts",
     find: "agent !== undefined && agent !== row.agent && { agent }",
     replace: "agent !== undefined && { agent }",
-    run: tests("test/session/agents.test.ts"),
+    run: tests("test/session/models/agents.test.ts"),
   },
   {
     name: "the value itself in the snapshot",

@@ -23,6 +23,8 @@ test("the package exports these names beside those of the client, and no others"
     "allowedTools",
     "cutInstructions",
     "dataDirectoryOf",
+    "describeAgents",
+    "describeSkills",
     "examineHoldfast",
     "fromAiSdk",
     "handleOf",
@@ -30,9 +32,14 @@ test("the package exports these names beside those of the client, and no others"
     "markConfiguration",
     "openHoldfast",
     "ownProcess",
+    "projectWarnings",
+    "readConfiguration",
+    "readTypedPrompt",
     "rebuildStore",
     "refreshModelCatalog",
     "serveHoldfast",
+    "setSetting",
+    "settingsSchema",
   ]))
 
 describe.each(surfaces)("%s", (_, open) => {
@@ -78,6 +85,7 @@ describe.each(surfaces)("%s", (_, open) => {
       "request",
       "resume",
       "sentRequest",
+      "switchAgent",
       "switchModel",
       "turns",
       "update",

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { runCommand } from "./terminal.ts"
+import { runCommand } from "../terminal.ts"
 
 const secret = "sk-very-secret-0123456789"
 

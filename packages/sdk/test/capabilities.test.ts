@@ -34,9 +34,9 @@ describe("tools", () => {
     }
     const tools = async () =>
       (await holdfast.sessions.request({ sessionID })).segments.find(({ name }) => name === "tools")?.source
-    expect(await tools()).toBe("4 tool definitions")
-    const first = await holdfast.tools.register(weather(() => "sunny"))
     expect(await tools()).toBe("5 tool definitions")
+    const first = await holdfast.tools.register(weather(() => "sunny"))
+    expect(await tools()).toBe("6 tool definitions")
     expect(await say("How is it?")).toBe("sunny")
     const second = await holdfast.tools.register(weather(async () => Promise.reject(new Error("no idea"))))
     expect(await say("And now?")).toContain("no idea")
@@ -249,7 +249,7 @@ describe("registrations", () => {
       await expect(holdfast.sources.register(given as never)).rejects.toMatchObject(refused)
     const { id: sessionID } = await holdfast.sessions.create()
     const { segments } = await holdfast.sessions.request({ sessionID })
-    expect(segments.find(({ name }) => name === "tools")?.source).toBe("4 tool definitions")
+    expect(segments.find(({ name }) => name === "tools")?.source).toBe("5 tool definitions")
   })
 
   test("[EM2] a tool may be an object of a class", async () => {

@@ -42,6 +42,7 @@ const calls: readonly (readonly [method: string, input: unknown, part: string])[
   ["archive", {}, "payload"],
   ["archive", { archived: "yes" }, "payload"],
   ["switchModel", { model: 7 }, "payload"],
+  ["switchAgent", { agent: 7 }, "payload"],
   ["switchModel", { model: "offline/agent", until: "noon" }, "payload"],
   ["list", { limit: 0 }, "query"],
   ["list", { limit: 201 }, "query"],

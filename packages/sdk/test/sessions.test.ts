@@ -23,6 +23,8 @@ test("the package exports these names beside those of the client, and no others"
     "callOfProcess",
     "cutInstructions",
     "dataDirectoryOf",
+    "describeAgents",
+    "describeSkills",
     "examineHoldfast",
     "explainPermission",
     "fromAiSdk",
@@ -32,9 +34,14 @@ test("the package exports these names beside those of the client, and no others"
     "markConfiguration",
     "openHoldfast",
     "ownProcess",
+    "projectWarnings",
+    "readConfiguration",
+    "readTypedPrompt",
     "rebuildStore",
     "refreshModelCatalog",
     "serveHoldfast",
+    "setSetting",
+    "settingsSchema",
   ]))
 
 describe.each(surfaces)("%s", (_, open) => {
@@ -81,6 +88,7 @@ describe.each(surfaces)("%s", (_, open) => {
       "request",
       "resume",
       "sentRequest",
+      "switchAgent",
       "switchModel",
       "turns",
       "update",

@@ -28,7 +28,7 @@ const columns: readonly Column[] = [
 ]
 
 function settingRows(configuration: Configuration): readonly (readonly string[])[] {
-  const { model, fallback, onRestart, budget, timeZone, catalogUrl, providers } = configuration
+  const { model, fallback, onRestart, budget, timeZone, instructions, catalogUrl, providers } = configuration
   const row = (name: string, value: string | number | null, from: Source) => [
     name,
     value === null ? "-" : printable(String(value)),
@@ -48,6 +48,7 @@ function settingRows(configuration: Configuration): readonly (readonly string[])
     row("budget.tokens", budget.value.tokens, budget.value.tokens === null ? null : budget.from),
     row("budget.money", budget.value.money, budget.value.money === null ? null : budget.from),
     row("timeZone", timeZone.value, timeZone.from),
+    row("instructions", instructions?.value.join(", ") || null, instructions?.from ?? null),
     row("catalogUrl", catalogUrl.value, catalogUrl.from),
   ]
 }

@@ -322,6 +322,14 @@ export interface Configuration {
       readonly line: number
     } | null
   }
+  readonly instructions?: {
+    readonly value: readonly string[]
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
   readonly catalogUrl: {
     readonly value: string | null
     readonly from: {

@@ -35,7 +35,7 @@ export interface ToolSelection {
   readonly readOnly: boolean
 }
 
-export const everyTool: ToolSelection = { only: null, without: [], readOnly: false }
+const everyTool: ToolSelection = { only: null, without: [], readOnly: false }
 const lookingTools: ToolSelection = { ...everyTool, readOnly: true }
 
 export const selects = (

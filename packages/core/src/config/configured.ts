@@ -108,6 +108,7 @@ export function valuesIn(
       ({ maskShapes }) => maskShapes,
     ),
     timeZone: valued(settings.timeZone, settings.timeZone !== null, "timeZone", ({ timeZone }) => timeZone),
+    instructions: instructionsIn(settings, layers, own),
     catalogUrl: valued(
       settings.catalogUrl === null ? null : plainUrl(settings.catalogUrl),
       settings.catalogUrl !== null,
@@ -133,6 +134,28 @@ function chosenModel(
   const from =
     settings.model === null ? null : sourceOf(own, "model", (layer) => same(layer.model, settings.model))
   return { value: ref === null ? null : formatModelRef(ref), from }
+}
+
+/** Both lists hold; the place is that of the user's, where there is one. */
+function instructionsIn(
+  settings: Settings,
+  layers: readonly ReadLayer[],
+  own: readonly ReadLayer[],
+): NonNullable<Configuration["instructions"]> {
+  const project = layers.find(({ layer }) => layer.kind === "project")
+  const theirs = project?.settings.instructions ?? []
+  const value = [...(settings.instructions ?? []), ...theirs]
+  if (settings.instructions !== null) {
+    const isIt = (layer: Settings) => same(layer.instructions, settings.instructions)
+    return { value, from: sourceOf(own, "instructions", isIt) }
+  }
+  return {
+    value,
+    from:
+      theirs.length === 0
+        ? null
+        : sourceOf(layers, "instructions", (layer) => same(layer.instructions, theirs)),
+  }
 }
 
 function describeProvider(

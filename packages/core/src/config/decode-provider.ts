@@ -22,7 +22,8 @@ export const providerKeys = ["wire", "baseUrl", "profile", ...keyNames, "options
 export interface DecodedFrom {
   readonly file: string
   readonly environment: Environment
-  readonly origin: "user" | "project"
+  /** Whose file it is. */
+  readonly owner: "user" | "project"
 }
 
 export function decodeProvider(name: string, fields: Fields, from: DecodedFrom): ProviderSettings {

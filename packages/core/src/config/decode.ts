@@ -36,7 +36,7 @@ export interface ReadSettings {
 export function readUserFile(file: string, text: string, environment: Environment): ReadSettings {
   const fields = openDocument(file, text, null)
   const warnings = judgeUnknown(fields)
-  const read = decodeSettings(fields, settingNames, { file, environment, origin: "user" })
+  const read = decodeSettings(fields, settingNames, { file, environment, owner: "user" })
   return { settings: read.settings, fields, warnings: inOrder([...warnings, ...read.warnings]) }
 }
 
@@ -46,7 +46,7 @@ export function readProjectFile(file: string, text: string): ReadSettings {
   const read = decodeSettings(fields, settingNames.filter(isForProjects), {
     file,
     environment: {},
-    origin: "project",
+    owner: "project",
   })
   return { settings: read.settings, fields, warnings: inOrder([...warnings, ...read.warnings]) }
 }

@@ -30,6 +30,8 @@ export interface Settings {
   readonly titleModel: ModelRef | null
   /** Hosts that webfetch may reach though their addresses are not public; null if nothing is said. */
   readonly webfetchPrivateHosts: readonly string[] | null
+  /** Files with instructions beside those that are found by their names; null if nothing is said (IN4). */
+  readonly instructions: readonly string[] | null
   /** Where a catalog is fetched on request. */
   readonly catalogUrl: string | null
   /** What is allowed, asked for or denied, in their order (PE1). */
@@ -111,6 +113,7 @@ export const noSettings: Settings = {
   maskShapes: null,
   titleModel: null,
   webfetchPrivateHosts: null,
+  instructions: null,
   catalogUrl: null,
   permissions: [],
 }
@@ -129,6 +132,7 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       maskShapes: layer.maskShapes ?? merged.maskShapes,
       titleModel: layer.titleModel ?? merged.titleModel,
       webfetchPrivateHosts: layer.webfetchPrivateHosts ?? merged.webfetchPrivateHosts,
+      instructions: layer.instructions ?? merged.instructions,
       catalogUrl: layer.catalogUrl ?? merged.catalogUrl,
       permissions: [...merged.permissions, ...layer.permissions],
     }),

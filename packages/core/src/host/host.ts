@@ -107,7 +107,8 @@ export const openHost = Effect.fnUntraced(function* (
   const skill = createSkillTool({ configDirectory, disableProject })
   const talks = [todoTool, skill, questionTool]
   const builtIn = [readTool, ...searches, ...talks, ...changes, ...commands, webfetch]
-  const context = { configDirectory, timeZone: settings.timeZone, disableProject }
+  const { timeZone, instructions } = settings
+  const context = { configDirectory, timeZone, disableProject, instructions }
   const permissions: PermissionSettings = {
     user: settings.permissions,
     allow,

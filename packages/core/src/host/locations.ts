@@ -4,6 +4,7 @@ import { resolve, sep } from "node:path"
 import { Effect } from "effect"
 import type { Location } from "@holdfast/schema/location"
 import { dateSource, environmentSource, type SystemContext } from "../context/index.ts"
+import { configuredCandidates } from "./configured-instructions.ts"
 import {
   findProjectRoot,
   instructionsKey,
@@ -15,6 +16,8 @@ export interface ContextSettings {
   readonly configDirectory: string
   readonly timeZone: string | null
   readonly disableProject: boolean
+  /** Files that the user's settings name (IN4). */
+  readonly instructions?: readonly string[] | null
 }
 
 /** How long a disk may take to say whether a Location is there. */
@@ -55,7 +58,17 @@ export function builtInSources(
   return [
     ["core/date", dateSource(timeZone === null ? {} : { timeZone })],
     ["core/environment", environmentSource(facts)],
-    [instructionsKey, instructionsSource({ project, configDirectory, disableProject, nested, files })],
+    [
+      instructionsKey,
+      instructionsSource({
+        project,
+        configDirectory,
+        disableProject,
+        nested,
+        configured: configuredCandidates(configDirectory, settings.instructions ?? [], files),
+        files,
+      }),
+    ],
   ]
 }
 

@@ -1,6 +1,7 @@
 /** Instructions: what other folders of the runtime may use of them. */
 export {
   discoverInstructions,
+  type Candidate,
   findCutInstructions,
   instructionFileName,
   type CutInstruction,

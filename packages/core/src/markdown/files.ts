@@ -45,7 +45,7 @@ export interface FoundMarkdown {
   readonly problems: readonly MarkdownProblem[]
 }
 
-export const markdownBytesMax = 64 * 1024
+const markdownBytesMax = 64 * 1024
 const filesMax = 200
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 

@@ -66,6 +66,8 @@ export const Configuration = Schema.Struct({
   /** Whether secrets are also masked by their shape (AU1). */
   maskShapes: valued(Schema.Boolean),
   timeZone: valued(Schema.NullOr(Schema.String)),
+  /** Those of the user, then those of the project. */
+  instructions: Schema.optionalKey(valued(Schema.Array(Schema.String))),
   catalogUrl: valued(Schema.NullOr(Schema.String)),
   providers: Schema.Array(ConfiguredProvider),
   /** Names in the settings that no model has, with what to do. */

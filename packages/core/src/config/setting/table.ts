@@ -16,11 +16,13 @@ import {
   decodeBudget,
   decodeCatalogUrl,
   decodeFallback,
+  decodeInstructions,
   decodeModelRef,
   decodeOnRestart,
   decodePrivateHosts,
   decodeTimeZone,
   fallbackMax,
+  instructionsMax,
 } from "./values.ts"
 
 export interface Setting<Value = unknown> {
@@ -121,7 +123,7 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     otherwise: "the built-in rules alone",
     setBy: "user or project",
     onFault: "error",
-    decode: (fields, { origin, environment }) => decodePermissions(fields, origin, environment),
+    decode: (fields, { owner, environment }) => decodePermissions(fields, owner, environment),
   },
   timeZone: {
     description: "The time zone of the date that models are told.",
@@ -146,6 +148,14 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     setBy: "user",
     onFault: "error",
     decode: decodePrivateHosts,
+  },
+  instructions: {
+    description: "Files with instructions beside AGENTS.md, as paths or patterns such as docs/*.md.",
+    schema: { type: "array", items: { type: "string", minLength: 1 }, maxItems: instructionsMax },
+    otherwise: "none",
+    setBy: "user or project",
+    onFault: "default",
+    decode: decodeInstructions,
   },
   catalogUrl: {
     description: "Where `holdfast models --refresh` fetches the catalog.",

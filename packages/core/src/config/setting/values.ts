@@ -1,11 +1,12 @@
 /** Decoding of the settings that are one value each; what is wrong is noted in the document of the fields. */
 import { type ModelRef, parseModelRef } from "@holdfast/schema/model"
 import { RestartPolicy } from "@holdfast/schema/session"
-import { findUrlFault } from "../decode-provider.ts"
+import { type DecodedFrom, findUrlFault } from "../decode-provider.ts"
 import { faultAt, type Fields, numberIn, objectIn, textIn, textsIn } from "../document.ts"
 import type { BudgetSettings } from "../settings.ts"
 
 export const fallbackMax = 16
+export const instructionsMax = 64
 
 export function decodeModelRef(fields: Fields, key: "model" | "titleModel"): ModelRef | null {
   const text = textIn(fields, key, `"NAME/MODEL"`)
@@ -74,6 +75,19 @@ export function decodePrivateHosts(fields: Fields): readonly string[] | null {
     faultAt(fields, "webfetchPrivateHosts", message)
   }
   return hosts.flatMap(({ url }) => (url === null ? [] : [url.hostname]))
+}
+
+/** A project names files of its own root: anything else could bring the user's into every request. */
+export function decodeInstructions(fields: Fields, { owner }: DecodedFrom): readonly string[] | null {
+  const given = textsIn(fields, "instructions", `"docs/style.md"`)
+  if (given === undefined) return null
+  if (given.length > instructionsMax)
+    faultAt(fields, "instructions", `must name at most ${instructionsMax} files.`)
+  if (given.some((path) => /^[a-z][a-z0-9+.-]+:\/\//i.test(path)))
+    faultAt(fields, "instructions", "must name files: addresses cannot be read yet.")
+  if (owner === "project" && given.some((path) => /^([/~\\]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/.test(path)))
+    faultAt(fields, "instructions", "must name files inside of the project, by paths from its root.")
+  return given
 }
 
 export function decodeCatalogUrl(fields: Fields): string | null {

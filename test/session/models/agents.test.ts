@@ -1,9 +1,9 @@
 /** Who works in a Session, and from when on (TL6, CO4, EP10). */
 import { afterEach, expect, test } from "vitest"
-import type { StageAgent } from "../stage/ports.ts"
-import { FactSource } from "./fact-source.ts"
-import { Stage, type StageOptions } from "./harness.ts"
-import { workTool } from "./tools.ts"
+import type { StageAgent } from "../../stage/ports.ts"
+import { FactSource } from "../fact-source.ts"
+import { Stage, type StageOptions } from "../harness.ts"
+import { workTool } from "../tools.ts"
 
 let stage: Stage
 const agents = (): Record<string, StageAgent> => ({

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
-import { runCommand } from "./terminal.ts"
+import { runCommand } from "../terminal.ts"
 
 async function makePlace() {
   const root = await realpath(await mkdtemp(join(tmpdir(), "holdfast-agents-")))

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promi
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { runCommand } from "./terminal.ts"
+import { runCommand } from "../terminal.ts"
 
 const secret = "sk-very-secret-0123456789"
 
@@ -41,6 +41,7 @@ test("[CF1 AU1] shows every value with its file and line, and no secret", async 
     "budget.tokens | - | default",
     `budget.money | 5 | ${place.file}:5`,
     "timeZone | - | default",
+    "instructions | - | default",
     "catalogUrl | - | default",
     "",
   ])

@@ -9,10 +9,8 @@ import type { IncomingMessage } from "node:http"
 import { InvalidRequest } from "@holdfast/schema/error"
 import { bytesMaxOf, tooLarge } from "./body-limit.ts"
 
-const notUtf8 = new InvalidRequest({
-  part: "payload",
-  message: "The payload is not UTF-8. Send JSON in UTF-8.",
-})
+const notUtf8 = () =>
+  new InvalidRequest({ part: "payload", message: "The payload is not UTF-8. Send JSON in UTF-8." })
 
 export abstract class DirectRequest {
   abstract readonly method: string
@@ -100,7 +98,7 @@ export class SocketRequest extends DirectRequest {
     }
     const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)
     // Reading on would put other characters in place of what was sent.
-    if (!isUtf8(body)) throw notUtf8
+    if (!isUtf8(body)) throw notUtf8()
     return body
   }
 }

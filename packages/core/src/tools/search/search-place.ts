@@ -12,7 +12,7 @@ import { basename, dirname } from "node:path"
 import { Effect, type Scope } from "effect"
 import { slashed } from "../../files/ignore-files.ts"
 import { fileEffect, resolveInLocation, statOrNull } from "../location-path.ts"
-import { nearNames } from "@holdfast/schema/near-names"
+import { nearNames } from "@holdfast/schema/names/near-names"
 import { ToolFailure } from "../tool.ts"
 
 export type SearchPlace =

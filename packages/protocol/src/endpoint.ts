@@ -13,63 +13,63 @@ class LazyEndpoint {
   readonly identifier: string
   readonly method: Made["method"]
   readonly path: string
-  readonly #make: () => Made
-  #made: Made | undefined
+  private readonly make: () => Made
+  private made: Made | undefined
 
   constructor({ identifier, method, path }: Pick<Made, "identifier" | "method" | "path">, make: () => Made) {
     this.identifier = identifier
     this.method = method
     this.path = path
-    this.#make = make
+    this.make = make
   }
 
-  get #endpoint(): Made {
-    return (this.#made ??= this.#make())
+  private get endpoint(): Made {
+    return (this.made ??= this.make())
   }
 
   get params() {
-    return this.#endpoint.params
+    return this.endpoint.params
   }
   get query() {
-    return this.#endpoint.query
+    return this.endpoint.query
   }
   get headers() {
-    return this.#endpoint.headers
+    return this.endpoint.headers
   }
   get payload() {
-    return this.#endpoint.payload
+    return this.endpoint.payload
   }
   get success() {
-    return this.#endpoint.success
+    return this.endpoint.success
   }
   get error() {
-    return this.#endpoint.error
+    return this.endpoint.error
   }
   get annotations() {
-    return this.#endpoint.annotations
+    return this.endpoint.annotations
   }
   get middlewares() {
-    return this.#endpoint.middlewares
+    return this.endpoint.middlewares
   }
   get disableCodecs() {
-    return this.#endpoint.disableCodecs
+    return this.endpoint.disableCodecs
   }
 
   prefix(...given: Parameters<Made["prefix"]>): LazyEndpoint {
     const path = HttpRouter.prefixPath(this.path as HttpRouter.PathInput, given[0])
-    return new LazyEndpoint({ ...this.#name, path }, () => this.#endpoint.prefix(...given))
+    return new LazyEndpoint({ ...this.name, path }, () => this.endpoint.prefix(...given))
   }
   middleware(...given: Parameters<Made["middleware"]>): LazyEndpoint {
-    return new LazyEndpoint(this.#name, () => this.#endpoint.middleware(...given) as Made)
+    return new LazyEndpoint(this.name, () => this.endpoint.middleware(...given) as Made)
   }
   annotate(...given: Parameters<Made["annotate"]>): LazyEndpoint {
-    return new LazyEndpoint(this.#name, () => this.#endpoint.annotate(...given))
+    return new LazyEndpoint(this.name, () => this.endpoint.annotate(...given))
   }
   annotateMerge(...given: Parameters<Made["annotateMerge"]>): LazyEndpoint {
-    return new LazyEndpoint(this.#name, () => this.#endpoint.annotateMerge(...given))
+    return new LazyEndpoint(this.name, () => this.endpoint.annotateMerge(...given))
   }
 
-  get #name() {
+  private get name() {
     const { identifier, method, path } = this
     return { identifier, method, path }
   }

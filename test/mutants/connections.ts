@@ -9,7 +9,7 @@ export const connectionMutants: readonly Mutant[] = [
   {
     name: "a long head is no fault of its own",
     rules: ["CO1"],
-    file: "packages/server/src/unreadable-request.ts",
+    file: "packages/server/src/sockets/unreadable-request.ts",
     find: 'case "HPE_HEADER_OVERFLOW":',
     replace: 'case "HPE_NONE":',
     run: listening,

@@ -11,7 +11,6 @@ import { inputParseOptions } from "@holdfast/protocol/api"
 import { Base64Bytes } from "@holdfast/protocol/base64"
 import { TransportFailure } from "@holdfast/protocol/error"
 import { noPathField, noSuchField, unfit } from "@holdfast/protocol/misfit"
-import type { InvalidRequest } from "@holdfast/schema/error"
 
 type Request<Method> = Method extends (request: infer Given) => unknown
   ? Omit<Exclude<Given, void>, "responseMode">
@@ -89,7 +88,7 @@ const failureOf = Effect.fnUntraced(function* (
 const decodeFailure = Schema.decodeUnknownEffect(TransportFailure)
 
 /** What the server would say of the input; null if it fits. */
-function refusalOf(endpoint: HttpApiEndpoint.Top, input: unknown): InvalidRequest | null {
+function refusalOf(endpoint: HttpApiEndpoint.Top, input: unknown): ReturnType<typeof unfit> | null {
   const { params, rest } = divided(endpoint, input)
   const wrong = namesIn(endpoint.path).find((name) => typeof params[name] !== "string")
   if (wrong !== undefined) return noPathField(wrong, params[wrong])

@@ -6,7 +6,7 @@
  */
 import { SchemaAST, SchemaIssue } from "effect"
 import { InvalidRequest } from "@holdfast/schema/error"
-import { nearNames } from "@holdfast/schema/near-names"
+import { nearNames } from "@holdfast/schema/names/near-names"
 
 /** The failure of whoever sent something that a schema of the contract does not take. */
 export const unfit = (part: InvalidRequest["part"], issue: SchemaIssue.Issue): InvalidRequest =>

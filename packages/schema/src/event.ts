@@ -120,7 +120,7 @@ export type FactReading =
 
 /** A stored fact, from the version it was written with. `fields` is everything but its type. */
 export function readFact(type: string, version: number, fields: JsonObject, lifts?: Lifts): FactReading {
-  const decode = decoders.get(type as FactType)
+  const decode = decoderOf(type as FactType)
   const lifted = decode && liftFields(type as FactType, version, fields, lifts)
   if (decode === undefined || lifted == null) return { kind: "newer" }
   const exit = decode({ type, ...lifted })
@@ -128,16 +128,21 @@ export function readFact(type: string, version: number, fields: JsonObject, lift
 }
 
 /** Whether a fact could be read back as it is, in the version that is written today. */
-export const isReadable = (fact: Fact): boolean => checks.get(fact.type)?.(fact) ?? false
+export const isReadable = (fact: Fact): boolean => checkOf(fact.type)?.(fact) ?? false
 
-const checks = new Map<FactType, (input: unknown) => boolean>(
-  shapes.map((shape) => [shape.fields.type.literal, Schema.is(shape as unknown as typeof Fact)]),
-)
+const checkOf = eachOnce((shape) => Schema.is(shape))
 
 /** One decoder a type: the type is known from its column, so no union has to be searched. */
-const decoders = new Map<FactType, (input: unknown) => Exit.Exit<Fact, unknown>>(
-  shapes.map((shape) => [
-    shape.fields.type.literal,
-    Schema.decodeUnknownExit(shape as unknown as typeof Fact),
-  ]),
-)
+const decoderOf = eachOnce((shape) => Schema.decodeUnknownExit(shape))
+
+/** Made at the first fact of its type: a program starts with all types and meets a few. */
+function eachOnce<Made>(make: (shape: typeof Fact) => Made): (type: FactType) => Made | undefined {
+  const made = new Map<FactType, Made>()
+  return (type) => {
+    const shape = factShapes.get(type)
+    if (shape === undefined) return undefined
+    const found = made.get(type) ?? make(shape as unknown as typeof Fact)
+    made.set(type, found)
+    return found
+  }
+}

@@ -1,6 +1,6 @@
 /** The names of options, so that a misspelt one is refused and not passed over (CF1). */
 import { ConfigurationInvalid } from "@holdfast/schema/error"
-import { nearNames } from "@holdfast/schema/near-names"
+import { nearNames } from "@holdfast/schema/names/near-names"
 import type { HoldfastOptions } from "./holdfast.ts"
 import type { ServeOptions } from "./serve.ts"
 

@@ -34,18 +34,19 @@ export interface Served {
   readonly close: () => Promise<void>
 }
 
-const badToken = new ConfigurationInvalid({
-  file: "serveHoldfast(…)",
-  line: 1,
-  message: "The token is empty or holds white space. Give one word that is hard to guess.",
-})
+const badToken = () =>
+  new ConfigurationInvalid({
+    file: "serveHoldfast(…)",
+    line: 1,
+    message: "The token is empty or holds white space. Give one word that is hard to guess.",
+  })
 
 /** The runtime in this process, also on a port. */
 export async function serveHoldfast(options: ServeOptions): Promise<Served> {
   const { token, port, host: address, allowedHosts, allowedOrigins, onDefect, onRequest, onEvent } = options
   checkOptions("serveHoldfast", options)
   // Before anything is opened, which nobody would close.
-  if (!/^\S+$/.test(token)) throw badToken
+  if (!/^\S+$/.test(token)) throw badToken()
   const { holdfast, host } = await openEmbedded(options, token)
   try {
     const listening = await serve(host, {

@@ -10,10 +10,8 @@ import { InvalidRequest } from "@holdfast/schema/error"
 import type { Peer } from "./peer-call.ts"
 import { bytesMaxOf, tooLarge } from "./body-limit.ts"
 
-const notUtf8 = new InvalidRequest({
-  part: "payload",
-  message: "The payload is not UTF-8. Send JSON in UTF-8.",
-})
+const notUtf8 = () =>
+  new InvalidRequest({ part: "payload", message: "The payload is not UTF-8. Send JSON in UTF-8." })
 
 export abstract class DirectRequest {
   abstract readonly method: string
@@ -108,7 +106,7 @@ export class SocketRequest extends DirectRequest {
     }
     const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, bytes)
     // Reading on would put other characters in place of what was sent.
-    if (!isUtf8(body)) throw notUtf8
+    if (!isUtf8(body)) throw notUtf8()
     return body
   }
 }

@@ -17,7 +17,7 @@ import { SocketRequest } from "./direct-request.ts"
 import { itemStreamOf } from "./event-stream.ts"
 import type { DirectHandler } from "./handler.ts"
 import { isSocketRequest, type UpgradeHandler } from "./terminals/upgrade.ts"
-import { answerUnreadable } from "./unreadable-request.ts"
+import { answerUnreadable } from "./sockets/unreadable-request.ts"
 
 export interface ListenOptions {
   /** 0 and the default: any free port. */

@@ -5,7 +5,7 @@ import { nodeInstructionFiles } from "../instructions/index.ts"
 import type { MarkdownSettings } from "../markdown/places.ts"
 import { visibleLine } from "../markdown/visible.ts"
 import { type Agent, turnsMaxDefault } from "../session/ports.ts"
-import { nearNames } from "@holdfast/schema/near-names"
+import { nearNames } from "@holdfast/schema/names/near-names"
 import { type AgentDefinition, builtInAgents } from "./definition.ts"
 import { loadAgents } from "./load.ts"
 

@@ -11,7 +11,7 @@ import { type FrontMatterValue, inlineItems, readFrontMatter } from "../markdown
 import { type MarkdownFile, type MarkdownProblem, problemOf } from "../markdown/files.ts"
 import { visible, visibleLine } from "../markdown/visible.ts"
 import { turnsMaxDefault } from "../session/ports.ts"
-import { nearNames } from "@holdfast/schema/near-names"
+import { nearNames } from "@holdfast/schema/names/near-names"
 import { type AgentDefinition, type AgentMode, agentModes, type ToolSelection } from "./definition.ts"
 import { readToolNames } from "./tool-names.ts"
 

@@ -4,7 +4,7 @@
  * Each place is filled once, from the template alone: what an argument holds is never read again.
  */
 import { Result } from "effect"
-import { nearNames } from "@holdfast/schema/near-names"
+import { nearNames } from "@holdfast/schema/names/near-names"
 import type { Command } from "./load.ts"
 
 /** A typed line that calls a command, or null where it is only a text. */

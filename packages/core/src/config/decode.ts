@@ -7,7 +7,7 @@
  */
 import { Result } from "effect"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
-import { nearNames } from "@holdfast/schema/near-names"
+import { nearNames } from "@holdfast/schema/names/near-names"
 import { type DecodedFrom, keyNames } from "./decode-provider.ts"
 import type { Environment } from "./directories.ts"
 import {

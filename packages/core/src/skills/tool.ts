@@ -4,7 +4,7 @@ import { Effect, Schema } from "effect"
 import { findProjectRoot, nodeInstructionFiles } from "../instructions/index.ts"
 import type { MarkdownSettings } from "../markdown/places.ts"
 import { visibleLine } from "../markdown/visible.ts"
-import { nearNames } from "@holdfast/schema/near-names"
+import { nearNames } from "@holdfast/schema/names/near-names"
 import { defineTool, type Tool, ToolFailure } from "../tools/tool.ts"
 import { loadSkills, type Skill, skillFileName } from "./load.ts"
 

@@ -5,7 +5,7 @@
  * the schemas of built-in tools use and lets the rest pass: the tool's own codec has the last word.
  */
 import type { Json, JsonObject } from "@holdfast/schema/json"
-import { nearNames } from "@holdfast/schema/near-names"
+import { nearNames } from "@holdfast/schema/names/near-names"
 
 const faultsMax = 10
 const shownUnitsMax = 60

@@ -4,6 +4,7 @@ import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { observe } from "../../src/context/index.ts"
 import { readProjectFile, readUserFile } from "../../src/config/decode.ts"
+import { nothingAllowed } from "../../src/host/permissions.ts"
 import { makeSamples } from "../../src/host/samples.ts"
 import { type FilePlace, makeFilePlace } from "../agent/place.ts"
 
@@ -16,9 +17,9 @@ const pathsOf = (
     Effect.scoped(
       Effect.gen(function* () {
         const settings = { configDirectory, timeZone: null, disableProject, instructions }
-        const samples = yield* makeSamples([], settings)
+        const samples = yield* makeSamples([], settings, nothingAllowed)
         const location = { directory: project, projectRoot: project }
-        const { context } = yield* samples.sample(location, "build", [])
+        const { context } = yield* samples.sample(location, "build")
         const { entries } = yield* observe(context)
         const text = JSON.stringify(entries.map(({ loaded }) => loaded))
         return [...text.matchAll(/"path":"([^"]*)"/g)].map(([, path = ""]) => path.replace(`${root}/`, ""))

@@ -1,5 +1,6 @@
 /** `config`: the settings in force, and where each comes from, without anything secret (AU1). */
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "../endpoint.ts"
 import { LocationMissing, LocationUnknown, StoreFailure } from "../error.ts"
 import { configInputs } from "../input.ts"
 import { RequestCheck } from "../middleware.ts"

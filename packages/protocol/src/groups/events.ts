@@ -1,5 +1,6 @@
 /** `events`: what happens in this instance, live (EV2, EV5). */
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "../endpoint.ts"
 import { InvalidId, SessionNotFound, StoreFailure } from "../error.ts"
 import { eventInputs } from "../input.ts"
 import { RequestCheck } from "../middleware.ts"

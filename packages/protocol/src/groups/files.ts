@@ -1,7 +1,8 @@
 /** `files`: what lies in a Location. Nothing outside of it can be reached, by no path and by no link (PE2). */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Page } from "@holdfast/schema/page"
+import * as HttpApiEndpoint from "../endpoint.ts"
 import {
   InvalidCursor,
   LocationMissing,

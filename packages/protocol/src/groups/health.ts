@@ -1,5 +1,6 @@
 /** `health`: whether somebody is there, which version, and what does not work (FA1). */
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
+import * as HttpApiEndpoint from "../endpoint.ts"
 import { RequestCheck } from "../middleware.ts"
 import { groupTexts } from "../openapi.ts"
 import { Health } from "../records.ts"

@@ -1,6 +1,7 @@
 /** `locations`: directories that Sessions may work in (CO3). */
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { Page } from "@holdfast/schema/page"
+import * as HttpApiEndpoint from "../endpoint.ts"
 import { InvalidCursor, LocationMissing, LocationUnknown, StoreFailure } from "../error.ts"
 import { locationInputs } from "../input.ts"
 import { RequestCheck } from "../middleware.ts"

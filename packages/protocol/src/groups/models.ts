@@ -1,6 +1,7 @@
 /** `models`: what a turn would speak to. */
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { Page } from "@holdfast/schema/page"
+import * as HttpApiEndpoint from "../endpoint.ts"
 import { InvalidCursor, ModelNotFound } from "../error.ts"
 import { modelInputs } from "../input.ts"
 import { RequestCheck } from "../middleware.ts"

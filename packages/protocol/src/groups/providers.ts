@@ -1,6 +1,7 @@
 /** `providers`: who can be asked for an answer, and whether there is a key for them. No key is told (AU1). */
-import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
+import { HttpApiGroup, OpenApi } from "effect/http-api"
 import { Page } from "@holdfast/schema/page"
+import * as HttpApiEndpoint from "../endpoint.ts"
 import { InvalidCursor } from "../error.ts"
 import { providerInputs } from "../input.ts"
 import { RequestCheck } from "../middleware.ts"

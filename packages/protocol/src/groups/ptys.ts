@@ -4,8 +4,9 @@
  * A WebSocket is one more way to attach, and stands beside the contract: `ticket` makes what its
  * address needs, since a page cannot give a token with it.
  */
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Page } from "@holdfast/schema/page"
+import * as HttpApiEndpoint from "../endpoint.ts"
 import {
   InvalidCursor,
   InvalidId,

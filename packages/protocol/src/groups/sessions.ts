@@ -4,10 +4,11 @@
  * What each one takes is in `input.ts`. Values that come back are branded. Every list is a Page (PG4).
  */
 import { Schema } from "effect"
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { SessionId } from "@holdfast/schema/id"
 import { imageTypes } from "@holdfast/schema/media"
 import { Page } from "@holdfast/schema/page"
+import * as HttpApiEndpoint from "../endpoint.ts"
 import {
   AgentNotFound,
   ConfigurationInvalid,

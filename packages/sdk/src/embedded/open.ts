@@ -71,7 +71,7 @@ async function measured(request: Request): Promise<Request> {
   const body = await request.arrayBuffer()
   const headers = new Headers(request.headers)
   headers.set("content-length", String(body.byteLength))
-  return new Request(request, { body, headers })
+  return new Request(request, { method: request.method, body, headers })
 }
 
 async function openScopedHost(

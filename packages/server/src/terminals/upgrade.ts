@@ -24,7 +24,7 @@ import { InvalidRequest } from "@holdfast/schema/error"
 import type { HostedRuntime } from "../hosted-runtime.ts"
 import { type CallerPolicy, judgeAddress } from "../caller.ts"
 import type { Defect } from "../front-door.ts"
-import { rawAnswer } from "../raw-answer.ts"
+import { rawAnswer } from "../sockets/raw-answer.ts"
 import { speakTo } from "./socket.ts"
 import type { Tickets } from "./tickets.ts"
 

@@ -15,7 +15,7 @@ import type { Environment } from "../directories.ts"
 import { configurationInvalid, type Fault } from "../document.ts"
 import { fileNames, findFile, type ReadFile } from "../load.ts"
 import { replaceFile } from "../replace-file.ts"
-import { nearNames } from "@holdfast/schema/near-names"
+import { nearNames } from "@holdfast/schema/names/near-names"
 import { isSettingName, settingNames } from "./table.ts"
 
 export interface SettingEdit {

@@ -3,7 +3,7 @@
  * an id, the commands that there are. bash_kill: ends one. A look at what runs is no loop (DR8).
  */
 import { Effect, Schema } from "effect"
-import { nearNames } from "@holdfast/schema/near-names"
+import { nearNames } from "@holdfast/schema/names/near-names"
 import { type ToolContext, ToolFailure, type ToolResult, defineTool } from "../tool.ts"
 import type { HeldCommand } from "./session-commands.ts"
 

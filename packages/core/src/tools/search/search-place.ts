@@ -19,7 +19,7 @@ import {
   resolveReadable,
   statOrNull,
 } from "../location-path.ts"
-import { nearNames } from "@holdfast/schema/near-names"
+import { nearNames } from "@holdfast/schema/names/near-names"
 import { type ToolContext, ToolFailure } from "../tool.ts"
 
 export type SearchPlace =

@@ -15,7 +15,7 @@ import {
   TransportFailure,
 } from "@holdfast/protocol/error"
 import { InvalidRequest } from "@holdfast/schema/error"
-import { bodyBytesMax, tooLarge } from "./body-limit.ts"
+import { bodyBytesMax, tooLarge } from "../body-limit.ts"
 import { rawAnswer } from "./raw-answer.ts"
 
 export interface ReadingLimits {

@@ -77,10 +77,11 @@ test("docs/http.md lists every failure with its status", () => {
   }
 })
 
-/** A Session that owes nothing refuses `resume`, and the page says so; the model of the page is not of this place. */
+/** A Session that owes nothing refuses `resume`, and the page says so; the model and the ask of the page are not of this place. */
 const refusals: Readonly<Record<string, keyof typeof failureStatus>> = {
   "sessions.resume": "NothingOwed",
   "sessions.switchModel": "ModelNotFound",
+  "asks.answer": "AskNotOpen",
 }
 
 const tagOf = (name: string): string | undefined => refusals[name]

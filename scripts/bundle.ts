@@ -6,8 +6,8 @@
  *   --quiet   prints nothing, for commands whose output is read
  */
 import { globSync, statSync } from "node:fs"
-import { mkdir, readFile, writeFile } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
 import { repositoryRoot } from "./command.ts"
 
 /** Modules by the name of their file in the target. */
@@ -18,7 +18,7 @@ export interface BundleJob {
   readonly target: string
   /** Packages that stay imports, with all their modules, because the installed package depends on them. */
   readonly external?: readonly string[]
-  /** Texts that come along. */
+  /** Files that come along. */
   readonly files?: Entries
 }
 
@@ -46,6 +46,13 @@ export const docsPage: Entries = Object.fromEntries(
   ]),
 )
 
+/** The runtime finds the grammar of bash here, beside the file that it is bundled into. */
+export const bashGrammar: Entries = Object.fromEntries(
+  ["web-tree-sitter/web-tree-sitter.wasm", "@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm"].map(
+    (path) => [`grammar/${basename(path)}`, join(repositoryRoot, "node_modules", path)],
+  ),
+)
+
 /** It holds programs for one kind of machine, so it cannot be bundled; it is loaded at the first image. */
 export const imageEngine = "sharp"
 
@@ -56,7 +63,7 @@ const program: BundleJob = {
   entries: { main: join(repositoryRoot, "packages/cli/src/main.ts"), ...writerThread, ...terminalHost },
   target: join(repositoryRoot, "packages/cli/dist"),
   external: [imageEngine, searchProgram, ...terminalPackages],
-  files: docsPage,
+  files: { ...docsPage, ...bashGrammar },
 }
 
 export async function bundle(force = false): Promise<"built" | "fresh"> {
@@ -98,6 +105,10 @@ export async function buildBundle(job: BundleJob): Promise<readonly string[]> {
     resolve: { mainFields: ["module", "main"] },
     cwd: repositoryRoot,
     logLevel: "warn",
+    // The parser of commands holds an `eval` for grammars with scripts in them, which ours has not.
+    onLog: (level, log, report) => {
+      if (log.code !== "EVAL" || log.id?.includes("web-tree-sitter") !== true) report(level, log)
+    },
     preserveEntrySignatures: "allow-extension",
   })
   const { output } = await build.write({
@@ -112,7 +123,7 @@ export async function buildBundle(job: BundleJob): Promise<readonly string[]> {
   })
   await build.close()
   const files = Object.entries(job.files ?? {})
-  for (const [name, file] of files) await copyText(file, join(job.target, name))
+  for (const [name, file] of files) await copyBeside(file, join(job.target, name))
   return [
     ...output.flatMap((file) => (file.type === "chunk" ? file.moduleIds : [])),
     ...files.map(([, file]) => file),
@@ -120,9 +131,10 @@ export async function buildBundle(job: BundleJob): Promise<readonly string[]> {
 }
 
 /** As it is, but for the name of a source map, which does not come along. */
-async function copyText(file: string, target: string): Promise<void> {
-  const text = await readFile(file, "utf8")
+async function copyBeside(file: string, target: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true })
+  if (file.endsWith(".wasm")) return copyFile(file, target)
+  const text = await readFile(file, "utf8")
   await writeFile(target, text.replaceAll(/^\/[/*]# sourceMappingURL=.*$/gm, ""))
 }
 

@@ -74,7 +74,14 @@ export const suites: readonly Suite[] = [
     proveOnly: true,
     counts: { HOLDFAST_INTEROP: { test: 0, prove: 1 } },
   },
-  { name: "store", budgetSeconds: 24, files: ["packages/store/test/**"] },
+  {
+    name: "store",
+    budgetSeconds: 24,
+    proveSeconds: 300,
+    files: ["packages/store/test/**"],
+    counts: { HOLDFAST_FOLD_RUNS: { test: 12, prove: 200 } },
+    rotates: "HOLDFAST_FOLD_SEED",
+  },
   {
     name: "store-process",
     budgetSeconds: 6,

@@ -16,6 +16,7 @@ import { holdIdentity, hostProcessFacts, judgeOwner } from "@holdfast/core/host/
 import { makeSamples } from "@holdfast/core/host/samples"
 import { nothingAllowed } from "@holdfast/core/host/permissions"
 import { makeRuntime, type Runtime } from "@holdfast/core/runtime"
+import { makeMasks } from "@holdfast/core/secrets/masks"
 import { makeLiveHub } from "@holdfast/core/session/live"
 import { type ModelSetup, type RuntimePorts, runtimeLimits } from "@holdfast/core/session/ports"
 import { retryLimits } from "@holdfast/core/session/retry"
@@ -99,6 +100,7 @@ const makePorts = Effect.fnUntraced(function* (
     store,
     transport: yield* makeHttpTransport,
     live: makeLiveHub(),
+    masks: makeMasks({ key: randomBytes(32) }),
     limits: { retry: retryLimits, ...runtimeLimits },
     newId: (prefix) => idFromBytes(prefix, randomBytes(20)),
     model: (ref) => Effect.succeed(setupOf(ref ?? { provider: "bench", model: "text" }, options)),

@@ -6,6 +6,7 @@
  */
 import { join } from "node:path"
 import {
+  bashGrammar,
   docsPage,
   type Entries,
   imageEngine,
@@ -22,7 +23,7 @@ export interface Published {
   readonly entries: Entries
   /** Packages that stay dependencies, or optional ones as the workspace says; the others are bundled. */
   readonly external: readonly string[]
-  /** Texts of other packages that come along with the bundle. */
+  /** Files of other packages that come along with the bundle. */
   readonly files?: Entries
   /** Folders and files of the package that are taken as they are. */
   readonly copies: readonly string[]
@@ -65,8 +66,8 @@ export const published: readonly Published[] = [
     folder: "cli",
     entries: { main: source("cli/src/main.ts"), ...writerThread, ...terminalHost },
     external: [imageEngine, searchProgram, ...terminalPackages],
-    files: docsPage,
-    copies: ["bin", "README.md"],
+    files: { ...docsPage, ...bashGrammar },
+    copies: ["bin", "README.md", "holdfast.schema.json"],
     // The launcher starts on an old Node and brings a recent one.
     manifest: { engines: { node: ">=16" } },
   },
@@ -80,7 +81,7 @@ export const published: readonly Published[] = [
     },
     // Its types speak of Effect, so the package has to be there anyway.
     external: ["effect", imageEngine, searchProgram, ...terminalPackages],
-    files: docsPage,
+    files: { ...docsPage, ...bashGrammar },
     copies: ["README.md"],
     manifest: library("sdk", "effect"),
     types: { index: "sdk/src/index.ts", effect: "sdk/src/effect.ts" },

@@ -22,8 +22,8 @@ export const commandMutants: readonly Mutant[] = [
     name: "a title from every prompt",
     rules: ["SS2"],
     file: "packages/schema/src/state/summary.ts",
-    find: "title === null && turns === 0 ?",
-    replace: "turns === 0 ?",
+    find: 'title === null && titledBy === "runtime" ?',
+    replace: 'titledBy === "runtime" ?',
     run: tests("packages/sdk/test/session-details.test.ts"),
   },
   {
@@ -73,6 +73,14 @@ export const commandMutants: readonly Mutant[] = [
     find: "(?:${callMark}|${launcherMark})",
     replace: "${callMark}",
     run: tests("packages/server/test/peer-call.process.test.ts"),
+  },
+  {
+    name: "a made title over one that a person gave",
+    rules: ["SS2"],
+    file: "packages/store/src/sqlite/contribute.ts",
+    find: 'summary.titledBy === "runtime" && summary.title !== null',
+    replace: "summary.title !== null",
+    run: tests("test/session/jobs/titles.test.ts"),
   },
   {
     name: "bytes that are guessed at",

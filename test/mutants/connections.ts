@@ -7,6 +7,22 @@ const listening = tests("packages/server/test/listen.test.ts")
 
 export const connectionMutants: readonly Mutant[] = [
   {
+    name: "a long head is no fault of its own",
+    rules: ["CO1"],
+    file: "packages/server/src/unreadable-request.ts",
+    find: 'case "HPE_HEADER_OVERFLOW":',
+    replace: 'case "HPE_NONE":',
+    run: listening,
+  },
+  {
+    name: "a client that speaks of what it could not encode",
+    rules: ["CL4"],
+    file: "packages/client/src/effect-request.ts",
+    find: "(Result.isFailure(read) ? read : encoded).failure",
+    replace: "encoded.failure",
+    run: tests("packages/client/test/both-clients.test.ts"),
+  },
+  {
     name: "a signal that remembers every call",
     rules: ["EM1"],
     file: "packages/server/src/answering.ts",

@@ -6,6 +6,8 @@ const edit = tests("packages/core/test/tools/edit/edit.test.ts")
 const patch = tests("packages/core/test/tools/patch/apply-patch.test.ts")
 const directories = tests("packages/core/test/tools/file/opened-directory.test.ts")
 const fit = tests("packages/core/test/tools/patch/fit.test.ts")
+const outputs = tests("packages/core/test/tools/output/managed-output.test.ts")
+const sink = tests("packages/core/test/tools/output-sink.test.ts")
 const plans = tests("test/session/effects/plans.test.ts")
 
 export const fileMutants: readonly Mutant[] = [
@@ -129,5 +131,53 @@ export const fileMutants: readonly Mutant[] = [
     find: "    : { marks: files, ends,",
     replace: "    : { marks: files.slice(1), ends,",
     run: plans,
+  },
+  {
+    name: "an output whose ends alone are stored",
+    rules: ["TO3", "TO8"],
+    file: "packages/core/src/tools/output/bounded-settlement.ts",
+    find: "if (live !== null && afterOutput !== undefined) {",
+    replace: "if (live === null && afterOutput !== undefined && output !== null) {",
+    run: outputs,
+  },
+  {
+    name: "a call that fails with its file",
+    rules: ["TO4"],
+    file: "packages/core/src/tools/output/bounded-settlement.ts",
+    find: "lossy: true }",
+    replace: "lossy: undefined as unknown as true }",
+    run: outputs,
+  },
+  {
+    name: "live output without an end",
+    rules: ["TO5"],
+    file: "packages/core/src/tools/output-sink.ts",
+    find: "room -= told.length",
+    replace: "room -= 0",
+    run: sink,
+  },
+  {
+    name: "half a path in a preview",
+    rules: ["TO6"],
+    file: "packages/core/src/tools/output/json-preview.ts",
+    find: "if (text.length <= units || isPath(text)) return text",
+    replace: "if (text.length <= units) return text",
+    run: outputs,
+  },
+  {
+    name: "files swept before their time",
+    rules: ["TO7"],
+    file: "packages/core/src/tools/output/output-store.ts",
+    find: ".mtimeMs < oldest)",
+    replace: ".mtimeMs > 0 * oldest)",
+    run: outputs,
+  },
+  {
+    name: "a part that is called complete",
+    rules: ["TO8"],
+    file: "packages/core/src/tools/output/bounded-settlement.ts",
+    find: "const complete = whole && end.whole",
+    replace: "const complete = end.whole",
+    run: outputs,
   },
 ]

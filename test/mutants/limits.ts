@@ -95,4 +95,20 @@ export const limitMutants: readonly Mutant[] = [
     replace: "",
     run: changes,
   },
+  {
+    name: "a background command that an interrupt leaves alone",
+    rules: ["TL3", "DR3"],
+    file: "packages/core/src/session/background/commands.ts",
+    find: "(row !== null && row.interruptedSeq <= entry.interruptedAbove)",
+    replace: "row !== null",
+    run: tests("test/session/commands.test.ts"),
+  },
+  {
+    name: "a notice for each try to tell an end",
+    rules: ["TL3"],
+    file: "packages/core/src/session/background/commands.ts",
+    find: "notice: `command:${command}` as NoticeId",
+    replace: "notice: `command:${command}:${exitCode}` as NoticeId",
+    run: tests("test/session/commands.test.ts"),
+  },
 ]

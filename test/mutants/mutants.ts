@@ -14,6 +14,7 @@ import { fileMutants } from "./files.ts"
 import { mediaMutants } from "./media.ts"
 import type { Mutant } from "./mutant.ts"
 import { requestMutants } from "./request.ts"
+import { secretMutants } from "./secrets.ts"
 import { sessionMutants } from "./session.ts"
 import { storeMutants } from "./store.ts"
 import { surfaceMutants } from "./surface.ts"
@@ -27,6 +28,7 @@ export const mutants: readonly Mutant[] = [
   ...contextMutants,
   ...epochMutants,
   ...sessionMutants,
+  ...secretMutants,
   ...turnMutants,
   ...requestMutants,
   ...storeMutants,

@@ -316,6 +316,22 @@ export const surfaceMutants: readonly Mutant[] = [
     run: tests("packages/protocol/test/plain-records.test.ts"),
   },
   {
+    name: "a misspelt limit is only warned of",
+    rules: ["CF1"],
+    file: "packages/core/src/config/decode.ts",
+    find: "if (mustHold) fields.document.faults.push(...noted)\n    else",
+    replace: "",
+    run: tests("packages/core/test/config/decode.test.ts"),
+  },
+  {
+    name: "a project sets what is the user's",
+    rules: ["CF1"],
+    file: "packages/core/src/config/decode.ts",
+    find: "settingNames.filter(isForProjects)",
+    replace: "settingNames",
+    run: tests("packages/core/test/config/decode.test.ts"),
+  },
+  {
     name: "a key in the configuration that is told",
     rules: ["AU1"],
     file: "packages/core/src/config/configured.ts",

@@ -12,6 +12,14 @@ const upgrade = tests("packages/server/test/terminals/upgrade.test.ts")
 
 export const terminalMutants: readonly Mutant[] = [
   {
+    name: "a signal that remembers every terminal",
+    rules: ["PT1"],
+    file: "packages/client/src/attach-terminal.ts",
+    find: '    webSocket.addEventListener("close", () => signal?.removeEventListener("abort", stop))\n',
+    replace: "",
+    run: socket,
+  },
+  {
     name: "a terminal in a directory that nobody opened",
     rules: ["PT1"],
     file: "packages/core/src/caller/locations.ts",

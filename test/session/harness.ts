@@ -21,6 +21,7 @@ import type { Message } from "@holdfast/schema/message"
 import { parseModelRef } from "@holdfast/schema/model"
 import type { SessionStatus } from "@holdfast/schema/session"
 import type { Command, Store, StoredTurn } from "@holdfast/store/port"
+import type { StageAgent } from "../stage/ports.ts"
 import { type LineTrouble, simTransport } from "../stage/transport.ts"
 import {
   type BootOptions,
@@ -41,10 +42,14 @@ export interface StageOptions extends ModelSettings {
   readonly sources?: StageSource[]
   readonly limits?: Partial<RuntimeLimits>
   readonly turnsMax?: number
+  /** By name; a test may change them between turns. */
+  readonly agents?: Record<string, StageAgent>
   /** What the provider really takes, where that is not what is believed of it. */
   readonly windowTokens?: number
   /** What the rules say to calls of a tool (`rulesBy` below); what is not named is allowed. */
   readonly rules?: Record<string, "ask" | "deny" | "allow">
+  /** Whether a model writes titles. */
+  readonly titles?: boolean
   /** Models that take over, as `provider/model`. */
   readonly fallback?: readonly string[]
 }
@@ -61,6 +66,8 @@ export class Stage extends VirtualStage {
   readonly live: LiveEvent[] = []
   /** Played in order; when they have run out the model says `Answer <n>.`. */
   readonly replies: Reply[] = []
+  /** What the model of titles says; `Title <n>.` when they have run out. */
+  readonly titleReplies: Reply[] = []
   readonly sources: StageSource[]
   readonly provider: ProviderSim
   readonly endedCalls: string[] = []
@@ -90,9 +97,12 @@ export class Stage extends VirtualStage {
     const reply = (): Reply =>
       this.replies.shift() ?? { blocks: [{ type: "text", text: `Answer ${++answers}.` }] }
     const model = { reply, thinking: options.thinking ?? false }
+    let titles = 0
+    const titleReply = (): Reply =>
+      this.titleReplies.shift() ?? { blocks: [{ type: "text", text: `Title ${++titles}` }] }
     this.provider = createProviderSim({
       contextTokens: options.windowTokens ?? options.contextTokens ?? 200_000,
-      models: { script: model, other: model, third: model },
+      models: { script: model, other: model, third: model, titles: { reply: titleReply } },
     })
     this.current = this.boot()
   }
@@ -208,7 +218,7 @@ export class Stage extends VirtualStage {
       ...this.provider,
       respond: (...call: Parameters<ProviderSim["respond"]>) => this.rewrite(this.provider.respond(...call)),
     }
-    const { tools = [], limits = {}, fallback = [], turnsMax, rules } = this.options
+    const { tools = [], limits = {}, fallback = [], turnsMax, agents, rules } = this.options
     return {
       live,
       transport: simTransport(
@@ -221,7 +231,11 @@ export class Stage extends VirtualStage {
       ),
       limits,
       ...(turnsMax === undefined ? {} : { turnsMax }),
+      ...(agents === undefined ? {} : { agents }),
       model: stageModel(this.options),
+      ...(this.options.titles === true && {
+        titleModel: () => stageModel(this.options)({ provider: "sim", model: "titles" }),
+      }),
       fallback: fallback.flatMap((name) => parseModelRef(name) ?? []),
       agentPrompt: stageAgentPrompt,
       tools,

@@ -36,6 +36,7 @@ const outside = new Set([
   "prompt.cancelled",
   "message.quarantined",
   "notice.admitted",
+  "command.ended",
   "ask.raised",
   "ask.answered",
   "ask.withdrawn",
@@ -112,7 +113,11 @@ export class LeaseWatch {
     const types = database
       .prepare("SELECT type FROM event WHERE session = ? AND seq > ?")
       .all(row.key, before.seq) as { type: string }[]
-    const drains = types.filter(({ type }) => !outside.has(type)).map(({ type }) => type)
+    // Whoever withdraws an ask settles its call, which has not started (PE6).
+    let withdrawn = types.filter(({ type }) => type === "ask.withdrawn").length
+    const drains = types
+      .filter(({ type }) => !outside.has(type) && !(type === "call.settled" && withdrawn-- > 0))
+      .map(({ type }) => type)
     if (drains.length > 0)
       this.problem(`[DR1] ${writer} wrote ${drains.join(", ")} under a lease of ${before.owner ?? "nobody"}`)
   }

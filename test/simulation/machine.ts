@@ -21,6 +21,7 @@ import { modelSetup } from "../stage/model.ts"
 import { type Given, startRuntime } from "../stage/ports.ts"
 import { SimProcess, type World } from "../stage/scheduler.ts"
 import { type LineTrouble, simTransport } from "../stage/transport.ts"
+import { askedCalls } from "./asker.ts"
 import { FailingDisk } from "./failing-disk.ts"
 import { type Holder, LeaseWatch } from "./leases.ts"
 import type { Plan } from "./plan.ts"
@@ -37,7 +38,7 @@ export interface Kill {
 export interface MachineOptions {
   readonly world: World
   readonly provider: ProviderSim
-  readonly plan: Pick<Plan, "contextTokens" | "diskMs" | "troubles" | "owners">
+  readonly plan: Pick<Plan, "contextTokens" | "diskMs" | "troubles" | "owners" | "asking">
   readonly systemRole: boolean
   readonly tools: (process: SimProcess) => readonly Tool[]
   readonly context: (location: Location) => SystemContext
@@ -369,6 +370,7 @@ export class Machine {
       model: () => Effect.succeed(setup),
       agentPrompt: "You are the agent of a simulation.",
       tools: tools(process),
+      authorise: askedCalls(plan.asking ?? null),
       context: (location) => Effect.sync(() => context(location)),
       ownerState: (owner) =>
         Effect.sync(() => {

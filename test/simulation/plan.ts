@@ -1,6 +1,7 @@
 /** What the clients of one seed do, drawn from the seed before anything runs. */
 import type { Kill } from "./machine.ts"
 import { World } from "../stage/scheduler.ts"
+import { type AskingPlan, drawAsking } from "./asker.ts"
 import { type BystanderStep, drawBystander } from "./bystander.ts"
 import { type BudgetStep, drawBudgets, drawStubborn, type Stubborn } from "./limits.ts"
 import { type Shapes, words } from "./script.ts"
@@ -56,6 +57,8 @@ export interface Plan {
   readonly budgets?: readonly BudgetStep[]
   /** Whether the model repeats its calls; not in older stories. */
   readonly stubborn?: Stubborn | null
+  /** Which calls must be asked for, and who answers; nothing is asked in older stories. */
+  readonly asking?: AskingPlan | null
 }
 
 /** Without what a seed adds to it: one process after another on a sound disk, small answers. */
@@ -103,7 +106,8 @@ export function drawPlan(world: World, seed: number): Plan {
   const budgets = drawBudgets(limits, sessions.length)
   const stubborn = drawStubborn(limits)
   const troubles = [...extras.troubles, ...line]
-  return { ...drawn, ...extras, troubles, bystander, travels, budgets, stubborn }
+  const asking = drawAsking(new World(seed + askingSeeds))
+  return { ...drawn, ...extras, troubles, bystander, travels, budgets, stubborn, asking }
 }
 
 const extraSeeds = 0x5eed
@@ -111,6 +115,7 @@ const lineSeeds = 0x11e5eed
 const bystanderSeeds = 0xb75eed
 const travelSeeds = 0x7a5eed
 const limitSeeds = 0x115eed
+const askingSeeds = 0xa5c5eed
 
 /** From draws of their own, so that what the clients of a seed do stays what it was. */
 function drawExtras(extra: World, two: boolean): Pick<Plan, keyof typeof calm> {

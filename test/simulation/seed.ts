@@ -9,6 +9,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import { openInlineStore } from "@holdfast/store"
 import { combine, dateSource, make } from "@holdfast/core/context/index"
+import { judgeAsking, makeAsker } from "./asker.ts"
 import { makeBystander } from "./bystander.ts"
 import { type ClientContext, type ClientRecord, runClient } from "./clients.ts"
 import { factName } from "./fact-name.ts"
@@ -151,8 +152,9 @@ class Stage {
       const bystander = makeBystander(this.clientContext(), this.plan.bystander ?? [])
       const traveller = makeTraveller(this.clientContext(), this.plan.travels ?? [])
       const treasurer = makeTreasurer(this.clientContext(), this.plan.budgets ?? [])
+      const asker = makeAsker(this.clientContext(), this.plan.asking ?? null)
       clients.push(yield* Effect.forkChild(bystander.run), yield* Effect.forkChild(traveller.run))
-      clients.push(yield* Effect.forkChild(treasurer.run))
+      clients.push(yield* Effect.forkChild(treasurer.run), yield* Effect.forkChild(asker.run))
       const clientsDone = yield* Deferred.make<void>()
       yield* Effect.forkChild(
         Effect.forEach(clients, (client) => Fiber.join(client)).pipe(
@@ -163,7 +165,7 @@ class Stage {
       this.machine.calmDown()
       yield* bystander.answerAll
       yield* treasurer.liftAll
-      yield* this.comeToRest()
+      yield* this.comeToRest(asker.answerAll)
       const file = this.machine.disk.file()
       return [...(yield* this.judge()), ...(yield* bystander.judge(file)), ...(yield* traveller.judge(file))]
     })
@@ -221,7 +223,7 @@ class Stage {
    * With fair weather, every Session is resumed until it owes nothing. Input that can never fit the
    * window fails each time; then, as a person would, the client asks for something shorter.
    */
-  private comeToRest() {
+  private comeToRest(answerAll: Effect.Effect<void>) {
     return Effect.gen({ self: this }, function* () {
       this.weather.faultChance = 0
       this.weather.stubborn = null
@@ -235,6 +237,10 @@ class Stage {
           const { owing, pending, state } = info.value.status
           if (state === "running" || state === "waiting") {
             yield* Effect.sleep(restMs)
+            continue
+          }
+          if (state === "asking") {
+            yield* answerAll
             continue
           }
           if (!owing && pending === 0) break
@@ -266,6 +272,7 @@ class Stage {
           this.countFact(fact)
           if (fact.type === "call.started") started.add(fact.call)
         }
+        problems.push(...judgeAsking(events).map((problem) => `${tag} ${problem}`))
         problems.push(...judgeLimits(events).map((problem) => `${tag} ${problem}`))
         for (const limit of limitsMet(events)) this.met(limit)
         if (callsOfTurns(events).some((calls) => calls >= callsMost)) this.met(`${callsMost} calls in a turn`)

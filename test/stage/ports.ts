@@ -5,11 +5,13 @@
  */
 import { randomBytes } from "node:crypto"
 import { Effect } from "effect"
-import { empty, type SystemContext } from "@holdfast/core/context/index"
+import { combine, empty, type SystemContext } from "@holdfast/core/context/index"
 import { type Configured, nothingConfigured } from "@holdfast/core/config/index"
 import { makeRuntime } from "@holdfast/core/runtime"
+import { type Masks, makeMasks } from "@holdfast/core/secrets/masks"
 import { makeLiveHub } from "@holdfast/core/session/live"
 import {
+  type Agent,
   type Authorise,
   type RuntimeLimits,
   type RuntimePorts,
@@ -27,6 +29,7 @@ import type { World } from "./scheduler.ts"
 type Optional =
   | "live"
   | "model"
+  | "titleModel"
   | "fallback"
   | "normaliseImage"
   | "locationExists"
@@ -45,6 +48,8 @@ export interface Given
   readonly agentPrompt?: string
   /** What the rules say to a call; all are allowed unless given. */
   readonly authorise?: Authorise
+  /** By name; without it every name is that of the same agent. */
+  readonly agents?: Readonly<Record<string, StageAgent>>
   /** Turns after a promoted input (DR7). */
   readonly turnsMax?: number
   readonly limits?: Partial<RuntimeLimits>
@@ -54,7 +59,15 @@ export interface Given
   readonly configured?: Configured
 }
 
+/** An agent of a test; `context` is composed after everything else. */
+export interface StageAgent extends Partial<Agent> {
+  readonly context?: SystemContext
+}
+
 const idBytes = 20
+
+/** Tokens are the same in every run. */
+const stageMasks: Masks = makeMasks({ key: Buffer.from("the key of a stage") })
 
 export const startRuntime = ({ locate = locateAnywhere, configured = nothingConfigured, ...given }: Given) =>
   makeRuntime(bindPorts(given), { locate, configured })
@@ -66,6 +79,7 @@ function bindPorts({ instance, world, ...given }: Omit<Given, "locate" | "config
       : () => Uint8Array.from({ length: idBytes }, () => world.below(256))
   return {
     live: makeLiveHub(),
+    masks: stageMasks,
     newId: (prefix) => idFromBytes(prefix, idSource()),
     model: anyModel(),
     locationExists: () => Effect.succeed(true),
@@ -82,18 +96,23 @@ function bindPorts({ instance, world, ...given }: Omit<Given, "locate" | "config
 
 /** The same for every turn: what a test changes between turns, it changes behind these. */
 function sampleOf(
-  given: Pick<Given, "tools" | "context" | "agentPrompt" | "turnsMax" | "authorise">,
+  given: Pick<Given, "tools" | "context" | "agentPrompt" | "agents" | "turnsMax" | "authorise">,
 ): RuntimePorts["sample"] {
   const { tools = [], context = () => Effect.succeed(empty), turnsMax = turnsMaxDefault } = given
   const prompt = given.agentPrompt ?? "You are the agent of a test."
   const registry = createToolRegistry(tools)
   return (location, name) =>
-    Effect.map(context(location), (sources) => ({
-      agent: { name, prompt, turnsMax },
-      tools: registry,
-      context: sources,
-      ...(given.authorise && { authorise: given.authorise }),
-    }))
+    Effect.map(context(location), (sources) => {
+      const { context: own = empty, ...agent } = given.agents?.[name] ?? {}
+      const unknown = given.agents !== undefined && given.agents[name] === undefined
+      return {
+        agent: { name, prompt, turnsMax, ...agent },
+        tools: registry,
+        context: combine([sources, own]),
+        ...(given.authorise && { authorise: given.authorise }),
+        ...(unknown && { obstacle: { code: "agent_not_found", message: `There is no agent ${name} here.` } }),
+      }
+    })
 }
 
 const locateAnywhere = (directory: string) => Effect.succeed({ directory, projectRoot: directory })

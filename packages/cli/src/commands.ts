@@ -9,6 +9,8 @@ import { Argument, Command, Option } from "commander"
 import { addAnswer, addAsks } from "./asking/commands.ts"
 import type { AttachOptions } from "./conversation/attach.ts"
 import type { CompletionShell } from "./completion/completion.ts"
+import { addConfig } from "./config/commands.ts"
+import { addAgents, addSkills } from "./described/commands.ts"
 import type { DoctorOptions } from "./doctor/doctor.ts"
 import { exitCodeList } from "./outcome/exit-code.ts"
 import type { ImageOptions } from "./images/save-image.ts"
@@ -35,6 +37,7 @@ import {
   workOptions,
 } from "./options.ts"
 import type { ProviderSimOptions } from "./provider-sim.ts"
+import { addPermissions } from "./permissions/commands.ts"
 import { addPty } from "./pty/commands.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
@@ -98,6 +101,10 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addDelete(program, terminal, end)
   addWire(program, terminal, end, declaredOptions)
   addModels(program, terminal, end)
+  addPermissions(program, terminal, end)
+  addAgents(program, terminal, end, declaredOptions)
+  addSkills(program, terminal, end, declaredOptions)
+  addConfig(program, terminal, end, declaredOptions)
   addServe(program, terminal, end)
   addPty(program, terminal, end)
   addDoctor(program, terminal, end)
@@ -115,7 +122,8 @@ function showErrors(terminal: Terminal, text: string): void {
 function addRun(program: Command, terminal: Terminal, end: End): void {
   budgetOptions(workOptions(program.command("run")))
     .description("send a prompt to a new Session, or to one that exists, and follow it to its end")
-    .argument("<text>", "the prompt; - reads it from standard input")
+    .argument("<text>", "the prompt; - reads it from standard input, /name takes it from a command")
+    .argument("[words...]", "what the command is given, as in /review src/")
     .option("--session <id>", "go on with this Session; the beginning of its id suffices")
     .addOption(
       new Option("--continue", "go on with the Session of this directory that was used last").conflicts(
@@ -128,6 +136,7 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
         .conflicts("session"),
     )
     .option("--model <provider/model>", "answer with this model from now on")
+    .option("--agent <name>", "let this agent work from now on, as build or plan; holdfast agents lists them")
     .option("--image <file>", "an image that goes with the prompt; may be given several times", fileList)
     .addOption(
       new Option(
@@ -142,9 +151,9 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
     .addOption(deadlineOption())
     .option("--detach", "leave the work to the running server, and do not follow it")
     .addHelpText("after", examples(runExamples) + exitCodes)
-    .action(async (text: string, options: RunOptions) => {
+    .action(async (text: string, words: readonly string[], options: RunOptions) => {
       const { runPrompt } = await import("./run.ts")
-      end(await runPrompt(terminal, text, options))
+      end(await runPrompt(terminal, text, words, options))
     })
 }
 
@@ -355,8 +364,10 @@ const programExamples = [
 const runExamples = [
   'holdfast run "Describe this project."',
   'holdfast run --continue "And now the tests."',
+  'holdfast run --agent plan "How would we add a search?"',
   'holdfast run --session ses_… --delivery queue "Then this."',
   'holdfast run --dir ../other --allow write "Create notes.md with \\"hello\\"."',
+  "holdfast run /review src/",
   'holdfast run --image photo.png "What is in this picture?"',
   'holdfast run --deadline 10m --allow bash "Run the tests."',
   'holdfast run --on-ask wait "Tidy up this folder."',

@@ -15,7 +15,7 @@ import {
 } from "@holdfast/sdk"
 import { isConfiguredBeside, offlineName, startOffline } from "./offline/offline.ts"
 import { findMisfit, findServer, serverNotice, staleNotice } from "./server/place.ts"
-import type { Terminal } from "./terminal.ts"
+import { printable, type Terminal } from "./terminal.ts"
 
 /** Options of commands that a running server may do the work of. */
 export interface SharedOptions {
@@ -79,6 +79,7 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
       continues: false,
       ...(options.dataDir === undefined ? {} : { dataDir: options.dataDir }),
       ...(offline === null ? {} : { reserve: { [offlineName]: offline.provider } }),
+      onConfigurationWarning: (warning) => warn(terminal, warning),
       ...(purpose === "work" ? {} : { onConfigurationFault: (fault) => warnOf(terminal, fault.message) }),
     })
     return {
@@ -97,6 +98,8 @@ async function openHere(terminal: Terminal, options: OpenOptions): Promise<Opene
 }
 
 const warnOf = (terminal: Terminal, fault: string): void =>
-  terminal.complain(
-    `${terminal.paint("yellow", "Warning:")} ${fault} Until it is mended no turn can start; this command works without it.`,
-  )
+  warn(terminal, `${fault} Until it is mended no turn can start; this command works without it.`)
+
+/** What is told of a file may hold a name that somebody else chose. */
+export const warn = (terminal: Terminal, text: string): void =>
+  terminal.complain(`${terminal.paint("yellow", "Warning:")} ${printable(text)}`)

@@ -76,8 +76,7 @@ function usageText({ code, message }: CommanderError, program: Command, argv: re
     )
     .replace(/\n\((Did you mean .*\?)\)$/, ". $1")
     .replace(/[.?]?$/, (end) => (end === "?" ? end : "."))
-  const quotes = code === "commander.excessArguments" && path[0] === "run" ? " Put the text in quotes." : ""
-  return `${said}${quotes} See ${["holdfast", ...path, "--help"].join(" ")}.`
+  return `${said} See ${["holdfast", ...path, "--help"].join(" ")}.`
 }
 
 /** The words that name a command, as far as there is one: its help is the one to read. */

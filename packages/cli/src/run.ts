@@ -2,10 +2,14 @@
 import { resolve } from "node:path"
 import {
   type AllowRule,
+  describeAgents,
+  describeSkills,
   type HoldfastClient,
   isFailure,
   type OnAsk,
+  projectWarnings,
   type PromptReceipt,
+  readTypedPrompt,
   type Session,
   type SessionsOperations,
   type SessionsPromptInput,
@@ -21,7 +25,7 @@ import { waitingNote } from "./conversation/waiting-note.ts"
 import { findSession } from "./input/ids.ts"
 import { type PromptImages, readImages } from "./images/read-images.ts"
 import { warnOfCutInstructions } from "./instructions.ts"
-import { type Opened, openForCommand, type OpenOptions } from "./opened.ts"
+import { type Opened, openForCommand, type OpenOptions, warn } from "./opened.ts"
 import { exitCode } from "./outcome/exit-code.ts"
 import { exitCodeOf, type FinalRecord, UsageError } from "./outcome/outcome.ts"
 import { listItems } from "./list-items.ts"
@@ -50,6 +54,7 @@ export interface RunOptions extends CommonOptions {
   readonly continue?: boolean
   readonly dir?: string
   readonly model?: string
+  readonly agent?: string
   readonly delivery?: Delivery
   readonly onRestart?: RestartPolicy
   /** Files that go with the prompt. */
@@ -58,8 +63,14 @@ export interface RunOptions extends CommonOptions {
   readonly detach?: boolean
 }
 
-export async function runPrompt(terminal: Terminal, argument: string, options: RunOptions): Promise<number> {
-  const text = await readText(terminal, argument)
+/** `words` belong to a command, as in `/review src/`; any other text is one argument. */
+export async function runPrompt(
+  terminal: Terminal,
+  argument: string,
+  words: readonly string[],
+  options: RunOptions,
+): Promise<number> {
+  const text = await promptText(terminal, argument, words, options)
   const fault = findTextFault(text)
   if (fault !== null) throw new UsageError(fault.message)
   const images = await readImages(terminal, options.image ?? [])
@@ -75,6 +86,25 @@ export async function runPrompt(terminal: Terminal, argument: string, options: R
     }
     return { session, made, begin }
   })
+}
+
+async function promptText(
+  terminal: Terminal,
+  argument: string,
+  words: readonly string[],
+  { dir = "." }: RunOptions,
+): Promise<string> {
+  if (!argument.startsWith("/")) {
+    if (words.length === 0) return readText(terminal, argument)
+    throw new UsageError(
+      `too many arguments for 'run'. Expected 1 argument but got ${words.length + 1}. Put the text in quotes. See holdfast run --help.`,
+    )
+  }
+  const { environment } = terminal
+  const directory = resolve(terminal.directory, dir)
+  const typed = await readTypedPrompt([argument, ...words].join(" "), { environment, directory })
+  if (typed.kind === "refused") throw new UsageError(typed.message)
+  return typed.text
 }
 
 /** What the prompt waits for, if it does. */
@@ -186,6 +216,7 @@ export async function runConversation(
     const { session, made, begin } = prepared
     await tellModel(terminal, opened, session, options)
     await warnOfCutInstructions(terminal, session.location.directory)
+    await warnOfProject(terminal, session.location.directory)
     const deadline = withDeadline(terminal, options.deadline)
     const after = made ? 0 : session.seq
     let beginning: Beginning = { sessionID: session.id, since: after, after, begin }
@@ -218,6 +249,16 @@ export async function runConversation(
     screen.close()
     await opened.close()
   }
+}
+
+/** A project's file comes with what was cloned; a directory that is gone is told of by the turn. */
+async function warnOfProject(terminal: Terminal, directory: string): Promise<void> {
+  const { environment } = terminal
+  const found = await projectWarnings({ environment, directory }).catch(() => [])
+  const nothing = () => ({ problems: [] })
+  const agents = await describeAgents({ environment, directory }).catch(nothing)
+  const skills = await describeSkills({ environment, directory }).catch(nothing)
+  for (const warning of [...found, ...agents.problems, ...skills.problems]) warn(terminal, warning)
 }
 
 /** The last words of a run, and its exit code. */
@@ -267,7 +308,7 @@ async function sessionFor(
   terminal: Terminal,
   options: RunOptions,
 ): Promise<ChosenSession> {
-  const { model, onRestart: policy, allow, onAsk } = options
+  const { model, agent, onRestart: policy, allow, onAsk } = options
   const directory = resolve(terminal.directory, options.dir ?? ".")
   const changes = {
     ...(policy !== undefined && { policy }),
@@ -278,15 +319,12 @@ async function sessionFor(
   const sessionID = await chosenSession(sessions, directory, options)
   if (sessionID === null) {
     await locations.open({ directory })
-    const session = await sessions.create({
-      directory,
-      onAsk: headlessOnAsk,
-      ...changes,
-      ...(model !== undefined && { model }),
-    })
+    const chosen = { ...(model !== undefined && { model }), ...(agent !== undefined && { agent }) }
+    const session = await sessions.create({ directory, onAsk: headlessOnAsk, ...changes, ...chosen })
     return { session, made: true }
   }
   if (Object.keys(changes).length > 0) await sessions.update({ sessionID, ...changes })
+  if (agent !== undefined) await sessions.switchAgent({ sessionID, agent })
   const session = await (model === undefined
     ? sessions.get({ sessionID })
     : sessions.switchModel({ sessionID, model }))

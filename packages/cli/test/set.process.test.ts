@@ -16,7 +16,7 @@ test("[DR5 SS1] a run says what a restart does with its Session, and set changes
   const set = await place.run(["set", id, "--on-restart", "settle", "--title", "The greeter"])
   expect([set.code, set.out]).toEqual([
     0,
-    `Session ${id} (The greeter) waits after a restart: what was open is settled, and resume goes on. What somebody would have to be asked for is declined.\n`,
+    `Session ${id} is called The greeter. It waits after a restart: what was open is settled, and resume goes on.\n`,
   ])
   expect(await sessionOf(place)).toMatchObject({ id, policy: "settle", title: "The greeter" })
 

@@ -34,7 +34,10 @@ describe("wrong arguments exit with 2 and say what to do", () => {
     [["attach", "ses_none", "--until-idle"], "There is no Session ses_none."],
     [["set", "ses_none"], "Say what to change: --title, --on-restart, --on-ask, --allow, --budget-tokens"],
     [["set", "ses_none", "--title", "x"], "There is no Session ses_none."],
-    [["set", "ses_none", "--title", "x".repeat(1_001)], "The payload does not fit the contract"],
+    [
+      ["set", "ses_none", "--title", "x".repeat(1_001)],
+      'The field "title" must be a text of at most 1000 characters.',
+    ],
     [["run", "--on-restart", "never", "x"], "Allowed choices are settle, continue."],
     [["run", "--image", "", "x"], "Name a file."],
     [["sessions", "--limit", "none"], "It must be a whole number above 0."],

@@ -81,15 +81,20 @@ function socketAddress(baseUrl: string | URL, ptyID: string, ticket: string, fro
   return address
 }
 
+/** The signal ends it, open or not; it may outlive many terminals, and knows of one no longer than it is there. */
 function opened(webSocket: WebSocket, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const refused = () => reject(lost("The server did not open the terminal."))
     webSocket.addEventListener("open", () => resolve())
     webSocket.addEventListener("error", refused)
     webSocket.addEventListener("close", refused)
-    const stop = () => webSocket.close()
-    if (signal?.aborted === true) stop()
-    else signal?.addEventListener("abort", stop)
+    const stop = () => {
+      reject(lost("The call was aborted."))
+      webSocket.close()
+    }
+    if (signal?.aborted === true) return stop()
+    signal?.addEventListener("abort", stop, { once: true })
+    webSocket.addEventListener("close", () => signal?.removeEventListener("abort", stop))
   })
 }
 

@@ -101,7 +101,7 @@ function targetOf(baseUrl: string | URL, { path, rest }: Operation, input: Input
   const address = new URL(baseUrl)
   const own = path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const value = left.get(name)
-    if (typeof value !== "string") throw missing(name)
+    if (typeof value !== "string") throw noPathField(name, value)
     left.delete(name)
     return encodeURIComponent(value)
   })
@@ -113,10 +113,10 @@ function targetOf(baseUrl: string | URL, { path, rest }: Operation, input: Input
 }
 
 /** There is no address without it, so nobody can be asked. */
-const missing = (name: string): InvalidRequest => ({
+const noPathField = (name: string, given: unknown): InvalidRequest => ({
   _tag: "InvalidRequest",
   part: "path",
-  message: `The path does not fit the contract: ${name} must be given, as a text.`,
+  message: given === undefined ? `The field "${name}" is missing.` : `The field "${name}" must be a text.`,
 })
 
 /** A failure that the contract knows is told as it was sent; anything else is not the server's word. */

@@ -11,4 +11,11 @@ export {
   prepare,
 } from "./conform.ts"
 export { reportJson, reportText, type RuleSummary, summarizeCases, type Summary } from "./report.ts"
-export { type EffectAccess, type RawAccess, type ServerOptions, serverTarget, type Target } from "./target.ts"
+export {
+  type EffectAccess,
+  embeddedTarget,
+  type RawAccess,
+  type ServerOptions,
+  serverTarget,
+  type Target,
+} from "./target.ts"

@@ -46,6 +46,13 @@ export function serverTarget({ url, token }: ServerOptions): Target {
   }
 }
 
+/** A Holdfast in this process, also by requests that no client would make. */
+export const embeddedTarget = (holdfast: HoldfastClient & { readonly router: RawAccess }): Target => ({
+  name: "embedded",
+  client: holdfast,
+  raw: holdfast.router,
+})
+
 /** What a request rejects with that the server takes for a WebSocket. */
 export class TookWebSocket extends Error {
   override readonly name = "TookWebSocket"

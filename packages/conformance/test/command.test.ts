@@ -45,9 +45,9 @@ describe("against a server", () => {
         `Conformance of ${url}`,
         "",
         "  rule     passed   failed  skipped",
-        "  CO4           4        -        -",
+        "  CO4           6        -        -",
         "",
-        "It conforms: 4 passed, 0 failed, 0 skipped.",
+        "It conforms: 6 passed, 0 failed, 0 skipped.",
         "",
       ].join("\n"),
     )
@@ -75,7 +75,7 @@ describe("against a server", () => {
 
   test("a terminal sees how far it is", async () => {
     const { err } = await run(["--server", url, "--token", token, "--only", "CO4"], true)
-    expect(err).toMatch(/^\r1 of 4\r2 of 4\r3 of 4\r +\r$/)
+    expect(err).toMatch(/^\r1 of 6\r2 of 6\r3 of 6\r4 of 6\r5 of 6\r +\r$/)
   })
 
   test("a wrong token means that it cannot run", async () => {

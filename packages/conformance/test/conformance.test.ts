@@ -1,6 +1,8 @@
 /** Ours conforms: every case against a Holdfast behind a port, and against one in this process. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { allCases, type Case, type CaseResult, prepare } from "../src/index.ts"
+import { openHoldfast } from "../../sdk/src/index.ts"
+import { makePlace } from "../../sdk/test/place.ts"
+import { allCases, type Case, type CaseResult, embeddedTarget, prepare } from "../src/index.ts"
 import { openInProcess, openServed, type OpenTarget } from "./targets.ts"
 
 const inputs = Number(process.env["HOLDFAST_CONFORMANCE_INPUTS"] ?? 3)
@@ -32,4 +34,15 @@ describe.each([
 
   test("no case leaves a Session behind", async () =>
     expect((await opened.target.client.sessions.list()).items).toEqual([]))
+})
+
+test("[EM1] of a library alone nothing is left out but the Effect client and terminals", async () => {
+  await using place = await makePlace()
+  await using holdfast = await openHoldfast(place.options)
+  const run = await prepare(embeddedTarget(holdfast), { inputs: 1 })
+  const oneOfEach = new Map(allCases.map((one) => [one.needs?.toSorted().join() ?? "", one]))
+  const skipped: string[] = []
+  for (const [needs, one] of oneOfEach) if ((await run(one)).outcome === "skipped") skipped.push(needs)
+  expect([...oneOfEach.keys()].filter((needs) => !/effect|terminals/.test(needs))).toContain("raw")
+  expect(skipped.filter((needs) => !/effect|terminals/.test(needs))).toEqual([])
 })

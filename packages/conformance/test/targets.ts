@@ -1,9 +1,9 @@
 /** The targets of our own: a Holdfast behind a real loopback port, and one in this process. */
 import { Effect, Stream } from "effect"
 import { makeEffectClient, overFetch } from "../../client/src/effect.ts"
-import { embeddedUrl, openEmbedded } from "../../sdk/src/embedded/open.ts"
+import { openHoldfast } from "../../sdk/src/index.ts"
 import { makePlace, token } from "../../sdk/test/place.ts"
-import { type EffectAccess, serverTarget, type Target } from "../src/index.ts"
+import { type EffectAccess, embeddedTarget, serverTarget, type Target } from "../src/index.ts"
 
 export interface OpenTarget extends AsyncDisposable {
   readonly target: Target
@@ -24,26 +24,13 @@ export async function openServed(): Promise<OpenTarget> {
 
 export async function openInProcess(): Promise<OpenTarget> {
   const place = await makePlace()
-  const embedded = await openEmbedded(place.options)
-  const raw = {
-    baseUrl: embeddedUrl,
-    token: embedded.token,
-    // The router is given what a listener would read off the socket.
-    send: async (request: Request) => {
-      const { byteLength } = await request.clone().arrayBuffer()
-      if (byteLength > 0) request.headers.set("content-length", String(byteLength))
-      return embedded.fetch(request)
-    },
-  }
+  const holdfast = await openHoldfast(place.options)
+  const { baseUrl, token: own, send } = holdfast.router
+  const effect = await effectAccess(baseUrl, own, (address, init) => send(new Request(address, init)))
   return {
-    target: {
-      name: "embedded",
-      client: embedded.holdfast,
-      raw,
-      effect: await effectAccess(embeddedUrl, embedded.token, embedded.fetch),
-    },
+    target: { ...embeddedTarget(holdfast), effect },
     [Symbol.asyncDispose]: async () => {
-      await embedded.holdfast.close()
+      await holdfast.close()
       await place[Symbol.asyncDispose]()
     },
   }

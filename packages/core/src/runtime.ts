@@ -7,6 +7,7 @@ import {
   ImageNotFound,
   type InvalidId,
   type MessageNotFound,
+  type AgentNotFound,
   type ModelNotFound,
   type NothingOwed,
   PromptConflict,
@@ -48,6 +49,7 @@ import { examineHealth, makeDegradations, watchWrites } from "./health/degradati
 import { findImage } from "./media/find.ts"
 import type { GivenImage, StoredImage } from "./media/normalise.ts"
 import { promptImages } from "./media/prompt-images.ts"
+import { makeBackgroundCommands } from "./session/background/commands.ts"
 import { contribute, type Contributed } from "./session/contribute.ts"
 import type { DrainEnd } from "./session/drain.ts"
 import {
@@ -61,14 +63,16 @@ import {
   shownLengthMax,
 } from "./caller/given.ts"
 import { makeReading, type Reading } from "./caller/reading.ts"
-import { makeSessionCalls, type SessionCalls } from "./caller/sessions.ts"
+import { makeSessionCalls, requireAgent, type SessionCalls } from "./caller/sessions.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
+import { maskedBody } from "./secrets/masked-input.ts"
 import type { RuntimePorts } from "./session/ports.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
 import { describeSession } from "./session/status.ts"
 import { readEvents } from "./events/tail.ts"
 import { makeTerminals, type Terminals, type TerminalsOptions } from "./pty/terminals.ts"
+import { makeTitles } from "./title/titles.ts"
 import { type CommitHub, makeCommitHub, watchCommits } from "./watch/commits.ts"
 import { countCommits } from "./watch/metrics.ts"
 
@@ -154,6 +158,11 @@ export interface Runtime extends Reading, SessionCalls, AskCalls, KnownLocations
     sessionID: string,
     model: ModelRef,
   ) => Effect.Effect<SessionInfo, ModelNotFound | KnownFailure>
+  /** Holds from the next turn on, with the Epoch and the history as they are (CO4, EP10). */
+  readonly switchAgent: (
+    sessionID: string,
+    agent: string,
+  ) => Effect.Effect<SessionInfo, AgentNotFound | KnownFailure>
   readonly active: () => readonly SessionId[]
   /** Waits for the drain that runs here, if any, and tells how the last one ended. */
   readonly settled: (sessionID: string) => Effect.Effect<DrainEnd | null, InvalidId>
@@ -194,9 +203,11 @@ export const makeRuntime = (
     const commits = makeCommitHub()
     const metrics = countCommits(commits)
     const watched = watchCommits(watchWrites(given.store, degradations), commits)
-    const ports: RuntimePorts = { ...given, store: watched }
+    const bound: RuntimePorts = { ...given, store: watched }
+    const ports: RuntimePorts = { ...bound, commands: yield* makeBackgroundCommands(bound) }
     const coordinator = yield* makeCoordinator(ports)
     yield* coordinator.recover()
+    yield* makeTitles(ports, commits)
     const { store } = ports
     const { locate, environment = {} } = options
     const ptys = yield* makeTerminals({ newId: ports.newId, locate, environment })
@@ -239,6 +250,7 @@ export const makeRuntime = (
             `Another process is working on Session ${row.id}. Stop it with holdfast interrupt ${row.id}, then delete again.`,
           )
         }
+        yield* ports.outputs?.remove(row.id) ?? Effect.void
       }),
       prompt: Effect.fnUntraced(function* (input) {
         const session = yield* sessionId(input.sessionID)
@@ -247,17 +259,16 @@ export const makeRuntime = (
         // An answer is read before anything else that waits.
         const delivery = input.declines === true ? "steer" : (input.delivery ?? "steer")
         const time = yield* Clock.currentTimeMillis
-        const { text } = input
-        const images = yield* promptImages(input.images ?? [], ports.normaliseImage)
+        const { blobs, ...images } = yield* promptImages(input.images ?? [], ports.normaliseImage)
         const admission: Admit = {
           kind: "admit",
           session,
           time,
           prompt,
-          text,
+          ...maskedBody(ports.masks, { text: input.text, ...images }),
+          ...(blobs && { blobs }),
           delivery,
           ...(input.declines === true && { declines: true }),
-          ...images,
         }
         const outcome = yield* input.resume === false ? store.commit(admission) : coordinator.admit(admission)
         if (outcome.kind === "no-session") return yield* sessionNotFound(input.sessionID)
@@ -275,7 +286,8 @@ export const makeRuntime = (
         const id = yield* promptId(prompt)
         yield* legalText(text)
         const time = yield* Clock.currentTimeMillis
-        const outcome = yield* store.commit({ kind: "edit-prompt", session, time, prompt: id, text })
+        const body = { text: ports.masks.text(text) }
+        const outcome = yield* store.commit({ kind: "edit-prompt", session, time, prompt: id, ...body })
         if (outcome.kind === "edited") return outcome.receipt
         return yield* notChanged(outcome, sessionID, prompt)
       }),
@@ -343,6 +355,12 @@ export const makeRuntime = (
         const row = yield* known(sessionID)
         yield* ports.model(model)
         yield* changeSession(store, row, { model })
+        return yield* runtime.get(sessionID)
+      }),
+      switchAgent: Effect.fnUntraced(function* (sessionID, agent) {
+        const row = yield* known(sessionID)
+        yield* requireAgent(ports, row.location, agent)
+        yield* changeSession(store, row, { agent })
         return yield* runtime.get(sessionID)
       }),
       model: (ref) => Effect.map(ports.model(ref), describeModel),

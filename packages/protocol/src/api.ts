@@ -19,13 +19,16 @@ import { Authorization } from "./middleware.ts"
 import { describeDocument, description, servers } from "./openapi.ts"
 import { contractVersion } from "./version.ts"
 
+/** How queries and payloads are read. */
+export const inputParseOptions = { onExcessProperty: "error" } as const
+
 export class HoldfastApi extends HttpApi.make("holdfast")
   .add(HealthGroup, SessionsGroup, AsksGroup, EventsGroup, ModelsGroup, PtysGroup)
   .add(LocationsGroup, ProvidersGroup, FilesGroup, ConfigGroup)
   .middleware(Authorization)
   .prefix("/api")
-  .annotate(HttpApi.QueryParseOptions, { onExcessProperty: "error" })
-  .annotate(HttpApi.PayloadParseOptions, { onExcessProperty: "error" })
+  .annotate(HttpApi.QueryParseOptions, inputParseOptions)
+  .annotate(HttpApi.PayloadParseOptions, inputParseOptions)
   .annotateMerge(
     OpenApi.annotations({
       title: "Holdfast",

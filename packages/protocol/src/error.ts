@@ -23,6 +23,7 @@ export const failureStatus = {
   PathOutside: 400,
   PathRefused: 400,
   ModelNotFound: 400,
+  AgentNotFound: 400,
   ConfigurationInvalid: 400,
   PtyRefused: 400,
   Unauthorized: 401,
@@ -42,8 +43,10 @@ export const failureStatus = {
   AskNotOpen: 409,
   NothingOwed: 409,
   PtyEnded: 409,
+  RequestTimedOut: 408,
   RequestTooLarge: 413,
   ContentTypeRefused: 415,
+  RequestHeadTooLarge: 431,
   InternalFailure: 500,
   PtyUnavailable: 503,
   StoreFailure: 503,
@@ -91,6 +94,18 @@ export class RequestTooLarge extends Schema.TaggedError<RequestTooLarge>()(
   { httpApiStatus: failureStatus.RequestTooLarge },
 ) {}
 
+/** Its address and headers together. */
+export class RequestHeadTooLarge extends Schema.TaggedError<RequestHeadTooLarge>()(
+  "RequestHeadTooLarge",
+  { ...said, bytesMax: Schema.Int },
+  { httpApiStatus: failureStatus.RequestHeadTooLarge },
+) {}
+
+/** It was not there as a whole within the time that a request has. */
+export class RequestTimedOut extends Schema.TaggedError<RequestTimedOut>()("RequestTimedOut", said, {
+  httpApiStatus: failureStatus.RequestTimedOut,
+}) {}
+
 export class ContentTypeRefused extends Schema.TaggedError<ContentTypeRefused>()("ContentTypeRefused", said, {
   httpApiStatus: failureStatus.ContentTypeRefused,
 }) {}
@@ -108,6 +123,8 @@ export const TransportFailure = Schema.Union([
   CallerRefused,
   RouteNotFound,
   RequestTooLarge,
+  RequestHeadTooLarge,
+  RequestTimedOut,
   ContentTypeRefused,
   InvalidRequest,
   InternalFailure,
@@ -126,6 +143,7 @@ export const PathOutside = withStatus(failure.PathOutside)
 export const PathNotFound = withStatus(failure.PathNotFound)
 export const PathRefused = withStatus(failure.PathRefused)
 export const ModelNotFound = withStatus(failure.ModelNotFound)
+export const AgentNotFound = withStatus(failure.AgentNotFound)
 export const ConfigurationInvalid = withStatus(failure.ConfigurationInvalid)
 export const SessionNotFound = withStatus(failure.SessionNotFound)
 export const SessionConflict = withStatus(failure.SessionConflict)

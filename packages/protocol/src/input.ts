@@ -8,7 +8,6 @@
  */
 import { Schema } from "effect"
 import { BudgetChange } from "@holdfast/schema/fact/budget"
-import { InvalidRequest } from "@holdfast/schema/error"
 import { filePieceBytesMax } from "@holdfast/schema/location"
 import { MessageOrder } from "@holdfast/schema/page"
 import { Delivery } from "@holdfast/schema/prompt"
@@ -16,7 +15,7 @@ import { Columns, Rows } from "@holdfast/schema/pty/pty"
 import { AskDecision, AskScope } from "@holdfast/schema/ask"
 import { AllowRule, OnAsk, RestartPolicy } from "@holdfast/schema/session"
 import { Base64Bytes } from "./base64.ts"
-import { Flag, pageQuery, Whole } from "./page.ts"
+import { Flag, pageQuery, Whole, wholeUpTo } from "./page.ts"
 
 const titleLengthMax = 1_000
 const pathLengthMax = 4_096
@@ -27,12 +26,19 @@ const text = Schema.String.check(
   Schema.makeFilter((value: string) => value.isWellFormed(), { expected: "well-formed Unicode" }),
 )
 
-const path = text.check(Schema.isMinLength(1), Schema.isMaxLength(pathLengthMax))
+const atMost = (lengthMax: number) =>
+  Schema.isMaxLength(lengthMax, { expected: `a text of at most ${lengthMax} characters` })
 
-const title = text.check(Schema.isMaxLength(titleLengthMax))
+const path = text.check(
+  Schema.isMinLength(1, { expected: "a text that is not empty" }),
+  atMost(pathLengthMax),
+)
+
+const title = text.check(atMost(titleLengthMax))
 
 /** As `provider/model` or `provider/model:variant`. */
 const modelName = Schema.String
+const agentName = Schema.String
 
 /** Everything may be left out: then the instance's Location, no title, its model, its policy and budget, and it asks for what the rules do not allow (CO3). */
 export const CreateSessionInput = Schema.Struct({
@@ -41,6 +47,8 @@ export const CreateSessionInput = Schema.Struct({
   directory: Schema.optionalKey(path),
   title: Schema.optionalKey(title),
   model: Schema.optionalKey(modelName),
+  /** One that is built in, or described by the user or the project; `build` unless given. */
+  agent: Schema.optionalKey(agentName),
   policy: Schema.optionalKey(RestartPolicy),
   onAsk: Schema.optionalKey(OnAsk),
   allow: Schema.optionalKey(Schema.Array(AllowRule)),
@@ -104,6 +112,7 @@ export const sessionInputs = {
   resume: ofSession,
   model: ofSession,
   switchModel: { ...ofSession, payload: Schema.Struct({ model: modelName }) },
+  switchAgent: { ...ofSession, payload: Schema.Struct({ agent: agentName }) },
   wait: ofSession,
   messages: {
     ...ofSession,
@@ -170,7 +179,7 @@ export const fileInputs = {
       ...inLocation,
       path,
       offset: Schema.optionalKey(Whole),
-      length: Schema.optionalKey(Whole.check(Schema.isBetween({ minimum: 1, maximum: filePieceBytesMax }))),
+      length: Schema.optionalKey(wholeUpTo(filePieceBytesMax)),
     }),
   },
   find: {
@@ -178,7 +187,7 @@ export const fileInputs = {
       ...inLocation,
       path: Schema.optionalKey(path),
       /** Everything where it is left out. */
-      name: Schema.optionalKey(Schema.String.check(Schema.isMaxLength(nameLengthMax))),
+      name: Schema.optionalKey(Schema.String.check(atMost(nameLengthMax))),
     }),
   },
 }
@@ -192,7 +201,7 @@ const inputLengthMax = 65_536
 
 /** A NUL would end it, for the system. */
 const argument = text.check(
-  Schema.isMaxLength(argumentLengthMax),
+  atMost(argumentLengthMax),
   Schema.makeFilter((value: string) => !value.includes("\0"), { expected: "a text without NUL" }),
 )
 
@@ -230,21 +239,10 @@ export const ptyInputs = {
   resize: { ...ofPty, payload: Schema.Struct({ columns: Columns, rows: Rows }) },
   write: {
     ...ofPty,
-    payload: Schema.Struct({ input: text.check(Schema.isMaxLength(inputLengthMax)) }),
+    payload: Schema.Struct({ input: text.check(atMost(inputLengthMax)) }),
   },
   /** A cursor of an earlier item; without one it begins with the screen. */
   attach: { ...ofPty, query: Schema.Struct({ from: Schema.optionalKey(Whole) }) },
   close: ofPty,
   ticket: ofPty,
-}
-
-const issueLengthMax = 500
-
-/** The failure of whoever sent something that a schema of this table does not take. */
-export function unfit(part: InvalidRequest["part"], issue: string): InvalidRequest {
-  const shown = issue.replaceAll(/\s+/g, " ").slice(0, issueLengthMax)
-  return new InvalidRequest({
-    part,
-    message: `The ${part} ${part === "headers" ? "do" : "does"} not fit the contract: ${shown}`,
-  })
 }

@@ -24,7 +24,8 @@ export const description = [
   "Durable sessions of AI agents. Every request below `/api` needs `Authorization: Bearer` with the token of the server.",
   "A failure is a JSON object with `_tag`, which is stable, and `message`, which says what to do.",
   "Beside the failures that an operation lists, any request may be answered with 403 (`CallerRefused`),",
-  "413 (`RequestTooLarge`), 415 (`ContentTypeRefused`) or 500 (`InternalFailure`).",
+  "408 (`RequestTimedOut`), 413 (`RequestTooLarge`), 415 (`ContentTypeRefused`), 431 (`RequestHeadTooLarge`) or",
+  "500 (`InternalFailure`).",
 ].join("\n")
 
 export const servers = [{ url: "/", description: "The server that this document came from." }] as const
@@ -104,6 +105,10 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
   "sessions.switchModel": told(
     "Switch the model",
     "Holds from the next turn on; a running turn goes on as it is.",
+  ),
+  "sessions.switchAgent": told(
+    "Switch the agent",
+    "Holds from the next turn on; a running turn goes on as it is. The conversation and its Epoch stay.",
   ),
   "sessions.wait": told(
     "Wait for the result",
@@ -273,6 +278,9 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
     description:
       "Of a list: true lists the Sessions that are archived, and no others. Of a Session: whether it is archived from now on.",
     schema: { type: "boolean" },
+  },
+  agent: {
+    description: "The name of an agent: one that is built in, or described by the user or the project.",
   },
   model: {
     description: "The model; in a query as `provider/model`. Unless given, that of the configuration.",

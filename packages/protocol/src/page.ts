@@ -7,6 +7,10 @@ export const Whole = Schema.String.check(
   Schema.isPattern(/^[0-9]{1,15}$/, { expected: "a whole number" }),
 ).pipe(Schema.decodeTo(Schema.FiniteFromString.check(Schema.isInt(), Schema.isGreaterThanOrEqualTo(0))))
 
+/** At least 1. */
+export const wholeUpTo = (maximum: number) =>
+  Whole.check(Schema.isBetween({ minimum: 1, maximum }, { expected: `a whole number from 1 to ${maximum}` }))
+
 /** A yes or no in a query. */
 export const Flag = Schema.Literals(["true", "false"]).pipe(
   Schema.decodeTo(Schema.Boolean, {
@@ -18,7 +22,7 @@ export const Flag = Schema.Literals(["true", "false"]).pipe(
 export const pageQuery = <Fields extends Schema.Struct.Fields>(fields: Fields) =>
   Schema.Struct({
     cursor: Schema.optionalKey(Cursor),
-    limit: Schema.optionalKey(Whole.check(Schema.isBetween({ minimum: 1, maximum: pageSizeMax }))),
+    limit: Schema.optionalKey(wholeUpTo(pageSizeMax)),
     ...fields,
   }).check(
     Schema.makeFilter((query) => !("cursor" in query) || Object.keys(query).length === 1, {

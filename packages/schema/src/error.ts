@@ -137,6 +137,12 @@ export class ModelNotFound extends Schema.TaggedError<ModelNotFound>()("ModelNot
   code: Schema.optionalKey(Schema.Literal("credential")),
 }) {}
 
+/** Nobody of that name is built in, or described by the user or the project of the Session (CO4). */
+export class AgentNotFound extends Schema.TaggedError<AgentNotFound>()("AgentNotFound", {
+  ...said,
+  agent: Schema.String,
+}) {}
+
 /** `resume` on a Session that owes nothing (PR8). */
 export class NothingOwed extends Schema.TaggedError<NothingOwed>()("NothingOwed", {
   ...said,
@@ -233,6 +239,7 @@ export type HoldfastFailure =
   | PathRefused
   | ModelNotFound
   | NothingOwed
+  | AgentNotFound
   | ConfigurationInvalid
   | PtyNotFound
   | PtyRefused

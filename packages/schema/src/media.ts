@@ -20,7 +20,7 @@ export const imageGivenBytesMax = 20 * 1_048_576
 /** Images that one prompt or one tool result brings. */
 export const imagesTogetherMax = 20
 
-const sha256 = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
+export const sha256 = Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/))
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(1))
 
 export const Media = Schema.Struct({

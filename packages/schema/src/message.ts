@@ -43,12 +43,24 @@ export const Truncation = Schema.Struct({
 })
 export type Truncation = typeof Truncation.Type
 
+/** A Managed Tool Output File: the text that did not fit; complete unless something of it was left out before (TO8). */
+export const OutputFileRef = Schema.Struct({
+  path: Schema.String,
+  bytes: count,
+  complete: Schema.Boolean,
+})
+export type OutputFileRef = typeof OutputFileRef.Type
+
 /** The outcome of a call, recorded once. `output` is what the model reads. */
 export const CallOutcome = Schema.Struct({
   state: SettledState,
   output: Schema.String,
   truncated: Schema.NullOr(Truncation),
   errorCode: Schema.NullOr(Schema.String),
+  /** Where the text is that did not fit; it expires (TO3, TO7). */
+  outputFile: Schema.optionalKey(OutputFileRef),
+  /** It could not be stored, so that what is left out is lost (TO4). */
+  lossy: Schema.optionalKey(Schema.Literal(true)),
   structured: Schema.optionalKey(Json),
   /** Images that the tool showed, beside its words (LL7). */
   images: Schema.optionalKey(Schema.Array(Media)),

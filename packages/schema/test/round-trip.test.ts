@@ -72,6 +72,7 @@ const failures = {
   PathNotFound: error.PathNotFound,
   PathRefused: error.PathRefused,
   ModelNotFound: error.ModelNotFound,
+  AgentNotFound: error.AgentNotFound,
   NothingOwed: error.NothingOwed,
   ConfigurationInvalid: error.ConfigurationInvalid,
   PtyNotFound: error.PtyNotFound,

@@ -8,6 +8,7 @@ import type { ConfigurationInvalid, StoreFailure } from "@holdfast/schema/error"
 import type { EmbeddedCapabilities } from "./embedded/capabilities.ts"
 import { embeddedUrl, openEmbedded } from "./embedded/open.ts"
 import type { HoldfastOptions } from "./holdfast.ts"
+import { checkOptions } from "./known-options.ts"
 
 export interface ScopedHoldfast extends HoldfastEffectClient, EmbeddedCapabilities {}
 
@@ -15,7 +16,10 @@ export const openHoldfast = Effect.fnUntraced(function* (
   options: HoldfastOptions = {},
 ): Effect.fn.Return<ScopedHoldfast, ConfigurationInvalid | StoreFailure, Scope.Scope> {
   const opening = Effect.tryPromise({
-    try: () => openEmbedded(options),
+    try: async () => {
+      checkOptions("openHoldfast", options)
+      return openEmbedded(options)
+    },
     catch: (failure) => failure as ConfigurationInvalid | StoreFailure,
   })
   const embedded = yield* Effect.acquireRelease(opening, ({ holdfast }) => Effect.promise(holdfast.close))

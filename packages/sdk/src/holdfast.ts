@@ -11,6 +11,7 @@ import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import type { AllowRule, RestartPolicy } from "@holdfast/schema/session"
 import type { EmbeddedCapabilities } from "./embedded/capabilities.ts"
 import { openEmbedded } from "./embedded/open.ts"
+import { checkOptions } from "./known-options.ts"
 
 export interface HoldfastOptions {
   /** Where Sessions are kept; `HOLDFAST_DATA_DIR` or the XDG data directory unless given. */
@@ -43,6 +44,8 @@ export interface HoldfastOptions {
    * to stop: no Session can be made, and no turn starts. Without it, opening rejects.
    */
   readonly onConfigurationFault?: (fault: ConfigurationInvalid) => void
+  /** Told, a sentence each, of what was left out of the user's configuration, or replaced by its default. */
+  readonly onConfigurationWarning?: (warning: string) => void
   /** What every Session may do without asking, as permission rules, beside what it was allowed itself. Nothing unless given. */
   readonly allow?: readonly AllowRule[]
   /** Variables to read; those of this process unless given. */
@@ -101,16 +104,27 @@ export interface ModelOptions {
   readonly variants?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
+/** Requests of one's own making, answered as a server answers them: by the same routes, checks and failures (EM1). */
+export interface EmbeddedRouter {
+  /** Paths of the contract begin here; nobody listens there. */
+  readonly baseUrl: string
+  /** Required of every request for data. It is another each time. */
+  readonly token: string
+  readonly send: (request: Request) => Promise<Response>
+}
+
 /**
  * Holdfast in this process: the client of the contract over the same router that a server has, and
  * what only a program in the same process can do (EM1, EM2).
  */
 export interface EmbeddedHoldfast extends HoldfastClient, EmbeddedCapabilities, AsyncDisposable {
+  readonly router: EmbeddedRouter
   /** Stops drains and gives everything back. A repeat is safe. */
   readonly close: () => Promise<void>
 }
 
 /** The runtime in this process, with one SQLite file. */
 export async function openHoldfast(options: HoldfastOptions = {}): Promise<EmbeddedHoldfast> {
+  checkOptions("openHoldfast", options)
   return (await openEmbedded(options)).holdfast
 }

@@ -1,8 +1,26 @@
 /** Embedded Holdfast with Promises, and the client that it extends. Adding a line here is an API decision. */
 export * from "@holdfast/client"
+export {
+  describeAgents,
+  type DescribedAgent,
+  type DescribedAgents,
+  type DescribedOptions,
+  describeSkills,
+  type DescribedSkill,
+  type DescribedSkills,
+  readTypedPrompt,
+  type TypedPrompt,
+} from "./described.ts"
 export { fromAiSdk, type AiSdkOptions } from "./ai-sdk/from-ai-sdk.ts"
 export { refreshModelCatalog, type CatalogOptions } from "./catalog.ts"
 export { markConfiguration, type ConfigurationMark } from "./configuration-mark.ts"
+export {
+  projectWarnings,
+  readConfiguration,
+  setSetting,
+  settingsSchema,
+  type SetSettingOptions,
+} from "./configure.ts"
 export { dataDirectoryOf } from "./directories.ts"
 export { examineHoldfast, type Examination, type ExamineOptions } from "./examine.ts"
 export type {
@@ -15,11 +33,19 @@ export type {
 export {
   openHoldfast,
   type EmbeddedHoldfast,
+  type EmbeddedRouter,
   type HoldfastOptions,
   type ModelOptions,
   type ProviderOptions,
 } from "./holdfast.ts"
 export { cutInstructions, type InstructionsOptions } from "./instructions.ts"
+export {
+  explainPermission,
+  listPermissions,
+  type PermissionsOptions,
+  type RuleInForce,
+} from "./permissions.ts"
+export type { Explanation } from "@holdfast/core/permission/explain"
 export { judgeProcess, ownProcess, type ProcessRecord } from "./process-record.ts"
 export { rebuildStore } from "./rebuild.ts"
 export { serveHoldfast, type Served, type ServeOptions } from "./serve.ts"

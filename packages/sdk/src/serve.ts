@@ -4,6 +4,7 @@ import { ConfigurationInvalid } from "@holdfast/schema/error"
 import { type Defect, serve, type ServedRequest, type ServerEvent } from "@holdfast/server"
 import { openEmbedded } from "./embedded/open.ts"
 import type { EmbeddedHoldfast, HoldfastOptions } from "./holdfast.ts"
+import { checkOptions } from "./known-options.ts"
 import { version } from "./version.ts"
 
 export interface ServeOptions extends HoldfastOptions {
@@ -42,6 +43,7 @@ const badToken = new ConfigurationInvalid({
 /** The runtime in this process, also on a port. */
 export async function serveHoldfast(options: ServeOptions): Promise<Served> {
   const { token, port, host: address, allowedHosts, allowedOrigins, onDefect, onRequest, onEvent } = options
+  checkOptions("serveHoldfast", options)
   // Before anything is opened, which nobody would close.
   if (!/^\S+$/.test(token)) throw badToken
   const { holdfast, host } = await openEmbedded(options, token)

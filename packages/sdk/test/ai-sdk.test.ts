@@ -94,7 +94,20 @@ describe("[EM2] a model object", () => {
     expect(result.usage).toEqual({ input: 40, output: 10, cacheRead: 60, cacheWrite: 0 })
     expect(result.cost).toBeCloseTo(60 / 1_000_000)
 
-    const offered = ["apply_patch", "bash", "edit", "glob", "grep", "list", "read", "write"]
+    const offered = [
+      "apply_patch",
+      "bash",
+      "bash_kill",
+      "bash_output",
+      "edit",
+      "glob",
+      "grep",
+      "list",
+      "question",
+      "read",
+      "skill",
+      "write",
+    ]
     expect(calls.map(({ tools }) => tools?.map(({ name }) => name))).toEqual([offered, offered])
     const [first, second] = calls.map(({ prompt }) => prompt) as [Call["prompt"], Call["prompt"]]
     expect(second.slice(0, first.length)).toEqual(first)

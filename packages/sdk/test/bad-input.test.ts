@@ -2,7 +2,9 @@
 import { existsSync } from "node:fs"
 import { mkdir, writeFile } from "node:fs/promises"
 import { join } from "node:path"
+import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
+import { openHoldfast as openScoped } from "../src/effect.ts"
 import { type HoldfastClient, openHoldfast, serveHoldfast, settled } from "../src/index.ts"
 import { makePlace, surfaces } from "./place.ts"
 
@@ -81,7 +83,9 @@ describe.each(surfaces)("%s", (_, open) => {
       await expect(sessions[method]?.(given), `${method} ${JSON.stringify(input)}`).rejects.toMatchObject({
         _tag: "InvalidRequest",
         part,
-        message: expect.stringMatching(/^The \w+ does not fit the contract: /),
+        message: expect.stringMatching(
+          /^(The (field ".+"|query) must be .*|The field ".+" is missing\.|There is no field ".+"\..*)$/,
+        ),
       })
     }
     const streamed = (input: object) => {
@@ -138,6 +142,29 @@ test("[CF1] with a broken configuration Holdfast opens where somebody hears of i
     status: "blocked",
     reason: { message: faults[0] },
   })
+})
+
+test("[CF1] a misspelt option is refused before anything is opened, with the name that may be meant", async () => {
+  await using place = await makePlace()
+  const { options } = place
+  const misspelt = { ...options, dataDri: "/tmp" }
+  await expect(openHoldfast(misspelt)).rejects.toMatchObject({
+    _tag: "ConfigurationInvalid",
+    file: "openHoldfast(…)",
+    message: 'openHoldfast has no option "dataDri". Did you mean "dataDir"?',
+  })
+  const scoped = Effect.flip(Effect.scoped(openScoped(misspelt)))
+  expect(await Effect.runPromise(scoped)).toMatchObject({
+    message: 'openHoldfast has no option "dataDri". Did you mean "dataDir"?',
+  })
+  const served = { ...options, token: "t", alowedHosts: ["a"] }
+  await expect(serveHoldfast(served)).rejects.toMatchObject({
+    message: 'serveHoldfast has no option "alowedHosts". Did you mean "allowedHosts"?',
+  })
+  await expect(openHoldfast({ ...options, port: 1 } as never)).rejects.toMatchObject({
+    message: expect.stringMatching(/^openHoldfast has no option "port"\. /),
+  })
+  expect(existsSync(options.dataDir ?? "")).toBe(false)
 })
 
 test("[AU1] a token that cannot be sent is refused before anything is opened", async () => {

@@ -24,7 +24,7 @@ describe.each(surfaces)("%s", (_, open) => {
     const { items } = await sessions.history({ sessionID, after: seq })
     expect(items.map(({ fact }) => fact)).toEqual([
       { type: "session.updated", policy: "continue" },
-      { type: "session.updated", title: null, titledBy: "runtime" },
+      { type: "session.updated", title: null, titledBy: "person" },
     ])
     const unknown = sessions.update({ sessionID: "ses_none", title: "x" })
     await expect(unknown).rejects.toMatchObject({ _tag: "SessionNotFound" })

@@ -19,6 +19,17 @@ describe.each(surfaces)("%s", (_, open) => {
     expect((await sessions.list()).items[0]?.title).toBe("Count the words.")
   })
 
+  test("[SS2] a title that was taken away before the first turn stays away", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const { sessions } = holdfast
+    const { id: sessionID } = await sessions.create()
+    await sessions.prompt({ sessionID, text: "Read README.md.", resume: false })
+    expect(await sessions.update({ sessionID, title: null })).toMatchObject({ title: null })
+    await sessions.prompt({ sessionID, text: "Read it again.", resume: false })
+    expect(await sessions.get({ sessionID })).toMatchObject({ title: null })
+  })
+
   test("[SS2] a title that a person gave stays, and one that was taken away after a turn stays away", async () => {
     await using place = await makePlace()
     await using holdfast = await open(place)

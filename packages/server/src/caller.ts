@@ -36,14 +36,14 @@ export function judgeAddress(
   const host = caller.host?.toLowerCase() ?? null
   if (host === null || !isHostAllowed(host, policy.allowedHosts)) {
     const message =
-      "This server does not answer to that Host. Use its loopback address, or a name that it was given with --allowed-host."
+      "This server does not answer to that Host. Use its loopback address, or a name that it was given: --allowed-host on the command line, `allowedHosts` in a program."
     return new CallerRefused({ header: "host", message })
   }
   const origin = caller.origin?.toLowerCase() ?? null
   const isOwn = origin === null || origin === `http://${host}` || origin === `https://${host}`
   if (isOwn || isOriginAllowed(origin, policy)) return null
   const message =
-    "This server takes no requests from pages of that Origin. Start it with --allowed-origin to let them in."
+    "This server takes no requests from pages of that Origin. To let them in, start it with --allowed-origin on the command line, or `allowedOrigins` in a program."
   return new CallerRefused({ header: "origin", message })
 }
 

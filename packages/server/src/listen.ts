@@ -17,6 +17,7 @@ import { SocketRequest } from "./direct-request.ts"
 import { itemStreamOf } from "./event-stream.ts"
 import type { DirectHandler } from "./handler.ts"
 import { isSocketRequest, type UpgradeHandler } from "./terminals/upgrade.ts"
+import { answerUnreadable } from "./unreadable-request.ts"
 
 export interface ListenOptions {
   /** 0 and the default: any free port. */
@@ -86,6 +87,7 @@ export function listen(handler: DirectHandler, options: ListenOptions = {}): Pro
       void serveRequest(handler, incoming, outgoing)
     },
   )
+  answerUnreadable(server, limits)
   if (upgrade !== undefined) server.on("upgrade", upgrade)
   server.maxConnections = limits.connectionsMax
   server.timeout = limits.silenceMs

@@ -4,14 +4,14 @@
  * A field that nobody knows is a mistake of the caller, unless the caller was made from a newer
  * contract and says so: then it is something that this server does not support yet (EV1).
  */
-import { Effect, Layer, type SchemaIssue } from "effect"
+import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApiError } from "effect/http-api"
 import { NotSupported } from "@holdfast/protocol/error"
-import { unfit } from "@holdfast/protocol/input"
 import { RequestCheck } from "@holdfast/protocol/middleware"
+import { fieldText, noSuchField, unfit, unknownField } from "@holdfast/protocol/misfit"
 import { contractHeader, contractVersion, isAhead } from "@holdfast/protocol/version"
-import type { InvalidRequest } from "@holdfast/schema/error"
+import { InvalidRequest } from "@holdfast/schema/error"
 
 /** Also what an operation takes no part of: a field that nobody reads could be meant (CO3). */
 export const requestCheck = Layer.succeed(RequestCheck, (route, { endpoint }) =>
@@ -32,7 +32,7 @@ const checkNoQuery = Effect.gen(function* () {
   if (query === "") return
   const [field = ""] = new URLSearchParams(query).keys()
   if (isAhead(headers[contractHeader])) return yield* notSupported(field)
-  return yield* unfit("query", `nothing is expected in it, and not ${query}`)
+  return yield* noSuchField(field)
 })
 
 /** What callers send that put a payload into every request. */
@@ -45,7 +45,10 @@ const checkNoPayload = Effect.gen(function* () {
     Number(headers["content-length"] ?? 0) > emptyPayload.length ||
     headers["transfer-encoding"] !== undefined
   )
-    return yield* unfit("payload", "nothing is expected in it")
+    return yield* new InvalidRequest({
+      part: "payload",
+      message: "This operation takes no payload. Leave it out.",
+    })
 })
 
 /** What the caller did wrong, or null: what does not fit on the way out is a defect of ours. */
@@ -54,8 +57,9 @@ const judge = Effect.fnUntraced(function* (failure: unknown) {
   const part = partOf[failure.kind]
   if (part === null) return null
   const { headers } = yield* HttpServerRequest.HttpServerRequest
-  const field = isAhead(headers[contractHeader]) ? unknownField(failure.cause.issue) : null
-  return field === null ? unfit(part, failure.cause.message) : notSupported(field)
+  const { issue } = failure.cause
+  const unknown = isAhead(headers[contractHeader]) ? unknownField(issue) : null
+  return unknown === null ? unfit(part, issue) : notSupported(fieldText(unknown.path))
 })
 
 const partOf = {
@@ -75,21 +79,3 @@ const notSupported = (field: string): NotSupported =>
     contract: contractVersion,
     message: `This server speaks version ${contractVersion} of the contract, which has no ${field.slice(0, fieldLengthMax)}. Leave it out, or update the server.`,
   })
-
-/** The first field that the contract does not know, with its way from the top; null if that is not what is wrong. */
-export function unknownField(issue: SchemaIssue.Issue, path: readonly PropertyKey[] = []): string | null {
-  switch (issue._tag) {
-    case "UnexpectedKey":
-      return path.map(String).join(".")
-    case "Pointer":
-      return unknownField(issue.issue, [...path, ...issue.path])
-    case "Filter":
-    case "Encoding":
-      return unknownField(issue.issue, path)
-    case "Composite":
-    case "AnyOf":
-      return issue.issues.map((inner) => unknownField(inner, path)).find((found) => found !== null) ?? null
-    default:
-      return null
-  }
-}

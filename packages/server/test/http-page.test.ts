@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Effect, Schema } from "effect"
 import { expect, test } from "vitest"
-import { failureStatus } from "@holdfast/protocol"
+import { failureStatus, sessionInputs } from "@holdfast/protocol"
 import { factShapes } from "@holdfast/schema/event"
 import { PublicFact } from "@holdfast/schema/fact/public"
 import { LiveStreamEvent } from "@holdfast/schema/live"
@@ -75,6 +75,12 @@ test("docs/http.md lists every failure with its status", () => {
     const row = page.split("\n").find((line) => line.includes(`\`${tag}\``))
     expect(row).toMatch(new RegExp(`^\\| (\\d+, )?${status}\\b`))
   }
+})
+
+test("[CO3] docs/http.md tells every field that a Session and a prompt are made of", () => {
+  const { create, update, prompt, fork } = sessionInputs
+  const fields = [create, update, prompt, fork].flatMap(({ payload }) => Object.keys(payload.fields))
+  expect(fields.filter((field) => !page.includes(`\`${field}\``) && !page.includes(`"${field}"`))).toEqual([])
 })
 
 /** A Session that owes nothing refuses `resume`, and the page says so; the model and the ask of the page are not of this place. */

@@ -108,7 +108,7 @@ test.each([
     {
       _tag: "InvalidRequest",
       part: "payload",
-      message: 'The payload does not fit the contract: Expected base64 at ["images"][1]["data"]',
+      message: 'The field "images[1].data" must be base64.',
     },
   ])
   expect((await surface.get("/api/session")).json.items[0].status.pending).toBe(0)

@@ -116,6 +116,55 @@ test("[CO1] HEAD of a stream is answered at once, and the connection goes on", a
   expect(surface.runtime.live.load().readers).toBe(0)
 })
 
+const failureIn = (answer: string): unknown => JSON.parse(answer.split("\r\n\r\n")[1] ?? "")
+
+test("[CO1] a head that is too long, and what is no HTTP, are told as every other failure", async () => {
+  const long = await exchange(`GET /api/health HTTP/1.1\r\nX-Long: ${"a".repeat(100_000)}\r\n\r\n`)
+  expect(long).toMatch(
+    /^HTTP\/1\.1 431 Request Header Fields Too Large\r\ncontent-type: application\/json\r\n/,
+  )
+  expect(failureIn(long)).toEqual({
+    _tag: "RequestHeadTooLarge",
+    bytesMax: 16_384,
+    message: "The address and the headers of a request hold at most 16384 bytes. Send less in them.",
+  })
+  const foreign = await exchange("SSH-2.0-OpenSSH_9.9\r\n\r\n")
+  expect(foreign).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  expect(failureIn(foreign)).toEqual({
+    _tag: "InvalidRequest",
+    part: "headers",
+    message: "This is no request that can be read. Send HTTP/1.1.",
+  })
+})
+
+test.each([
+  ["head", "GET /api/health HTTP/1.1\r\nHost: local"],
+  ["payload", `POST /api/session HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`],
+])("[CO1] a %s that does not come in time is told", async (part, head) => {
+  const limits = { headersTimeoutMs: 100, requestTimeoutMs: 200, lookMs: 20 }
+  await server.close()
+  server = await listen(surface.answer, { limits })
+  const bytes = part === "head" ? head : `${head}Content-Length: 100\r\n\r\n{"title":`
+  const answer = await exchange(bytes)
+  expect(answer).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+  expect(failureIn(answer)).toEqual({
+    _tag: "RequestTimedOut",
+    message:
+      "The request was not there in time. Send its headers within 100 milliseconds and all of it within 200.",
+  })
+})
+
+test("[CO1] an answer that has begun is cut, and no second one follows it", async () => {
+  const rest = `Host: localhost\r\nAuthorization: Bearer ${token}\r\n`
+  const socket = connect(Number(new URL(server.url).port), "127.0.0.1", () =>
+    socket.write(`GET /api/event HTTP/1.1\r\n${rest}\r\n`),
+  )
+  socket.once("data", () => socket.write("No HTTP at all\r\n\r\n"))
+  const answer = await text(socket)
+  expect(answer).toMatch(/^HTTP\/1\.1 200 /)
+  expect(answer).not.toContain("HTTP/1.1 400")
+})
+
 test("a target that is no path is an unknown route", async () => {
   const rest = `Host: localhost\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`
   for (const target of ["http://evil.example/api/health", "*", "//evil.example/api/health"]) {

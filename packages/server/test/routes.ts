@@ -29,6 +29,7 @@ const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "ptys.create": { argv: ["/nothing/here"], title: "Made by a test" },
   "ptys.resize": { columns: 100, rows: 30 },
   "ptys.write": { input: "ls\r" },
+  "sessions.switchAgent": { agent: "plan" },
   "sessions.switchModel": { model: "sim/script" },
 }
 

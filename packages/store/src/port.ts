@@ -112,6 +112,7 @@ export type ContributedFact = FactOf<
   | "request.probed"
   | "note.written"
   | "note.changed"
+  | "command.ended"
   | "job.settled"
 >
 export interface Contribute {
@@ -129,6 +130,8 @@ export interface Admit {
   /** Their bytes are among `blobs`. */
   readonly images?: readonly Media[]
   readonly blobs?: readonly BlobWrite[]
+  /** The hash of what was given, where this is not it (PR2). */
+  readonly given?: string
   readonly delivery: Delivery
   /** It is the answer to what is asked: every open ask is declined in the same commit (PE6). */
   readonly declines?: boolean

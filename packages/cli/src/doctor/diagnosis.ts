@@ -265,13 +265,18 @@ function judgeConfiguration(configuration: Examination["configuration"]): readon
         layer.file === null || line === 0 ? null : `Mend line ${line} of ${place}.`,
       ),
     )
-    if (faults.length > 0) return faults
+    const warnings = (layer.warnings ?? []).map(({ line, message }) =>
+      warning("configuration_left_out", placed(layer.file, line, message), `Mend line ${line} of ${place}.`),
+    )
+    if (faults.length > 0) return [...faults, ...warnings]
     if (layer.state === "disabled")
       return [ok("configuration_disabled", `${place}: not read, HOLDFAST_DISABLE_PROJECT_CONFIG is set`)]
     if (layer.state === "absent")
       return [ok("configuration_absent", `${place}: ${layer.file === null ? "sets nothing" : "not there"}`)]
-    const sets = layer.sets.map(({ key, line }) => (line === 0 ? key : `${key} (line ${line})`))
-    return [ok("configuration", `${place}: ${sets.length === 0 ? "sets nothing" : sets.join(", ")}`)]
+    const tops = layer.file === null ? layer.sets : layer.sets.filter(({ key }) => !key.includes("."))
+    const sets = tops.map(({ key, line }) => (line === 0 ? key : `${key} (line ${line})`))
+    const found = ok("configuration", `${place}: ${sets.length === 0 ? "sets nothing" : sets.join(", ")}`)
+    return [found, ...warnings]
   })
   return findings
 }

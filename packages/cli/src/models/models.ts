@@ -1,6 +1,7 @@
 /** `holdfast models`: which models can be used here, and on request a fresh catalog of them. */
 import { type CatalogOptions, type CatalogRefresh, openHoldfast, refreshModelCatalog } from "@holdfast/sdk"
 import { count } from "../figures.ts"
+import { warn } from "../opened.ts"
 import { stoppedRecord, UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { wrapFor } from "../text-width.ts"
@@ -40,11 +41,16 @@ export async function showModels(
 
 /** In this process, whatever server runs: by the environment of the command, and the catalog as it is now. */
 async function listHere(
-  { directory }: Terminal,
+  terminal: Terminal,
   where: CatalogOptions,
   provider: string | undefined,
 ): Promise<ModelListing> {
-  await using holdfast = await openHoldfast({ ...where, directory, continues: false })
+  await using holdfast = await openHoldfast({
+    ...where,
+    directory: terminal.directory,
+    continues: false,
+    onConfigurationWarning: (warning) => warn(terminal, warning),
+  })
   return await readListing(holdfast, provider)
 }
 

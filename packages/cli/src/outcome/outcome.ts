@@ -36,6 +36,7 @@ export class UsageError extends Error {
 
 /** Failures that another command line or configuration would mend. */
 const usageTags: readonly FailureTag[] = [
+  "AgentNotFound",
   "AnswerRefused",
   "ConfigurationInvalid",
   "ImageNotFound",

@@ -23,7 +23,7 @@ import { exitCode } from "../outcome/exit-code.ts"
 import { pasteable } from "../hint.ts"
 import { isConfiguredBeside, offlineName, startOffline } from "../offline/offline.ts"
 import { UsageError } from "../outcome/outcome.ts"
-import type { Terminal } from "../terminal.ts"
+import { printable, type Terminal } from "../terminal.ts"
 import { version } from "../version.ts"
 import { askHealth } from "./health.ts"
 import {
@@ -111,6 +111,7 @@ async function start(
     dataDir: dataDirectory,
     allow,
     reserve: { [offlineName]: offline.provider },
+    onConfigurationWarning: (text) => log({ level: "warn", event: "configuration", text: printable(text) }),
     token,
     directory,
     host,

@@ -27,13 +27,13 @@ export function budgetChange({ budgetTokens, budgetMoney }: BudgetOptions): {
 
 const limitOf = (given: GivenLimit): number | null => (given === "none" ? null : given)
 
-/** A sentence about the limits, or null where there are none. */
-export function budgetText({ tokens, money: dollars }: Budget): string | null {
+/** What is said of a Session with this budget, after its name. */
+export function whatItMaySpend({ tokens, money: dollars }: Budget): string {
   const limits = [
     ...(tokens === null ? [] : [count(tokens, "token")]),
     ...(dollars === null ? [] : [money(dollars)]),
   ]
-  return limits.length === 0 ? null : `It may spend ${limits.join(" and ")} in all.`
+  return limits.length === 0 ? "may spend without a limit" : `may spend ${limits.join(" and ")} in all`
 }
 
 /** Where a budget of money cannot count what is about to be spent. */

@@ -62,15 +62,16 @@ export function addShow(program: Command, terminal: Terminal, end: End): void {
 export function addSet(program: Command, terminal: Terminal, end: End): void {
   budgetOptions(allowOption(sharedOptions(program.command("set"))))
     .description(
-      "change the title or the budget of a Session, what it may do, or what a restart does with its unfinished work",
+      "change the title, the agent or the budget of a Session, what it may do, or what a restart does with its unfinished work",
     )
     .addArgument(sessionArgument())
     .option("--title <text>", "what it is called in lists; an empty text takes the title away")
+    .option("--agent <name>", "the agent that works from the next turn on")
     .addOption(onRestartOption())
     .addOption(onAskOption())
     .addHelpText(
       "after",
-      `${examples(["holdfast set ses_… --on-restart continue", "holdfast set ses_… --on-ask wait --allow 'write(src/**)'", 'holdfast set ses_… --title "The greeter" --json', "holdfast set ses_… --budget-money 3 --budget-tokens none"])}
+      `${examples(["holdfast set ses_… --on-restart continue", "holdfast set ses_… --agent plan", "holdfast set ses_… --on-ask wait --allow 'write(src/**)'", 'holdfast set ses_… --title "The greeter" --json', "holdfast set ses_… --budget-money 3 --budget-tokens none"])}
 With --json the Session is printed as it is then.
 Exit codes: 0 set, 1 failed, 2 wrong arguments, or there is no such Session.
 `,

@@ -1,7 +1,7 @@
 /** What a Session may spend, as it is said to a person. */
 import { expect, test } from "vitest"
 import type { ModelInfo } from "@holdfast/sdk"
-import { budgetChange, budgetText, unpricedNotice } from "../../src/sessions/budget.ts"
+import { budgetChange, whatItMaySpend, unpricedNotice } from "../../src/sessions/budget.ts"
 
 test.each([
   [{}, {}],
@@ -10,10 +10,10 @@ test.each([
 ])("[DR9] the options %j change %j", (options, change) => expect(budgetChange(options)).toEqual(change))
 
 test.each([
-  [{ tokens: null, money: null }, null],
-  [{ tokens: 12_000, money: null }, "It may spend 12,000 tokens in all."],
-  [{ tokens: 1, money: 1.5 }, "It may spend 1 token and $1.50 in all."],
-])("[DR9] the budget %j is told as %j", (budget, text) => expect(budgetText(budget)).toBe(text))
+  [{ tokens: null, money: null }, "may spend without a limit"],
+  [{ tokens: 12_000, money: null }, "may spend 12,000 tokens in all"],
+  [{ tokens: 1, money: 1.5 }, "may spend 1 token and $1.50 in all"],
+])("[DR9] the budget %j is told as %j", (budget, text) => expect(whatItMaySpend(budget)).toBe(text))
 
 test("[DR9] says that money is not counted where the price is not known", () => {
   const price = { input: 1, output: 1, cacheRead: 1, cacheWrite: 1 }

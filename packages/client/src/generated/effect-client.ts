@@ -3,150 +3,391 @@
 import { Effect, Stream } from "effect"
 import { HttpApiClient } from "effect/http-api"
 import { HoldfastApi } from "@holdfast/protocol/api"
-import { type InputOf, partsOf } from "../request-parts.ts"
+import { type InputOf, partsOf, told } from "../effect-request.ts"
 
 export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonly baseUrl?: URL | string }) {
   const api = yield* HttpApiClient.make(HoldfastApi, options)
+  const { groups } = HoldfastApi
   return {
     health: {
-      get: () => api.health.get(),
+      get: () => told(groups.health.endpoints.get, {}, api.health.get()),
     },
     sessions: {
       create: (input: InputOf<typeof api.sessions.create, "payload"> = {}) =>
-        api.sessions.create(partsOf<typeof api.sessions.create>(input, [], "payload")),
+        told(
+          groups.sessions.endpoints.create,
+          input,
+          api.sessions.create(partsOf<typeof api.sessions.create>(groups.sessions.endpoints.create, input)),
+        ),
       list: (input: InputOf<typeof api.sessions.list, "query"> = {}) =>
-        api.sessions.list(partsOf<typeof api.sessions.list>(input, [], "query")),
+        told(
+          groups.sessions.endpoints.list,
+          input,
+          api.sessions.list(partsOf<typeof api.sessions.list>(groups.sessions.endpoints.list, input)),
+        ),
       active: (input: InputOf<typeof api.sessions.active, "query"> = {}) =>
-        api.sessions.active(partsOf<typeof api.sessions.active>(input, [], "query")),
+        told(
+          groups.sessions.endpoints.active,
+          input,
+          api.sessions.active(partsOf<typeof api.sessions.active>(groups.sessions.endpoints.active, input)),
+        ),
       get: (input: InputOf<typeof api.sessions.get, "params">) =>
-        api.sessions.get(partsOf<typeof api.sessions.get>(input, ["sessionID"], null)),
+        told(
+          groups.sessions.endpoints.get,
+          input,
+          api.sessions.get(partsOf<typeof api.sessions.get>(groups.sessions.endpoints.get, input)),
+        ),
       update: (input: InputOf<typeof api.sessions.update, "params" | "payload">) =>
-        api.sessions.update(partsOf<typeof api.sessions.update>(input, ["sessionID"], "payload")),
+        told(
+          groups.sessions.endpoints.update,
+          input,
+          api.sessions.update(partsOf<typeof api.sessions.update>(groups.sessions.endpoints.update, input)),
+        ),
       delete: (input: InputOf<typeof api.sessions.delete, "params">) =>
-        api.sessions.delete(partsOf<typeof api.sessions.delete>(input, ["sessionID"], null)),
+        told(
+          groups.sessions.endpoints.delete,
+          input,
+          api.sessions.delete(partsOf<typeof api.sessions.delete>(groups.sessions.endpoints.delete, input)),
+        ),
       fork: (input: InputOf<typeof api.sessions.fork, "params" | "payload">) =>
-        api.sessions.fork(partsOf<typeof api.sessions.fork>(input, ["sessionID"], "payload")),
+        told(
+          groups.sessions.endpoints.fork,
+          input,
+          api.sessions.fork(partsOf<typeof api.sessions.fork>(groups.sessions.endpoints.fork, input)),
+        ),
       move: (input: InputOf<typeof api.sessions.move, "params" | "payload">) =>
-        api.sessions.move(partsOf<typeof api.sessions.move>(input, ["sessionID"], "payload")),
+        told(
+          groups.sessions.endpoints.move,
+          input,
+          api.sessions.move(partsOf<typeof api.sessions.move>(groups.sessions.endpoints.move, input)),
+        ),
       archive: (input: InputOf<typeof api.sessions.archive, "params" | "payload">) =>
-        api.sessions.archive(partsOf<typeof api.sessions.archive>(input, ["sessionID"], "payload")),
+        told(
+          groups.sessions.endpoints.archive,
+          input,
+          api.sessions.archive(
+            partsOf<typeof api.sessions.archive>(groups.sessions.endpoints.archive, input),
+          ),
+        ),
       prompt: (input: InputOf<typeof api.sessions.prompt, "params" | "payload">) =>
-        api.sessions.prompt(partsOf<typeof api.sessions.prompt>(input, ["sessionID"], "payload")),
+        told(
+          groups.sessions.endpoints.prompt,
+          input,
+          api.sessions.prompt(partsOf<typeof api.sessions.prompt>(groups.sessions.endpoints.prompt, input)),
+        ),
       inbox: (input: InputOf<typeof api.sessions.inbox, "params" | "query">) =>
-        api.sessions.inbox(partsOf<typeof api.sessions.inbox>(input, ["sessionID"], "query")),
+        told(
+          groups.sessions.endpoints.inbox,
+          input,
+          api.sessions.inbox(partsOf<typeof api.sessions.inbox>(groups.sessions.endpoints.inbox, input)),
+        ),
       edit: (input: InputOf<typeof api.sessions.edit, "params" | "payload">) =>
-        api.sessions.edit(partsOf<typeof api.sessions.edit>(input, ["sessionID", "promptID"], "payload")),
+        told(
+          groups.sessions.endpoints.edit,
+          input,
+          api.sessions.edit(partsOf<typeof api.sessions.edit>(groups.sessions.endpoints.edit, input)),
+        ),
       cancel: (input: InputOf<typeof api.sessions.cancel, "params">) =>
-        api.sessions.cancel(partsOf<typeof api.sessions.cancel>(input, ["sessionID", "promptID"], null)),
+        told(
+          groups.sessions.endpoints.cancel,
+          input,
+          api.sessions.cancel(partsOf<typeof api.sessions.cancel>(groups.sessions.endpoints.cancel, input)),
+        ),
       interrupt: (input: InputOf<typeof api.sessions.interrupt, "params">) =>
-        api.sessions.interrupt(partsOf<typeof api.sessions.interrupt>(input, ["sessionID"], null)),
+        told(
+          groups.sessions.endpoints.interrupt,
+          input,
+          api.sessions.interrupt(
+            partsOf<typeof api.sessions.interrupt>(groups.sessions.endpoints.interrupt, input),
+          ),
+        ),
       resume: (input: InputOf<typeof api.sessions.resume, "params">) =>
-        api.sessions.resume(partsOf<typeof api.sessions.resume>(input, ["sessionID"], null)),
+        told(
+          groups.sessions.endpoints.resume,
+          input,
+          api.sessions.resume(partsOf<typeof api.sessions.resume>(groups.sessions.endpoints.resume, input)),
+        ),
       model: (input: InputOf<typeof api.sessions.model, "params">) =>
-        api.sessions.model(partsOf<typeof api.sessions.model>(input, ["sessionID"], null)),
+        told(
+          groups.sessions.endpoints.model,
+          input,
+          api.sessions.model(partsOf<typeof api.sessions.model>(groups.sessions.endpoints.model, input)),
+        ),
       switchModel: (input: InputOf<typeof api.sessions.switchModel, "params" | "payload">) =>
-        api.sessions.switchModel(partsOf<typeof api.sessions.switchModel>(input, ["sessionID"], "payload")),
+        told(
+          groups.sessions.endpoints.switchModel,
+          input,
+          api.sessions.switchModel(
+            partsOf<typeof api.sessions.switchModel>(groups.sessions.endpoints.switchModel, input),
+          ),
+        ),
+      switchAgent: (input: InputOf<typeof api.sessions.switchAgent, "params" | "payload">) =>
+        told(
+          groups.sessions.endpoints.switchAgent,
+          input,
+          api.sessions.switchAgent(
+            partsOf<typeof api.sessions.switchAgent>(groups.sessions.endpoints.switchAgent, input),
+          ),
+        ),
       wait: (input: InputOf<typeof api.sessions.wait, "params">) =>
-        api.sessions.wait(partsOf<typeof api.sessions.wait>(input, ["sessionID"], null)),
+        told(
+          groups.sessions.endpoints.wait,
+          input,
+          api.sessions.wait(partsOf<typeof api.sessions.wait>(groups.sessions.endpoints.wait, input)),
+        ),
       messages: (input: InputOf<typeof api.sessions.messages, "params" | "query">) =>
-        api.sessions.messages(partsOf<typeof api.sessions.messages>(input, ["sessionID"], "query")),
+        told(
+          groups.sessions.endpoints.messages,
+          input,
+          api.sessions.messages(
+            partsOf<typeof api.sessions.messages>(groups.sessions.endpoints.messages, input),
+          ),
+        ),
       message: (input: InputOf<typeof api.sessions.message, "params">) =>
-        api.sessions.message(partsOf<typeof api.sessions.message>(input, ["sessionID", "messageID"], null)),
+        told(
+          groups.sessions.endpoints.message,
+          input,
+          api.sessions.message(
+            partsOf<typeof api.sessions.message>(groups.sessions.endpoints.message, input),
+          ),
+        ),
       quarantine: (input: InputOf<typeof api.sessions.quarantine, "params">) =>
-        api.sessions.quarantine(
-          partsOf<typeof api.sessions.quarantine>(input, ["sessionID", "messageID"], null),
+        told(
+          groups.sessions.endpoints.quarantine,
+          input,
+          api.sessions.quarantine(
+            partsOf<typeof api.sessions.quarantine>(groups.sessions.endpoints.quarantine, input),
+          ),
         ),
       fold: (input: InputOf<typeof api.sessions.fold, "params">) =>
-        api.sessions.fold(partsOf<typeof api.sessions.fold>(input, ["sessionID"], null)),
+        told(
+          groups.sessions.endpoints.fold,
+          input,
+          api.sessions.fold(partsOf<typeof api.sessions.fold>(groups.sessions.endpoints.fold, input)),
+        ),
       probe: (input: InputOf<typeof api.sessions.probe, "params" | "payload">) =>
-        api.sessions.probe(partsOf<typeof api.sessions.probe>(input, ["sessionID"], "payload")),
+        told(
+          groups.sessions.endpoints.probe,
+          input,
+          api.sessions.probe(partsOf<typeof api.sessions.probe>(groups.sessions.endpoints.probe, input)),
+        ),
       image: (input: InputOf<typeof api.sessions.image, "params">) =>
-        api.sessions.image(partsOf<typeof api.sessions.image>(input, ["sessionID", "handle"], null)),
+        told(
+          groups.sessions.endpoints.image,
+          input,
+          api.sessions.image(partsOf<typeof api.sessions.image>(groups.sessions.endpoints.image, input)),
+        ),
       context: (input: InputOf<typeof api.sessions.context, "params" | "query">) =>
-        api.sessions.context(partsOf<typeof api.sessions.context>(input, ["sessionID"], "query")),
+        told(
+          groups.sessions.endpoints.context,
+          input,
+          api.sessions.context(
+            partsOf<typeof api.sessions.context>(groups.sessions.endpoints.context, input),
+          ),
+        ),
       request: (input: InputOf<typeof api.sessions.request, "params">) =>
-        api.sessions.request(partsOf<typeof api.sessions.request>(input, ["sessionID"], null)),
+        told(
+          groups.sessions.endpoints.request,
+          input,
+          api.sessions.request(
+            partsOf<typeof api.sessions.request>(groups.sessions.endpoints.request, input),
+          ),
+        ),
       events: (input: InputOf<typeof api.sessions.events, "params" | "query">) =>
         Stream.map(
           Stream.unwrap(
-            api.sessions.events(partsOf<typeof api.sessions.events>(input, ["sessionID"], "query", {})),
+            told(
+              groups.sessions.endpoints.events,
+              input,
+              api.sessions.events(
+                partsOf<typeof api.sessions.events>(groups.sessions.endpoints.events, input),
+              ),
+            ),
           ),
           (event) => event.data,
         ),
       history: (input: InputOf<typeof api.sessions.history, "params" | "query">) =>
-        api.sessions.history(partsOf<typeof api.sessions.history>(input, ["sessionID"], "query")),
+        told(
+          groups.sessions.endpoints.history,
+          input,
+          api.sessions.history(
+            partsOf<typeof api.sessions.history>(groups.sessions.endpoints.history, input),
+          ),
+        ),
       turns: (input: InputOf<typeof api.sessions.turns, "params" | "query">) =>
-        api.sessions.turns(partsOf<typeof api.sessions.turns>(input, ["sessionID"], "query")),
+        told(
+          groups.sessions.endpoints.turns,
+          input,
+          api.sessions.turns(partsOf<typeof api.sessions.turns>(groups.sessions.endpoints.turns, input)),
+        ),
       verify: (input: InputOf<typeof api.sessions.verify, "params" | "query">) =>
-        api.sessions.verify(partsOf<typeof api.sessions.verify>(input, ["sessionID"], "query")),
+        told(
+          groups.sessions.endpoints.verify,
+          input,
+          api.sessions.verify(partsOf<typeof api.sessions.verify>(groups.sessions.endpoints.verify, input)),
+        ),
       sentRequest: (input: InputOf<typeof api.sessions.sentRequest, "params">) =>
-        api.sessions.sentRequest(
-          partsOf<typeof api.sessions.sentRequest>(input, ["sessionID", "turnID"], null),
+        told(
+          groups.sessions.endpoints.sentRequest,
+          input,
+          api.sessions.sentRequest(
+            partsOf<typeof api.sessions.sentRequest>(groups.sessions.endpoints.sentRequest, input),
+          ),
         ),
     },
     asks: {
       list: (input: InputOf<typeof api.asks.list, "query"> = {}) =>
-        api.asks.list(partsOf<typeof api.asks.list>(input, [], "query")),
+        told(
+          groups.asks.endpoints.list,
+          input,
+          api.asks.list(partsOf<typeof api.asks.list>(groups.asks.endpoints.list, input)),
+        ),
       answer: (input: InputOf<typeof api.asks.answer, "params" | "payload">) =>
-        api.asks.answer(partsOf<typeof api.asks.answer>(input, ["askID"], "payload")),
+        told(
+          groups.asks.endpoints.answer,
+          input,
+          api.asks.answer(partsOf<typeof api.asks.answer>(groups.asks.endpoints.answer, input)),
+        ),
     },
     events: {
       subscribe: (input: InputOf<typeof api.events.subscribe, "query"> = {}) =>
         Stream.map(
-          Stream.unwrap(api.events.subscribe(partsOf<typeof api.events.subscribe>(input, [], "query"))),
+          Stream.unwrap(
+            told(
+              groups.events.endpoints.subscribe,
+              input,
+              api.events.subscribe(
+                partsOf<typeof api.events.subscribe>(groups.events.endpoints.subscribe, input),
+              ),
+            ),
+          ),
           (event) => event.data,
         ),
     },
     models: {
       get: (input: InputOf<typeof api.models.get, "query"> = {}) =>
-        api.models.get(partsOf<typeof api.models.get>(input, [], "query")),
+        told(
+          groups.models.endpoints.get,
+          input,
+          api.models.get(partsOf<typeof api.models.get>(groups.models.endpoints.get, input)),
+        ),
       list: (input: InputOf<typeof api.models.list, "query"> = {}) =>
-        api.models.list(partsOf<typeof api.models.list>(input, [], "query")),
+        told(
+          groups.models.endpoints.list,
+          input,
+          api.models.list(partsOf<typeof api.models.list>(groups.models.endpoints.list, input)),
+        ),
     },
     ptys: {
       create: (input: InputOf<typeof api.ptys.create, "payload"> = {}) =>
-        api.ptys.create(partsOf<typeof api.ptys.create>(input, [], "payload")),
+        told(
+          groups.ptys.endpoints.create,
+          input,
+          api.ptys.create(partsOf<typeof api.ptys.create>(groups.ptys.endpoints.create, input)),
+        ),
       list: (input: InputOf<typeof api.ptys.list, "query"> = {}) =>
-        api.ptys.list(partsOf<typeof api.ptys.list>(input, [], "query")),
+        told(
+          groups.ptys.endpoints.list,
+          input,
+          api.ptys.list(partsOf<typeof api.ptys.list>(groups.ptys.endpoints.list, input)),
+        ),
       get: (input: InputOf<typeof api.ptys.get, "params">) =>
-        api.ptys.get(partsOf<typeof api.ptys.get>(input, ["ptyID"], null)),
+        told(
+          groups.ptys.endpoints.get,
+          input,
+          api.ptys.get(partsOf<typeof api.ptys.get>(groups.ptys.endpoints.get, input)),
+        ),
       resize: (input: InputOf<typeof api.ptys.resize, "params" | "payload">) =>
-        api.ptys.resize(partsOf<typeof api.ptys.resize>(input, ["ptyID"], "payload")),
+        told(
+          groups.ptys.endpoints.resize,
+          input,
+          api.ptys.resize(partsOf<typeof api.ptys.resize>(groups.ptys.endpoints.resize, input)),
+        ),
       write: (input: InputOf<typeof api.ptys.write, "params" | "payload">) =>
-        api.ptys.write(partsOf<typeof api.ptys.write>(input, ["ptyID"], "payload")),
+        told(
+          groups.ptys.endpoints.write,
+          input,
+          api.ptys.write(partsOf<typeof api.ptys.write>(groups.ptys.endpoints.write, input)),
+        ),
       attach: (input: InputOf<typeof api.ptys.attach, "params" | "query">) =>
         Stream.map(
-          Stream.unwrap(api.ptys.attach(partsOf<typeof api.ptys.attach>(input, ["ptyID"], "query"))),
+          Stream.unwrap(
+            told(
+              groups.ptys.endpoints.attach,
+              input,
+              api.ptys.attach(partsOf<typeof api.ptys.attach>(groups.ptys.endpoints.attach, input)),
+            ),
+          ),
           (event) => event.data,
         ),
       close: (input: InputOf<typeof api.ptys.close, "params">) =>
-        api.ptys.close(partsOf<typeof api.ptys.close>(input, ["ptyID"], null)),
+        told(
+          groups.ptys.endpoints.close,
+          input,
+          api.ptys.close(partsOf<typeof api.ptys.close>(groups.ptys.endpoints.close, input)),
+        ),
       ticket: (input: InputOf<typeof api.ptys.ticket, "params">) =>
-        api.ptys.ticket(partsOf<typeof api.ptys.ticket>(input, ["ptyID"], null)),
+        told(
+          groups.ptys.endpoints.ticket,
+          input,
+          api.ptys.ticket(partsOf<typeof api.ptys.ticket>(groups.ptys.endpoints.ticket, input)),
+        ),
     },
     locations: {
       open: (input: InputOf<typeof api.locations.open, "payload">) =>
-        api.locations.open(partsOf<typeof api.locations.open>(input, [], "payload")),
+        told(
+          groups.locations.endpoints.open,
+          input,
+          api.locations.open(partsOf<typeof api.locations.open>(groups.locations.endpoints.open, input)),
+        ),
       list: (input: InputOf<typeof api.locations.list, "query"> = {}) =>
-        api.locations.list(partsOf<typeof api.locations.list>(input, [], "query")),
+        told(
+          groups.locations.endpoints.list,
+          input,
+          api.locations.list(partsOf<typeof api.locations.list>(groups.locations.endpoints.list, input)),
+        ),
       get: (input: InputOf<typeof api.locations.get, "query"> = {}) =>
-        api.locations.get(partsOf<typeof api.locations.get>(input, [], "query")),
+        told(
+          groups.locations.endpoints.get,
+          input,
+          api.locations.get(partsOf<typeof api.locations.get>(groups.locations.endpoints.get, input)),
+        ),
     },
     providers: {
       list: (input: InputOf<typeof api.providers.list, "query"> = {}) =>
-        api.providers.list(partsOf<typeof api.providers.list>(input, [], "query")),
+        told(
+          groups.providers.endpoints.list,
+          input,
+          api.providers.list(partsOf<typeof api.providers.list>(groups.providers.endpoints.list, input)),
+        ),
     },
     files: {
       list: (input: InputOf<typeof api.files.list, "query"> = {}) =>
-        api.files.list(partsOf<typeof api.files.list>(input, [], "query")),
+        told(
+          groups.files.endpoints.list,
+          input,
+          api.files.list(partsOf<typeof api.files.list>(groups.files.endpoints.list, input)),
+        ),
       read: (input: InputOf<typeof api.files.read, "query">) =>
-        api.files.read(partsOf<typeof api.files.read>(input, [], "query")),
+        told(
+          groups.files.endpoints.read,
+          input,
+          api.files.read(partsOf<typeof api.files.read>(groups.files.endpoints.read, input)),
+        ),
       find: (input: InputOf<typeof api.files.find, "query"> = {}) =>
-        api.files.find(partsOf<typeof api.files.find>(input, [], "query")),
+        told(
+          groups.files.endpoints.find,
+          input,
+          api.files.find(partsOf<typeof api.files.find>(groups.files.endpoints.find, input)),
+        ),
     },
     config: {
       get: (input: InputOf<typeof api.config.get, "query"> = {}) =>
-        api.config.get(partsOf<typeof api.config.get>(input, [], "query")),
+        told(
+          groups.config.endpoints.get,
+          input,
+          api.config.get(partsOf<typeof api.config.get>(groups.config.endpoints.get, input)),
+        ),
     },
   }
 })

@@ -1,6 +1,7 @@
 // Made from the contract by `npm run codegen`; changes here are lost.
 
 import type {
+  AgentNotFound,
   AnswerRefused,
   AskNotOpen,
   CallerRefused,
@@ -29,6 +30,8 @@ import type {
   PtyNotFound,
   PtyRefused,
   PtyUnavailable,
+  RequestHeadTooLarge,
+  RequestTimedOut,
   RequestTooLarge,
   RouteNotFound,
   RuleInvalid,
@@ -43,6 +46,7 @@ import { hasTag } from "../tag.ts"
 
 /** Everything that an operation may fail with, as its answer said it. */
 export type Failure =
+  | AgentNotFound
   | AnswerRefused
   | AskNotOpen
   | CallerRefused
@@ -71,6 +75,8 @@ export type Failure =
   | PtyNotFound
   | PtyRefused
   | PtyUnavailable
+  | RequestHeadTooLarge
+  | RequestTimedOut
   | RequestTooLarge
   | RouteNotFound
   | RuleInvalid
@@ -80,6 +86,8 @@ export type Failure =
   | TurnNotFound
   | Unauthorized
 
+export const isAgentNotFound = (failure: unknown): failure is AgentNotFound =>
+  hasTag(failure, "AgentNotFound")
 export const isAnswerRefused = (failure: unknown): failure is AnswerRefused =>
   hasTag(failure, "AnswerRefused")
 export const isAskNotOpen = (failure: unknown): failure is AskNotOpen => hasTag(failure, "AskNotOpen")
@@ -126,6 +134,10 @@ export const isPtyNotFound = (failure: unknown): failure is PtyNotFound => hasTa
 export const isPtyRefused = (failure: unknown): failure is PtyRefused => hasTag(failure, "PtyRefused")
 export const isPtyUnavailable = (failure: unknown): failure is PtyUnavailable =>
   hasTag(failure, "PtyUnavailable")
+export const isRequestHeadTooLarge = (failure: unknown): failure is RequestHeadTooLarge =>
+  hasTag(failure, "RequestHeadTooLarge")
+export const isRequestTimedOut = (failure: unknown): failure is RequestTimedOut =>
+  hasTag(failure, "RequestTimedOut")
 export const isRequestTooLarge = (failure: unknown): failure is RequestTooLarge =>
   hasTag(failure, "RequestTooLarge")
 export const isRouteNotFound = (failure: unknown): failure is RouteNotFound =>
@@ -140,6 +152,7 @@ export const isTurnNotFound = (failure: unknown): failure is TurnNotFound => has
 export const isUnauthorized = (failure: unknown): failure is Unauthorized => hasTag(failure, "Unauthorized")
 
 export const failureTags: ReadonlySet<string> = new Set([
+  "AgentNotFound",
   "AnswerRefused",
   "AskNotOpen",
   "CallerRefused",
@@ -168,6 +181,8 @@ export const failureTags: ReadonlySet<string> = new Set([
   "PtyNotFound",
   "PtyRefused",
   "PtyUnavailable",
+  "RequestHeadTooLarge",
+  "RequestTimedOut",
   "RequestTooLarge",
   "RouteNotFound",
   "RuleInvalid",

@@ -33,6 +33,7 @@ export interface SessionsCreateInput {
   readonly directory?: string
   readonly title?: string
   readonly model?: string
+  readonly agent?: string
   readonly policy?: "settle" | "continue"
   readonly onAsk?: "wait" | "deny" | "allow" | "fail"
   readonly allow?: readonly string[]
@@ -126,6 +127,11 @@ export interface SessionsModelInput {
 export interface SessionsSwitchModelInput {
   readonly sessionID: string
   readonly model: string
+}
+
+export interface SessionsSwitchAgentInput {
+  readonly sessionID: string
+  readonly agent: string
 }
 
 export interface SessionsWaitInput {
@@ -364,6 +370,7 @@ export interface SessionsOperations {
   ) => Promise<{ readonly asks: readonly Ask[] }>
   readonly model: (input: SessionsModelInput, options?: CallOptions) => Promise<Model>
   readonly switchModel: (input: SessionsSwitchModelInput, options?: CallOptions) => Promise<Session>
+  readonly switchAgent: (input: SessionsSwitchAgentInput, options?: CallOptions) => Promise<Session>
   readonly wait: (
     input: SessionsWaitInput,
     options?: CallOptions,

@@ -46,6 +46,12 @@ export const operations = {
     rest: "payload",
     answer: "json",
   },
+  "sessions.switchAgent": {
+    method: "POST",
+    path: "/api/session/:sessionID/agent",
+    rest: "payload",
+    answer: "json",
+  },
   "sessions.wait": { method: "GET", path: "/api/session/:sessionID/wait", answer: "json" },
   "sessions.messages": {
     method: "GET",

@@ -21,6 +21,12 @@ export interface AdmittedPrompt {
   readonly delivery: "steer" | "queue"
 }
 
+export interface AgentNotFound {
+  readonly _tag: "AgentNotFound"
+  readonly message: string
+  readonly agent: string
+}
+
 export interface AnswerRefused {
   readonly _tag: "AnswerRefused"
   readonly message: string
@@ -113,6 +119,12 @@ export interface AssistantMessage {
               readonly bytesKept: number
             } | null
             readonly errorCode: string | null
+            readonly outputFile?: {
+              readonly path: string
+              readonly bytes: number
+              readonly complete: boolean
+            }
+            readonly lossy?: true
             readonly structured?: Json
             readonly images?: readonly {
               readonly hash: string
@@ -179,6 +191,8 @@ export interface CallSettled {
       readonly bytesKept: number
     } | null
     readonly errorCode: string | null
+    readonly outputFile?: { readonly path: string; readonly bytes: number; readonly complete: boolean }
+    readonly lossy?: true
     readonly structured?: Json
     readonly images?: readonly {
       readonly hash: string
@@ -235,6 +249,7 @@ export interface CommandStarted {
   readonly command: string
   readonly call: string
   readonly line: string
+  readonly outputFile?: string
 }
 
 /** The settings in force and the places that they come from, without anything secret. */
@@ -245,6 +260,7 @@ export interface Configuration {
     readonly state: "read" | "absent" | "disabled"
     readonly sets: readonly { readonly key: string; readonly line: number }[]
     readonly faults: readonly { readonly line: number; readonly message: string }[]
+    readonly warnings?: readonly { readonly line: number; readonly message: string }[]
   }[]
   readonly model: {
     readonly value: string | null
@@ -262,6 +278,14 @@ export interface Configuration {
       readonly line: number
     } | null
   }
+  readonly titleModel: {
+    readonly value: string | null
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
   readonly onRestart: {
     readonly value: "settle" | "continue"
     readonly from: {
@@ -272,6 +296,14 @@ export interface Configuration {
   }
   readonly budget: {
     readonly value: { readonly tokens: number | null; readonly money: number | null }
+    readonly from: {
+      readonly kind: "environment" | "user" | "project" | "program"
+      readonly file: string | null
+      readonly line: number
+    } | null
+  }
+  readonly maskShapes: {
+    readonly value: boolean
     readonly from: {
       readonly kind: "environment" | "user" | "project" | "program"
       readonly file: string | null
@@ -990,6 +1022,12 @@ export interface PtyUnavailable {
   readonly detail: string
 }
 
+export interface RequestHeadTooLarge {
+  readonly _tag: "RequestHeadTooLarge"
+  readonly message: string
+  readonly bytesMax: number
+}
+
 /** request.probed */
 export interface RequestProbed {
   readonly type: "request.probed"
@@ -1004,6 +1042,11 @@ export interface RequestProbed {
   }
   readonly accuracy?: "exact" | "estimated" | "incomplete"
   readonly cost: number | null
+}
+
+export interface RequestTimedOut {
+  readonly _tag: "RequestTimedOut"
+  readonly message: string
 }
 
 export interface RequestTooLarge {

@@ -21,9 +21,10 @@ function clientText(contract: Contract): string {
     `import { Effect, Stream } from "effect"`,
     `import { HttpApiClient } from "effect/http-api"`,
     `import { HoldfastApi } from "@holdfast/protocol/api"`,
-    `import { type InputOf, partsOf } from "../request-parts.ts"\n`,
+    `import { type InputOf, partsOf, told } from "../effect-request.ts"\n`,
     `export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonly baseUrl?: URL | string }) {`,
     `  const api = yield* HttpApiClient.make(HoldfastApi, options)`,
+    `  const { groups } = HoldfastApi`,
     `  return {`,
     ...groups,
     `  }`,
@@ -33,21 +34,22 @@ function clientText(contract: Contract): string {
 }
 
 function methodText(operation: Operation): string {
-  const { name, inner, params, query, payload, headers, answer } = operation
+  const { name, inner, params, query, payload, answer } = operation
   const method = `api.${inner.group}.${inner.endpoint}`
   const parts = [
     ...(params.length > 0 ? [`"params"`] : []),
     ...(query.length > 0 ? [`"query"`] : []),
     ...(payload.kind === "json" ? [`"payload"`] : []),
   ]
-  const inPath = JSON.stringify(params.map((field) => field.name))
-  const rest = payload.kind === "json" ? `"payload"` : query.length > 0 ? `"query"` : "null"
-  const request = `partsOf<typeof ${method}>(input, ${inPath}, ${rest}${headers.length > 0 ? ", {}" : ""})`
+  const endpoint = `groups.${inner.group}.endpoints.${inner.endpoint}`
   const isOptional = [...params, ...query, ...(payload.kind === "json" ? payload.fields : [])].every(
     (field) => field.optional,
   )
   const input = `input: InputOf<typeof ${method}, ${parts.join(" | ")}>${isOptional ? " = {}" : ""}`
-  const call = parts.length === 0 ? `${method}()` : `${method}(${request})`
+  const call =
+    parts.length === 0
+      ? `told(${endpoint}, {}, ${method}())`
+      : `told(${endpoint}, input, ${method}(partsOf<typeof ${method}>(${endpoint}, input)))`
   const answered =
     answer.kind === "events" ? `Stream.map(Stream.unwrap(${call}), (event) => event.data)` : call
   return `      ${name}: (${parts.length === 0 ? "" : input}) => ${answered},`

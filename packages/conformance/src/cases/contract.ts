@@ -238,6 +238,27 @@ const behaviour: readonly Case[] = [
   },
   {
     rule: "CO4",
+    title: "sessions.switchAgent takes a built-in agent, and repeating the choice changes nothing",
+    run: async ({ client, session }) => {
+      const { id: sessionID } = await session()
+      const first = await client.sessions.switchAgent({ sessionID, agent: "plan" })
+      expectEqual("the agent", first.agent, "plan")
+      expectEqual("the Session", await client.sessions.switchAgent({ sessionID, agent: "plan" }), first)
+    },
+  },
+  {
+    rule: "CO4",
+    title: "sessions.switchAgent to an unknown agent is AgentNotFound, and changes nothing",
+    run: async ({ client, session }) => {
+      const { id: sessionID } = await session()
+      const before = await client.sessions.get({ sessionID })
+      const call = client.sessions.switchAgent({ sessionID, agent: "nobody-of-that-name" })
+      await expectFailure("an unknown agent", call, "AgentNotFound")
+      expectEqual("the Session", await client.sessions.get({ sessionID }), before)
+    },
+  },
+  {
+    rule: "CO4",
     title: "the model that was switched to is the one of the next turn",
     run: async ({ client, session, skip }) => {
       const model = await modelName(client, skip)

@@ -29,7 +29,7 @@ export interface AskCalls {
 }
 
 export function makeAskCalls(
-  ports: Pick<RuntimePorts, "store" | "approvals">,
+  ports: Pick<RuntimePorts, "store" | "approvals" | "masks">,
   coordinator: Pick<Coordinator, "resume" | "answered">,
   known: (sessionID: string) => Effect.Effect<SessionRow, KnownFailure>,
 ): AskCalls {

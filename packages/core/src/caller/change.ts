@@ -1,5 +1,5 @@
 /**
- * A change of a Session by somebody who holds no lease: title, model, restart policy, allowed tools,
+ * A change of a Session by somebody who holds no lease: title, model, agent, restart policy, allowed tools,
  * budget, whether it is archived (CO4, DR5, DR9, SS1).
  *
  * Only what is different is written; the choice in force again changes nothing.
@@ -14,18 +14,28 @@ import { budgetSpentCode } from "../session/limits/budget.ts"
 
 export type SessionChange = Pick<
   FactOf<"session.updated">,
-  "title" | "titledBy" | "model" | "policy" | "onAsk" | "allow" | "budget" | "blocked" | "archived"
+  "title" | "titledBy" | "model" | "agent" | "policy" | "onAsk" | "allow" | "budget" | "blocked" | "archived"
 >
 
 /** The fact that makes the change, or null where nothing would differ. */
 export function planChange(
-  row: Pick<SessionRow, "title" | "model" | "policy" | "onAsk" | "allow" | "budget" | "blocked" | "archived">,
-  { title, model, policy, onAsk, allow, budget, archived }: Omit<SessionChange, "titledBy" | "blocked">,
+  row: Pick<SessionRow, Exclude<keyof SessionChange, "titledBy">>,
+  {
+    title,
+    model,
+    agent,
+    policy,
+    onAsk,
+    allow,
+    budget,
+    archived,
+  }: Omit<SessionChange, "titledBy" | "blocked">,
 ): FactOf<"session.updated"> | null {
   const sameModel = row.model?.provider === model?.provider && row.model?.model === model?.model
   const changed: SessionChange = {
     ...(title !== undefined && title !== row.title && titled(title)),
     ...(model !== undefined && !sameModel && { model }),
+    ...(agent !== undefined && agent !== row.agent && { agent }),
     ...(policy !== undefined && policy !== row.policy && { policy }),
     ...(onAsk !== undefined && onAsk !== row.onAsk && { onAsk }),
     ...(allow !== undefined && !sameTools(allow, row.allow) && { allow }),
@@ -49,11 +59,8 @@ function rebudgeted(row: Pick<SessionRow, "budget" | "blocked">, given: BudgetCh
   return { budget, ...(row.blocked?.code === budgetSpentCode && { blocked: null }) }
 }
 
-/** A title that a person gave stays; without one the runtime may make another (SS2). */
-const titled = (title: string | null): SessionChange => ({
-  title,
-  titledBy: title === null ? "runtime" : "person",
-})
+/** What a person says of the title stays, also that there is none (SS2). */
+const titled = (title: string | null): SessionChange => ({ title, titledBy: "person" })
 
 /** A Session that is gone by now is left to whoever reads it next. */
 export const changeSession = Effect.fnUntraced(function* (

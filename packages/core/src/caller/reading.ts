@@ -16,6 +16,7 @@ import { probeRequest } from "../preview/probe.ts"
 import { contribute } from "../session/contribute.ts"
 import { type Coordinator, sessionNotFound } from "../session/coordinator/coordinator.ts"
 import { chooseModel } from "../session/fallback.ts"
+import { askedModel } from "../session/look.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 import { busy, decodeMessageId, type KnownFailure, messageNotFound } from "./given.ts"
 
@@ -59,8 +60,9 @@ export function makeReading(
       return yield* previewRequest(ports, window, led)
     }),
     answering: Effect.fnUntraced(function* (sessionID) {
-      const { id, model } = yield* known(sessionID)
-      const { setup, insteadOf } = yield* chooseModel(ports, id, model)
+      const row = yield* known(sessionID)
+      const { agent } = yield* ports.sample(row.location, row.agent)
+      const { setup, insteadOf } = yield* chooseModel(ports, row.id, askedModel(row, agent))
       if (insteadOf === null) return describeModel(setup)
       return { ...describeModel(setup), insteadOf: { model: insteadOf.model, until: insteadOf.until } }
     }),

@@ -8,12 +8,13 @@
 import { Clock, Effect } from "effect"
 import type { BudgetChange } from "@holdfast/schema/fact/budget"
 import {
-  type RuleInvalid,
+  AgentNotFound,
   type InvalidId,
   type LocationMissing,
   type MessageNotFound,
   MessageUnsettled,
   type ModelNotFound,
+  type RuleInvalid,
   SessionConflict,
   type StoreFailure,
 } from "@holdfast/schema/error"
@@ -38,6 +39,8 @@ export interface CreateSession {
   readonly directory: string
   readonly title?: string
   readonly model?: ModelRef
+  /** `build` unless given. */
+  readonly agent?: string
   readonly policy?: RestartPolicy
   /** What happens where somebody would have to be asked; it waits unless given (PE4). */
   readonly onAsk?: OnAsk
@@ -56,6 +59,7 @@ export interface ForkSession {
 
 /** What a call that makes a Session may answer. */
 export type CreateFailure =
+  | AgentNotFound
   | LocationMissing
   | ModelNotFound
   | SessionConflict
@@ -97,6 +101,7 @@ export function makeSessionCalls(
       const location = yield* locate(input.directory)
       if (location === null) return yield* locationMissing(input.directory)
       if (input.model !== undefined) yield* ports.model(input.model)
+      if (input.agent !== undefined) yield* requireAgent(ports, location, input.agent)
       const time = yield* Clock.currentTimeMillis
       const fact = createdFact(input, location)
       const outcome = yield* store.commit({ kind: "create-session", session, time, fact })
@@ -156,8 +161,18 @@ export function makeSessionCalls(
   }
 }
 
+/** Whoever names an agent is told at once if there is none; a Session is never left without one. */
+export const requireAgent = Effect.fnUntraced(function* (
+  { sample }: Pick<RuntimePorts, "sample">,
+  location: Location,
+  agent: string,
+): Effect.fn.Return<void, AgentNotFound> {
+  const { obstacle } = yield* sample(location, agent)
+  if (obstacle !== undefined) return yield* new AgentNotFound({ agent, message: obstacle.message })
+})
+
 const createdFact = (
-  { title, model, policy = "settle", onAsk = "wait", allow, budget }: CreateSession,
+  { title, model, agent = defaultAgent, policy = "settle", onAsk = "wait", allow, budget }: CreateSession,
   location: Location,
 ): FactOf<"session.created"> => ({
   type: "session.created",
@@ -168,7 +183,7 @@ const createdFact = (
   title: title ?? null,
   titledBy: title === undefined ? "runtime" : "person",
   model: model ?? null,
-  agent: defaultAgent,
+  agent,
   policy,
   onAsk,
   ...(allow && { allow }),

@@ -95,6 +95,18 @@ export function valuesIn(
       "budget",
       ({ budget }) => budget,
     ),
+    titleModel: valued(
+      settings.titleModel === null ? null : formatModelRef(settings.titleModel),
+      settings.titleModel !== null,
+      "titleModel",
+      ({ titleModel }) => titleModel,
+    ),
+    maskShapes: valued(
+      settings.maskShapes ?? true,
+      settings.maskShapes !== null,
+      "maskShapes",
+      ({ maskShapes }) => maskShapes,
+    ),
     timeZone: valued(settings.timeZone, settings.timeZone !== null, "timeZone", ({ timeZone }) => timeZone),
     catalogUrl: valued(
       settings.catalogUrl === null ? null : plainUrl(settings.catalogUrl),
@@ -133,7 +145,7 @@ function describeProvider(
     const found = providers.get(name)
     return found?.wire === wire && found.baseUrl === baseUrl
   }
-  const from = sourceOf(layers, "providers", isIt)
+  const from = sourceOf(layers, `providers.${name}`, isIt)
   return { name, wire, baseUrl: plainUrl(baseUrl), ...key, models: [...models.keys()], from }
 }
 

@@ -21,8 +21,8 @@ export const modelKeys = [
 const limitKeys = ["context", "output"]
 const priceKeys = ["input", "output", "cacheRead", "cacheWrite"]
 const thinkingTokensMin = 1_024
-const reasoningKinds: readonly CatalogModel["reasoning"][] = ["budget", "effort", "adaptive", "none"]
-const cacheKinds: readonly CatalogModel["cache"][] = ["markers", "breakpoints", "automatic", "unknown"]
+export const reasoningKinds: readonly CatalogModel["reasoning"][] = ["budget", "effort", "adaptive", "none"]
+export const cacheKinds: readonly CatalogModel["cache"][] = ["markers", "breakpoints", "automatic", "unknown"]
 
 /** `known`: the catalog may know what is not said. `target`: whom options are for. */
 export function decodeModel(fields: Fields, known: boolean, target: OptionTarget): ModelSettings {

@@ -22,6 +22,7 @@ export const providerKeys = ["wire", "baseUrl", "profile", ...keyNames, "options
 export interface DecodedFrom {
   readonly file: string
   readonly environment: Environment
+  readonly origin: "user" | "project"
 }
 
 export function decodeProvider(name: string, fields: Fields, from: DecodedFrom): ProviderSettings {

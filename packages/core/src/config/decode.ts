@@ -1,81 +1,121 @@
 /**
- * Decoding: from the text of a configuration file to Settings, or to a failure that names the line.
+ * Decoding: from the text of a configuration file to Settings, to warnings, or to a failure that
+ * names the line, by the table of settings (CF1).
  *
  * Two files, two rights. The user's file may set everything; the project's file comes with whatever
- * was cloned, is not trusted, and may choose among configured models, nothing else.
+ * was cloned, is not trusted, and may set what the table marks.
  */
 import { Result } from "effect"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
-import { type ModelRef, parseModelRef } from "@holdfast/schema/model"
-import { RestartPolicy } from "@holdfast/schema/session"
-import { decodeProvider, findUrlFault, keyNames, providerKeys } from "./decode-provider.ts"
+import { nearNames } from "@holdfast/schema/near-names"
+import { type DecodedFrom, keyNames } from "./decode-provider.ts"
 import type { Environment } from "./directories.ts"
 import {
+  type Document,
+  type Fault,
   faultAt,
   faultAtEach,
   type Fields,
   firstFault,
-  numberIn,
-  objectIn,
-  objectsIn,
+  lineOf,
   openDocument,
-  textIn,
-  textsIn,
 } from "./document.ts"
-import type { BudgetSettings, Settings } from "./settings.ts"
+import { schemaKey } from "./setting/schema.ts"
+import { isSettingName, type SettingName, settingNames, settingTable } from "./setting/table.ts"
+import { noSettings, type Settings } from "./settings.ts"
 
-type Decoded<A> = Result.Result<A, ConfigurationInvalid>
-
-const settingKeys = ["providers", "model", "fallback", "onRestart", "budget", "timeZone", "catalogUrl"]
-const fallbackMax = 16
+/** As far as a file can be read. Every fault is noted in the document of its fields; with one nothing may work. */
+export interface ReadSettings {
+  readonly settings: Settings
+  readonly fields: Fields
+  /** What was left out or replaced by its default, with what to do. */
+  readonly warnings: readonly Fault[]
+}
 
 /** `environment` supplies addresses of known providers, the names of their keys and the home directory. */
-export function decodeUserFile(file: string, text: string, environment: Environment = {}): Decoded<Settings> {
-  const { settings, fields } = readUserFile(file, text, environment)
-  const fault = firstFault(fields.document)
+export function readUserFile(file: string, text: string, environment: Environment): ReadSettings {
+  const fields = openDocument(file, text, null)
+  const warnings = judgeUnknown(fields)
+  const read = decodeSettings(fields, settingNames, { file, environment, origin: "user" })
+  return { settings: read.settings, fields, warnings: inOrder([...warnings, ...read.warnings]) }
+}
+
+export function readProjectFile(file: string, text: string): ReadSettings {
+  const fields = openDocument(file, text, null)
+  const warnings = [...judgeUnknown(fields, keyNames), ...judgeForbidden(fields)]
+  const read = decodeSettings(fields, settingNames.filter(isForProjects), {
+    file,
+    environment: {},
+    origin: "project",
+  })
+  return { settings: read.settings, fields, warnings: inOrder([...warnings, ...read.warnings]) }
+}
+
+/** Without leniency, for settings that a program gives: whatever is wrong is a failure. */
+export function decodeUserFile(
+  file: string,
+  text: string,
+  environment: Environment = {},
+): Result.Result<Settings, ConfigurationInvalid> {
+  const { settings, fields, warnings } = readUserFile(file, text, environment)
+  const { document } = fields
+  const fault = firstFault({ ...document, faults: [...document.faults, ...warnings] })
   return fault === null ? Result.succeed(settings) : Result.fail(fault)
 }
 
-/** The model that a project asks for, or null. */
-export function decodeProjectFile(file: string, text: string): Decoded<ModelRef | null> {
-  const { model, fields } = readProjectFile(file, text)
-  const fault = firstFault(fields.document)
-  return fault === null ? Result.succeed(model) : Result.fail(fault)
-}
+const isForProjects = (name: SettingName): boolean => settingTable[name].setBy === "user or project"
 
-/** As far as it can be read; every fault is noted in the document of its fields. */
-export function readUserFile(
-  file: string,
-  text: string,
-  environment: Environment,
-): { readonly settings: Settings; readonly fields: Fields } {
-  const fields = openDocument(file, text, settingKeys)
-  const providers = new Map(
-    [...objectsIn(fields, "providers", providerKeys)].map(([name, provider]) => [
-      name,
-      decodeProvider(name, provider, { file, environment }),
-    ]),
-  )
-  const settings = {
-    providers,
-    model: decodeModelRef(fields),
-    fallback: decodeFallback(fields),
-    onRestart: decodeOnRestart(fields),
-    budget: decodeBudget(fields),
-    timeZone: decodeTimeZone(fields),
-    catalogUrl: decodeCatalogUrl(fields),
+const inOrder = (faults: readonly Fault[]): readonly Fault[] => [...faults].sort((a, b) => a.line - b.line)
+
+function decodeSettings(
+  fields: Fields,
+  names: readonly SettingName[],
+  from: DecodedFrom,
+): { readonly settings: Settings; readonly warnings: readonly Fault[] } {
+  const warnings: Fault[] = []
+  let settings = noSettings
+  for (const name of names) {
+    const { decode, onFault, otherwise } = settingTable[name]
+    const { result, noted } = notedBy(fields.document, () => decode(fields, from))
+    if (noted.length === 0) settings = { ...settings, [name]: result }
+    else if (onFault === "error") fields.document.faults.push(...noted)
+    else warnings.push(...noted.map((fault) => withDefault(fault, otherwise)))
   }
-  return { settings, fields }
+  return { settings, warnings }
 }
 
-/** As far as it can be read; every fault is noted in the document of its fields. */
-export function readProjectFile(
-  file: string,
-  text: string,
-): { readonly model: ModelRef | null; readonly fields: Fields } {
-  const fields = openDocument(file, text, [...settingKeys, ...keyNames])
+/** What was noted meanwhile, taken out of the document again. */
+function notedBy<A>({ faults }: Document, work: () => A): { readonly result: A; readonly noted: Fault[] } {
+  const before = faults.length
+  const result = work()
+  return { result, noted: faults.splice(before) }
+}
+
+const withDefault = ({ line, message }: Fault, otherwise: string): Fault => ({
+  line,
+  message: `${message} Until then its default holds: ${otherwise}.`,
+})
+
+/** A name that nobody knows is left out, unless it was meant for a setting that must not be missed. */
+function judgeUnknown(fields: Fields, others: readonly string[] = []): readonly Fault[] {
+  const warnings: Fault[] = []
   for (const key of fields.byKey.keys()) {
-    if (key === "model" || ![...settingKeys, ...keyNames].includes(key)) continue
+    if (isSettingName(key) || key === schemaKey || others.includes(key)) continue
+    const near = nearNames(key, settingNames)
+    const advice = near.length === 0 ? `Known here: ${settingNames.join(", ")}.` : `Did you mean ${near[0]}?`
+    const { noted } = notedBy(fields.document, () => faultAt(fields, key, `is not a setting. ${advice}`))
+    const mustHold = near.some((name) => isSettingName(name) && settingTable[name].onFault === "error")
+    if (mustHold) fields.document.faults.push(...noted)
+    else warnings.push(...noted.map(({ line, message }) => ({ line, message: `${message} It is left out.` })))
+  }
+  return warnings
+}
+
+/** What a project may not set: an error where it could spend, expose or run something, else left out. */
+function judgeForbidden(fields: Fields): readonly Fault[] {
+  const warnings: Fault[] = []
+  for (const key of fields.byKey.keys()) {
+    if (isSettingName(key) ? isForProjects(key) : !keyNames.includes(key)) continue
     const keys = faultAtEach(
       fields,
       key,
@@ -83,74 +123,10 @@ export function readProjectFile(
       "cannot stand in a project's file: whoever has the project could read your key, or send it elsewhere. Set it in your own configuration, and change a key that was stored here.",
     )
     if (keys > 0) continue
-    faultAt(
-      fields,
-      key,
-      "cannot be set by a project, whose files are not trusted. Set it in your own configuration.",
-    )
+    const rest = "cannot be set by a project, whose files are not trusted. Set it in your own configuration."
+    if (isSettingName(key) && settingTable[key].onFault === "default")
+      warnings.push({ line: lineOf(fields, key), message: `${key} ${rest} It is left out.` })
+    else faultAt(fields, key, rest)
   }
-  return { model: decodeModelRef(fields), fields }
-}
-
-function decodeModelRef(fields: Fields): ModelRef | null {
-  const text = textIn(fields, "model", `"NAME/MODEL"`)
-  if (text === undefined) return null
-  const ref = parseModelRef(text)
-  if (ref === null)
-    faultAt(fields, "model", `must name provider and model with a slash between them, as in "NAME/MODEL".`)
-  return ref
-}
-
-function decodeFallback(fields: Fields): readonly ModelRef[] | null {
-  const texts =
-    fields.byKey.get("fallback")?.children?.length === 0 ? [] : textsIn(fields, "fallback", `"NAME/MODEL"`)
-  if (texts === undefined) return null
-  const refs = texts.map(parseModelRef)
-  if (refs.includes(null)) {
-    faultAt(
-      fields,
-      "fallback",
-      `must name provider and model with a slash between them in each place, as in ["NAME/MODEL"].`,
-    )
-  }
-  if (new Set(texts).size < texts.length)
-    faultAt(fields, "fallback", "names a model twice. Keep one of them.")
-  if (texts.length > fallbackMax) faultAt(fields, "fallback", `must name at most ${fallbackMax} models.`)
-  return refs.filter((ref) => ref !== null)
-}
-
-function decodeOnRestart(fields: Fields): RestartPolicy | null {
-  const text = textIn(fields, "onRestart", `"continue"`)
-  if (text === undefined) return null
-  const policy = RestartPolicy.literals.find((literal) => literal === text)
-  if (policy === undefined) faultAt(fields, "onRestart", `must be "settle" or "continue".`)
-  return policy ?? null
-}
-
-function decodeBudget(fields: Fields): BudgetSettings | null {
-  const limits = objectIn(fields, "budget", ["tokens", "money"])
-  if (limits === undefined) return null
-  const tokens = numberIn(limits, "tokens", "count")
-  const money = numberIn(limits, "money", "amount")
-  if (money === 0) faultAt(limits, "money", "must be above 0, in dollars. Leave it out for no limit.")
-  return { ...(tokens !== undefined && { tokens }), ...(money !== undefined && { money }) }
-}
-
-function decodeTimeZone(fields: Fields): string | null {
-  const text = textIn(fields, "timeZone", `"Europe/Paris"`)
-  if (text === undefined) return null
-  try {
-    return new Intl.DateTimeFormat("en-US", { timeZone: text }).resolvedOptions().timeZone
-  } catch {
-    // RangeError is the only way Intl says that it does not know a zone.
-    faultAt(fields, "timeZone", `must be a time zone name such as "Europe/Paris".`)
-    return null
-  }
-}
-
-function decodeCatalogUrl(fields: Fields): string | null {
-  const text = textIn(fields, "catalogUrl", `"https://example.com/api.json"`)
-  const fault = text === undefined ? null : findUrlFault(text)
-  if (fault !== null) faultAt(fields, "catalogUrl", fault)
-  return text ?? null
+  return warnings
 }

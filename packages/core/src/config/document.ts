@@ -32,8 +32,8 @@ export interface Fields {
 
 const emptyNode: Node = { type: "object", offset: 0, length: 0 }
 
-/** The object at the top of a text, or no fields and a fault. */
-export function openDocument(file: string, text: string, known: readonly string[]): Fields {
+/** The object at the top of a text, or no fields and a fault; null allows any key. */
+export function openDocument(file: string, text: string, known: readonly string[] | null): Fields {
   const document: Document = { file, text, faults: [] }
   const errors: ParseError[] = []
   const root = parseTree(text.replace(/^\uFEFF/, " "), errors, { allowTrailingComma: true })
@@ -125,6 +125,30 @@ export function textsIn(fields: Fields, key: string, example: string): readonly 
   return undefined
 }
 
+/** Notes what is wrong with one text of a list. */
+export interface ListedText {
+  readonly text: string
+  readonly line: number
+  readonly fault: (message: string) => void
+}
+
+/** The texts of a list, which may be empty, each with its line; none where the key is not there. */
+export function listIn(fields: Fields, key: string, example: string): readonly ListedText[] {
+  const node = fields.byKey.get(key)
+  if (node === undefined) return []
+  const children = node.type === "array" ? (node.children ?? []) : null
+  if (children?.every((child) => typeof child.value === "string") !== true) {
+    faultAt(fields, key, `must be a list of texts such as ${example}.`)
+    return []
+  }
+  const { document } = fields
+  return children.map(({ value, offset }) => ({
+    text: String(value),
+    line: lineAt(document.text, offset),
+    fault: (message) => note(document, offset, message),
+  }))
+}
+
 export function choiceIn<C extends string>(
   fields: Fields,
   key: string,
@@ -183,16 +207,34 @@ export function faultAt(fields: Fields, key: string, rest: string): void {
 export const lineOf = ({ document, byKey, node }: Fields, key: string): number =>
   lineAt(document.text, (byKey.get(key) ?? node).offset)
 
+/** Every key with its line, and below one that holds an object each key of that: `providers`, `providers.local`. */
+export const setKeys = (fields: Fields): readonly { readonly key: string; readonly line: number }[] =>
+  [...fields.byKey].flatMap(([key, node]) => [
+    { key, line: lineOf(fields, key) },
+    ...(node.type === "object" ? (node.children ?? []) : []).flatMap(({ children = [] }) =>
+      children[0] === undefined
+        ? []
+        : [
+            {
+              key: `${key}.${String(children[0].value)}`,
+              line: lineAt(fields.document.text, children[0].offset),
+            },
+          ],
+    ),
+  ])
+
 /** The first fault of a document in the order of its lines, as the failure that callers meet. */
 export function firstFault({ file, faults }: Document): ConfigurationInvalid | null {
   const first = [...faults].sort((a, b) => a.line - b.line)[0]
   return first === undefined ? null : configurationInvalid(file, first.line, first.message)
 }
 
-export function configurationInvalid(file: string, line: number, message: string): ConfigurationInvalid {
-  const place = line === 0 ? file : `${file}:${line}`
-  return new ConfigurationInvalid({ file, line, message: `${place}: ${message}` })
-}
+export const configurationInvalid = (file: string, line: number, message: string): ConfigurationInvalid =>
+  new ConfigurationInvalid({ file, line, message: placed(file, { line, message }) })
+
+/** A fault with its file and line in front. */
+export const placed = (file: string, { line, message }: Fault): string =>
+  `${line === 0 ? file : `${file}:${line}`}: ${message}`
 
 /** Where a thing is, as a path; without a key it is the thing above. */
 const join = (path: string, key: string): string => [path, key].filter((part) => part !== "").join(".")

@@ -9,9 +9,9 @@ import { Effect, Result } from "effect"
 import type { ConfigurationLayer } from "@holdfast/schema/instance/configuration"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
 import { type Credentials, makeCredentials } from "./credentials/credentials.ts"
-import { readProjectFile, readUserFile } from "./decode.ts"
+import { readProjectFile, type ReadSettings, readUserFile } from "./decode.ts"
 import type { Environment } from "./directories.ts"
-import { type Fields, lineOf } from "./document.ts"
+import { type Fields, setKeys } from "./document.ts"
 import { type FetchedCatalog, noCatalog } from "./fetched-catalog.ts"
 import { besideFault, contentFault, environmentSettings, fileNames, type ReadFile } from "./load.ts"
 import { defaultModel, describeProviders, type ProviderInfo, resolveModels } from "./models.ts"
@@ -134,10 +134,7 @@ const readProject = Effect.fnUntraced(function* (
     const file = join(projectRoot, fileNames[0] ?? "")
     return [empty({ kind: "project", file, state: "disabled", sets: [], faults: [] })]
   }
-  return yield* readFiles("project", projectRoot, readFile, (file, text) => {
-    const { model, fields } = readProjectFile(file, text)
-    return { fields, settings: { ...noSettings, model } }
-  })
+  return yield* readFiles("project", projectRoot, readFile, readProjectFile)
 })
 
 const empty = (layer: ConfigurationLayer): ReadLayer => ({ layer, settings: noSettings })
@@ -146,14 +143,14 @@ const readFiles = Effect.fnUntraced(function* (
   kind: "user" | "project",
   directory: string,
   readFile: ReadFile,
-  read: (file: string, text: string) => { readonly settings: Settings; readonly fields: Fields },
+  read: (file: string, text: string) => ReadSettings,
 ): Effect.fn.Return<readonly ReadLayer[]> {
   const files = yield* examineFiles(kind, directory, readFile)
   const found = files.texts.map(({ file, text }) => {
-    const { settings, fields } = read(file, text)
+    const decoded = read(file, text)
     return {
-      layer: layerOf(kind, file, fields, files.beside),
-      settings: isSound(fields) ? settings : noSettings,
+      layer: layerOf(kind, file, decoded, files.beside),
+      settings: isSound(decoded.fields) ? decoded.settings : noSettings,
     }
   })
   return [...files.others.map(empty), ...found]
@@ -193,7 +190,7 @@ const examineFiles = Effect.fnUntraced(function* (
 function layerOf(
   kind: "user" | "project",
   file: string,
-  fields: Fields,
+  { fields, warnings }: ReadSettings,
   beside: string | null,
 ): ConfigurationLayer {
   const twice = { line: 0, message: besideFault }
@@ -202,8 +199,9 @@ function layerOf(
     kind,
     file,
     state: "read",
-    sets: [...fields.byKey.keys()].map((key) => ({ key, line: lineOf(fields, key) })),
+    sets: setKeys(fields),
     faults: file === beside ? [twice, ...noted] : noted,
+    ...(warnings.length > 0 && { warnings }),
   }
 }
 

@@ -10,7 +10,7 @@ export {
 } from "./examine.ts"
 export { loadCatalog } from "./fetched-catalog.ts"
 export { listModels, type ListedModel, type ModelListing, type ListedProvider } from "./listing.ts"
-export { loadProjectModel, loadUserSettings, type ReadFile } from "./load.ts"
+export { loadProjectSettings, loadUserSettings, type ReadFile } from "./load.ts"
 export {
   describeModel,
   describeProviders,

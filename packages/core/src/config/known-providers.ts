@@ -21,6 +21,8 @@ interface KnownProvider {
   /** Where the address depends on more than the catalog can know. */
   readonly address?: (environment: Environment) => string
   readonly defaultModel?: string
+  /** For hidden work that must cost next to nothing: titles (SS2). */
+  readonly smallModel?: string
   /** Serves more models than any list names: every name is taken, with cautious limits. */
   readonly open?: boolean
 }
@@ -35,10 +37,25 @@ const knownProviders: Readonly<Record<string, KnownProvider>> = {
     keyVariables: ["ANTHROPIC_API_KEY"],
     urlVariable: "ANTHROPIC_BASE_URL",
     defaultModel: "claude-sonnet-4-6",
+    smallModel: "claude-haiku-4-5",
   },
-  openai: { keyVariables: ["OPENAI_API_KEY"], urlVariable: "OPENAI_BASE_URL", defaultModel: "gpt-5.4" },
-  google: { keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"], urlVariable: "GEMINI_BASE_URL", open: true },
-  deepseek: { keyVariables: ["DEEPSEEK_API_KEY"], defaultModel: "deepseek-v4-pro" },
+  openai: {
+    keyVariables: ["OPENAI_API_KEY"],
+    urlVariable: "OPENAI_BASE_URL",
+    defaultModel: "gpt-5.4",
+    smallModel: "gpt-5-mini",
+  },
+  google: {
+    keyVariables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+    urlVariable: "GEMINI_BASE_URL",
+    smallModel: "gemini-2.5-flash-lite",
+    open: true,
+  },
+  deepseek: {
+    keyVariables: ["DEEPSEEK_API_KEY"],
+    defaultModel: "deepseek-v4-pro",
+    smallModel: "deepseek-flash",
+  },
   xai: { keyVariables: ["XAI_API_KEY"], defaultModel: "grok-4.7" },
   mistral: { keyVariables: ["MISTRAL_API_KEY"], defaultModel: "mistral-large-4", open: true },
   groq: { keyVariables: ["GROQ_API_KEY"], defaultModel: "openai/gpt-oss-120b", open: true },
@@ -66,6 +83,7 @@ export interface ProviderFacts {
   readonly key: ProviderKey
   readonly keyIsSet: boolean
   readonly defaultModel: string | null
+  readonly smallModel: string | null
   readonly open: boolean
 }
 
@@ -76,7 +94,7 @@ export function findProvider(name: string, environment: Environment): ProviderFa
   const { wire, endpoint } = findModel({ provider: name, model: "" })
   const address = known.address?.(environment) ?? endpoint
   if (address === null || !isWireName(wire)) return null
-  const { urlVariable = null, defaultModel = null, open = false } = known
+  const { urlVariable = null, defaultModel = null, smallModel = null, open = false } = known
   const baseUrl = (urlVariable === null ? null : setIn(environment, urlVariable)) ?? address
   const found = keyIn(known, baseUrl, environment)
   return {
@@ -87,6 +105,7 @@ export function findProvider(name: string, environment: Environment): ProviderFa
     key: found ?? variableKey(known.keyVariables[0]),
     keyIsSet: found !== null,
     defaultModel,
+    smallModel,
     open,
   }
 }

@@ -7,12 +7,11 @@
 import { join } from "node:path"
 import { Effect, Result } from "effect"
 import type { ConfigurationInvalid } from "@holdfast/schema/error"
-import type { ModelRef } from "@holdfast/schema/model"
 import type { FileContent } from "../instructions/index.ts"
-import { decodeProjectFile, decodeUserFile } from "./decode.ts"
+import { readProjectFile, type ReadSettings, readUserFile } from "./decode.ts"
 import { findUrlFault } from "./decode-provider.ts"
 import type { Environment } from "./directories.ts"
-import { configurationInvalid } from "./document.ts"
+import { configurationInvalid, firstFault, placed } from "./document.ts"
 import { findProvider, knownNames } from "./known-providers.ts"
 import { mergeSettings, noSettings, type ProviderSettings, type Settings } from "./settings.ts"
 
@@ -20,28 +19,40 @@ export type ReadFile = (path: string) => Effect.Effect<FileContent>
 
 export const fileNames = ["holdfast.jsonc", "holdfast.json"]
 
+export interface LoadedSettings {
+  readonly settings: Settings
+  /** A sentence each, with file and line; what they speak of is left out (CF1). */
+  readonly warnings: readonly string[]
+}
+
 /** The user's settings: their file over what the environment provides. */
 export const loadUserSettings = Effect.fnUntraced(function* (
   directory: string,
   environment: Environment,
   readFile: ReadFile,
-): Effect.fn.Return<Settings, ConfigurationInvalid> {
+): Effect.fn.Return<LoadedSettings, ConfigurationInvalid> {
   const provided = yield* Effect.fromResult(environmentSettings(environment))
-  const found = yield* findFile(directory, readFile)
-  if (found === null) return provided
-  return mergeSettings(
-    provided,
-    yield* Effect.fromResult(decodeUserFile(found.file, found.text, environment)),
-  )
+  const found = yield* loadFile(directory, readFile, (file, text) => readUserFile(file, text, environment))
+  return { ...found, settings: mergeSettings(provided, found.settings) }
 })
 
-/** The model that the file in a project root asks for; null if it asks for none. */
-export const loadProjectModel = Effect.fnUntraced(function* (
+/** What the file in a project root may set, and sets. */
+export const loadProjectSettings = (
   projectRoot: string,
   readFile: ReadFile,
-): Effect.fn.Return<ModelRef | null, ConfigurationInvalid> {
-  const found = yield* findFile(projectRoot, readFile)
-  return found === null ? null : yield* Effect.fromResult(decodeProjectFile(found.file, found.text))
+): Effect.Effect<LoadedSettings, ConfigurationInvalid> => loadFile(projectRoot, readFile, readProjectFile)
+
+const loadFile = Effect.fnUntraced(function* (
+  directory: string,
+  readFile: ReadFile,
+  read: (file: string, text: string) => ReadSettings,
+): Effect.fn.Return<LoadedSettings, ConfigurationInvalid> {
+  const found = yield* findFile(directory, readFile)
+  if (found === null) return { settings: noSettings, warnings: [] }
+  const { settings, fields, warnings } = read(found.file, found.text)
+  const fault = firstFault(fields.document)
+  if (fault !== null) return yield* fault
+  return { settings, warnings: warnings.map((warning) => placed(found.file, warning)) }
 })
 
 interface FoundFile {
@@ -49,7 +60,7 @@ interface FoundFile {
   readonly text: string
 }
 
-const findFile = Effect.fnUntraced(function* (
+export const findFile = Effect.fnUntraced(function* (
   directory: string,
   readFile: ReadFile,
 ): Effect.fn.Return<FoundFile | null, ConfigurationInvalid> {

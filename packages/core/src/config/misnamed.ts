@@ -9,7 +9,7 @@ import { Effect, Result } from "effect"
 import { catalogModels } from "@holdfast/llm"
 import { ModelNotFound } from "@holdfast/schema/error"
 import { formatModelRef, type ModelRef } from "@holdfast/schema/model"
-import { nearNames } from "../tools/near-names.ts"
+import { nearNames } from "@holdfast/schema/near-names"
 import type { Credentials } from "./credentials/credentials.ts"
 import type { CredentialFault } from "./credentials/fault.ts"
 import type { Environment } from "./directories.ts"
@@ -38,7 +38,7 @@ export const keyNotFound = (ref: ModelRef, { message }: CredentialFault): ModelN
 export const noneChosen = (space: ModelSpace): ModelNotFound =>
   new ModelNotFound({
     model: "default",
-    message: `No model is chosen. Set "model" in holdfast.jsonc or give --model. ${listed(space)}`,
+    message: `No model is chosen. Set "model" in holdfast.jsonc, or name one: --model on the command line, \`model\` in a program. ${listed(space)}`,
   })
 
 export const notNamed = Effect.fnUntraced(function* (

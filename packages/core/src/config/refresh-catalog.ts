@@ -2,11 +2,9 @@
  * Refreshing the catalog: fetched on request and never otherwise, checked, then put in the place of
  * the last one in a single step (CA1). Whatever goes wrong, what was there stays.
  */
-import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs"
-import { dirname } from "node:path"
-import { makePrivateDirectory } from "@holdfast/store/data-file"
 import { findUrlFault } from "./decode-provider.ts"
 import { catalogBytesMax, catalogFile, readCatalog } from "./fetched-catalog.ts"
+import { replaceFile } from "./replace-file.ts"
 
 export type CatalogRefresh =
   | {
@@ -79,23 +77,5 @@ async function fetchText(url: string, limits: { ms: number; bytes: number }): Pr
       return { problem: `it did not answer within ${limits.ms} ms` }
     const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown
     return { problem: `it cannot be reached: ${cause instanceof Error ? cause.message : String(cause)}` }
-  }
-}
-
-function replaceFile(file: string, text: string): void {
-  makePrivateDirectory(dirname(file))
-  const draft = `${file}.${process.pid}.draft`
-  try {
-    const descriptor = openSync(draft, "w", 0o600)
-    try {
-      fchmodSync(descriptor, 0o600) // the mode above is less what the umask takes
-      writeFileSync(descriptor, text) // all of it, or it throws; one write may take a part
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
-    renameSync(draft, file)
-  } finally {
-    rmSync(draft, { force: true })
   }
 }

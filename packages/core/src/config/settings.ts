@@ -9,6 +9,7 @@ import type { Redacted } from "effect"
 import type { CatalogModel, CatalogOverride, WireName } from "@holdfast/llm"
 import type { ModelRef, Price } from "@holdfast/schema/model"
 import type { RestartPolicy } from "@holdfast/schema/session"
+import type { Rule } from "../permission/rule.ts"
 import type { GivenOptions } from "./given-options.ts"
 
 export interface Settings {
@@ -21,8 +22,16 @@ export interface Settings {
   /** Of Sessions that are made without one; null if nothing is said (DR9). */
   readonly budget: BudgetSettings | null
   readonly timeZone: string | null
+  /** How long complete outputs of calls are kept; null if nothing is said (TO7). */
+  readonly toolOutputDays: number | null
+  /** False hides only secrets that the configuration has read, and nothing by its shape (AU1). */
+  readonly maskShapes: boolean | null
+  /** What writes titles of Sessions; null leaves the choice to the runtime (SS2). */
+  readonly titleModel: ModelRef | null
   /** Where a catalog is fetched on request. */
   readonly catalogUrl: string | null
+  /** What is allowed, asked for or denied, in their order (PE1). */
+  readonly permissions: readonly Rule[]
 }
 
 export interface BudgetSettings {
@@ -96,10 +105,14 @@ export const noSettings: Settings = {
   onRestart: null,
   budget: null,
   timeZone: null,
+  toolOutputDays: null,
+  maskShapes: null,
+  titleModel: null,
   catalogUrl: null,
+  permissions: [],
 }
 
-/** Later layers win; a provider is taken whole from the last layer that names it. */
+/** Later layers win; a provider is taken whole from the last layer that names it, rules come behind one another. */
 export function mergeSettings(...layers: readonly Settings[]): Settings {
   return layers.reduce(
     (merged, layer) => ({
@@ -109,7 +122,11 @@ export function mergeSettings(...layers: readonly Settings[]): Settings {
       onRestart: layer.onRestart ?? merged.onRestart,
       budget: layer.budget ?? merged.budget,
       timeZone: layer.timeZone ?? merged.timeZone,
+      toolOutputDays: layer.toolOutputDays ?? merged.toolOutputDays,
+      maskShapes: layer.maskShapes ?? merged.maskShapes,
+      titleModel: layer.titleModel ?? merged.titleModel,
       catalogUrl: layer.catalogUrl ?? merged.catalogUrl,
+      permissions: [...merged.permissions, ...layer.permissions],
     }),
     noSettings,
   )

@@ -24,6 +24,10 @@ export interface SystemContextRegistry {
   ): Effect.Effect<void, DuplicateSourceKey, Scope.Scope>
   /** The composition as it is now. Loads nothing. */
   readonly current: Effect.Effect<SystemContext>
+  /** The same with other contexts in place of what it stands on; contributions made here still win. */
+  readonly currentOver: (
+    below: readonly (readonly [contribution: string, context: SystemContext])[],
+  ) => Effect.Effect<SystemContext>
 }
 
 /** The empty registry of a Location, or one that stands on another's contributions. */
@@ -31,7 +35,13 @@ export function makeRegistry(
   below: () => readonly (readonly [contribution: string, context: SystemContext])[] = () => [],
 ): SystemContextRegistry {
   const contributions = makeRegistrations<SystemContext>()
-  const winners = () => new Map([...below(), ...contributions.current()])
+  type Below = ReturnType<typeof below>
+  const winners = (over: Below = []) => new Map([...below(), ...over, ...contributions.current()])
+  const currentOver = (over: Below) =>
+    Effect.sync(() => {
+      const all = winners(over)
+      return combine([...all.keys()].sort().map((name) => all.get(name)!))
+    })
   return {
     contribute: Effect.fnUntraced(function* (contribution, context) {
       const others = [...winners()].filter(([name]) => name !== contribution).map(([, other]) => other)
@@ -39,9 +49,7 @@ export function makeRegistry(
       if (duplicate !== undefined) return yield* duplicate
       yield* contributions.register(contribution, context)
     }),
-    current: Effect.sync(() => {
-      const all = winners()
-      return combine([...all.keys()].sort().map((name) => all.get(name)!))
-    }),
+    current: currentOver([]),
+    currentOver,
   }
 }

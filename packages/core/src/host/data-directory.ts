@@ -19,7 +19,7 @@ export const prepareDataDirectory = (path: string): Effect.Effect<void, Configur
           new ConfigurationInvalid({
             file: path,
             line: 0,
-            message: `${fault}, or name another data directory with --data-dir.`,
+            message: `${fault}, or name another data directory: --data-dir on the command line, \`dataDir\` in a program.`,
           }),
         )
   })

@@ -8,6 +8,7 @@
  */
 import { randomBytes } from "node:crypto"
 import { homedir } from "node:os"
+import { join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { makeHttpTransport } from "@holdfast/llm"
 import { type ConfigurationInvalid, ModelNotFound, type StoreFailure } from "@holdfast/schema/error"
@@ -20,26 +21,39 @@ import {
   type Environment,
   fallbackFault,
   loadCatalog,
-  loadProjectModel,
+  loadProjectSettings,
   makeConfigured,
   resolveModels,
   type Settings,
 } from "../config/index.ts"
 import { nodeInstructionFiles } from "../instructions/index.ts"
+import { canonicalPath } from "../permission/canonical-path.ts"
 import { type CreateFailure, type CreateSession, makeRuntime, type Runtime } from "../runtime.ts"
 import { makeLiveHub } from "../session/live.ts"
+import { titleModelFor } from "../config/title-model.ts"
+import { makeCredentials } from "../config/credentials/credentials.ts"
+import { learnCredentials, readAhead } from "../secrets/learn-credentials.ts"
+import { openMaskKey } from "../secrets/mask-key.ts"
+import { makeMasks } from "../secrets/masks.ts"
 import { type RuntimePorts, runtimeLimits } from "../session/ports.ts"
 import { retryLimits } from "../session/retry.ts"
+import { createSkillTool } from "../skills/tool.ts"
 import {
   applyPatchTool,
+  bashKillTool,
+  bashOutputTool,
   createBashTool,
   createGlobTool,
   createGrepTool,
+  createOutputStore,
   editTool,
   endCallFiles,
   endCallProcesses,
   listTool,
+  questionTool,
   readTool,
+  retentionDaysDefault,
+  sweepDaily,
   writeTool,
 } from "../tools/index.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
@@ -82,30 +96,47 @@ export const openHost = Effect.fnUntraced(function* (
   const store = yield* openStore(options.dataDirectory, owner.instance, continues)
   const catalog = yield* loadCatalog(options.dataDirectory)
   const searches = [createGlobTool(), createGrepTool(), listTool]
-  const changes = [writeTool, editTool, applyPatchTool, createBashTool(environment)]
-  const builtIn = [readTool, ...searches, ...changes]
+  const commands = [createBashTool(environment), bashOutputTool, bashKillTool]
+  const changes = [writeTool, editTool, applyPatchTool]
+  const outputs = createOutputStore(join(options.dataDirectory, "tool-output"))
+  yield* sweepDaily(outputs.directory, settings.toolOutputDays ?? retentionDaysDefault)
   const { configDirectory } = options
+  const skill = createSkillTool({ configDirectory, disableProject })
+  const builtIn = [readTool, ...searches, skill, questionTool, ...changes, ...commands]
   const context = { configDirectory, timeZone: settings.timeZone, disableProject }
   const permissions: PermissionSettings = {
-    user: [],
+    user: settings.permissions,
     allow,
-    guarded: [options.dataDirectory, configDirectory],
-    home: environment["HOME"] ?? homedir(),
+    outputDirectory: outputs.directory,
+    ownDirectories: yield* canonicalDirectories([options.dataDirectory, configDirectory]),
+    home: environment["HOME"] || homedir(),
     saved: makeSavedApprovals(options.dataDirectory),
+    readProjectFile: disableProject ? null : nodeInstructionFiles.read,
   }
   const samples = yield* makeSamples(builtIn, context, permissions)
+  const { masks, credentials } = yield* openMasks(options)
   const ports: RuntimePorts = {
     store,
+    masks,
     transport: withGivenTransport(yield* makeHttpTransport, models),
     live: makeLiveHub(),
     limits: { retry: retryLimits, ...runtimeLimits },
     newId: (prefix: IdPrefix) => idFromBytes(prefix, randomBytes(20)),
     model: options.fault
       ? noModel(options.fault)
-      : withGivenModels(resolveModels(settings, environment, { catalog }), models, settings.model),
+      : withGivenModels(
+          resolveModels(settings, environment, { catalog, credentials }),
+          models,
+          settings.model,
+        ),
+    titleModel: (of) => {
+      const ref = titleModelFor(settings, of)
+      return ref === null ? Effect.succeed(null) : ports.model(ref, "speak")
+    },
     fallback: settings.fallback ?? [],
     sample: samples.sample,
     approvals: approvalsPort(permissions),
+    outputs,
     locationExists,
     continues,
     owner,
@@ -146,12 +177,25 @@ export const openHost = Effect.fnUntraced(function* (
     create: (input) =>
       readable.pipe(
         Effect.andThen(sound),
-        Effect.andThen(disableProject ? Effect.succeed(null) : projectModel(input)),
+        Effect.andThen(disableProject ? Effect.succeed(null) : projectModel(input, samples.sample)),
         Effect.flatMap((model) =>
           runtime.create({ ...byDefault, ...input, ...budgetOf(input.budget), ...(model && { model }) }),
         ),
       ),
   }
+})
+
+const canonicalDirectories = (paths: readonly string[]): Effect.Effect<readonly string[]> =>
+  Effect.promise(() => Promise.all(paths.map(async (path) => (await canonicalPath(path)) ?? path)))
+
+/** Masks of the store, and the credentials that they learn from (AU1). */
+const openMasks = Effect.fnUntraced(function* ({ dataDirectory, settings, environment }: HostOptions) {
+  const { maskShapes, providers } = settings
+  const key = openMaskKey(dataDirectory)
+  const masks = makeMasks({ key, ...(maskShapes !== null && { shapes: maskShapes }) })
+  const credentials = learnCredentials(makeCredentials(environment), masks)
+  yield* readAhead(credentials, providers.values())
+  return { masks, credentials }
 })
 
 /** The store, and after everything that was opened later has closed, the return of its leases. */
@@ -182,10 +226,13 @@ const noModel =
     Effect.fail(new ModelNotFound({ model: ref === null ? "" : formatModelRef(ref), message }))
 
 /** The model that the project of a Location asks for, where the caller asks for none. */
-const projectModel = Effect.fnUntraced(function* (input: CreateSession) {
+const projectModel = Effect.fnUntraced(function* (input: CreateSession, sample: RuntimePorts["sample"]) {
   if (input.model !== undefined) return null
   const location = yield* locate(input.directory)
-  return location === null ? null : yield* loadProjectModel(location.projectRoot, nodeInstructionFiles.read)
+  if (location === null) return null
+  // An agent with a model of its own keeps it.
+  if (input.agent !== undefined && (yield* sample(location, input.agent)).agent.model) return null
+  return (yield* loadProjectSettings(location.projectRoot, nodeInstructionFiles.read)).settings.model
 })
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0"

@@ -4,7 +4,12 @@ import { resolve, sep } from "node:path"
 import { Effect } from "effect"
 import type { Location } from "@holdfast/schema/location"
 import { dateSource, environmentSource, type SystemContext } from "../context/index.ts"
-import { findProjectRoot, instructionsSource, nodeInstructionFiles } from "../instructions/index.ts"
+import {
+  findProjectRoot,
+  instructionsKey,
+  instructionsSource,
+  nodeInstructionFiles,
+} from "../instructions/index.ts"
 
 export interface ContextSettings {
   readonly configDirectory: string
@@ -33,7 +38,11 @@ export const locationExists = (location: Location): Effect.Effect<boolean> =>
 export type BuiltInSources = readonly (readonly [contribution: string, context: SystemContext])[]
 
 /** What every Location has, by contribution key. */
-export function builtInSources(directory: string, settings: ContextSettings): BuiltInSources {
+export function builtInSources(
+  directory: string,
+  settings: ContextSettings,
+  nested: readonly string[] = [],
+): BuiltInSources {
   const files = nodeInstructionFiles
   const { configDirectory, disableProject, timeZone } = settings
   const project = joined(findProjectRoot(directory, files))
@@ -46,7 +55,7 @@ export function builtInSources(directory: string, settings: ContextSettings): Bu
   return [
     ["core/date", dateSource(timeZone === null ? {} : { timeZone })],
     ["core/environment", environmentSource(facts)],
-    ["core/instructions", instructionsSource({ project, configDirectory, disableProject, files })],
+    [instructionsKey, instructionsSource({ project, configDirectory, disableProject, nested, files })],
   ]
 }
 

@@ -2,15 +2,20 @@
  * The permissions of a host: the rules from every place where they stand, in the order of PE1, and what
  * people approved, asked by each call right before it starts.
  */
+import { dirname } from "node:path"
 import { Effect, Result } from "effect"
 import type { Approved } from "@holdfast/schema/fact/ask"
 import type { AllowRule } from "@holdfast/schema/fact/session"
-import { judgeAll, resourcesOf, verdictOf } from "../permission/authorise.ts"
-import { builtInRules } from "../permission/defaults.ts"
-import type { Approval, Judgement, RuleSet } from "../permission/judge.ts"
-import { readRuleFor, readSelector, type Rule, type RuleSource } from "../permission/rule.ts"
+import type { Location } from "@holdfast/schema/location"
+import type { Reason } from "@holdfast/schema/turn"
+import type { AgentDefinition } from "../agent/definition.ts"
+import { loadProjectSettings, type ReadFile } from "../config/index.ts"
+import { judgeAll, mayReadWith, resourcesOf, verdictOf } from "../permission/authorise.ts"
+import { type Approval, type Judgement, judge, type RuleSet } from "../permission/judge.ts"
+import { composeRules } from "../permission/rule-set.ts"
+import { readRule, readRuleFor, readSelector, type Rule } from "../permission/rule.ts"
 import type { Resource } from "../permission/verdict.ts"
-import type { Approvals, Authorise } from "../session/ports.ts"
+import type { Approvals, Authorise, Permitted } from "../session/ports.ts"
 import type { Tool } from "../tools/index.ts"
 import type { SavedApprovals } from "./saved-approvals.ts"
 
@@ -19,19 +24,25 @@ export interface PermissionSettings {
   readonly user: readonly Rule[]
   /** What every Session of this host may do without asking. */
   readonly allow: readonly AllowRule[]
-  /** Directories of Holdfast itself, canonical. */
-  readonly guarded: readonly string[]
+  /** Where Holdfast keeps its data and its configuration, canonical. */
+  readonly ownDirectories: readonly string[]
+  /** Complete outputs of calls: what only reads may open them (TO3). */
+  readonly outputDirectory: string | null
   readonly home: string
   readonly saved: SavedApprovals
+  /** Null where the files of projects are switched off (IN4). */
+  readonly readProjectFile: ReadFile | null
 }
 
 /** A person is asked for everything that is not allowed to everybody, and nothing is kept. */
 export const nothingAllowed: PermissionSettings = {
   user: [],
   allow: [],
-  guarded: [],
+  ownDirectories: [],
+  outputDirectory: null,
   home: "/",
   saved: { of: () => Effect.succeed(null), save: () => Effect.void },
+  readProjectFile: null,
 }
 
 /** Rules of the turn's agent, and those of the project and its agents. */
@@ -39,6 +50,33 @@ export interface TurnRules {
   readonly agent: readonly Rule[]
   readonly project: readonly Rule[]
 }
+
+/** Rules that cannot be read let nothing begin: the default could run what the person denied (CF1). */
+export const rulesOfTurn = Effect.fnUntraced(function* (
+  { readProjectFile, home }: PermissionSettings,
+  { projectRoot }: Location,
+  { name, file, origin, permissions }: AgentDefinition,
+): Effect.fn.Return<
+  ({ readonly kind: "rules" } & TurnRules) | { readonly kind: "faulty"; readonly reason: Reason }
+> {
+  const loaded =
+    readProjectFile === null ? null : yield* Effect.result(loadProjectSettings(projectRoot, readProjectFile))
+  if (loaded !== null && Result.isFailure(loaded)) return faulty(loaded.failure.message)
+  const project = loaded === null ? [] : loaded.success.settings.permissions
+  const source = { origin: "agent", source: file ?? name, home } as const
+  const own: Rule[] = []
+  for (const text of permissions) {
+    const rule = readRule(text, source)
+    if (Result.isFailure(rule)) return faulty(`The agent ${name} cannot be used. ${rule.failure.message}`)
+    own.push(rule.success)
+  }
+  return origin === "project"
+    ? { kind: "rules", agent: [], project: [...project, ...own] }
+    : { kind: "rules", agent: own, project }
+})
+
+const faulty = (message: string) =>
+  ({ kind: "faulty", reason: { code: "permissions_invalid", message } }) as const
 
 interface KnownTool {
   readonly tool: Tool
@@ -51,44 +89,71 @@ export const makeAuthorise = (
   turn: TurnRules,
   toolOf: (name: string) => KnownTool | undefined,
 ): Authorise =>
-  Effect.fnUntraced(function* ({ name, input, location, allow, approvals, granted }) {
+  Effect.fnUntraced(function* ({ name, input, granted, ...by }) {
     const known = toolOf(name)
     if (known === undefined) return { kind: "allow" }
+    const { location } = by
     const resources = yield* resourcesOf({ name, input }, known.tool, location)
-    const rules = rulesFor(settings, turn, allow)
-    const judge = (approved: readonly Approval[]) =>
-      judgeAll(resources, { rules, approvals: approved }, location).map((judgement) =>
-        isGranted(judgement, granted) || (!known.builtIn && judgement.rule === null)
+    const rules = rulesFor(settings, turn, by)
+    const judged = (approvals: readonly Approval[]) =>
+      judgeAll(resources, { rules, approvals }, location).map((judgement) =>
+        isGranted(judgement, granted) ||
+        isOutput(judgement.resource, known.tool, settings) ||
+        (!known.builtIn && judgement.rule === null)
           ? { ...judgement, effect: "allow" as const }
           : judgement,
       )
-    const verdict = verdictOf(judge(approvalsOf("session", approvals, settings.home)))
+    const ofSession = approvalsOf("session", by.approvals, settings.home)
+    const verdict = verdictOf(judged(ofSession))
     if (verdict.kind !== "ask") return verdict
     const saved = yield* settings.saved.of(location)
     if (saved === null) return verdict
-    return verdictOf(
-      judge([
-        ...approvalsOf("session", approvals, settings.home),
-        ...approvalsOf("project", [saved], settings.home),
-      ]),
-    )
+    return verdictOf(judged([...ofSession, ...approvalsOf("project", [saved], settings.home)]))
   })
+
+/** What is saved for the project is left out here: a search shows the less for it. */
+export const makeMayRead =
+  (settings: PermissionSettings, turn: TurnRules) =>
+  (by: Permitted): ((absolutePath: string) => boolean) =>
+    mayReadWith(
+      {
+        rules: rulesFor(settings, turn, by),
+        approvals: approvalsOf("session", by.approvals, settings.home),
+      },
+      by.location,
+    )
+
+/** Whether an agent is told of a skill: not where a rule denies it (SK1). */
+export function maySkill(settings: PermissionSettings, turn: TurnRules, name: string): boolean {
+  const rules = rulesFor(settings, turn, { allow: [] })
+  return judge({ action: "skill", resource: name }, { rules, approvals: [] }, "/").effect !== "deny"
+}
 
 const isGranted = ({ effect, resource }: Judgement, granted: readonly Resource[]): boolean =>
   effect === "ask" &&
   granted.some(({ action, resource: allowed }) => action === resource.action && allowed === resource.resource)
 
-/** In their order: built in, user, command line, agent; a rule that cannot be read allows nothing. */
-const rulesFor = (
-  { user, allow: everywhere, guarded, home }: PermissionSettings,
-  { agent, project }: TurnRules,
-  allow: readonly AllowRule[],
-): RuleSet => {
-  const source: RuleSource = { origin: "command-line", source: "--allow", home }
+const isOutput = (
+  { action, resource }: Resource,
+  { readOnly }: Tool,
+  { outputDirectory }: PermissionSettings,
+): boolean =>
+  outputDirectory !== null &&
+  readOnly === true &&
+  (action === "outside" || action === "read") &&
+  dirname(resource) === outputDirectory
+
+/** A rule of the command line that cannot be read allows nothing. */
+function rulesFor(
+  { user, allow: everywhere, ownDirectories, home }: PermissionSettings,
+  turn: TurnRules,
+  { allow }: Pick<Permitted, "allow">,
+): RuleSet {
+  const source = { origin: "command-line", source: "--allow", home } as const
   const commandLine = [...everywhere, ...allow].flatMap((text) =>
     Result.match(readRuleFor("allow", text, source), { onSuccess: (rule) => [rule], onFailure: () => [] }),
   )
-  return { own: [...builtInRules, ...user, ...commandLine, ...agent], project, guarded }
+  return composeRules({ user, commandLine, ...turn, ownDirectories })
 }
 
 const approvalsOf = (
@@ -108,10 +173,7 @@ const approvalsOf = (
 
 /** For whoever answers an ask. */
 export const approvalsPort = ({ saved, home }: Pick<PermissionSettings, "saved" | "home">): Approvals => ({
-  findFault: (rule) => findRuleFault(rule, home),
+  findFault: (rule) =>
+    Result.match(readSelector(rule, home), { onSuccess: () => null, onFailure: ({ message }) => message }),
   save: saved.save,
 })
-
-/** What is wrong with a rule that allows, as a sentence; null where nothing is. */
-export const findRuleFault = (rule: string, home: string): string | null =>
-  Result.match(readSelector(rule, home), { onSuccess: () => null, onFailure: ({ message }) => message })

@@ -7,20 +7,33 @@
 import { Effect, type Scope } from "effect"
 import { LocationMissing } from "@holdfast/schema/error"
 import {
+  combine,
   type DuplicateSourceKey,
   makeRegistry,
   type SystemContext,
   type SystemContextRegistry,
 } from "../context/index.ts"
+import { instructionsKey, nestedDirectories, nodeInstructionFiles } from "../instructions/index.ts"
+import type { Location } from "@holdfast/schema/location"
 import { keepNewest } from "../newest.ts"
+import { writeRule } from "../permission/rule.ts"
 import { makeRegistrations } from "../registrations.ts"
-import { type Agent, defaultAgent, type RuntimePorts, turnsMaxDefault } from "../session/ports.ts"
+import { type AgentDefinition, selects } from "../agent/definition.ts"
+import { findAgent, nobody } from "../agent/find.ts"
+import type { RuntimePorts } from "../session/ports.ts"
+import { loadSkills } from "../skills/load.ts"
+import { skillsSource } from "../skills/source.ts"
+import { skillToolName } from "../skills/tool.ts"
 import { createToolRegistry, type Tool, type ToolRegistry } from "../tools/index.ts"
-import { codingAgentPrompt } from "./agent-prompt.ts"
-import { makeAuthorise, type PermissionSettings } from "./permissions.ts"
+import {
+  makeAuthorise,
+  makeMayRead,
+  maySkill,
+  type PermissionSettings,
+  rulesOfTurn,
+  type TurnRules,
+} from "./permissions.ts"
 import { type BuiltInSources, builtInSources, type ContextSettings, locate } from "./locations.ts"
-
-const buildAgent: Agent = { name: defaultAgent, prompt: codingAgentPrompt, turnsMax: turnsMaxDefault }
 
 /** The same-process capabilities of a host (EM2). */
 export interface Capabilities {
@@ -46,21 +59,33 @@ export const makeSamples = Effect.fnUntraced(function* (
   const tools = makeRegistrations<Tool>()
   for (const tool of builtInTools) yield* tools.register(tool.name, tool)
   const sources = makeSources(settings)
+  const skills = keptSkills(settings, permissions)
   const registry = sameRegistry()
   const own = new Set(builtInTools)
   return {
     registerTool: (tool) => tools.register(tool.name, tool),
     registerSource: sources.contribute,
-    sample: Effect.fnUntraced(function* (location, _agent) {
-      const current = tools.current().map(([, tool]) => tool)
+    sample: Effect.fnUntraced(function* (location, agentName, met = []) {
+      const registered = yield* sources.at(location, met)
+      const found = yield* findAgent(settings, location.projectRoot, agentName)
+      if (found.kind === "missing")
+        return { agent: nobody(agentName), obstacle: found.reason, tools: registry([]), context: registered }
+      const { agent } = found
+      const rules = yield* rulesOfTurn(permissions, location, agent)
+      if (rules.kind === "faulty")
+        return { agent, obstacle: rules.reason, tools: registry([]), context: registered }
+      const offered = tools.current().flatMap(([, tool]) => (selects(agent.selection, tool) ? [tool] : []))
+      const knownTool = (called: string) => {
+        const tool = offered.find(({ name }) => name === called)
+        return tool && { tool, builtIn: own.has(tool) }
+      }
+      const guides = knownTool(skillToolName) !== undefined
       return {
-        agent: buildAgent,
-        tools: registry(current),
-        context: yield* sources.of(location.directory).current,
-        authorise: makeAuthorise(permissions, { agent: [], project: [] }, (name) => {
-          const tool = current.find((each) => each.name === name)
-          return tool && { tool, builtIn: own.has(tool) }
-        }),
+        agent,
+        tools: registry(offered),
+        context: guides ? combine([registered, skills(location.projectRoot, agent, rules)]) : registered, // SK3
+        authorise: makeAuthorise(permissions, rules, knownTool),
+        mayRead: makeMayRead(permissions, rules),
       }
     }),
   }
@@ -79,6 +104,18 @@ function sameRegistry(): (tools: readonly Tool[]) => ToolRegistry {
     const current = same ? found : { tools, registry: createToolRegistry(tools) }
     keepNewest(known, names, current, choicesMax)
     return current.registry
+  }
+}
+
+/** Guidance for an agent in a project; made once for each that was asked for last. */
+function keptSkills(settings: ContextSettings, permissions: PermissionSettings) {
+  const made = new Map<string, SystemContext>()
+  return (projectRoot: string, agent: AgentDefinition, rules: TurnRules): SystemContext => {
+    const key = [projectRoot, agent.name, ...[...rules.agent, ...rules.project].map(writeRule)].join("\n")
+    const found = Effect.map(loadSkills(settings, projectRoot, nodeInstructionFiles), ({ skills }) => skills)
+    const source = made.get(key) ?? skillsSource(found, (name) => maySkill(permissions, rules, name))
+    keepNewest(made, key, source, keptMax)
+    return source
   }
 }
 
@@ -123,8 +160,16 @@ function makeSources(settings: ContextSettings) {
         }),
     )
   return {
-    of: (directory: string): SystemContextRegistry =>
-      registries.get(directory)?.registry ?? ofBuiltIn(directory),
+    /** What is registered for a Location, with the instructions of directories that were met (IN3). */
+    at: ({ directory, projectRoot }: Location, met: readonly string[]): Effect.Effect<SystemContext> => {
+      const registry = registries.get(directory)?.registry ?? ofBuiltIn(directory)
+      const nested = nestedDirectories({ directory, projectRoot }, met)
+      return nested.length === 0
+        ? registry.current
+        : registry.currentOver(
+            builtInSources(directory, settings, nested).filter(([key]) => key === instructionsKey),
+          )
+    },
     contribute: Effect.fnUntraced(function* (
       contribution: string,
       context: SystemContext,

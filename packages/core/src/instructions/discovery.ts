@@ -4,9 +4,10 @@
  * A file is identified by its canonical path, so that two ways to the same file count once, and is
  * named by where it was found. A blank file gives no instructions and is not part of the set.
  *
- *   IN1  global first, then from the project root down to the Location; whatever resolves to a
- *        place outside the project root is ignored, symlinks included. The global file belongs to
- *        the user and may be a symlink to anywhere.
+ *   IN1  global first, then from the project root down to the Location, then configured files, then
+ *        nested ones in order of discovery; whatever resolves to a place outside the project root is
+ *        ignored, symlinks included. The user's files may be symlinks to anywhere.
+ *   IN3  a directory below the Location or beside it counts once something in it was read.
  *   IN4  with project instructions switched off only the global ones are left.
  */
 import { isAbsolute, join, relative, sep } from "node:path"
@@ -16,6 +17,9 @@ import { type FileContent, instructionBytesMax, type InstructionFiles, type NoFi
 import type { Project } from "./project.ts"
 
 export const instructionFileName = "AGENTS.md"
+/** Read where a directory of a project has none of the first name. */
+const otherFileName = "CLAUDE.md"
+export const instructionFileNames: readonly string[] = [instructionFileName, otherFileName]
 
 export interface InstructionSettings {
   /** The project of the Location, looked for at each observation. */
@@ -24,6 +28,10 @@ export interface InstructionSettings {
   readonly configDirectory: string
   /** Set by `HOLDFAST_DISABLE_PROJECT_CONFIG`. */
   readonly disableProject?: boolean
+  /** Directories of the project in which something was read, in order of discovery (IN3). */
+  readonly nested?: readonly string[]
+  /** Files that settings name, for a project root; null where the project's are not read (IN4). */
+  readonly configured?: (projectRoot: string | null) => Effect.Effect<readonly Candidate[]>
   readonly files: InstructionFiles
 }
 
@@ -66,7 +74,9 @@ const readPlaces = Effect.fnUntraced(function* (settings: InstructionSettings) {
   const candidates = yield* listCandidates(settings)
   if (candidates === unavailable) return unavailable
   const reals = yield* files.realPaths(candidates.map(({ path }) => path))
-  const places = candidates.map((candidate, at) => placeOf(candidate, reals[at] ?? nothing))
+  const all = candidates.map((candidate, at) => placeOf(candidate, reals[at] ?? nothing))
+  const there = new Set(all.flatMap(({ path, real }) => (isMissing(real) ? [] : [path])))
+  const places = all.filter((_, at) => !there.has(candidates[at]?.unless ?? ""))
   const contents = yield* Effect.forEach(
     new Set(places.flatMap(({ real }) => (typeof real === "string" ? [real] : []))),
     (real) => Effect.map(files.read(real), (content) => [real, content] as const),
@@ -80,6 +90,8 @@ function placeOf(candidate: Candidate, real: string | NoFile): Place {
   const { path } = candidate
   return { path, real: typeof real === "string" && !allows(candidate, real) ? nothing : real }
 }
+
+const isMissing = (real: string | NoFile): boolean => typeof real !== "string" && real.kind === "missing"
 
 interface Place {
   readonly path: string
@@ -105,10 +117,13 @@ function gather(
 
 const nothing: NoFile = { kind: "missing" }
 
-interface Candidate {
+/** A place where an instruction file may lie. */
+export interface Candidate {
   readonly path: string
-  /** The canonical directory that the file must lie in; null for the global file. */
+  /** The canonical directory that the file must lie in; null for a file of the user. */
   readonly within: string | null
+  /** The file that it stands in for: where that is there, this is none. */
+  readonly unless?: string
 }
 
 const cutNote = `\n\n[This file is longer than ${instructionBytesMax} bytes; the rest is left out.]`
@@ -117,19 +132,28 @@ const listCandidates = Effect.fnUntraced(function* ({
   project,
   configDirectory,
   disableProject,
+  nested = [],
+  configured = () => Effect.succeed([]),
 }: InstructionSettings): Effect.fn.Return<readonly Candidate[] | Unavailable> {
   const global: Candidate = { path: join(configDirectory, instructionFileName), within: null }
-  if (disableProject === true) return [global]
+  if (disableProject === true) return [global, ...(yield* configured(null))]
   const { directory: location, root } = yield* project
   if (location === null) return unavailable
   return [
     global,
-    ...directoriesDown(root, location).map((at) => ({ path: join(at, instructionFileName), within: root })),
+    ...directoriesDown(root, location).flatMap((at) => candidatesIn(at, root)),
+    ...(yield* configured(root)),
+    ...nested.flatMap((at) => candidatesIn(at, root)),
   ]
 })
 
-/** Both are canonical and `location` is `root` or below it. */
-function directoriesDown(root: string, location: string): string[] {
+function candidatesIn(directory: string, root: string): readonly Candidate[] {
+  const own = { path: join(directory, instructionFileName), within: root }
+  return [own, { path: join(directory, otherFileName), within: root, unless: own.path }]
+}
+
+/** Both are canonical and the second is the first or below it. */
+export function directoriesDown(root: string, location: string): string[] {
   const names = relative(root, location)
     .split(sep)
     .filter((name) => name !== "")

@@ -10,4 +10,5 @@ export {
 export { nodeInstructionFiles } from "./files.node.ts"
 export { instructionBytesMax, type FileContent, type InstructionFiles } from "./files.ts"
 export { findProjectRoot, type Project, type RepositoryKind } from "./project.ts"
-export { instructionsSource } from "./source.ts"
+export { metPaths, nestedDirectories } from "./nested.ts"
+export { instructionsKey, instructionsSource } from "./source.ts"

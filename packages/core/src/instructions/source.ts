@@ -10,10 +10,12 @@ import { singleLine } from "../context/single-line.ts"
 import { absent, make, unavailable, type SystemContext } from "../context/system-context.ts"
 import { discoverInstructions, type Instruction, type InstructionSettings } from "./discovery.ts"
 
-/** `core/instructions`. The files are found and read anew at each observation. */
+export const instructionsKey = "core/instructions"
+
+/** The files are found and read anew at each observation. */
 export function instructionsSource(settings: InstructionSettings): SystemContext {
   return make({
-    key: "core/instructions",
+    key: instructionsKey,
     codec: InstructionSet,
     mayBeUnavailable: true,
     load: Effect.map(discoverInstructions(settings), (found) => {
@@ -26,7 +28,7 @@ export function instructionsSource(settings: InstructionSettings): SystemContext
   })
 }
 
-const InstructionSet = Schema.Array(Schema.Struct({ path: Schema.String, text: Schema.String }))
+export const InstructionSet = Schema.Array(Schema.Struct({ path: Schema.String, text: Schema.String }))
 
 const order = "They go from the most general to the most specific; where two disagree, follow the later one."
 const baselineIntroduction = `Follow the instructions in these files. ${order}`

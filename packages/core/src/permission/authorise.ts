@@ -7,6 +7,7 @@
 import { Effect } from "effect"
 import type { Json } from "@holdfast/schema/json"
 import { type Judgement, judge, type Permissions, strictest } from "./judge.ts"
+import { slashes } from "./pattern/path.ts"
 import { type Rule, writeRule } from "./rule.ts"
 import type { FindResources, Place, Resource, RuleOrigin, Verdict } from "./verdict.ts"
 
@@ -63,14 +64,14 @@ export function verdictOf(judgements: readonly Judgement[]): Verdict {
 export const mayReadWith =
   (permissions: Permissions, { projectRoot }: Pick<Place, "projectRoot">) =>
   (absolutePath: string): boolean =>
-    judge({ action: "read", resource: absolutePath }, permissions, projectRoot).effect === "allow"
+    judge({ action: "read", resource: slashes(absolutePath) }, permissions, projectRoot).effect === "allow"
 
 export const writeResource = ({ action, resource }: Resource): string =>
   resource === "" ? action : `${action}(${resource})`
 
 /** Where a rule stands, as part of a sentence. */
 export const standsIn = ({ origin, source }: Pick<Rule, "origin" | "source">): string =>
-  source === "" || origin === "built-in" ? origins[origin] : `${origins[origin]} (${source})`
+  source === "" ? origins[origin] : `${origins[origin]} (${source})`
 
 const origins: Readonly<Record<RuleOrigin, string>> = {
   "built-in": "the built-in rules",

@@ -45,5 +45,5 @@ const guard = (place: string): Rule => ({
   effect: "ask",
   selector: { text: `write(${place})`, action: "write", pattern: everything },
   origin: "built-in",
-  source: "always",
+  source: "it always asks",
 })

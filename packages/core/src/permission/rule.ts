@@ -8,7 +8,7 @@
  * Of paths it speaks by gitignore patterns, of commands by words, of `webfetch` by host, of any other
  * tool by a name in which a star may stand.
  */
-import { Data, Result } from "effect"
+import { Result } from "effect"
 import { readCommandRule } from "./pattern/command.ts"
 import { allBut, everything, type Fit, type Pattern, readStars, type Reading } from "./pattern/fit.ts"
 import { isAbsolutePattern, readPathRule } from "./pattern/path.ts"
@@ -33,7 +33,12 @@ export interface Selector {
   readonly pattern: Pattern
 }
 
-export class RuleInvalid extends Data.TaggedError("RuleInvalid")<{ readonly message: string }> {}
+/** Why a rule cannot be read. */
+export interface RuleFault {
+  readonly message: string
+  /** What is wrong and what to write instead, without the rule itself. */
+  readonly advice: string
+}
 
 export interface RuleSource {
   readonly origin: RuleOrigin
@@ -43,7 +48,7 @@ export interface RuleSource {
 }
 
 /** Reads a rule with its effect in front, as settings and agents hold it. */
-export function readRule(text: string, source: RuleSource): Result.Result<Rule, RuleInvalid> {
+export function readRule(text: string, source: RuleSource): Result.Result<Rule, RuleFault> {
   const found = /^\s*(\S+)(?:\s+([^]*\S))?\s*$/.exec(text)
   const effect = effects.find((known) => known === found?.[1])
   if (effect === undefined || found?.[2] === undefined) return invalid(text, form)
@@ -55,16 +60,16 @@ export function readRuleFor(
   effect: RuleEffect,
   text: string,
   { origin, source, home }: RuleSource,
-): Result.Result<Rule, RuleInvalid> {
+): Result.Result<Rule, RuleFault> {
   return Result.map(readSelector(text, home), (selector) => ({ effect, selector, origin, source }))
 }
 
-export function readSelector(text: string, home: string): Result.Result<Selector, RuleInvalid> {
+export function readSelector(text: string, home: string): Result.Result<Selector, RuleFault> {
   const trimmed = text.trim()
   const found = /^(\*|[A-Za-z][\w-]{0,63})(?:\(([^]*)\))?$/.exec(trimmed)
   const [, action = "", about] = found ?? []
   if (found === null) return invalid(text, form)
-  const covering = coveredBy[action]
+  const covering = coveredBy.get(action)
   if (covering !== undefined)
     return invalid(text, `"${action}" is covered by "${covering}". Write ${covering} instead.`)
   if (about === undefined) return Result.succeed({ text: trimmed, action, pattern: everything })
@@ -79,19 +84,22 @@ export function fitOf({ action, pattern }: Selector, resource: Resource, reading
   return action === "*" || action === resource.action ? pattern.fits(resource.resource, reading) : "no"
 }
 
+/** The action by which the calls of a tool are judged. */
+export const judgedAs = (tool: string): string => coveredBy.get(tool) ?? tool
+
 export const writeRule = ({ effect, selector }: Rule): string => `${effect} ${selector.text}`
 
 const effects: readonly RuleEffect[] = ["allow", "ask", "deny"]
 const pathActions: readonly string[] = ["read", "write", "outside"]
 
 /** Tools that are judged as another action. */
-const coveredBy: Readonly<Record<string, string>> = {
-  edit: "write",
-  apply_patch: "write",
-  glob: "read",
-  grep: "read",
-  list: "read",
-}
+const coveredBy: ReadonlyMap<string, string> = new Map([
+  ["edit", "write"],
+  ["apply_patch", "write"],
+  ["glob", "read"],
+  ["grep", "read"],
+  ["list", "read"],
+])
 
 const form = `Write allow, ask or deny, then an action, and in brackets what it is about, as in "allow write(src/**)" or "deny bash(git push)".`
 const lengthMax = 1_000
@@ -116,5 +124,5 @@ function readPath(action: string, about: string, home: string): Pattern | string
   return readPathRule(about, home)
 }
 
-const invalid = (text: string, why: string) =>
-  Result.fail(new RuleInvalid({ message: `The rule ${JSON.stringify(text)} cannot be read. ${why}` }))
+const invalid = (text: string, advice: string): Result.Result<never, RuleFault> =>
+  Result.fail({ message: `The rule ${JSON.stringify(text)} cannot be read. ${advice}`, advice })

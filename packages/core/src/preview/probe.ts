@@ -83,11 +83,12 @@ function withoutMessages(state: SessionState, without: readonly MessageId[]): Se
 const begun = unsendable("The answer was not awaited.")
 
 const send = Effect.fnUntraced(function* (
-  { store, transport, limits }: RuntimePorts,
+  { store, transport, limits, masks }: RuntimePorts,
   setup: ModelSetup,
   { placed }: OpenedTurn,
 ): Effect.fn.Return<{ readonly result: ProbeResult; readonly attempt: Attempt }, StoreFailure> {
   const { credential } = setup
+  const redact = (text: string) => masks.text(withoutSecrets(text, credential))
   const meter = makeMeter()
   const take = (events: readonly StreamEvent[]) =>
     Effect.sync(() => {
@@ -102,7 +103,6 @@ const send = Effect.fnUntraced(function* (
       const body = yield* filledBody(store, placed)
       const nowMs = yield* Clock.currentTimeMillis
       const request = requestFor(setup, credential, { body, bytes: placed.bytes }, limits, nowMs)
-      const redact = (text: string) => withoutSecrets(text, credential)
       return yield* exchange({ transport, wire: setup.wire, request, limits, redact, take })
     }),
   ).pipe(
@@ -111,7 +111,7 @@ const send = Effect.fnUntraced(function* (
   )
   if (failure === null || failure === begun)
     return { result: { kind: "taken" }, attempt: { failure: null, waitMs: 0, ...usedBy(meter, null) } }
-  const reason = { code: failure.code, message: withoutSecrets(failure.message, credential) }
+  const reason = { code: failure.code, message: redact(failure.message) }
   const kind = isContentRefusal(failure.code) ? "refused" : "failed"
   return { result: { kind, reason }, attempt: { failure: reason, waitMs: 0, ...usedBy(meter, failure) } }
 })

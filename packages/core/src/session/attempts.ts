@@ -11,6 +11,7 @@ import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Attempt, Reason } from "@holdfast/schema/turn"
 import { type Credential, requestFor, withoutSecrets } from "../config/credentials/credential.ts"
 import { filledBody, unsendable } from "../media/body.ts"
+import type { Masks } from "../secrets/masks.ts"
 import { type Answer, hasDurableOutput, resetAttempt, takeEvents } from "./answer.ts"
 import { append, type Lead } from "./lead.ts"
 import { budgetSpent, withAttempts } from "./limits/budget.ts"
@@ -110,20 +111,20 @@ const runAttempt = (
         wire: setup.wire,
         limits: ports.limits,
         request: requestFor(setup, credential, { body, bytes: placed.bytes }, ports.limits, nowMs),
-        redact: (text) => withoutSecrets(text, credential),
+        redact: (text) => ports.masks.text(withoutSecrets(text, credential)),
         take: (events) => takeEvents(answer, events),
       })
     }),
   ).pipe(
     Effect.catchTag("ProviderFailure", (failure) => Effect.succeed(failure)),
     Effect.catchTag("MediaLost", ({ message }) => Effect.succeed(unsendable(message))),
-    Effect.map((failure) => failure && toldFailure(failure, credential)),
+    Effect.map((failure) => failure && toldFailure(failure, credential, answer.lead.ports.masks)),
   )
 
 /** As it may be told (AU1). */
-function toldFailure(failure: ProviderFailure, credential: Credential): ProviderFailure {
+function toldFailure(failure: ProviderFailure, credential: Credential, masks: Masks): ProviderFailure {
   const unkeyed = credential === null && failure.code === "authentication"
-  const message = unkeyed ? keyWanted : withoutSecrets(failure.message, credential)
+  const message = unkeyed ? keyWanted : masks.text(withoutSecrets(failure.message, credential))
   if (message === failure.message) return failure
   const { code, retryable, retryAfterMs, status, unsent = false } = failure
   return new ProviderFailure({ code, message, retryable, retryAfterMs, status, unsent })

@@ -23,7 +23,7 @@ import type { OpenedTurn } from "./boundary.ts"
 import type { Resource } from "../permission/verdict.ts"
 import { type Ruling, ruleOn } from "./asking/ruling.ts"
 import { append, type Lead } from "./lead.ts"
-import type { Authorise } from "./ports.ts"
+import type { Authorise, Permitted, Sample } from "./ports.ts"
 import { sessionFiles } from "./effects/session-files.ts"
 import { neverStarted, outcomeOf, settledFact } from "./settlement.ts"
 
@@ -45,6 +45,7 @@ export interface Calls {
   readonly opened: Pick<OpenedTurn, "turn" | "message">
   readonly scope: Scope.Scope
   readonly authorise: Authorise | undefined
+  readonly mayRead: Sample["mayRead"] | undefined
   /** Of the turn that asked for them (DR2). */
   readonly agent: string
   /** As they were when the turn began (DR2). */
@@ -63,7 +64,7 @@ export const makeCalls = (
   lead: Lead,
   opened: Calls["opened"],
   scope: Scope.Scope,
-  by: Pick<Calls, "tools" | "authorise" | "agent">,
+  by: Pick<Calls, "tools" | "authorise" | "mayRead" | "agent">,
 ): Calls => ({ lead, opened, scope, ...by, line: [], complete: false, lastSettlement: [], fails: null })
 
 /** Calls that nothing before them holds back. */
@@ -186,7 +187,11 @@ const start = Effect.fnUntraced(function* (
         directory: lead.loaded.state.summary.location.directory,
         image: (handle) =>
           Effect.orElseSucceed(findImage(lead.ports.store, lead.session, handle), () => null),
+        ...(calls.mayRead && { mayRead: calls.mayRead(permittedTo(lead)) }),
+        masks: lead.ports.masks,
         files: sessionFiles(lead, { turn: calls.opened.turn, message: calls.opened.message, call: callId }),
+        commands: lead.ports.commands?.of(lead, callId),
+        outputs: lead.ports.outputs?.of(lead.session),
         onOutput: (text) =>
           lead.ports.live.publish({ session: lead.session, type: "output-delta", call: callId, text }),
       },
@@ -199,6 +204,13 @@ const start = Effect.fnUntraced(function* (
   call.run = { interrupt: running.interrupt, settled }
   // Whoever interrupts looks for running calls once, and may have looked before this one was there.
   if (isFenced(lead)) yield* running.interrupt
+})
+
+/** What the Session was permitted, as its log says it now. */
+export const permittedTo = ({ loaded: { state } }: Lead): Permitted => ({
+  location: state.summary.location,
+  allow: state.summary.allow,
+  approvals: [...state.items.approvals.values()],
 })
 
 const isFenced = ({ fence }: Lead): boolean => fence.raised !== null

@@ -8,18 +8,20 @@ import type { SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import { isEligible } from "@holdfast/schema/state/summary"
 import type { Contribute, ContributedFact, OutcomeOf } from "@holdfast/store/port"
+import { maskedFact } from "../secrets/masked-input.ts"
 import { type Coordinator, sessionNotFound } from "./coordinator/coordinator.ts"
 import type { RuntimePorts } from "./ports.ts"
 
 export type Contributed = Exclude<OutcomeOf<Contribute>, { kind: "no-session" }>
 
 export const contribute = Effect.fnUntraced(function* (
-  { store }: Pick<RuntimePorts, "store">,
+  { store, masks }: Pick<RuntimePorts, "store" | "masks">,
   coordinator: Pick<Coordinator, "resume" | "answered">,
   session: SessionId,
-  fact: ContributedFact,
+  given: ContributedFact,
 ): Effect.fn.Return<Contributed, SessionNotFound | StoreFailure> {
   const time = yield* Clock.currentTimeMillis
+  const fact = maskedFact(masks, given)
   const outcome = yield* store.commit({ kind: "contribute", session, time, fact })
   if (outcome.kind === "no-session") return yield* sessionNotFound(session)
   // Each answer frees what it can, though others are open yet (PE5).

@@ -65,6 +65,7 @@ export const runDrain = Effect.fnUntraced(function* (
   ahead: Ahead | null,
 ): Effect.fn.Return<{ readonly end: DrainEnd; readonly loaded: Loaded }, StoreFailure | LeaseLost> {
   const lead = yield* takeLead(ports, lease, fence, wakes, mode.wokenAt, remembered)
+  yield* ports.commands?.settleLeft(lead) ?? Effect.void
   lead.ahead = ahead
   const end = yield* Effect.scoped(
     Effect.gen(function* () {

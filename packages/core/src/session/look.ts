@@ -11,12 +11,14 @@ import { Clock, Effect, Fiber, type Result, type Scope } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
 import type { SessionState } from "@holdfast/schema/state/state"
+import type { ModelRef } from "@holdfast/schema/model"
 import type { Reason } from "@holdfast/schema/turn"
 import type { Location } from "@holdfast/schema/location"
 import { ContextDefect, type Observation, observe, type SystemContext } from "../context/index.ts"
+import { metPaths } from "../instructions/nested.ts"
 import { defectReason } from "./boundary.ts"
 import { chooseModel } from "./fallback.ts"
-import type { ModelSetup, RuntimePorts, Sample } from "./ports.ts"
+import type { Agent, ModelSetup, RuntimePorts, Sample } from "./ports.ts"
 import { type Selection, selectionFor } from "./request/request.ts"
 
 export interface Selected {
@@ -40,6 +42,7 @@ interface Sight {
 export interface Ahead {
   readonly location: Location
   readonly agent: string
+  readonly met: readonly string[]
   readonly sample: Sample
   readonly sight: Fiber.Fiber<Sight>
 }
@@ -51,10 +54,11 @@ export const lookAhead = Effect.fnUntraced(function* (
   scope: Scope.Scope,
 ): Effect.fn.Return<Ahead> {
   const { location, agent } = state.summary
-  const sample = yield* ports.sample(location, agent)
+  const met = metPaths(state)
+  const sample = yield* ports.sample(location, agent, met)
   const seeing = see(ports, location, sample.context)
   const sight = yield* Effect.forkIn(seeing, scope, { startImmediately: true })
-  return { location, agent, sample, sight }
+  return { location, agent, met, sample, sight }
 })
 
 /** Side by side: both wait for the disk, and whoever waits for an answer waits for them. */
@@ -74,15 +78,19 @@ export const lookAt = Effect.fnUntraced(function* (
   purpose?: "speak",
   ahead: Ahead | null = null,
 ): Effect.fn.Return<Look, StoreFailure> {
-  const { location, model, agent } = state.summary
-  const chosen = yield* Effect.result(chooseModel(ports, session, model, purpose))
+  const { location, agent } = state.summary
+  const met = metPaths(state)
+  const begun = ahead !== null && isFor(ahead, state.summary, met) ? ahead : null
+  const sample = begun?.sample ?? (yield* ports.sample(location, agent, met))
+  if (sample.obstacle !== undefined) return { kind: "blocked", reason: sample.obstacle, selected: null }
+  const chosen = yield* Effect.result(
+    chooseModel(ports, session, askedModel(state.summary, sample.agent), purpose),
+  )
   if (chosen._tag === "Failure") {
     if (chosen.failure._tag !== "ModelNotFound") return yield* chosen.failure
     const { code = "model_not_found", message } = chosen.failure
     return { kind: "blocked", reason: { code, message }, selected: null }
   }
-  const begun = ahead !== null && isFor(ahead, state.summary) ? ahead : null
-  const sample = begun?.sample ?? (yield* ports.sample(location, agent))
   const { setup } = chosen.success
   const known = selectionFor(setup, sample, state.lastTurn)
   const selection = { ...known, contextTokens: yield* believedWindow(ports, setup) }
@@ -96,10 +104,17 @@ export const lookAt = Effect.fnUntraced(function* (
   return { kind: "blocked", reason: defectReason(new ContextDefect({ key, message })), selected }
 })
 
-const isFor = (ahead: Ahead, { location, agent }: SessionState["summary"]): boolean =>
+/** What the Session names itself, else what its agent does; null asks for the default (CA3). */
+export const askedModel = (
+  { model }: Pick<SessionState["summary"], "model">,
+  agent: Agent,
+): ModelRef | null => model ?? agent.model ?? null
+
+const isFor = (ahead: Ahead, { location, agent }: SessionState["summary"], met: readonly string[]): boolean =>
   ahead.location.directory === location.directory &&
   ahead.location.projectRoot === location.projectRoot &&
-  ahead.agent === agent
+  ahead.agent === agent &&
+  ahead.met.join("\n") === met.join("\n")
 
 /** How long what another Session learned of a model is believed: providers change their limits. */
 const learnedMsMax = 30 * 24 * 3_600_000

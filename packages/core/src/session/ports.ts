@@ -14,12 +14,15 @@ import type { IdPrefix } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
 import type { Location } from "@holdfast/schema/location"
 import type { ModelRef, Price } from "@holdfast/schema/model"
+import type { Reason } from "@holdfast/schema/turn"
 import type { LeaseOwner, Store } from "@holdfast/store/port"
 import type { Credential } from "../config/credentials/credential.ts"
 import type { SystemContext } from "../context/index.ts"
 import type { NormaliseImage } from "../media/prompt-images.ts"
 import type { Resource, Verdict } from "../permission/verdict.ts"
-import type { ToolRegistry } from "../tools/index.ts"
+import type { Masks } from "../secrets/masks.ts"
+import type { OutputStore, ToolRegistry } from "../tools/index.ts"
+import type { BackgroundCommands } from "./background/commands.ts"
 import type { FileHashes } from "./effects/judge-plan.ts"
 import type { LiveHub } from "./live.ts"
 import type { RetryLimits } from "./retry.ts"
@@ -46,17 +49,25 @@ export interface Sample {
   readonly context: SystemContext
   /** What the rules say to a call; everything is allowed where it is absent (PE1). */
   readonly authorise?: Authorise
+  /** Which files a search may show without asking; all of them where it is absent (PE1). */
+  readonly mayRead?: (by: Permitted) => (absolutePath: string) => boolean
+  /** Why no turn can begin with this agent; nothing is offered then. */
+  readonly obstacle?: Reason
 }
 
-/** A call as the rules see it. */
-export interface AuthoriseCall {
-  readonly name: string
-  readonly input: Json
+/** What a Session was permitted, and where it works. */
+export interface Permitted {
   readonly location: Location
   /** What a person allowed for the rest of the Session. */
   readonly approvals: readonly Approved[]
   /** Rules that the Session was started with. */
   readonly allow: readonly AllowRule[]
+}
+
+/** A call as the rules see it. */
+export interface AuthoriseCall extends Permitted {
+  readonly name: string
+  readonly input: Json
   /** What a person allowed this very call to touch. */
   readonly granted: readonly Resource[]
 }
@@ -69,12 +80,17 @@ export interface Approvals {
 
 export type Authorise = (call: AuthoriseCall) => Effect.Effect<Verdict>
 
-/** A named selection of prompt and limits. */
+/** A named selection of prompt, model, permissions and limits (TL6). */
 export interface Agent {
   readonly name: string
   readonly prompt: string
   /** Turns after a promoted input (DR7). */
   readonly turnsMax: number
+  /** Answers where the Session names no model itself (CA3). */
+  readonly model?: ModelRef | null
+  readonly temperature?: number | null
+  /** Rules, in order, as they are written (PE1). */
+  readonly permissions?: readonly string[]
 }
 
 export const turnsMaxDefault = 200
@@ -112,18 +128,29 @@ export interface RuntimePorts {
   readonly transport: Transport
   readonly live: LiveHub
   readonly limits: RuntimeLimits
+  /** Applied to input, tool output and errors before they are stored or told (AU1). */
+  readonly masks: Masks
   /** Fresh ids; the caller owns the randomness. */
   readonly newId: (prefix: IdPrefix) => string
   /** Null means the configured default. Sampled once per turn (DR2). Without a purpose nothing will be sent. */
   readonly model: (ref: ModelRef | null, purpose?: "speak") => Effect.Effect<ModelSetup, ModelNotFound>
+  /** What writes titles of Sessions that speak to a model; null where the first line has to do (SS2). No titles are written unless given. */
+  readonly titleModel?: (of: ModelRef | null) => Effect.Effect<ModelSetup | null, ModelNotFound>
   /** Models that take a turn when the chosen one cannot, in order; none unless given (CA3). */
   readonly fallback?: readonly ModelRef[]
-  /** What a turn in this Location, with this agent, works with: asked once per turn, as registered then (DR2). */
-  readonly sample: (location: Location, agent: string) => Effect.Effect<Sample>
+  /**
+   * What a turn in this Location, with this agent, works with: asked once per turn, as registered then
+   * (DR2). `met` are paths that the Session has met there (IN3).
+   */
+  readonly sample: (location: Location, agent: string, met?: readonly string[]) => Effect.Effect<Sample>
   /** Makes an image fit for every model (LL7); by decoding it, unless given. */
   readonly normaliseImage?: NormaliseImage
   /** What a person allowed for a project, whatever Session works there (PE1). */
   readonly approvals?: Approvals
+  /** Where complete outputs of calls are stored; nowhere unless given (TO3). */
+  readonly outputs?: OutputStore
+  /** Commands that run beside turns; the runtime makes it. */
+  readonly commands?: BackgroundCommands
   readonly locationExists: (location: Location) => Effect.Effect<boolean>
   /** False in a process that only looks: work that policy `continue` would begin is left to others (DR5). */
   readonly continues?: boolean

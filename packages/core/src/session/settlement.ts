@@ -10,6 +10,8 @@ export const outcomeOf = (settlement: Settlement): CallOutcome => ({
   output: settlement.output,
   truncated: settlement.truncated,
   errorCode: settlement.errorCode ?? null,
+  ...(settlement.outputFile === undefined ? {} : { outputFile: settlement.outputFile }),
+  ...(settlement.lossy === undefined ? {} : { lossy: settlement.lossy }),
   ...(settlement.structured === undefined ? {} : { structured: settlement.structured }),
   ...(settlement.images === undefined ? {} : { images: settlement.images.map(({ media }) => media) }),
   ...(settlement.stillRunning === undefined ? {} : { stillRunning: settlement.stillRunning }),

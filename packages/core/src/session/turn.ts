@@ -40,7 +40,7 @@ import { planPromotion, type Promotion } from "./inbox.ts"
 import { append, catchUp, endWakes, type Lead } from "./lead.ts"
 import { budgetSpent } from "./limits/budget.ts"
 import { judge, limitReached, type Verdict } from "./limits/verdict.ts"
-import { lookAt, type Selected } from "./look.ts"
+import { askedModel, lookAt, type Selected } from "./look.ts"
 import { spentOn, stoppedAttempt } from "./meter.ts"
 import type { ModelSetup } from "./ports.ts"
 import { type Refusal, findRefusal, toldRefusal } from "./refusal/refusal.ts"
@@ -124,7 +124,7 @@ const runTurnHere = Effect.fnUntraced(function* (
     setup,
     sample,
     selection,
-    chosen: lead.loaded.state.summary.model,
+    chosen: askedModel(lead.loaded.state.summary, sample.agent),
     switches: mode.switches,
     breaks: mode.breaks,
     reduced: mode.refusal !== null,

@@ -6,6 +6,8 @@
  * is started and ended is the launcher's matter.
  */
 import { Effect, Schema } from "effect"
+import { commandResources } from "../permission/shell/command-resources.ts"
+import { backgroundMaxMs, startInBackground } from "./background/bash-background.ts"
 import { callMark } from "./call-processes.ts"
 import { chooseContainment } from "./containment.ts"
 import { type CommandOutcome, runCommand } from "./launcher.ts"
@@ -17,6 +19,7 @@ const timeoutMaxMs = 600_000
 const Input = Schema.Struct({
   command: Schema.NonEmptyString,
   timeoutMs: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutMaxMs }))),
+  background: Schema.optionalKey(Schema.Boolean),
 })
 type Input = typeof Input.Type
 
@@ -44,12 +47,17 @@ export function createBashTool(environment: Environment): Tool {
           maximum: 600_000,
           description: "Time limit in milliseconds; 120000 unless given.",
         },
+        background: {
+          type: "boolean",
+          description: "Returns an id at once and lets the command run on, as for a server or a long build.",
+        },
       },
       required: ["command"],
       additionalProperties: false,
     },
     repeatable: false,
     input: Input,
+    resources: ({ command }, place) => commandResources(command, place),
     run: (input, context) => runInput(input, context, environment),
   })
 }
@@ -76,32 +84,36 @@ const runInput = Effect.fnUntraced(function* (
   context: ToolContext,
   environment: Environment,
 ): Effect.fn.Return<ToolResult, ToolFailure> {
-  const timeoutMs = input.timeoutMs ?? timeoutDefaultMs
+  const { command, background = false } = input
+  const { callId, directory } = context
+  const env = commandEnvironment(environment, callId)
+  const timeoutMs = input.timeoutMs ?? (background ? backgroundMaxMs : timeoutDefaultMs)
+  if (background) return yield* startInBackground({ command, directory, env, timeoutMs }, context)
   const outcome = yield* runCommand({
-    command: input.command,
-    directory: context.directory,
-    env: commandEnvironment(environment, context.callId),
-    callId: context.callId,
+    command,
+    directory,
+    env,
+    callId,
     timeoutMs,
     onOutput: (text) => context.output.write(text),
+    caughtUp: context.output.caughtUp,
   }).pipe(Effect.mapError((failure) => new ToolFailure({ code: "launch_failed", message: failure.message })))
   const { kind } = yield* Effect.promise(() => chooseContainment())
-  return {
-    text: resultText(context.output.text, outcome, { timeoutMs, apart: kind === "namespace" }),
-    structured: { ...outcome },
-    omitted: context.output.omitted,
-  }
+  const { text: output, omitted } = context.output
+  const afterOutput = notesBehind(output, outcome, { timeoutMs, apart: kind === "namespace" })
+  return { text: output + afterOutput, afterOutput, omitted, structured: { ...outcome } }
 })
 
-function resultText(output: string, outcome: CommandOutcome, { timeoutMs, apart }: Circumstances): string {
+function notesBehind(output: string, outcome: CommandOutcome, { timeoutMs, apart }: Circumstances): string {
   const notes = [exitNote(outcome, timeoutMs), backgroundNote(outcome, apart)].filter((note) => note !== null)
-  if (notes.length === 0) return output === "" ? "(no output)" : output
+  if (notes.length === 0) return output === "" ? "(no output)" : ""
   const gap = output === "" || output.endsWith("\n") ? "" : "\n"
-  return output + gap + notes.join("\n")
+  return gap + notes.join("\n")
 }
 
 function exitNote(outcome: CommandOutcome, timeoutMs: number): string | null {
-  if (outcome.timedOut) return `[timed out after ${timeoutMs} ms; the command and all it started were ended]`
+  if (outcome.timedOut)
+    return `[timed out after ${timeoutMs} ms; the command and all it started were ended; what takes longer can run with background: true]`
   if (outcome.exitCode === null) return `[ended by ${outcome.signal ?? "a signal"}]`
   if (outcome.exitCode === 0) return null
   return outcome.signal === null

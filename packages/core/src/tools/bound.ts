@@ -38,11 +38,19 @@ export interface BoundedOutput {
   readonly truncated: Truncation | null
 }
 
-/** Shortens a text to the limits; `earlier` adds what its maker had left out already. */
+/** Whether a text is shown as it is. */
+export function fitsLimits(text: string, { linesMax, bytesMax }: OutputLimits): boolean {
+  if (text.length > bytesMax) return false
+  const legal = legalText(text)
+  return countLines(legal) <= linesMax && Buffer.byteLength(legal) <= bytesMax
+}
+
+/** Shortens a text to the limits; `earlier` adds what its maker had left out already, `note` says where it is. */
 export function boundOutput(
   text: string,
   limits: OutputLimits = outputLimitsDefault,
   earlier: Omission = omissionNone,
+  note = "",
 ): BoundedOutput {
   const legal = legalText(text)
   const lines = countLines(legal)
@@ -52,12 +60,12 @@ export function boundOutput(
     const whole = total.lines === lines && total.bytes === bytes
     return { text: legal, truncated: whole ? null : truncation(total, { lines, bytes }) }
   }
-  const { head, tail } = cutEnds(legal, limits, total)
+  const { head, tail } = cutEnds(legal, limits, total, note)
   const kept = {
     lines: keptLines(legal, head, tail),
     bytes: Buffer.byteLength(head) + Buffer.byteLength(tail),
   }
-  const marker = markerLine(total, kept)
+  const marker = markerLine(total, kept, note)
   return { text: joinEnds(head, marker, tail, limits), truncated: truncation(total, kept) }
 }
 
@@ -67,13 +75,20 @@ export function boundWithEnding(
   ending: string,
   limits: OutputLimits = outputLimitsDefault,
   earlier: Omission = omissionNone,
+  note = "",
 ): BoundedOutput {
-  const room = { linesMax: limits.linesMax - 1, bytesMax: limits.bytesMax - Buffer.byteLength(ending) - 1 }
+  const room = roomAbove(ending, limits)
   if (room.linesMax < 0 || room.bytesMax < 0) return boundOutput(ending, limits, earlier)
-  const bounded = boundOutput(text, room, earlier)
+  const bounded = boundOutput(text, room, earlier, note)
   const gap = bounded.text === "" || bounded.text.endsWith("\n") ? "" : "\n"
   return { text: bounded.text + gap + ending, truncated: bounded.truncated }
 }
+
+/** What is left of the limits above a last line. */
+export const roomAbove = (ending: string, { linesMax, bytesMax }: OutputLimits): OutputLimits => ({
+  linesMax: linesMax - 1,
+  bytesMax: bytesMax - Buffer.byteLength(ending) - 1,
+})
 
 /** Lines as a reader counts them: a final newline ends the last line and opens none. */
 export function countLines(text: string): number {
@@ -99,7 +114,7 @@ function keptLines(text: string, head: string, tail: string): number {
   return Math.max(head === "" ? 0 : 1, countLines(text) - newlines - lastLineLost)
 }
 
-function truncation(total: Omission, kept: Omission): Truncation {
+export function truncation(total: Omission, kept: Omission): Truncation {
   return {
     linesTotal: total.lines,
     bytesTotal: total.bytes,
@@ -108,15 +123,20 @@ function truncation(total: Omission, kept: Omission): Truncation {
   }
 }
 
-function markerLine(total: Omission, kept: Omission): string {
+function markerLine(total: Omission, kept: Omission, note: string): string {
   const lines = total.lines - kept.lines
   const bytes = total.bytes - kept.bytes
-  return `[left out here: ${lines} of ${total.lines} lines, ${bytes} of ${total.bytes} bytes]`
+  return `[left out here: ${lines} of ${total.lines} lines, ${bytes} of ${total.bytes} bytes${note}]`
 }
 
-function cutEnds(text: string, limits: OutputLimits, total: Omission): { head: string; tail: string } {
+interface Ends {
+  readonly head: string
+  readonly tail: string
+}
+
+function cutEnds(text: string, limits: OutputLimits, total: Omission, note: string): Ends {
   // The widest marker this text can get, with a newline on each side.
-  const reserved = markerLine(total, omissionNone).length + 2
+  const reserved = Buffer.byteLength(markerLine(total, omissionNone, note)) + 2
   const bytes = limits.bytesMax - reserved
   const lines = limits.linesMax - 1
   if (bytes <= 0 || lines <= 0) return { head: "", tail: "" }

@@ -1,4 +1,12 @@
 /** Tools: what the model can do, what it gets back, and how a command is run and ended. */
+export { bashKillTool, bashOutputTool } from "./background/bash-output.ts"
+export {
+  commandsMax,
+  type BackgroundCommand,
+  type CommandExit,
+  type HeldCommand,
+  type SessionCommands,
+} from "./background/session-commands.ts"
 export { createBashTool } from "./bash.ts"
 export {
   boundOutput,
@@ -15,7 +23,15 @@ export { endCallFiles } from "./file/end-call-files.ts"
 export { type FileRecord, type RecordedFiles, type SessionFiles } from "./file/record.ts"
 export { LaunchFailure, runCommand, type CommandOutcome, type CommandRequest } from "./launcher.ts"
 export { createOutputSink, type OutputSink } from "./output-sink.ts"
+export { jsonResult } from "./output/json-preview.ts"
+export {
+  createOutputStore,
+  type OutputStore,
+  retentionDaysDefault,
+  sweepDaily,
+} from "./output/output-store.ts"
 export { applyPatchTool } from "./patch/apply-patch.ts"
+export { questionTool } from "./question.ts"
 export { readTool, shownText } from "./read.ts"
 export {
   createToolRegistry,

@@ -37,6 +37,8 @@ export interface CommandRequest {
   readonly timeoutMs: number
   /** Standard output and error in the order written; bytes that are not UTF-8 become U+FFFD. */
   readonly onOutput: (text: string) => void
+  /** Asked after each piece: no more is read until what it gives settles; null goes on at once. */
+  readonly caughtUp?: () => Promise<unknown> | null
   /** By what its processes are found; unless given, the best that the machine allows. */
   readonly containment?: Containment
 }
@@ -223,7 +225,7 @@ function openLaunch(request: CommandRequest, { group, namespace }: Place): Launc
     lifeline,
     ended: reportOf(child, lifeline),
     exited: new Promise((resolve) => child.once("exit", () => resolve(true))),
-    ...forwardOutput(child.stdout as Readable, request.onOutput),
+    ...forwardOutput(child.stdout as Readable, request),
   }
 }
 
@@ -247,12 +249,17 @@ function reportOf(child: ChildProcess, lifeline: Socket): Promise<Report | Error
 
 function forwardOutput(
   stdout: Readable,
-  onOutput: (text: string) => void,
+  { onOutput, caughtUp = () => null }: Pick<CommandRequest, "onOutput" | "caughtUp">,
 ): Pick<Launch, "outputEnded" | "stopOutput"> {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
   let stopped = false
   const emit = (text: string) => {
-    if (text !== "" && !stopped) onOutput(text)
+    if (text === "" || stopped) return
+    onOutput(text)
+    const taken = caughtUp()
+    if (taken === null) return
+    stdout.pause()
+    void taken.then(() => stdout.resume())
   }
   const stopOutput = () => {
     emit(decoder.decode())

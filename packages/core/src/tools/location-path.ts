@@ -9,7 +9,8 @@ import type { Stats } from "node:fs"
 import { lstat, realpath, stat } from "node:fs/promises"
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { Effect } from "effect"
-import { ToolFailure } from "./tool.ts"
+import { managedPath } from "./output/output-store.ts"
+import { type ToolContext, ToolFailure } from "./tool.ts"
 
 export interface LocationPath {
   /** Canonical and absolute; every existing part is free of links. */
@@ -45,6 +46,28 @@ export const resolveInLocation = Effect.fnUntraced(function* (
   }
   return { absolute, root, shown: inside === "" ? "." : inside }
 })
+
+export interface ReadablePath extends LocationPath {
+  /** A Managed Tool Output File, which may be read from wherever it is (TO3). */
+  readonly managed: boolean
+}
+
+/** As `resolveInLocation`, and files with complete outputs of calls as well. */
+export const resolveReadable = Effect.fnUntraced(function* (
+  { directory, outputs }: Pick<ToolContext, "directory" | "outputs">,
+  path: string,
+): Effect.fn.Return<ReadablePath, ToolFailure> {
+  const absolute = managedPath(outputs?.directory, path)
+  if (absolute !== null) return { absolute, root: dirname(absolute), shown: absolute, managed: true }
+  return { ...(yield* resolveInLocation(directory, path)), managed: false }
+})
+
+/** The failure for a file with the complete output of a call that is no longer there (TO7). */
+export const expiredOutput = (path: string): ToolFailure =>
+  new ToolFailure({
+    code: "expired",
+    message: `${path} is gone: complete outputs are kept for some days only, and no longer than their Session. Make the call again if you need its output.`,
+  })
 
 /** Runs a file operation; an error of the file system becomes a failure the model can act on. */
 export function fileEffect<A>(path: string, operation: () => Promise<A>): Effect.Effect<A, ToolFailure> {

@@ -18,7 +18,14 @@ import { type Omission, outputLimitsDefault } from "./bound.ts"
 import { missingFile } from "./file/missing-file.ts"
 import { withDirectory, withDirectoryOf } from "./file/opened-directory.ts"
 import { changeBytesMax } from "./file/stored-file.ts"
-import { type LocationPath, fileEffect, resolveInLocation, statOrNull } from "./location-path.ts"
+import {
+  type LocationPath,
+  type ReadablePath,
+  expiredOutput,
+  fileEffect,
+  resolveReadable,
+  statOrNull,
+} from "./location-path.ts"
 import { isImage, readImageBytes, showAgain, showGiven } from "./read-image.ts"
 import { ToolFailure, type ToolContext, type ToolResult, defineTool } from "./tool.ts"
 
@@ -40,7 +47,7 @@ type Input = typeof Input.Type
 export const readTool = defineTool({
   name: "read",
   description:
-    "Reads a text file inside the working directory, with line numbers, shows an image (PNG, JPEG, GIF, WebP), or lists a directory. At most 2000 lines at a time; go on with offset.",
+    "Reads a text file inside the working directory, with line numbers, shows an image (PNG, JPEG, GIF, WebP), or lists a directory. Also reads the file that holds the complete output of an earlier call. At most 2000 lines at a time; go on with offset.",
   inputSchema: {
     type: "object",
     properties: {
@@ -78,9 +85,10 @@ const readInput = Effect.fnUntraced(function* (
   context: ToolContext,
 ): Effect.fn.Return<ToolResult, ToolFailure> {
   if (hashStartOf(input.path) !== null) return yield* showAgain(input.path, context)
-  const target = yield* resolveInLocation(context.directory, input.path)
+  const target = yield* resolveReadable(context, input.path)
   const found = yield* fileEffect(input.path, () => statOrNull(target.absolute))
-  if (found === null) return yield* missingFile(input.path, target)
+  if (found === null)
+    return yield* target.managed ? expiredOutput(input.path) : missingFile(input.path, target)
   const range = { first: input.offset ?? 1, count: Math.min(input.limit ?? linesMax, linesMax) }
   if (found.isDirectory()) {
     const names = yield* fileEffect(input.path, () => listDirectory(target))
@@ -102,7 +110,7 @@ const readInput = Effect.fnUntraced(function* (
   const shown = yield* content instanceof Uint8Array
     ? showGiven({ bytes: content, name: input.path })
     : showPage(input.path, content, numbered)
-  if (hash !== null) context.files.saw(target.absolute, hash)
+  if (hash !== null && !target.managed) context.files.saw(target.absolute, hash)
   return shown
 })
 
@@ -203,14 +211,14 @@ interface Content {
   readonly hash: string | null
 }
 
-const readContent = (target: LocationPath, range: Range): Promise<Content> =>
+const readContent = (target: ReadablePath, range: Range): Promise<Content> =>
   withDirectoryOf(target, async (directory) => {
     const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0)
     const file = await open(directory.at(basename(target.absolute)), flags)
     try {
       const sample = await piece(file, 0, sampleBytes)
       const hasher = (await file.stat()).size > changeBytesMax ? null : createHash("sha256")
-      if (!looksBinary(sample)) return await readLines(file, range, hasher)
+      if (target.managed || !looksBinary(sample)) return await readLines(file, range, hasher)
       if (!isImage(sample)) return { content: "binary", hash: null }
       const content = await readImageBytes(file)
       return { content, hash: hasher?.update(content).digest("hex") ?? null }

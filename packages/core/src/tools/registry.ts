@@ -1,12 +1,14 @@
 /**
  * Tool registry: looks a call up, runs it, and turns whatever happens into one bounded settlement.
  *
- *   call ─ unknown tool ────────────────▶ failed
+ *   call ─ unknown tool, masked input ──▶ failed
  *        ─ run ─ result ────────────────▶ done
  *              ─ ToolFailure ───────────▶ failed (code of the failure)
  *              ─ thrown ────────────────▶ failed (tool_defect)
  *              ─ interrupted ───────────▶ interrupted, with the partial output
  *
+ *   AU1  Secrets are masked in everything that a call yields, before it is bounded, stored or told. An
+ *        input that holds a mask is refused.
  *   TO2  The registry always enforces the limit, whatever a tool did before.
  *   TO5  From the success of the operation to its settlement nothing can interrupt.
  *   DR3  An interrupt yields a settlement within 5 seconds, also when the tool does not end.
@@ -15,16 +17,15 @@
  */
 import { Cause, Deferred, Effect, Exit, type Fiber, type Scope } from "effect"
 import type { Json } from "@holdfast/schema/json"
+import type { OutputFileRef } from "@holdfast/schema/message"
 import type { StoredImage } from "../media/normalise.ts"
-import {
-  type BoundedOutput,
-  type OutputLimits,
-  type Truncation,
-  boundOutput,
-  boundWithEnding,
-  outputLimitsDefault,
-} from "./bound.ts"
+import { findToken } from "../secrets/mask.ts"
+import type { Masks } from "../secrets/masks.ts"
+import { type OutputLimits, type Truncation, boundWithEnding, outputLimitsDefault } from "./bound.ts"
+import type { SessionCommands } from "./background/session-commands.ts"
 import { type RecordedFiles, type SessionFiles, createFileRecord } from "./file/record.ts"
+import { type ReceivedText, type ShownText, showBounded } from "./output/bounded-settlement.ts"
+import type { OutputFiles } from "./output/output-store.ts"
 import { type OutputSink, createOutputSink } from "./output-sink.ts"
 import type { Tool, ToolContext, ToolFailure, ToolResult } from "./tool.ts"
 
@@ -39,9 +40,16 @@ export interface CallContext {
   readonly directory: string
   /** An image of the Session by its handle. */
   readonly image?: ToolContext["image"]
+  readonly mayRead?: ToolContext["mayRead"]
   /** What the Session knows of files; nothing unless given. */
   readonly files?: SessionFiles
-  /** Told each piece of live output, unbounded; it must not throw. */
+  /** Where complete outputs are stored; nowhere unless given. */
+  readonly outputs?: OutputFiles | undefined
+  /** Commands that run beside the turn; none can unless given. */
+  readonly commands?: SessionCommands | undefined
+  /** Hides secrets; nothing is hidden unless given. */
+  readonly masks?: Masks
+  /** Told live output up to a limit (TO5); it must not throw. */
   readonly onOutput?: (text: string) => void
 }
 
@@ -50,6 +58,10 @@ export interface Settlement {
   /** Model-visible text within the limits. */
   readonly output: string
   readonly truncated: Truncation | null
+  /** Where the text is that did not fit (TO3). */
+  readonly outputFile?: OutputFileRef
+  /** It could not be stored: what is left out is nowhere (TO4). */
+  readonly lossy?: true
   /** What the model is shown beside the text. */
   readonly images?: readonly StoredImage[]
   /** Unchanged for API consumers, whatever its size (TO6). */
@@ -104,18 +116,33 @@ export function createToolRegistry(
   }
 }
 
+/** What a settlement is made with. */
+interface Bounding {
+  readonly output: OutputSink | null
+  readonly limits: OutputLimits
+  readonly outputs: OutputFiles | undefined
+}
+
 const startCall = Effect.fnUntraced(function* (
   byName: ReadonlyMap<string, Tool>,
   limits: OutputLimits,
   call: ToolCall,
   context: CallContext,
 ): Effect.fn.Return<RunningCall, never, Scope.Scope> {
+  const { onOutput: onWrite, outputs } = context
   const tool = byName.get(call.name)
-  if (tool === undefined) {
-    const unknown = Effect.succeed(unknownTool(call.name, [...byName.keys()], limits))
-    return { await: unknown, interrupt: unknown }
-  }
-  const output = createOutputSink(limits.bytesMax, context.onOutput)
+  const bounding = { limits, outputs }
+  if (tool === undefined)
+    return settledAtOnce(unknownTool(call.name, [...byName.keys()], { output: null, ...bounding }))
+  const held = findToken(call.input)
+  if (held !== null) return settledAtOnce(maskedInput(held, { output: null, ...bounding }))
+  const { masks } = context
+  const output = createOutputSink({
+    unitsMax: limits.bytesMax,
+    onWrite,
+    openFile: outputs?.open,
+    masked: masks?.stream(),
+  })
   const files = createFileRecord(context.files)
   const settled = yield* Deferred.make<Settlement>()
   const settleWith = (settlement: Settlement) =>
@@ -127,17 +154,25 @@ const startCall = Effect.fnUntraced(function* (
       output,
       files,
       ...(context.image && { image: context.image }),
+      ...(context.mayRead && { mayRead: context.mayRead }),
+      ...(outputs && { outputs }),
+      ...(context.commands && { commands: context.commands }),
     }),
   )
   // The fiber is uninterruptible outside `run` (TO5); the Deferred keeps the settlement apart from
   // the exit of the fiber, which stays an interruption once it was interrupted.
   const fiber = yield* Effect.exit(Effect.interruptible(run)).pipe(
-    Effect.flatMap((exit) => settlementOf(exit, tool, output, limits)),
+    Effect.flatMap((exit) => settlementOf(exit, tool, { output, ...bounding }, masks)),
     Effect.flatMap(settleWith),
     Effect.forkScoped({ uninterruptible: true }),
   )
-  const giveUp = Effect.suspend(() => settleWith(interrupted(output, limits)))
+  const giveUp = Effect.suspend(() => settleWith(unfinished(output, limits)))
   return { await: Deferred.await(settled), interrupt: interruptCall(fiber, settled, giveUp) }
+})
+
+const settledAtOnce = (settled: Effect.Effect<Settlement>): RunningCall => ({
+  await: settled,
+  interrupt: settled,
 })
 
 const withFiles = (settlement: Settlement, files: RecordedFiles): Settlement =>
@@ -161,49 +196,82 @@ function interruptCall(
 function settlementOf(
   exit: Exit.Exit<ToolResult, ToolFailure>,
   tool: Tool,
-  output: OutputSink,
-  limits: OutputLimits,
+  bounding: Bounding,
+  masks: Masks | undefined,
 ): Effect.Effect<Settlement> {
   const settlement = Effect.suspend((): Effect.Effect<Settlement> => {
-    if (Exit.isSuccess(exit)) return Effect.succeed(done(exit.value, limits))
+    bounding.output?.flush()
+    if (Exit.isSuccess(exit)) return done(maskedResult(exit.value, masks), bounding)
     const failure = exit.cause.reasons.find(Cause.isFailReason)?.error
-    if (failure !== undefined) return Effect.succeed(failed(failure.code, failure.message, limits))
-    if (Cause.hasInterruptsOnly(exit.cause)) return Effect.succeed(interrupted(output, limits))
-    return defect(tool.name, exit.cause, limits)
+    if (failure !== undefined)
+      return failed(failure.code, masks?.text(failure.message) ?? failure.message, bounding)
+    if (Cause.hasInterruptsOnly(exit.cause)) return interrupted(bounding)
+    return defect(tool.name, exit.cause, bounding)
   })
   // A plugin may hand back what the types forbid; that too must settle the call and no other.
-  return Effect.catchDefect(settlement, (thrown) => defect(tool.name, Cause.die(thrown), limits))
+  return Effect.catchDefect(settlement, (thrown) => defect(tool.name, Cause.die(thrown), bounding))
 }
 
-function done(result: ToolResult, limits: OutputLimits): Settlement {
-  const bounded = boundOutput(result.text, limits, result.omitted)
-  const { structured, images = [], stillRunning } = result
+function maskedResult(result: ToolResult, masks: Masks | undefined): ToolResult {
+  if (masks === undefined) return result
+  const { structured } = result
   return {
-    ...settle("done", bounded),
-    ...(structured === undefined ? {} : { structured }),
-    ...(images.length === 0 ? {} : { images }),
-    ...(stillRunning === true ? { stillRunning } : {}),
+    ...result,
+    text: masks.text(result.text),
+    ...(structured === undefined ? {} : { structured: masks.json(structured) }),
   }
 }
 
-function failed(errorCode: string, message: string, limits: OutputLimits): Settlement {
-  return { ...settle("failed", boundOutput(message, limits)), errorCode }
+const done = (result: ToolResult, bounding: Bounding): Effect.Effect<Settlement> =>
+  Effect.map(settle("done", result, bounding), (settlement) => {
+    const { structured, images = [], stillRunning } = result
+    return {
+      ...settlement,
+      ...(structured === undefined ? {} : { structured }),
+      ...(images.length === 0 ? {} : { images }),
+      ...(stillRunning === true ? { stillRunning } : {}),
+    }
+  })
+
+const failed = (errorCode: string, text: string, bounding: Bounding): Effect.Effect<Settlement> =>
+  Effect.map(settle("failed", { text }, bounding), (settlement) => ({ ...settlement, errorCode }))
+
+function interrupted(bounding: Bounding): Effect.Effect<Settlement> {
+  const { text = "", omitted } = bounding.output ?? {}
+  return settle("interrupted", { text, omitted, afterOutput: "", ending: interruptedLine }, bounding)
 }
 
-function interrupted(output: OutputSink, limits: OutputLimits): Settlement {
-  return settle("interrupted", boundWithEnding(output.text, interruptedLine, limits, output.omitted))
+/** The tool has not ended, so its output has not either: what there is of it is all that will be known. */
+function unfinished(output: OutputSink, limits: OutputLimits): Settlement {
+  const bounded = boundWithEnding(output.text, interruptedLine, limits, output.omitted)
+  return { ...shown("interrupted", bounded), ...(bounded.truncated !== null && { lossy: true }) }
 }
 
-function defect(name: string, cause: Cause.Cause<unknown>, limits: OutputLimits): Effect.Effect<Settlement> {
+function defect(name: string, cause: Cause.Cause<unknown>, bounding: Bounding): Effect.Effect<Settlement> {
   const text = `The tool "${name}" broke by an error of its own; its effects are unknown. Check them, then go on in another way.`
-  return Effect.as(Effect.logError(`The tool "${name}" broke.`, cause), failed("tool_defect", text, limits))
+  const log = Effect.logError(`The tool "${name}" broke.`, cause)
+  return Effect.andThen(log, failed("tool_defect", text, bounding))
 }
 
-function unknownTool(name: string, known: readonly string[], limits: OutputLimits): Settlement {
+function unknownTool(name: string, known: readonly string[], bounding: Bounding): Effect.Effect<Settlement> {
   const names = [...known].sort().join(", ")
-  return failed("unknown_tool", `There is no tool named "${name}". Use one of: ${names}.`, limits)
+  return failed("unknown_tool", `There is no tool named "${name}". Use one of: ${names}.`, bounding)
 }
 
-function settle(state: Settlement["state"], bounded: BoundedOutput): Settlement {
-  return { state, output: bounded.text, truncated: bounded.truncated }
+function maskedInput(token: string, bounding: Bounding): Effect.Effect<Settlement> {
+  const text = `The input holds ${token}, which stands for a secret that you are not shown, so nothing was run. Use the secret where it is: by its variable or by the file that holds it. To change a file around it, leave the part with the secret out of the old and the new text. Where that cannot work, ask the person to do it.`
+  return failed("masked_input", text, bounding)
 }
+
+const settle = (
+  state: Settlement["state"],
+  received: ReceivedText,
+  { output, limits, outputs }: Bounding,
+): Effect.Effect<Settlement> =>
+  Effect.map(showBounded(received, output, limits, outputs), (text) => shown(state, text))
+
+const shown = (state: Settlement["state"], { text, ...rest }: ShownText): Settlement => ({
+  state,
+  output: text,
+  ...rest,
+})

@@ -10,8 +10,10 @@ import { Data, Effect, Option, Schema } from "effect"
 import type { Json, JsonObject } from "@holdfast/schema/json"
 import type { StoredImage } from "../media/normalise.ts"
 import type { FindResources } from "../permission/verdict.ts"
-import type { Omission } from "./bound.ts"
+import type { Omission, OutputLimits } from "./bound.ts"
 import type { FileRecord } from "./file/record.ts"
+import type { SessionCommands } from "./background/session-commands.ts"
+import type { OutputFiles } from "./output/output-store.ts"
 import type { OutputSink } from "./output-sink.ts"
 
 export interface ToolContext {
@@ -19,6 +21,10 @@ export interface ToolContext {
   /** The canonical directory of the Location. */
   readonly directory: string
   readonly output: OutputSink
+  /** Where complete outputs are stored; they may be read though they are outside (TO3). */
+  readonly outputs?: OutputFiles
+  /** Commands that run beside the turn. */
+  readonly commands?: SessionCommands
   /** What the Session knows of files, and where the call tells what it did to them. */
   readonly files: FileRecord
   /** An image of this Session by its handle, or null if it has none of that name. */
@@ -34,6 +40,10 @@ export interface ToolResult {
   readonly images?: readonly StoredImage[]
   /** What the tool itself left out of `text` (TO8). */
   readonly omitted?: Omission
+  /** Where `text` is the live output, what stands behind it: so that all of it is kept, also what memory did not hold. */
+  readonly afterOutput?: string
+  /** How it would itself shorten a text that is too long; its ends are shown unless given (TO6). */
+  readonly preview?: (limits: OutputLimits) => string
   /** It looked at a job that goes on, so that the same call with the same result is no loop (DR8). */
   readonly stillRunning?: boolean
 }

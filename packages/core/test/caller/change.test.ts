@@ -6,6 +6,7 @@ const model = { provider: "sim", model: "script" }
 const row = {
   title: "Greeter",
   model,
+  agent: "build",
   policy: "settle",
   onAsk: "wait",
   allow: ["write"],
@@ -17,6 +18,8 @@ const row = {
 const cases: readonly (readonly [name: string, change: SessionChange, fact: object | null])[] = [
   ["nothing", {}, null],
   ["what is in force", { title: "Greeter", model: { ...model }, policy: "settle" }, null],
+  ["the agent in force", { agent: "build" }, null],
+  ["another agent", { agent: "plan" }, { agent: "plan" }],
   ["tools that are allowed already", { allow: ["write"] }, null],
   ["one tool more", { allow: ["write", "bash"] }, { allow: ["write", "bash"] }],
   ["no tool any more", { allow: [] }, { allow: [] }],
@@ -26,7 +29,7 @@ const cases: readonly (readonly [name: string, change: SessionChange, fact: obje
     { title: "Other", policy: "settle" },
     { title: "Other", titledBy: "person" },
   ],
-  ["no title", { title: null }, { title: null, titledBy: "runtime" }],
+  ["no title", { title: null }, { title: null, titledBy: "person" }],
   [
     "another model of the same provider",
     { model: { provider: "sim", model: "other" } },

@@ -3,7 +3,7 @@ import { Effect, Result } from "effect"
 import { describe, expect, test } from "vitest"
 import { keysInEnvironment, keysInOutput, keysInProfile } from "../../src/config/aws/keys.ts"
 import { regionIn, regionOfUrl } from "../../src/config/aws/region.ts"
-import { decodeProjectFile } from "../../src/config/decode.ts"
+import { readProjectFile } from "../../src/config/decode.ts"
 import { decodeUserFile, examineConfiguration, listModels, loadUserSettings } from "../../src/config/index.ts"
 import { headersFor } from "../../src/config/credentials/credential.ts"
 import type { ProviderKey } from "../../src/config/settings.ts"
@@ -93,8 +93,8 @@ describe("a provider of Bedrock", () => {
 
   test("[CF1 AU1] cannot be given keys by a project", () => {
     const text = JSON.stringify({ providers: { bedrock: { aws: { profile: "work" } } } })
-    const found = decodeProjectFile("/p/holdfast.jsonc", text)
-    expect(Result.isFailure(found) && found.failure.message).toContain("aws cannot stand in a project's file")
+    const { document } = readProjectFile("/p/holdfast.jsonc", text).fields
+    expect(document.faults[0]?.message).toContain("aws cannot stand in a project's file")
   })
 })
 
@@ -102,6 +102,7 @@ describe("the variables of AWS", () => {
   const both = { AWS_ACCESS_KEY_ID: id, AWS_SECRET_ACCESS_KEY: secret }
   const load = (environment: Record<string, string>) =>
     Effect.runSync(loadUserSettings("/config", environment, () => Effect.succeed({ kind: "missing" })))
+      .settings
 
   test.each<readonly [Record<string, string>, object | string]>([
     [both, keys],

@@ -64,10 +64,12 @@ describe("[CF1] the configuration in force", () => {
       onRestart: { value: "settle", from: null },
       budget: { value: { tokens: null, money: null }, from: null },
       fallback: { value: [], from: null },
+      titleModel: { value: null, from: null },
+      maskShapes: { value: true, from: null },
       catalogUrl: { value: null, from: null },
       providers: [
         { name: "anthropic", key: "given", keyFrom: "ANTHROPIC_API_KEY", from: { kind: "environment" } },
-        { name: "local", key: "given", keyFrom: "the file", models: ["small"], from: { ...user, line: 4 } },
+        { name: "local", key: "given", keyFrom: "the file", models: ["small"], from: { ...user, line: 5 } },
       ],
       problems: [],
     })

@@ -1,7 +1,8 @@
 /** What a configuration file may say, and which line is named when it says something else. */
 import { Redacted, Result } from "effect"
 import { describe, expect, test } from "vitest"
-import { decodeProjectFile, decodeUserFile } from "../../src/config/decode.ts"
+import { decodeUserFile, readProjectFile, readUserFile } from "../../src/config/decode.ts"
+import { noSettings } from "../../src/config/settings.ts"
 
 const file = "/config/holdfast.jsonc"
 const secret = "sk-very-secret"
@@ -31,6 +32,8 @@ const valid = `{
     "anthropic": {},
   },
   "model": "remote/big/one",
+  "titleModel": "local/small",
+  "maskShapes": false,
   "timeZone": "Europe/Paris",
 }`
 
@@ -51,6 +54,8 @@ test("every setting of the user's file is read", () => {
   const settings = Result.getOrThrow(decodeUserFile(file, valid))
   const local = settings.providers.get("local")
   expect(settings.model).toEqual({ provider: "remote", model: "big/one" })
+  expect(settings.titleModel).toEqual({ provider: "local", model: "small" })
+  expect(settings.maskShapes).toBe(false)
   expect(settings.timeZone).toBe("Europe/Paris")
   expect(local?.baseUrl).toBe("http://127.0.0.1:8080")
   expect(local?.key.kind === "value" && Redacted.value(local.key.value)).toBe(secret)
@@ -113,7 +118,7 @@ describe("a fault names its line and what to do", () => {
       "an unknown key at the top",
       '"timeZone"',
       '  "timezone": "Europe/Paris"',
-      "timezone is not a setting. Known here: providers, model, fallback, onRestart, budget, timeZone, catalogUrl.",
+      "timezone is not a setting. Did you mean timeZone? It is left out.",
     ],
     ["a budget that is no object", '"timeZone"', '  "budget": 5', "budget must be an object"],
     [
@@ -215,6 +220,8 @@ describe("a fault names its line and what to do", () => {
       '  "timeZone": "Mars/Olympus"',
       'a time zone name such as "Europe/Paris"',
     ],
+    ["masks by a word", '"maskShapes"', '  "maskShapes": "off",', "maskShapes must be true or false"],
+    ["a model for titles without a provider", '"titleModel"', '  "titleModel": "a",', 'as in "NAME/MODEL".'],
     ["a setting given twice", '  "model"', '  "model": "a/b", "model": "c/d",', "model is set twice"],
   ])("%s", (_, pattern, replacement, said) => {
     const { text, line } = withLine(pattern, replacement)
@@ -245,15 +252,27 @@ describe("a fault names its line and what to do", () => {
 })
 
 describe("a project's file", () => {
+  const read = (text: string) => {
+    const { settings, fields, warnings } = readProjectFile(file, text)
+    return { settings, faults: fields.document.faults, warnings }
+  }
+
   test("may choose a model", () =>
-    expect(decodeProjectFile(file, '{ "model": "local/small" }')).toEqual(
-      Result.succeed({ provider: "local", model: "small" }),
-    ))
+    expect(read('{ "model": "local/small" }').settings.model).toEqual({ provider: "local", model: "small" }))
+
+  test("[CF1 PE1] may add rules, which know that they are a project's and where they stand", () => {
+    const text = '{\n  "permissions": [\n    "deny write(vendor/)"\n  ]\n}'
+    expect(read(text).settings.permissions).toMatchObject([
+      { effect: "deny", origin: "project", source: `${file}:3` },
+    ])
+    expect(Result.getOrThrow(decodeUserFile(file, text)).permissions).toMatchObject([{ origin: "user" }])
+  })
 
   test.each<readonly [string, number, string]>([
     ['{\n  "providers": {}\n}', 2, "providers cannot be set by a project, whose files are not trusted."],
-    ['{\n  "model": "a/b",\n  "timeZone": "UTC"\n}', 3, "timeZone cannot be set by a project"],
+    ['{\n  "titleModel": "a/b"\n}', 2, "titleModel cannot be set by a project"],
     ['{\n  "budget": { "money": 1000 }\n}', 2, "budget cannot be set by a project"],
+    ['{\n  "provider": {}\n}', 2, "provider is not a setting. Did you mean providers?"],
     [
       '{\n  "apiKey": "x"\n}',
       2,
@@ -267,10 +286,69 @@ describe("a project's file", () => {
           `${key} cannot stand in a project's file`,
         ] as const,
     ),
-  ])("[CF1 AU1] may set nothing else: %j", (text, line, said) => {
-    const decoded = decodeProjectFile(file, text)
-    if (Result.isSuccess(decoded)) throw new Error("It was accepted.")
-    expect(decoded.failure.line).toBe(line)
-    expect(decoded.failure.message).toContain(said)
+  ])("[CF1 AU1] may set nothing that spends, exposes or runs something: %j", (text, line, said) => {
+    const { faults, settings } = read(text)
+    expect(faults[0]?.line).toBe(line)
+    expect(faults[0]?.message).toContain(said)
+    expect(settings.budget).toBeNull()
+    expect(settings.providers.size).toBe(0)
   })
+
+  test("[CF1] that sets what is the user's, and harmless, is read without it and says so", () => {
+    const { settings, faults, warnings } = read('{\n  "model": "a/b",\n  "timeZone": "UTC"\n}')
+    expect([settings.model, settings.timeZone, faults]).toEqual([{ provider: "a", model: "b" }, null, []])
+    expect(warnings).toEqual([
+      {
+        line: 3,
+        message:
+          "timeZone cannot be set by a project, whose files are not trusted. Set it in your own configuration. It is left out.",
+      },
+    ])
+  })
+})
+
+describe("[CF1] a bad or unknown setting of the user's file", () => {
+  const read = (text: string) => readUserFile(file, text, {})
+
+  test.each<readonly [string, number, string]>([
+    [
+      '{\n  "timeZone": "Mars/Olympus"\n}',
+      2,
+      'timeZone must be a time zone name such as "Europe/Paris". Until then its default holds: that of the host.',
+    ],
+    [
+      '{ "onRestart": "explode" }',
+      1,
+      'onRestart must be "settle" or "continue". Until then its default holds: settle.',
+    ],
+    ['{ "timezone": "UTC" }', 1, "timezone is not a setting. Did you mean timeZone? It is left out."],
+    ['{ "wholly": { "other": 1 } }', 1, "wholly is not a setting. Known here: providers, model,"],
+    [
+      '{ "catalogUrl": "nowhere" }',
+      1,
+      "catalogUrl must be an address that begins with http:// or https://. Until",
+    ],
+    ['{ "fallback": ["x"] }', 1, "fallback must name provider and model"],
+  ])("falls back to its default with a warning: %j", (text, line, said) => {
+    const { settings, fields, warnings } = read(text)
+    expect(fields.document.faults).toEqual([])
+    expect(settings).toEqual(noSettings)
+    expect(warnings).toEqual([{ line, message: expect.stringContaining(said) as string }])
+  })
+
+  test.each<readonly [string, string]>([
+    ['{ "budgets": { "money": 1 } }', "budgets is not a setting. Did you mean budget?"],
+    ['{ "provider": {} }', "provider is not a setting. Did you mean providers?"],
+    ['{ "budget": { "money": -1 } }', "budget.money must be"],
+    ['{ "model": 7 }', "model must be"],
+    ['{ "timeZone": "UTC", "timeZone": "UTC" }', "timeZone is set twice"],
+  ])("is an error where a default could spend, expose or run something: %j", (text, said) =>
+    expect(read(text).fields.document.faults[0]?.message).toContain(said),
+  )
+
+  test("leaves the other settings as they are", () =>
+    expect(read('{ "timeZone": 7, "onRestart": "continue", "$schema": "./x.json" }')).toMatchObject({
+      settings: { timeZone: null, onRestart: "continue" },
+      warnings: [{ line: 1 }],
+    }))
 })

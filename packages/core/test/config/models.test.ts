@@ -8,7 +8,7 @@ import {
   dataDirectory,
   decodeUserFile,
   describeModel,
-  loadProjectModel,
+  loadProjectSettings,
   loadUserSettings,
   mergeSettings,
   resolveModels,
@@ -32,7 +32,11 @@ const files =
   }
 
 const load = (found: Record<string, FileContent | string>, environment: Record<string, string> = {}) =>
-  Effect.runSync(Effect.result(loadUserSettings("/config", environment, files(found))))
+  Effect.runSync(
+    Effect.result(
+      Effect.map(loadUserSettings("/config", environment, files(found)), ({ settings }) => settings),
+    ),
+  )
 
 const settings = (value: object): Settings => Result.getOrThrow(decodeUserFile("test", JSON.stringify(value)))
 
@@ -106,7 +110,8 @@ describe("loading", () => {
   })
 
   test("a project's file chooses a model, and a missing one none", () => {
-    const read = (found: Record<string, string>) => Effect.runSync(loadProjectModel("/project", files(found)))
+    const read = (found: Record<string, string>) =>
+      Effect.runSync(loadProjectSettings("/project", files(found))).settings.model
     expect(read({ "/project/holdfast.jsonc": '{ "model": "local/small" }' })).toEqual({
       provider: "local",
       model: "small",

@@ -19,7 +19,7 @@ const decode = (value: object | string) =>
   decodeUserFile(file, typeof value === "string" ? value : JSON.stringify(value))
 const settingsOf = (value: object): Settings => Result.getOrThrow(decode(value))
 const fromEnvironment = (environment: Record<string, string>): Settings =>
-  Effect.runSync(loadUserSettings("/config", environment, () => Effect.succeed({ kind: "missing" })))
+  Effect.runSync(loadUserSettings("/config", environment, () => Effect.succeed({ kind: "missing" }))).settings
 const resolve = (settings: Settings, name: string | null, environment: Record<string, string> = {}) =>
   Effect.runSync(
     Effect.result(resolveModels(settings, environment)(name === null ? null : parseModelRef(name))),

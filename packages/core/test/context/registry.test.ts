@@ -109,7 +109,7 @@ describe("what a registry does not do", () => {
   )
 
   it.effect("[RG3] offers no way to subscribe", () =>
-    Effect.sync(() => expect(Object.keys(makeRegistry())).toEqual(["contribute", "current"])),
+    Effect.sync(() => expect(Object.keys(makeRegistry())).toEqual(["contribute", "current", "currentOver"])),
   )
 
   it.effect("[RG4] offers no hook that rewrites a Baseline: the surface is this list", () =>

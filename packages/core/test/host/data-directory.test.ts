@@ -26,7 +26,7 @@ test("[FA1] a directory that is there, or can be made, is ready", () => {
 
 test("[FA1] a data directory that is a file, or below one, is named with what to do", () => {
   const file = (root: string) => writeFileSync(join(root, "file"), "")
-  const other = "or name another data directory with --data-dir."
+  const other = "or name another data directory: --data-dir on the command line, `dataDir` in a program."
   expect(told("file", file)).toBe(`/file is no directory. Check the path, ${other}`)
   expect(told("file/below", file)).toBe(
     `/file/below is not there and cannot be made (ENOTDIR). Check the path and the permissions above it, ${other}`,

@@ -6,7 +6,7 @@ import { writeRule } from "../../src/permission/rule.ts"
 import type { Resource } from "../../src/permission/verdict.ts"
 import { permissions, type Written } from "./permissions.ts"
 
-const projectRoot = "/work/app"
+const projectRoot = "/srv/app"
 const write = (path: string): Resource => ({ action: "write", resource: `${projectRoot}/${path}` })
 const read = (path: string): Resource => ({ action: "read", resource: `${projectRoot}/${path}` })
 const bash = (resource: string): Resource => ({ action: "bash", resource })
@@ -73,15 +73,18 @@ test.each([
   ".ssh/authorized_keys",
 ])("[PE1] asks to write %j whatever was allowed or approved", (path) => {
   const given = permissions({ user: ["allow *"], approved: ["write", write(path)] })
-  expect(judge(write(path), given, projectRoot)).toMatchObject({ effect: "ask", rule: { source: "always" } })
+  expect(judge(write(path), given, projectRoot)).toMatchObject({
+    effect: "ask",
+    rule: { source: "it always asks" },
+  })
   expect(judged(read(path), { user: ["allow *"] })).toBe("allow: allow *")
   expect(judged(write(path), { user: ["deny write"] })).toBe("deny: deny write")
 })
 
 test("[PE1] asks to write into the directories of Holdfast whatever was allowed", () => {
-  const own: Resource = { action: "write", resource: "/home/ada/.local/share/holdfast/store.db" }
-  const written = { user: ["allow *"], approved: ["write"], guarded: ["/home/ada/.local/share/holdfast"] }
-  expect(judged(own, written)).toBe("ask: ask write(/home/ada/.local/share/holdfast)")
+  const own: Resource = { action: "write", resource: "/Users/ada/.local/share/holdfast/store.db" }
+  const written = { user: ["allow *"], approved: ["write"], guarded: ["/Users/ada/.local/share/holdfast"] }
+  expect(judged(own, written)).toBe("ask: ask write(/Users/ada/.local/share/holdfast)")
 })
 
 test.each([
@@ -96,7 +99,7 @@ test.each([
 ])("[PE1] by default, reading %s: %s", (path, expected) => expect(judged(read(path))).toBe(expected))
 
 test.each([
-  ["write", "/work/app/a.ts"],
+  ["write", "/srv/app/a.ts"],
   ["outside", "/etc/hosts"],
   ["bash", "npm test"],
   ["webfetch", "example.com"],
@@ -138,6 +141,6 @@ test("[PE1] of all that a call touches, deny beats ask and ask beats allow, and 
     kind: "deny",
     rule: "deny write(vendor/)",
     message:
-      'This is not allowed: write(/work/app/vendor/c). The rule "deny write(vendor/)" of the user\'s settings denies it. Nothing was done. Do not try to reach the same by other means: go on without it, or tell the user what you need and why.',
+      'This is not allowed: write(/srv/app/vendor/c). The rule "deny write(vendor/)" of the user\'s settings denies it. Nothing was done. Do not try to reach the same by other means: go on without it, or tell the user what you need and why.',
   })
 })

@@ -8,7 +8,7 @@ import { readRule, readSelector, type Rule } from "../../src/permission/rule.ts"
 import type { Place, Resource, RuleOrigin, Verdict } from "../../src/permission/verdict.ts"
 import type { Tool } from "../../src/tools/tool.ts"
 
-export const home = "/home/ada"
+export const home = "/Users/ada"
 
 export const rule = (text: string, origin: RuleOrigin = "user"): Rule =>
   Result.getOrThrow(readRule(text, { origin, source: "", home }))

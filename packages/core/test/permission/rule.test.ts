@@ -1,10 +1,10 @@
 /** The syntax of rules, and what each pattern covers. */
 import { Result } from "effect"
 import { expect, test } from "vitest"
-import { fitOf, readRule } from "../../src/permission/rule.ts"
+import { fitOf, readRule, readRuleFor, writeRule } from "../../src/permission/rule.ts"
 import { home, rule } from "./permissions.ts"
 
-const projectRoot = "/work/app"
+const projectRoot = "/srv/app"
 
 const fit = (text: string, action: string, resource: string) => {
   const { selector, effect } = rule(text)
@@ -12,27 +12,27 @@ const fit = (text: string, action: string, resource: string) => {
 }
 
 test.each([
-  ["allow write", "write", "/work/app/a.ts", "yes"],
-  ["allow write", "read", "/work/app/a.ts", "no"],
+  ["allow write", "write", "/srv/app/a.ts", "yes"],
+  ["allow write", "read", "/srv/app/a.ts", "no"],
   ["allow *", "anything", "", "yes"],
-  ["allow write(src/**)", "write", "/work/app/src/a/b.ts", "yes"],
-  ["allow write(src/**)", "write", "/work/app/src", "no"],
-  ["allow write(src/**)", "write", "/work/app/lib/src/a.ts", "no"],
-  ["allow write(src/**)", "write", "/work/app2/src/a.ts", "no"],
-  ["allow write(src/*.ts)", "write", "/work/app/src/a.ts", "yes"],
-  ["allow write(src/*.ts)", "write", "/work/app/src/b/a.ts", "no"],
-  ["allow write(*.md)", "write", "/work/app/docs/a.md", "yes"],
-  ["allow write(./README.md)", "write", "/work/app/README.md", "yes"],
-  ["allow write(./README.md)", "write", "/work/app/docs/README.md", "no"],
-  ["allow write(dist/)", "write", "/work/app/packages/a/dist/b.js", "yes"],
-  ["deny read(secrets)", "read", "/work/app/secrets/deep/a.txt", "yes"],
+  ["allow write(src/**)", "write", "/srv/app/src/a/b.ts", "yes"],
+  ["allow write(src/**)", "write", "/srv/app/src", "no"],
+  ["allow write(src/**)", "write", "/srv/app/lib/src/a.ts", "no"],
+  ["allow write(src/**)", "write", "/srv/app2/src/a.ts", "no"],
+  ["allow write(src/*.ts)", "write", "/srv/app/src/a.ts", "yes"],
+  ["allow write(src/*.ts)", "write", "/srv/app/src/b/a.ts", "no"],
+  ["allow write(*.md)", "write", "/srv/app/docs/a.md", "yes"],
+  ["allow write(./README.md)", "write", "/srv/app/README.md", "yes"],
+  ["allow write(./README.md)", "write", "/srv/app/docs/README.md", "no"],
+  ["allow write(dist/)", "write", "/srv/app/packages/a/dist/b.js", "yes"],
+  ["deny read(secrets)", "read", "/srv/app/secrets/deep/a.txt", "yes"],
   ["deny read(.env*)", "read", "/elsewhere/.env.local", "yes"],
   ["allow outside(/tmp/**)", "outside", "/tmp/a/b", "yes"],
   ["allow outside(/tmp/**)", "outside", "/tmpfoo/a", "no"],
-  ["allow outside(~/notes)", "outside", "/home/ada/notes/today.md", "yes"],
-  ["deny write(/work/app/vendor)", "write", "/work/app/vendor/a.js", "yes"],
-  ["deny write(!src/**)", "write", "/work/app/package.json", "yes"],
-  ["deny write(!src/**)", "write", "/work/app/src/a.ts", "no"],
+  ["allow outside(~/notes)", "outside", "/Users/ada/notes/today.md", "yes"],
+  ["deny write(/srv/app/vendor)", "write", "/srv/app/vendor/a.js", "yes"],
+  ["deny write(!src/**)", "write", "/srv/app/package.json", "yes"],
+  ["deny write(!src/**)", "write", "/srv/app/src/a.ts", "no"],
   ["allow webfetch(*.example.com)", "webfetch", "docs.example.com", "yes"],
   ["allow webfetch(*.example.com)", "webfetch", "example.com", "no"],
   ["allow webfetch(*.example.com)", "webfetch", "docs.example.com.evil.org", "no"],
@@ -91,4 +91,9 @@ test.each([
 ])("[PE1] the rule %j is refused with what to do", (text, why) => {
   const read = readRule(text, { origin: "user", source: "", home })
   expect(Result.isFailure(read) && read.failure.message).toContain(why)
+})
+
+test("[PE1] an option whose name is the effect takes the rest of the rule", () => {
+  const read = readRuleFor("allow", "bash(npm test)", { origin: "command-line", source: "--allow", home })
+  expect(writeRule(Result.getOrThrow(read))).toBe("allow bash(npm test)")
 })

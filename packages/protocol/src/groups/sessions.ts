@@ -9,6 +9,7 @@ import { SessionId } from "@holdfast/schema/id"
 import { imageTypes } from "@holdfast/schema/media"
 import { Page } from "@holdfast/schema/page"
 import {
+  AgentNotFound,
   ConfigurationInvalid,
   ImageNotFound,
   InvalidCursor,
@@ -81,6 +82,7 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
         LocationMissing,
         LocationUnknown,
         ModelNotFound,
+        AgentNotFound,
         ConfigurationInvalid,
         SessionConflict,
         RuleInvalid,
@@ -172,6 +174,11 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       success: Session,
       error: [ModelNotFound, ...known],
     }).annotate(OpenApi.Identifier, "sessions.switchModel"),
+    HttpApiEndpoint.post("switchAgent", "/session/:sessionID/agent", {
+      ...sessionInputs.switchAgent,
+      success: Session,
+      error: [AgentNotFound, ...known],
+    }).annotate(OpenApi.Identifier, "sessions.switchAgent"),
     /** Waits for the drain, at most `drainWaitMs`. */
     HttpApiEndpoint.get("wait", "/session/:sessionID/wait", {
       ...sessionInputs.wait,

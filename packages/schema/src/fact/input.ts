@@ -6,7 +6,7 @@
  */
 import { Schema } from "effect"
 import { MessageId, NoticeId, PromptId, Seq } from "../id.ts"
-import { Media } from "../media.ts"
+import { Media, sha256 } from "../media.ts"
 import { Delivery } from "../prompt.ts"
 import { count, fact, SyntheticPart } from "./fact.ts"
 
@@ -15,7 +15,13 @@ const body = { text: Schema.String, images: Schema.optionalKey(Schema.Array(Medi
 /** What became a message: `tokens` is counted here, once (TG6); `added` is what the runtime puts beside it. */
 const promoted = { message: MessageId, bodySeq: Seq, tokens: count, added: Schema.Array(SyntheticPart) }
 
-export const PromptAdmitted = fact("prompt.admitted", { prompt: PromptId, ...body, delivery: Delivery })
+export const PromptAdmitted = fact("prompt.admitted", {
+  prompt: PromptId,
+  ...body,
+  delivery: Delivery,
+  /** SHA-256 of what was given, where something else is stored: secrets are masked (AU1). It tells a repeat (PR2). */
+  given: Schema.optionalKey(sha256),
+})
 export const PromptEdited = fact("prompt.edited", { prompt: PromptId, ...body })
 export const PromptCancelled = fact("prompt.cancelled", { prompt: PromptId })
 /** PR4: consumes the inbox entry and appends the user message, whose text stands in `bodySeq`. */

@@ -1,12 +1,13 @@
 /**
  * What readers outside see of facts and messages (EV1): all of it but context snapshots and opaque
- * data of providers, which only serve to build requests again. Apart from the stored shapes, so that
+ * data of providers, which only serve to build requests again, and hashes that tell repeats. Apart from the stored shapes, so that
  * a record can change without breaking a reader; here fields are only ever added.
  */
 import { Schema } from "effect"
 import { Event, type Fact, factShapes, type FactOf, type FactType } from "../event.ts"
 import { ContextUpdated, EpochStarted } from "./context.ts"
-import { PartRecorded } from "./turn.ts"
+import { PromptAdmitted } from "./input.ts"
+import { CommandStarted, PartRecorded } from "./turn.ts"
 import { SessionId } from "../id.ts"
 import {
   AssistantMessage,
@@ -43,8 +44,10 @@ export const PublicAssistantMessage = Schema.Struct({
 export const PublicMessage = Schema.Union([UserMessage, PublicAssistantMessage, SystemMessage, NoticeMessage])
 
 const reshaped = {
+  "prompt.admitted": Schema.Struct(omit(PromptAdmitted.fields, "given")),
   "epoch.started": Schema.Struct(omit(EpochStarted.fields, "snapshot")),
   "context.updated": Schema.Struct(omit(ContextUpdated.fields, "changes")),
+  "command.started": Schema.Struct(omit(CommandStarted.fields, "runtime")),
   "part.recorded": Schema.Struct({ ...PartRecorded.fields, part: PublicRecordedPart }),
 }
 type Reshaped = typeof reshaped
@@ -76,12 +79,20 @@ export const publicEvent = ({ session, seq, time, fact }: Event): PublicEvent =>
 
 function publicFact(fact: Fact): PublicFact {
   switch (fact.type) {
+    case "prompt.admitted": {
+      const { given: _, ...rest } = fact
+      return rest
+    }
     case "epoch.started": {
       const { snapshot: _, ...rest } = fact
       return rest
     }
     case "context.updated": {
       const { changes: _, ...rest } = fact
+      return rest
+    }
+    case "command.started": {
+      const { runtime: _, ...rest } = fact
       return rest
     }
     case "part.recorded":

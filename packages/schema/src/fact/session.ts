@@ -37,7 +37,7 @@ export type OnAsk = typeof OnAsk.Type
 export const AllowRule = Schema.String.check(Schema.isNonEmpty(), Schema.isMaxLength(1_100))
 export type AllowRule = typeof AllowRule.Type
 
-/** A title that a person gave stays (SS2). */
+/** What a person says of the title stays, also that there is none (SS2). */
 export const TitledBy = Schema.Literals(["person", "runtime"])
 export type TitledBy = typeof TitledBy.Type
 

@@ -90,6 +90,18 @@ export const CommandStarted = fact("command.started", {
   command: Schema.String,
   call: CallId,
   line: Schema.String,
+  /** Where all of its output goes (TO3). */
+  outputFile: Schema.optionalKey(Schema.String),
+  /** Who runs it: enough for another process to find out whether that one is gone. */
+  runtime: Schema.optionalKey(
+    Schema.Struct({
+      boot: Schema.String,
+      space: Schema.String,
+      pid: Schema.Int,
+      start: Schema.String,
+      instance: Schema.String,
+    }),
+  ),
 })
 export const CommandEnded = fact("command.ended", {
   command: Schema.String,

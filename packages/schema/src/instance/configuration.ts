@@ -11,6 +11,8 @@ import { KeyState } from "./provider.ts"
 
 const Line = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 
+const Remark = Schema.Struct({ line: Line, message: Schema.String })
+
 /** A place that settings come from. */
 export const ConfigurationLayer = Schema.Struct({
   kind: Schema.Literals(["environment", "user", "project"]),
@@ -18,7 +20,9 @@ export const ConfigurationLayer = Schema.Struct({
   file: Schema.NullOr(Schema.String),
   state: Schema.Literals(["read", "absent", "disabled"]),
   sets: Schema.Array(Schema.Struct({ key: Schema.String, line: Line })),
-  faults: Schema.Array(Schema.Struct({ line: Line, message: Schema.String })),
+  faults: Schema.Array(Remark),
+  /** What was left out of it, or replaced by a default; nothing stops for it (CF1). */
+  warnings: Schema.optionalKey(Schema.Array(Remark)),
 })
 export type ConfigurationLayer = typeof ConfigurationLayer.Type
 
@@ -54,9 +58,13 @@ export const Configuration = Schema.Struct({
   /** What a new Session in the Location speaks to, as `provider/model`; null if none is chosen. */
   model: valued(Schema.NullOr(Schema.String)),
   fallback: valued(Schema.Array(Schema.String)),
+  /** What writes titles, as `provider/model`; null leaves the choice to the instance (SS2). */
+  titleModel: valued(Schema.NullOr(Schema.String)),
   onRestart: valued(RestartPolicy),
   /** Of a new Session (DR9). */
   budget: valued(Budget),
+  /** Whether secrets are also masked by their shape (AU1). */
+  maskShapes: valued(Schema.Boolean),
   timeZone: valued(Schema.NullOr(Schema.String)),
   catalogUrl: valued(Schema.NullOr(Schema.String)),
   providers: Schema.Array(ConfiguredProvider),

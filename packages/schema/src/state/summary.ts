@@ -9,7 +9,7 @@
  *   PR8  owing: the newest promoted input has no turn that settled done, and no ask is open
  *        resumesFirst: a queued prompt waits for what is owed; not after an interrupt, and once
  *   PE3  asks: how many are open; while any is, nothing runs
- *   SS2  title: from the first prompt, where nobody gave one before the first turn
+ *   SS2  title: from the first prompt with words, unless a person said otherwise; turns have no part in it
  *   DR8  calls: the newest since somebody's words, to see a loop by
  *   DR9  budget: what it may spend; costKnown counts on where the cost is not known any more
  *   SS1  archived: until a prompt comes. What a fork copied was spent by its source, and counts there
@@ -223,8 +223,8 @@ function change(
   }
 }
 
-const titled = ({ title, turns }: Summary, text: string): Partial<Summary> =>
-  title === null && turns === 0 ? { title: titleOf(text) } : {}
+const titled = ({ title, titledBy }: Summary, text: string): Partial<Summary> =>
+  title === null && titledBy === "runtime" ? { title: titleOf(text) || null } : {}
 
 function updated(summary: Summary, fact: FactOf<"session.updated">, seq: number): Partial<Summary> {
   const { type: _, fallback: __, budget, ...said } = fact

@@ -5,7 +5,7 @@
  * one of a name wins; taking it back reveals the one before (RG1).
  */
 import { resolve } from "node:path"
-import { Effect, Exit, type Schema, Scope } from "effect"
+import { Effect, Exit, Schema, Scope } from "effect"
 import {
   absent,
   type DuplicateSourceKey,
@@ -14,7 +14,13 @@ import {
   unavailable,
 } from "@holdfast/core/context/index"
 import type { Capabilities } from "@holdfast/core/host/samples"
-import { type Tool, type ToolContext, ToolFailure } from "@holdfast/core/tools/index"
+import {
+  jsonResult,
+  type Tool,
+  type ToolContext,
+  ToolFailure,
+  type ToolResult,
+} from "@holdfast/core/tools/index"
 import { InvalidRequest, type LocationMissing } from "@holdfast/schema/error"
 import { Json, type JsonObject } from "@holdfast/schema/json"
 import { checkedSource, checkedTool } from "./registration.ts"
@@ -29,8 +35,11 @@ export interface RegisteredTool {
   readonly repeatable?: boolean
   /** Whether it changes nothing. Calls of such tools in one answer run together; any other waits its turn (TU2). */
   readonly readOnly?: boolean
-  /** `signal` ends with an interrupt. What it throws, the model reads as a failure. */
-  readonly run: (input: Json, call: RegisteredCall) => Promise<string> | string
+  /**
+   * The model reads a text as it is, and any other value as JSON, shortened where it is too large; programs
+   * get the value itself (TO6). `signal` ends with an interrupt. What it throws, the model reads as a failure.
+   */
+  readonly run: (input: Json, call: RegisteredCall) => Promise<Json> | Json
 }
 
 export interface RegisteredCall {
@@ -114,7 +123,7 @@ const toolOf = ({
       try: async (signal) => {
         let stillRunning = false
         const call = callOf(context, signal, () => (stillRunning = true))
-        return { text: String(await run(input, call)), stillRunning }
+        return { ...resultOf(await run(input, call)), stillRunning }
       },
       catch: (thrown) =>
         new ToolFailure({
@@ -123,6 +132,12 @@ const toolOf = ({
         }),
     }),
 })
+
+/** What is no JSON value, as a program without types may give, is told as its text. */
+const resultOf = (value: Json): ToolResult =>
+  typeof value !== "string" && isJson(value) ? jsonResult(value) : { text: String(value) }
+
+const isJson = Schema.is(Json)
 
 const callOf = (
   { callId, directory, output }: ToolContext,

@@ -17,7 +17,7 @@ import type { ConfigurationInvalid } from "@holdfast/schema/error"
 import { makeHandler } from "@holdfast/server"
 import { givenModels } from "../ai-sdk/given-models.ts"
 import { configDirectoryOf, dataDirectoryOf } from "../directories.ts"
-import type { EmbeddedHoldfast, HoldfastOptions } from "../holdfast.ts"
+import type { EmbeddedHoldfast, EmbeddedRouter, HoldfastOptions } from "../holdfast.ts"
 import { version } from "../version.ts"
 import { makeCapabilities } from "./capabilities.ts"
 import { memoryExchange } from "./memory-exchange.ts"
@@ -39,10 +39,10 @@ export async function openEmbedded(
 ): Promise<Embedded> {
   const { host, scope } = await openScopedHost(options)
   const defaultDirectory = resolve(options.directory ?? ".")
-  const router = makeHandler(host, { token, defaultDirectory, version: version() })
+  const made = makeHandler(host, { token, defaultDirectory, version: version() })
   let closed: Promise<void> | undefined
   const close = (): Promise<void> => {
-    closed ??= router.dispose().then(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+    closed ??= made.dispose().then(() => Effect.runPromise(Scope.close(scope, Exit.void)))
     return closed
   }
   const whileOpen =
@@ -51,13 +51,27 @@ export async function openEmbedded(
       if (closed !== undefined) throw new ClientError({ kind: "closed" }, "This Holdfast was closed.")
       return ask(given)
     }
-  const handler = whileOpen(router.handler)
+  const handler = whileOpen(made.handler)
   const fetch: typeof globalThis.fetch = async (address, init) => handler(new Request(address, init))
-  const exchange = memoryExchange(whileOpen(router.answer))
+  const exchange = memoryExchange(whileOpen(made.answer))
   const transport = transportOver({ baseUrl: embeddedUrl, token, exchange, timeoutMs: Infinity })
   const capabilities = makeCapabilities(host, scope, defaultDirectory)
-  const holdfast = { ...clientOver(transport), ...capabilities, close, [Symbol.asyncDispose]: close }
+  const router: EmbeddedRouter = {
+    baseUrl: embeddedUrl,
+    token,
+    send: async (request) => handler(await measured(request)),
+  }
+  const holdfast = { ...clientOver(transport), ...capabilities, router, close, [Symbol.asyncDispose]: close }
   return { holdfast, host, fetch, token }
+}
+
+/** The router is told the length that a listener would have read off the socket. */
+async function measured(request: Request): Promise<Request> {
+  if (request.body === null) return request
+  const body = await request.arrayBuffer()
+  const headers = new Headers(request.headers)
+  headers.set("content-length", String(body.byteLength))
+  return new Request(request, { body, headers })
 }
 
 async function openScopedHost(
@@ -114,6 +128,7 @@ export const settingsOf = Effect.fnUntraced(function* (
   const decode = (given: object) =>
     Effect.fromResult(decodeUserFile("openHoldfast(…)", JSON.stringify(given), environment))
   const user = yield* loadUserSettings(configDirectoryOf(options), environment, nodeInstructionFiles.read)
+  for (const warning of user.warnings) options.onConfigurationWarning?.(warning)
   const spare = asReserve(yield* decode({ providers: reserve }))
-  return mergeSettings(spare, user, yield* decode({ providers, model, fallback, onRestart, budget }))
+  return mergeSettings(spare, user.settings, yield* decode({ providers, model, fallback, onRestart, budget }))
 })

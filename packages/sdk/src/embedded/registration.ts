@@ -3,7 +3,7 @@
  * would break the turns of every Session, long after the call that brought it.
  */
 import { Result, Schema } from "effect"
-import { unfit } from "@holdfast/protocol/input"
+import { unfit } from "@holdfast/protocol/misfit"
 import { Json } from "@holdfast/schema/json"
 import type { RegisteredSource, RegisteredTool } from "./capabilities.ts"
 
@@ -48,6 +48,6 @@ function reader<A>(schema: Schema.Struct<Schema.Struct.Fields>): (given: A) => A
       .filter(([, value]) => value !== undefined)
     const read = decode(Object.fromEntries(fields))
     if (Result.isSuccess(read)) return read.success as A
-    throw unfit("payload", read.failure.message)
+    throw unfit("payload", read.failure.issue)
   }
 }

@@ -78,6 +78,10 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
       handler: ({ params, payload }) =>
         Effect.flatMap(modelNamed(payload.model), (ref) => runtime.switchModel(params.sessionID, ref)),
     },
+    switchAgent: {
+      options: toTheEnd,
+      handler: ({ params, payload }) => runtime.switchAgent(params.sessionID, payload.agent),
+    },
     quarantine: {
       options: toTheEnd,
       handler: ({ params }) => runtime.quarantine(params.sessionID, params.messageID),

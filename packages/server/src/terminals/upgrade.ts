@@ -8,7 +8,7 @@
  * ticket. A refusal is an HTTP answer with the same body that a request would get.
  */
 import { randomUUID } from "node:crypto"
-import { type IncomingMessage, STATUS_CODES } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import type { WebSocket } from "ws"
 import { Cause, Effect, Exit, Schema } from "effect"
@@ -17,14 +17,14 @@ import {
   failureStatus,
   InternalFailure,
   InvalidId,
-  InvalidRequest,
   PtyNotFound,
   Unauthorized,
 } from "@holdfast/protocol/error"
-import { unfit } from "@holdfast/protocol/input"
+import { InvalidRequest } from "@holdfast/schema/error"
 import type { HostedRuntime } from "../hosted-runtime.ts"
 import { type CallerPolicy, judgeAddress } from "../caller.ts"
 import type { Defect } from "../front-door.ts"
+import { rawAnswer } from "../raw-answer.ts"
 import { speakTo } from "./socket.ts"
 import type { Tickets } from "./tickets.ts"
 
@@ -67,7 +67,8 @@ export function judgeUpgrade(
   const ptyID = decoded(socketPath.exec(url)?.[1] ?? "")
   if (!tickets.redeem(ticket, { ptyID, origin })) return noTicket()
   const from = query.get("from")
-  if (from !== null && !/^[0-9]{1,15}$/.test(from)) return unfit("query", "`from` is no whole number")
+  if (from !== null && !/^[0-9]{1,15}$/.test(from))
+    return new InvalidRequest({ part: "query", message: 'The field "from" must be a whole number.' })
   return { ptyID, from: from === null ? null : Number(from) }
 }
 
@@ -125,14 +126,7 @@ const encodeRefusal = Schema.encodeSync(Refusal)
 
 function refuse(socket: Duplex, refusal: Refusal): void {
   const status = failureStatus[refusal._tag]
-  const body = JSON.stringify(encodeRefusal(refusal))
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    "content-type: application/json",
-    `content-length: ${Buffer.byteLength(body)}`,
-    "connection: close",
-  ]
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`)
+  socket.end(rawAnswer(status, encodeRefusal(refusal)))
 }
 
 const noTicket = (): Unauthorized =>

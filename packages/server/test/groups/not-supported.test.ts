@@ -44,7 +44,7 @@ describe("[EV1] a field that nobody here knows", () => {
     const { id } = (await create({}, null)).json
     const payload = { text: "Look", images: [{ data: "AAAA", alt: "a roof" }] }
     const sent = await surface.call(`/api/session/${id}/prompt`, { method: "POST", payload, headers })
-    expect(sent.json).toMatchObject({ _tag: "NotSupported", field: "images.0.alt" })
+    expect(sent.json).toMatchObject({ _tag: "NotSupported", field: "images[0].alt" })
     const listed = await surface.call("/api/session?shade=1", { headers })
     expect(listed.json).toMatchObject({ _tag: "NotSupported", field: "shade" })
   })

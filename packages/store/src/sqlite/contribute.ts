@@ -10,7 +10,7 @@ import type { Contribute, ContributedFact } from "../port.ts"
 import { appendFacts } from "./append-facts.ts"
 import { isOpenAsk } from "./ask-marks.ts"
 import type { Connection } from "./connection.ts"
-import type { Applied } from "./input-commands.ts"
+import { type Applied, runsCommand } from "./input-commands.ts"
 import { findSession, type KeyedSession } from "./session-row.ts"
 import { type StoredFact, takeFact } from "./take-fact.ts"
 
@@ -40,10 +40,14 @@ function judge(connection: Connection, row: KeyedSession, fact: ContributedFact)
       return repeatedAt(connection, raisedSql, row, fact.ask)
     case "ask.answered":
       return isOpenAsk(connection, row.key, fact.ask) ? fresh : { kind: "refused", problem: "not-open" }
+    case "command.ended":
+      return runsCommand(connection, row, fact.command) ? fresh : { kind: "refused", problem: "not-open" }
     case "message.quarantined":
       return judgeQuarantine(connection, row, fact.message)
     case "history.published":
       return judgeHistory(connection, row, fact)
+    case "session.updated":
+      return judgeTitle(row, fact)
     default:
       return fresh
   }
@@ -55,6 +59,13 @@ const raisedSql = "SELECT seq FROM mark WHERE session = ? AND kind = 'ask' AND i
 function repeatedAt(connection: Connection, sql: string, row: KeyedSession, id: string): Verdict {
   const found = connection.get<{ seq: number }>(sql, row.key, id)
   return found === undefined ? fresh : { kind: "repeated", seq: found.seq }
+}
+
+/** SS2: a title that a person gave stays, and one that was taken away stays away. */
+function judgeTitle({ summary }: KeyedSession, { title, titledBy }: FactOf<"session.updated">): Verdict {
+  const made = typeof title === "string" && titledBy === "runtime"
+  const stands = summary.titledBy === "runtime" && summary.title !== null
+  return made && !stands ? { kind: "refused", problem: "overtaken" } : fresh
 }
 
 /** HI4: the range follows what is recorded, or takes the place of compartments that still stand. */

@@ -35,7 +35,7 @@ import { openAsks } from "./ask-marks.ts"
 import { dropBlobsOf, putBlob } from "./blob.ts"
 import type { Connection } from "./connection.ts"
 import { grantLease, heldLease } from "./lease-row.ts"
-import { hashBody } from "./project.ts"
+import { admittedHash } from "./project.ts"
 import { decodeSession, findSession, insertSession } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
 
@@ -109,7 +109,7 @@ export function admit(connection: Connection, blobs: string, command: Admit): Ap
     const same =
       known.session === row.key &&
       known.delivery === command.delivery &&
-      Buffer.compare(known.text_hash, hashBody(command)) === 0
+      Buffer.compare(known.text_hash, admittedHash(command)) === 0
     if (!same) return { outcome: { kind: "conflict" }, advanced: null }
     const receipt = receiptOf(command.session, known)
     const lease = receipt.state === "pending" ? leaseFor(connection, row, command) : null
@@ -186,12 +186,20 @@ export function moveSession(connection: Connection, command: MoveSession): Appli
 export function interrupt(connection: Connection, command: Interrupt): Applied<Interrupt> {
   const row = findSession(connection, command.session)
   if (row === undefined) return missing
-  const held = heldLease(connection, row) !== null
+  const held = heldLease(connection, row) !== null || runsCommand(connection, row)
   const withdrawn = withdrawAsks(connection, row, "interrupted")
   if (!held && withdrawn.length === 0) return { outcome: { kind: "no-holder" }, advanced: null }
   const stop: readonly Fact[] = held ? [{ type: "session.interrupted" }] : []
   const { seq } = appendFacts(connection, row, command.time, [...stop, ...withdrawn]).summary
   return { outcome: { kind: "interrupted", seq }, advanced: seq }
+}
+
+/** Whether this background command, or any of the Session, is on record as running. */
+export function runsCommand(connection: Connection, { key }: KeyedSession, command?: string): boolean {
+  const sql = "SELECT 1 FROM mark WHERE session = ? AND kind = 'command'"
+  const found =
+    command === undefined ? connection.get(sql, key) : connection.get(`${sql} AND id = ?`, key, command)
+  return found !== undefined
 }
 
 /** PE6: open asks are withdrawn, and calls that waited for one settle without having run. */

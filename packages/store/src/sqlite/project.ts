@@ -8,11 +8,11 @@
  * `project` returns what does not fit, or null. A commit refuses such an event; a rebuild, which
  * may meet a log with damaged rows, reports it and goes on.
  */
-import { hash } from "node:crypto"
 import type { Event, FactOf } from "@holdfast/schema/event"
 import type { TurnId } from "@holdfast/schema/id"
-import type { PromptBody } from "@holdfast/schema/prompt"
 import { marksOf } from "@holdfast/schema/state/items"
+import { hashBody } from "../admission.ts"
+import type { Admit } from "../port.ts"
 import type { Connection } from "./connection.ts"
 import { keepLocation } from "./rows/location.ts"
 
@@ -99,14 +99,9 @@ function projectMarks(connection: Connection, session: number, { seq, fact }: Ev
   if (keeps !== undefined) connection.run(keepMarksSql, session, keeps.kind, keeps.count - 1)
 }
 
-/**
- * Tells a repeated admission from a conflict without reading the log (PR2). Images count as they
- * were given: another version of the image engine may store other bytes for the same ones.
- */
-export function hashBody({ text, images = [] }: PromptBody): Uint8Array {
-  const shown = images.map((image) => `\u0000${image.given ?? image.hash}`).join("")
-  return hash("sha256", text + shown, "buffer").subarray(0, 16)
-}
+/** What a repeat is known by (PR2). */
+export const admittedHash = (body: Pick<Admit, "text" | "images" | "given">): Uint8Array =>
+  Buffer.from(body.given ?? hashBody(body), "hex").subarray(0, 16)
 
 const one = (changes: number, problem: string): string | null => (changes === 1 ? null : problem)
 
@@ -145,7 +140,7 @@ function admit(
     fact.prompt,
     seq,
     fact.delivery,
-    hashBody(fact),
+    admittedHash(fact),
   )
   return null
 }

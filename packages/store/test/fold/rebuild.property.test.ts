@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import * as fc from "fast-check"
 import { openInlineStore } from "../../src/inline-store.ts"
 import type { Store } from "../../src/port.ts"
-import { histories, type PlannedStep, runs, session } from "./histories.ts"
+import { histories, type PlannedStep, runs, session, timeoutMs } from "./histories.ts"
 import { makePlace } from "../place.ts"
 import { acquire, create } from "../records.ts"
 
@@ -27,23 +27,27 @@ const everything = Effect.fnUntraced(function* (store: Store) {
   }
 })
 
-it("[EP5] a rebuild from the log equals the projections that the commits wrote", () => {
-  fc.assert(
-    fc.property(histories, (plan) => {
-      const place = makePlace()
-      const store = Effect.runSync(openInlineStore({ file: place.file }))
-      try {
-        Effect.runSync(play(store, plan))
-        const before = Effect.runSync(everything(store))
-        const report = Effect.runSync(store.inspect())
-        expect([report.damage, report.stale]).toEqual([[], []])
-        Effect.runSync(store.rebuild())
-        expect(Effect.runSync(everything(store))).toEqual(before)
-      } finally {
-        Effect.runSync(store.close())
-        place.dispose()
-      }
-    }),
-    runs,
-  )
-})
+it(
+  "[EP5] a rebuild from the log equals the projections that the commits wrote",
+  () => {
+    fc.assert(
+      fc.property(histories, (plan) => {
+        const place = makePlace()
+        const store = Effect.runSync(openInlineStore({ file: place.file }))
+        try {
+          Effect.runSync(play(store, plan))
+          const before = Effect.runSync(everything(store))
+          const report = Effect.runSync(store.inspect())
+          expect([report.damage, report.stale]).toEqual([[], []])
+          Effect.runSync(store.rebuild())
+          expect(Effect.runSync(everything(store))).toEqual(before)
+        } finally {
+          Effect.runSync(store.close())
+          place.dispose()
+        }
+      }),
+      runs,
+    )
+  },
+  timeoutMs,
+)

@@ -54,7 +54,9 @@ function findOperands(command: ReadOnlyCommand, words: readonly Word[]): FoundCo
 
 /** Of a file that is shown the name must be known, of one that is named only that it becomes no option. */
 const isKnown = ({ words: kind }: ReadOnlyCommand, { literal, text: source }: Word): boolean =>
-  literal || (kind === "anything" && !/[*?[{~<]/.test(source)) || (kind === "names" && isSafeWildcard(source))
+  literal ||
+  (kind === "anything" && !/[*?[{~<]/.test(source.replaceAll("$?", ""))) ||
+  (kind === "names" && isSafeWildcard(source))
 
 /** A wildcard behind a folder name yields paths, never options; what it fits lies in that folder. */
 const isSafeWildcard = (source: string): boolean =>

@@ -23,16 +23,15 @@ export const writeWords = (words: readonly Word[]): string => words.map(writeWor
 /** Null for a text that is not written like this. */
 export function readWords(text: string): readonly Word[] | null {
   const words: Word[] = []
-  for (let at = 0; at < text.length;) {
-    const rest = text.slice(at)
-    const found = wordPattern.exec(rest)
+  const pattern = new RegExp(wordPattern)
+  while (pattern.lastIndex < text.length) {
+    const found = pattern.exec(text)
     if (found === null) return null
-    const [whole, plain, single, visible, double] = found
+    const [, plain, single, visible, double] = found
     if (plain !== undefined) words.push(literalWord(plain))
     else if (single !== undefined) words.push(literalWord(single.replaceAll(String.raw`'\''`, "'")))
     else if (visible !== undefined) words.push(literalWord(fromVisible(visible)))
     else words.push(expandedWord(fromVisible(double ?? "")))
-    at += whole.length
   }
   return words
 }
@@ -45,7 +44,7 @@ const plainWord = /^[\w@%+=:,./\-[\]!^]+$/
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u
 
 const wordPattern =
-  /^(?:([\w@%+=:,./\-[\]!^]+)|'((?:[^']|'\\'')*)'|\$'((?:[^'\\]|\\[^])*)'|"((?:[^"\\]|\\[^])*)")(?: |$)/
+  /(?:([\w@%+=:,./\-[\]!^]+)|'((?:[^']|'\\'')*)'|\$'((?:[^'\\]|\\[^])*)'|"((?:[^"\\]|\\[^])*)")(?: |$)/y
 
 function writeWord({ text, literal }: Word): string {
   if (!literal) return `"${toVisible(text, '"')}"`

@@ -95,9 +95,9 @@ export const freeCalls = Effect.fnUntraced(function* (
   const { agent } = last.started
   return yield* Effect.scoped(
     Effect.gen(function* () {
-      const { tools, authorise } = yield* lead.ports.sample(location, agent)
+      const { tools, authorise, mayRead } = yield* lead.ports.sample(location, agent)
       const scope = yield* Effect.scope
-      const calls = makeCalls(lead, last.started, scope, { tools, authorise, agent })
+      const calls = makeCalls(lead, last.started, scope, { tools, authorise, mayRead, agent })
       calls.line = lineOf(calls, state)
       const stopped = yield* Effect.raceFirst(
         Effect.as(goOn(calls), false),

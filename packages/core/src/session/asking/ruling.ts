@@ -15,7 +15,7 @@ import type { CallOutcome, CallRequest } from "@holdfast/schema/message"
 import type { Reason } from "@holdfast/schema/turn"
 import type { Resource, Verdict } from "../../permission/verdict.ts"
 import type { Question } from "../../tools/tool.ts"
-import type { Calls } from "../calls.ts"
+import { type Calls, permittedTo } from "../calls.ts"
 import { settledFact } from "../settlement.ts"
 
 export const askingReason: Reason = {
@@ -38,13 +38,10 @@ export const ruleOn = Effect.fnUntraced(function* (
   const { tools, authorise, lead } = calls
   const { name, input } = request
   const question = tools.get(name)?.question?.(input) ?? null
-  const { summary, items } = lead.loaded.state
-  const { location, allow } = summary
-  const approvals = [...items.approvals.values()]
   const verdict: Verdict =
     authorise === undefined || tools.get(name) === undefined
       ? { kind: "allow" }
-      : yield* authorise({ name, input, location, allow, approvals, granted })
+      : yield* authorise({ name, input, ...permittedTo(lead), granted })
   if (verdict.kind === "deny")
     return { kind: "settled", facts: [declined(calls, request, verdict.message, "denied")], fails: null }
   if (question !== null) return askQuestion(calls, request, question)

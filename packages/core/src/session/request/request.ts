@@ -14,7 +14,7 @@ import type { BlobWrite } from "@holdfast/store/port"
 import { type HistoryView, knownWindow, render, renderVersion, type WindowLimits } from "@holdfast/recall"
 import { historyOf, type SessionState, type TurnState } from "@holdfast/schema/state/state"
 import { keepNewest } from "../../newest.ts"
-import type { ModelSetup, Sample } from "../ports.ts"
+import type { Agent, ModelSetup, Sample } from "../ports.ts"
 
 /** What a request takes from outside the history, frozen for the turn. */
 export interface Selection {
@@ -46,7 +46,7 @@ export interface SelectionBlobs {
 
 const selectionOf = (setup: ModelSetup, { tools, agent }: Sample): Selection => ({
   wire: setup.wire,
-  target: setup.target,
+  target: targetOf(setup.target, agent),
   contextTokens: setup.contextTokens,
   contextTokensStated: setup.contextTokens,
   tools: tools.tools,
@@ -55,17 +55,24 @@ const selectionOf = (setup: ModelSetup, { tools, agent }: Sample): Selection => 
   render: renderVersion,
 })
 
+/** What the agent asks for goes over what the model is configured with (TL6). */
+function targetOf(target: Target, { temperature = null }: Agent): Target {
+  if (temperature === null) return target
+  const { options } = target
+  return { ...target, options: { ...options, generation: { ...options.generation, temperature } } }
+}
+
 /** What a turn is sent with: sealed metadata that the provider refused is not sent to it again (LL4). */
 export function selectionFor(setup: ModelSetup, sample: Sample, last: TurnState | null): Selection {
   const selection = selectionOf(setup, sample)
-  const { provider, model, endpoint, options } = setup.target
+  const { provider, model, endpoint, options } = selection.target
   const same =
     last?.started.model.provider === provider &&
     last.started.model.model === model &&
     last.started.endpoint === endpoint
   if (!same) return selection
   const traits = { ...options.traits, withoutNative: true }
-  const stripped = { ...selection, target: { ...setup.target, options: { ...options, traits } } }
+  const stripped = { ...selection, target: { ...selection.target, options: { ...options, traits } } }
   const refused = last.settled?.reason?.code === "signature_rejected"
   return refused || last.started.options === selectionBlobs(stripped).options.hash ? stripped : selection
 }

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises"
 import { basename, dirname } from "node:path"
 import { Effect } from "effect"
 import type { LocationPath } from "../location-path.ts"
-import { nearNames } from "../near-names.ts"
+import { nearNames } from "@holdfast/schema/near-names"
 import { ToolFailure } from "../tool.ts"
 
 export const missingFile = Effect.fnUntraced(function* (path: string, target: LocationPath) {

@@ -12,6 +12,7 @@ import {
   searchFailed,
   searchTimeoutMs,
 } from "./ripgrep.ts"
+import { leftOutNote, readableBelow } from "./readable.ts"
 import { passedOver, timeNote, unreadableNote } from "./search-notes.ts"
 import { openPlace } from "./search-place.ts"
 
@@ -73,15 +74,22 @@ const findFiles = Effect.fnUntraced(function* (
   context: ToolContext,
 ): Effect.fn.Return<ToolResult, ToolFailure, Scope.Scope> {
   const pattern = yield* filePattern(input.pattern)
-  const place = yield* openPlace(context.directory, input.path ?? ".")
+  const place = yield* openPlace({ directory: context.directory }, input.path ?? ".")
   if (place.kind === "file") {
     const message = `${input.path} is a file. Give the directory to search, or read the file.`
     return yield* new ToolFailure({ code: "not_a_directory", message })
   }
+  const isReadable = readableBelow(place, context)
+  let leftOut = 0
   const found = collectPaths({
     place,
     kind: "paths",
-    accepts: pattern.fits,
+    accepts: (path) => {
+      if (!pattern.fits(path)) return false
+      if (isReadable(path)) return true
+      leftOut += 1
+      return false
+    },
     limit: input.limit ?? limitDefault,
   })
   const end = yield* runRipgrep(find, {
@@ -93,7 +101,7 @@ const findFiles = Effect.fnUntraced(function* (
   })
   if (end.exitCode === 2 && end.unreadable === 0) return yield* searchFailed(end)
   const nothing = `no file fits${passedOver(input)}`
-  const { text, omitted } = found.result(nothing, [timeNote(end), unreadableNote(end)])
+  const { text, omitted } = found.result(nothing, [timeNote(end), unreadableNote(end), leftOutNote(leftOut)])
   const structured = { files: found.files(), complete: end.exitCode !== null && end.unreadable === 0 }
   return { text, structured, omitted }
 })

@@ -24,6 +24,7 @@ import {
   type SearchRun,
   searchTimeoutMs,
 } from "./ripgrep.ts"
+import { askedForNote, readableBelow } from "./readable.ts"
 import { passedOver, timeNote, unreadableNote } from "./search-notes.ts"
 import { openPlace, type SearchPlace } from "./search-place.ts"
 
@@ -56,7 +57,12 @@ export const createGrepTool = (find: FindProgram = findRipgrep): Tool =>
       type: "object",
       properties: {
         pattern: { type: "string", minLength: 1, description: "Regular expression, as ripgrep reads it." },
-        path: { type: "string", minLength: 1, description: "File or directory to search; all unless given." },
+        path: {
+          type: "string",
+          minLength: 1,
+          description:
+            "File or directory to search, or the file with the complete output of a call; all unless given.",
+        },
         glob: { type: "string", minLength: 1, description: "Only files that fit it, as for the tool glob." },
         output: {
           type: "string",
@@ -90,25 +96,31 @@ const searchFiles = Effect.fnUntraced(function* (
     return yield* new ToolFailure({ code: "invalid_pattern", message })
   }
   const pattern = input.glob === undefined ? null : yield* filePattern(input.glob)
-  const place = yield* openPlace(context.directory, input.path ?? ".")
-  const found = collectFound(input, place, pattern)
+  const place = yield* openPlace(context, input.path ?? ".")
+  const found = collectFound(input, place, pattern, context)
   const end = yield* search(find, {
     callId: context.callId,
     place,
-    args: searchArgs(input, pattern),
+    args: [...searchArgs(input, pattern), ...(place.kind === "file" && place.managed ? ["--text"] : [])],
     timeoutMs: searchTimeoutMs,
     onOutput: found.take,
   })
   const nothing = `no line matches${place.kind === "file" ? "" : passedOver(input)}`
-  const { text, omitted } = found.result(nothing, [timeNote(end), unreadableNote(end)])
+  const { text, omitted } = found.result(nothing, [
+    timeNote(end),
+    unreadableNote(end),
+    askedForNote(place, context),
+  ])
   const complete = end.exitCode !== null && end.unreadable === 0
   const lines = input.output === "files" ? {} : { lines: found.lines() }
   return { text, structured: { files: found.files(), ...lines, complete }, omitted }
 })
 
-function collectFound(input: Input, place: SearchPlace, pattern: FilePattern | null) {
+function collectFound(input: Input, place: SearchPlace, pattern: FilePattern | null, context: ToolContext) {
   const { output = "lines", limit = limitDefault } = input
-  const accepts = acceptsFile(pattern, input)
+  const isWanted = acceptsFile(pattern, input)
+  const isReadable = readableBelow(place, context)
+  const accepts = (path: string) => isWanted(path) && isReadable(path)
   return output === "lines"
     ? collectLines({ place, accepts, limit, linesOfFileMax })
     : collectPaths({ place, kind: output === "files" ? "paths" : "counts", accepts, limit })

@@ -11,20 +11,33 @@ import { type FileHandle, open, readdir, readlink, realpath } from "node:fs/prom
 import { basename, dirname } from "node:path"
 import { Effect, type Scope } from "effect"
 import { slashed } from "../../files/ignore-files.ts"
-import { fileEffect, resolveInLocation, statOrNull } from "../location-path.ts"
-import { nearNames } from "../near-names.ts"
-import { ToolFailure } from "../tool.ts"
+import {
+  expiredOutput,
+  fileEffect,
+  resolveInLocation,
+  resolveReadable,
+  statOrNull,
+} from "../location-path.ts"
+import { nearNames } from "@holdfast/schema/near-names"
+import { type ToolContext, ToolFailure } from "../tool.ts"
 
 export type SearchPlace =
   | { readonly kind: "directory"; readonly directory: string; readonly shown: string }
-  | { readonly kind: "file"; readonly directory: string; readonly shown: string; readonly fd: number }
+  | {
+      readonly kind: "file"
+      readonly directory: string
+      readonly shown: string
+      readonly fd: number
+      /** Text whatever is in it: the complete output of a call (TO3). */
+      readonly managed: boolean
+    }
 
 /** Opens the place that an input names; it is held until the scope closes. */
 export const openPlace = Effect.fnUntraced(function* (
-  location: string,
+  context: Pick<ToolContext, "directory" | "outputs">,
   path: string,
 ): Effect.fn.Return<SearchPlace, ToolFailure, Scope.Scope> {
-  const { absolute, shown, stats } = yield* findExisting(location, path)
+  const { absolute, shown, stats, managed } = yield* findReadable(context, path)
   if (!stats.isDirectory() && !stats.isFile()) return yield* noPlace(path)
   const file = yield* Effect.acquireRelease(
     fileEffect(path, () => openItself(absolute, stats)),
@@ -33,8 +46,18 @@ export const openPlace = Effect.fnUntraced(function* (
   const real = yield* fileEffect(path, () => pathOf(file, absolute))
   if (real !== absolute) return yield* moved(path)
   if (stats.isFile() && file !== null)
-    return { kind: "file", directory: dirname(absolute), shown: slashed(shown), fd: file.fd }
+    return { kind: "file", directory: dirname(absolute), shown: slashed(shown), fd: file.fd, managed }
   return { kind: "directory", directory: directoryOf(file, absolute), shown: slashed(shown) }
+})
+
+const findReadable = Effect.fnUntraced(function* (
+  context: Pick<ToolContext, "directory" | "outputs">,
+  path: string,
+) {
+  const target = yield* resolveReadable(context, path)
+  if (!target.managed) return { ...(yield* findExisting(context.directory, path)), managed: false }
+  const stats = yield* fileEffect(path, () => statOrNull(target.absolute))
+  return stats === null ? yield* expiredOutput(path) : { ...target, stats }
 })
 
 /** What is at a path inside the Location; where nothing is, the failure names what is near. */

@@ -11,7 +11,7 @@ const tries = 300
 /** The path of what was opened, or why nothing was. */
 const opened = (directory: string, path: string): Promise<string> =>
   Effect.runPromise(
-    openPlace(directory, path).pipe(
+    openPlace({ directory }, path).pipe(
       Effect.map((place) => readlinkSync(place.directory)),
       Effect.scoped,
       Effect.catch((failure) => Effect.succeed(failure.code)),

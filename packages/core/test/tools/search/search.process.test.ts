@@ -11,6 +11,8 @@ import { callProcesses } from "../../../src/tools/call-processes.ts"
 import { createGlobTool } from "../../../src/tools/search/glob.ts"
 import { createGrepTool } from "../../../src/tools/search/grep.ts"
 import { findRipgrep, runRipgrep } from "../../../src/tools/search/ripgrep.ts"
+import { mayReadWith } from "../../../src/permission/authorise.ts"
+import { permissions } from "../../permission/permissions.ts"
 import { runTool, temporaryDirectory, uniqueCallId, until } from "../workspace.ts"
 
 const grep = createGrepTool()
@@ -222,7 +224,7 @@ describe("a search that does not end", () => {
     execFileSync("mkfifo", [pipe])
     const file = await open(pipe, constants.O_RDWR)
     const callId = uniqueCallId()
-    const place = { kind: "file", directory, shown: "pipe", fd: file.fd } as const
+    const place = { kind: "file", directory, shown: "pipe", fd: file.fd, managed: false } as const
     const run = runRipgrep(findRipgrep, { callId, place, args: ["needle"], timeoutMs, onOutput: () => {} })
     return { callId, run, file }
   }
@@ -262,4 +264,36 @@ test("a search sees nothing of the environment but the mark of its call", async 
   }
   const environment = execFileSync("cat", [written], { encoding: "utf8" })
   expect(environment).toMatch(/^HOLDFAST_CALL=call-[\w-]+\0$/)
+})
+
+describe("files that may be read only after asking", () => {
+  const files = { ".env": "needle=1", "a.ts": "needle", "keys/b.pem": "needle", "keys/c.pem": "other" }
+  const found = async (tool: typeof grep, input: Json) => {
+    const directory = await makeTree(files)
+    const mayRead = mayReadWith(permissions(), { projectRoot: directory })
+    const { result } = await runTool(tool, input, directory, { mayRead })
+    return result?.text.split("\n")
+  }
+  const note = "[files that may be read only after asking are left out]"
+
+  test("[PE1] are left out by glob, which says how many", async () => {
+    expect(await found(glob, { pattern: "*", hidden: true })).toEqual([
+      "a.ts",
+      "[3 files left out, to be read only after asking]",
+    ])
+    expect(await found(glob, { pattern: "*.ts" })).toEqual(["a.ts"])
+  })
+
+  test("[PE1] are left out by grep, which does not tell whether they match", async () => {
+    expect(await found(grep, { pattern: "needle", hidden: true })).toEqual(["a.ts", "1: needle", note])
+    expect(await found(grep, { pattern: "needle", output: "files" })).toEqual(["a.ts", note])
+    expect(await found(grep, { pattern: "needle", output: "counts" })).toEqual(["a.ts: 1", note])
+    const matching = await found(grep, { pattern: "needle=1", hidden: true })
+    expect(matching).toEqual(await found(grep, { pattern: "needle=2", hidden: true }))
+    expect(matching).toEqual(["[no line matches (ignored files were left out)]", note])
+  })
+
+  test("[PE1] are searched where one is named, because that was asked for", async () => {
+    expect(await found(grep, { pattern: "needle", path: "keys/b.pem" })).toEqual(["keys/b.pem", "1: needle"])
+  })
 })

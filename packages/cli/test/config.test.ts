@@ -1,0 +1,105 @@
+/** `holdfast config`: what holds, where it comes from, and how it is changed. */
+import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { runCommand } from "./terminal.ts"
+
+const secret = "sk-very-secret-0123456789"
+
+async function makePlace() {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "holdfast-config-")))
+  const environment = { HOLDFAST_CONFIG_DIR: join(root, "config"), HOLDFAST_DATA_DIR: join(root, "data") }
+  const project = join(root, "project")
+  await mkdir(join(project, ".git"), { recursive: true })
+  await mkdir(join(root, "config"))
+  return {
+    project,
+    run: (...argv: readonly string[]) => runCommand(argv, { directory: project, environment }),
+    configure: (text: string) => writeFile(join(root, "config/holdfast.jsonc"), text),
+    file: join(root, "config/holdfast.jsonc"),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  }
+}
+
+const local = `"local": { "wire": "openai-chat", "baseUrl": "http://127.0.0.1:1", "apiKey": "${secret}", "models": { "small": { "limit": { "context": 5000, "output": 500 } } } }`
+
+test("[CF1 AU1] shows every value with its file and line, and no secret", async () => {
+  await using place = await makePlace()
+  await place.configure(
+    `{\n  "providers": {\n    ${local}\n  },\n  "budget": { "money": 5 },\n  "timezone": "UTC"\n}`,
+  )
+  await writeFile(join(place.project, "holdfast.json"), '{ "model": "local/small" }')
+  const { code, out, err } = await place.run("config")
+  expect(code).toBe(0)
+  expect(out.replaceAll(/ {2,}/g, " | ").split("\n")).toEqual([
+    "setting | value | from",
+    `providers.local | openai-chat at http://127.0.0.1:1, key from the file, 1 model | ${place.file}:3`,
+    `model | local/small | ${place.project}/holdfast.json:1`,
+    "fallback | - | default",
+    "onRestart | settle | default",
+    "budget.tokens | - | default",
+    `budget.money | 5 | ${place.file}:5`,
+    "timeZone | - | default",
+    "catalogUrl | - | default",
+    "",
+  ])
+  expect(err).toBe(
+    `Warning: ${place.file}:6: timezone is not a setting. Did you mean timeZone? It is left out.\n`,
+  )
+  const { out: json } = await place.run("config", "--json")
+  expect(JSON.parse(json)).toMatchObject({ budget: { value: { money: 5 }, from: { line: 5 } } })
+  expect(out + json).not.toContain(secret)
+})
+
+test("[CF1] shows what it can of a file that cannot be used, and says what is wrong", async () => {
+  await using place = await makePlace()
+  await place.configure('{\n  "model": 7\n}')
+  const { code, out, err } = await place.run("config")
+  expect([code, err]).toEqual([2, expect.stringContaining(`${place.file}:2: model must be`) as string])
+  expect(out).toContain("onRestart")
+})
+
+test("[CF1] a bad value that does no harm is warned of, and the work goes on", async () => {
+  await using place = await makePlace()
+  await place.configure('{\n  "onRestart": "explode"\n}')
+  const { code, out, err } = await place.run("run", "Hello.")
+  expect([code, out]).toEqual([0, expect.stringContaining("Session ses_") as string])
+  expect(err).toContain(`Warning: ${place.file}:2: onRestart must be "settle" or "continue".`)
+})
+
+test("[CF1] what a project sets in vain is told to whoever works there", async () => {
+  await using place = await makePlace()
+  const file = join(place.project, "holdfast.jsonc")
+  await writeFile(file, '{\n  "onRestart": "continue"\n}')
+  const { code, err } = await place.run("run", "Hello.")
+  expect([code, err]).toEqual([
+    0,
+    expect.stringContaining(`Warning: ${file}:2: onRestart cannot be set by a project`) as string,
+  ])
+})
+
+test("[CF1] set writes one value into the user's file or the project's, and keeps comments", async () => {
+  await using place = await makePlace()
+  await place.configure('{\n  // mine\n  "timeZone": "UTC"\n}\n')
+  expect(await place.run("config", "set", "budget.money", "2.5")).toMatchObject({
+    code: 0,
+    out: `budget.money is set in ${place.file}.\n`,
+  })
+  expect(await readFile(place.file, "utf8")).toBe(
+    '{\n  // mine\n  "timeZone": "UTC",\n  "budget": {\n    "money": 2.5\n  }\n}\n',
+  )
+  expect((await place.run("config", "set", "--project", "model", "a/b")).code).toBe(0)
+  expect(await readFile(join(place.project, "holdfast.jsonc"), "utf8")).toBe('{\n  "model": "a/b"\n}\n')
+  const refused = await place.run("config", "set", "budget.money", "much")
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("budget.money must be") as string])
+})
+
+test("[CF1] the schema is printed for editors", async () => {
+  await using place = await makePlace()
+  const { code, out } = await place.run("config", "schema")
+  expect([code, Object.keys((JSON.parse(out) as { properties: object }).properties)]).toEqual([
+    0,
+    expect.arrayContaining(["$schema", "providers", "budget"]) as string[],
+  ])
+})

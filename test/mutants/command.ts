@@ -69,10 +69,10 @@ export const commandMutants: readonly Mutant[] = [
   {
     name: "a call known by its own mark alone",
     rules: ["PE5"],
-    file: "packages/core/src/tools/call-tree.ts",
+    file: "packages/core/src/tools/call-tree/call-of-process.ts",
     find: "(?:${callMark}|${launcherMark})",
     replace: "${callMark}",
-    run: tests("packages/server/test/peer-call.process.test.ts"),
+    run: tests("packages/core/test/tools/call-tree/peer.process.test.ts"),
   },
   {
     name: "a made title over one that a person gave",

@@ -268,7 +268,7 @@ export class Stage extends VirtualStage {
 }
 
 /** One resource for each call, the `target` of its input; the rules are looked at anew for each. */
-export const rulesBy =
+const rulesBy =
   (rules: Record<string, "ask" | "deny" | "allow">): Authorise =>
   ({ name, input, approvals, granted }) =>
     Effect.sync((): Verdict => {

@@ -32,7 +32,10 @@ describe("wrong arguments exit with 2 and say what to do", () => {
     [["turns", "ses_none"], "There is no Session ses_none."],
     [["attach", "ses_none"], "There is no Session ses_none."],
     [["attach", "ses_none", "--until-idle"], "There is no Session ses_none."],
-    [["set", "ses_none"], "Say what to change: --title, --on-restart, --on-ask, --allow, --budget-tokens"],
+    [
+      ["set", "ses_none"],
+      "Say what to change: --title, --agent, --on-restart, --on-ask, --allow, --budget-tokens",
+    ],
     [["set", "ses_none", "--title", "x"], "There is no Session ses_none."],
     [
       ["set", "ses_none", "--title", "x".repeat(1_001)],

@@ -5,6 +5,7 @@
  * fail. Choose the lie that a tired person would write, not one that breaks everything, and the
  * fastest test that should see it. They stand in one file for each part of the product.
  */
+import { askingMutants } from "./asking.ts"
 import { commandMutants } from "./command.ts"
 import { connectionMutants } from "./connections.ts"
 import { contextMutants } from "./context.ts"
@@ -13,6 +14,7 @@ import { limitMutants } from "./limits.ts"
 import { fileMutants } from "./files.ts"
 import { mediaMutants } from "./media.ts"
 import type { Mutant } from "./mutant.ts"
+import { permissionMutants } from "./permissions.ts"
 import { requestMutants } from "./request.ts"
 import { secretMutants } from "./secrets.ts"
 import { sessionMutants } from "./session.ts"
@@ -28,6 +30,7 @@ export const mutants: readonly Mutant[] = [
   ...contextMutants,
   ...epochMutants,
   ...sessionMutants,
+  ...askingMutants,
   ...secretMutants,
   ...turnMutants,
   ...requestMutants,
@@ -40,4 +43,5 @@ export const mutants: readonly Mutant[] = [
   ...fileMutants,
   ...mediaMutants,
   ...commandMutants,
+  ...permissionMutants,
 ]

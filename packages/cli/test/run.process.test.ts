@@ -46,6 +46,7 @@ test("[LL1] a run with the offline model loads the one wire that it speaks, on b
   expect(loaded).toContain("anthropic-messages.js")
   const others = ["sim", "ai-sdk", "bedrock-converse", "gemini", "openai-chat", "openai-responses"]
   expect(others.filter((name) => loaded.has(`${name}.js`))).toEqual([])
+  expect(loaded).not.toContain("web-tree-sitter.js")
   const twice = [...loaded].filter((name) => loads.indexOf(name) !== loads.lastIndexOf(name))
   expect(twice.filter((name) => name.endsWith(".js")).sort()).toEqual(["driver.js", "fold.js"])
 })

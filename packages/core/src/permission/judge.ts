@@ -72,10 +72,14 @@ function lastFit(
   resource: Resource,
   projectRoot: string,
 ): Pick<Judgement, "effect" | "rule"> | null {
+  const readings = {
+    restricting: { generous: true, projectRoot },
+    allowing: { generous: false, projectRoot },
+  }
   for (let at = rules.length - 1; at >= 0; at--) {
     const rule = rules[at] as Rule
     const restricts = rule.effect !== "allow"
-    const fit = fitOf(rule.selector, resource, { generous: restricts, projectRoot })
+    const fit = fitOf(rule.selector, resource, restricts ? readings.restricting : readings.allowing)
     if (fit === "yes") return { effect: rule.effect, rule }
     if (fit === "maybe" && restricts) return { effect: "ask", rule }
   }

@@ -62,7 +62,7 @@ const stepsOfOthers = {
   raise: ({ n }) => contribute(records.askRaised(n), n),
   answer: ({ n, pick, state }) => {
     const ask = one(openAsks(state), pick)
-    return ask === undefined ? null : contribute({ ...records.askAnswered(0), ask }, n)
+    return ask === undefined ? null : contribute({ ...records.askAnswered(0), ask, ...approving(n) }, n)
   },
   signal: ({ n }) =>
     contribute({ type: "signal.raised", signal: signalId(n), kind: "drop", detail: { n } }, n),
@@ -315,6 +315,15 @@ const turnOf = ({ summary }: SessionState): number | null =>
 
 const unsettledCalls = (state: SessionState) =>
   openCalls(state).map(({ message, part }) => ({ turn: message.turn, message: message.id, call: part.call }))
+
+/** Of three answers one allows the same for the rest of the Session. */
+const approving = (n: number) =>
+  n % 3 === 0
+    ? ({
+        scope: "session",
+        approves: { resources: [{ action: "write", resource: `/${n}` }], rules: [] },
+      } as const)
+    : {}
 
 /** Pending, and nobody is asked about it. */
 function pendingCalls(state: SessionState) {

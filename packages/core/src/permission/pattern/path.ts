@@ -40,13 +40,33 @@ function createPattern(base: Base, text: string): Pattern {
   const fitsNames = base === "anywhere" ? fitsAnyName(text.replace(/\/$/, "")) : fitsFrom(text)
   return {
     fits: (path, { projectRoot }): Fit => {
-      const inside = pathInProject(path, projectRoot)
-      if (base === "project" && inside === null) return "no"
-      const counted = base === "root" || inside === null ? path.replace(/^\//, "") : inside
-      return fitsNames(counted === "" ? [] : counted.split("/")) ? "yes" : "no"
+      if (base === "root") return fitsNames(namesOf(withoutRoot(path))) ? "yes" : "no"
+      const { inside, names } = namesIn(path, projectRoot)
+      return (inside || base === "anywhere") && fitsNames(names) ? "yes" : "no"
     },
   }
 }
+
+interface PathNames {
+  readonly path: string
+  readonly projectRoot: string
+  readonly inside: boolean
+  /** From the project root inside of it, else from the root of all. */
+  readonly names: readonly string[]
+}
+
+/** One path is judged by many patterns in a row, and a search judges many paths. */
+let last: PathNames = { path: "/", projectRoot: "/", inside: true, names: [] }
+
+function namesIn(path: string, projectRoot: string): PathNames {
+  if (last.path === path && last.projectRoot === projectRoot) return last
+  const below = pathInProject(path, projectRoot)
+  last = { path, projectRoot, inside: below !== null, names: namesOf(below ?? withoutRoot(path)) }
+  return last
+}
+
+const namesOf = (path: string): readonly string[] => (path === "" ? [] : path.split("/"))
+const withoutRoot = (path: string): string => path.replace(/^\//, "")
 
 /** Most patterns are a name with a star at most, which needs no more than a comparison. */
 function fitsAnyName(name: string): (names: readonly string[]) => boolean {

@@ -40,6 +40,7 @@ const findOptions = [
   "-mount -xdev -print -print0 -quit -not -and -or -a -o -mtime -mmin -ctime -cmin -newer -user -group",
 ].join(" ")
 
+/** None with an option that follows links below a folder: they may lead out of the project. */
 export const readOnlyCommands: Table = {
   ":": text(),
   "[": names(comparisons),
@@ -51,7 +52,7 @@ export const readOnlyCommands: Table = {
   date: { ...text("uIR"), form: /^\+/ },
   df: names("ahHiklPT"),
   dirname: text("z"),
-  du: names(`abcdhHkLmsSx${digits}`, "--max-depth --summarize --human-readable"),
+  du: names(`abcdhkmsSx${digits}`, "--max-depth --summarize --human-readable"),
   echo: { ...text("neE"), words: "anything" },
   false: text(),
   file: contents("biLks"),
@@ -63,7 +64,7 @@ export const readOnlyCommands: Table = {
   head: contents(`cnqvz${digits}`, "--lines --bytes --quiet"),
   id: { ...text("gGnru"), wordsMax: 0 },
   ls: names(
-    "aAbBcCdFghHiIklLmnNopqQrRsStTuUvwxXZ1",
+    "aAbBcCdFghiIklmnNopqQrRsStTuUvwxXZ1",
     "--all --almost-all --color --human-readable --sort --group-directories-first",
   ),
   nl: contents("abdfhilnpsvw"),
@@ -79,7 +80,7 @@ export const readOnlyCommands: Table = {
   tail: contents(`cnqvz${digits}`, "--lines --bytes --quiet"),
   test: names(comparisons),
   tr: text("cCdst"),
-  tree: names(`adfilpsugDFrtLIPC${digits}`, "--dirsfirst --noreport --gitignore"),
+  tree: names(`adfipsugDFrtLIPC${digits}`, "--dirsfirst --noreport --gitignore"),
   true: text(),
   type: text("afptP"),
   uname: text("amnoprsv"),

@@ -12,7 +12,8 @@
  *
  * Interrupts and deletions may come from any process: the row of the Session tells them (DR3).
  */
-import { Clock, Deferred, Effect, Exit, Fiber, Schedule, type Scope } from "effect"
+import type { Fiber } from "effect"
+import { Clock, Deferred, Effect, Exit, Schedule, type Scope } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
 import type { CallId, NoticeId, SessionId } from "@holdfast/schema/id"

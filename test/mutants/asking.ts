@@ -1,0 +1,82 @@
+/** Lies about asking: what waits for an answer, what an answer frees, and what is left after a kill. */
+import { type Mutant, tests } from "./mutant.ts"
+
+const asks = tests("test/session/asking/asks.test.ts")
+const ruling = "packages/core/src/session/asking/ruling.ts"
+const answers = "packages/core/src/session/asking/answers.ts"
+const calls = "packages/core/src/session/calls.ts"
+
+export const askingMutants: readonly Mutant[] = [
+  {
+    name: "a call that must be asked for starts",
+    rules: ["PE3"],
+    file: ruling,
+    find: 'return verdict.kind === "allow" ? free : askPermission(calls, request, verdict)',
+    replace: "return free",
+    run: asks,
+  },
+  {
+    name: "calls behind one that asks are settled with the turn",
+    rules: ["PE3"],
+    file: calls,
+    find: "...(isAsking(calls) ? [] : unstarted(calls)",
+    replace: "...(unstarted(calls)",
+    run: asks,
+  },
+  {
+    name: "an allowed call is not judged again",
+    rules: ["PE5"],
+    file: calls,
+    find: "    const rulings = yield* rule(calls, claimed)\n",
+    replace: "    const rulings: readonly Ruling[] = []\n",
+    run: asks,
+  },
+  {
+    name: "a declined call starts",
+    rules: ["PE5"],
+    file: answers,
+    find: 'if (answer.decision === "allow") {',
+    replace: 'if (answer.decision !== "answer") {',
+    run: asks,
+  },
+  {
+    name: "an answer wakes nobody",
+    rules: ["PE5"],
+    file: "packages/core/src/session/contribute.ts",
+    find: 'fact.type === "ask.answered") yield* coordinator.answered(session)',
+    replace: 'fact.type === "ask.answered") yield* Effect.void',
+    run: asks,
+  },
+  {
+    name: "a killed turn with an ask open settles as interrupted",
+    rules: ["DR4"],
+    file: "packages/core/src/session/recovery.ts",
+    find: "...settleTurn(state, held.size > 0),",
+    replace: "...settleTurn(state, false),",
+    run: asks,
+  },
+  {
+    name: "nobody can answer, and the call runs",
+    rules: ["PE4"],
+    file: ruling,
+    find: '    case "deny":\n      return {\n        kind: "settled",',
+    replace: '    case "deny":\n      return free\n      return {\n        kind: "settled",',
+    run: asks,
+  },
+  {
+    name: "a prompt as the answer declines nothing",
+    rules: ["PE6"],
+    file: "packages/store/src/sqlite/input-commands.ts",
+    find: "declines !== true\n    ? []",
+    replace: "declines !== undefined\n    ? []",
+    run: asks,
+  },
+  {
+    name: "an approval of the Session is forgotten by the next turn",
+    rules: ["PE1"],
+    file: "packages/schema/src/state/items.ts",
+    find: '...(approvedBy(fact) === null ? [] : [{ kind: "approval", id: fact.ask } as const]),',
+    replace: "",
+    run: asks,
+  },
+]

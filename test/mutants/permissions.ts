@@ -1,0 +1,156 @@
+/** Lies about what decides before a call starts: order, strictness, canonical paths, and what a command line does. */
+import { type Mutant, tests } from "./mutant.ts"
+
+const judge = "packages/core/src/permission/judge.ts"
+const judgeTests = tests("packages/core/test/permission/judge.test.ts")
+const commandTests = tests("packages/core/test/permission/shell/commands.test.ts")
+const readOnlyTests = tests("packages/core/test/permission/shell/read-only.test.ts")
+const ruleTests = tests("packages/core/test/permission/rule.test.ts")
+const resourceTests = tests("packages/core/test/permission/resources.test.ts")
+
+export const permissionMutants: readonly Mutant[] = [
+  {
+    name: "the first rule that fits",
+    rules: ["PE1"],
+    file: judge,
+    find: "for (let at = rules.length - 1; at >= 0; at--) {",
+    replace: "for (let at = 0; at < rules.length; at++) {",
+    run: judgeTests,
+  },
+  {
+    name: "a project that allows",
+    rules: ["PE1"],
+    file: judge,
+    find: "project !== null && isStricter(project.effect, own.effect)",
+    replace: "project !== null",
+    run: judgeTests,
+  },
+  {
+    name: "an approval over a denial",
+    rules: ["PE1"],
+    file: judge,
+    find: 'ruled.effect === "ask" ? (approvals',
+    replace: 'ruled.effect !== "allow" ? (approvals',
+    run: judgeTests,
+  },
+  {
+    name: "an approval of what is guarded",
+    rules: ["PE1"],
+    file: judge,
+    find: 'guard !== null && ruled.effect !== "deny"',
+    replace: 'guard !== null && ruled.effect === "ask" && approvals.length === 0',
+    run: judgeTests,
+  },
+  {
+    name: "perhaps is no",
+    rules: ["PE1"],
+    file: judge,
+    find: 'if (fit === "maybe" && restricts)',
+    replace: 'if (fit === "maybe" && restricts && rules.length === 0)',
+    run: judgeTests,
+  },
+  {
+    name: "a denial word for word",
+    rules: ["PE1"],
+    file: judge,
+    find: 'const restricts = rule.effect !== "allow"',
+    replace: "const restricts = false",
+    run: judgeTests,
+  },
+  {
+    name: "further words are allowed",
+    rules: ["PE1"],
+    file: "packages/core/src/permission/pattern/command.ts",
+    find: "open || generous)",
+    replace: "true || open || generous)",
+    run: ruleTests,
+  },
+  {
+    name: "names of the system in other letters",
+    rules: ["PE1"],
+    file: "packages/core/src/permission/guarded.ts",
+    find: ".toLowerCase()",
+    replace: "",
+    run: judgeTests,
+  },
+  {
+    name: "a link to nothing stays inside",
+    rules: ["PE2"],
+    file: "packages/core/src/permission/canonical-path.ts",
+    find: "if (found.isSymbolicLink()) {",
+    replace: "if (found.isSymbolicLink() && (await realpath(next).catch(() => null)) !== null) {",
+    run: resourceTests,
+  },
+  {
+    name: "only reading and writing",
+    rules: ["PE2"],
+    file: "packages/core/src/permission/resources.ts",
+    find: '...(isInside ? [] : [{ action: "outside", resource: path }])',
+    replace: '...(isInside || action === "read" ? [] : [{ action: "outside", resource: path }])',
+    run: resourceTests,
+  },
+  {
+    name: "one side of a move",
+    rules: ["PE1"],
+    file: "packages/core/src/tools/patch/apply-patch.ts",
+    find: "? [file.path, file.moveTo] : [file.path]",
+    replace: "? [file.path] : [file.path]",
+    run: resourceTests,
+  },
+  {
+    name: "options of Git before its verb",
+    rules: ["PE1"],
+    file: "packages/core/src/permission/shell/wrappers.ts",
+    find: 'return first.text === "--version" ? "none" : "not understood"',
+    replace: 'return "none"',
+    run: commandTests,
+  },
+  {
+    name: "a line that goes on",
+    rules: ["PE1"],
+    file: "packages/core/src/permission/shell/read-command.ts",
+    find: String.raw`return !/(?<![ \t])\\\n/.test(text) && `,
+    replace: "return ",
+    run: commandTests,
+  },
+  {
+    name: "words behind a redirection",
+    rules: ["PE1"],
+    file: "packages/core/src/permission/shell/read-command.ts",
+    find: "if (others.length > 0) notUnderstood()",
+    replace: "",
+    run: commandTests,
+  },
+  {
+    name: "sudo is nothing",
+    rules: ["PE1"],
+    file: "packages/core/src/permission/shell/wrappers.ts",
+    find: "if (raising.has(first.text)) outer.push",
+    replace: "if (raising.has(first.text) && outer.length > 0) outer.push",
+    run: commandTests,
+  },
+  {
+    name: "any option of a read-only command",
+    rules: ["PE1"],
+    file: "packages/core/src/permission/shell/read-only.ts",
+    find: "if (!options.every(({ text: option }) => isPermitted(command, option))) return null",
+    replace: "",
+    run: readOnlyTests,
+  },
+  {
+    name: "paths of a command from its own directory alone",
+    rules: ["PE1"],
+    file: "packages/core/src/permission/shell/command-resources.ts",
+    find: "directories.map((from) => resolve(from, target.text))",
+    replace: "directories.map((from) => resolve(from, target.text)).slice(1)",
+    run: commandTests,
+  },
+  {
+    name: "a search that tells whether secrets match",
+    rules: ["PE1"],
+    file: "packages/core/src/tools/search/grep.ts",
+    find: "isWanted(path) && isReadable(path)",
+    replace: "isWanted(path)",
+    run: tests("packages/core/test/tools/search/search.process.test.ts"),
+  },
+]

@@ -53,10 +53,10 @@ export const commandMutants: readonly Mutant[] = [
   {
     name: "characters that show nothing, not shown",
     rules: ["PE5"],
-    file: "packages/cli/src/asking/visible.ts",
+    file: "packages/cli/src/asking/hidden-characters.ts",
     find: String.raw`\p{Cc}`,
     replace: "",
-    run: tests("packages/cli/test/asking/visible.test.ts"),
+    run: tests("packages/cli/test/asking/hidden-characters.test.ts"),
   },
   {
     name: "a prompt that outlives its ask",

@@ -23,6 +23,8 @@ test("the package exports these names beside those of the client, and no others"
     "callOfProcess",
     "cutInstructions",
     "dataDirectoryOf",
+    "describeAgents",
+    "describeSkills",
     "examineHoldfast",
     "explainPermission",
     "fromAiSdk",
@@ -32,16 +34,23 @@ test("the package exports these names beside those of the client, and no others"
     "markConfiguration",
     "openHoldfast",
     "ownProcess",
+    "projectWarnings",
+    "readConfiguration",
+    "readTypedPrompt",
     "rebuildStore",
     "refreshModelCatalog",
     "serveHoldfast",
+    "setSetting",
+    "settingsSchema",
   ]))
 
 describe.each(surfaces)("%s", (_, open) => {
   test("[CO5] the groups have the names of the contract", async () => {
     await using place = await makePlace()
     await using holdfast = await open(place)
-    const groups = Object.keys(holdfast).filter((name) => !["close", "tools", "sources"].includes(name))
+    const groups = Object.keys(holdfast).filter(
+      (name) => !["close", "tools", "sources", "router"].includes(name),
+    )
     expect(groups.sort()).toEqual([
       "asks",
       "config",
@@ -81,6 +90,7 @@ describe.each(surfaces)("%s", (_, open) => {
       "request",
       "resume",
       "sentRequest",
+      "switchAgent",
       "switchModel",
       "turns",
       "update",

@@ -77,7 +77,7 @@ function nextCommand({ status, session, reason, asks = [] }: FinalRecord): strin
 }
 
 /** What a headless run did not do because nobody could be asked, and how it can be (PE4). */
-export function nobodyAskedText(declined: NonNullable<FinalRecord["declined"]>): string {
+function nobodyAskedText(declined: NonNullable<FinalRecord["declined"]>): string {
   const resources = declined.flatMap((call) => call.resources)
   const actions = [...new Set(resources.map(({ action }) => action))]
   return `Declined, because nobody could be asked: ${touched({ resources })}. Allow such things with --allow ${actions.join(",")}, or answer yourself with --on-ask wait.`

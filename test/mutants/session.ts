@@ -137,8 +137,8 @@ export const sessionMutants: readonly Mutant[] = [
     name: "a call left open by a crash",
     rules: ["DR4"],
     file: "packages/core/src/session/recovery.ts",
-    find: "...settleCalls(state, isRepeatable), ...settleTurn(state)]",
-    replace: "...settleTurn(state), ...settleCalls(state, isRepeatable).slice(1)]",
+    find: "...settleCalls(state, held, toolOf, hashes),",
+    replace: "...settleCalls(state, held, toolOf, hashes).slice(1),",
     run: recovery,
   },
   {
@@ -257,8 +257,8 @@ export const sessionMutants: readonly Mutant[] = [
     name: "a call that waited, said to have run",
     rules: ["DR4"],
     file: "packages/core/src/session/recovery.ts",
-    find: 'part.state === "running" ? outcomeUnknown',
-    replace: "part.call ? outcomeUnknown",
+    find: 'if (part.state !== "running") return settledFact(at, outcomeOf(neverStarted))',
+    replace: "",
     run: recovery,
   },
   {
@@ -292,13 +292,5 @@ export const sessionMutants: readonly Mutant[] = [
     find: "    if (ledSince)\n      lead.loaded = { ...lead.loaded, previousBlocks: yield* lastBlocks(ports, lead.loaded.state) }\n",
     replace: "",
     run: leases,
-  },
-  {
-    name: "a look ahead with yesterday's tools",
-    rules: ["DR2"],
-    file: "packages/core/src/session/look.ts",
-    find: "  ahead.agent === agent &&\n  ahead.allow.join() === allow.join()",
-    replace: "  ahead.agent === agent",
-    run: tests("packages/sdk/test/session-details.test.ts"),
   },
 ]

@@ -30,9 +30,9 @@ export const turnMutants: readonly Mutant[] = [
     name: "call before its record",
     rules: ["TU2"],
     file: "packages/core/src/session/calls.ts",
-    find: "  const end = yield* append(calls.lead, [...parts, ...startsOf(calls, first)], { clearsScratch })\n",
+    find: "  const end = yield* append(calls.lead, facts, { clearsScratch })\n",
     replace: `  for (const call of first) yield* start(calls, call)
-  const end = yield* append(calls.lead, [...parts, ...startsOf(calls, first)], { clearsScratch })
+  const end = yield* append(calls.lead, facts, { clearsScratch })
 `,
     run: failingStore,
   },
@@ -81,8 +81,8 @@ export const turnMutants: readonly Mutant[] = [
     name: "a complete part that ends the scratch of all",
     rules: ["TU3"],
     file: "packages/core/src/session/calls.ts",
-    find: "...startsOf(calls, first)], { clearsScratch })",
-    replace: '...startsOf(calls, first)], { clearsScratch: "all" })',
+    find: "append(calls.lead, facts, { clearsScratch })",
+    replace: 'append(calls.lead, facts, { clearsScratch: "all" })',
     run: recovery,
   },
   {

@@ -193,15 +193,12 @@ function addAttach(program: Command, terminal: Terminal, end: End): void {
 }
 
 function addWindow(program: Command, terminal: Terminal, end: End): void {
-  workOptions(program.command("window"))
+  sharedOptions(program.command("window"))
     .description(
       "show what the model will see next: tokens, cache, limit, price, and when the cache was lost",
     )
     .addArgument(sessionArgument())
-    .addHelpText(
-      "after",
-      examples(["holdfast window ses_…", "holdfast window ses_… --allow write,bash --json"]),
-    )
+    .addHelpText("after", examples(["holdfast window ses_…", "holdfast window ses_… --json"]))
     .action(async (session: string, options: WindowOptions) => {
       const { showWindow } = await import("./window/window.ts")
       end(await showWindow(terminal, session, options))
@@ -373,6 +370,7 @@ const runExamples = [
   "holdfast run /review src/",
   'holdfast run --image photo.png "What is in this picture?"',
   'holdfast run --deadline 10m --allow bash "Run the tests."',
+  'holdfast run --on-ask wait "Tidy up this folder."',
   "git diff | holdfast run --json -",
 ]
 

@@ -7,7 +7,6 @@
  * the default.
  */
 import {
-  type AllowRule,
   dataDirectoryOf,
   type HoldfastClient,
   makeClient,

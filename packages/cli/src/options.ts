@@ -96,9 +96,9 @@ function addRules(text: string, before: readonly AllowRule[] = []): readonly All
   return [...before, ...splitRules(text).filter((rule) => rule !== "read")]
 }
 
-/** At commas that stand outside of brackets. */
+/** At commas that stand outside of brackets; one that is not closed stays, so that nobody takes what is left for a wider rule. */
 const splitRules = (text: string): readonly AllowRule[] =>
-  (text.match(/(?:\([^)]*\)|[^,(])+/g) ?? []).map((rule) => rule.trim()).filter((rule) => rule !== "")
+  (text.match(/(?:\([^)]*\)?|[^,(])+/g) ?? []).map((rule) => rule.trim()).filter((rule) => rule !== "")
 
 export const ruleList = (rule: string, before: readonly string[] = []): readonly string[] => [...before, rule]
 

@@ -262,7 +262,7 @@ async function warnOfProject(terminal: Terminal, directory: string): Promise<voi
 }
 
 /** The last words of a run, and its exit code. */
-export function tellEnd(
+function tellEnd(
   terminal: Terminal,
   { line }: Pick<Screen, "line">,
   record: FinalRecord,

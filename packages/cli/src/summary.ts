@@ -2,7 +2,7 @@
 import { formatModelRef } from "@holdfast/schema/model"
 import type { AllowRule, Ask, ModelInfo } from "@holdfast/sdk"
 import { ruleText, touched } from "./asking/ask-lines.ts"
-import { visibleLine } from "./asking/visible.ts"
+import { nameHiddenInLine } from "./asking/hidden-characters.ts"
 import { costText, count, tokensText } from "./figures.ts"
 import { offlineName } from "./offline/offline.ts"
 import { type OptionsInForce, pasteable } from "./hint.ts"
@@ -61,7 +61,7 @@ export function closingLines(
   ]
   const lines = ["", figures.join(paint("dim", " · "))]
   if (record.reason !== null) lines.push(pasteable(record.reason.message, options))
-  if (record.declined !== undefined) lines.push(declinedText(record.declined))
+  if (record.declined !== undefined) lines.push(nobodyAskedText(record.declined))
   lines.push(...askHints(record.asks ?? [], options))
   if (record.session !== null)
     lines.push(
@@ -77,7 +77,7 @@ function nextCommand({ status, session, reason, asks = [] }: FinalRecord): strin
 }
 
 /** What a headless run did not do because nobody could be asked, and how it can be (PE4). */
-export function declinedText(declined: NonNullable<FinalRecord["declined"]>): string {
+function nobodyAskedText(declined: NonNullable<FinalRecord["declined"]>): string {
   const resources = declined.flatMap((call) => call.resources)
   const actions = [...new Set(resources.map(({ action }) => action))]
   return `Declined, because nobody could be asked: ${touched({ resources })}. Allow such things with --allow ${actions.join(",")}, or answer yourself with --on-ask wait.`
@@ -89,7 +89,7 @@ export const askHints = (asks: readonly Ask[], options: OptionsInForce): readonl
 
 const askHint = (ask: Ask): readonly string[] =>
   ask.kind === "question"
-    ? [`It asks: ${visibleLine(ask.question)}`, `  Answer with: holdfast answer ${ask.id} say "…"`]
+    ? [`It asks: ${nameHiddenInLine(ask.question)}`, `  Answer with: holdfast answer ${ask.id} say "…"`]
     : [
         `It asks to touch ${touched(ask)}. ${ruleText(ask)}`,
         `  Answer with: holdfast answer ${ask.id} allow`,

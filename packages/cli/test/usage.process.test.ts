@@ -12,7 +12,10 @@ describe("wrong arguments exit with 2 and say what to do", () => {
     [["run", "two", "words"], "Put the text in quotes."],
     [["run", "--jump", "x"], "unknown option '--jump'"],
     [["run", " "], "The prompt is empty. Write what you want done."],
-    [["run", "--allow", "rm", "x"], 'There is no tool "rm": use write, bash, webfetch.'],
+    [["run", "--allow", "write(src/**", "x"], 'The rule "write(src/**" cannot be read.'],
+    [["run", "--on-ask", "never", "x"], "Allowed choices are deny, allow, fail, wait."],
+    [["asks", "ses_none"], "There is no Session ses_none."],
+    [["answer", "ask_none", "maybe"], "Allowed choices are allow, decline, say."],
     [["run", "--budget-tokens", "0", "x"], "It must be a whole number above 0."],
     [["run", "--budget-money", "free", "x"], "Write dollars above 0, as 1.50, or none."],
     [["run", "--budget-money", "0.00", "x"], "Write dollars above 0, as 1.50, or none."],
@@ -31,7 +34,7 @@ describe("wrong arguments exit with 2 and say what to do", () => {
     [["attach", "ses_none", "--until-idle"], "There is no Session ses_none."],
     [
       ["set", "ses_none"],
-      "Say what to change: --title, --agent, --on-restart, --budget-tokens or --budget-money.",
+      "Say what to change: --title, --agent, --on-restart, --on-ask, --allow, --budget-tokens",
     ],
     [["set", "ses_none", "--title", "x"], "There is no Session ses_none."],
     [

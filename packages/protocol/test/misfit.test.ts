@@ -12,7 +12,7 @@ const cases: readonly (readonly [schema: Schema.Top, given: unknown, message: st
   [
     update.payload,
     { columns: 80 },
-    'There is no field "columns". There are title, policy, allow and budget.',
+    'There is no field "columns". There are title, policy, onAsk, allow and budget.',
   ],
   [
     create.payload,

@@ -6,8 +6,8 @@
  */
 import { isUtf8 } from "node:buffer"
 import type { IncomingMessage } from "node:http"
+import type { Peer } from "@holdfast/core/tools/call-tree/peer"
 import { InvalidRequest } from "@holdfast/schema/error"
-import type { Peer } from "./peer-call.ts"
 import { bytesMaxOf, tooLarge } from "./body-limit.ts"
 
 const notUtf8 = () =>

@@ -80,15 +80,14 @@ test("docs/http.md lists every failure with its status", () => {
 test("[CO3] docs/http.md tells every field that a Session and a prompt are made of", () => {
   const { create, update, prompt, fork } = sessionInputs
   const fields = [create, update, prompt, fork].flatMap(({ payload }) => Object.keys(payload.fields))
-  // What a Session is allowed stands with the permissions.
-  const told = fields.filter((field) => field !== "allow")
-  expect(told.filter((field) => !page.includes(`\`${field}\``) && !page.includes(`"${field}"`))).toEqual([])
+  expect(fields.filter((field) => !page.includes(`\`${field}\``) && !page.includes(`"${field}"`))).toEqual([])
 })
 
-/** A Session that owes nothing refuses `resume`, and the page says so; the model of the page is not of this place. */
+/** A Session that owes nothing refuses `resume`, and the page says so; the model and the ask of the page are not of this place. */
 const refusals: Readonly<Record<string, keyof typeof failureStatus>> = {
   "sessions.resume": "NothingOwed",
   "sessions.switchModel": "ModelNotFound",
+  "asks.answer": "AskNotOpen",
 }
 
 const tagOf = (name: string): string | undefined => refusals[name]

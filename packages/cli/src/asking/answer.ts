@@ -29,7 +29,7 @@ export async function answerAsk(
   options: AnswerOptions,
 ): Promise<number> {
   const text = argument === undefined ? undefined : await readText(terminal, argument)
-  const answer = answerOf(decision, text, options)
+  const answer = readDecision(decision, text, options)
   const call = await terminal.callAbove()
   if (call !== null)
     throw new UsageError(
@@ -54,7 +54,7 @@ export async function answerAsk(
 }
 
 /** What the words of the command line say. */
-export function answerOf(decision: Decision, text: string | undefined, options: AnswerOptions): Answer {
+export function readDecision(decision: Decision, text: string | undefined, options: AnswerOptions): Answer {
   const { for: scope, rule: rules } = options
   if (decision !== "allow" && (scope !== undefined || rules !== undefined))
     throw new UsageError("--for and --rule say what is allowed. Leave them out, or answer with allow.")

@@ -2,7 +2,7 @@
 import type { Ask } from "@holdfast/sdk"
 import { columnsOf } from "../text-width.ts"
 import type { Terminal } from "../terminal.ts"
-import { visible, visibleLine } from "./visible.ts"
+import { nameHidden, nameHiddenInLine } from "./hidden-characters.ts"
 
 type Canvas = Pick<Terminal, "paint" | "columns">
 
@@ -17,8 +17,8 @@ export function askLines(canvas: Canvas, ask: Ask): readonly string[] {
 
 const headline = ({ kind, call, agent }: Ask): string => {
   if (kind === "question") return "The model asks"
-  const what = call === null ? "something" : visibleLine(call.name)
-  return `The model wants to use ${what}${agent === "build" ? "" : ` (agent ${visibleLine(agent)})`}`
+  const what = call === null ? "something" : nameHiddenInLine(call.name)
+  return `The model wants to use ${what}${agent === "build" ? "" : ` (agent ${nameHiddenInLine(agent)})`}`
 }
 
 /** `write(/project/notes.md), bash(npm test)`. */
@@ -26,24 +26,24 @@ export const touched = ({ resources }: Pick<Ask, "resources">): string =>
   resources.length === 0
     ? "nothing that can be named"
     : resources
-        .map(({ action, resource }) => visibleLine(resource === "" ? action : `${action}(${resource})`))
+        .map(({ action, resource }) => nameHiddenInLine(resource === "" ? action : `${action}(${resource})`))
         .join(", ")
 
 export const ruleText = ({ rule }: Pick<Ask, "rule">): string =>
-  rule === null ? "No rule allows it." : `The rule "${visibleLine(rule)}" asks for it.`
+  rule === null ? "No rule allows it." : `The rule "${nameHiddenInLine(rule)}" asks for it.`
 
 function inputLines(canvas: Canvas, input: NonNullable<Ask["call"]>["input"]): readonly string[] {
   if (typeof input !== "object" || input === null || Array.isArray(input))
     return quotedLines(canvas, JSON.stringify(input))
   return Object.entries(input).flatMap(([name, value]) => [
-    `  ${visibleLine(name)}:`,
+    `  ${nameHiddenInLine(name)}:`,
     ...quotedLines(canvas, typeof value === "string" ? value : JSON.stringify(value, null, 2)),
   ])
 }
 
 /** Behind a mark on every line, so that nothing in it can pass for a line of ours. */
 const quotedLines = ({ paint, columns }: Canvas, text: string): readonly string[] =>
-  visible(text)
+  nameHidden(text)
     .split("\n")
     .flatMap((line) => brokenAt(line, Math.max(20, columns - 4)))
     .map((line) => `  ${paint("dim", "│")} ${line}`)

@@ -7,8 +7,8 @@ import { openForCommand, type SharedOptions } from "../opened.ts"
 import { showTable } from "../table.ts"
 import type { Terminal } from "../terminal.ts"
 import { touched } from "./ask-lines.ts"
-import { openAsks } from "./prompting.ts"
-import { visibleLine } from "./visible.ts"
+import { listOpenAsks } from "./prompting.ts"
+import { nameHiddenInLine } from "./hidden-characters.ts"
 
 export async function listAsks(
   terminal: Terminal,
@@ -20,7 +20,7 @@ export async function listAsks(
     const { holdfast } = opened
     const asks = await (given === undefined
       ? listItems((page) => holdfast.asks.list(page))
-      : openAsks(holdfast, await findSession(holdfast.sessions, given)))
+      : listOpenAsks(holdfast, await findSession(holdfast.sessions, given)))
     if (options.json === true) {
       for (const ask of asks) terminal.write(`${JSON.stringify(ask)}\n`)
     } else if (asks.length === 0) {
@@ -53,6 +53,6 @@ const rowOf = (ask: Ask, now: number): readonly string[] => [
   ask.id,
   ask.session,
   age(now - ask.raisedAt),
-  clip(ask.kind === "permission" ? touched(ask) : visibleLine(ask.question), aboutCharactersMax),
-  ask.rule === null ? "none" : visibleLine(ask.rule),
+  clip(ask.kind === "permission" ? touched(ask) : nameHiddenInLine(ask.question), aboutCharactersMax),
+  ask.rule === null ? "none" : nameHiddenInLine(ask.rule),
 ]

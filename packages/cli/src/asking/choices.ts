@@ -6,7 +6,7 @@
  *   -  declines, with what follows as the correction; nothing leaves it open
  */
 import type { Ask, AsksAnswerInput } from "@holdfast/sdk"
-import { visibleLine } from "./visible.ts"
+import { nameHiddenInLine } from "./hidden-characters.ts"
 
 export type Answer = Omit<AsksAnswerInput, "askID">
 
@@ -21,9 +21,9 @@ export type Chosen =
   /** The line means nothing here. */
   | { readonly kind: "unclear" }
 
-export function choicesFor({ kind, options }: Pick<Ask, "kind" | "options">): readonly Choice[] {
+function choicesFor({ kind, options }: Pick<Ask, "kind" | "options">): readonly Choice[] {
   if (kind === "question")
-    return options.map((text) => ({ label: visibleLine(text), answer: { decision: "answer", text } }))
+    return options.map((text) => ({ label: nameHiddenInLine(text), answer: { decision: "answer", text } }))
   const once: Choice = { label: "allow it this once", answer: { decision: "allow" } }
   if (kind === "other") return [once]
   return [
@@ -61,4 +61,4 @@ export function readChoice(ask: Pick<Ask, "kind" | "options">, line: string): Ch
 }
 
 const ruleLabel = (rule: string): string =>
-  rule === "write" ? "all writing inside the project" : visibleLine(rule)
+  rule === "write" ? "all writing inside the project" : nameHiddenInLine(rule)

@@ -35,7 +35,7 @@ export async function promptForAnswers(
   left: ReadonlySet<string>,
 ): Promise<Asked> {
   const { seq } = await holdfast.sessions.get({ sessionID })
-  const open = await openAsks(holdfast, sessionID)
+  const open = await listOpenAsks(holdfast, sessionID)
   const leaving = new Set(left)
   let freed = false
   for (const ask of open.filter(({ id }) => !left.has(id))) {
@@ -53,9 +53,9 @@ export async function promptForAnswers(
 export const withAsks = async (holdfast: HoldfastClient, record: FinalRecord): Promise<FinalRecord> =>
   record.status !== "asking" || record.session === null
     ? record
-    : { ...record, asks: await openAsks(holdfast, record.session) }
+    : { ...record, asks: await listOpenAsks(holdfast, record.session) }
 
-export const openAsks = ({ asks }: HoldfastClient, sessionID: string): Promise<readonly Ask[]> =>
+export const listOpenAsks = ({ asks }: HoldfastClient, sessionID: string): Promise<readonly Ask[]> =>
   listItems((page) => asks.list(page.cursor === undefined ? { ...page, sessionID } : page))
 
 type End = "answered" | "open" | "stopped" | "gone"

@@ -13,7 +13,7 @@
  */
 import { setTimeout as pause } from "node:timers/promises"
 import { type Ask, dataDirectoryOf, type Event, type HoldfastClient, isFailure } from "@holdfast/sdk"
-import { canPrompt, openAsks, promptForAnswers, withAsks } from "../asking/prompting.ts"
+import { canPrompt, listOpenAsks, promptForAnswers, withAsks } from "../asking/prompting.ts"
 import { settle } from "./conversation.ts"
 import { followDurable, followLive, showRest } from "./following.ts"
 import { pasteable } from "../hint.ts"
@@ -210,7 +210,7 @@ function watchAsking(
   tell: ((asks: readonly Ask[]) => void) | null,
 ): AskWatch {
   const ended = Promise.withResolvers<End>()
-  const fresh = async () => (await openAsks(holdfast, sessionID)).filter(({ id }) => !left.has(id))
+  const fresh = async () => (await listOpenAsks(holdfast, sessionID)).filter(({ id }) => !left.has(id))
   const look = async () => {
     const { status } = await holdfast.sessions.get({ sessionID })
     const asks = status.state === "asking" ? await fresh() : []

@@ -7,7 +7,7 @@
  * The result is the same either way; with the server a Session stays warm and lives on when the
  * command ends. What the command asks for and the server does not offer is refused, not ignored.
  */
-import type { AllowRule, ConfigurationMark } from "@holdfast/sdk"
+import type { ConfigurationMark } from "@holdfast/sdk"
 import { quoted } from "../hint.ts"
 import { UsageError } from "../outcome/outcome.ts"
 import { version } from "../version.ts"

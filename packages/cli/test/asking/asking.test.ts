@@ -1,17 +1,47 @@
 /** Asking at the command line: what a run does where somebody would have to be asked, and the answers. */
 import { existsSync } from "node:fs"
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import type { FinalRecord } from "../../src/outcome/outcome.ts"
 import type { Terminal } from "../../src/terminal.ts"
-import { makePlace, type Place } from "../place.ts"
 import { runCommand } from "../terminal.ts"
 
+interface Place {
+  readonly project: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly call: (args: readonly string[]) => Promise<{
+    readonly code: number
+    readonly out: string
+    readonly err: string
+    /** The last line of the output, parsed. */
+    readonly record: () => unknown
+  }>
+}
+
+let root: string
 let place: Place
 beforeEach(async () => {
-  place = await makePlace()
+  root = await realpath(await mkdtemp(join(tmpdir(), "holdfast-asking-")))
+  const project = join(root, "project")
+  await mkdir(project)
+  await writeFile(join(project, "README.md"), "# Greeter\n\nPrints a greeting.\n")
+  const environment = {
+    HOLDFAST_CONFIG_DIR: join(root, "config"),
+    HOLDFAST_DATA_DIR: join(root, "data"),
+    HOME: root,
+  }
+  place = {
+    project,
+    environment,
+    call: async (args) => {
+      const said = await runCommand(args, { directory: project, environment, columns: 100 })
+      return { ...said, record: () => JSON.parse(said.out.trimEnd().split("\n").at(-1) ?? "") as unknown }
+    },
+  }
 })
-afterEach(() => place[Symbol.asyncDispose]())
+afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
 
 const prompt = 'Create notes.md with "hello".'
 const isThere = () => existsSync(join(place.project, "notes.md"))

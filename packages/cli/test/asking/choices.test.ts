@@ -1,7 +1,7 @@
 /** What can be said to an ask, at a prompt and on the command line. */
 import { describe, expect, test } from "vitest"
 import type { Ask } from "@holdfast/sdk"
-import { answerOf } from "../../src/asking/answer.ts"
+import { readDecision } from "../../src/asking/answer.ts"
 import { askLines } from "../../src/asking/ask-lines.ts"
 import { choiceLines, readChoice } from "../../src/asking/choices.ts"
 import { UsageError } from "../../src/outcome/outcome.ts"
@@ -108,7 +108,7 @@ describe("[PE5] holdfast answer", () => {
     ["decline", "No.", {}, { decision: "decline", text: "No." }],
     ["say", "That.", {}, { decision: "answer", text: "That." }],
   ] as const)("%s %s %o", (decision, text, options, answer) =>
-    expect(answerOf(decision, text, options)).toEqual(answer),
+    expect(readDecision(decision, text, options)).toEqual(answer),
   )
 
   test.each([
@@ -117,7 +117,7 @@ describe("[PE5] holdfast answer", () => {
     ["decline", undefined, { for: "session" }, "--for and --rule"],
     ["say", "That.", { rule: ["write"] }, "--for and --rule"],
   ] as const)("refuses %s %s %o", (decision, text, options, message) => {
-    const reading = () => answerOf(decision, text, options)
+    const reading = () => readDecision(decision, text, options)
     expect(reading).toThrow(UsageError)
     expect(reading).toThrow(message)
   })

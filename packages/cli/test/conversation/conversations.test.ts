@@ -276,7 +276,9 @@ describe("[SU1] what a Session was allowed", () => {
     const session = await started('Create one.md with "1".', "--allow", "write")
     const next = await holdfast(["run", "--session", session, 'Create two.md with "2".'])
     expect([await content("one.md"), await content("two.md")]).toEqual(["1\n", "2\n"])
-    expect(next.out).toContain("It may use write, as it was allowed before; --allow read takes that back.")
+    expect(next.out).toContain(
+      "It may do without asking, as it was allowed before: write. --allow read takes that back.",
+    )
     expect((await holdfast(["window", session])).out).not.toContain("next request breaks")
   })
 

@@ -41,6 +41,7 @@ export const directive = (...steps: readonly DirectiveStep[]) => `@@SIM${JSON.st
 
 const bash = (command: string): DirectiveStep => ({ tools: [{ name: "bash", input: { command } }] })
 const sleeping = directive(bash("sleep 60"), { text: "Slept." })
+const writing = directive({ tools: [{ name: "write", input: { path: "a", content: "b" } }] }, { text: "No." })
 const again = (step: DirectiveStep) => directive(...Array.from({ length: 5 }, () => step))
 const refused: DirectiveStep["fault"] = {
   kind: "refused",
@@ -113,8 +114,23 @@ export const endings: readonly Ending[] = [
     prompt: directive({ tools: [{ name: "read", input: { path: "absent" } }] }, { text: "There is none." }),
   }),
   done({
-    name: "it has answered, though it called a tool that is not allowed",
-    prompt: directive({ tools: [{ name: "write", input: { path: "a", content: "b" } }] }, { text: "No." }),
+    name: "it has answered, though a call was declined",
+    prompt: writing,
+  }),
+  {
+    name: "somebody has to allow a call",
+    exit: 3,
+    status: "asking",
+    code: "asking",
+    last: "turn.settled asking asking",
+    state: "asking",
+    prompt: writing,
+    args: ["--on-ask", "wait"],
+  },
+  failed("permission_needed", {
+    name: "a call needs a permission, with `--on-ask fail`",
+    prompt: writing,
+    args: ["--on-ask", "fail"],
   }),
   failed("authentication", {
     name: "the provider refuses the key",

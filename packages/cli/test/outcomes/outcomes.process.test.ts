@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { mkdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
-import { type HoldfastClient, makeClient } from "@holdfast/sdk"
+import { type HoldfastClient, makeClient, type OnAsk } from "@holdfast/sdk"
 import { exitCode, exitMeanings } from "../../src/outcome/exit-code.ts"
 import type { FinalRecord } from "../../src/outcome/outcome.ts"
 import { makeDirectedPlace, type Place } from "../place.ts"
@@ -110,8 +110,10 @@ async function byCommand({ prompt, args = [], stop }: Ending) {
 
 async function byClient({ prompt, args = [], stop }: Ending): Promise<string> {
   const model = args.at(args.indexOf("--model") + 1) ?? ""
+  const onAsk = args.includes("--on-ask") ? args.at(args.indexOf("--on-ask") + 1) : "deny"
   const { id: sessionID } = await holdfast.sessions.create({
     directory: place.project,
+    onAsk: onAsk as OnAsk,
     ...(args.includes("--model") && { model }),
     ...(args.includes("--budget-tokens") && { budget: { tokens: 1 } }),
   })

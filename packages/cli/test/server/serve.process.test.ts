@@ -263,19 +263,26 @@ describe("commands on a served data directory", () => {
     expect(await place.call(["delete", session, "--yes"])).toMatchObject({ code: 2 })
   })
 
-  test("[SU1] tools that the server does not offer are refused by its name; more tools are told", async () => {
+  test("[SU1 PE5] a server allows what it was started with, a run its Session more, and an answer the rest", async () => {
     await using place = await makePlace()
     const server = await serve(place, "--allow", "write")
     const { url } = server.announced
-    const refused = await place.call(["run", "--json", "--allow", "write,bash", "Run `echo hi`."])
-    expect(refused.code).toBe(2)
-    expect(refused.record()).toMatchObject({ status: "failed", reason: { code: "usage" } })
-    expect(refused.err).toContain(`The server at ${url} does not offer bash`)
-    expect(refused.err).toContain("holdfast serve --allow write,bash, or add --no-server")
-    const embedded = await place.call(["run", "--json", "--allow", "bash", "--no-server", "Run `echo hi`."])
-    expect(embedded.record()).toMatchObject({ text: expect.stringContaining("printed `hi`") as string })
-    const more = await place.call(["run", "Read README.md."])
-    expect(more.out).toContain(`The server at ${url} works, and offers write too.`)
+    const more = await place.call(["run", "--allow", "bash", "Run `sleep 0; echo hi`."])
+    expect(more.out).toContain(`The server at ${url} works, and allows every Session write without asking.`)
+    expect(more.out).toContain("printed `hi`")
+    const asking = await place.call(["run", "--json", "--on-ask", "wait", "Run `sleep 0; echo hi`."])
+    const { session, asks } = asking.record() as { session: string; asks: readonly { id: string }[] }
+    expect([asking.code, asks.length]).toEqual([3, 1])
+    const answered = await place.call(["answer", asks[0]?.id ?? "", "allow"])
+    expect([answered.code, answered.out]).toEqual([
+      0,
+      `Answered. The server goes on with Session ${session}. Follow it with: holdfast attach ${session}\n`,
+    ])
+    const followed = await place.call(["attach", "--until-idle", "--json", session])
+    expect(followed.record()).toMatchObject({
+      status: "done",
+      text: expect.stringContaining("printed `hi`") as string,
+    })
     server.kill("SIGINT")
     await server.ended
   })

@@ -69,7 +69,7 @@ export const WaitAnswer = Schema.Union([
 export type WaitAnswer = typeof WaitAnswer.Type
 
 /** What somebody has to answer before anything runs; empty where the work goes on (PR8). */
-export const ResumeAnswer = Schema.Struct({ asks: Schema.Array(Ask) })
+const ResumeAnswer = Schema.Struct({ asks: Schema.Array(Ask) })
 
 const known = [SessionNotFound, InvalidId, StoreFailure] as const
 const listed = [InvalidCursor, ...known] as const

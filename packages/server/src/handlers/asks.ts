@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import type { Cursors } from "@holdfast/core/page/cursor"
 import { makeLists } from "@holdfast/core/page/lists"
+import { judgePeer } from "@holdfast/core/tools/call-tree/peer"
 import { AnswerRefused } from "@holdfast/schema/error"
 import { SocketRequest } from "../direct-request.ts"
 import { groupRoutes, toTheEnd } from "../group-routes.ts"
 import type { HostedRuntime } from "../hosted-runtime.ts"
-import { judgePeer } from "../peer-call.ts"
 
 export const asksHandlers = (runtime: HostedRuntime, cursors: Cursors) => {
   const lists = makeLists(runtime, cursors)

@@ -10,6 +10,7 @@ const values = {
   turnID: "trn_1",
   handle: "media:ab",
   ptyID: "pty_1",
+  askID: "ask_1",
 }
 
 test.each(routes)("$name is called by its pattern", ({ method, path }) => {

@@ -1,7 +1,7 @@
 /** What /proc says of a process, read for the call that it belongs to. */
 import { expect, test } from "vitest"
-import { otherEnds } from "../../src/tools/connection-owner.ts"
-import { callOfGroup } from "../../src/tools/control-groups.ts"
+import { otherEnds } from "../../../src/tools/call-tree/connection-owner.ts"
+import { callOfGroup } from "../../../src/tools/control-groups.ts"
 
 test.each([
   ["0::/user.slice/holdfast-4026531836-12-345-call_1\n", "call_1"],

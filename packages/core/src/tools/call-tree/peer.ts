@@ -5,8 +5,8 @@
  * Only connections of this machine are looked at. A server that a call has started itself serves
  * that call: it is judged by nobody else's.
  */
-import { callOfProcess } from "@holdfast/core/tools/call-tree"
-import { findOwner } from "@holdfast/core/tools/connection-owner"
+import { callOfProcess } from "./call-of-process.ts"
+import { findOwner } from "./connection-owner.ts"
 
 /** The connection of a request, as its own end sees it. */
 export interface Peer {

@@ -1,6 +1,6 @@
 /** What a person sees of a text that they are to judge. */
 import { expect, test } from "vitest"
-import { visible, visibleLine } from "../../src/asking/visible.ts"
+import { nameHidden, nameHiddenInLine } from "../../src/asking/hidden-characters.ts"
 
 test.each([
   ["plain text stays", "rm -rf 'a b' äöü 漢字 🙂", "rm -rf 'a b' äöü 漢字 🙂"],
@@ -17,7 +17,7 @@ test.each([
   ["controls of the second set", "a\u009b2J", "a<U+009B>2J"],
   ["half of a pair", "a\ud800b", "a<U+D800>b"],
   ["line breaks and tabs stay", "a\n\tb", "a\n\tb"],
-])("[PE5] makes visible: %s", (_, text, shown) => expect(visible(text)).toBe(shown))
+])("[PE5] makes visible: %s", (_, text, shown) => expect(nameHidden(text)).toBe(shown))
 
 test("[PE5] names line breaks too where there is one line", () =>
-  expect(visibleLine("a\n\tb")).toBe("a<U+000A><U+0009>b"))
+  expect(nameHiddenInLine("a\n\tb")).toBe("a<U+000A><U+0009>b"))

@@ -7,13 +7,13 @@
  */
 
 /** Line breaks and tabs stay. */
-export const visible = (text: string): string =>
+export const nameHidden = (text: string): string =>
   text.replaceAll(hidden, (character) =>
     character === "\n" || character === "\t" ? character : named(character),
   )
 
 /** As one line. */
-export const visibleLine = (text: string): string => text.replaceAll(hidden, named)
+export const nameHiddenInLine = (text: string): string => text.replaceAll(hidden, named)
 
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu
 

@@ -1,5 +1,5 @@
 /**
- * Call tree: the call of a Session whose process tree a process is in (PE5), by what its ancestors and
+ * The call of a Session whose process tree a process is in (PE5), by what its ancestors and
  * its control group say.
  *
  * A mark in the environment can be taken off, but the launcher above stays, and nothing leaves a
@@ -7,8 +7,8 @@
  * approvals are no sandbox. Off Linux the mark of the process itself is all there is.
  */
 import { readFile } from "node:fs/promises"
-import { callMark, launcherMark } from "./call-processes.ts"
-import { callOfGroup } from "./control-groups.ts"
+import { callMark, launcherMark } from "../call-processes.ts"
+import { callOfGroup } from "../control-groups.ts"
 
 const ancestorsMax = 256
 

@@ -1,11 +1,11 @@
 /** What the clients of one seed do, drawn from the seed before anything runs. */
 import type { Kill } from "./machine.ts"
 import { World } from "../stage/scheduler.ts"
-import { type AskingPlan, drawAsking } from "./asker.ts"
-import { type BystanderStep, drawBystander } from "./bystander.ts"
+import { type AskingPlan, drawAsking } from "./people/asker.ts"
+import { type BystanderStep, drawBystander } from "./people/bystander.ts"
 import { type BudgetStep, drawBudgets, drawStubborn, type Stubborn } from "./limits.ts"
 import { type Shapes, words } from "./script.ts"
-import { drawTravels, type Travel } from "./traveller.ts"
+import { drawTravels, type Travel } from "./people/traveller.ts"
 import { drawLineTroubles, drawTroubles, type Trouble } from "./trouble.ts"
 
 export type Operation =

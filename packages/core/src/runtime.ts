@@ -19,7 +19,7 @@ import {
   type StoreFailure,
   TurnNotFound,
 } from "@holdfast/schema/error"
-import type { Ask } from "@holdfast/schema/ask"
+import type { Ask } from "@holdfast/schema/instance/ask"
 import type { PublicEvent } from "@holdfast/schema/fact/public"
 import type { Degradation } from "@holdfast/schema/health"
 import type { SessionId } from "@holdfast/schema/id"

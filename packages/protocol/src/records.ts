@@ -5,7 +5,7 @@
  * record is called on the wire must not count as a change of what is on disk.
  */
 import { Schema } from "effect"
-import * as ask from "@holdfast/schema/ask"
+import * as ask from "@holdfast/schema/instance/ask"
 import * as live from "@holdfast/schema/live"
 import * as message from "@holdfast/schema/message"
 import * as health from "@holdfast/schema/health"

@@ -3,7 +3,8 @@ import { OpenApi } from "effect/http-api"
 import { expect, test } from "vitest"
 import { factShapes } from "@holdfast/schema/event"
 import { HoldfastApi } from "../src/index.ts"
-import { groupTexts, inputTexts, operationTexts } from "../src/openapi.ts"
+import { inputTexts } from "../src/input-texts.ts"
+import { groupTexts, operationTexts } from "../src/openapi.ts"
 
 const document = OpenApi.fromApi(HoldfastApi)
 const operations = Object.values(document.paths).flatMap((methods) =>

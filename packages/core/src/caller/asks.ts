@@ -1,6 +1,6 @@
 /** Asks and their answers, for whoever may answer (PE5): listed for late joiners, answered once. */
 import { Effect } from "effect"
-import type { Ask, AskDecision, AskScope } from "@holdfast/schema/ask"
+import type { Ask, AskDecision, AskScope } from "@holdfast/schema/instance/ask"
 import { AnswerRefused, AskNotOpen, RuleInvalid, type StoreFailure } from "@holdfast/schema/error"
 import type { FactOf } from "@holdfast/schema/event"
 import type { OpenAsk, SessionRow } from "@holdfast/store/port"

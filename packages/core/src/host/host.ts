@@ -55,6 +55,7 @@ import {
   readTool,
   retentionDaysDefault,
   sweepDaily,
+  type Tool,
   todoTool,
   writeTool,
 } from "../tools/index.ts"
@@ -89,7 +90,7 @@ export interface Host extends Omit<Runtime, "create">, Capabilities {
 export const openHost = Effect.fnUntraced(function* (
   options: HostOptions,
 ): Effect.fn.Return<Host, ConfigurationInvalid | StoreFailure, Scope.Scope> {
-  const { environment, settings, allow, models = new Map() } = options
+  const { environment, settings, models = new Map() } = options
   const disableProject = isSet(environment["HOLDFAST_DISABLE_PROJECT_CONFIG"])
   yield* prepareDataDirectory(options.dataDirectory)
   const facts = hostProcessFacts()
@@ -97,28 +98,13 @@ export const openHost = Effect.fnUntraced(function* (
   const { continues = true } = options
   const store = yield* openStore(options.dataDirectory, owner.instance, continues)
   const catalog = yield* loadCatalog(options.dataDirectory)
-  const searches = [createGlobTool(), createGrepTool(), listTool]
-  const commands = [createBashTool(environment), bashOutputTool, bashKillTool]
-  const changes = [writeTool, editTool, applyPatchTool]
-  const webfetch = createWebfetchTool({ privateHosts: new Set(settings.webfetchPrivateHosts) })
   const outputs = createOutputStore(join(options.dataDirectory, "tool-output"))
   yield* sweepDaily(outputs.directory, settings.toolOutputDays ?? retentionDaysDefault)
   const { configDirectory } = options
-  const skill = createSkillTool({ configDirectory, disableProject })
-  const talks = [todoTool, skill, questionTool]
-  const builtIn = [readTool, ...searches, ...talks, ...changes, ...commands, webfetch]
   const { timeZone, instructions } = settings
   const context = { configDirectory, timeZone, disableProject, instructions }
-  const permissions: PermissionSettings = {
-    user: settings.permissions,
-    allow,
-    outputDirectory: outputs.directory,
-    ownDirectories: yield* canonicalDirectories([options.dataDirectory, configDirectory]),
-    home: environment["HOME"] || homedir(),
-    saved: makeSavedApprovals(options.dataDirectory),
-    readProjectFile: disableProject ? null : nodeInstructionFiles.read,
-  }
-  const samples = yield* makeSamples(builtIn, context, permissions)
+  const permissions = yield* openPermissions(options, outputs.directory, disableProject)
+  const samples = yield* makeSamples(builtInTools(options, disableProject), context, permissions)
   const { masks, credentials } = yield* openMasks(options)
   const ports: RuntimePorts = {
     store,
@@ -187,6 +173,34 @@ export const openHost = Effect.fnUntraced(function* (
           runtime.create({ ...byDefault, ...input, ...budgetOf(input.budget), ...(model && { model }) }),
         ),
       ),
+  }
+})
+
+function builtInTools(
+  { environment, settings, configDirectory }: HostOptions,
+  disableProject: boolean,
+): readonly Tool[] {
+  const searches = [createGlobTool(), createGrepTool(), listTool]
+  const talks = [todoTool, createSkillTool({ configDirectory, disableProject }), questionTool]
+  const changes = [writeTool, editTool, applyPatchTool]
+  const commands = [createBashTool(environment), bashOutputTool, bashKillTool]
+  const webfetch = createWebfetchTool({ privateHosts: new Set(settings.webfetchPrivateHosts) })
+  return [readTool, ...searches, ...talks, ...changes, ...commands, webfetch]
+}
+
+const openPermissions = Effect.fnUntraced(function* (
+  { settings, allow, environment, dataDirectory, configDirectory }: HostOptions,
+  outputDirectory: string,
+  disableProject: boolean,
+): Effect.fn.Return<PermissionSettings> {
+  return {
+    user: settings.permissions,
+    allow,
+    outputDirectory,
+    ownDirectories: yield* canonicalDirectories([dataDirectory, configDirectory]),
+    home: environment["HOME"] || homedir(),
+    saved: makeSavedApprovals(dataDirectory),
+    readProjectFile: disableProject ? null : nodeInstructionFiles.read,
   }
 })
 

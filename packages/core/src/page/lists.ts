@@ -1,6 +1,6 @@
 /** The lists of an instance as Pages, the same over the network and embedded (PG1, PG4). */
 import { Effect } from "effect"
-import type { Ask } from "@holdfast/schema/ask"
+import type { Ask } from "@holdfast/schema/instance/ask"
 import type { InvalidCursor, InvalidId, SessionNotFound, StoreFailure } from "@holdfast/schema/error"
 import type { PublicEvent } from "@holdfast/schema/fact/public"
 import { SessionId } from "@holdfast/schema/id"

@@ -22,8 +22,8 @@ import type { Settlement, ToolRegistry } from "../tools/index.ts"
 import type { OpenedTurn } from "./boundary.ts"
 import type { Resource } from "../permission/verdict.ts"
 import { type Ruling, ruleOn } from "./asking/ruling.ts"
-import { append, type Lead } from "./lead.ts"
-import type { Authorise, Permitted, Sample } from "./ports.ts"
+import { append, type Lead, permittedTo } from "./lead.ts"
+import type { Authorise, Sample } from "./ports.ts"
 import { sessionFiles } from "./effects/session-files.ts"
 import { neverStarted, outcomeOf, settledFact } from "./settlement.ts"
 
@@ -209,13 +209,6 @@ const start = Effect.fnUntraced(function* (
   call.run = { interrupt: running.interrupt, settled }
   // Whoever interrupts looks for running calls once, and may have looked before this one was there.
   if (isFenced(lead)) yield* running.interrupt
-})
-
-/** What the Session was permitted, as its log says it now. */
-export const permittedTo = ({ loaded: { state } }: Lead): Permitted => ({
-  location: state.summary.location,
-  allow: state.summary.allow,
-  approvals: [...state.items.approvals.values()],
 })
 
 const isFenced = ({ fence }: Lead): boolean => fence.raised !== null

@@ -15,7 +15,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import { advance, advanceAll, type SessionState } from "@holdfast/schema/state/state"
 import type { Append, BlobWrite } from "@holdfast/store/port"
 import type { Ahead } from "./look.ts"
-import type { RuntimePorts } from "./ports.ts"
+import type { Permitted, RuntimePorts } from "./ports.ts"
 
 /** What a process remembers of a Session. It may be old: what others wrote since is folded in (`catchUp`). */
 export interface Loaded {
@@ -167,6 +167,13 @@ export const heedInterrupt = (lead: Lead): Effect.Effect<void> =>
 export function endWakes(lead: Lead): void {
   lead.wakes.end()
 }
+
+/** What the Session was permitted, as its log says it now. */
+export const permittedTo = ({ loaded: { state } }: Lead): Permitted => ({
+  location: state.summary.location,
+  allow: state.summary.allow,
+  approvals: [...state.items.approvals.values()],
+})
 
 export const leaseLost = (session: SessionId): LeaseLost =>
   new LeaseLost({ session, message: "Another process leads this Session now." })

@@ -19,7 +19,6 @@ import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import type { ModelRef } from "@holdfast/schema/model"
 import { isNotice } from "@holdfast/schema/state/inbox"
-import { standingBlock } from "@holdfast/schema/state/summary"
 import type { Attempt, Reason, TurnStatus } from "@holdfast/schema/turn"
 import {
   type Answer,
@@ -38,6 +37,7 @@ import { awaitCalls, endAsking, interruptCalls, isAsking, isHeldBack } from "./c
 import { planSwitch, type Switch } from "./fallback.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
 import { append, catchUp, endWakes, type Lead } from "./lead.ts"
+import { block, blockHere, type Moved } from "./limits/block.ts"
 import { budgetSpent } from "./limits/budget.ts"
 import { judge, limitReached, type Verdict } from "./limits/verdict.ts"
 import { askedModel, lookAt, type Selected } from "./look.ts"
@@ -101,11 +101,6 @@ export const runTurn = Effect.fnUntraced(function* (
   }
   return yield* block(lead, unsteady)
 })
-
-/** The Session has moved since the sources were asked; nothing of the boundary is written. */
-interface Moved {
-  readonly kind: "moved"
-}
 
 const runTurnHere = Effect.fnUntraced(function* (
   lead: Lead,
@@ -198,24 +193,6 @@ const unsteady: Reason = {
   code: "input_unsteady",
   message: "Pending input changed each time the turn was about to start. Send or resume again.",
 }
-
-/** By something that holds wherever the Session is. */
-const block = (lead: Lead, reason: Reason): Effect.Effect<TurnEnd, TurnFailure> =>
-  Effect.as(blockHere(lead, reason, null), { kind: "blocked", reason })
-
-/** Makes a block visible and durable, once; the prompt stays pending (EP2). */
-const blockHere = Effect.fnUntraced(function* (
-  lead: Lead,
-  reason: Reason,
-  movedAbove: number | null,
-): Effect.fn.Return<TurnEnd | Moved, TurnFailure> {
-  endWakes(lead)
-  const known = standingBlock(lead.loaded.state.summary)
-  if (known?.code === reason.code && known.message === reason.message) return { kind: "blocked", reason }
-  const fact: Fact = { type: "session.updated", blocked: reason }
-  const end = yield* append(lead, [fact], { settling: true, movedAbove })
-  return end.kind === "stale" ? { kind: "moved" } : { kind: "blocked", reason }
-})
 
 /** From the boundary on: attempts until the answer is on record, then the settlement. */
 const speak = (lead: Lead, speaker: Speaker, opened: OpenedTurn) =>

@@ -45,6 +45,8 @@ const asking = Effect.fnUntraced(function* (store: Store) {
 })
 
 export function answerContract(open: OpenStore): void {
+  listContract(open)
+
   it.effect(
     "[PE5] answers an ask once, in its own Session only, and takes a repeated ask for the first",
     () =>
@@ -67,29 +69,6 @@ export function answerContract(open: OpenStore): void {
         })
       }),
   )
-  it.effect("[PE5] lists open asks of one Session or of all, oldest first, and none that ended", () =>
-    Effect.scoped(
-      Effect.gen(function* () {
-        const store = yield* open
-        yield* asking(store)
-        yield* store.commit(contribute(1, askRaised(2)))
-        yield* store.commit(create(2))
-        yield* store.commit(contribute(2, askRaised(3)))
-        const listed = (id: SessionId | null) =>
-          Effect.map(store.asks(id), (asks) => asks.map(({ session, raised }) => [session, raised.ask]))
-        expect(yield* listed(sessionId(1))).toEqual([
-          [sessionId(1), "ask_1"],
-          [sessionId(1), "ask_2"],
-        ])
-        expect(yield* listed(sessionId(2))).toEqual([[sessionId(2), "ask_3"]])
-        expect(yield* listed(null)).toHaveLength(3)
-        yield* store.commit(contribute(1, askAnswered(1)))
-        yield* store.commit({ kind: "interrupt", session: sessionId(2), time: 1 })
-        expect(yield* listed(null)).toEqual([[sessionId(1), "ask_2"]])
-      }),
-    ),
-  )
-
   it.effect("[PE5] refuses a drain's end of an ask that somebody answered meanwhile, as stale", () =>
     Effect.gen(function* () {
       const store = yield* open
@@ -170,5 +149,30 @@ export function withdrawalContract(open: OpenStore): void {
       yield* store.commit(interrupt)
       expect(yield* store.unsettled()).toEqual([])
     }),
+  )
+}
+
+function listContract(open: OpenStore): void {
+  it.effect("[PE5] lists open asks of one Session or of all, oldest first, and none that ended", () =>
+    Effect.scoped(
+      Effect.gen(function* () {
+        const store = yield* open
+        yield* asking(store)
+        yield* store.commit(contribute(1, askRaised(2)))
+        yield* store.commit(create(2))
+        yield* store.commit(contribute(2, askRaised(3)))
+        const listed = (id: SessionId | null) =>
+          Effect.map(store.asks(id), (asks) => asks.map((ask) => [ask.session, ask.raised.ask]))
+        expect(yield* listed(sessionId(1))).toEqual([
+          [sessionId(1), "ask_1"],
+          [sessionId(1), "ask_2"],
+        ])
+        expect(yield* listed(sessionId(2))).toEqual([[sessionId(2), "ask_3"]])
+        expect(yield* listed(null)).toHaveLength(3)
+        yield* store.commit(contribute(1, askAnswered(1)))
+        yield* store.commit({ kind: "interrupt", session: sessionId(2), time: 1 })
+        expect(yield* listed(null)).toEqual([[sessionId(1), "ask_2"]])
+      }),
+    ),
   )
 }

@@ -7,7 +7,7 @@
  * not want; everywhere else a bad value falls back to the default, with a warning.
  */
 import type { JsonObject } from "@holdfast/schema/json"
-import { decodePermissions } from "../decode-permissions.ts"
+import { decodePermissions } from "./permissions.ts"
 import { type DecodedFrom, decodeProvider, providerKeys } from "../decode-provider.ts"
 import { type Fields, numberIn, objectsIn, truthIn } from "../document.ts"
 import type { Settings } from "../settings.ts"

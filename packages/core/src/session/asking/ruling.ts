@@ -15,7 +15,8 @@ import type { CallOutcome, CallRequest } from "@holdfast/schema/message"
 import type { Reason } from "@holdfast/schema/turn"
 import type { Resource, Verdict } from "../../permission/verdict.ts"
 import type { Question } from "../../tools/tool.ts"
-import { type Calls, permittedTo } from "../calls.ts"
+import type { Calls } from "../calls.ts"
+import { permittedTo } from "../lead.ts"
 import { settledFact } from "../settlement.ts"
 
 export const askingReason: Reason = {

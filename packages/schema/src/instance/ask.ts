@@ -1,8 +1,8 @@
 /** Asks as callers see them: what a Session waits for somebody to answer, and the answer (PE5). */
 import { Schema } from "effect"
-import { AskAnswered, AskRaised } from "./fact/ask.ts"
-import { AskId, CallId, SessionId } from "./id.ts"
-import { Json } from "./json.ts"
+import { AskAnswered, AskRaised } from "../fact/ask.ts"
+import { AskId, CallId, SessionId } from "../id.ts"
+import { Json } from "../json.ts"
 
 const { question, resources, rule, agent, options } = AskRaised.fields
 

@@ -8,8 +8,8 @@ import type { Event } from "@holdfast/schema/event"
 import type { AskId, NoticeId, SessionId } from "@holdfast/schema/id"
 import { openInlineStore } from "@holdfast/store"
 import type { ContributedFact } from "@holdfast/store/port"
-import type { World } from "../stage/scheduler.ts"
-import type { ClientContext } from "./clients.ts"
+import type { World } from "../../stage/scheduler.ts"
+import type { ClientContext } from "../clients.ts"
 
 export interface BystanderStep {
   readonly afterMs: number

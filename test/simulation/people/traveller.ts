@@ -10,8 +10,8 @@ import type { SessionId } from "@holdfast/schema/id"
 import { advance, emptyState, type SessionState } from "@holdfast/schema/state/state"
 import { openInlineStore } from "@holdfast/store"
 import type { Store } from "@holdfast/store/port"
-import type { World } from "../stage/scheduler.ts"
-import { type ClientContext, home } from "./clients.ts"
+import type { World } from "../../stage/scheduler.ts"
+import { type ClientContext, home } from "../clients.ts"
 
 export interface Travel {
   readonly afterMs: number

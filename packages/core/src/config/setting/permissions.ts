@@ -1,9 +1,9 @@
 /** The rules of a settings file, in the order in which they stand; one that cannot be read is a fault (CF1). */
 import { homedir } from "node:os"
 import { Result } from "effect"
-import { readRule, type Rule } from "../permission/rule.ts"
-import type { Environment } from "./directories.ts"
-import { type Fields, listIn } from "./document.ts"
+import { readRule, type Rule } from "../../permission/rule.ts"
+import type { Environment } from "../directories.ts"
+import { type Fields, listIn } from "../document.ts"
 
 const rulesMax = 500
 

@@ -7,10 +7,10 @@
  */
 import { Effect } from "effect"
 import type { Authorise } from "@holdfast/core/session/ports"
-import type { Ask } from "@holdfast/schema/ask"
+import type { Ask } from "@holdfast/schema/instance/ask"
 import type { Event } from "@holdfast/schema/event"
-import type { World } from "../stage/scheduler.ts"
-import type { ClientContext } from "./clients.ts"
+import type { World } from "../../stage/scheduler.ts"
+import type { ClientContext } from "../clients.ts"
 
 export interface AskingPlan {
   /** Calls whose size is a multiple of this are asked for. */

@@ -9,6 +9,7 @@ interface FinalRecord {
   readonly session: string
   readonly text: string
   readonly reason: { readonly code: string; readonly message: string } | null
+  readonly declined?: unknown
 }
 
 const anyId = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[0-9a-z]{20}$`)) as string

@@ -13,7 +13,7 @@ const open = (folder: string, baseUrl: string) => {
   const models = { agent: { limit: { context: 200_000, output: 8_192 } } }
   const providers = { offline: { wire: "anthropic-messages", baseUrl, models } } as const
   const places = { directory: folder, dataDir: `${folder}/data` }
-  return openHoldfast({ ...places, providers, model: "offline/agent", allow: ["bash"] })
+  return openHoldfast({ ...places, providers, model: "offline/agent", allow: ["bash", "write"] })
 }
 const [program = "", folderGiven, url, session] = process.argv.slice(1)
 if (folderGiven !== undefined && url !== undefined && session !== undefined) {

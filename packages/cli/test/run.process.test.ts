@@ -9,6 +9,7 @@ interface FinalRecord {
   readonly session: string
   readonly text: string
   readonly reason: { readonly code: string; readonly message: string } | null
+  readonly declined?: unknown
 }
 
 const anyId = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[0-9a-z]{20}$`)) as string
@@ -139,14 +140,15 @@ test("a Session goes on in another process, and every request of both can be reb
   expect(rows.map((row) => row.trim().split(/\s+/).at(-1))).toEqual(["same", "same", "same", "same"])
 })
 
-test("without --allow only reading is offered", async () => {
+test("[PE4] without --allow only what reads is done, and the rest is declined", async () => {
   await using place = await makePlace()
-  const refused = (await place.call(["run", "--json", "Run `echo hi`."])).record() as FinalRecord
-  expect(refused.text).toContain("--allow bash")
-  const allowed = (
-    await place.call(["run", "--json", "--allow", "read,bash", "Run `echo hi`."])
-  ).record() as FinalRecord
-  expect(allowed.text).toContain("`echo hi` printed `hi`")
+  const run = async (...args: readonly string[]) =>
+    (await place.call(["run", "--json", ...args])).record() as FinalRecord
+  expect((await run("Run `echo hi`.")).text).toContain("`echo hi` printed `hi`")
+  expect((await run("Run `sleep 0`.")).declined).toMatchObject([
+    { name: "bash", resources: [{ action: "bash", resource: "sleep 0" }] },
+  ])
+  expect(await run("--allow", "read,bash", "Run `sleep 0`.")).not.toHaveProperty("declined")
 })
 
 test("[DR4 PR8] killed in the middle of a call, a Session is settled by the next process and resumed", async () => {

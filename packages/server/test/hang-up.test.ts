@@ -98,6 +98,7 @@ test("these routes change something", () =>
     "sessions.prompt",
     "sessions.quarantine",
     "sessions.resume",
+    "sessions.switchAgent",
     "sessions.switchModel",
     "sessions.update",
   ]))

@@ -128,7 +128,8 @@ export abstract class VirtualStage {
     const stepsEnd = this.world.steps + this.stepsMax
     sealed(this.world, () => {
       while (!condition()) {
-        if (!this.world.step()) throw new Error("the world came to a standstill")
+        // To look may step the world too, and past what it looks for.
+        if (!this.world.step() && !condition()) throw new Error("the world came to a standstill")
         if (this.world.steps > stepsEnd) throw new Error("the world does not come to rest")
       }
     })

@@ -32,7 +32,9 @@ async function diagnosis(place: Place, ...more: readonly string[]) {
 const storeFile = (place: Place): string => join(place.root, "data/holdfast.db")
 
 const contents = (place: Place) =>
-  readdirSync(join(place.root, "data"))
+  readdirSync(join(place.root, "data"), { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name)
     .sort()
     .map((name) => [name, hash("sha256", readFileSync(join(place.root, "data", name)))])
 

@@ -38,7 +38,7 @@ test("[CF1] reading and stopping commands warn and work, and no turn or server s
     [["turns", session, "--verify"], "same"],
     [["window", session], "Nothing would be sent."],
     [["attach", session, "--until-idle"], "done · 1 turn"],
-    [["set", session, "--title", "Mine"], "(Mine)"],
+    [["set", session, "--title", "Mine"], "is called Mine"],
     [["interrupt", session], "was not at work"],
     [["delete", session, "--yes"], "is deleted"],
   ] as const) {

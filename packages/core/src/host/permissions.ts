@@ -26,7 +26,7 @@ export interface PermissionSettings {
   readonly allow: readonly AllowRule[]
   /** Where Holdfast keeps its data and its configuration, canonical. */
   readonly ownDirectories: readonly string[]
-  /** Complete outputs of calls: what only reads may open them (TO3). */
+  /** Complete outputs of calls, which may be read (TO3). */
   readonly outputDirectory: string | null
   readonly home: string
   readonly saved: SavedApprovals
@@ -98,7 +98,7 @@ export const makeAuthorise = (
     const judged = (approvals: readonly Approval[]) =>
       judgeAll(resources, { rules, approvals }, location).map((judgement) =>
         isGranted(judgement, granted) ||
-        isOutput(judgement.resource, known.tool, settings) ||
+        isOutput(judgement.resource, settings) ||
         (!known.builtIn && judgement.rule === null)
           ? { ...judgement, effect: "allow" as const }
           : judgement,
@@ -136,13 +136,9 @@ const isGranted = ({ effect, resource }: Judgement, granted: readonly Resource[]
   effect === "ask" &&
   granted.some(({ action, resource: allowed }) => action === resource.action && allowed === resource.resource)
 
-const isOutput = (
-  { action, resource }: Resource,
-  { readOnly }: Tool,
-  { outputDirectory }: PermissionSettings,
-): boolean =>
+/** Whoever would write there touches `write`, too, which asks. */
+const isOutput = ({ action, resource }: Resource, { outputDirectory }: PermissionSettings): boolean =>
   outputDirectory !== null &&
-  readOnly === true &&
   (action === "outside" || action === "read") &&
   dirname(resource) === outputDirectory
 

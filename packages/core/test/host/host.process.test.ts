@@ -27,11 +27,11 @@ test("[TL1] a prompt runs through its tools and is answered", async () => {
   expect(new Set(verified.map(({ verdict }) => verdict.kind))).toEqual(new Set(["same"]))
 })
 
-test("[TL1] without an allowance only reading is offered", async () => {
+test("[TL1 PE4] without an allowance what changes something is declined", async () => {
   await using place = await makePlace()
   const text = await place.use((host) =>
     Effect.gen(function* () {
-      const { id } = yield* host.create({ directory: place.project })
+      const { id } = yield* host.create({ directory: place.project, onAsk: "deny" })
       yield* host.prompt({ sessionID: id, text: "Run `touch made`, then read README.md." })
       return (yield* host.result(id)).text
     }),
@@ -58,7 +58,8 @@ test("[TL1] without an allowance a Session can search, and all requests of it ca
       return { text: (yield* host.result(id)).text, verified: yield* host.verify(id) }
     }),
   )
-  expect(text).toBe("README.md\nREADME.md: 2\n./\n  README.md")
+  const left = "[files that may be read only after asking are left out]"
+  expect(text).toBe(`README.md\nREADME.md: 2\n${left}\n./\n  README.md`)
   expect(verified.map(({ verdict }) => verdict.kind)).toEqual(["same", "same"])
 })
 

@@ -147,7 +147,7 @@ async function createSession(state: State): Promise<string> {
   const first = await runCommand(
     state.place,
     run,
-    ["run", "--json", "--allow", "write,bash", promptText(run, "finish")],
+    ["run", "--json", "--allow", "*", promptText(run, "finish")],
     null,
   )
   expect(first, explained(run, first)).toMatchObject({ code: 0 })
@@ -189,7 +189,7 @@ const runArguments = (session: string, run: number, shape: Shape): readonly stri
   "--session",
   session,
   "--allow",
-  "write,bash",
+  "*",
   promptText(run, shape),
 ]
 

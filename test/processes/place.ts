@@ -87,7 +87,7 @@ export async function makePlace({ model, watch = (sim) => sim }: PlaceOptions): 
     sim,
     start,
     openDriver: async (more) => {
-      const options = JSON.stringify({ dataDir, allow: ["bash", "write"] })
+      const options = JSON.stringify({ dataDir, allow: ["*"] })
       const driver = followDriver(start(await driverProgram(), [options], more))
       await driver.ready
       return driver

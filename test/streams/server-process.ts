@@ -34,7 +34,7 @@ export async function startServer(place: Place): Promise<RestartedServer> {
       "serve",
       "--json",
       "--allow",
-      "write,bash",
+      "*",
       "--data-dir",
       place.dataDir,
       ...port,

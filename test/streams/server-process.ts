@@ -30,15 +30,7 @@ export async function startServer(place: Place): Promise<RestartedServer> {
   let url = ""
   const start = async () => {
     const port = url === "" ? [] : ["--port", new URL(url).port]
-    child = place.start(program, [
-      "serve",
-      "--json",
-      "--allow",
-      "*",
-      "--data-dir",
-      place.dataDir,
-      ...port,
-    ])
+    child = place.start(program, ["serve", "--json", "--allow", "*", "--data-dir", place.dataDir, ...port])
     if (child.stdout === null) throw new Error("The server needs a pipe.")
     const lines = createInterface({ input: child.stdout })
     const ended = once(child, "exit").then(() => null)

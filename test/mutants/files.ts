@@ -129,8 +129,8 @@ export const fileMutants: readonly Mutant[] = [
     name: "files known only to the process that read them",
     rules: ["TL5"],
     file: "packages/schema/src/state/items.ts",
-    find: "    : { marks: files, ends,",
-    replace: "    : { marks: files.slice(1), ends,",
+    find: "    : { marks: [...files, ...todos], ends,",
+    replace: "    : { marks: [...files.slice(1), ...todos], ends,",
     run: plans,
   },
   {

@@ -128,8 +128,9 @@ export const requestMutants: readonly Mutant[] = [
     name: "failures without a limit",
     rules: ["TO2"],
     file: "packages/core/src/tools/registry.ts",
-    find: 'settle("failed", boundOutput(message, limits))',
-    replace: 'settle("failed", { text: message, truncated: null })',
+    find: 'settle("failed", { text }, bounding), (settlement) => ({ ...settlement, errorCode })',
+    replace:
+      'settle("failed", { text }, bounding), (settlement) => ({ ...settlement, output: text, errorCode })',
     run: registry,
   },
   {

@@ -100,8 +100,9 @@ export const sessionMutants: readonly Mutant[] = [
     name: "the model of the drain before",
     rules: ["DR2"],
     file: "packages/core/src/session/look.ts",
-    find: "chooseModel(ports, session, model, purpose)",
-    replace: "chooseModel(ports, session, state.lastTurn?.started.model ?? model, purpose)",
+    find: "chooseModel(ports, session, askedModel(state.summary, sample.agent), purpose)",
+    replace:
+      "chooseModel(ports, session, state.lastTurn?.started.model ?? askedModel(state.summary, sample.agent), purpose)",
     run: drains,
   },
   {

@@ -273,8 +273,8 @@ export const storeMutants: readonly Mutant[] = [
     name: "a fork that spends what it copies",
     rules: ["SS1"],
     file: "packages/schema/src/state/summary.ts",
-    find: "seq <= summary.origin.seq ? {}",
-    replace: "seq < 0 ? {}",
+    find: "seq <= summary.origin.seq\n    ? {}",
+    replace: "seq < 0\n    ? {}",
     run: contract("SS1"),
   },
   {

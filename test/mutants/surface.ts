@@ -207,8 +207,8 @@ export const surfaceMutants: readonly Mutant[] = [
     name: "misspelt fields that nobody minds",
     rules: ["CO3", "EM1"],
     file: "packages/protocol/src/api.ts",
-    find: 'HttpApi.PayloadParseOptions, { onExcessProperty: "error" }',
-    replace: 'HttpApi.PayloadParseOptions, { onExcessProperty: "ignore" }',
+    find: 'inputParseOptions = { onExcessProperty: "error" }',
+    replace: 'inputParseOptions = { onExcessProperty: "ignore" }',
     run: tests("packages/sdk/test/bad-input.test.ts"),
   },
   {
@@ -271,8 +271,8 @@ export const surfaceMutants: readonly Mutant[] = [
     name: "a field of a newer contract is a mistake",
     rules: ["EV1"],
     file: "packages/server/src/request-check.ts",
-    find: "isAhead(headers[contractHeader]) ? unknownField(failure.cause.issue) : null",
-    replace: "isAhead(contractVersion) ? unknownField(failure.cause.issue) : null",
+    find: "isAhead(headers[contractHeader]) ? unknownField(issue) : null",
+    replace: "isAhead(contractVersion) ? unknownField(issue) : null",
     run: tests("packages/server/test/groups/not-supported.test.ts"),
   },
   {
@@ -303,8 +303,8 @@ export const surfaceMutants: readonly Mutant[] = [
     name: "a client that does not say which contract it has",
     rules: ["CO6"],
     file: "packages/client/src/network.ts",
-    find: "new Headers({ [contractHeader]: contractVersion })",
-    replace: "new Headers()",
+    find: "const headers: Record<string, string> = { [contractHeader]: contractVersion }",
+    replace: "const headers: Record<string, string> = {}",
     run: tests("packages/client/test/projection.test.ts"),
   },
   {

@@ -28,7 +28,8 @@ describe.each(surfaces)("durable events, %s", (_, openSurface) => {
     }
   })
 
-  test("[EV5] what another host on the same store commits is seen", async () => {
+  // Well before a stream is told that nothing came.
+  test("[EV5] what another host on the same store commits is seen soon", { timeout: 8_000 }, async () => {
     await using place = await makePlace()
     await using first = await openSurface(place)
     await using second = await openSurface(place)

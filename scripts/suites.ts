@@ -115,6 +115,15 @@ export const suites: readonly Suite[] = [
     isolate: true,
     counts: { HOLDFAST_PTY_RUNS: { test: 3, prove: 40 } },
   },
+  {
+    name: "flood",
+    budgetSeconds: 18,
+    proveSeconds: 90,
+    files: ["test/flood/**"],
+    processes: true,
+    isolate: true,
+    counts: { HOLDFAST_FLOOD_MB: { test: 10, prove: 50 } },
+  },
   { name: "server", budgetSeconds: 14, files: ["packages/server/test/**"] },
   {
     name: "server-process",

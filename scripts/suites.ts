@@ -100,7 +100,7 @@ export const suites: readonly Suite[] = [
   { name: "tools", budgetSeconds: 10, files: toolTests },
   {
     name: "tools-process",
-    budgetSeconds: 33,
+    budgetSeconds: 28,
     files: ["packages/core/test/**/*.process.test.ts"],
     except: ["packages/core/test/pty/**"],
     processes: true,
@@ -117,7 +117,7 @@ export const suites: readonly Suite[] = [
   },
   {
     name: "flood",
-    budgetSeconds: 18,
+    budgetSeconds: 9,
     proveSeconds: 90,
     files: ["test/flood/**"],
     processes: true,

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest"
 import type { JsonObject } from "@holdfast/schema/json"
 import type { CallOutcome } from "@holdfast/schema/message"
 import { scripted, textReply } from "@holdfast/provider-sim"
-import { type Holdfast, openHoldfast, settled } from "@holdfast/sdk"
+import { type EmbeddedHoldfast, openHoldfast, settled } from "@holdfast/sdk"
 import { makePlace, type Place } from "../../packages/sdk/test/place.ts"
 
 const megabyte = 1_000_000
@@ -21,7 +21,7 @@ const flood = line.repeat(Math.ceil(floodBytes / line.length))
 const longLine = "x".repeat(10 * megabyte)
 
 let place: Place
-let holdfast: Holdfast
+let holdfast: EmbeddedHoldfast
 let sessionID: string
 let server: Server
 let next: { readonly name: string; readonly input: JsonObject } | null = null
@@ -169,7 +169,12 @@ const cases: readonly Case[] = [
   ["read", "nothing", { path: "nothing.txt" }, { shows: /is empty/ }],
   ["read", "an error", { path: "flod.txt" }, { code: "not_found", shows: /flood\.txt/ }],
   ["read", "a pipe that nobody writes", { path: "pipe" }, { code: "not_a_file" }],
-  ["grep", "a flood", { pattern: "line", path: "flood.txt", limit: 1_900 }, { shows: /at least 2000 matching/ }],
+  [
+    "grep",
+    "a flood",
+    { pattern: "line", path: "flood.txt", limit: 1_900 },
+    { shows: /at least 2000 matching/ },
+  ],
   ["grep", "one line of 10 MB", { pattern: "x$", path: "line.txt" }, { shows: /^1: …x+$/m }],
   ["grep", "bytes that are no UTF-8", { pattern: "nothing", path: "bytes.bin" }, {}],
   ["grep", "nothing", { pattern: "zebra", path: "many" }, { shows: /^\[no line matches/ }],
@@ -185,8 +190,18 @@ const cases: readonly Case[] = [
   ["write", "nothing", { path: "written.txt", content: "" }, { shows: /written\.txt/ }],
   ["edit", "a file of 40 MB", { path: "huge.txt", oldText: "a", newText: "b" }, { code: "too_large" }],
   ["edit", "one line of 10 MB", { path: "line.txt", oldText: "x", newText: "y", replaceAll: true }, many],
-  ["edit", "text that is not there", { path: "line.txt", oldText: "xy", newText: "y" }, { code: "not_found" }],
-  ["edit", "bytes that are no UTF-8", { path: "bytes.bin", oldText: "x", newText: "y" }, { code: "binary_file" }],
+  [
+    "edit",
+    "text that is not there",
+    { path: "line.txt", oldText: "xy", newText: "y" },
+    { code: "not_found" },
+  ],
+  [
+    "edit",
+    "bytes that are no UTF-8",
+    { path: "bytes.bin", oldText: "x", newText: "y" },
+    { code: "binary_file" },
+  ],
   [
     "apply_patch",
     "one line of 10 MB",
@@ -215,7 +230,8 @@ const cases: readonly Case[] = [
 
 test.each(cases)("[TO1 TO3 TO5] %s: %s", async (name, _, input, { state, code, bytes, shows }) => {
   const { port } = server.address() as AddressInfo
-  const given = name === "webfetch" ? { ...input, url: `http://127.0.0.1:${port}${String(input["url"])}` } : input
+  const given =
+    name === "webfetch" ? { ...input, url: `http://127.0.0.1:${port}${String(input["url"])}` } : input
   const outcome = await outcomeOf(name, given)
   const { output, outputFile, errorCode } = outcome
   expect({ state: outcome.state, errorCode }).toEqual({
@@ -231,7 +247,19 @@ test.each(cases)("[TO1 TO3 TO5] %s: %s", async (name, _, input, { state, code, b
   expect(outputFile.complete).toBe(true)
   expect(outputFile.bytes).toBeGreaterThanOrEqual(bytes)
   expect(statSync(outputFile.path).size).toBe(outputFile.bytes)
+  if (name !== "bash") return
   expect((await outcomeOf("read", { path: outputFile.path, limit: 1 })).state).toBe("done")
+  const counted = await outcomeOf("grep", { pattern: "^", path: outputFile.path, output: "counts" })
+  expect(counted.output).toBe(`${outputFile.path}: ${linesIn(outputFile.path)}`)
+})
+
+const linesIn = (path: string): number => readFileSync(path, "utf8").replace(/\n$/, "").split("\n").length
+
+test("[TO3 TO8] the file of a command is the text that was received, byte for byte", async () => {
+  const command = "for i in $(seq 4000); do printf 'a\\377\\0b\\n'; done"
+  const { outputFile, output } = await outcomeOf("bash", { command })
+  expect(readFileSync(outputFile?.path ?? "", "utf8")).toBe("a\uFFFD\0b\n".repeat(4_000))
+  expect(output).toContain("a\uFFFD\uFFFDb\n")
 })
 
 test("[TO1 TO3] bash_output: a flood of a background command", async () => {

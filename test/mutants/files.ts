@@ -216,6 +216,14 @@ export const fileMutants: readonly Mutant[] = [
     run: tests("packages/core/test/tools/input-faults.test.ts"),
   },
   {
+    name: "a redirect to a host that nobody allowed",
+    rules: ["TL1"],
+    file: "packages/core/src/tools/web/fetch-document.ts",
+    find: "if (next.hostname !== url.hostname) {",
+    replace: "if (next.hostname === '') {",
+    run: web,
+  },
+  {
     name: "a tool that is run on whatever it is given",
     rules: ["TL1"],
     file: "packages/core/src/tools/registry.ts",

@@ -125,7 +125,8 @@ export const limitMutants: readonly Mutant[] = [
     rules: ["DR7"],
     file: "packages/core/src/session/turn.ts",
     find: "limitReached(answer, sample.agent.turnsMax, rest) === null ? hintFor(answer) : Effect.succeed(null)",
-    replace: "limitReached(answer, sample.agent.turnsMax, rest) === undefined ? Effect.succeed(null) : hintFor(answer)",
+    replace:
+      "limitReached(answer, sample.agent.turnsMax, rest) === undefined ? Effect.succeed(null) : hintFor(answer)",
     run: hints,
   },
   {

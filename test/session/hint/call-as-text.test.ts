@@ -22,7 +22,8 @@ const work = (): Tool => ({
   },
 })
 const says = (text: string): Reply => ({ blocks: [{ type: "text", text }] })
-const asText = (input: string): Reply => says(`I do it.\n<tool_call>{"name":"work","arguments":${input}}</tool_call>`)
+const asText = (input: string): Reply =>
+  says(`I do it.\n<tool_call>{"name":"work","arguments":${input}}</tool_call>`)
 const calls: Reply = { blocks: [{ type: "tool_use", name: "work", input: { target: "a" } }] }
 const started = () => stage.journal.filter((line) => line.startsWith("start")).length
 const hint = (told: string) =>
@@ -52,10 +53,7 @@ test("[TL1] the hint names what is wrong with the input", () => {
   stage.converse(session, "Do it")
   const { text = "" } = stage.facts(session, "notice.admitted")[0] ?? {}
   const told = JSON.parse(text.split("\n")[1] ?? "null") as { readonly wrong: readonly string[] }
-  expect(told.wrong).toEqual([
-    'There is no field "targt". Did you mean "target"?',
-    '"target" is missing.',
-  ])
+  expect(told.wrong).toEqual(['There is no field "targt". Did you mean "target"?', '"target" is missing.'])
 })
 
 test("[TL1] an input that is too long to be told is left out whole", () => {

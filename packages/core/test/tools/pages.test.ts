@@ -46,7 +46,11 @@ test.each(tools)("[TL1] the page %s says what the model is told, and the rest of
   expect(flat(page)).toContain(flat(tool.description))
   for (const field of Object.keys((tool.inputSchema["properties"] ?? {}) as JsonObject))
     expect(page).toContain(`\`${field}\``)
-  for (const heading of [/^## What the model is told$/m, /^## What (it does|they do)$/m, /^## What (it refuses|they refuse)$/m])
+  for (const heading of [
+    /^## What the model is told$/m,
+    /^## What (it does|they do)$/m,
+    /^## What (it refuses|they refuse)$/m,
+  ])
     expect(page).toMatch(heading)
   expect(pageOf("README")).toMatch(new RegExp(`\\[[^\\]]*\\b${tool.name}\\b[^\\]]*\\]\\(${name}\\.md`))
 })

@@ -252,7 +252,11 @@ describe("a call", () => {
     const value = { token: secret, more: Array.from({ length: 20_000 }, (_, n) => `entry ${n}`) }
     const masks = makeMasks({ key: new Uint8Array(32) })
     const settled = await Effect.runPromise(
-      settleWith(strict(() => Effect.succeed(jsonResult(value))), { count: 1 }, { masks }),
+      settleWith(
+        strict(() => Effect.succeed(jsonResult(value))),
+        { count: 1 },
+        { masks },
+      ),
     )
     expect(settled.output).toContain("⟦secret:github:")
     expect(JSON.stringify(settled)).not.toContain(secret)

@@ -29,7 +29,10 @@ type Form = (text: string) => CallAsText | null
 
 /** `<tool_call>{"name": "read", "arguments": {…}}</tool_call>`, and its kin with other words and marks. */
 function taggedJson(text: string): CallAsText | null {
-  const opened = lastIndexOf(text, /<\|?(?:tool_call|tool_use|function_call|python_tag)\|?>|\[TOOL_CALLS?\]/gi)
+  const opened = lastIndexOf(
+    text,
+    /<\|?(?:tool_call|tool_use|function_call|python_tag)\|?>|\[TOOL_CALLS?\]/gi,
+  )
   if (opened === null) return null
   const inner = text.slice(opened.end).replace(/\s*(?:<[/|][^<>]{0,40}>|\[\/TOOL_CALLS?\])$/i, "")
   return namedCall(parsed(unfenced(inner)))
@@ -73,7 +76,9 @@ function bareJson(text: string): CallAsText | null {
 /** `read({"path": "a"})` as the last line. */
 function writtenOut(text: string): CallAsText | null {
   const line = text.slice(text.lastIndexOf("\n", text.endsWith("\n```") ? text.length - 5 : undefined) + 1)
-  const found = /^`{0,3}(?:functions\.)?([a-zA-Z][\w-]{0,63})\((\{[^]*\})\);?(?:\s*`{1,3})?$/.exec(line.trim())
+  const found = /^`{0,3}(?:functions\.)?([a-zA-Z][\w-]{0,63})\((\{[^]*\})\);?(?:\s*`{1,3})?$/.exec(
+    line.trim(),
+  )
   if (found === null) return null
   const input = parsed(found[2] ?? "")
   return isObject(input) ? { tool: found[1] ?? "", input } : null

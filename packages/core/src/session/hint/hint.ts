@@ -47,7 +47,7 @@ function isHinted(messages: readonly Message[]): boolean {
     .some((message) => message.kind === "notice" && message.source.id.startsWith(sourceStart))
 }
 
-export function hintText({ tool, input }: CallAsText, tools: Pick<ToolRegistry, "get">): string {
+function hintText({ tool, input }: CallAsText, tools: Pick<ToolRegistry, "get">): string {
   const schema = tools.get(tool)?.inputSchema ?? {}
   const shown = input === null ? null : JSON.stringify(input)
   const faults = input === null ? [] : inputFaults(schema, input)

@@ -21,7 +21,10 @@ describe("a call as text", () => {
     ["JSON over several lines", `Now:\n{\n  "tool": "read",\n  "input": {\n    "path": "a.ts"\n  }\n}`],
     ["JSON in a fence", `First this:\n\`\`\`json\n${json}\n\`\`\`\n`],
     ["JSON in a fence alone", `\`\`\`\n${json}\n\`\`\``],
-    ["the form of an API", '{"type":"function","function":{"name":"read","arguments":"{\\"path\\":\\"a.ts\\"}"}}'],
+    [
+      "the form of an API",
+      '{"type":"function","function":{"name":"read","arguments":"{\\"path\\":\\"a.ts\\"}"}}',
+    ],
     ["a function and its parameters", '{"function": "read", "parameters": {"path": "a.ts"}}'],
     ["markup with parameters", '<invoke name="read">\n<parameter name="path">a.ts</parameter>\n</invoke>'],
     [
@@ -43,7 +46,10 @@ describe("a call as text", () => {
   test.each([
     ["words alone", "I read a.ts and mended it."],
     ["a tool that there is not", '{"name": "fetch", "arguments": {"path": "a.ts"}}'],
-    ["a call that is explained", `A call looks like this:\n<tool_call>${json}</tool_call>\nThe path is relative.`],
+    [
+      "a call that is explained",
+      `A call looks like this:\n<tool_call>${json}</tool_call>\nThe path is relative.`,
+    ],
     ["a fence that is explained", `\`\`\`json\n${json}\n\`\`\`\nThis is what a client sends.`],
     ["another object", '{"name": "read", "version": 3}'],
     ["a file that ends in an object", 'The file is now:\n```json\n{ "name": "demo", "scripts": {} }\n```'],
@@ -54,7 +60,7 @@ describe("a call as text", () => {
 
   test.each([
     ["opening tags", "<tool_call>"],
-    ["markup", "<invoke name=\"read\"><parameter name=\"path\">"],
+    ["markup", '<invoke name="read"><parameter name="path">'],
     ["fences", "```\n"],
     ["braces", "\n{"],
     ["line breaks", "\n"],

@@ -293,7 +293,7 @@ test("[TL1] every occurrence of a text in a large file is replaced in little tim
   )
   expect(performance.now() - started).toBeLessThan(3_000)
   expect(result?.text).toBe("Edited large.txt in 60000 places (60000 lines now).")
-  const { lines } = result?.structured as { readonly lines: readonly number[] }
-  expect([lines.length, lines[0], lines.at(-1)]).toEqual([1_000, 1, 1_000])
+  const lines = Array.from({ length: 1_000 }, (_, index) => index + 1)
+  expect(result?.structured).toMatchObject({ lines })
   expect(await readFile(join(directory, "large.txt"), "utf8")).toBe(text.replaceAll("word", "term"))
 })

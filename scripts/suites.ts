@@ -100,7 +100,7 @@ export const suites: readonly Suite[] = [
   { name: "tools", budgetSeconds: 10, files: toolTests },
   {
     name: "tools-process",
-    budgetSeconds: 33,
+    budgetSeconds: 28,
     files: ["packages/core/test/**/*.process.test.ts"],
     except: ["packages/core/test/pty/**"],
     processes: true,
@@ -114,6 +114,15 @@ export const suites: readonly Suite[] = [
     processes: true,
     isolate: true,
     counts: { HOLDFAST_PTY_RUNS: { test: 3, prove: 40 } },
+  },
+  {
+    name: "flood",
+    budgetSeconds: 9,
+    proveSeconds: 90,
+    files: ["test/flood/**"],
+    processes: true,
+    isolate: true,
+    counts: { HOLDFAST_FLOOD_MB: { test: 10, prove: 50 } },
   },
   { name: "server", budgetSeconds: 14, files: ["packages/server/test/**"] },
   {

@@ -35,6 +35,7 @@ import { catchUpNow, takeAnswers } from "./asking/answers.ts"
 import { askingReason } from "./asking/ruling.ts"
 import { awaitCalls, endAsking, interruptCalls, isAsking, isHeldBack } from "./calls.ts"
 import { planSwitch, type Switch } from "./fallback.ts"
+import { hintFor } from "./hint/hint.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
 import { append, catchUp, endWakes, type Lead } from "./lead.ts"
 import { block, blockHere, type Moved } from "./limits/block.ts"
@@ -371,9 +372,18 @@ const settleAnswered = Effect.fnUntraced(function* (
   const reason = verdict.kind === "failed" ? verdict.reason : null
   const { windowSuspected } = answer.opened
   const learned = windowSuspected === null ? [] : [limitLearned(speaker.selection, windowSuspected)]
+  const hint = verdict.kind === "done" ? yield* hintWithin(answer, speaker, rest) : null
+  if (hint !== null) {
+    yield* settle("continue", null, rest, [...learned, hint])
+    return { kind: "continue" }
+  }
   const { released } = yield* settle(verdict.kind, reason, rest, learned)
   return verdict.kind === "done" ? { kind: "done", released } : verdict
 })
+
+/** What is said to a call that stands in the answer as text; nothing where no further turn may follow. */
+const hintWithin = (answer: Answer, { sample }: Speaker, rest: readonly Fact[]) =>
+  limitReached(answer, sample.agent.turnsMax, rest) === null ? hintFor(answer) : Effect.succeed(null)
 
 /** What somebody said meanwhile begins anew, and the next boundary takes it in (DR7, DR8). */
 const heedLimit = Effect.fnUntraced(function* (lead: Lead, reason: Reason) {

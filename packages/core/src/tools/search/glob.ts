@@ -74,7 +74,9 @@ const findFiles = Effect.fnUntraced(function* (
   context: ToolContext,
 ): Effect.fn.Return<ToolResult, ToolFailure, Scope.Scope> {
   const pattern = yield* filePattern(input.pattern)
-  const place = yield* openPlace({ directory: context.directory }, input.path ?? ".")
+  // Complete outputs of calls are files, and no place to look for any.
+  const { outputs: _, ...reach } = context
+  const place = yield* openPlace(reach, input.path ?? ".")
   if (place.kind === "file") {
     const message = `${input.path} is a file. Give the directory to search, or read the file.`
     return yield* new ToolFailure({ code: "not_a_directory", message })

@@ -58,7 +58,8 @@ export async function requestDocument(url: URL, reach: Reach, signal: AbortSigna
   }
 }
 
-async function judgedAddresses(url: URL, reach: Reach): Promise<readonly ResolvedAddress[]> {
+/** The addresses of a host, all of which may be reached; nothing is sent to it. */
+export async function judgedAddresses(url: URL, reach: Reach): Promise<readonly ResolvedAddress[]> {
   const { hostname } = url
   const literal = hostname.replace(/^\[|\]$/g, "")
   const family = isIP(literal)

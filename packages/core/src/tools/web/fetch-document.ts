@@ -1,8 +1,11 @@
 /**
  * Fetches a document by its URL, redirects included: each URL on the way is judged like the first (PE2).
+ *
+ * Permissions are given by host, so a redirect is followed on its own host only. One that leads to another
+ * is told: who wants it calls again, and the rules are asked about that host.
  */
 import { ToolFailure } from "../tool.ts"
-import { type Answer, type Reach, requestDocument } from "./exchange.ts"
+import { type Answer, judgedAddresses, type Reach, requestDocument } from "./exchange.ts"
 
 export interface Document extends Answer {
   /** Where it was found in the end. */
@@ -22,13 +25,26 @@ export async function fetchDocument(given: string, reach: Reach, signal: AbortSi
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const answer = await requestDocument(url, reach, signal)
     if (answer.location === null) return { ...answer, url }
-    url = judged(URL.parse(answer.location, url), answer.location)
+    const next = judged(URL.parse(answer.location, url), answer.location)
+    if (next.hostname !== url.hostname) {
+      await judgedAddresses(next, reach)
+      throw leadsElsewhere(url, next)
+    }
+    url = next
   }
   throw new ToolFailure({
     code: "too_many_redirects",
     message: `${given} leads from one address to the next more than ${redirectsMax} times.`,
   })
 }
+
+const leadsElsewhere = (url: URL, next: URL): ToolFailure =>
+  new ToolFailure({
+    code: "leads_elsewhere",
+    message: `${url.href} leads to another host: ${next.href.slice(0, hrefUnitsMax)} Nothing was sent there. Fetch that URL if you want it.`,
+  })
+
+const hrefUnitsMax = 2_000
 
 function judged(url: URL | null, given: string): URL {
   const fault = url === null ? "it is no complete URL, as https://example.com/page" : faultOf(url)

@@ -297,3 +297,34 @@ describe("files that may be read only after asking", () => {
     expect(await found(grep, { pattern: "needle", path: "keys/b.pem" })).toEqual(["keys/b.pem", "1: needle"])
   })
 })
+
+describe.each([
+  ["grep", grep, { pattern: "needle", output: "files" }],
+  ["glob", glob, { pattern: "*.ts" }],
+] as const)("%s", (_, tool, input) => {
+  test("[TL1 PE2] reaches the whole project from a folder in it, and nothing above", async () => {
+    const root = await makeTree({ "here/a.ts": "needle", "there/b.ts": "needle" })
+    const directory = join(root, "here")
+    const found = async (path: string, more = {}) =>
+      await runTool(tool, { ...input, path }, directory, { projectRoot: root, ...more })
+    expect((await found("../there")).result?.text).toBe("../there/b.ts")
+    expect((await found("../..")).failure?.code).toBe("outside_location")
+  })
+
+  test("[PE1 PE2] judges each file of an allowed place outside by its own path", async () => {
+    const directory = await temporaryDirectory()
+    const outside = await makeTree({ "a.ts": "needle", "b.ts": "needle" })
+    const judged: string[] = []
+    const mayRead = (path: string) => {
+      judged.push(path)
+      return path !== join(outside, "b.ts")
+    }
+    const { result } = await runTool(tool, { ...input, path: outside }, directory, {
+      outside: [outside],
+      mayRead,
+    })
+    expect(judged.sort()).toEqual([join(outside, "a.ts"), join(outside, "b.ts")])
+    expect(result?.text.split("\n")[0]).toBe(join(outside, "a.ts"))
+    expect(result?.text).not.toContain("b.ts")
+  })
+})

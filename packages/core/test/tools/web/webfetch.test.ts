@@ -41,6 +41,7 @@ const pages: Readonly<Record<string, RequestListener>> = {
   "/moved": (_, answer) => answer.writeHead(301, { location: "page" }).end(),
   "/to-loopback": (_, answer) => answer.writeHead(302, { location: `http://127.0.0.1:${port}/secret` }).end(),
   "/to-name": (_, answer) => answer.writeHead(302, { location: `http://inside.test:${port}/secret` }).end(),
+  "/to-other": (_, answer) => answer.writeHead(302, { location: `http://other.test:${port}/page` }).end(),
   "/to-file": (_, answer) => answer.writeHead(302, { location: "file:///etc/passwd" }).end(),
   "/to-user": (_, answer) => answer.writeHead(302, { location: `http://a:b@site.test:${port}/page` }).end(),
   "/gone": (_, answer) => answer.writeHead(404).end("<p>nothing"),
@@ -63,11 +64,12 @@ afterAll(() => {
 const names: Readonly<Record<string, readonly string[]>> = {
   "site.test": ["127.0.0.1"],
   "inside.test": ["127.0.0.1"],
+  "other.test": ["127.0.0.1"],
   "both.test": ["93.184.215.14", "127.0.0.1"],
   "mapped.test": ["::ffff:127.0.0.1"],
 }
 const reach: Reach = {
-  privateHosts: new Set(["site.test"]),
+  privateHosts: new Set(["site.test", "other.test"]),
   resolve: async (name) => {
     resolved.push(name)
     return (names[name] ?? []).map((address) => ({ address, family: address.includes(":") ? 6 : 4 }))
@@ -104,6 +106,14 @@ describe("a document", () => {
     resolved.length = 0
     expect((await site("/moved")).result?.text).toContain("Some **bold** text")
     expect(resolved).toEqual(["site.test", "site.test"])
+  })
+
+  test("[TL1 PE2] on another host than the one that was allowed is told and not fetched", async () => {
+    requested.length = 0
+    const { failure } = await site("/to-other")
+    expect(failure).toMatchObject({ code: "leads_elsewhere" })
+    expect(failure?.message).toContain(`http://other.test:${port}/page `)
+    expect(requested).toEqual(["/to-other"])
   })
 
   test.each([

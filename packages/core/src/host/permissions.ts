@@ -10,7 +10,7 @@ import type { Location } from "@holdfast/schema/location"
 import type { Reason } from "@holdfast/schema/turn"
 import type { AgentDefinition } from "../agent/definition.ts"
 import { loadProjectSettings, type ReadFile } from "../config/index.ts"
-import { judgeAll, mayReadWith, resourcesOf, verdictOf } from "../permission/authorise.ts"
+import { judgeAll, type MayTouch, mayTouchWith, resourcesOf, verdictOf } from "../permission/authorise.ts"
 import { type Approval, type Judgement, judge, type RuleSet } from "../permission/judge.ts"
 import { composeRules } from "../permission/rule-set.ts"
 import { readRule, readRuleFor, readSelector, type Rule } from "../permission/rule.ts"
@@ -103,7 +103,7 @@ export const makeAuthorise = (
           ? { ...judgement, effect: "allow" as const }
           : judgement,
       )
-    const outside = resources.flatMap(({ action, resource }) => (action === "outside" ? [resource] : []))
+    const paths = resources.flatMap(({ action, resource }) => (isPath(action) ? [resource] : []))
     const ofSession = approvalsOf("session", by.approvals, settings.home)
     const verdict = verdictOf(judged(ofSession))
     const saved = verdict.kind === "ask" ? yield* settings.saved.of(location) : null
@@ -111,14 +111,14 @@ export const makeAuthorise = (
       saved === null
         ? verdict
         : verdictOf(judged([...ofSession, ...approvalsOf("project", [saved], settings.home)]))
-    return last.kind === "deny" || outside.length === 0 ? last : { ...last, outside }
+    return last.kind === "deny" || known.tool.resources === undefined ? last : { ...last, paths }
   })
 
 /** What is saved for the project is left out here: a search shows the less for it. */
-export const makeMayRead =
+export const makeMayTouch =
   (settings: PermissionSettings, turn: TurnRules) =>
-  (by: Permitted): ((absolutePath: string) => boolean) =>
-    mayReadWith(
+  (by: Permitted): MayTouch =>
+    mayTouchWith(
       {
         rules: rulesFor(settings, turn, by),
         approvals: approvalsOf("session", by.approvals, settings.home),
@@ -131,6 +131,8 @@ export function maySkill(settings: PermissionSettings, turn: TurnRules, name: st
   const rules = rulesFor(settings, turn, { allow: [] })
   return judge({ action: "skill", resource: name }, { rules, approvals: [] }, "/").effect !== "deny"
 }
+
+const isPath = (action: string): boolean => action === "read" || action === "write"
 
 const isGranted = ({ effect, resource }: Judgement, granted: readonly Resource[]): boolean =>
   effect === "ask" &&

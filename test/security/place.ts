@@ -9,7 +9,7 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { createProviderSim, type Reply, scripted, textReply } from "@holdfast/provider-sim"
-import { everyItem, openHoldfast, settled } from "@holdfast/sdk"
+import { type Event, everyItem, openHoldfast, type PageInput, settled } from "@holdfast/sdk"
 import { openLoopback } from "../stage/loopback.ts"
 
 export type Call = readonly [tool: string, input: Readonly<Record<string, unknown>>]
@@ -33,9 +33,6 @@ export interface AttackedPlace extends AsyncDisposable {
 
 /** In every file that a call may not show. */
 export const secret = "canary-7f3a9c"
-/** What a call would leave in a file that it may not make. */
-export const mark = "owned-by-the-model"
-
 /** What the user allows; the rest is as it comes. */
 export const generous = [
   "write",
@@ -54,34 +51,51 @@ export interface PlaceOptions {
   readonly files?: Readonly<Record<string, string>>
   /** What the user's own file says. */
   readonly config?: object
+  /** Links of the project besides, from their path to where they lead; `beside/` is the folder beside it. */
+  readonly links?: Readonly<Record<string, string>>
   readonly environment?: Readonly<Record<string, string>>
 }
 
 export async function openPlace(options: PlaceOptions = {}): Promise<AttackedPlace> {
   const next: (readonly Call[])[] = []
-  const sim = createProviderSim({ models: { agent: scripted(() => replyOf(next.shift())) } })
+  const sent: string[] = []
+  const model = scripted((view) => {
+    sent.push(JSON.stringify(view))
+    return replyOf(next.shift())
+  })
+  const sim = createProviderSim({ models: { agent: model } })
   const loopback = await openLoopback("security", { sim: () => sim })
   const { root, project } = loopback
-  await furnish(loopback.write, root, options.files ?? {})
+  await furnish(loopback.write, root, options)
   await loopback.write("config/holdfast.jsonc", JSON.stringify(options.config ?? {}))
-  const holdfast = await openHoldfast({
-    ...loopback.settings,
-    directory: project,
-    dataDir: join(root, "data"),
-    configDir: join(root, "config"),
-    environment: { ...options.environment },
-    allow: options.allow ?? generous,
-  })
   const { agent } = options
-  const { id: sessionID } = await holdfast.sessions.create({ onAsk: "deny", ...(agent && { agent }) })
+  /** A fault of a file stops it here, or later. */
+  const open = async () => {
+    const holdfast = await openHoldfast({
+      ...loopback.settings,
+      directory: project,
+      dataDir: join(root, "data"),
+      configDir: join(root, "config"),
+      environment: { ...options.environment },
+      allow: options.allow ?? generous,
+    })
+    const made = await holdfast.sessions.create({ onAsk: "deny", ...(agent && { agent }) }).catch(
+      async (fault: unknown) => {
+        await holdfast.close()
+        throw fault
+      },
+    )
+    return { holdfast, sessionID: made.id }
+  }
+  let opened: Awaited<ReturnType<typeof open>> | null = null
   const before = await contents(join(root, "beside"))
   const guarded = await contents(join(project, ".git"))
   let seen = 0
   /** Of the calls since the last look, in the order of the answer. */
-  const outcomes = async (): Promise<readonly Outcome[]> => {
-    const items = await Array.fromAsync(
-      everyItem((page) => holdfast.sessions.history({ sessionID, ...page }), { after: seen, limit: 200 }),
-    )
+  const outcomes = async ({ holdfast, sessionID }: NonNullable<typeof opened>): Promise<readonly Outcome[]> => {
+    const items: Event[] = []
+    const read = (page: PageInput) => holdfast.sessions.history({ sessionID, ...page })
+    for await (const event of everyItem(read, { after: seen, limit: 200 })) items.push(event)
     seen = items.at(-1)?.seq ?? seen
     const settlements = new Map(
       items.flatMap(({ fact }) => (fact.type === "call.settled" ? [[fact.call, fact.outcome] as const] : [])),
@@ -97,22 +111,27 @@ export async function openPlace(options: PlaceOptions = {}): Promise<AttackedPla
     project,
     attack: async (calls) => {
       const ends: Outcome[] = []
-      for (let from = 0; from < calls.length; from += answerCallsMax) {
-        next.push(calls.slice(from, from + answerCallsMax))
-        await holdfast.sessions.prompt({ sessionID, text: "Go on." })
-        await settled(holdfast, { sessionID })
-        ends.push(...(await outcomes()))
+      try {
+        opened ??= await open()
+        const { holdfast, sessionID } = opened
+        for (let from = 0; from < calls.length; from += answerCallsMax) {
+          next.push(calls.slice(from, from + answerCallsMax))
+          await holdfast.sessions.prompt({ sessionID, text: "Go on." })
+          await settled(holdfast, { sessionID })
+          ends.push(...(await outcomes(opened)))
+        }
+        return ends
+      } catch (fault) {
+        return [...ends, { state: "blocked", output: String((fault as Error).message), errorCode: null }]
       }
-      if (ends.length !== calls.length) throw new Error(`${ends.length} of ${calls.length} calls were made.`)
-      return ends
     },
     harm: async () => [
       ...different("beside", before, await contents(join(root, "beside"))),
       ...different(".git", guarded, await contents(join(project, ".git"))),
     ],
-    sent: () => JSON.stringify(sim.log),
+    sent: () => sent.join("\n"),
     [Symbol.asyncDispose]: async () => {
-      await holdfast.close()
+      await opened?.holdfast.close()
       await loopback[Symbol.asyncDispose]()
     },
   }
@@ -130,7 +149,7 @@ const replyOf = (calls: readonly Call[] | undefined): Reply =>
 async function furnish(
   write: (path: string, text: string) => Promise<void>,
   root: string,
-  files: Readonly<Record<string, string>>,
+  { files = {}, links: more = {} }: PlaceOptions,
 ): Promise<void> {
   for (const [path, text] of Object.entries(files)) await write(`project/${path}`, text)
   await write("project/src/a.ts", "export const a = 1\n")
@@ -149,6 +168,7 @@ async function furnish(
     "src/circle": "circle",
     "src/settings.ts": "../.env",
     "src/repository": "../.git",
+    ...more,
   }
   for (const [path, target] of Object.entries(links)) {
     await mkdir(dirname(join(root, "project", path)), { recursive: true })

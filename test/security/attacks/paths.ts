@@ -90,11 +90,15 @@ const each = (
     })),
   )
 
+/** They ask whatever was allowed. */
+export const guardedAttacks: readonly Attack[] = [
+  ...each([writers[0] as Tool, writers[2] as Tool], trusted, "write"),
+  ...each(writers.slice(3, 5), trusted.slice(0, 2), "write"),
+]
+
 export const pathAttacks: readonly Attack[] = [
   ...each([...readers, ...writers], waysOut, "outside"),
   ...each(readers.slice(0, 2), secretsInside, "read"),
-  ...each([writers[0] as Tool, writers[2] as Tool], trusted, "write"),
-  ...each(writers.slice(3, 5), trusted.slice(0, 2), "write"),
   { name: "read: a NUL", call: ["read", { path: "src/a.ts\0.png" }], says: /must not hold a NUL/ },
   { name: "write: a NUL", call: ["write", { path: "a\0b", content: "owned" }], says: /must not hold a NUL/ },
   { name: "glob: a pattern that goes up", call: ["glob", { pattern: "../beside/*" }], says: /\.\./ },

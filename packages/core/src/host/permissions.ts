@@ -55,7 +55,7 @@ export interface TurnRules {
 export const rulesOfTurn = Effect.fnUntraced(function* (
   { readProjectFile, home }: PermissionSettings,
   { projectRoot }: Location,
-  { name, file, origin, permissions }: AgentDefinition,
+  agent: AgentDefinition,
 ): Effect.fn.Return<
   ({ readonly kind: "rules" } & TurnRules) | { readonly kind: "faulty"; readonly reason: Reason }
 > {
@@ -63,17 +63,28 @@ export const rulesOfTurn = Effect.fnUntraced(function* (
     readProjectFile === null ? null : yield* Effect.result(loadProjectSettings(projectRoot, readProjectFile))
   if (loaded !== null && Result.isFailure(loaded)) return faulty(loaded.failure.message)
   const project = loaded === null ? [] : loaded.success.settings.permissions
+  const own = rulesOfAgent(agent, home)
+  if (Result.isFailure(own)) return faulty(own.failure)
+  return agent.origin === "project"
+    ? { kind: "rules", agent: [], project: [...project, ...own.success] }
+    : { kind: "rules", agent: own.success, project }
+})
+
+/** Or why the agent cannot be used. */
+export function rulesOfAgent(
+  { name, file, permissions }: AgentDefinition,
+  home: string,
+): Result.Result<readonly Rule[], string> {
   const source = { origin: "agent", source: file ?? name, home } as const
   const own: Rule[] = []
   for (const text of permissions) {
     const rule = readRule(text, source)
-    if (Result.isFailure(rule)) return faulty(`The agent ${name} cannot be used. ${rule.failure.message}`)
+    if (Result.isFailure(rule))
+      return Result.fail(`The agent ${name} cannot be used. ${rule.failure.message}`)
     own.push(rule.success)
   }
-  return origin === "project"
-    ? { kind: "rules", agent: [], project: [...project, ...own] }
-    : { kind: "rules", agent: own, project }
-})
+  return Result.succeed(own)
+}
 
 const faulty = (message: string) =>
   ({ kind: "faulty", reason: { code: "permissions_invalid", message } }) as const

@@ -150,12 +150,12 @@ export const suites: readonly Suite[] = [
   { name: "session", budgetSeconds: 13, files: ["test/session/**"] },
   {
     name: "simulation",
-    budgetSeconds: 70,
+    budgetSeconds: 64,
     proveSeconds: 7200,
     files: ["test/simulation/**"],
     isolate: true,
     counts: {
-      HOLDFAST_SIM_SEEDS: { test: 260, prove: 20_000 },
+      HOLDFAST_SIM_SEEDS: { test: 240, prove: 20_000 },
       HOLDFAST_SIM_SHARDS: { test: 1, prove: 1 },
     },
     rotates: "HOLDFAST_SIM_FROM",
@@ -190,6 +190,15 @@ export const suites: readonly Suite[] = [
     },
   },
   { name: "bad-input", budgetSeconds: 13, files: ["test/bad-input/**"], processes: true, isolate: true },
+  {
+    name: "security",
+    budgetSeconds: 10,
+    proveSeconds: 120,
+    files: ["test/security/**"],
+    processes: true,
+    isolate: true,
+    counts: { HOLDFAST_SWAPS: { test: 1_000, prove: 10_000 } },
+  },
   {
     name: "processes",
     budgetSeconds: 54,

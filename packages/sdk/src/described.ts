@@ -81,7 +81,7 @@ export async function readTypedPrompt(text: string, options: DescribedOptions): 
     : { kind: "refused", message: expanded.failure }
 }
 
-const placesOf = (options: DescribedOptions): MarkdownSettings => ({
+export const placesOf = (options: DescribedOptions): MarkdownSettings => ({
   configDirectory: configDirectoryOf(options),
   disableProject: isSet((options.environment ?? process.env)["HOLDFAST_DISABLE_PROJECT_CONFIG"]),
 })

@@ -45,6 +45,7 @@ export interface CallContext extends Reach {
   /** An image of the Session by its handle. */
   readonly image?: ToolContext["image"]
   readonly mayRead?: ToolContext["mayRead"]
+  readonly mayFetch?: ToolContext["mayFetch"]
   /** What the Session knows of files; nothing unless given. */
   readonly files?: SessionFiles
   /** Where complete outputs are stored; nowhere unless given. */
@@ -164,6 +165,7 @@ const startCall = Effect.fnUntraced(function* (
       files,
       ...(context.image && { image: context.image }),
       ...(context.mayRead && { mayRead: context.mayRead }),
+      ...(context.mayFetch && { mayFetch: context.mayFetch }),
       ...(outputs && { outputs }),
       ...(context.commands && { commands: context.commands }),
       ...(context.todos && { todos: context.todos }),
@@ -202,10 +204,10 @@ const settledAtOnce = (settled: Effect.Effect<Settlement>): RunningCall => ({
   interrupt: settled,
 })
 
-const reachOf = ({ directory, projectRoot, outside }: Reach): Reach => ({
+const reachOf = ({ directory, projectRoot, judged }: Reach): Reach => ({
   directory,
   ...(projectRoot !== undefined && { projectRoot }),
-  ...(outside !== undefined && { outside }),
+  ...(judged !== undefined && { judged }),
 })
 
 const withFiles = (settlement: Settlement, files: RecordedFiles): Settlement =>

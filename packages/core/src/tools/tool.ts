@@ -38,6 +38,8 @@ export interface ToolContext extends Reach {
   readonly maskStream?: () => MaskStream
   /** Whether a file may be shown without asking, by its absolute path; any may unless this says no. */
   readonly mayRead?: (absolutePath: string) => boolean
+  /** Whether a host that a redirect leads to may be fetched without asking; any may unless given. */
+  readonly mayFetch?: (host: string) => boolean
 }
 
 export interface ToolResult {

@@ -44,7 +44,7 @@ export async function runTool(
   tool: Tool,
   input: Json,
   directory: string,
-  context: Pick<ToolContext, "image" | "mayRead" | "outputs" | "projectRoot" | "outside"> & {
+  context: Partial<Omit<ToolContext, "callId" | "directory" | "output" | "files">> & {
     readonly files?: SessionFiles
   } = {},
 ): Promise<ToolRun> {

@@ -26,8 +26,8 @@ export const askingReason: Reason = {
 }
 
 export type Ruling =
-  /** `outside` are paths outside of the project that it may touch. */
-  | { readonly kind: "free"; readonly facts: readonly Fact[]; readonly outside: readonly string[] }
+  /** `paths` are what it may open; where nobody judges, whatever is inside the project. */
+  | { readonly kind: "free"; readonly facts: readonly Fact[]; readonly paths: readonly string[] | undefined }
   | { readonly kind: "asking"; readonly facts: readonly Fact[] }
   /** `fails` ends the turn, too. */
   | { readonly kind: "settled"; readonly facts: readonly Fact[]; readonly fails: Reason | null }
@@ -51,10 +51,10 @@ export const ruleOn = Effect.fnUntraced(function* (
   return verdict.kind === "allow" ? freed(verdict) : askPermission(calls, request, verdict)
 })
 
-const freed = ({ outside = [] }: Exclude<Verdict, { kind: "deny" }>, ...facts: readonly Fact[]): Ruling => ({
+const freed = ({ paths }: Exclude<Verdict, { kind: "deny" }>, ...facts: readonly Fact[]): Ruling => ({
   kind: "free",
   facts,
-  outside,
+  paths,
 })
 
 function askPermission(

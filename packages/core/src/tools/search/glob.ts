@@ -15,6 +15,7 @@ import {
 import { leftOutNote, readableBelow } from "./readable.ts"
 import { passedOver, timeNote, unreadableNote } from "./search-notes.ts"
 import { openPlace } from "./search-place.ts"
+import { movedNote, searchSteadily } from "./steady.ts"
 
 const limitDefault = 250
 const limitMax = 1_900
@@ -83,27 +84,32 @@ const findFiles = Effect.fnUntraced(function* (
   }
   const isReadable = readableBelow(place, context)
   let leftOut = 0
-  const found = collectPaths({
-    place,
-    kind: "paths",
-    accepts: (path) => {
-      if (!pattern.fits(path)) return false
-      if (isReadable(path)) return true
-      leftOut += 1
-      return false
-    },
-    limit: input.limit ?? limitDefault,
-  })
-  const end = yield* runRipgrep(find, {
-    callId: context.callId,
-    place,
-    args: ["--files", "--null", ...choiceArgs(input)],
-    timeoutMs: searchTimeoutMs,
-    onOutput: found.take,
+  const { found, end, moved } = yield* searchSteadily(place, () => {
+    leftOut = 0
+    const paths = collectPaths({
+      place,
+      kind: "paths",
+      accepts: (path) => {
+        if (!pattern.fits(path)) return false
+        if (isReadable(path)) return true
+        leftOut += 1
+        return false
+      },
+      limit: input.limit ?? limitDefault,
+    })
+    const args = ["--files", "--null", ...choiceArgs(input)]
+    const { callId } = context
+    const run = runRipgrep(find, { callId, place, args, timeoutMs: searchTimeoutMs, onOutput: paths.take })
+    return { found: paths, run }
   })
   if (end.exitCode === 2 && end.unreadable === 0) return yield* searchFailed(end)
   const nothing = `no file fits${passedOver(input)}`
-  const { text, omitted } = found.result(nothing, [timeNote(end), unreadableNote(end), leftOutNote(leftOut)])
+  const { text, omitted } = found.result(nothing, [
+    timeNote(end),
+    unreadableNote(end),
+    leftOutNote(leftOut),
+    movedNote(moved),
+  ])
   const structured = { files: found.files(), complete: end.exitCode !== null && end.unreadable === 0 }
   return { text, structured, omitted }
 })

@@ -59,7 +59,7 @@ export async function requestDocument(url: URL, reach: Reach, signal: AbortSigna
 }
 
 /** The addresses of a host, all of which may be reached; nothing is sent to it. */
-export async function judgedAddresses(url: URL, reach: Reach): Promise<readonly ResolvedAddress[]> {
+async function judgedAddresses(url: URL, reach: Reach): Promise<readonly ResolvedAddress[]> {
   const { hostname } = url
   const literal = hostname.replace(/^\[|\]$/g, "")
   const family = isIP(literal)

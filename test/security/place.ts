@@ -79,12 +79,12 @@ export async function openPlace(options: PlaceOptions = {}): Promise<AttackedPla
       environment: { ...options.environment },
       allow: options.allow ?? generous,
     })
-    const made = await holdfast.sessions.create({ onAsk: "deny", ...(agent && { agent }) }).catch(
-      async (fault: unknown) => {
+    const made = await holdfast.sessions
+      .create({ onAsk: "deny", ...(agent && { agent }) })
+      .catch(async (fault: unknown) => {
         await holdfast.close()
         throw fault
-      },
-    )
+      })
     return { holdfast, sessionID: made.id }
   }
   let opened: Awaited<ReturnType<typeof open>> | null = null
@@ -92,7 +92,10 @@ export async function openPlace(options: PlaceOptions = {}): Promise<AttackedPla
   const guarded = await contents(join(project, ".git"))
   let seen = 0
   /** Of the calls since the last look, in the order of the answer. */
-  const outcomes = async ({ holdfast, sessionID }: NonNullable<typeof opened>): Promise<readonly Outcome[]> => {
+  const outcomes = async ({
+    holdfast,
+    sessionID,
+  }: NonNullable<typeof opened>): Promise<readonly Outcome[]> => {
     const items: Event[] = []
     const read = (page: PageInput) => holdfast.sessions.history({ sessionID, ...page })
     for await (const event of everyItem(read, { after: seen, limit: 200 })) items.push(event)

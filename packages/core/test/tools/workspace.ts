@@ -44,7 +44,9 @@ export async function runTool(
   tool: Tool,
   input: Json,
   directory: string,
-  context: Pick<ToolContext, "image" | "mayRead" | "mayFetch" | "outputs"> & { readonly files?: SessionFiles } = {},
+  context: Pick<ToolContext, "image" | "mayRead" | "mayFetch" | "outputs"> & {
+    readonly files?: SessionFiles
+  } = {},
 ): Promise<ToolRun> {
   const output = createOutputSink()
   const files = createFileRecord(context.files)

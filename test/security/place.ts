@@ -20,7 +20,7 @@ export interface Outcome {
   readonly errorCode: string | null
 }
 
-export interface AttackedPlace extends AsyncDisposable {
+interface AttackedPlace extends AsyncDisposable {
   readonly root: string
   readonly project: string
   /** Makes these calls, and tells how each ended. */
@@ -34,7 +34,7 @@ export interface AttackedPlace extends AsyncDisposable {
 /** In every file that a call may not show. */
 export const secret = "canary-7f3a9c"
 /** What the user allows; the rest is as it comes. */
-export const generous = [
+const generous = [
   "write",
   "bash(npm test)",
   "bash(npm run *)",

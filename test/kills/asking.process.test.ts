@@ -63,7 +63,11 @@ test(
       const killedAt = Date.now()
       await server.kill()
       await Promise.all(answers)
-      await eventually("no command of the killed server is left", orphanMsMax, () => place.toolProcesses().length === 0)
+      await eventually(
+        "no command of the killed server is left",
+        orphanMsMax,
+        () => place.toolProcesses().length === 0,
+      )
       orphanMs.push(Date.now() - killedAt)
       await server.start()
       if (moment !== "answer") {

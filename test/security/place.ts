@@ -20,7 +20,7 @@ export interface Outcome {
   readonly errorCode: string | null
 }
 
-export interface AttackedPlace extends AsyncDisposable {
+interface AttackedPlace extends AsyncDisposable {
   readonly root: string
   readonly project: string
   /** Makes these calls, and tells how each ended. */
@@ -34,7 +34,7 @@ export interface AttackedPlace extends AsyncDisposable {
 /** In every file that a call may not show. */
 export const secret = "canary-7f3a9c"
 /** What the user allows; the rest is as it comes. */
-export const generous = [
+const generous = [
   "write",
   "bash(npm test)",
   "bash(npm run *)",
@@ -79,12 +79,12 @@ export async function openPlace(options: PlaceOptions = {}): Promise<AttackedPla
       environment: { ...options.environment },
       allow: options.allow ?? generous,
     })
-    const made = await holdfast.sessions.create({ onAsk: "deny", ...(agent && { agent }) }).catch(
-      async (fault: unknown) => {
+    const made = await holdfast.sessions
+      .create({ onAsk: "deny", ...(agent && { agent }) })
+      .catch(async (fault: unknown) => {
         await holdfast.close()
         throw fault
-      },
-    )
+      })
     return { holdfast, sessionID: made.id }
   }
   let opened: Awaited<ReturnType<typeof open>> | null = null
@@ -92,7 +92,10 @@ export async function openPlace(options: PlaceOptions = {}): Promise<AttackedPla
   const guarded = await contents(join(project, ".git"))
   let seen = 0
   /** Of the calls since the last look, in the order of the answer. */
-  const outcomes = async ({ holdfast, sessionID }: NonNullable<typeof opened>): Promise<readonly Outcome[]> => {
+  const outcomes = async ({
+    holdfast,
+    sessionID,
+  }: NonNullable<typeof opened>): Promise<readonly Outcome[]> => {
     const items: Event[] = []
     const read = (page: PageInput) => holdfast.sessions.history({ sessionID, ...page })
     for await (const event of everyItem(read, { after: seen, limit: 200 })) items.push(event)

@@ -35,24 +35,28 @@ const calls: readonly Call[] = [
   patch("*** Delete File: src/swapped-folder/inner/deep.txt"),
 ]
 
-test(`[PE2] links that are swapped ${swaps} times between check and use lead nowhere`, { timeout: 120_000 }, async () => {
-  await using place = await openPlace()
-  await place.attack([["read", { path: "README.md" }]])
-  const program = new URL("swapper.ts", import.meta.url).pathname
-  const swapper = spawn(process.execPath, [program, place.project, String(swaps), "1"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  })
-  const ended = once(swapper, "exit")
-  const ends: Outcome[] = []
-  while (swapper.exitCode === null && swapper.signalCode === null) ends.push(...(await place.attack(calls)))
-  expect(await ended).toEqual([0, null])
-  expect(ends.filter(({ output }) => output.includes(secret))).toEqual([])
-  expect(place.sent().includes(secret)).toBe(false)
-  expect(await place.harm()).toEqual([])
-  const count = (state: string) => ends.filter((end) => end.state === state).length
-  expect(count("done")).toBeGreaterThan(0)
-  expect(count("declined")).toBeGreaterThan(0)
-  console.log(
-    `figure: security: ${ends.length} calls while links were swapped ${swaps} times, ${count("done")} done, ${count("declined")} declined, ${count("failed")} failed, none led astray`,
-  )
-})
+test(
+  `[PE2] links that are swapped ${swaps} times between check and use lead nowhere`,
+  { timeout: 120_000 },
+  async () => {
+    await using place = await openPlace()
+    await place.attack([["read", { path: "README.md" }]])
+    const program = new URL("swapper.ts", import.meta.url).pathname
+    const swapper = spawn(process.execPath, [program, place.project, String(swaps), "1"], {
+      stdio: ["ignore", "pipe", "inherit"],
+    })
+    const ended = once(swapper, "exit")
+    const ends: Outcome[] = []
+    while (swapper.exitCode === null && swapper.signalCode === null) ends.push(...(await place.attack(calls)))
+    expect(await ended).toEqual([0, null])
+    expect(ends.filter(({ output }) => output.includes(secret))).toEqual([])
+    expect(place.sent().includes(secret)).toBe(false)
+    expect(await place.harm()).toEqual([])
+    const count = (state: string) => ends.filter((end) => end.state === state).length
+    expect(count("done")).toBeGreaterThan(0)
+    expect(count("declined")).toBeGreaterThan(0)
+    console.log(
+      `figure: security: ${ends.length} calls while links were swapped ${swaps} times, ${count("done")} done, ${count("declined")} declined, ${count("failed")} failed, none led astray`,
+    )
+  },
+)

@@ -56,7 +56,8 @@ async function open(files: Readonly<Record<string, string>> = {}, agent?: string
 }
 
 const agentFile = (rules: string) => `---\ndescription: Helps.\npermissions: [${rules}]\n---\n\nHelp.\n`
-const skillFile = (name: string) => `---\nname: ${name}\ndescription: About ${name}.\n---\n\nText of ${name}.\n`
+const skillFile = (name: string) =>
+  `---\nname: ${name}\ndescription: About ${name}.\n---\n\nText of ${name}.\n`
 const write = (path: string): Call => ["write", { path, content: "x" }]
 
 test("[TL6 PE1] the rules of an agent judge its calls, behind those of the user", async () => {

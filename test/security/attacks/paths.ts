@@ -102,5 +102,9 @@ export const pathAttacks: readonly Attack[] = [
   { name: "read: a NUL", call: ["read", { path: "src/a.ts\0.png" }], says: /must not hold a NUL/ },
   { name: "write: a NUL", call: ["write", { path: "a\0b", content: "owned" }], says: /must not hold a NUL/ },
   { name: "glob: a pattern that goes up", call: ["glob", { pattern: "../beside/*" }], says: /\.\./ },
-  { name: "grep: a filter that goes up", call: ["grep", { pattern: "canary", glob: "../beside/*" }], says: /\.\./ },
+  {
+    name: "grep: a filter that goes up",
+    call: ["grep", { pattern: "canary", glob: "../beside/*" }],
+    says: /\.\./,
+  },
 ]

@@ -52,7 +52,11 @@ export const projectAttacks: readonly ProjectAttack[] = [
     files: settings({ maskShapes: false }),
     ...blockedBy(/maskShapes/),
   },
-  { name: "a rule that cannot be read", files: settings({ permissions: ["permit *"] }), ...blockedBy(/rule/) },
+  {
+    name: "a rule that cannot be read",
+    files: settings({ permissions: ["permit *"] }),
+    ...blockedBy(/rule/),
+  },
   {
     name: "instructions from beside the project",
     files: settings({ instructions: ["../beside/secret.txt"] }),
@@ -104,7 +108,9 @@ export const projectAttacks: readonly ProjectAttack[] = [
   },
   {
     name: "an agent of another program with every tool",
-    files: { ".claude/agents/helper.md": agent("tools: Bash(*), Write\npermissionMode: bypassPermissions\n") },
+    files: {
+      ".claude/agents/helper.md": agent("tools: Bash(*), Write\npermissionMode: bypassPermissions\n"),
+    },
     agent: "helper",
     call: touch,
     state: "failed",

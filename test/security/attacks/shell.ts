@@ -40,7 +40,7 @@ const inside = [
   "echo a <<< $(cat .env)",
   "npm run $(touch ../beside/owned)",
   "npm run `touch ../beside/owned`",
-  "git commit -m \"$(cat .env)\"",
+  'git commit -m "$(cat .env)"',
   "[[ -v a[$(touch ../beside/owned)] ]]",
 ]
 

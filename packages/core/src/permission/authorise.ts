@@ -70,8 +70,7 @@ export function mayTouchWith(
   permissions: Permissions,
   { projectRoot }: Pick<Place, "projectRoot">,
 ): MayTouch {
-  const allows = (resource: Resource): boolean =>
-    judge(resource, permissions, projectRoot).effect === "allow"
+  const allows = (resource: Resource): boolean => judge(resource, permissions, projectRoot).effect === "allow"
   return {
     mayRead: (absolutePath) => allows({ action: "read", resource: slashes(absolutePath) }),
     mayFetch: (host) => allows({ action: "webfetch", resource: host }),

@@ -122,7 +122,9 @@ function lineOf({ opened, tools }: Calls, state: SessionState): Call[] {
     if (part.type !== "call") return []
     const tool = tools.get(part.name)
     const readOnly = tool === undefined || tool.readOnly === true
-    return [{ request: part, readOnly, state: stateOf(part, state), granted: [], paths: undefined, run: null }]
+    return [
+      { request: part, readOnly, state: stateOf(part, state), granted: [], paths: undefined, run: null },
+    ]
   })
 }
 

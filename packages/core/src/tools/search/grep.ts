@@ -98,10 +98,7 @@ const searchFiles = Effect.fnUntraced(function* (
   }
   const pattern = input.glob === undefined ? null : yield* filePattern(input.glob)
   const place = yield* openPlace(context, input.path ?? ".")
-  const args = [
-    ...searchArgs(input, pattern),
-    ...(place.kind === "file" && place.managed ? ["--text"] : []),
-  ]
+  const args = [...searchArgs(input, pattern), ...(place.kind === "file" && place.managed ? ["--text"] : [])]
   const { found, end, moved } = yield* searchSteadily(place, () => {
     const lines = collectFound(input, place, pattern, context)
     const { callId } = context

@@ -53,7 +53,9 @@ async function findMoved(
   paths: readonly string[],
   sinceMs: number,
 ): Promise<ReadonlySet<string>> {
-  const isFile = await Promise.all(paths.map(async (path) => (await seen(directory, path))?.isFile() === true))
+  const isFile = await Promise.all(
+    paths.map(async (path) => (await seen(directory, path))?.isFile() === true),
+  )
   const folders = [...new Set(paths.flatMap(foldersAbove))].sort((a, b) => depthOf(b) - depthOf(a))
   const moved = new Set<string>()
   for (const folder of folders) {

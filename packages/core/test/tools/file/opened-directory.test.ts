@@ -34,7 +34,8 @@ test("[PE2] a path that leads elsewhere than when it was judged is refused, insi
   await writeFile(join(directory, ".env"), "TOKEN=1")
   await writeFile(join(directory, "notes.md"), "notes")
   const judged = [join(directory, "notes.md")]
-  const found = (path: string) => Effect.runPromise(Effect.result(resolveInLocation({ directory, judged }, path)))
+  const found = (path: string) =>
+    Effect.runPromise(Effect.result(resolveInLocation({ directory, judged }, path)))
   expect(await found("notes.md")).toMatchObject({ success: { shown: "notes.md" } })
   await rename(join(directory, "notes.md"), join(directory, "gone"))
   await symlink(".env", join(directory, "notes.md"))

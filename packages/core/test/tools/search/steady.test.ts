@@ -42,7 +42,9 @@ test("[PE2] where nothing moves, a search is made once and tells all", async () 
 
 test("[PE2] a search that met a change is made once more, and tells all if nothing moves then", async () =>
   expect(
-    await search((directory, round) => (round === 1 ? swap(join(directory, "src/deep/a.ts")) : Promise.resolve())),
+    await search((directory, round) =>
+      round === 1 ? swap(join(directory, "src/deep/a.ts")) : Promise.resolve(),
+    ),
   ).toMatchObject({ left: [], rounds: 2 }))
 
 test.each([
@@ -50,5 +52,9 @@ test.each([
   ["its folder", "src/deep", ["src/deep/a.ts"]],
   ["a folder above", "src", ["src/deep/a.ts", "b.ts"]],
 ])("[PE2] what is swapped again and again is left out: %s", async (_, swapped, left) =>
-  expect(await search((directory) => swap(join(directory, swapped)))).toEqual({ moved: left.length, left, rounds: 2 }),
+  expect(await search((directory) => swap(join(directory, swapped)))).toEqual({
+    moved: left.length,
+    left,
+    rounds: 2,
+  }),
 )

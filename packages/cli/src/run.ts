@@ -25,7 +25,7 @@ import { openScreen, type Screen } from "./conversation/screen.ts"
 import { waitingNote } from "./conversation/waiting-note.ts"
 import { findSession } from "./input/ids.ts"
 import { readImages } from "./images/read-images.ts"
-import { warnOfCutInstructions } from "./instructions.ts"
+import { warnOfInstructions } from "./instructions.ts"
 import { type Opened, openForCommand, type OpenOptions, warn } from "./opened.ts"
 import { exitCode } from "./outcome/exit-code.ts"
 import { exitCodeOf, type FinalRecord, UsageError } from "./outcome/outcome.ts"
@@ -214,7 +214,7 @@ export async function runConversation(
     if (prepared === null) return exitCode.done
     const { session, made, begin } = prepared
     await tellModel(terminal, opened, session, options)
-    await warnOfCutInstructions(terminal, session.location.directory)
+    await warnOfInstructions(terminal, session.location.directory, options)
     await warnOfProject(terminal, session.location.directory)
     const deadline = withDeadline(terminal, options.deadline)
     const after = made ? 0 : session.seq

@@ -46,6 +46,8 @@ export interface CommonOptions extends BudgetOptions {
   readonly allow?: readonly AllowRule[]
   /** Whether somebody can answer (PE4). */
   readonly onAsk?: OnAsk
+  /** Shows what Holdfast tells the model in between (EP11). */
+  readonly system?: boolean
   readonly server?: boolean
 }
 
@@ -205,7 +207,7 @@ export async function runConversation(
   prepare: Prepare,
 ): Promise<number> {
   const json = options.json === true
-  const screen = openScreen(given)
+  const screen = openScreen(given, { system: options.system === true })
   const { terminal } = screen
   let opened = await openForCommand(terminal, openOptions(options))
   try {

@@ -2,10 +2,10 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
-import { scripted, textReply } from "../../provider-sim/src/index.ts"
-import { png } from "../../../test/stage/png.ts"
-import { readTypedPrompt, settled } from "../src/index.ts"
-import { makePlace, type OpenClient, type Place } from "./place.ts"
+import { scripted, textReply } from "../../../provider-sim/src/index.ts"
+import { png } from "../../../../test/stage/png.ts"
+import { readTypedPrompt, settled } from "../../src/index.ts"
+import { makePlace, type OpenClient, type Place } from "../place.ts"
 
 const answers = scripted(() => textReply("Seen."))
 

@@ -61,12 +61,7 @@ import {
   writeTool,
 } from "../tools/index.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
-import {
-  type FetchedInstructions,
-  isAddress,
-  makeFetchedInstructions,
-  type UnreachedInstruction,
-} from "./fetched-instructions.ts"
+import { type FetchedInstructions, isAddress, makeFetchedInstructions } from "./fetched-instructions.ts"
 import { type GivenModels, withGivenListing, withGivenModels, withGivenTransport } from "./given-models.ts"
 import { locate, locationExists } from "./locations.ts"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "./process-identity.ts"
@@ -171,8 +166,7 @@ export const openHost = Effect.fnUntraced(function* (
     ...runtime,
     registerTool,
     registerSource,
-    health: () =>
-      Effect.map(runtime.health(), (found) => [...found, ...fetched.unreached().map(degradationOf)]),
+    health: () => withUnreached(runtime.health(), fetched),
     model: (ref) => Effect.andThen(sound, runtime.model(ref)),
     answering: (sessionID) => Effect.andThen(sound, runtime.answering(sessionID)),
     create: (input) =>
@@ -196,11 +190,19 @@ export const openFetched = ({
     reach: { privateHosts: new Set(webfetchPrivateHosts) },
   })
 
-const degradationOf = ({ url, message, since }: UnreachedInstruction): Degradation => ({
-  part: `instructions/${new URL(url).host}`,
-  cause: message,
-  since,
-})
+/** What is degraded, with addresses of instructions that do not answer (IN4, FA1). */
+const withUnreached = (
+  found: Effect.Effect<readonly Degradation[]>,
+  { unreached }: FetchedInstructions,
+): Effect.Effect<readonly Degradation[]> =>
+  Effect.map(found, (parts) => [
+    ...parts,
+    ...unreached().map(({ url, message, since }) => ({
+      part: `instructions/${new URL(url).host}`,
+      cause: message,
+      since,
+    })),
+  ])
 
 function builtInTools(
   { environment, settings, configDirectory }: HostOptions,

@@ -32,6 +32,7 @@ import {
   onRestartOption,
   portNumber,
   sessionArgument,
+  systemOption,
   sharedOptions,
   storeOptions,
   workOptions,
@@ -155,6 +156,7 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
     .addOption(onAskOption(" (default for a new Session: deny)"))
     .addOption(onRestartOption())
     .addOption(deadlineOption())
+    .addOption(systemOption())
     .option("--detach", "leave the work to the running server, and do not follow it")
     .addHelpText("after", examples(runExamples) + exitCodes)
     .action(async (text: string, words: readonly string[], options: RunOptions) => {
@@ -169,6 +171,7 @@ function addResume(program: Command, terminal: Terminal, end: End): void {
     .addArgument(sessionArgument())
     .addOption(onAskOption())
     .addOption(deadlineOption())
+    .addOption(systemOption())
     .addHelpText(
       "after",
       examples([
@@ -187,6 +190,7 @@ function addAttach(program: Command, terminal: Terminal, end: End): void {
   sharedOptions(program.command("attach"))
     .description("follow a Session live; Ctrl-C detaches and lets it go on")
     .addArgument(sessionArgument())
+    .addOption(systemOption())
     .option("--until-idle", "end when nothing runs any more, with the exit code of a run")
     .addHelpText(
       "after",

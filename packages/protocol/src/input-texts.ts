@@ -104,6 +104,10 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
       "What a restart does with unfinished work: `settle` keeps it and waits, `continue` goes on with it.",
   },
   text: { description: "What you want done: at most 1 MiB." },
+  calls: {
+    description:
+      "What is looked at or run before a model reads the text, at most 20: `read` with a path, `bash` with a command. Each is a call like those of a model: judged by the rules, asked for where they say so, and recorded.",
+  },
   images: { description: "PNG, JPEG, GIF or WebP as base64, at most 20, each of at most 20 MiB." },
   id: {
     description:

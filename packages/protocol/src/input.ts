@@ -10,7 +10,7 @@ import { Schema } from "effect"
 import { BudgetChange } from "@holdfast/schema/fact/budget"
 import { filePieceBytesMax } from "@holdfast/schema/location"
 import { MessageOrder } from "@holdfast/schema/page"
-import { Delivery } from "@holdfast/schema/prompt"
+import { Delivery, PromptCalls } from "@holdfast/schema/prompt"
 import { Columns, Rows } from "@holdfast/schema/pty/pty"
 import { AskDecision, AskScope } from "@holdfast/schema/instance/ask"
 import { AllowRule, OnAsk, RestartPolicy } from "@holdfast/schema/session"
@@ -78,6 +78,8 @@ export const SendPromptInput = Schema.Struct({
   images: Schema.optionalKey(
     Schema.Array(Schema.Struct({ data: Base64Bytes, name: Schema.optionalKey(Schema.String) })),
   ),
+  /** Made before a model reads the words: asked for and recorded like those of a model. */
+  calls: Schema.optionalKey(PromptCalls),
   /** Chosen by the caller, it makes the call safe to repeat (PR2). */
   id: Schema.optionalKey(Schema.String),
   delivery: Schema.optionalKey(Delivery),

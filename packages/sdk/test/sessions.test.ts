@@ -42,6 +42,7 @@ test("the package exports these names beside those of the client, and no others"
     "serveHoldfast",
     "setSetting",
     "settingsSchema",
+    "unreachedInstructions",
   ]))
 
 describe.each(surfaces)("%s", (_, open) => {

@@ -1,6 +1,6 @@
 /** `holdfast window`: what the model will see next, on one screen (SU2). */
 import { findSession } from "../input/ids.ts"
-import { warnOfCutInstructions } from "../instructions.ts"
+import { warnOfInstructions } from "../instructions.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand } from "../opened.ts"
 import type { Terminal } from "../terminal.ts"
@@ -21,7 +21,7 @@ export async function showWindow(terminal: Terminal, given: string, options: Win
     const sessionID = await findSession(sessions, given)
     const request = await sessions.request({ sessionID })
     const session = await sessions.get({ sessionID })
-    await warnOfCutInstructions(terminal, session.location.directory)
+    await warnOfInstructions(terminal, session.location.directory, options)
     if (options.json === true) {
       terminal.write(`${JSON.stringify(request)}\n`)
       return 0

@@ -89,6 +89,7 @@ export interface SessionsPromptInput {
   readonly sessionID: string
   readonly text: string
   readonly images?: readonly { readonly data: string; readonly name?: string }[]
+  readonly calls?: readonly { readonly tool: "read" | "bash"; readonly argument: string }[]
   readonly id?: string
   readonly delivery?: "steer" | "queue"
   readonly resume?: boolean

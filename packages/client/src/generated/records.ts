@@ -18,6 +18,7 @@ export interface AdmittedPrompt {
     readonly name: string | null
     readonly given?: string
   }[]
+  readonly calls?: readonly { readonly tool: "read" | "bash"; readonly argument: string }[]
   readonly delivery: "steer" | "queue"
 }
 
@@ -884,6 +885,7 @@ export interface PromptAdmitted {
     readonly name: string | null
     readonly given?: string
   }[]
+  readonly calls?: readonly { readonly tool: "read" | "bash"; readonly argument: string }[]
   readonly delivery: "steer" | "queue"
 }
 
@@ -1451,6 +1453,7 @@ export interface UserMessage {
     readonly name: string | null
     readonly given?: string
   }[]
+  readonly calls?: readonly { readonly tool: "read" | "bash"; readonly argument: string }[]
   readonly added?: readonly {
     readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
     readonly text: string

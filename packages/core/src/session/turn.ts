@@ -30,6 +30,7 @@ import {
 } from "./answer.ts"
 import { type AnswerEnd, runAttempts } from "./attempts.ts"
 import { type BoundaryView, type OpenedTurn, planBoundary } from "./boundary.ts"
+import { dueCalls, makeDueCalls } from "./request/prompt-calls.ts"
 import { limitLearned } from "./request/request.ts"
 import { catchUpNow, takeAnswers } from "./asking/answers.ts"
 import { askingReason } from "./asking/ruling.ts"
@@ -211,8 +212,9 @@ const speak = (lead: Lead, speaker: Speaker, opened: OpenedTurn) =>
       yield* Effect.forkIn(keepCheckpoints(answer), scope)
       const startedAt = yield* Clock.currentTimeMillis
       const attempts: Attempt[] = []
+      const due = dueCalls(lead.loaded.state.messages)
       const outcome = yield* Effect.raceFirst(
-        runAttempts(answer, setup, attempts),
+        due.length > 0 ? makeDueCalls(answer, due) : runAttempts(answer, setup, attempts),
         Effect.as(Deferred.await(lead.fence.signal), { kind: "stopped" as const }),
       )
       const settle = settler(answer, setup, startedAt, attempts)

@@ -178,6 +178,7 @@ export interface SessionsContextInput {
 
 export interface SessionsRequestInput {
   readonly sessionID: string
+  readonly content?: boolean
 }
 
 export interface SessionsEventsInput {

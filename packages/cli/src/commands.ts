@@ -208,7 +208,8 @@ function addWindow(program: Command, terminal: Terminal, end: End): void {
       "show what the model will see next: tokens, cache, limit, price, and when the cache was lost",
     )
     .addArgument(sessionArgument())
-    .addHelpText("after", examples(["holdfast window ses_…", "holdfast window ses_… --json"]))
+    .option("--content", "print the request itself, block by block, in place of its sizes")
+    .addHelpText("after", examples(["holdfast window ses_…", "holdfast window ses_… --content"]))
     .action(async (session: string, options: WindowOptions) => {
       const { showWindow } = await import("./window/window.ts")
       end(await showWindow(terminal, session, options))

@@ -62,6 +62,10 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   },
   system: { description: "True shows system messages too.", schema: { type: "boolean" } },
   order: { description: "`oldest-first` unless given." },
+  content: {
+    description: "True tells of each block what it says, and the settings that are sent beside them.",
+    schema: { type: "boolean" },
+  },
   archived: {
     description:
       "Of a list: true lists the Sessions that are archived, and no others. Of a Session: whether it is archived from now on.",

@@ -127,7 +127,8 @@ export const sessionInputs = {
   probe: { ...ofSession, payload: Schema.Struct({ without: Schema.NonEmptyArray(Schema.String) }) },
   image: { params: { sessionID: Schema.String, handle: Schema.String } },
   context: { ...ofSession, ...page },
-  request: ofSession,
+  /** What each block says only on request: it is as long as the conversation. */
+  request: { ...ofSession, query: Schema.Struct({ content: Schema.optionalKey(Flag) }) },
   events: { ...ofSession, query: Schema.Struct({ after: Schema.optionalKey(Whole) }) },
   history: { ...ofSession, query: pageQuery({ after: Schema.optionalKey(Whole) }) },
   turns: { ...ofSession, ...page },

@@ -179,6 +179,7 @@ export interface SessionsContextInput {
 
 export interface SessionsRequestInput {
   readonly sessionID: string
+  readonly content?: boolean
 }
 
 export interface SessionsEventsInput {

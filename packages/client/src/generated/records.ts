@@ -837,8 +837,10 @@ export interface PlannedRequest {
         | "hosted"
       readonly tokens: number
       readonly hash: string
+      readonly content?: string
     }[]
   }[]
+  readonly settings?: string
   readonly tokens: number
   readonly tokensCached: number
   readonly images: number

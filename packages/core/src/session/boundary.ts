@@ -80,6 +80,8 @@ export interface OpenedTurn {
   readonly started: FactOf<"turn.started">
   readonly placed: PlacedRequest
   readonly blocks: readonly Block[]
+  /** Settings outside of the blocks, as canonical JSON. */
+  readonly params: string
   /** The window to believe in if this request is taken: where a refusal was only suspected to be of its size, or what was learned leaves it no room (TU5). */
   readonly windowSuspected: number | null
 }
@@ -320,7 +322,7 @@ function openTurn(
 ): Omit<OpenedTurn, "windowSuspected"> {
   const { selection, state } = view
   const last = state.lastTurn?.started
-  const { blocks } = pass.encoded
+  const { blocks, params } = pass.encoded
   const placed = selection.wire.place(pass.encoded, selection.target, last?.request.blocks ?? 0)
   const started: FactOf<"turn.started"> = {
     type: "turn.started",
@@ -339,7 +341,7 @@ function openTurn(
     break: pass.break,
     cacheExpected: cacheExpected(view, pass, placed, blobs),
   }
-  return { turn: started.turn, message: started.message, started, placed, blocks }
+  return { turn: started.turn, message: started.message, started, placed, blocks, params }
 }
 
 /** DR7, PR8: what somebody said resets it; a notice does not. */

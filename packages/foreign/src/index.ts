@@ -1,4 +1,6 @@
-/** Sessions of other agents: their records, and the readers that yield them. */
+/** Sessions of other agents: their records, the readers that yield them, and what they cost. */
+export { agentOf, type Format, formatOf, readers } from "./detect.ts"
+export { readOpenCodeStore } from "./opencode/store.ts"
 export type {
   Agent,
   AssistantRecord,
@@ -16,5 +18,7 @@ export type {
   SkippedRecord,
   SkipReason,
   UsageRecord,
+  UsageTokens,
 } from "./record.ts"
 export { agents } from "./record.ts"
+export { findSources, type Found, readSource, type Source, type Unknown, usualPlaces } from "./source.ts"

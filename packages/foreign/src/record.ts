@@ -100,19 +100,25 @@ export interface ResultRecord extends Placed {
   readonly images: readonly ForeignImage[]
 }
 
-/** Tokens of one request, as the provider reported them. `input` was neither read from a cache nor written to one. */
-export interface UsageRecord {
+/** Tokens of one request, as the provider reported them. */
+export interface UsageTokens {
+  /** Neither read from a cache nor written to one. */
+  readonly input: number
+  readonly cacheRead: number
+  /** Written for the provider's shortest life, or for one that the file does not state. */
+  readonly cacheWrite5m: number
+  readonly cacheWrite1h: number
+  /** Reasoning included. */
+  readonly output: number
+}
+
+export interface UsageRecord extends UsageTokens {
   readonly type: "usage"
   readonly session: string
   /** Unique over all files of the agent. */
   readonly request: string
   readonly provider: string
   readonly model: string
-  readonly input: number
-  readonly cacheRead: number
-  readonly cacheWrite5m: number
-  readonly cacheWrite1h: number
-  readonly output: number
   /** When the answer was recorded. */
   readonly at: number | null
   readonly line: number

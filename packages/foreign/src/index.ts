@@ -22,3 +22,7 @@ export type {
 } from "./record.ts"
 export { agents } from "./record.ts"
 export { findSources, type Found, readSource, type Source, type Unknown, usualPlaces } from "./source.ts"
+export { gatherSessions } from "./facts/gather.ts"
+export type { TakeImage } from "./facts/images.ts"
+export { type Entry, summarySource } from "./facts/log.ts"
+export { type ImportChoices, type ImportedSession, importedSessions } from "./facts/sessions.ts"

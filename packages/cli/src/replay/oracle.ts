@@ -35,9 +35,7 @@ export function createOracle(): Oracle {
   return {
     count(request, recorded) {
       const tokens = sizes.of(request, recorded)
-      const head = request.blocks.findIndex(({ segment }) => segment !== "system")
-      if (first && recorded !== null && recorded.cacheRead > 0 && head !== 0)
-        caches.ask(headOf(request), tokens)
+      if (first && recorded !== null && recorded.cacheRead > 0) caches.ask(headOf(request), tokens)
       first = false
       return caches.ask(request, tokens)
     },
@@ -46,7 +44,7 @@ export function createOracle(): Oracle {
 
 /** The head alone, as another session sent it right before. */
 function headOf(request: ReplayedRequest): ReplayedRequest {
-  const blocks = request.blocks.filter(({ segment }) => segment === "system")
+  const blocks = request.blocks.filter(({ segment }) => segment === "tools" || segment === "system")
   const last = blocks.length - 1
   return {
     ...request,

@@ -14,6 +14,7 @@ import { type CatalogModel, findModel, traitsOf } from "@holdfast/llm/catalog"
 import { wireNamed } from "@holdfast/llm/known-wires"
 import { type CacheTtl, plainOptions } from "@holdfast/llm/options"
 import { blockOverheadTokens, estimateTokens } from "@holdfast/llm/size"
+import type { ToolDefinition } from "@holdfast/llm/segments"
 import type { Block, LintFault, Wire } from "@holdfast/llm/wire"
 import { type FloorItem, type Pass, plan, renderVersion } from "@holdfast/recall"
 import type { Event, Fact, FactOf } from "@holdfast/schema/event"
@@ -79,7 +80,8 @@ function selectionOf(ref: ModelRef, facts: CatalogModel, wire: Wire, question: R
   const { windowTokens, cacheTtl } = question
   const contextTokens = windowTokens ?? facts.contextTokensMax
   // A window that is asked for may be smaller than what the model may answer.
-  const outputTokens = Math.min(facts.outputTokensMax, Math.floor(contextTokens / 2))
+  const outputTokensMax = windowTokens === null ? Infinity : Math.floor(windowTokens / 2)
+  const outputTokens = Math.min(facts.outputTokensMax, outputTokensMax)
   const ttl = cacheTtl !== null && facts.cacheLives.includes(cacheTtl) ? { cacheTtl } : {}
   const options = plainOptions(outputTokens, { model: ttl, traits: traitsOf(facts) })
   return {
@@ -87,12 +89,17 @@ function selectionOf(ref: ModelRef, facts: CatalogModel, wire: Wire, question: R
     target: { ...ref, endpoint: facts.endpoint ?? "", options },
     contextTokens,
     contextTokensStated: contextTokens,
-    tools: [],
+    tools: headTools,
     agent: "",
     agentPrompt: "",
     render: renderVersion,
   }
 }
+
+/** Which tools there were is not recorded; that there were some decides how calls are written. */
+const headTools: readonly ToolDefinition[] = [
+  { name: "recorded", description: "Stands for the tools of the recorded session.", inputSchema: { type: "object" } },
+]
 
 class Replay {
   readonly #question: ReplayQuestion
@@ -103,6 +110,7 @@ class Replay {
   /** Of the Baselines that were recorded: another one is another head. */
   #epochs = 0
   #epochCause: EpochCause | null = null
+  #quarantined = false
   #previous: { readonly blocks: readonly Block[]; readonly params: string; readonly model: string } | null =
     null
   #counted: { readonly turn: TurnId; readonly usage: Usage } | null = null
@@ -129,6 +137,9 @@ class Replay {
         break
       case "notice.promoted":
         if (this.#hidden.has(fact.notice)) return
+        break
+      case "message.quarantined":
+        this.#quarantined = true
         break
       case "turn.started":
         this.#start(event, fact)
@@ -181,6 +192,7 @@ class Replay {
     const { blocks } = pass.encoded
     this.#previous = { blocks, params: placed.record.params, model: modelKey(fact.model) }
     this.#epochCause = null
+    this.#quarantined = false
     this.#fold(event, { ...fact, request: placed.record })
   }
 
@@ -224,7 +236,7 @@ class Replay {
         optionsChanged: modelChanged,
         previousParams: previous?.params ?? null,
         epochCause: this.#epochCause,
-        quarantined: false,
+        quarantined: this.#quarantined,
         unsent: null,
         unknown: null,
       },

@@ -90,6 +90,8 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addRename(program, terminal, end)
   addFork(program, terminal, end)
   addMove(program, terminal, end)
+  addExport(program, terminal, end)
+  addImport(program, terminal, end)
   addArchive(program, terminal, end)
   addWindow(program, terminal, end)
   addTurns(program, terminal, end)

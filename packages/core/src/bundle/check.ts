@@ -14,6 +14,7 @@ import {
   bundleEventsMax,
   type BundleLine,
 } from "@holdfast/schema/bundle/line"
+import { withoutPermissions } from "@holdfast/schema/bundle/adopt"
 import { blobsNamedBy } from "@holdfast/schema/bundle/named-blobs"
 import { type Fact, readFact } from "@holdfast/schema/event"
 import { SessionId } from "@holdfast/schema/id"
@@ -27,6 +28,8 @@ export interface CheckedBundle {
   readonly events: number
   readonly messages: number
   readonly calls: number
+  /** Events that allow something, or let it go on by itself. */
+  readonly permissions: number
   /** Blobs that facts name and that did not come along. */
   readonly absent: readonly string[]
   /** Events that were masked on their way out. */
@@ -60,7 +63,7 @@ export function makeChecker(): Checker {
   const brought = new Set<string>()
   const missing = new Set<string>()
   const notices = new Map<string, number>()
-  const counts = { events: 0, messages: 0, calls: 0 }
+  const counts = { events: 0, messages: 0, calls: 0, permissions: 0 }
 
   const takePiece = (piece: BlobPiece): Fault | null => {
     if (blob === null) {
@@ -94,6 +97,7 @@ export function makeChecker(): Checker {
     counts.events = seq
     if (isMessage(fact)) counts.messages += 1
     if (fact.type === "part.recorded" && fact.part.type === "call") counts.calls += 1
+    if (withoutPermissions(fact) !== fact) counts.permissions += 1
     return findMisfit(fact, seq, notices) ?? takeBlobs(fact)
   }
 

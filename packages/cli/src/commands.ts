@@ -7,6 +7,7 @@
  */
 import { Argument, Command, Option } from "commander"
 import { addAnswer, addAsks } from "./asking/commands.ts"
+import { addExport, addImport } from "./bundle/commands.ts"
 import type { AttachOptions } from "./conversation/attach.ts"
 import type { CompletionShell } from "./completion/completion.ts"
 import { addConfig } from "./config/commands.ts"

@@ -7,6 +7,7 @@
  */
 import { Argument, Command, Option } from "commander"
 import { addAnswer, addAsks } from "./asking/commands.ts"
+import { addExport, addImport } from "./bundle/commands.ts"
 import type { AttachOptions } from "./conversation/attach.ts"
 import type { CompletionShell } from "./completion/completion.ts"
 import { addConfig } from "./config/commands.ts"
@@ -90,6 +91,8 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addRename(program, terminal, end)
   addFork(program, terminal, end)
   addMove(program, terminal, end)
+  addExport(program, terminal, end)
+  addImport(program, terminal, end)
   addArchive(program, terminal, end)
   addWindow(program, terminal, end)
   addTurns(program, terminal, end)

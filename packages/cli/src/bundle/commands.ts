@@ -1,10 +1,9 @@
-/** The commands that carry Sessions out of a store and into one. */
+/** The command that carries Sessions out of a store. */
 import type { Command } from "commander"
 import type { End } from "../commands.ts"
 import { examples, sessionArgument, sharedOptions } from "../options.ts"
 import type { Terminal } from "../terminal.ts"
 import type { ExportOptions } from "./export.ts"
-import type { ImportOptions } from "./import.ts"
 
 export function addExport(program: Command, terminal: Terminal, end: End): void {
   sharedOptions(program.command("export"))
@@ -26,28 +25,5 @@ Exit codes: 0 written, 1 failed, 2 wrong arguments, or there is no such Session.
     .action(async (session: string, options: ExportOptions) => {
       const { exportSession } = await import("./export.ts")
       end(await exportSession(terminal, session, options))
-    })
-}
-
-export function addImport(program: Command, terminal: Terminal, end: End): void {
-  sharedOptions(program.command("import"))
-    .description("take Sessions in from files that holdfast export wrote")
-    .argument("<files...>", "bundles, compressed or not; - is standard input")
-    .option("--directory <path>", "where the Sessions are to work; where they did unless given")
-    .option(
-      "--trust",
-      "take over what they may do without asking, and what a restart does with unfinished work",
-    )
-    .addHelpText(
-      "after",
-      `${examples(["holdfast import talk.bundle.gz", "holdfast import talk.bundle.gz --directory .", "holdfast import talk.bundle.gz --trust --json"])}
-All of a bundle is taken in, or nothing. To repeat it changes nothing; a Session that has gone on elsewhere goes on here;
-where both have gone on, the bundle becomes a second Session. With --json each is one record.
-Exit codes: 0 they are here, 1 failed, or a bundle was refused, 2 wrong arguments, or there is no such file.
-`,
-    )
-    .action(async (files: readonly string[], options: ImportOptions) => {
-      const { importFiles } = await import("./import.ts")
-      end(await importFiles(terminal, files, options))
     })
 }

@@ -7,7 +7,7 @@ import { openForCommand, type SharedOptions } from "../opened.ts"
 import { UsageError } from "../outcome/outcome.ts"
 import { printable, type Terminal } from "../terminal.ts"
 
-export interface ImportOptions extends SharedOptions {
+export interface BundleOptions extends SharedOptions {
   readonly directory?: string
   readonly trust?: boolean
 }
@@ -15,7 +15,7 @@ export interface ImportOptions extends SharedOptions {
 export async function importFiles(
   terminal: Terminal,
   files: readonly string[],
-  options: ImportOptions,
+  options: BundleOptions,
 ): Promise<number> {
   for (const file of files) await requireReadable(terminal, file)
   const opened = await openForCommand(terminal, { ...options, purpose: "look" })
@@ -75,7 +75,7 @@ function record({
   return `${JSON.stringify({ type: "imported", source, session: session.id, messages, calls, skipped: 0, ...told })}\n`
 }
 
-const changes: Readonly<Record<BundleImport["change"], string>> = {
+export const bundleChanges: Readonly<Record<BundleImport["change"], string>> = {
   created: "is here now",
   extended: "has gone on: what was here is its beginning",
   same: "was here already, and nothing has changed",
@@ -89,7 +89,7 @@ function describe(
 ): string {
   const { id, location } = session
   const lines = [
-    `Session ${id} ${changes[change]}. ${printable(file)} holds ${messages} messages and ${calls} calls.`,
+    `Session ${id} ${bundleChanges[change]}. ${printable(file)} holds ${messages} messages and ${calls} calls.`,
   ]
   if (permissions === "dropped")
     lines.push("What it was allowed to do without asking was not taken over. --trust takes it over.")

@@ -13,13 +13,14 @@ export interface RecordedSession {
   readonly requests: ReadonlyMap<TurnId, Counted | null>
 }
 
-/** Every way through every session of a file of another agent. */
-export async function recordedIn(source: Source): Promise<readonly RecordedSession[]> {
+/** Every way through every session of a file of another agent, or through one of them. */
+export async function recordedIn(source: Source, session?: string): Promise<readonly RecordedSession[]> {
   const sessions: RecordedSession[] = []
-  for (const records of (await gatherSessions(readSource(source))).values()) {
+  const wants = (root: string) => session === undefined || root === session
+  for (const records of (await gatherSessions(readSource(source), wants)).values()) {
     const imported = await importedSessions(records, {
       takeImage: fitImage,
-      locate: (directory) => ({ directory: directory || "/", projectRoot: directory || "/" }),
+      locate: async (directory) => ({ directory: directory || "/", projectRoot: directory || "/" }),
       stored: async () => null,
     })
     sessions.push(...imported.map(recordedOf))
@@ -51,6 +52,21 @@ const sum = (a: Counted, b: Counted): Counted => ({
   cacheWrite5m: a.cacheWrite5m + b.cacheWrite5m,
   cacheWrite1h: a.cacheWrite1h + b.cacheWrite1h,
 })
+
+/** A Session of ours: every turn tells what was counted for it. */
+export function recordedLog(name: string, events: readonly Event[]): RecordedSession {
+  const lives = new Map<TurnId, string>()
+  const counted = new Map<TurnId, Counted>()
+  for (const { fact } of events) {
+    if (fact.type === "turn.started") lives.set(fact.turn, fact.request.markers.at(-1)?.lifetime ?? "")
+    if (fact.type !== "turn.settled") continue
+    const { input, cacheRead, cacheWrite } = fact.ledger.usage
+    const long = lives.get(fact.turn) === "1h"
+    const written = { cacheWrite5m: long ? 0 : cacheWrite, cacheWrite1h: long ? cacheWrite : 0 }
+    if (input + cacheRead + cacheWrite > 0) counted.set(fact.turn, { input, cacheRead, ...written })
+  }
+  return { name, events, requests: ownRequests(events, counted) }
+}
 
 /** A fork asked for nothing that it copied. Where nothing at all was counted, every turn was a request. */
 function ownRequests(

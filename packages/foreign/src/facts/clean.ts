@@ -1,8 +1,13 @@
 /** Text that can be stored and sent: whole characters, and none of them NUL, which no provider takes. */
 import type { Json, JsonObject } from "@holdfast/schema/json"
 
-export const cleanText = (text: string): string =>
-  (text.isWellFormed() ? text : text.toWellFormed()).replaceAll("\u0000", "")
+/** Characters of one text; no record may be longer than a line of a bundle. */
+export const textCharactersMax = 4 * 1_048_576
+
+export function cleanText(text: string): string {
+  const kept = text.length > textCharactersMax ? text.slice(0, textCharactersMax) : text
+  return (kept.isWellFormed() ? kept : kept.toWellFormed()).replaceAll("\u0000", "")
+}
 
 /** Deeper than any call that somebody made; what lies below is left out. */
 const nestingMax = 100

@@ -5,7 +5,7 @@
  */
 import type { CallId, TurnId } from "@holdfast/schema/id"
 import { GrowingLog } from "./growing-log.ts"
-import { callIdOf, importedMark, messageIdOf, noticeIdOf, promptIdOf, turnIdOf } from "./identity.ts"
+import { callIdOf, importedMark, inputMessageIdOf, noticeIdOf, promptIdOf, turnIdOf } from "./identity.ts"
 import type { Item, TurnItem } from "./items.ts"
 import { entriesOf, type Entry, importEncoder, noResult, noticeOf, type Writing } from "./log.ts"
 import { cleanText } from "./clean.ts"
@@ -87,7 +87,7 @@ function addLate(log: GrowingLog, item: TurnItem, known: Known, writing: Writing
     const { seq, time } = log.standing
     const text = `The result of the call of ${cleanText(part.name)} that was not known above:\n\n${cleanText(call.result.text)}`
     const source = `import:${native}`.slice(0, 100)
-    log.push(noticeOf({ id, source, message: messageIdOf(of, native), text, time, seq }))
+    log.push(noticeOf({ id, source, message: inputMessageIdOf(of, native), text, time, seq }))
   }
   const from = partsKnown(item, known, writing)
   if (from >= item.parts.length) return

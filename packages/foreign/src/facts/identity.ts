@@ -26,8 +26,11 @@ export const sessionIdOf = ({ agent, session, chain }: ForeignSession): SessionI
   derived("ses", agent, session, chain) as SessionId
 
 /** Ids are looked for within a Session, and ways that share a message share its id. */
-export const messageIdOf = ({ agent, session }: ForeignSession, native: string): MessageId =>
-  derived("msg", agent, session, native) as MessageId
+export const inputMessageIdOf = ({ agent, session }: ForeignSession, native: string): MessageId =>
+  derived("msg", agent, session, "input", native) as MessageId
+
+export const answerMessageIdOf = ({ agent, session }: ForeignSession, native: string): MessageId =>
+  derived("msg", agent, session, "answer", native) as MessageId
 
 export const turnIdOf = ({ agent, session }: ForeignSession, native: string): TurnId =>
   derived("trn", agent, session, native) as TurnId

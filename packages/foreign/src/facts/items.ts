@@ -4,6 +4,8 @@
  * An answer may come in several records, and results in any order behind it: a result belongs to the
  * oldest call of that id still without one. What belongs to nothing is told as skipped.
  */
+import { promptBytesMax } from "@holdfast/schema/prompt"
+import { cleanText, textCharactersMax } from "./clean.ts"
 import type {
   AssistantRecord,
   CompactionRecord,
@@ -68,12 +70,20 @@ class Gathering {
   private readonly turns = new Map<string, OpenTurn>()
   private readonly calls = new Map<string, Mutable<TurnCall>[]>()
   private readonly requests = new Map<string, OpenTurn>()
+  private readonly seen = new Set<string>()
   private last: OpenTurn | null = null
 
   add(record: ForeignRecord): void {
+    if ("id" in record) {
+      const name = `${record.type} ${record.id}`
+      if (this.seen.has(name)) return this.skip(record, "a repeated record", "not-kept")
+      this.seen.add(name)
+      if (longestOf(record) > textCharactersMax)
+        this.skip(record, `the end of a text of ${longestOf(record)} characters`, "too-long")
+    }
     switch (record.type) {
       case "prompt":
-        this.items.push({ kind: "prompt", record })
+        this.prompt(record)
         return
       case "compaction":
         this.items.push({ kind: "compaction", record })
@@ -90,6 +100,15 @@ class Gathering {
       default:
         return
     }
+  }
+
+  private prompt(record: PromptRecord): void {
+    const blank = cleanText(record.text).trim() === ""
+    if (blank && (record.images.length === 0 || record.by !== "person"))
+      return this.skip(record, "an empty prompt", "not-kept")
+    if (Buffer.byteLength(record.text) > promptBytesMax && record.by === "person")
+      this.skip(record, "the end of a prompt of more than 1 MiB", "too-long")
+    this.items.push({ kind: "prompt", record })
   }
 
   private answer(record: AssistantRecord): void {
@@ -143,7 +162,17 @@ class Gathering {
     else turn.usage.push(record)
   }
 
-  private skip({ session, line }: ResultRecord | UsageRecord, detail: string): void {
-    this.skipped.push({ type: "skipped", session, line, why: "wrong-shape", detail })
+  private skip(
+    { session, line }: { readonly session: string; readonly line: number },
+    detail: string,
+    why: SkippedRecord["why"] = "wrong-shape",
+  ): void {
+    this.skipped.push({ type: "skipped", session, line, why, detail })
   }
+}
+
+function longestOf(record: ForeignRecord): number {
+  if (record.type === "prompt" || record.type === "result") return record.text.length
+  if (record.type !== "assistant") return 0
+  return Math.max(0, ...record.parts.map((part) => ("text" in part ? part.text.length : 0)))
 }

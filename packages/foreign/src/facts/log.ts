@@ -11,10 +11,19 @@
 import type { Fact } from "@holdfast/schema/event"
 import type { CallId, MessageId, NoticeId, PromptId } from "@holdfast/schema/id"
 import type { CallOutcome, Native, RecordedPart } from "@holdfast/schema/message"
+import { promptBytesMax } from "@holdfast/schema/prompt"
 import type { CompactionRecord, PromptRecord, ResultRecord } from "../record.ts"
 import { cleanJson, cleanText } from "./clean.ts"
 import { importTime, type ImportedImages } from "./images.ts"
-import { type ForeignSession, callIdOf, messageIdOf, noticeIdOf, promptIdOf, turnIdOf } from "./identity.ts"
+import {
+  answerMessageIdOf,
+  callIdOf,
+  type ForeignSession,
+  inputMessageIdOf,
+  noticeIdOf,
+  promptIdOf,
+  turnIdOf,
+} from "./identity.ts"
 import type { Item, TurnItem, TurnPart } from "./items.ts"
 import { type Past, ledgerOf, pastOf } from "./past.ts"
 import { outputTokens, partTokens, textTokens } from "./size.ts"
@@ -71,8 +80,10 @@ export function entriesOf(item: Item, standing: Standing, writing: Writing): rea
 
 function promptEntries(record: PromptRecord, time: number, seq: number, writing: Writing): readonly Entry[] {
   const prompt: PromptId = promptIdOf(writing.of, record.id)
-  const text = cleanText(record.text)
+  const text = fitting(cleanText(record.text))
   const images = writing.images.of(record.images)
+  // Its only image could not be taken, which was told.
+  if (text.trim() === "" && images.length === 0) return []
   const admitted: Fact = {
     type: "prompt.admitted",
     prompt,
@@ -83,7 +94,7 @@ function promptEntries(record: PromptRecord, time: number, seq: number, writing:
   const promoted: Fact = {
     type: "prompt.promoted",
     prompt,
-    message: messageIdOf(writing.of, record.id),
+    message: inputMessageIdOf(writing.of, record.id),
     bodySeq: seq + 1,
     tokens: textTokens(text),
     added: [],
@@ -94,10 +105,17 @@ function promptEntries(record: PromptRecord, time: number, seq: number, writing:
   ]
 }
 
+/** A prompt has a limit; what is longer was told as skipped (`items.ts`). */
+function fitting(text: string): string {
+  if (Buffer.byteLength(text) <= promptBytesMax) return text
+  // A character that is cut in two is not kept.
+  return Buffer.from(text).subarray(0, promptBytesMax - 3).toString("utf8").replace(/\uFFFD+$/, "")
+}
+
 function noticeEntries(record: PromptRecord, time: number, seq: number, { of }: Writing): readonly Entry[] {
   const id = noticeIdOf(of, record.id)
   const source = `${record.by === "summary" ? summarySource : agentSource}${record.id.slice(0, 100)}`
-  const message = messageIdOf(of, record.id)
+  const message = inputMessageIdOf(of, record.id)
   return noticeOf({ id, source, message, text: cleanText(record.text), time, seq })
 }
 
@@ -142,7 +160,7 @@ export function noticeOf({ id, source, message, text, time, seq }: NoticeParts):
 function turnEntries(item: TurnItem, time: number, standing: Standing, writing: Writing): readonly Entry[] {
   const { of } = writing
   const past = pastOf(item)
-  const ids = { turn: turnIdOf(of, item.record.message), message: messageIdOf(of, item.record.message) }
+  const ids = { turn: turnIdOf(of, item.record.message), message: answerMessageIdOf(of, item.record.message) }
   const entries: Entry[] = [{ time, fact: startedFact(ids, past, standing) }]
   const add = (at: number | null, fact: Fact): void => {
     entries.push({ time: importTime(at, entries.at(-1)?.time ?? time), fact })
@@ -264,7 +282,7 @@ function cutFact(record: CompactionRecord, standing: Standing, { owners }: Writi
   const owner = owners.get(record.keptFrom ?? "")
   const kept = owner && standing.messages.get(owner)
   // The cut itself takes the next sequence.
-  const below = Math.max(kept ?? standing.seq + 2, standing.shownFrom)
+  const below = Math.max(kept ?? standing.seq + 1, standing.shownFrom)
   const gone = standing.said.filter(({ seq }) => seq < below)
   if (!gone.some(({ seq }) => seq >= standing.shownFrom)) return null
   const count = (kind: Said["kind"]) => gone.filter((said) => said.kind === kind).length

@@ -5,12 +5,12 @@
 import type { Fact } from "@holdfast/schema/event"
 import type { MessageId, SessionId, TurnId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
-import type { Agent, ForeignParent, ForeignRecord, SkippedRecord, UsageRecord } from "../record.ts"
+import type { Agent, ForeignRecord, SkippedRecord, UsageRecord } from "../record.ts"
 import { type Chain, chainsOf } from "./chains.ts"
 import { cleanText } from "./clean.ts"
 import { extendLog } from "./extend.ts"
 import { GrowingLog } from "./growing-log.ts"
-import { callIdOf, type ForeignSession, messageIdOf, sessionIdOf, turnIdOf } from "./identity.ts"
+import { answerMessageIdOf, type ForeignSession, inputMessageIdOf, sessionIdOf, turnIdOf } from "./identity.ts"
 import { takeImages, type TakeImage } from "./images.ts"
 import { type Item, itemsOf } from "./items.ts"
 import { type Entry, entriesOf, type Writing } from "./log.ts"
@@ -35,7 +35,7 @@ export interface ImportedSession {
 export interface ImportChoices {
   readonly takeImage: TakeImage
   /** Where a Session works that was recorded in a directory. */
-  readonly locate: (directory: string | null) => Location
+  readonly locate: (directory: string | null) => Promise<Location>
   /** What is stored of a Session; null where there is none of that id. */
   readonly stored: (session: SessionId) => Promise<readonly Entry[] | null>
 }
@@ -47,7 +47,6 @@ interface Header {
   readonly title: string | null
   readonly directory: string | null
   readonly createdAt: number | null
-  readonly parent: ForeignParent | null
 }
 
 /** All records of one session; a way of it comes behind the one that it branches off. */
@@ -59,12 +58,13 @@ export async function importedSessions(
   if (header === null) return []
   const { chains, skipped } = chainsOf(records)
   const images = await takeImages(records, choices.takeImage)
+  const location = await choices.locate(header.directory)
   const made = new Map<Chain, ImportedSession>()
   for (const chain of chains) {
     const of: ForeignSession = { agent: header.agent, session: header.session, chain: chain.key }
     const { items, skipped: lost } = itemsOf(chain.records)
     const writing: Writing = { of, images, owners: ownersOf(items, of) }
-    const fresh = freshLog(header, chain, items, writing, made.get(chain.parent ?? chain), choices)
+    const fresh = freshLog(header, chain, items, writing, made.get(chain.parent ?? chain), location)
     const stored = await choices.stored(sessionIdOf(of))
     const log = stored === null ? fresh : extendLog(stored, items, writing)
     const own = chain.key === "" ? [...skipped, ...images.skipped, ...lost] : lost
@@ -119,16 +119,15 @@ const headerOf = (records: readonly ForeignRecord[]): Header | null =>
       title: record.title ?? header?.title ?? null,
       directory: record.directory ?? header?.directory ?? null,
       createdAt: header?.createdAt ?? record.createdAt,
-      parent: record.parent ?? header?.parent ?? null,
     }
   }, null)
 
 function ownersOf(items: readonly Item[], of: ForeignSession): ReadonlyMap<string, MessageId> {
   const owners = new Map<string, MessageId>()
   for (const item of items) {
-    if (item.kind === "prompt") owners.set(item.record.id, messageIdOf(of, item.record.id))
+    if (item.kind === "prompt") owners.set(item.record.id, inputMessageIdOf(of, item.record.id))
     if (item.kind !== "turn") continue
-    const message = messageIdOf(of, item.record.message)
+    const message = answerMessageIdOf(of, item.record.message)
     const results = item.parts.flatMap(({ call }) => call?.result?.id ?? [])
     for (const id of [item.record.message, ...item.ids, ...results]) owners.set(id, message)
   }
@@ -141,11 +140,11 @@ function freshLog(
   items: readonly Item[],
   writing: Writing,
   source: ImportedSession | undefined,
-  { locate }: ImportChoices,
+  location: Location,
 ): readonly Entry[] {
   const times = items.flatMap(({ record }) => record.at ?? [])
   const time = Math.max(0, Math.floor(header.createdAt ?? times[0] ?? 0))
-  const log = new GrowingLog([{ time, fact: createdFact(header, locate(header.directory)) }])
+  const log = new GrowingLog([{ time, fact: createdFact(header, location) }])
   for (const item of items) log.push(entriesOf(item, log.standing, writing))
   log.close()
   if (source === undefined || chain.parent === null) return log.entries
@@ -154,13 +153,14 @@ function freshLog(
   if (created?.fact.type !== "session.created" || seq < 2) return log.entries
   const message = writing.owners.get(chain.after ?? "")
   const origin = { kind: "fork", source: source.session, seq, ...(message && { message }) } as const
-  const forked: Fact = { ...created.fact, kind: "primary", parent: null, origin }
+  const forked: Fact = { ...created.fact, origin }
   return [{ ...created, fact: forked }, ...rest]
 }
 
 const createdFact = (header: Header, location: Location): Fact => ({
   type: "session.created",
-  ...parentOf(header),
+  kind: "primary",
+  parent: null,
   origin: { kind: "import", source: `${header.agent}:${header.session}`, seq: 0 },
   location,
   title: header.title === null ? null : cleanText(header.title),
@@ -171,14 +171,6 @@ const createdFact = (header: Header, location: Location): Fact => ({
   onAsk: "wait",
   harness: `import/${header.agent}`,
 })
-
-/** A side chain is a child of the Session that its parent becomes. */
-function parentOf({ agent, parent }: Header) {
-  if (parent?.kind !== "child") return { kind: "primary", parent: null } as const
-  const of = { agent, session: parent.session, chain: "" }
-  const call = parent.at === null ? null : callIdOf(of, parent.at, 0)
-  return { kind: "child", parent: { session: sessionIdOf(of), call } } as const
-}
 
 /** How many events two logs share; prompts have ids of their own in each (PR2). */
 function sharedLength(one: readonly Entry[], other: readonly Entry[]): number {

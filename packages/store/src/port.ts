@@ -21,12 +21,22 @@ import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
-import type { SessionState } from "@holdfast/schema/state/state"
-import type { Summary } from "@holdfast/schema/state/summary"
 import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 
+import type { Damage, LogRecord, OpenAsk, PromptRow } from "./record.ts"
+import type { SessionRow, SessionWindow, StoredTurn, StoreReport } from "./record.ts"
 import type { StagedFile } from "./staged-file.ts"
 
+export type {
+  Damage,
+  LogRecord,
+  OpenAsk,
+  PromptRow,
+  SessionRow,
+  SessionWindow,
+  StoredTurn,
+  StoreReport,
+} from "./record.ts"
 export type { StagedFile } from "./staged-file.ts"
 export type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 
@@ -327,60 +337,6 @@ export interface Outcomes {
   checkpoint: { readonly kind: "kept" } | { readonly kind: "lost" }
 }
 export type OutcomeOf<C extends Command> = Outcomes[C["kind"]]
-
-/** One row of the session projection: the summary that the fold gives. */
-export interface SessionRow extends Summary {
-  readonly id: SessionId
-}
-
-/** A record that could not be read; what is sound still loads (ST3). */
-export interface Damage {
-  readonly session: SessionId
-  readonly seq: number
-  readonly problem: string
-}
-
-/** A turn with its two facts; `settled` is null while it runs or after a crash. */
-export interface StoredTurn {
-  readonly startedSeq: Seq
-  readonly startedAt: number
-  readonly started: FactOf<"turn.started">
-  readonly settled: FactOf<"turn.settled"> | null
-}
-
-/** What a drain needs to go on: bounded by the window, not by the age of the Session. */
-export interface SessionWindow {
-  readonly session: SessionId
-  /** Equal to the fold of the whole log, where that is sound. */
-  readonly state: SessionState
-  /** Text checkpointed by a turn that never settled. */
-  readonly scratch: readonly ScratchPart[]
-  readonly damage: readonly Damage[]
-}
-
-export interface OpenAsk {
-  readonly session: SessionId
-  readonly time: number
-  readonly raised: FactOf<"ask.raised">
-}
-
-/** An event, and the text that its row holds. */
-export interface LogRecord extends Event {
-  readonly data: string
-}
-
-export interface PromptRow {
-  readonly receipt: PromptReceipt
-  readonly message: MessageId | null
-}
-
-export interface StoreReport {
-  readonly schemaVersion: number
-  readonly bytes: number
-  readonly damage: readonly Damage[]
-  /** Projection rows that differ from a rebuild of the log. */
-  readonly stale: readonly string[]
-}
 
 export interface Store {
   readonly commit: <C extends Command>(command: C) => Effect.Effect<OutcomeOf<C>, StoreFailure>

@@ -18,7 +18,7 @@ import { locationMissing } from "../caller/locations.ts"
 import { type Coordinator, sessionNotFound } from "../session/coordinator/coordinator.ts"
 import type { RuntimePorts } from "../session/ports.ts"
 import type { CheckedBundle } from "./check.ts"
-import { type Intake, type IntakeFailure, makeIntake } from "./intake.ts"
+import type { Intake, IntakeFailure } from "./intake.ts"
 import { writePage } from "./page/page.ts"
 import { makeUploads, type Piece } from "./uploads.ts"
 import { writeBundle } from "./write.ts"
@@ -50,10 +50,6 @@ export type ImportFailure = IntakeFailure | LocationMissing | KnownFailure
 export interface BundleCalls {
   /** Up to where everything is settled. What is wrong later breaks it off: then its last line is missing. */
   readonly exportSession: (input: ExportSession) => Effect.Effect<AsyncIterable<Uint8Array>, KnownFailure>
-  readonly importBundle: (
-    bytes: AsyncIterable<Uint8Array>,
-    options: ImportOptions,
-  ) => Effect.Effect<BundleImport, ImportFailure>
   /** One piece of a bundle; null until the last has come. */
   readonly importPiece: (
     piece: ImportPiece,
@@ -80,7 +76,7 @@ export const makeBundleCalls = (around: Surroundings): Effect.Effect<BundleCalls
     })
 
     const commit = Effect.fnUntraced(function* (intake: Intake, options: ImportOptions) {
-      const checked = yield* whole(intake)
+      const checked = yield* intake.end()
       const location = yield* located(options)
       const { descriptor } = intake.staged
       // The writer reads the staged file: it is closed when that has ended, not before.
@@ -113,12 +109,6 @@ export const makeBundleCalls = (around: Surroundings): Effect.Effect<BundleCalls
           masked: ports.masks.known,
         })
       }),
-      importBundle: (bytes, options) =>
-        Effect.acquireUseRelease(
-          Effect.map(store.stage(), (staged) => makeIntake(staged)),
-          (intake) => Effect.andThen(takeIn(intake, bytes), commit(intake, options)),
-          released,
-        ),
       importPiece: Effect.fnUntraced(function* ({ upload, offset, data, last = false, ...options }) {
         yield* located(options)
         const received = yield* uploads.take({ upload, offset, data }, yield* Clock.currentTimeMillis)
@@ -148,19 +138,6 @@ async function* recordsOf(
     if (page.length === 0) return
   }
 }
-
-const failureOf = (cause: unknown): IntakeFailure => cause as IntakeFailure
-
-const takeIn = (intake: Intake, bytes: AsyncIterable<Uint8Array>): Effect.Effect<void, IntakeFailure> =>
-  Effect.tryPromise({
-    try: async () => {
-      for await (const piece of bytes) await intake.push(piece)
-    },
-    catch: failureOf,
-  })
-
-const whole = (intake: Intake): Effect.Effect<CheckedBundle, IntakeFailure> =>
-  Effect.tryPromise({ try: () => intake.end(), catch: failureOf })
 
 /** How often the ways of two logs may part before somebody should look. */
 const copiesMax = 16

@@ -4,6 +4,7 @@
  * Nothing of the store changes here, and memory holds one line at most. A bundle that expands to more
  * than it may, or to a line without an end, is refused on the way and not at its end.
  */
+import { Effect } from "effect"
 import { createGunzip, type Gunzip } from "node:zlib"
 import { BundleRefused, type StoreFailure } from "@holdfast/schema/error"
 import { bundleBytesMax, lineBytesMax, readLine } from "@holdfast/schema/bundle/line"
@@ -12,9 +13,9 @@ import { storeFailureOf } from "@holdfast/store/reply"
 import { type CheckedBundle, type Fault, makeChecker } from "./check.ts"
 
 export interface Intake {
-  /** Rejects with BundleRefused or StoreFailure; then the rest need not come. */
-  readonly push: (bytes: Uint8Array) => Promise<void>
-  readonly end: () => Promise<CheckedBundle>
+  /** Fails with BundleRefused or StoreFailure; then the rest need not come. */
+  readonly push: (bytes: Uint8Array) => Effect.Effect<void, IntakeFailure>
+  readonly end: () => Effect.Effect<CheckedBundle, IntakeFailure>
   readonly staged: StagedFile
 }
 
@@ -32,27 +33,39 @@ export function makeIntake(staged: StagedFile, limits = limitsDefault): Intake {
   let gunzip: Expander | null = null
   let isKnown = false
 
-  const pass = async (bytes: Uint8Array): Promise<void> => {
-    if (gunzip !== null) await gunzip.write(bytes)
-    else lines.take(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
-  }
+  const pass = (bytes: Uint8Array): Effect.Effect<void, IntakeFailure> =>
+    gunzip !== null
+      ? waited(gunzip.write(bytes))
+      : Effect.try({
+          try: () => lines.take(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+          catch: failureOf,
+        })
   return {
     staged,
-    push: async (bytes) => {
-      if (isKnown) return pass(bytes)
-      first = Buffer.concat([first, bytes])
-      if (first.length < gzipMark.length) return
-      isKnown = true
-      if (first.subarray(0, gzipMark.length).equals(gzipMark)) gunzip = makeExpander(lines.take)
-      await pass(first)
-    },
-    end: async () => {
-      if (!isKnown) throw refusal({ code: "damaged", problem: "is missing: the file is empty" }, 1)
-      await gunzip?.end()
-      return lines.end()
-    },
+    push: (bytes) =>
+      Effect.suspend(() => {
+        if (isKnown) return pass(bytes)
+        first = Buffer.concat([first, bytes])
+        if (first.length < gzipMark.length) return Effect.void
+        isKnown = true
+        if (first.subarray(0, gzipMark.length).equals(gzipMark)) gunzip = makeExpander(lines.take)
+        return pass(first)
+      }),
+    end: () =>
+      Effect.andThen(
+        Effect.suspend(() => (gunzip === null ? Effect.void : waited(gunzip.end()))),
+        Effect.try({ try: lines.end, catch: failureOf }),
+      ),
   }
 }
+
+export type IntakeFailure = BundleRefused | StoreFailure
+
+/** Nothing else is thrown by what takes lines in. */
+const failureOf = (cause: unknown): IntakeFailure => cause as IntakeFailure
+
+const waited = (done: Promise<void>): Effect.Effect<void, IntakeFailure> =>
+  Effect.tryPromise({ try: () => done, catch: failureOf })
 
 const gzipMark = Buffer.from([0x1f, 0x8b])
 
@@ -166,5 +179,3 @@ function refusal({ code, problem }: Fault, line: number | null): BundleRefused {
   const advice = code === "newer" ? " Update Holdfast, then import again." : ""
   return new BundleRefused({ code, message: `${where} ${problem}. Nothing was imported.${advice}` })
 }
-
-export type IntakeFailure = BundleRefused | StoreFailure

@@ -68,10 +68,8 @@ export const makeUploads = (store: Pick<Store, "stage">): Effect.Effect<Uploads,
           return yield* refused(`The next piece of the upload ${id} begins at ${upload.received}.`)
         upload.busy = true
         upload.heardAt = nowMs
-        yield* Effect.tryPromise({
-          try: () => upload.intake.push(data),
-          catch: (cause) => cause as IntakeFailure,
-        }).pipe(Effect.tapError(() => Effect.sync(() => drop(id, upload))))
+        const dropped = Effect.sync(() => drop(id, upload))
+        yield* Effect.tapError(upload.intake.push(data), () => dropped)
         upload.received += data.byteLength
         upload.busy = false
         return upload.received

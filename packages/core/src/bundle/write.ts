@@ -39,7 +39,7 @@ export interface BundleSource {
 }
 
 /** A fact as a record of today's version: for a log that was made elsewhere and never stored. */
-export function recordOf(seq: number, time: number, fact: Fact): BundleRecord {
+export function bundleRecord(seq: number, time: number, fact: Fact): BundleRecord {
   const { type, ...fields } = fact
   return { seq, version: factVersions[type], time, fact, data: JSON.stringify(fields) }
 }

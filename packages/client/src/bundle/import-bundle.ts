@@ -6,10 +6,10 @@
  * const { session, change } = await importBundle(target, file.read())
  * ```
  */
-import { ClientError } from "./client-error.ts"
-import type { HoldfastClient } from "./generated/holdfast-client.ts"
-import type { BundleImport } from "./generated/records.ts"
-import type { CallOptions } from "./transport.ts"
+import { ClientError } from "../client-error.ts"
+import type { HoldfastClient } from "../generated/holdfast-client.ts"
+import type { BundleImport } from "../generated/records.ts"
+import type { CallOptions } from "../transport.ts"
 
 export interface ImportBundleOptions extends CallOptions {
   /** What the Session may do without asking, and its restart policy, are taken over too. */

@@ -22,3 +22,14 @@ export type {
 } from "./record.ts"
 export { agents } from "./record.ts"
 export { findSources, type Found, readSource, type Source, type Unknown, usualPlaces } from "./source.ts"
+export { type Cause, causes } from "./accounting/breaks.ts"
+export { type Account, Collector, promptTokens, writtenTokens } from "./accounting/collect.ts"
+export {
+  type BreakReport,
+  type Choice,
+  placeOf,
+  type Report,
+  report,
+  type Row,
+  type SessionReport,
+} from "./accounting/report.ts"

@@ -117,7 +117,11 @@ export function placeOf(cause: Cause, gapMs: number | null): string {
 }
 
 const isChosen = ({ id, childOf }: Account, session: string | null): boolean =>
-  session === null || id.startsWith(session) || childOf?.startsWith(session) === true
+  session === null || [id, childOf ?? ""].some((name) => begins(name, session))
+
+/** With the kind before it, as `ses_`, or without. */
+const begins = (name: string, beginning: string): boolean =>
+  name.startsWith(beginning) || name.replace(/^[a-z]+_+/, "").startsWith(beginning)
 
 const isSince = ({ at }: Request, since: number | null): boolean =>
   since === null || (at !== null && at >= since)

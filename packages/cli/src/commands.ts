@@ -8,6 +8,7 @@
 import { Argument, Command, Option } from "commander"
 import { addAnswer, addAsks } from "./asking/commands.ts"
 import { addExport } from "./bundle/commands.ts"
+import { addAudit } from "./audit/commands.ts"
 import type { AttachOptions } from "./conversation/attach.ts"
 import type { CompletionShell } from "./completion/completion.ts"
 import { addConfig } from "./config/commands.ts"
@@ -105,6 +106,7 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addFold(program, terminal, end)
   addInterrupt(program, terminal, end)
   addDelete(program, terminal, end)
+  addAudit(program, terminal, end, declaredOptions)
   addWire(program, terminal, end, declaredOptions)
   addModels(program, terminal, end)
   addPermissions(program, terminal, end)

@@ -26,3 +26,14 @@ export { gatherSessions } from "./facts/gather.ts"
 export type { TakeImage } from "./facts/images.ts"
 export { type Entry, summarySource } from "./facts/log.ts"
 export { type ImportChoices, type ImportedSession, importedSessions } from "./facts/sessions.ts"
+export { type Cause, causes } from "./accounting/breaks.ts"
+export { type Account, Collector, promptTokens, writtenTokens } from "./accounting/collect.ts"
+export {
+  type BreakReport,
+  type Choice,
+  placeOf,
+  type Report,
+  report,
+  type Row,
+  type SessionReport,
+} from "./accounting/report.ts"

@@ -119,7 +119,7 @@ export interface UsageRecord extends UsageTokens {
   readonly request: string
   readonly provider: string
   readonly model: string
-  /** When the answer was recorded. */
+  /** When the request was sent, where the file says; else when its answer was recorded. */
   readonly at: number | null
   readonly line: number
 }

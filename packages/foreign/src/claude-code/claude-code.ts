@@ -162,7 +162,7 @@ function writerOf(value: JsonFields, text: string): PromptRecord["by"] {
 /** Models of others are reached through servers that speak the same wire; whose they are is not recorded. */
 function providerOf(model: string): string {
   if (model.startsWith("claude-")) return "anthropic"
-  return /(?:^|\.)anthropic\.claude/.test(model) ? "amazon-bedrock" : "unknown"
+  return /(?:^|\.)anthropic\.claude/.test(model) ? "bedrock" : "unknown"
 }
 
 function usageOf(usage: JsonFields, place: Place, model: string, request: string): UsageRecord {

@@ -184,7 +184,7 @@ function usageOf(message: JsonFields, usage: JsonFields, place: Place): UsageRec
     cacheWrite5m: countOf(usage["cacheWrite"]) - hour,
     cacheWrite1h: hour,
     output: countOf(usage["output"]),
-    at: place.at,
+    at: timeOf(message["timestamp"]) ?? place.at,
     line: place.line,
   }
 }

@@ -52,10 +52,10 @@ export const suites: readonly Suite[] = [
   { name: "llm", budgetSeconds: 30, files: ["packages/llm/test/**"] },
   {
     name: "wires",
-    budgetSeconds: 12,
+    budgetSeconds: 16,
     proveSeconds: 300,
     files: ["test/wires/**"],
-    counts: { HOLDFAST_WIRES_AFTER_KILL: { test: 1, prove: 5 } },
+    counts: { HOLDFAST_WIRES_AFTER_KILL: { test: 1, prove: 5 }, HOLDFAST_IMPORTED: { test: 3, prove: 1_000 } },
   },
   {
     name: "provider-sim",

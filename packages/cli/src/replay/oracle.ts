@@ -56,10 +56,6 @@ function headOf(request: ReplayedRequest): ReplayedRequest {
 
 type Tokens = ReadonlyMap<string, number>
 
-/** An answer and its results have taken at least and at most so many times what we estimate. */
-const rateMin = 0.25
-const rateMax = 4
-
 /** Sizes of blocks by their hashes. */
 class Sizes {
   readonly #tokens = new Map<string, number>()
@@ -79,8 +75,7 @@ class Sizes {
       this.#estimated += estimated
     }
     const rate = isTold ? grown / estimated : this.#estimated === 0 ? 1 : this.#grown / this.#estimated
-    const bounded = Math.min(rateMax, Math.max(rateMin, rate))
-    for (const { hash, tokens } of added) this.#tokens.set(hash, Math.round(tokens * bounded))
+    for (const { hash, tokens } of added) this.#tokens.set(hash, Math.round(tokens * rate))
     if (prompt > 0) this.#last = { prompt, model: model.model }
     return this.#tokens
   }

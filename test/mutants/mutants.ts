@@ -6,7 +6,7 @@
  * fastest test that should see it. They stand in one file for each part of the product.
  */
 import { askingMutants } from "./asking.ts"
-import { bundleMutants } from "./bundles.ts"
+import { bundleMutants } from "./bundle/bundles.ts"
 import { commandMutants } from "./command.ts"
 import { connectionMutants } from "./connections.ts"
 import { contextMutants } from "./context.ts"

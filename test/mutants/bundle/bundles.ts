@@ -1,5 +1,5 @@
 /** Lies about bundles: what is checked of one, what is taken over, and what leaves with it (ST4). */
-import { contract, type Mutant, tests } from "./mutant.ts"
+import { contract, type Mutant, tests } from "../mutant.ts"
 
 const intake = tests("packages/core/test/bundle/intake.test.ts")
 const runtime = tests("test/session/travels/bundles.test.ts")

@@ -86,6 +86,7 @@ test("the rows are those that were named", () =>
     "server-first-byte",
     "sessions-50",
     "store-bytes",
+    "import-3000",
     ...["read-share", "cost", "breaks", "request", "wall"].map((word) => `workload-${word}`),
   ]))
 
@@ -142,6 +143,7 @@ test("the targets are those that were set", () => {
     "server-first-byte": 50,
     "sessions-50": -200,
     "store-bytes": 2_048,
+    "import-3000": 3_000,
   })
 })
 

@@ -6,6 +6,7 @@
  * fastest test that should see it. They stand in one file for each part of the product.
  */
 import { askingMutants } from "./asking.ts"
+import { bundleMutants } from "./bundle/bundles.ts"
 import { commandMutants } from "./command.ts"
 import { connectionMutants } from "./connections.ts"
 import { contextMutants } from "./context.ts"
@@ -35,6 +36,7 @@ export const mutants: readonly Mutant[] = [
   ...turnMutants,
   ...requestMutants,
   ...storeMutants,
+  ...bundleMutants,
   ...surfaceMutants,
   ...connectionMutants,
   ...terminalMutants,

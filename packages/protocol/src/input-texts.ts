@@ -89,7 +89,7 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   },
   reasoning: { description: "True shows what the model thought too.", schema: { type: "boolean" } },
   upload: {
-    description: "Yours for one bundle, the same with each of its pieces: 1 to 64 letters, digits, - and _.",
+    description: "Yours for one bundle, the same with each of its pieces: 1 to 64 characters.",
   },
   last: { description: "True with the last piece of a bundle." },
   trust: {

@@ -92,9 +92,7 @@ export type SendPromptInput = typeof SendPromptInput.Type
 /** Pieces of one bundle share an upload id and follow on each other; with the last, it is imported (ST4). */
 const ImportInput = Schema.Struct({
   /** Chosen by the caller: another for every bundle. */
-  upload: Schema.String.check(
-    Schema.isPattern(/^[A-Za-z0-9_-]{1,64}$/, { expected: "1 to 64 letters, digits, - and _" }),
-  ),
+  upload: Schema.String.check(Schema.isMinLength(1, { expected: "a text that is not empty" }), atMost(64)),
   /** Bytes of the bundle before this piece. */
   offset: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
   data: Base64Bytes,

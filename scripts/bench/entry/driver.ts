@@ -15,6 +15,7 @@ import { measureReencode } from "../measure/reencode.ts"
 import { measureDeltas, measureStall, measureWireDeltas } from "../measure/stream.ts"
 import { measureMemory, measureMemorySlope } from "../measure/memory.ts"
 import { measureSearch } from "../measure/search.ts"
+import { measureImport } from "../measure/bundle.ts"
 import { measureSessions, measureStoreBytes } from "../measure/sessions.ts"
 import { measureFirstByteLong, measureFirstByteShort, measureToolTurn } from "../measure/turns.ts"
 import { subjects } from "../measure/subjects.ts"
@@ -48,6 +49,7 @@ const measures: Readonly<Record<Group, (amount: Amount) => Promise<Readings>>> =
   server: measureServer,
   sessions: measureSessions,
   "store-bytes": measureStoreBytes,
+  import: measureImport,
   workload: measureWorkload,
 }
 

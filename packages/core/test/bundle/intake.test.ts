@@ -1,7 +1,7 @@
 /** What a bundle has to be before any of it is taken over, and the bounds that hold on the way (ST4). */
 import { gzipSync } from "node:zlib"
 import { Effect } from "effect"
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { expect, test } from "vitest"
 import type { Fact } from "@holdfast/schema/event"
 import { makeIntake } from "../../src/bundle/intake.ts"
@@ -118,16 +118,16 @@ const hostile: Readonly<Record<string, readonly [code: string, text: string]>> =
   ],
   "a directory that leads elsewhere": [
     "misfit",
-    sealed(body.map((line) => line.replace("/work/here", "/work/../etc"))),
+    sealed(body.map((line) => line.replace("/srv/here", "/srv/../etc"))),
   ],
-  "a relative directory": ["misfit", sealed(body.map((line) => line.replace("/work/here", "work/here")))],
+  "a relative directory": ["misfit", sealed(body.map((line) => line.replace("/srv/here", "work/here")))],
   "a directory with a NUL": [
     "misfit",
-    sealed(body.map((line) => line.replace("/work/here", "/work/\\u0000here"))),
+    sealed(body.map((line) => line.replace("/srv/here", "/srv/\\u0000here"))),
   ],
   "a project that leads elsewhere": [
     "misfit",
-    sealed(body.map((line) => line.replace('"/work"', '"/work/./x"'))),
+    sealed(body.map((line) => line.replace('"/srv"', '"/srv/./x"'))),
   ],
   "half a character in a prompt": ["misfit", sealed(body.map((line) => line.replace("fine", "\\ud800")))],
   "a Session that begins twice": ["misfit", sealed([...body, swapped(created, '"event":1', '"event":4')])],

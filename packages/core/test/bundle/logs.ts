@@ -1,7 +1,7 @@
 /** A small log with an image, as a bundle, and what can be done to its lines. */
 import { createHash } from "node:crypto"
 import type { Fact } from "@holdfast/schema/event"
-import type { SessionId } from "@holdfast/schema/id"
+import type { PromptId, SessionId } from "@holdfast/schema/id"
 import { Effect } from "effect"
 import type { StagedFile } from "@holdfast/store/port"
 import { bundleRecord, writeBundle } from "../../src/bundle/write.ts"
@@ -18,7 +18,7 @@ export const facts: readonly Fact[] = [
     kind: "primary",
     parent: null,
     origin: null,
-    location: { directory: "/work/here", projectRoot: "/work" },
+    location: { directory: "/srv/here", projectRoot: "/srv" },
     title: null,
     titledBy: "runtime",
     model: null,
@@ -29,13 +29,13 @@ export const facts: readonly Fact[] = [
   },
   {
     type: "prompt.admitted",
-    prompt: "prm_1",
+    prompt: "prm_1" as PromptId,
     text: "Look at this — it’s fine.",
     images: [
       { hash: imageHash, mediaType: "image/png", bytes: image.length, width: 1, height: 1, name: null },
     ],
     delivery: "steer",
-  } as Fact,
+  },
   { type: "session.updated", title: "A look" },
 ]
 

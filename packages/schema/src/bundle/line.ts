@@ -12,8 +12,8 @@
  * Nothing here needs effect: the writer of the store reads lines too.
  */
 
-export const bundleName = "holdfast-session"
-export const bundleVersion = 1
+const bundleName = "holdfast-session"
+const bundleVersion = 1
 
 /** Bytes of a line, its end included. */
 export const lineBytesMax = 32 * 1_048_576

@@ -133,6 +133,9 @@ export function importContract(open: OpenStore): void {
       yield* sound(other)
     }),
   )
+}
+
+export function importCopyContract(open: OpenStore): void {
   it.effect("[ST4] where both went on, says so and takes the other way as a second Session, once", () =>
     Effect.gen(function* () {
       const store = yield* open

@@ -42,7 +42,7 @@ export function tokensPlot(rows: readonly Row[]): string {
   return svg(height, label, [
     grid(most, height, (value) => tokens(value)),
     ...drawn,
-    axis(height, "requests"),
+    axis(height, `requests 1 to ${count(rows.length)}`),
   ])
 }
 
@@ -64,11 +64,12 @@ export function costPlot(rows: readonly Row[]): string {
   })
   const y = scale(Math.max(sum, 1e-9), height)
   const path = thinned(points).map(
-    ({ x, dollars }, at) => `${at === 0 ? "M" : "L"}${fixed(x)} ${fixed(y(dollars))}`,
+    ({ x, dollars }, at) =>
+      `${at === 0 ? `M${fixed(x)} ${fixed(y(0))}` : `H${fixed(x)}`}V${fixed(y(dollars))}`,
   )
   const label = `Cost from ${timeText(from)} to ${timeText(last.request.at)}: ${dollarsText(sum)}.`
   return svg(height, label, [
-    grid(sum, height, (value) => dollarsText(value)),
+    grid(Math.max(sum, 1e-9), height, (value) => dollarsText(value)),
     `<path class="line" d="${path.join("")}"/>`,
     axis(height, `${timeText(from)} to ${timeText(last.request.at)} (UTC)`),
   ])
@@ -121,15 +122,22 @@ const rect = (kind: string, x: number, y: number, w: number, h: number): string 
 const triangle = (x: number): string =>
   `<path class="break" d="M${fixed(x - 4)} ${top - 14}h8l-4 8z"/><path class="drop" d="M${fixed(x)} ${top - 6}v${6}"/>`
 
-/** Four lines, at figures that can be said. */
+/** Lines at round figures, at most six of them. */
 function grid(most: number, height: number, text: (value: number) => string): string {
   const y = scale(most, height)
-  return [0, 0.25, 0.5, 0.75, 1]
-    .map((part) => {
-      const at = fixed(y(most * part))
-      return `<path class="grid" d="M${left} ${at}H${width}"/><text x="${left - 6}" y="${at}" dy="0.32em" text-anchor="end">${escaped(text(most * part))}</text>`
+  const step = roundStep(most)
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step)
+    .map((value) => {
+      const line = fixed(y(value))
+      return `<path class="grid" d="M${left} ${line}H${width}"/><text x="${left - 6}" y="${line}" dy="0.32em" text-anchor="end">${escaped(text(value))}</text>`
     })
     .join("")
+}
+
+/** The smallest of 1, 2, 5, 10, 20, … that divides a height into at most five. */
+function roundStep(most: number): number {
+  const unit = 10 ** Math.floor(Math.log10(most / 5))
+  return [1, 2, 5, 10].map((times) => times * unit).find((step) => most / step <= 5) ?? unit * 10
 }
 
 const axis = (height: number, name: string): string =>

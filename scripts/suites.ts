@@ -55,7 +55,10 @@ export const suites: readonly Suite[] = [
     budgetSeconds: 16,
     proveSeconds: 300,
     files: ["test/wires/**"],
-    counts: { HOLDFAST_WIRES_AFTER_KILL: { test: 1, prove: 5 }, HOLDFAST_IMPORTED: { test: 3, prove: 1_000 } },
+    counts: {
+      HOLDFAST_WIRES_AFTER_KILL: { test: 1, prove: 5 },
+      HOLDFAST_IMPORTED: { test: 3, prove: 1_000 },
+    },
   },
   {
     name: "provider-sim",

@@ -11,6 +11,7 @@ import { commandMutants } from "./command.ts"
 import { connectionMutants } from "./connections.ts"
 import { contextMutants } from "./context.ts"
 import { epochMutants } from "./epoch.ts"
+import { importMutants } from "./foreign/import.ts"
 import { limitMutants } from "./limits.ts"
 import { fileMutants } from "./files.ts"
 import { mediaMutants } from "./media.ts"
@@ -37,6 +38,7 @@ export const mutants: readonly Mutant[] = [
   ...requestMutants,
   ...storeMutants,
   ...bundleMutants,
+  ...importMutants,
   ...surfaceMutants,
   ...connectionMutants,
   ...terminalMutants,

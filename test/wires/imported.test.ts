@@ -9,7 +9,14 @@ import { Effect } from "effect"
 import { expect, test } from "vitest"
 import { writeBundle } from "@holdfast/core/bundle/write"
 import type { Runtime } from "@holdfast/core/runtime"
-import { findSources, type ForeignRecord, gatherSessions, type ImportedSession, importedSessions, readSource } from "@holdfast/foreign"
+import {
+  findSources,
+  type ForeignRecord,
+  gatherSessions,
+  type ImportedSession,
+  importedSessions,
+  readSource,
+} from "@holdfast/foreign"
 import type { BundleImport } from "@holdfast/schema/bundle/import"
 import { recordOf } from "@holdfast/sdk/bundle"
 import { invented } from "../../packages/foreign/test/facts/records.ts"
@@ -26,7 +33,10 @@ const taken = recorded.slice(0, sessionsMax)
 
 const run = Effect.runPromise
 
-async function importedOf(records: readonly ForeignRecord[], directory: string): Promise<readonly ImportedSession[]> {
+async function importedOf(
+  records: readonly ForeignRecord[],
+  directory: string,
+): Promise<readonly ImportedSession[]> {
   return importedSessions(records, {
     takeImage: async () => null,
     locate: async () => ({ directory, projectRoot: directory }),
@@ -47,7 +57,8 @@ async function take(runtime: Runtime, imported: ImportedSession): Promise<Bundle
   const pieces: Uint8Array[] = []
   for await (const bytes of bundleOf(imported)) pieces.push(bytes)
   const data = Buffer.concat(pieces)
-  return (await run(runtime.importPiece({ upload: `upload-${++uploads}`, offset: 0, data, last: true }))).imported
+  return (await run(runtime.importPiece({ upload: `upload-${++uploads}`, offset: 0, data, last: true })))
+    .imported
 }
 
 const bundleOf = ({ session, log, blobs }: ImportedSession) =>
@@ -63,7 +74,9 @@ async function goOn(groups: readonly (readonly ForeignRecord[])[]): Promise<void
   try {
     const { directory, providers } = world
     const runtime = world.runtime()
-    for (const imported of (await Promise.all(groups.map((records) => importedOf(records, directory)))).flat()) {
+    for (const imported of (
+      await Promise.all(groups.map((records) => importedOf(records, directory)))
+    ).flat()) {
       const told = await take(runtime, imported)
       const { session, messages, calls } = imported
       expect(told).toMatchObject({ change: "created", source: session, messages, calls, absent: 0 })
@@ -79,6 +92,10 @@ async function goOn(groups: readonly (readonly ForeignRecord[])[]): Promise<void
       const theirs = imported.log.filter(({ fact }) => fact.type === "turn.started").length
       expect(verdicts.slice(0, theirs).filter((kind) => kind !== "other-encoder")).toEqual([])
       expect(verdicts.slice(theirs)).toEqual(wireNames.map(() => "same"))
+      const epochs = (await run(runtime.events(session, imported.log.length, 1_000, false))).flatMap(
+        ({ fact }) => (fact.type === "epoch.started" ? [fact.cause] : []),
+      )
+      expect(epochs[0]).toBe("first")
       expect(await take(runtime, imported)).toMatchObject({ change: "older" })
     }
     const refusals = [...providers.values()].flatMap(({ log }) => log.filter(({ status }) => status !== 200))
@@ -92,7 +109,8 @@ test("[IM1 LL3 TU1] an invented session goes on, on every wire", async () => {
   await goOn([invented])
 })
 
-if (taken.length === 0) console.log("skipped: recorded sessions of other agents are not beside the repository")
+if (taken.length === 0)
+  console.log("skipped: recorded sessions of other agents are not beside the repository")
 
 test.skipIf(taken.length === 0).each(taken.length === 0 ? ["none"] : taken)(
   "[IM1 LL3 TU1] a recorded session goes on, on every wire: %s",

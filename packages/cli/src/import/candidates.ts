@@ -1,5 +1,12 @@
 /** Sessions of other agents that could be taken in: found in files, told by their first words, and chosen. */
-import { type Agent, findSources, type ForeignRecord, readSource, type Source, usualPlaces } from "@holdfast/foreign"
+import {
+  type Agent,
+  findSources,
+  type ForeignRecord,
+  readSource,
+  type Source,
+  usualPlaces,
+} from "@holdfast/foreign"
 import { age, clip } from "../figures.ts"
 import { UsageError } from "../outcome/outcome.ts"
 import { formatTable } from "../table.ts"
@@ -17,7 +24,13 @@ export interface Candidate {
   readonly sources: readonly Source[]
 }
 
-export const importable = ["claude-code", "codex", "pi", "opencode", "transcript"] as const satisfies readonly Agent[]
+export const importable = [
+  "claude-code",
+  "codex",
+  "pi",
+  "opencode",
+  "transcript",
+] as const satisfies readonly Agent[]
 
 /** Of the files and folders that are named, or of the usual places. */
 export async function findCandidates(
@@ -27,7 +40,11 @@ export async function findCandidates(
 ): Promise<readonly Candidate[]> {
   const { sources, unknown } = await findSources(paths ?? usualPlaces(terminal.environment))
   for (const { path, why } of paths === null ? [] : unknown) {
-    const words = { absent: "is not there", unreadable: "cannot be read", "unknown-format": "is no session that is known here" }
+    const words = {
+      absent: "is not there",
+      unreadable: "cannot be read",
+      "unknown-format": "is no session that is known here",
+    }
     throw new UsageError(`${printable(path)} ${words[why]}.`)
   }
   const found = new Map<string, Candidate>()
@@ -54,7 +71,12 @@ async function candidatesIn(source: Source): Promise<readonly Candidate[]> {
       const root = record.parent?.kind === "child" ? record.parent.session : session
       if (root !== session && !found.has(root)) found.set(root, rootOf(source, root, record.createdAt))
       if (root === session) found.set(session, headed(source, record, known))
-    } else if (record.type === "prompt" && record.by === "person" && known !== undefined && known.title === null) {
+    } else if (
+      record.type === "prompt" &&
+      record.by === "person" &&
+      known !== undefined &&
+      known.title === null
+    ) {
       found.set(session, { ...known, title: clip(record.text, titleCharacters) })
       // The rest of a file tells nothing that a listing shows.
       if (single) break

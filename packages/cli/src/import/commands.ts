@@ -13,7 +13,12 @@ export function addImport(program: Command, terminal: Terminal, end: End): void 
       "files, folders, ids of sessions, or bundles; - is a bundle on standard input. Without any: what is in the usual folders",
     )
     .addOption(
-      new Option("--from <agent>", "only sessions of this agent").choices(["claude-code", "codex", "pi", "opencode"]),
+      new Option("--from <agent>", "only sessions of this agent").choices([
+        "claude-code",
+        "codex",
+        "pi",
+        "opencode",
+      ]),
     )
     .option("--all", "every session that was found, without asking which")
     .option("--directory <path>", "where the Sessions are to work; where they did unless given")

@@ -1,6 +1,12 @@
 /** One chosen session of another agent into the store, through the import that bundles take (IM1). */
 import { existsSync, statSync } from "node:fs"
-import { gatherSessions, type ImportedSession, importedSessions, readSource, type SkippedRecord } from "@holdfast/foreign"
+import {
+  gatherSessions,
+  type ImportedSession,
+  importedSessions,
+  readSource,
+  type SkippedRecord,
+} from "@holdfast/foreign"
 import type { Location } from "@holdfast/schema/location"
 import { type BundleImport, type HoldfastClient, importBundle } from "@holdfast/sdk"
 import { recordOf, writeBundle } from "@holdfast/sdk/bundle"
@@ -94,11 +100,15 @@ export function takenText({ imported, result }: Taken): string {
     `Session ${session.id} ${bundleChanges[change]}: ${count(messages, "message")} and ${count(calls, "call")} of ${source.agent} ${printable(source.session)}${named}${way}.`,
   ]
   for (const { what, times, line } of skipsOf(skipped).slice(0, skipsShown))
-    lines.push(`  Left out${times === 1 ? "" : ` ${times} times`}: ${printable(what)} (${line === 0 ? "no line" : `line ${line}`}).`)
+    lines.push(
+      `  Left out${times === 1 ? "" : ` ${times} times`}: ${printable(what)} (${line === 0 ? "no line" : `line ${line}`}).`,
+    )
   const more = skipsOf(skipped).length - skipsShown
   if (more > 0) lines.push(`  And ${count(more, "other kind")} of things; --json lists all.`)
   if (directory !== null && session.location.directory !== directory)
-    lines.push(`  It was recorded in ${printable(directory)} and works in ${printable(session.location.directory)} here.`)
+    lines.push(
+      `  It was recorded in ${printable(directory)} and works in ${printable(session.location.directory)} here.`,
+    )
   lines.push(`  Go on with: holdfast run --session ${session.id} "…"`)
   return `${lines.join("\n")}\n`
 }

@@ -4,7 +4,7 @@ import { createInterface } from "node:readline"
 import { Readable } from "node:stream"
 import { createGunzip } from "node:zlib"
 import { open } from "node:fs/promises"
-import { type BundleLine, bundleName, readLine } from "@holdfast/schema/bundle/line"
+import { type BundleLine, readLine } from "@holdfast/schema/bundle/line"
 import { type Event, type Fact, readFact } from "@holdfast/schema/event"
 import { factVersions } from "@holdfast/schema/fact/version"
 import type { SessionId } from "@holdfast/schema/id"
@@ -52,7 +52,8 @@ async function readLog(bytes: Readable, name: string): Promise<StoredLog> {
     if (reading.kind !== "read")
       throw new UsageError(`${name} holds a ${type} that this version of Holdfast cannot read.`)
     // As it stands in the file, so that whoever writes it again writes the same.
-    const fact = version === factVersions[reading.fact.type] ? ({ type, ...data } as unknown as Fact) : reading.fact
+    const fact =
+      version === factVersions[reading.fact.type] ? ({ type, ...data } as unknown as Fact) : reading.fact
     events.push({ session, seq, version, time, fact })
   }
   if (masked === null) throw new UsageError(`${name} is damaged: its end is missing.`)
@@ -67,7 +68,7 @@ export async function bundleKind(file: string): Promise<"plain" | "gzipped" | nu
     const { bytesRead } = await handle.read(head, 0, headBytes, 0)
     const begun = head.subarray(0, bytesRead)
     if (begun[0] === 0x1f && begun[1] === 0x8b) return "gzipped"
-    return begun.toString("utf8").startsWith(`{"bundle":"${bundleName}"`) ? "plain" : null
+    return begun.toString("utf8").startsWith('{"bundle":"holdfast-session"') ? "plain" : null
   } finally {
     await handle.close()
   }

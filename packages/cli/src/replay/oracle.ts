@@ -68,7 +68,8 @@ class Sizes {
     const estimated = added.reduce((sum, block) => sum + block.tokens, 0)
     const prompt = recorded === null ? 0 : countedTokens(recorded)
     const before = this.#last
-    const grown = before !== null && before.model === model.model && pass === "hold" ? prompt - before.prompt : 0
+    const grown =
+      before !== null && before.model === model.model && pass === "hold" ? prompt - before.prompt : 0
     const isTold = grown > 0 && estimated > 0
     if (isTold) {
       this.#grown += grown
@@ -86,8 +87,13 @@ function createCaches() {
   const prefixes = createPrefixOracle()
   const parts = new Map<string, PromptPart>()
 
-  function marked({ blocks, markers: places, facts, atMs, ...request }: ReplayedRequest, tokens: Tokens): Counted {
-    const lives = new Map(places.map(({ block, lifetime }) => [block, lifetime === "1h" ? "1h" : "5m"] as const))
+  function marked(
+    { blocks, markers: places, facts, atMs, ...request }: ReplayedRequest,
+    tokens: Tokens,
+  ): Counted {
+    const lives = new Map(
+      places.map(({ block, lifetime }) => [block, lifetime === "1h" ? "1h" : "5m"] as const),
+    )
     const prompt = {
       blocks: blocks.map(({ hash }, at): MarkerBlock => {
         const ttl = lives.get(at)

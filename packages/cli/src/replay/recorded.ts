@@ -1,5 +1,11 @@
 /** Recorded Sessions as a replay takes them: their events, and what was counted for each request then. */
-import { importedSessions, gatherSessions, readSource, type ImportedSession, type Source } from "@holdfast/foreign"
+import {
+  importedSessions,
+  gatherSessions,
+  readSource,
+  type ImportedSession,
+  type Source,
+} from "@holdfast/foreign"
 import type { Event } from "@holdfast/schema/event"
 import { factVersions } from "@holdfast/schema/fact/version"
 import type { TurnId } from "@holdfast/schema/id"

@@ -20,10 +20,12 @@ export interface ReplayOptions extends SharedOptions {
 export async function replayGiven(terminal: Terminal, what: string, options: ReplayOptions): Promise<number> {
   const path = resolve(terminal.directory, what)
   const found = await stat(path).catch(() => null)
-  const sessions = found?.isFile() === true ? await sessionsIn(path, what) : await sessionHere(terminal, what, options)
+  const sessions =
+    found?.isFile() === true ? await sessionsIn(path, what) : await sessionHere(terminal, what, options)
   const figures = await replayRecorded(sessions, options.window ?? null)
   const { record, breaks } = figures
-  if (record.requests === 0) throw new UsageError(`${printable(what)} holds no request that could be replayed.`)
+  if (record.requests === 0)
+    throw new UsageError(`${printable(what)} holds no request that could be replayed.`)
   if (options.json === true) {
     for (const one of breaks) terminal.write(`${JSON.stringify(one)}\n`)
     terminal.write(`${JSON.stringify(record)}\n`)

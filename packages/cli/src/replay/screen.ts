@@ -7,7 +7,10 @@ export function replayScreen({ record, breaks, oversized }: ReplayFigures): stri
   const rows: readonly (readonly [string, string])[] = [
     ["requests", count(record.requests)],
     ["input", `${count(record.inputTokens)} tokens`],
-    ["read from cache", `${count(record.cacheRead)} tokens, ${part(record.readShare)} (within five minutes ${part(record.readShareWarm)})`],
+    [
+      "read from cache",
+      `${count(record.cacheRead)} tokens, ${part(record.readShare)} (within five minutes ${part(record.readShareWarm)})`,
+    ],
     ["written to cache", `${count(record.cacheWrite)} tokens`],
     ["effective price", `${record.price.toFixed(4)} of the list price of input`],
     ["cost", `${count(record.costUnits)} units; recorded ${count(record.recordedCostUnits)}`],
@@ -16,7 +19,9 @@ export function replayScreen({ record, breaks, oversized }: ReplayFigures): stri
     ["breaks", breaks.length === 0 ? "none" : reasonsOf(breaks.map(({ reason }) => reason))],
     ...(record.unexplained === 0 ? [] : [["unexplained", count(record.unexplained)] as const]),
     ["illegal", record.illegal === 0 ? "none" : count(record.illegal, "fault")],
-    ...(oversized === 0 ? [] : [["too large", `${count(oversized, "request")} that the window cannot hold`] as const]),
+    ...(oversized === 0
+      ? []
+      : [["too large", `${count(oversized, "request")} that the window cannot hold`] as const]),
   ]
   return `${rows.map(([name, value]) => `${name.padEnd(nameColumns)}${value}`).join("\n")}\nA unit is a token of input at its list price.\n`
 }

@@ -21,7 +21,15 @@ export function claudeLines(choices: LineChoices = {}): readonly string[] {
   const add = (kind: string, fields: object, more: object = {}) => {
     const uuid = `u-${lines.length}`
     const timestamp = new Date(at).toISOString()
-    const line = { type: kind, uuid, parentUuid: parent, sessionId: session, cwd: directory, timestamp, ...more }
+    const line = {
+      type: kind,
+      uuid,
+      parentUuid: parent,
+      sessionId: session,
+      cwd: directory,
+      timestamp,
+      ...more,
+    }
     lines.push(JSON.stringify({ ...line, message: fields }))
     parent = uuid
     at += 2_000

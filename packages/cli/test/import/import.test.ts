@@ -36,38 +36,51 @@ const records = (out: string): readonly Record<string, unknown>[] =>
 /** Many commands, one after another. */
 const timeoutMs = 90_000
 
-test("[IM1 SU1] a file becomes a Session, again is a no-op, more of it extends it, and the file stays as it is", { timeout: timeoutMs }, async () => {
-  const lines = claudeLines({ rounds: 3 })
-  await using home = await makeHome({ one: lines.slice(0, 6) })
-  const file = home.pathOf("one")
-  const before = await readFile(file)
-  const first = await home.run(["import", file, "--json"])
-  expect([first.code, first.err]).toEqual([0, ""])
-  const [told] = records(first.out)
-  // The call of the second round has no result yet.
-  expect(told).toMatchObject({ type: "imported", source: "claude-code:5e551011-0001", messages: 5, calls: 2, skipped: 0 })
-  expect(told).toMatchObject({ change: "created" })
-  expect(records((await home.run(["import", file, "--json"])).out)[0]).toMatchObject({ change: "same", session: told?.["session"] })
-  expect(await readFile(file)).toEqual(before)
+test(
+  "[IM1 SU1] a file becomes a Session, again is a no-op, more of it extends it, and the file stays as it is",
+  { timeout: timeoutMs },
+  async () => {
+    const lines = claudeLines({ rounds: 3 })
+    await using home = await makeHome({ one: lines.slice(0, 6) })
+    const file = home.pathOf("one")
+    const before = await readFile(file)
+    const first = await home.run(["import", file, "--json"])
+    expect([first.code, first.err]).toEqual([0, ""])
+    const [told] = records(first.out)
+    // The call of the second round has no result yet.
+    expect(told).toMatchObject({
+      type: "imported",
+      source: "claude-code:5e551011-0001",
+      messages: 5,
+      calls: 2,
+      skipped: 0,
+    })
+    expect(told).toMatchObject({ change: "created" })
+    expect(records((await home.run(["import", file, "--json"])).out)[0]).toMatchObject({
+      change: "same",
+      session: told?.["session"],
+    })
+    expect(await readFile(file)).toEqual(before)
 
-  await home.put("one", lines)
-  const grown = records((await home.run(["import", file, "--json"])).out)
-  // With a notice of the result that came since.
-  expect(grown).toMatchObject([{ change: "extended", session: told?.["session"], messages: 10, calls: 3 }])
-  const ran = await home.run(["run", "--session", String(told?.["session"]), "Go on.", "--json"])
-  expect([ran.code, records(ran.out).at(-1)]).toMatchObject([0, { status: "done" }])
-  const verified = await home.run(["turns", String(told?.["session"]), "--verify"])
-  expect([verified.code, verified.out.match(/other encoder|same/g)]).toEqual([
-    0,
-    [...Array.from({ length: 6 }, () => "other encoder"), "same"],
-  ])
+    await home.put("one", lines)
+    const grown = records((await home.run(["import", file, "--json"])).out)
+    // With a notice of the result that came since.
+    expect(grown).toMatchObject([{ change: "extended", session: told?.["session"], messages: 10, calls: 3 }])
+    const ran = await home.run(["run", "--session", String(told?.["session"]), "Go on.", "--json"])
+    expect([ran.code, records(ran.out).at(-1)]).toMatchObject([0, { status: "done" }])
+    const verified = await home.run(["turns", String(told?.["session"]), "--verify"])
+    expect([verified.code, verified.out.match(/other encoder|same/g)]).toEqual([
+      0,
+      [...Array.from({ length: 6 }, () => "other encoder"), "same"],
+    ])
 
-  // Both have gone on: nothing of either is lost.
-  await home.put("one", claudeLines({ rounds: 4 }))
-  const [copy] = records((await home.run(["import", file, "--json"])).out)
-  expect(copy).toMatchObject({ change: "copied", messages: 13, calls: 4 })
-  expect(copy?.["session"]).not.toBe(told?.["session"])
-})
+    // Both have gone on: nothing of either is lost.
+    await home.put("one", claudeLines({ rounds: 4 }))
+    const [copy] = records((await home.run(["import", file, "--json"])).out)
+    expect(copy).toMatchObject({ change: "copied", messages: 13, calls: 4 })
+    expect(copy?.["session"]).not.toBe(told?.["session"])
+  },
+)
 
 test("[IM1 SU1] without arguments it lists what is there, and never waits for anybody who cannot answer", async () => {
   await using home = await makeHome({
@@ -93,7 +106,10 @@ test("[IM1 SU1] without arguments it lists what is there, and never waits for an
   expect(all.map(({ source }) => source).sort()).toEqual(["claude-code:aaaa-1", "claude-code:bbbb-2"])
   expect((await home.run(["import", "--all", "--from", "codex"])).out).toBe("")
   const unknown = await home.run(["import", "cccc"])
-  expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining("holdfast import lists what is there")])
+  expect([unknown.code, unknown.err]).toEqual([
+    2,
+    expect.stringContaining("holdfast import lists what is there"),
+  ])
   expect((await home.run(["import", "./not-there.jsonl"])).code).toBe(2)
 })
 

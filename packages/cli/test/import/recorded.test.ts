@@ -11,7 +11,9 @@ import { replayRecorded } from "../../src/replay/run.ts"
 
 const shared = join(import.meta.dirname, "../../../../../shared/data")
 const filesIn = (folder: string): readonly string[] =>
-  existsSync(join(shared, folder)) ? readdirSync(join(shared, folder)).map((file) => join(shared, folder, file)) : []
+  existsSync(join(shared, folder))
+    ? readdirSync(join(shared, folder)).map((file) => join(shared, folder, file))
+    : []
 const raw = filesIn("raw")
 const transcripts = [...filesIn("transcripts/anthropic-messages"), ...filesIn("transcripts/openai-responses")]
 const isThere = raw.length > 0 && transcripts.length > 0
@@ -55,26 +57,36 @@ const blocksOf = (content: unknown): readonly Fields[] =>
 /** As the formats are documented by their own files, without a reader of ours. */
 const counters: Readonly<Record<string, (file: string) => Counts>> = {
   "claude-code": (file) => {
-    const lines = linesOf(file).filter(({ type, isSidechain }) => ["user", "assistant"].includes(type) && isSidechain !== true)
+    const lines = linesOf(file).filter(
+      ({ type, isSidechain }) => ["user", "assistant"].includes(type) && isSidechain !== true,
+    )
     const said = lines.filter(({ type }) => type === "assistant")
-    const users = lines.filter(({ type }) => type === "user").flatMap(({ message }) => [blocksOf(message.content)])
+    const users = lines
+      .filter(({ type }) => type === "user")
+      .flatMap(({ message }) => [blocksOf(message.content)])
     const results = users.flat().filter(({ type }) => type === "tool_result")
     return {
       people: users.filter((blocks) => blocks.some(({ type }) => type !== "tool_result")).length,
       answers: new Set(said.map(({ message }) => message.id)).size,
-      calls: said.flatMap(({ message }) => blocksOf(message.content)).filter(({ type }) => type === "tool_use").length,
+      calls: said
+        .flatMap(({ message }) => blocksOf(message.content))
+        .filter(({ type }) => type === "tool_use").length,
       results: results.length,
       requests: new Set(said.map(({ requestId, message }) => requestId ?? message.id)).size,
     }
   },
   pi: (file) => {
-    const messages = linesOf(file).flatMap(({ type, message }) => (type === "message" ? [message as Fields] : []))
+    const messages = linesOf(file).flatMap(({ type, message }) =>
+      type === "message" ? [message as Fields] : [],
+    )
     const said = messages.filter(({ role }) => role === "assistant")
     return {
-      people: messages.filter(({ role }) => role !== "assistant" && role !== "toolResult").length +
+      people:
+        messages.filter(({ role }) => role !== "assistant" && role !== "toolResult").length +
         linesOf(file).filter(({ type }) => type === "compaction").length,
       answers: said.length,
-      calls: said.flatMap(({ content }) => blocksOf(content)).filter(({ type }) => type === "toolCall").length,
+      calls: said.flatMap(({ content }) => blocksOf(content)).filter(({ type }) => type === "toolCall")
+        .length,
       results: messages.filter(({ role }) => role === "toolResult").length,
       requests: said.filter(({ usage }) => usage !== undefined).length,
     }
@@ -82,13 +94,14 @@ const counters: Readonly<Record<string, (file: string) => Counts>> = {
 }
 
 describe.skipIf(!isThere)("[IM1] an import holds what a plain count of the file finds", () => {
-  test.each(raw.filter((file) => /claude-code|\/pi-/.test(file)).map((file) => [file.split("/").at(-1), file] as const))(
-    "%s",
-    async (_, file) => {
-      const agent = Object.keys(counters).find((name) => file.includes(`/${name}-`)) ?? ""
-      expect(importedCounts(await sessionsOf(file))).toEqual(counters[agent]?.(file))
-    },
-  )
+  test.each(
+    raw
+      .filter((file) => /claude-code|\/pi-/.test(file))
+      .map((file) => [file.split("/").at(-1), file] as const),
+  )("%s", async (_, file) => {
+    const agent = Object.keys(counters).find((name) => file.includes(`/${name}-`)) ?? ""
+    expect(importedCounts(await sessionsOf(file))).toEqual(counters[agent]?.(file))
+  })
 })
 
 /** Calls and their results, which no wire and no agent hides. */
@@ -99,7 +112,8 @@ function callsIn(file: string): Pick<Counts, "calls" | "results"> {
         (segment) => segment.items,
       )
   const blocks = items.flatMap((item) => (item["role"] === undefined ? [item] : blocksOf(item["content"])))
-  const isCall = ({ type, call_id: id }: Fields) => type === "tool_use" || (/_call$/.test(type) && id !== undefined)
+  const isCall = ({ type, call_id: id }: Fields) =>
+    type === "tool_use" || (/_call$/.test(type) && id !== undefined)
   return {
     calls: blocks.filter(isCall).length,
     results: blocks.filter(({ type }) => type === "tool_result" || /_output$/.test(type)).length,
@@ -107,13 +121,14 @@ function callsIn(file: string): Pick<Counts, "calls" | "results"> {
 }
 
 describe.skipIf(!isThere)("[IM1 TG7] an import holds every call and result of", () => {
-  test.each([...raw.filter((file) => file.includes("/codex-")), ...transcripts].map((file) => [file.split("/").at(-1), file] as const))(
-    "%s",
-    async (_, file) => {
-      const { calls, results } = importedCounts(await sessionsOf(file))
-      expect({ calls, results }).toEqual(callsIn(file))
-    },
-  )
+  test.each(
+    [...raw.filter((file) => file.includes("/codex-")), ...transcripts].map(
+      (file) => [file.split("/").at(-1), file] as const,
+    ),
+  )("%s", async (_, file) => {
+    const { calls, results } = importedCounts(await sessionsOf(file))
+    expect({ calls, results }).toEqual(callsIn(file))
+  })
 })
 
 const requestsOf = (file: string): number =>

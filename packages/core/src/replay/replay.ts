@@ -98,7 +98,11 @@ function selectionOf(ref: ModelRef, facts: CatalogModel, wire: Wire, question: R
 
 /** Which tools there were is not recorded; that there were some decides how calls are written. */
 const headTools: readonly ToolDefinition[] = [
-  { name: "recorded", description: "Stands for the tools of the recorded session.", inputSchema: { type: "object" } },
+  {
+    name: "recorded",
+    description: "Stands for the tools of the recorded session.",
+    inputSchema: { type: "object" },
+  },
 ]
 
 class Replay {
@@ -264,4 +268,3 @@ function headText(tokens: number): string {
   const perWord = estimateTokens(word.length * 1_000, "prose") / 1_000
   return word.repeat(Math.max(1, Math.round(own / perWord)))
 }
-

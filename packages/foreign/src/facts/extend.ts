@@ -11,7 +11,11 @@ import { entriesOf, type Entry, importEncoder, noResult, noticeOf, type Writing 
 import { cleanText } from "./clean.ts"
 
 /** The whole log: that part of the stored one which imports wrote, then what it lacks. */
-export function extendLog(stored: readonly Entry[], items: readonly Item[], writing: Writing): readonly Entry[] {
+export function extendLog(
+  stored: readonly Entry[],
+  items: readonly Item[],
+  writing: Writing,
+): readonly Entry[] {
   const begun = importedPart(stored)
   const log = new GrowingLog(begun)
   const known = knownOf(begun)
@@ -92,7 +96,11 @@ function addLate(log: GrowingLog, item: TurnItem, known: Known, writing: Writing
   const from = partsKnown(item, known, writing)
   if (from >= item.parts.length) return
   const usage = known.uncounted.has(turnIdOf(of, item.record.message)) ? item.usage : []
-  const record = { ...item.record, message: `${item.record.message}+${from}`, at: item.parts[from]?.at ?? null }
+  const record = {
+    ...item.record,
+    message: `${item.record.message}+${from}`,
+    at: item.parts[from]?.at ?? null,
+  }
   const late: TurnItem = { ...item, record, parts: item.parts.slice(from), usage }
   log.push(entriesOf(late, log.standing, writing))
 }

@@ -109,7 +109,10 @@ function promptEntries(record: PromptRecord, time: number, seq: number, writing:
 function fitting(text: string): string {
   if (Buffer.byteLength(text) <= promptBytesMax) return text
   // A character that is cut in two is not kept.
-  return Buffer.from(text).subarray(0, promptBytesMax - 3).toString("utf8").replace(/\uFFFD+$/, "")
+  return Buffer.from(text)
+    .subarray(0, promptBytesMax - 3)
+    .toString("utf8")
+    .replace(/\uFFFD+$/, "")
 }
 
 function noticeEntries(record: PromptRecord, time: number, seq: number, { of }: Writing): readonly Entry[] {

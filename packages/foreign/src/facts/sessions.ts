@@ -10,7 +10,13 @@ import { type Chain, chainsOf } from "./chains.ts"
 import { cleanText } from "./clean.ts"
 import { extendLog } from "./extend.ts"
 import { GrowingLog } from "./growing-log.ts"
-import { answerMessageIdOf, type ForeignSession, inputMessageIdOf, sessionIdOf, turnIdOf } from "./identity.ts"
+import {
+  answerMessageIdOf,
+  type ForeignSession,
+  inputMessageIdOf,
+  sessionIdOf,
+  turnIdOf,
+} from "./identity.ts"
 import { takeImages, type TakeImage } from "./images.ts"
 import { type Item, itemsOf } from "./items.ts"
 import { type Entry, entriesOf, type Writing } from "./log.ts"

@@ -42,12 +42,9 @@ test("[IM1 PR7] prompts are a person's words, and what the agent put in is a not
     "The talk so far: all is well.",
   ])
   expect([messages, calls, skipped]).toEqual([9, 4, []])
-  expect(factsOf(log, "part.recorded").flatMap(({ part }) => (part.type === "call" ? [part.name] : []))).toEqual([
-    "Bash",
-    "Bash",
-    "mcp.server/odd name",
-    "Bash",
-  ])
+  expect(
+    factsOf(log, "part.recorded").flatMap(({ part }) => (part.type === "call" ? [part.name] : [])),
+  ).toEqual(["Bash", "Bash", "mcp.server/odd name", "Bash"])
 })
 
 test("[TG7 IM1] a result belongs to the oldest call of its id without one, and a call without any is interrupted", async () => {

@@ -63,9 +63,18 @@ const damaged = fc
     fc.array(fc.tuple(fc.nat(20), fc.constantFrom("a3", "a8", "p6", "r5", "gone", null)), { maxLength: 4 }),
   )
   .map(([order, branches]) => {
-    const records: ForeignRecord[] = [invented[0] as ForeignRecord, ...order.map((at) => invented[at] as ForeignRecord)]
+    const records: ForeignRecord[] = [
+      invented[0] as ForeignRecord,
+      ...order.map((at) => invented[at] as ForeignRecord),
+    ]
     for (const [at, after] of branches)
-      records.splice(1 + (at % records.length), 0, { type: "branch", session: "s-1", after, at: null, line: 0 })
+      records.splice(1 + (at % records.length), 0, {
+        type: "branch",
+        session: "s-1",
+        after,
+        at: null,
+        line: 0,
+      })
     return records
   })
 
@@ -80,7 +89,11 @@ test("[IM1 TG7] shuffled, lost and repeated records give whole logs, and nothing
           emptySummary,
         )
         expect([isOpen(summary), summary.pending]).toEqual([false, 0])
-        const messages = log.flatMap(({ fact }) => ("message" in fact && fact.type !== "part.recorded" && fact.type !== "call.settled" ? [fact.message] : []))
+        const messages = log.flatMap(({ fact }) =>
+          "message" in fact && fact.type !== "part.recorded" && fact.type !== "call.settled"
+            ? [fact.message]
+            : [],
+        )
         expect(new Set(messages).size).toBe(messages.length)
         const settled = factsOf(log, "call.settled").map(({ call }) => call)
         expect(new Set(settled).size).toBe(settled.length)

@@ -18,7 +18,7 @@ import {
   readSource,
 } from "@holdfast/foreign"
 import type { BundleImport } from "@holdfast/schema/bundle/import"
-import { recordOf } from "@holdfast/sdk/bundle"
+import { factRecord } from "@holdfast/sdk/bundle"
 import { invented } from "../../packages/foreign/test/facts/records.ts"
 import { modelOf, openWorld, wireNames } from "./world.ts"
 
@@ -64,7 +64,7 @@ async function take(runtime: Runtime, imported: ImportedSession): Promise<Bundle
 const bundleOf = ({ session, log, blobs }: ImportedSession) =>
   writeBundle({
     session,
-    records: log.map(({ time, fact }, index) => recordOf(index + 1, time, fact)),
+    records: log.map(({ time, fact }, index) => factRecord(index + 1, time, fact)),
     blob: (hash) => blobs.find((blob) => blob.hash === hash)?.bytes ?? null,
   })
 

@@ -6,7 +6,7 @@ import { factVersions } from "@holdfast/schema/fact/version"
 export { type BundleRecord, type BundleSource, writeBundle } from "@holdfast/core/bundle/write"
 
 /** A fact as a record of today's version. */
-export function recordOf(seq: number, time: number, fact: Fact): BundleRecord {
+export function factRecord(seq: number, time: number, fact: Fact): BundleRecord {
   const { type, ...fields } = fact
   return { seq, version: factVersions[type], time, fact, data: JSON.stringify(fields) }
 }

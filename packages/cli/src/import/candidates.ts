@@ -24,14 +24,6 @@ export interface Candidate {
   readonly sources: readonly Source[]
 }
 
-export const importable = [
-  "claude-code",
-  "codex",
-  "pi",
-  "opencode",
-  "transcript",
-] as const satisfies readonly Agent[]
-
 /** Of the files and folders that are named, or of the usual places. */
 export async function findCandidates(
   terminal: Terminal,

@@ -9,7 +9,7 @@ import {
 } from "@holdfast/foreign"
 import type { Location } from "@holdfast/schema/location"
 import { type BundleImport, type HoldfastClient, importBundle } from "@holdfast/sdk"
-import { recordOf, writeBundle } from "@holdfast/sdk/bundle"
+import { factRecord, writeBundle } from "@holdfast/sdk/bundle"
 import { fitImage } from "@holdfast/sdk/images"
 import { count } from "../figures.ts"
 import { printable } from "../terminal.ts"
@@ -68,7 +68,7 @@ function hand(
   const bytes = new Map(blobs.map((blob) => [blob.hash, blob.bytes]))
   const bundle = writeBundle({
     session,
-    records: log.map(({ time, fact }, index) => recordOf(index + 1, time, fact)),
+    records: log.map(({ time, fact }, index) => factRecord(index + 1, time, fact)),
     blob: (hash) => bytes.get(hash) ?? null,
   })
   return importBundle(holdfast, bundle, directory === null ? {} : { directory })

@@ -41,14 +41,14 @@ export interface ReplayBreak {
 }
 
 /** What tokens cost in parts of what plain input costs. */
-export interface Multipliers {
+interface Multipliers {
   readonly read: number
   readonly write5m: number
   readonly write1h: number
 }
 
 /** By the prices of the model; where none is known, as its kind of cache is charged for everywhere. */
-export function multipliersOf({ price, cacheWriteByTtl, cache }: ReplayedRequest["facts"]): Multipliers {
+function multipliersOf({ price, cacheWriteByTtl, cache }: ReplayedRequest["facts"]): Multipliers {
   if (price !== null && price.input > 0) {
     const write5m = (cacheWriteByTtl?.["5m"] ?? price.cacheWrite) / price.input
     const write1h = (cacheWriteByTtl?.["1h"] ?? price.cacheWrite) / price.input
@@ -65,7 +65,7 @@ const assumed: Readonly<Record<ReplayedRequest["facts"]["cache"], Multipliers>> 
   unknown: { read: 1, write5m: 1, write1h: 1 },
 }
 
-export const unitsOf = (counted: Counted, { read, write5m, write1h }: Multipliers): number =>
+const unitsOf = (counted: Counted, { read, write5m, write1h }: Multipliers): number =>
   counted.input + counted.cacheRead * read + counted.cacheWrite5m * write5m + counted.cacheWrite1h * write1h
 
 const warmMs = 5 * 60_000

@@ -113,10 +113,10 @@ function callsIn(file: string): Pick<Counts, "calls" | "results"> {
       )
   const blocks = items.flatMap((item) => (item["role"] === undefined ? [item] : blocksOf(item["content"])))
   const isCall = ({ type, call_id: id }: Fields) =>
-    type === "tool_use" || (/_call$/.test(type) && id !== undefined)
+    type === "tool_use" || (String(type).endsWith("_call") && id !== undefined)
   return {
     calls: blocks.filter(isCall).length,
-    results: blocks.filter(({ type }) => type === "tool_result" || /_output$/.test(type)).length,
+    results: blocks.filter(({ type }) => type === "tool_result" || String(type).endsWith("_output")).length,
   }
 }
 

@@ -7,7 +7,7 @@ import type { CallId, TurnId } from "@holdfast/schema/id"
 import { GrowingLog } from "./growing-log.ts"
 import { callIdOf, importedMark, inputMessageIdOf, noticeIdOf, promptIdOf, turnIdOf } from "./identity.ts"
 import type { Item, TurnItem } from "./items.ts"
-import { entriesOf, type Entry, importEncoder, noResult, noticeOf, type Writing } from "./log.ts"
+import { itemEntries, type Entry, importEncoder, noResult, noticeOf, type Writing } from "./log.ts"
 import { cleanText } from "./clean.ts"
 
 /** The whole log: that part of the stored one which imports wrote, then what it lacks. */
@@ -24,7 +24,7 @@ export function extendLog(
     if (isKnown(item, known, writing)) {
       if (item.kind === "turn") addLate(log, item, known, writing)
     } else if (item.kind !== "compaction" || at > lastKnown) {
-      log.push(entriesOf(item, log.standing, writing))
+      log.push(itemEntries(item, log.standing, writing))
     }
   }
   if (log.entries.length > begun.length) log.close()
@@ -102,7 +102,7 @@ function addLate(log: GrowingLog, item: TurnItem, known: Known, writing: Writing
     at: item.parts[from]?.at ?? null,
   }
   const late: TurnItem = { ...item, record, parts: item.parts.slice(from), usage }
-  log.push(entriesOf(late, log.standing, writing))
+  log.push(itemEntries(late, log.standing, writing))
 }
 
 /** How many of its parts are on record, in the turn itself and in those that went on with it. */

@@ -48,7 +48,7 @@ export interface TurnCall {
   readonly result: ResultRecord | null
 }
 
-export function itemsOf(records: readonly ForeignRecord[]): {
+export function gatherItems(records: readonly ForeignRecord[]): {
   readonly items: readonly Item[]
   readonly skipped: readonly SkippedRecord[]
 } {

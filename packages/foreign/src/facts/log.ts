@@ -26,7 +26,7 @@ import {
 } from "./identity.ts"
 import type { Item, TurnItem, TurnPart } from "./items.ts"
 import { type Past, ledgerOf, pastOf } from "./past.ts"
-import { outputTokens, partTokens, textTokens } from "./size.ts"
+import { resultTokens, answerPartTokens, wordsTokens } from "./size.ts"
 
 /** One event to be; its place in the list is its sequence. */
 export interface Entry {
@@ -62,7 +62,7 @@ export interface Writing {
   readonly owners: ReadonlyMap<string, MessageId>
 }
 
-export function entriesOf(item: Item, standing: Standing, writing: Writing): readonly Entry[] {
+export function itemEntries(item: Item, standing: Standing, writing: Writing): readonly Entry[] {
   const time = importTime(item.record.at, standing.time)
   switch (item.kind) {
     case "prompt":
@@ -96,7 +96,7 @@ function promptEntries(record: PromptRecord, time: number, seq: number, writing:
     prompt,
     message: inputMessageIdOf(writing.of, record.id),
     bodySeq: seq + 1,
-    tokens: textTokens(text),
+    tokens: wordsTokens(text),
     added: [],
   }
   return [
@@ -151,7 +151,7 @@ export function noticeOf({ id, source, message, text, time, seq }: NoticeParts):
     wakes,
     message,
     bodySeq: seq + 1,
-    tokens: textTokens(text),
+    tokens: wordsTokens(text),
     added: [],
   }
   return [
@@ -170,7 +170,7 @@ function turnEntries(item: TurnItem, time: number, standing: Standing, writing: 
   }
   for (const [index, turnPart] of item.parts.entries()) {
     const part = recordedPart(turnPart, past, of)
-    add(turnPart.at, { type: "part.recorded", ...ids, index, part, tokens: partTokens(part) })
+    add(turnPart.at, { type: "part.recorded", ...ids, index, part, tokens: answerPartTokens(part) })
   }
   const missing = item.parts.some(({ call }) => call !== null && call.result === null)
   for (const { part, call } of item.parts) {
@@ -277,7 +277,7 @@ const settledFact = (ids: TurnIds, call: CallId, outcome: CallOutcome): Fact => 
   outcome,
   effects: [],
   added: [],
-  tokens: outputTokens(outcome.output),
+  tokens: resultTokens(outcome.output),
 })
 
 /** Null where nothing goes by it. */

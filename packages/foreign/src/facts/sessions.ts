@@ -18,8 +18,8 @@ import {
   turnIdOf,
 } from "./identity.ts"
 import { takeImages, type TakeImage } from "./images.ts"
-import { type Item, itemsOf } from "./items.ts"
-import { type Entry, entriesOf, type Writing } from "./log.ts"
+import { type Item, gatherItems } from "./items.ts"
+import { type Entry, itemEntries, type Writing } from "./log.ts"
 import { type Blob, pastOf } from "./past.ts"
 
 export interface ImportedSession {
@@ -68,7 +68,7 @@ export async function importedSessions(
   const made = new Map<Chain, ImportedSession>()
   for (const chain of chains) {
     const of: ForeignSession = { agent: header.agent, session: header.session, chain: chain.key }
-    const { items, skipped: lost } = itemsOf(chain.records)
+    const { items, skipped: lost } = gatherItems(chain.records)
     const writing: Writing = { of, images, owners: ownersOf(items, of) }
     const fresh = freshLog(header, chain, items, writing, made.get(chain.parent ?? chain), location)
     const stored = await choices.stored(sessionIdOf(of))
@@ -151,7 +151,7 @@ function freshLog(
   const times = items.flatMap(({ record }) => record.at ?? [])
   const time = Math.max(0, Math.floor(header.createdAt ?? times[0] ?? 0))
   const log = new GrowingLog([{ time, fact: createdFact(header, location) }])
-  for (const item of items) log.push(entriesOf(item, log.standing, writing))
+  for (const item of items) log.push(itemEntries(item, log.standing, writing))
   log.close()
   if (source === undefined || chain.parent === null) return log.entries
   const seq = sharedLength(source.log, log.entries)

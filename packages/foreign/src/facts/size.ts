@@ -2,15 +2,15 @@
 import { estimateTokens } from "@holdfast/llm/size"
 import type { RecordedPart } from "@holdfast/schema/message"
 
-export const textTokens = (text: string): number => estimateTokens(Buffer.byteLength(text), "prose")
+export const wordsTokens = (text: string): number => estimateTokens(Buffer.byteLength(text), "prose")
 
-export const outputTokens = (text: string): number => estimateTokens(Buffer.byteLength(text), "output")
+export const resultTokens = (text: string): number => estimateTokens(Buffer.byteLength(text), "output")
 
-export function partTokens(part: RecordedPart): number {
+export function answerPartTokens(part: RecordedPart): number {
   switch (part.type) {
     case "text":
     case "reasoning":
-      return textTokens(part.text)
+      return wordsTokens(part.text)
     case "hosted":
       return estimateTokens(JSON.stringify(part.native.opaque).length, "opaque")
     case "call":

@@ -1,5 +1,5 @@
 /** A session that is imported again, whole or with more of it, from wherever the first import ended (IM1). */
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { isReadable } from "@holdfast/schema/event"
 import { emptySummary, isOpen, summarize } from "@holdfast/schema/state/summary"

@@ -1,6 +1,5 @@
 /** Records of an invented session, and what an import makes of them without a store. */
 import type { Fact, FactOf } from "@holdfast/schema/event"
-import type { SessionId } from "@holdfast/schema/id"
 import type { Entry } from "../../src/facts/log.ts"
 import { type ImportChoices, type ImportedSession, importedSessions } from "../../src/facts/sessions.ts"
 import type {
@@ -13,7 +12,7 @@ import type {
   UsageRecord,
 } from "../../src/record.ts"
 
-export const session = "s-1"
+const session = "s-1"
 const hour = 3_600_000
 /** Each line a second after the one before. */
 const placed = (id: string, line: number) => ({ session, id, at: hour + line * 1_000, line })
@@ -23,7 +22,7 @@ export const header: ForeignRecord = {
   session,
   agent: "claude-code",
   title: null,
-  directory: "/work/app",
+  directory: "/nowhere/app",
   createdAt: hour,
   parent: null,
 }
@@ -117,10 +116,10 @@ export const invented: readonly ForeignRecord[] = [
   answer(15, "m4", call("c9")),
 ]
 
-export const choices = (stored: readonly Entry[] | null = null): ImportChoices => ({
+const choices = (stored: readonly Entry[] | null = null): ImportChoices => ({
   takeImage: async () => null,
   locate: async (directory) => ({ directory: directory ?? "/", projectRoot: directory ?? "/" }),
-  stored: async (_: SessionId) => stored,
+  stored: async () => stored,
 })
 
 export const importAll = (

@@ -1,7 +1,7 @@
 /** The commands that carry Sessions out of a store and into one. */
 import type { Command } from "commander"
 import type { End } from "../commands.ts"
-import { examples, sessionArgument, sharedOptions } from "../options.ts"
+import { directoryName, examples, sessionArgument, sharedOptions } from "../options.ts"
 import type { Terminal } from "../terminal.ts"
 import type { ExportOptions } from "./export.ts"
 import type { ImportOptions } from "./import.ts"
@@ -33,7 +33,11 @@ export function addImport(program: Command, terminal: Terminal, end: End): void 
   sharedOptions(program.command("import"))
     .description("take Sessions in from files that holdfast export wrote")
     .argument("<files...>", "bundles, compressed or not; - is standard input")
-    .option("--directory <path>", "where the Sessions are to work; where they did unless given")
+    .option(
+      "--directory <directory>",
+      "where the Sessions are to work; where they did unless given",
+      directoryName,
+    )
     .option(
       "--trust",
       "take over what they may do without asking, and what a restart does with unfinished work",

@@ -198,6 +198,7 @@ test("what is weighed needs no samples, and no other row says that it is", () =>
   expect(rows.filter((row) => row.weighed).map(({ name }) => name)).toEqual([
     "subscribers-memory",
     "store-bytes",
+    "import-3000",
   ])
 })
 

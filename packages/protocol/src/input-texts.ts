@@ -91,6 +91,7 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   upload: {
     description: "Yours for one bundle, the same with each of its pieces: 1 to 64 characters.",
   },
+  data: { description: "Bytes, as base64." },
   last: { description: "True with the last piece of a bundle." },
   trust: {
     description:

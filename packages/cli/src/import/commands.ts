@@ -1,7 +1,7 @@
 /** The command that takes Sessions in: bundles, and sessions of other agents. */
 import { type Command, Option } from "commander"
 import type { End } from "../commands.ts"
-import { examples, sharedOptions } from "../options.ts"
+import { directoryName, examples, sharedOptions } from "../options.ts"
 import type { Terminal } from "../terminal.ts"
 import type { ImportOptions } from "./import.ts"
 
@@ -21,7 +21,11 @@ export function addImport(program: Command, terminal: Terminal, end: End): void 
       ]),
     )
     .option("--all", "every session that was found, without asking which")
-    .option("--directory <path>", "where the Sessions are to work; where they did unless given")
+    .option(
+      "--directory <directory>",
+      "where the Sessions are to work; where they did unless given",
+      directoryName,
+    )
     .option(
       "--trust",
       "of bundles: take over what they may do without asking, and what a restart does with unfinished work",

@@ -88,8 +88,9 @@ function open(): LineFormat {
     const usage = info["last_token_usage"]
     if (!isObject(usage)) return []
     const name = `${total} ${JSON.stringify(usage)}`
-    if (name === counted) return []
-    counted = name
+    const same = total === "null" ? name : total
+    if (same === counted) return []
+    counted = same
     answer = null
     const request = `codex:${origin}:${hashOf(total === "null" ? `${name} ${at}` : name)}`
     return [

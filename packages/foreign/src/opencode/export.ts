@@ -25,4 +25,5 @@ export const readOpenCodeExport: Reader = async function* (bytes) {
       else yield* reader.message(objectOf(message["info"]), listOf(message["parts"]).map(objectOf), line)
     }
   }
+  if (reader === null) yield skipped(null, line, "wrong-shape", "no session is in it")
 }

@@ -48,16 +48,19 @@ export const readTranscript: Reader = async function* (bytes) {
   const whole: Record<string, Json> = {}
   const emit = openSession(whole)
   let segment = emptySegment()
+  let segments = false
   for await (const element of readElements(bytes, wanted)) {
     if ("why" in element) yield skipped(null, 0, element.why, element.detail)
     else if ("over" in element) {
       yield* emit(segment)
       segment = emptySegment()
+      segments = true
     } else if (!element.path.startsWith("segments.")) whole[element.path] = element.value
     else keep(segment, element.path.slice("segments.*.".length), element.value)
   }
   // Cut off in mid-segment: what came of it still counts.
   if (segment.items.length > 0 || segment.calls.length > 0) yield* emit(segment)
+  else if (!segments) yield skipped(null, 0, "wrong-shape", "no segment is in it")
 }
 
 const emptySegment = (): Segment => ({ kind: "", items: [], calls: [], facts: {} })

@@ -1,6 +1,6 @@
 /** OpenCode's store: read from a copy with its log, never touched, and never fatal (IM2). */
 import { createHash } from "node:crypto"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
@@ -59,17 +59,11 @@ test("[IM2] a store that is being written to is read with its log, and says what
 })
 
 test("[IM2] a store that is damaged, of another version or none is reported", async () => {
-  const { mkdirSync } = await import("node:fs")
   mkdirSync(folder, { recursive: true })
   const before = copies()
   const path = join(folder, "opencode.db")
   new DatabaseSync(path).exec("CREATE TABLE other (id)")
-  expect(await all(path)).toMatchObject(
-    [{ type: "skipped", why: "wrong-shape", detail: /no such table/ }].map((each) => ({
-      ...each,
-      detail: expect.stringMatching(each.detail) as unknown,
-    })),
-  )
+  expect(await all(path)).toMatchObject([{ type: "skipped", why: "wrong-shape" }])
   const text = Buffer.from(`SQLite format 3\0${"x".repeat(9_000)}`)
   writeFileSync(path, text)
   expect((await all(path)).map(({ type }) => type)).toEqual(["skipped"])

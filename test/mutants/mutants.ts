@@ -12,6 +12,7 @@ import { contextMutants } from "./context.ts"
 import { epochMutants } from "./epoch.ts"
 import { limitMutants } from "./limits.ts"
 import { fileMutants } from "./files.ts"
+import { foreignMutants } from "./foreign.ts"
 import { mediaMutants } from "./media.ts"
 import type { Mutant } from "./mutant.ts"
 import { permissionMutants } from "./permissions.ts"
@@ -41,6 +42,7 @@ export const mutants: readonly Mutant[] = [
   ...wiresMutants,
   ...limitMutants,
   ...fileMutants,
+  ...foreignMutants,
   ...mediaMutants,
   ...commandMutants,
   ...permissionMutants,

@@ -3,7 +3,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { expect, test } from "vitest"
 import { Collector } from "../src/accounting/collect.ts"
-import { formatOf, readers } from "../src/detect.ts"
+import { sessionFormat, agentReaders } from "../src/detect.ts"
 import { lineBytesMax } from "../src/reading/lines.ts"
 import type { ForeignRecord } from "../src/record.ts"
 import { claudeCode, openCode } from "./made.ts"
@@ -39,7 +39,7 @@ test(
     const before = process.memoryUsage().heapUsed
     let records = 0
     let most = 0
-    for await (const record of readers["claude-code"](again(lines, megabytes * 1_048_576))) {
+    for await (const record of agentReaders["claude-code"](again(lines, megabytes * 1_048_576))) {
       collector.add(record, "file")
       if (++records % 2_000 !== 0) continue
       collectGarbage()
@@ -66,7 +66,7 @@ test("[IM2] a long document is read a message at a time", async () => {
   const before = process.memoryUsage().heapUsed
   const kinds = new Map<ForeignRecord["type"], number>()
   let most = 0
-  for await (const { type } of readers["opencode-export"](document())) {
+  for await (const { type } of agentReaders["opencode-export"](document())) {
     kinds.set(type, (kinds.get(type) ?? 0) + 1)
     if ((kinds.get("prompt") ?? 0) % 50 !== 0) continue
     collectGarbage()
@@ -86,16 +86,16 @@ test("[IM2] a line beyond the limit is skipped, and what follows is read", async
     yield linesOf(claudeCode([{}], "after"))
   }
   const read: ForeignRecord[] = []
-  for await (const record of readers["claude-code"](bytes())) read.push(record)
+  for await (const record of agentReaders["claude-code"](bytes())) read.push(record)
   expect(read.filter(({ type }) => type === "skipped")).toMatchObject([{ why: "too-long" }])
   expect(read.filter(({ type }) => type === "session")).toHaveLength(2)
 })
 
 test("[IM2] each format is known by how it begins", async () => {
-  expect(formatOf(bytesOf("hello"))).toBeNull()
-  expect(formatOf(bytesOf('{"name":"a package","version":"1"}'))).toBeNull()
-  expect(formatOf(bytesOf("SQLite format 3\0…"))).toBe("opencode-store")
-  expect(formatOf(linesOf(claudeCode([{}])))).toBe("claude-code")
-  expect(formatOf(bytesOf(JSON.stringify(openCode([{}]), null, 2)))).toBe("opencode-export")
-  expect(await readAll(readers.codex, new Uint8Array(0))).toEqual([])
+  expect(sessionFormat(bytesOf("hello"))).toBeNull()
+  expect(sessionFormat(bytesOf('{"name":"a package","version":"1"}'))).toBeNull()
+  expect(sessionFormat(bytesOf("SQLite format 3\0…"))).toBe("opencode-store")
+  expect(sessionFormat(linesOf(claudeCode([{}])))).toBe("claude-code")
+  expect(sessionFormat(bytesOf(JSON.stringify(openCode([{}]), null, 2)))).toBe("opencode-export")
+  expect(await readAll(agentReaders.codex, new Uint8Array(0))).toEqual([])
 })

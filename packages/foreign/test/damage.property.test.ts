@@ -1,7 +1,7 @@
 /** Files that were cut, shuffled or damaged: readers never throw, and never tell what the file did not hold (IM2). */
-import fc from "fast-check"
+import * as fc from "fast-check"
 import { expect, test } from "vitest"
-import { formatOf, readers } from "../src/detect.ts"
+import { sessionFormat, agentReaders } from "../src/detect.ts"
 import type { ForeignRecord, Reader, UsageRecord } from "../src/record.ts"
 import { claudeCode, codex, openCode, pi, transcript } from "./made.ts"
 import { account, bytesOf, linesOf, readAll } from "./read.ts"
@@ -9,11 +9,11 @@ import { account, bytesOf, linesOf, readAll } from "./read.ts"
 const steps = [{}, {}, { plant: "compaction" as const }, {}, { plant: "edit" as const }, {}]
 
 const files: readonly (readonly [string, Reader, Uint8Array])[] = [
-  ["claude-code", readers["claude-code"], linesOf(claudeCode(steps))],
-  ["codex", readers.codex, linesOf(codex(steps))],
-  ["pi", readers.pi, linesOf(pi(steps))],
-  ["opencode-export", readers["opencode-export"], bytesOf(JSON.stringify(openCode(steps)))],
-  ["transcript", readers.transcript, bytesOf(JSON.stringify(transcript(steps), null, 1))],
+  ["claude-code", agentReaders["claude-code"], linesOf(claudeCode(steps))],
+  ["codex", agentReaders.codex, linesOf(codex(steps))],
+  ["pi", agentReaders.pi, linesOf(pi(steps))],
+  ["opencode-export", agentReaders["opencode-export"], bytesOf(JSON.stringify(openCode(steps)))],
+  ["transcript", agentReaders.transcript, bytesOf(JSON.stringify(transcript(steps), null, 1))],
 ]
 
 const runs = Number(process.env["HOLDFAST_FOREIGN_RUNS"] ?? 40)
@@ -73,7 +73,7 @@ test.for(files)("[IM2] %s: damaged bytes are never fatal", async ([, reader, byt
     fc.asyncProperty(damage, async (places) => {
       const damaged = Uint8Array.from(bytes)
       for (const [at, value] of places) damaged[at] = value
-      formatOf(damaged)
+      sessionFormat(damaged)
       const { totals } = account(await readAll(reader, damaged, 500))
       // Two lines tell of each request; damage to one can make it look like another.
       expect(totals.calls).toBeLessThanOrEqual(2 * steps.length)

@@ -23,7 +23,7 @@ const growth = 4_000
 const first = 20_000
 
 /** Each request reads what the one before it read and wrote, unless a step says otherwise. */
-export function requestsOf(steps: readonly Step[]): readonly Request[] {
+function requestsOf(steps: readonly Step[]): readonly Request[] {
   let at = start
   let cached = 0
   let prompt = first

@@ -32,12 +32,15 @@ test("[IM2] Claude Code: a side chain is a session of its own, with or without t
 
 test("[IM2] Claude Code: an edited prompt branches where its parent has a prompt already; parallel results do not", async () => {
   const line = (uuid: string, parentUuid: string | null, type: string, content: unknown, more = {}) => ({
-    ...{
-      uuid,
-      parentUuid,
-      type,
-      sessionId: "s",
-      message: { id: `m-${uuid}`, role: type, model: "claude-opus-4-6", content },
+    uuid,
+    parentUuid,
+    type,
+    sessionId: "s",
+    message: {
+      id: `m-${uuid}`,
+      role: type,
+      model: "claude-opus-4-6",
+      content,
     },
     ...more,
   })
@@ -209,8 +212,19 @@ test("[IM2] a transcript tells each answer with its call, and its usage behind i
   )
   const kinds = records.filter(({ type }) => type !== "setting").map(({ type }) => type)
   expect(kinds).toEqual([
-    ...["session", "prompt", "assistant", "usage", "result", "assistant", "usage", "result"],
-    ...["compaction", "prompt", "assistant", "usage", "result"],
+    "session",
+    "prompt",
+    "assistant",
+    "usage",
+    "result",
+    "assistant",
+    "usage",
+    "result",
+    "compaction",
+    "prompt",
+    "assistant",
+    "usage",
+    "result",
   ])
   expect(of(records, "prompt").map(({ by }) => by)).toEqual(["person", "summary"])
 })

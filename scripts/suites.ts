@@ -93,6 +93,16 @@ export const suites: readonly Suite[] = [
     processes: true,
     isolate: true,
   },
+  {
+    name: "foreign",
+    budgetSeconds: 14,
+    proveSeconds: 600,
+    files: ["packages/foreign/test/**"],
+    counts: {
+      HOLDFAST_FOREIGN_RUNS: { test: 30, prove: 3_000 },
+      HOLDFAST_FOREIGN_MEGABYTES: { test: 40, prove: 1_024 },
+    },
+  },
   { name: "recall", budgetSeconds: 4, files: ["packages/recall/test/**"] },
   {
     name: "core",

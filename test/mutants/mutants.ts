@@ -14,6 +14,7 @@ import { epochMutants } from "./epoch.ts"
 import { importMutants } from "./foreign/import.ts"
 import { limitMutants } from "./limits.ts"
 import { fileMutants } from "./files.ts"
+import { foreignMutants } from "./foreign.ts"
 import { mediaMutants } from "./media.ts"
 import type { Mutant } from "./mutant.ts"
 import { permissionMutants } from "./permissions.ts"
@@ -45,6 +46,7 @@ export const mutants: readonly Mutant[] = [
   ...wiresMutants,
   ...limitMutants,
   ...fileMutants,
+  ...foreignMutants,
   ...mediaMutants,
   ...commandMutants,
   ...permissionMutants,

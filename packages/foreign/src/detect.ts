@@ -1,5 +1,5 @@
 /** Which agent wrote a file, by how it begins. */
-import { isObject, type JsonFields, textOf } from "./reading/fields.ts"
+import { isObject, type JsonFields, stringOf } from "./reading/fields.ts"
 import { readClaudeCode } from "./claude-code/claude-code.ts"
 import { readCodex } from "./codex/codex.ts"
 import { readOpenCodeExport } from "./opencode/export.ts"
@@ -10,7 +10,7 @@ import { readTranscript } from "./transcript/transcript.ts"
 export type Format = "claude-code" | "codex" | "pi" | "opencode-store" | "opencode-export" | "transcript"
 
 /** Formats that are read as a stream of bytes; a store is read by its path. */
-export const readers: Readonly<Record<Exclude<Format, "opencode-store">, Reader>> = {
+export const agentReaders: Readonly<Record<Exclude<Format, "opencode-store">, Reader>> = {
   "claude-code": readClaudeCode,
   codex: readCodex,
   pi: readPi,
@@ -27,7 +27,7 @@ const isOpenCode = (format: Format): format is "opencode-store" | "opencode-expo
 export const headBytes = 256 * 1_024
 
 /** Null where it is none that is known here. */
-export function formatOf(head: Uint8Array): Format | null {
+export function sessionFormat(head: Uint8Array): Format | null {
   const text = Buffer.from(head)
     .toString("utf8")
     .replace(/^\uFEFF/, "")
@@ -44,7 +44,7 @@ export function formatOf(head: Uint8Array): Format | null {
 function formatOfLine(value: JsonFields): Format | null {
   if (Array.isArray(value["segments"])) return "transcript"
   if (isObject(value["info"]) && Array.isArray(value["messages"])) return "opencode-export"
-  const kind = textOf(value["type"])
+  const kind = stringOf(value["type"])
   if (kind === "session_meta" || (value["payload"] !== undefined && kind !== null)) return "codex"
   if (kind === "session" && typeof value["cwd"] === "string") return "pi"
   if (typeof value["sessionId"] === "string" || kind === "file-history-snapshot") return "claude-code"

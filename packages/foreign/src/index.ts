@@ -1,5 +1,5 @@
 /** Sessions of other agents: their records, the readers that yield them, and what they cost. */
-export { agentOf, type Format, formatOf, readers } from "./detect.ts"
+export { agentOf, type Format, sessionFormat, agentReaders } from "./detect.ts"
 export { readOpenCodeStore } from "./opencode/store.ts"
 export type {
   Agent,

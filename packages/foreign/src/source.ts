@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs"
 import { open, readdir, stat } from "node:fs/promises"
 import { homedir } from "node:os"
 import { join } from "node:path"
-import { agentOf, type Format, formatOf, headBytes, readers } from "./detect.ts"
+import { agentOf, type Format, sessionFormat, headBytes, agentReaders } from "./detect.ts"
 import { readOpenCodeStore } from "./opencode/store.ts"
 import type { Agent, ForeignRecord } from "./record.ts"
 
@@ -76,7 +76,7 @@ export function readSource(
   progress: (bytes: number) => void = () => {},
 ): AsyncIterable<ForeignRecord> {
   if (source.format === "opencode-store") return storeWithProgress(source, progress)
-  return readers[source.format](counted(source.path, progress))
+  return agentReaders[source.format](counted(source.path, progress))
 }
 
 async function* storeWithProgress(
@@ -121,7 +121,7 @@ async function sourceOf(path: string): Promise<Source | Unknown> {
     try {
       const head = new Uint8Array(headBytes)
       const { bytesRead } = await file.read(head, 0, headBytes, 0)
-      const format = formatOf(head.subarray(0, bytesRead))
+      const format = sessionFormat(head.subarray(0, bytesRead))
       if (format === null) return { path, why: "unknown-format" }
       const { size } = await file.stat()
       return { path, bytes: size, format, agent: agentOf(format) }

@@ -2,12 +2,12 @@
 import { readFileSync } from "node:fs"
 import { Collector } from "../src/accounting/collect.ts"
 import { type Choice, type Report, report } from "../src/accounting/report.ts"
-import { formatOf, readers } from "../src/detect.ts"
+import { sessionFormat, agentReaders } from "../src/detect.ts"
 import type { ForeignRecord, Reader } from "../src/record.ts"
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-export async function* pieces(bytes: Uint8Array, size = 65_536): AsyncIterable<Uint8Array> {
+async function* pieces(bytes: Uint8Array, size = 65_536): AsyncIterable<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
@@ -23,9 +23,9 @@ export const linesOf = (values: readonly unknown[]): Uint8Array =>
 /** A file by whatever reader it is for; a store is read by its path. */
 export async function readFile(path: string): Promise<ForeignRecord[]> {
   const bytes = readFileSync(path)
-  const format = formatOf(bytes.subarray(0, 262_144))
+  const format = sessionFormat(bytes.subarray(0, 262_144))
   if (format === null || format === "opencode-store") throw new Error(`${path}: ${format}`)
-  return readAll(readers[format], bytes)
+  return readAll(agentReaders[format], bytes)
 }
 
 export function account(records: readonly ForeignRecord[], choice: Partial<Choice> = {}): Report {

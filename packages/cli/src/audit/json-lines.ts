@@ -6,14 +6,21 @@ export function* auditLines(report: Report): Iterable<Readonly<Record<string, un
   for (const { account, rows } of report.sessions) {
     const { id, agent, file, title, directory, childOf } = account
     const sum = (of: (row: (typeof rows)[number]) => number) => rows.reduce((all, row) => all + of(row), 0)
-    const cost = { dollars: sum(({ cost: each }) => (each === null ? 0 : each.input + each.output)) }
     yield {
-      ...{ type: "session", session: id, agent, file, title, directory, parent: childOf },
-      ...{ calls: rows.length, input: sum(({ request }) => request.tokens.input) },
+      type: "session",
+      session: id,
+      agent,
+      file,
+      title,
+      directory,
+      parent: childOf,
+      calls: rows.length,
+      input: sum(({ request }) => request.tokens.input),
       cacheRead: sum(({ request }) => request.tokens.cacheRead),
       cacheWrite: sum(({ request }) => writtenTokens(request.tokens)),
       output: sum(({ request }) => request.tokens.output),
-      ...{ prompt: sum(({ request }) => promptTokens(request.tokens)), ...cost },
+      prompt: sum(({ request }) => promptTokens(request.tokens)),
+      dollars: sum(({ cost }) => (cost === null ? 0 : cost.input + cost.output)),
     }
   }
   for (const { account, at, request, cause, gapMs, tokens, dollars } of breaks) {

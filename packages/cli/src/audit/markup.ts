@@ -9,5 +9,5 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 }
 
-export const escaped = (text: string): string =>
+export const markupText = (text: string): string =>
   printable(text).replace(/[&<>"']/g, (sign) => entities[sign] ?? "")

@@ -4,7 +4,7 @@
  */
 import { promptTokens, type Report, type SessionReport, writtenTokens } from "@holdfast/foreign"
 import { count } from "../figures.ts"
-import { escaped } from "./markup.ts"
+import { markupText } from "./markup.ts"
 import { costPlot, tokensPlot } from "./plots.ts"
 import {
   agentNames,
@@ -30,7 +30,7 @@ export function auditPage(report: Report, now: number): string {
     .filter((session) => session.rows.length > 0)
   const cost = costPlot(rows)
   const body = [
-    `<h1>What these sessions cost</h1><p>${escaped(subject(report))}. Made ${timeText(now)} UTC.</p>`,
+    `<h1>What these sessions cost</h1><p>${markupText(subject(report))}. Made ${timeText(now)} UTC.</p>`,
     summary(report),
     `<h2>Tokens</h2>${tokensTable(report)}`,
     ...(totals.listDollars === 0 ? [] : [`<h2>Where the input’s price went</h2>${placesTable(report)}`]),
@@ -43,12 +43,12 @@ export function auditPage(report: Report, now: number): string {
           `<p>${count(dearest.length - plotsMax, "session")} that cost less have no plot here; audit one with --session.</p>`,
         ]
       : []),
-    ...remarks(report).map((remark) => `<p class="remark">${escaped(remark)}</p>`),
+    ...remarks(report).map((remark) => `<p class="remark">${markupText(remark)}</p>`),
   ]
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Audit: ${escaped(subject(report))}</title><style>${style}</style></head>
+<title>Audit: ${markupText(subject(report))}</title><style>${style}</style></head>
 <body>
 ${body.join("\n")}
 </body></html>
@@ -73,7 +73,7 @@ function summary({ totals, breaks }: Report): string {
       : []),
     ["breaks", count(breaks.length)],
   ]
-  return `<dl>${figures.map(([name = "", value = ""]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`).join("")}</dl>`
+  return `<dl>${figures.map(([name = "", value = ""]) => `<div><dt>${markupText(name)}</dt><dd>${markupText(value)}</dd></div>`).join("")}</dl>`
 }
 
 function tokensTable({ totals }: Report): string {
@@ -128,13 +128,15 @@ function sessionSection(session: SessionReport): string {
   const where = [agentNames[account.agent], account.directory ?? "", count(rows.length, "request")]
   const cost = spent(session) > 0 ? [dollarsText(spent(session))] : []
   const said = [...where, ...cost].filter((part) => part !== "").join(" · ")
-  return `<section><h3>${escaped(`${shortId(account.id)}${named}`)}</h3><p>${escaped(said)}</p><figure>${tokensPlot(rows)}</figure></section>`
+  return `<section><h3>${markupText(`${shortId(account.id)}${named}`)}</h3><p>${markupText(said)}</p><figure>${tokensPlot(rows)}</figure></section>`
 }
 
 /** The first columns are words, the rest figures. */
 function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>, words = 1): string {
   const cells = (tag: string, row: readonly string[]) =>
-    row.map((cell, at) => `<${tag}${at < words ? "" : ' class="figure"'}>${escaped(cell)}</${tag}>`).join("")
+    row
+      .map((cell, at) => `<${tag}${at < words ? "" : ' class="figure"'}>${markupText(cell)}</${tag}>`)
+      .join("")
   const lines = rows.map((row) => `<tr>${cells("td", row)}</tr>`).join("\n")
   return `<table><thead><tr>${cells("th", head)}</tr></thead><tbody>${lines}</tbody></table>`
 }

@@ -4,7 +4,7 @@
  */
 import { promptTokens, type Row, writtenTokens } from "@holdfast/foreign"
 import { count } from "../figures.ts"
-import { escaped } from "./markup.ts"
+import { markupText } from "./markup.ts"
 import { causeText, dollarsText, timeText } from "./words.ts"
 
 const width = 960
@@ -36,7 +36,7 @@ export function tokensPlot(rows: readonly Row[]): string {
     const kinds = ["read", "written", "plain"]
     const rects = ends.map((end, at) => rect(kinds[at] ?? "", x, y(end), step, y(ends[at - 1] ?? 0) - y(end)))
     const mark = bar.broken === null ? "" : triangle(x + step / 2)
-    return `<g><title>${escaped(bar.label)}</title>${rects.join("")}${mark}</g>`
+    return `<g><title>${markupText(bar.label)}</title>${rects.join("")}${mark}</g>`
   })
   const label = `Tokens of ${count(rows.length, "request")}; the largest has ${count(most)}.`
   return svg(height, label, [
@@ -129,7 +129,7 @@ function grid(most: number, height: number, text: (value: number) => string): st
   return Array.from({ length: Math.floor(most / step) + 1 }, (_, at) => at * step)
     .map((value) => {
       const line = fixed(y(value))
-      return `<path class="grid" d="M${left} ${line}H${width}"/><text x="${left - 6}" y="${line}" dy="0.32em" text-anchor="end">${escaped(text(value))}</text>`
+      return `<path class="grid" d="M${left} ${line}H${width}"/><text x="${left - 6}" y="${line}" dy="0.32em" text-anchor="end">${markupText(text(value))}</text>`
     })
     .join("")
 }
@@ -141,10 +141,10 @@ function roundStep(most: number): number {
 }
 
 const axis = (height: number, name: string): string =>
-  `<text x="${left}" y="${height - 8}">${escaped(name)}</text>`
+  `<text x="${left}" y="${height - 8}">${markupText(name)}</text>`
 
 const tokens = (value: number): string =>
   value >= 1_000 ? `${count(Math.round(value / 1_000))}k` : count(Math.round(value))
 
 const svg = (height: number, label: string, parts: readonly string[]): string =>
-  `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(label)}">${parts.join("")}</svg>`
+  `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${markupText(label)}">${parts.join("")}</svg>`

@@ -37,7 +37,7 @@ const clockSlackMs = 15_000
 /** recorded: what is cached without markers is counted in pieces of this size. */
 const automaticTokensStep = 128
 
-export function judge(request: Request, facts: CatalogModel, life: string): Verdict {
+export function judgeRequest(request: Request, facts: CatalogModel, life: string): Verdict {
   const { previous, tokens } = request
   if (previous === null) return { missed: 0, cause: null, gapMs: null }
   const gapMs = request.at === null || previous.at === null ? null : Math.max(0, request.at - previous.at)

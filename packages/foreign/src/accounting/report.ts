@@ -8,7 +8,7 @@
  * Requests whose price is not known are in all counts of tokens and in no sum of dollars; they are named.
  */
 import type { UsageTokens } from "../record.ts"
-import { type Cause, judge, lifeAfter } from "./breaks.ts"
+import { type Cause, judgeRequest, lifeAfter } from "./breaks.ts"
 import { type Account, type Collected, promptTokens, type Request } from "./collect.ts"
 import { idealInput } from "./ideal.ts"
 import { type Cost, Prices } from "./price.ts"
@@ -130,7 +130,7 @@ function judged(account: Account, prices: Prices): readonly Row[] {
   let life: string | null = null
   return account.requests.map((request, index) => {
     const facts = prices.factsOf(request.provider, request.model)
-    const verdict = judge(request, facts, life ?? lifeAfter(request.previous ?? request, facts, null))
+    const verdict = judgeRequest(request, facts, life ?? lifeAfter(request.previous ?? request, facts, null))
     life = lifeAfter(request, facts, life)
     const cost = prices.costOf(request.provider, request.model, request.tokens)
     return { request, number: index + 1, cost, ...verdict }

@@ -1,8 +1,8 @@
 /** Content blocks in the shape of Anthropic Messages, as Claude Code and wire transcripts keep them. */
 import type { Json } from "@holdfast/schema/json"
-import { isObject, type JsonFields, listOf, nameOf, objectOf, textOf } from "../reading/fields.ts"
+import { isObject, type JsonFields, elementsOf, nameOf, objectOf, stringOf } from "../reading/fields.ts"
 import type { ForeignImage, ForeignPart, ResultRecord } from "../record.ts"
-import { endOf } from "./kinds.ts"
+import { resultState } from "./kinds.ts"
 
 interface Content {
   readonly text: string
@@ -17,11 +17,11 @@ export function contentOf(content: unknown): Content {
   const texts: string[] = []
   const images: ForeignImage[] = []
   const unknown: string[] = []
-  for (const block of listOf(content)) {
+  for (const block of elementsOf(content)) {
     const fields = objectOf(block)
-    const kind = typeof block === "string" ? "bare" : (textOf(fields["type"]) ?? "")
+    const kind = typeof block === "string" ? "bare" : (stringOf(fields["type"]) ?? "")
     if (kind === "bare") texts.push(String(block))
-    else if (kind === "text") texts.push(textOf(fields["text"]) ?? "")
+    else if (kind === "text") texts.push(stringOf(fields["text"]) ?? "")
     else if (kind === "image") images.push(imageOf(objectOf(fields["source"])))
     else if (kind !== "tool_result" && kind !== "tool_reference") unknown.push(kind)
   }
@@ -30,8 +30,8 @@ export function contentOf(content: unknown): Content {
 
 export function resultOf(block: JsonFields): Pick<ResultRecord, "call" | "state" | "text" | "images"> {
   const { text, images } = contentOf(block["content"])
-  const state = endOf(text, block["is_error"] === true)
-  return { call: textOf(block["tool_use_id"]) ?? "", state, text, images }
+  const state = resultState(text, block["is_error"] === true)
+  return { call: stringOf(block["tool_use_id"]) ?? "", state, text, images }
 }
 
 /** Blocks of an answer. */
@@ -42,33 +42,34 @@ export function answerParts(content: unknown): {
   if (typeof content === "string") return { parts: [{ type: "text", text: content }], unknown: [] }
   const parts: ForeignPart[] = []
   const unknown: string[] = []
-  for (const block of listOf(content)) {
+  for (const block of elementsOf(content)) {
     const part = isObject(block) ? partOf(block) : null
-    if (part === null) unknown.push(textOf(objectOf(block)["type"]) ?? "")
+    if (part === null) unknown.push(stringOf(objectOf(block)["type"]) ?? "")
     else parts.push(part)
   }
   return { parts, unknown }
 }
 
 function partOf(block: JsonFields): ForeignPart | null {
-  const kind = textOf(block["type"]) ?? ""
-  if (kind === "text") return { type: "text", text: textOf(block["text"]) ?? "" }
-  if (kind === "thinking") return { type: "reasoning", text: textOf(block["thinking"]) ?? "", native: block }
+  const kind = stringOf(block["type"]) ?? ""
+  if (kind === "text") return { type: "text", text: stringOf(block["text"]) ?? "" }
+  if (kind === "thinking")
+    return { type: "reasoning", text: stringOf(block["thinking"]) ?? "", native: block }
   if (kind === "redacted_thinking") return { type: "reasoning", text: "", native: block }
   if (kind === "tool_use") {
     const input: Json = block["input"] ?? {}
-    return { type: "call", call: textOf(block["id"]) ?? "", name: textOf(block["name"]) ?? "", input }
+    return { type: "call", call: stringOf(block["id"]) ?? "", name: stringOf(block["name"]) ?? "", input }
   }
   // The provider's own tools: a call is named, and what it brought is called `…_tool_result`.
   if (kind === "server_tool_use" || kind.endsWith("_tool_result")) {
-    return { type: "hosted", name: textOf(block["name"]) ?? kind, native: block }
+    return { type: "hosted", name: stringOf(block["name"]) ?? kind, native: block }
   }
   return null
 }
 
 function imageOf(source: JsonFields): ForeignImage {
   const mediaType = nameOf(source["media_type"])
-  const base64 = textOf(source["data"])
+  const base64 = stringOf(source["data"])
   if (base64 !== null && mediaType !== null) return { mediaType, base64 }
-  return { mediaType, name: textOf(source["url"]) ?? textOf(source["file_id"]) ?? "" }
+  return { mediaType, name: stringOf(source["url"]) ?? stringOf(source["file_id"]) ?? "" }
 }

@@ -2,11 +2,11 @@
 import {
   isObject,
   type JsonFields,
-  listOf,
+  elementsOf,
   nameOf,
   numberOf,
   objectOf,
-  textOf,
+  stringOf,
   timeOf,
 } from "../reading/fields.ts"
 import { type LineFormat, lineReader, RecentMap, skipped } from "../reading/line-reader.ts"
@@ -46,18 +46,23 @@ function open(): LineFormat {
     begun.set(session, true)
     const parent =
       side === "" ? null : { kind: "child" as const, session: session.slice(0, -side.length - 1), at: null }
-    const directory = textOf(value["cwd"])
+    const directory = stringOf(value["cwd"])
     return [{ type: "session", session, agent: "claude-code", title: null, directory, createdAt: at, parent }]
   }
 
   function user(value: JsonFields, place: Place): readonly ForeignRecord[] {
     const { session, id, at, line } = place
     const content = objectOf(value["message"])["content"]
-    const results = listOf(content).filter((block) => isObject(block) && block["type"] === "tool_result")
+    const results = elementsOf(content).filter((block) => isObject(block) && block["type"] === "tool_result")
     const { text, images, unknown } = contentOf(content)
     const records: ForeignRecord[] = results.map((block, index) => ({
       ...resultOf(objectOf(block)),
-      ...{ type: "result", session, id: index === 0 ? id : `${id}/${index}`, at, line, name: null },
+      type: "result",
+      session,
+      id: index === 0 ? id : `${id}/${index}`,
+      at,
+      line,
+      name: null,
     }))
     for (const kind of unknown) records.push(skipped(session, line, "unknown-kind", `user/${kind}`))
     const said = text !== "" || images.length > 0
@@ -79,7 +84,7 @@ function open(): LineFormat {
     const synthetic = model === null || model === "<synthetic>"
     const { parts, unknown } = answerParts(said["content"])
     links.add(session, value, side, own)
-    const finish = synthetic ? "synthetic" : textOf(said["stop_reason"])
+    const finish = synthetic ? "synthetic" : stringOf(said["stop_reason"])
     const named = synthetic ? { provider: null, model: null } : { provider: providerOf(model), model }
     return [
       { type: "assistant", session, id, at, line, message: own, ...named, parts, finish },
@@ -92,7 +97,7 @@ function open(): LineFormat {
 
   function system(value: JsonFields, place: Place): readonly ForeignRecord[] {
     const { session, side, id, at, line } = place
-    if (!compactionKinds.has(textOf(value["subtype"]) ?? "")) {
+    if (!compactionKinds.has(stringOf(value["subtype"]) ?? "")) {
       links.pass(value, side)
       return []
     }
@@ -134,7 +139,7 @@ function open(): LineFormat {
 
   return {
     line(value, line) {
-      const kind = textOf(value["type"]) ?? ""
+      const kind = stringOf(value["type"]) ?? ""
       const place = placeOf(value, line)
       const field = Object.hasOwn(titleFields, kind) ? titleFields[kind] : undefined
       if (field !== undefined) {

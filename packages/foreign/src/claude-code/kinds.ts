@@ -50,7 +50,7 @@ const wrappers =
 export const isWrapped = (text: string): boolean => wrappers.test(text)
 
 /** How a result says that its call did not run to its end. */
-export function endOf(text: string, failed: boolean): "done" | "failed" | "interrupted" | "declined" {
+export function resultState(text: string, failed: boolean): "done" | "failed" | "interrupted" | "declined" {
   if (!failed) return "done"
   if (text.startsWith("The user doesn't want to")) return "declined"
   return /^(?:<tool_use_error>)?\[?Request interrupted by user/.test(text) ? "interrupted" : "failed"

@@ -1,6 +1,14 @@
 /** Sessions of Codex: rollouts, one file of JSON lines each (IM2). */
 import { createHash } from "node:crypto"
-import { countOf, isObject, type JsonFields, nameOf, objectOf, textOf, timeOf } from "../reading/fields.ts"
+import {
+  tokenCount,
+  isObject,
+  type JsonFields,
+  nameOf,
+  objectOf,
+  stringOf,
+  timeOf,
+} from "../reading/fields.ts"
 import { type LineFormat, lineReader, skipped } from "../reading/line-reader.ts"
 import type { ForeignParent, ForeignRecord, SettingRecord } from "../record.ts"
 import { itemOf } from "./items.ts"
@@ -40,7 +48,7 @@ function open(): LineFormat {
     if (session !== null) return []
     session = id
     provider = nameOf(meta["model_provider"]) ?? provider
-    const directory = textOf(meta["cwd"])
+    const directory = stringOf(meta["cwd"])
     const createdAt = timeOf(meta["timestamp"]) ?? at
     const parent = parentOf(meta)
     return [{ type: "session", session, agent: "codex", title: null, directory, createdAt, parent }]
@@ -53,7 +61,7 @@ function open(): LineFormat {
   }
 
   function item(payload: JsonFields, own: string, at: number | null, line: number): readonly ForeignRecord[] {
-    const kind = textOf(payload["type"]) ?? ""
+    const kind = stringOf(payload["type"]) ?? ""
     if (silentItems.has(kind)) return []
     const placed = { session: own, id: `#${line}`, at, line }
     // The summary that only the provider reads stands for what `compacted` says as well.
@@ -88,8 +96,9 @@ function open(): LineFormat {
     const usage = info["last_token_usage"]
     if (!isObject(usage)) return []
     const name = `${total} ${JSON.stringify(usage)}`
-    if (name === counted) return []
-    counted = name
+    const same = total === "null" ? name : total
+    if (same === counted) return []
+    counted = same
     answer = null
     const request = `codex:${origin}:${hashOf(total === "null" ? `${name} ${at}` : name)}`
     return [
@@ -114,7 +123,7 @@ function open(): LineFormat {
   ): readonly ForeignRecord[] {
     if (payload["type"] === "token_count") return count(objectOf(payload["info"]), own, at, line)
     if (payload["type"] !== "thread_rolled_back") return []
-    const turns = countOf(payload["num_turns"])
+    const turns = tokenCount(payload["num_turns"])
     if (turns === 0) return []
     const kept = Math.max(0, prompts.length - turns)
     const after = prompts[kept] ?? null
@@ -133,7 +142,7 @@ function open(): LineFormat {
     answer = null
     last = `#${line}`
     const placed = { session: own, id: last, at, line }
-    const text = textOf(payload["message"]) ?? ""
+    const text = stringOf(payload["message"]) ?? ""
     const facts = { keptFrom: null, tokensBefore: null, cause: null }
     const summary = { ...placed, id: `#${line}/summary`, by: "summary" as const, text, images: [] }
     return [
@@ -151,10 +160,11 @@ function open(): LineFormat {
   return {
     line(value, line) {
       const at = timeOf(value["timestamp"])
-      const kind = textOf(value["type"]) ?? ""
+      const kind = stringOf(value["type"]) ?? ""
       const payload = objectOf(value["payload"])
       if (kind === "session_meta") {
-        const told = textOf(objectOf(payload["base_instructions"])["text"]) ?? textOf(payload["instructions"])
+        const told =
+          stringOf(objectOf(payload["base_instructions"])["text"]) ?? stringOf(payload["instructions"])
         return [...begin(payload, at), ...setting("system", told === null ? null : hashOf(told), at, line)]
       }
       // Before there were kinds of lines, the header and the items stood bare.

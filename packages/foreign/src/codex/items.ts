@@ -1,6 +1,6 @@
 /** Items in the shape of OpenAI Responses, as Codex and wire transcripts keep them. */
 import type { Json } from "@holdfast/schema/json"
-import { imageOfUrl, type JsonFields, listOf, objectOf, textOf } from "../reading/fields.ts"
+import { imageOfUrl, type JsonFields, elementsOf, objectOf, stringOf } from "../reading/fields.ts"
 import type { ForeignImage, ForeignPart, ResultRecord } from "../record.ts"
 import { callInputs, hostedKinds, isWrapped, outputKinds } from "./kinds.ts"
 
@@ -16,7 +16,7 @@ export type Item =
   | { readonly kind: "result"; readonly result: Pick<ResultRecord, "call" | "state" | "text" | "images"> }
 
 export function itemOf(item: JsonFields): Item | null {
-  const kind = textOf(item["type"]) ?? (item["role"] === undefined ? "" : "message")
+  const kind = stringOf(item["type"]) ?? (item["role"] === undefined ? "" : "message")
   if (kind === "message") return messageOf(item)
   if (kind === "reasoning") return { kind: "part", part: reasoningOf(item) }
   if (outputKinds.has(kind)) return { kind: "result", result: outputOf(item) }
@@ -24,8 +24,8 @@ export function itemOf(item: JsonFields): Item | null {
   const field = Object.hasOwn(callInputs, kind) ? callInputs[kind] : undefined
   if (field === undefined) return null
   const input = inputOf(item[field])
-  const call = textOf(item["call_id"]) ?? textOf(item["id"]) ?? ""
-  return { kind: "part", part: { type: "call", call, name: textOf(item["name"]) ?? kind, input } }
+  const call = stringOf(item["call_id"]) ?? stringOf(item["id"]) ?? ""
+  return { kind: "part", part: { type: "call", call, name: stringOf(item["name"]) ?? kind, input } }
 }
 
 function messageOf(item: JsonFields): Item {
@@ -36,13 +36,13 @@ function messageOf(item: JsonFields): Item {
 }
 
 function reasoningOf(item: JsonFields): ForeignPart {
-  const said = [...listOf(item["summary"]), ...listOf(item["content"])]
-  const text = said.map((part) => textOf(objectOf(part)["text"]) ?? "").join("\n\n")
-  return { type: "reasoning", text, native: textOf(item["encrypted_content"]) === null ? null : item }
+  const said = [...elementsOf(item["summary"]), ...elementsOf(item["content"])]
+  const text = said.map((part) => stringOf(objectOf(part)["text"]) ?? "").join("\n\n")
+  return { type: "reasoning", text, native: stringOf(item["encrypted_content"]) === null ? null : item }
 }
 
 function outputOf(item: JsonFields): Pick<ResultRecord, "call" | "state" | "text" | "images"> {
-  const call = textOf(item["call_id"]) ?? ""
+  const call = stringOf(item["call_id"]) ?? ""
   const output = item["output"] ?? item["tools"] ?? ""
   const wrapped = typeof output === "object" && !Array.isArray(output) ? objectOf(output) : null
   const { text, images } = contentOf(wrapped === null ? output : wrapped["content"])
@@ -59,10 +59,10 @@ function contentOf(content: Json | undefined): {
   if (typeof content === "string") return { text: content, images: [] }
   const texts: string[] = []
   const images: ForeignImage[] = []
-  for (const part of listOf(content)) {
+  for (const part of elementsOf(content)) {
     const fields = objectOf(part)
-    const text = textOf(fields["text"])
-    const url = textOf(fields["image_url"]) ?? textOf(objectOf(fields["image_url"])["url"])
+    const text = stringOf(fields["text"])
+    const url = stringOf(fields["image_url"]) ?? stringOf(objectOf(fields["image_url"])["url"])
     if (text !== null) texts.push(text)
     else if (url !== null) images.push(imageOfUrl(url))
     else texts.push(JSON.stringify(part))

@@ -1,9 +1,9 @@
 /** The JSON that `opencode export` writes: one session, `{info, messages: [{info, parts}]}` (IM2). */
-import { objectOf, listOf } from "../reading/fields.ts"
+import { objectOf, elementsOf } from "../reading/fields.ts"
 import { readElements } from "../reading/elements.ts"
 import { skipped } from "../reading/line-reader.ts"
 import type { Reader } from "../record.ts"
-import { type MessageReader, readMessages, sessionOf } from "./message.ts"
+import { type MessageReader, openCodeMessages, sessionOf } from "./message.ts"
 
 const wanted = { values: new Set(["info", "messages.*"]), ends: new Set<string>() }
 
@@ -16,13 +16,14 @@ export const readOpenCodeExport: Reader = async function* (bytes) {
     else if (element.path === "info") {
       const session = sessionOf(objectOf(element.value))
       if (session === null || session.type !== "session") continue
-      reader = readMessages(session.session)
+      reader = openCodeMessages(session.session)
       yield session
     } else {
       line++
       const message = objectOf(element.value)
       if (reader === null) yield skipped(null, line, "wrong-shape", "a message before its session")
-      else yield* reader.message(objectOf(message["info"]), listOf(message["parts"]).map(objectOf), line)
+      else yield* reader.message(objectOf(message["info"]), elementsOf(message["parts"]).map(objectOf), line)
     }
   }
+  if (reader === null) yield skipped(null, line, "wrong-shape", "no session is in it")
 }

@@ -11,14 +11,14 @@
  */
 import { createHash } from "node:crypto"
 import {
-  countOf,
+  tokenCount,
   imageOfUrl,
   isObject,
   type JsonFields,
-  listOf,
+  elementsOf,
   nameOf,
   objectOf,
-  textOf,
+  stringOf,
   timeOf,
 } from "../reading/fields.ts"
 import { skipped } from "../reading/line-reader.ts"
@@ -49,7 +49,7 @@ export function sessionOf(info: JsonFields): ForeignRecord | null {
   const parent = from === null ? null : { kind: "child" as const, session: from, at: null }
   const createdAt = timeOf(objectOf(info["time"])["created"]) ?? timeOf(info["time_created"])
   const title = nameOf(info["title"])
-  const directory = textOf(info["directory"])
+  const directory = stringOf(info["directory"])
   return { type: "session", session, agent: "opencode", title, directory, createdAt, parent }
 }
 
@@ -58,7 +58,7 @@ export interface MessageReader {
   readonly message: (info: JsonFields, parts: readonly JsonFields[], line: number) => readonly ForeignRecord[]
 }
 
-export function readMessages(session: string): MessageReader {
+export function openCodeMessages(session: string): MessageReader {
   let agent: string | null = null
   return {
     message(info, parts, line) {
@@ -66,7 +66,7 @@ export function readMessages(session: string): MessageReader {
       const place = { session, id: nameOf(info["id"]) ?? `#${line}`, at, line }
       if (info["role"] === "user") return promptOf(parts, place)
       if (info["role"] !== "assistant")
-        return [skipped(session, line, "unknown-kind", `message/${textOf(info["role"])}`)]
+        return [skipped(session, line, "unknown-kind", `message/${stringOf(info["role"])}`)]
       const named = nameOf(info["agent"]) ?? nameOf(info["mode"])
       const changed = named !== null && named !== agent
       agent = named ?? agent
@@ -86,11 +86,11 @@ function promptOf(parts: readonly JsonFields[], place: Place): readonly ForeignR
   const added: string[] = []
   const records: ForeignRecord[] = []
   for (const part of parts) {
-    const kind = textOf(part["type"]) ?? ""
+    const kind = stringOf(part["type"]) ?? ""
     if (kind === "text" && part["ignored"] !== true) {
-      ;(part["synthetic"] === true ? added : own).push(textOf(part["text"]) ?? "")
-    } else if (kind === "file" && (textOf(part["mime"]) ?? "").startsWith("image/")) {
-      images.push(imageOfUrl(textOf(part["url"]) ?? "", textOf(part["mime"])))
+      ;(part["synthetic"] === true ? added : own).push(stringOf(part["text"]) ?? "")
+    } else if (kind === "file" && (stringOf(part["mime"]) ?? "").startsWith("image/")) {
+      images.push(imageOfUrl(stringOf(part["url"]) ?? "", stringOf(part["mime"])))
     } else if (kind !== "text" && kind !== "file" && !silentParts.has(kind)) {
       records.push(skipped(place.session, place.line, "unknown-kind", `part/${kind}`))
     }
@@ -113,14 +113,14 @@ function answerOf(info: JsonFields, all: readonly JsonFields[], place: Place): r
   const results: ForeignRecord[] = []
   const unknown: ForeignRecord[] = []
   for (const part of all) {
-    const kind = textOf(part["type"]) ?? ""
-    if (kind === "text") parts.push({ type: "text", text: textOf(part["text"]) ?? "" })
+    const kind = stringOf(part["type"]) ?? ""
+    if (kind === "text") parts.push({ type: "text", text: stringOf(part["text"]) ?? "" })
     else if (kind === "reasoning") {
       const native = isObject(part["metadata"]) ? part : null
-      parts.push({ type: "reasoning", text: textOf(part["text"]) ?? "", native })
+      parts.push({ type: "reasoning", text: stringOf(part["text"]) ?? "", native })
     } else if (kind === "tool") {
-      const call = textOf(part["callID"]) ?? ""
-      const name = textOf(part["tool"]) ?? ""
+      const call = stringOf(part["callID"]) ?? ""
+      const name = stringOf(part["tool"]) ?? ""
       const state = objectOf(part["state"])
       parts.push({ type: "call", call, name, input: state["input"] ?? {} })
       const result = resultOf(state)
@@ -137,7 +137,7 @@ function answerOf(info: JsonFields, all: readonly JsonFields[], place: Place): r
       unknown.push(skipped(session, line, "unknown-kind", `part/${kind}`))
     }
   }
-  const finish = textOf(info["finish"]) ?? textOf(objectOf(info["error"])["name"])
+  const finish = stringOf(info["finish"]) ?? stringOf(objectOf(info["error"])["name"])
   return [
     { type: "assistant", ...place, message: id, provider, model, parts, finish },
     ...unknown,
@@ -159,14 +159,14 @@ function answerOf(info: JsonFields, all: readonly JsonFields[], place: Place): r
 }
 
 function resultOf(state: JsonFields): Pick<ResultRecord, "state" | "text" | "images"> | null {
-  const images = listOf(state["attachments"]).flatMap((file) => {
-    const url = textOf(objectOf(file)["url"])
-    const mime = textOf(objectOf(file)["mime"])
+  const images = elementsOf(state["attachments"]).flatMap((file) => {
+    const url = stringOf(objectOf(file)["url"])
+    const mime = stringOf(objectOf(file)["mime"])
     return url !== null && mime?.startsWith("image/") === true ? [imageOfUrl(url, mime)] : []
   })
-  if (state["status"] === "completed") return { state: "done", text: textOf(state["output"]) ?? "", images }
+  if (state["status"] === "completed") return { state: "done", text: stringOf(state["output"]) ?? "", images }
   if (state["status"] !== "error") return null
-  const text = textOf(state["error"]) ?? ""
+  const text = stringOf(state["error"]) ?? ""
   if (/rejected permission|user rejected/i.test(text)) return { state: "declined", text, images }
   return { state: /^(?:Tool execution )?aborted/i.test(text) ? "interrupted" : "failed", text, images }
 }
@@ -193,11 +193,11 @@ function usagesOf(info: JsonFields, parts: readonly JsonFields[], place: Place):
       request: `opencode:${createHash("sha256").update(name).digest("hex").slice(0, 24)}`,
       provider: nameOf(info["providerID"]) ?? "unknown",
       model: nameOf(info["modelID"]) ?? "unknown",
-      input: countOf(tokens["input"]),
-      cacheRead: countOf(cache["read"]),
-      cacheWrite5m: countOf(cache["write"]),
+      input: tokenCount(tokens["input"]),
+      cacheRead: tokenCount(cache["read"]),
+      cacheWrite5m: tokenCount(cache["write"]),
       cacheWrite1h: 0,
-      output: countOf(tokens["output"]) + countOf(tokens["reasoning"]),
+      output: tokenCount(tokens["output"]) + tokenCount(tokens["reasoning"]),
       at: place.at,
       line: place.line,
     }

@@ -11,7 +11,7 @@ import { DatabaseSync } from "node:sqlite"
 import { isObject, type JsonFields, objectOf } from "../reading/fields.ts"
 import { skipped } from "../reading/line-reader.ts"
 import type { ForeignRecord } from "../record.ts"
-import { readMessages, sessionOf } from "./message.ts"
+import { openCodeMessages, sessionOf } from "./message.ts"
 
 export async function* readOpenCodeStore(file: string): AsyncIterable<ForeignRecord> {
   const folder = await mkdtemp(join(tmpdir(), "holdfast-opencode-"))
@@ -45,7 +45,7 @@ function* readCopy(copy: string): Iterable<ForeignRecord> {
       const session = sessionOf(objectOf(row))
       if (session === null || session.type !== "session") continue
       yield session
-      const reader = readMessages(session.session)
+      const reader = openCodeMessages(session.session)
       for (const message of messages.iterate(session.session)) {
         line++
         const info = dataOf(message)

@@ -17,14 +17,14 @@
 import { createHash } from "node:crypto"
 import type { Json } from "@holdfast/schema/json"
 import {
-  countOf,
+  tokenCount,
   isObject,
   type JsonFields,
-  listOf,
+  elementsOf,
   nameOf,
   numberOf,
   objectOf,
-  textOf,
+  stringOf,
   timeOf,
 } from "../reading/fields.ts"
 import { type LineFormat, lineReader, RecentMap, skipped } from "../reading/line-reader.ts"
@@ -59,7 +59,7 @@ function open(): LineFormat {
     session = id
     const from = nameOf(value["branchedFrom"]) ?? nameOf(value["parentSession"])
     const parent = from === null ? null : { kind: "branch" as const, session: from, at: null }
-    const directory = textOf(value["cwd"])
+    const directory = stringOf(value["cwd"])
     return [{ type: "session", session, agent: "pi", title: null, directory, createdAt: at, parent }]
   }
 
@@ -87,7 +87,7 @@ function open(): LineFormat {
 
   return {
     line(value, line) {
-      const kind = textOf(value["type"]) ?? ""
+      const kind = stringOf(value["type"]) ?? ""
       const at = timeOf(value["timestamp"])
       if (kind === "session") return begin(value, at)
       if (session === null) return [skipped(null, line, "wrong-shape", `${kind} before session`)]
@@ -108,18 +108,18 @@ function open(): LineFormat {
 }
 
 function messageOf(message: JsonFields, place: Place): readonly ForeignRecord[] {
-  const role = textOf(message["role"]) ?? ""
+  const role = stringOf(message["role"]) ?? ""
   const at = place.at ?? timeOf(message["timestamp"])
   if (role === "user") return said(place, "person", message["content"])
   if (role === "assistant") return answerOf(message, { ...place, at })
   if (role === "toolResult") {
-    const call = textOf(message["toolCallId"]) ?? ""
-    const name = textOf(message["toolName"])
+    const call = stringOf(message["toolCallId"]) ?? ""
+    const name = stringOf(message["toolName"])
     const state: ResultRecord["state"] = message["isError"] === true ? "failed" : "done"
     return [{ type: "result", ...place, at, call, name, state, ...contentOf(message["content"]) }]
   }
   if (role === "bashExecution") {
-    const text = `$ ${textOf(message["command"]) ?? ""}\n${textOf(message["output"]) ?? ""}`
+    const text = `$ ${stringOf(message["command"]) ?? ""}\n${stringOf(message["output"]) ?? ""}`
     // With `!!` a person keeps a command to himself.
     return message["excludeFromContext"] === true ? [] : said(place, "agent", text)
   }
@@ -140,9 +140,9 @@ function said(
 function answerOf(message: JsonFields, place: Place): readonly ForeignRecord[] {
   const provider = nameOf(message["provider"])
   const model = nameOf(message["model"])
-  const read = listOf(message["content"]).map((block) => partOf(objectOf(block)))
+  const read = elementsOf(message["content"]).map((block) => partOf(objectOf(block)))
   const parts = read.filter((part) => part !== null)
-  const finish = textOf(message["stopReason"])
+  const finish = stringOf(message["stopReason"])
   const unknown = read.length - parts.length
   return [
     { type: "assistant", ...place, message: place.id, provider, model, parts, finish },
@@ -152,14 +152,14 @@ function answerOf(message: JsonFields, place: Place): readonly ForeignRecord[] {
 }
 
 function partOf(block: JsonFields): ForeignPart | null {
-  if (block["type"] === "text") return { type: "text", text: textOf(block["text"]) ?? "" }
+  if (block["type"] === "text") return { type: "text", text: stringOf(block["text"]) ?? "" }
   if (block["type"] === "thinking") {
     const native = block["thinkingSignature"] === undefined ? null : block
-    return { type: "reasoning", text: textOf(block["thinking"]) ?? "", native }
+    return { type: "reasoning", text: stringOf(block["thinking"]) ?? "", native }
   }
   if (block["type"] !== "toolCall") return null
-  const call = textOf(block["id"]) ?? ""
-  return { type: "call", call, name: textOf(block["name"]) ?? "", input: block["arguments"] ?? {} }
+  const call = stringOf(block["id"]) ?? ""
+  return { type: "call", call, name: stringOf(block["name"]) ?? "", input: block["arguments"] ?? {} }
 }
 
 /** A branch in a file of its own repeats the messages before it, so the name is made of what was recorded. */
@@ -172,18 +172,18 @@ function usageOf(message: JsonFields, usage: JsonFields, place: Place): UsageRec
     usage["totalTokens"],
     tokens(usage),
   ])
-  const hour = Math.min(countOf(usage["cacheWrite1h"]), countOf(usage["cacheWrite"]))
+  const hour = Math.min(tokenCount(usage["cacheWrite1h"]), tokenCount(usage["cacheWrite"]))
   return {
     type: "usage",
     session: place.session,
     request: `pi:${createHash("sha256").update(name).digest("hex").slice(0, 24)}`,
     provider: nameOf(message["provider"]) ?? "unknown",
     model: nameOf(message["model"]) ?? "unknown",
-    input: countOf(usage["input"]),
-    cacheRead: countOf(usage["cacheRead"]),
-    cacheWrite5m: countOf(usage["cacheWrite"]) - hour,
+    input: tokenCount(usage["input"]),
+    cacheRead: tokenCount(usage["cacheRead"]),
+    cacheWrite5m: tokenCount(usage["cacheWrite"]) - hour,
     cacheWrite1h: hour,
-    output: countOf(usage["output"]),
+    output: tokenCount(usage["output"]),
     at: timeOf(message["timestamp"]) ?? place.at,
     line: place.line,
   }
@@ -226,11 +226,11 @@ function contentOf(content: Json | undefined): {
   if (typeof content === "string") return { text: content, images: [] }
   const texts: string[] = []
   const images: ForeignImage[] = []
-  for (const block of listOf(content)) {
+  for (const block of elementsOf(content)) {
     const fields = objectOf(block)
-    const base64 = textOf(fields["data"])
-    if (fields["type"] !== "image") texts.push(textOf(fields["text"]) ?? "")
-    else if (base64 !== null) images.push({ mediaType: textOf(fields["mimeType"]) ?? "", base64 })
+    const base64 = stringOf(fields["data"])
+    if (fields["type"] !== "image") texts.push(stringOf(fields["text"]) ?? "")
+    else if (base64 !== null) images.push({ mediaType: stringOf(fields["mimeType"]) ?? "", base64 })
   }
   return { text: texts.join("\n\n"), images }
 }

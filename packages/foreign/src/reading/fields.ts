@@ -9,16 +9,16 @@ export const isObject = (value: unknown): value is JsonFields =>
 
 export const objectOf = (value: unknown): JsonFields => (isObject(value) ? value : {})
 
-export const listOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : [])
+export const elementsOf = (value: unknown): readonly Json[] => (Array.isArray(value) ? value : [])
 
-export const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null)
+export const stringOf = (value: unknown): string | null => (typeof value === "string" ? value : null)
 
 /** An id: text that is not empty. */
 export const nameOf = (value: unknown): string | null =>
   typeof value === "string" && value !== "" ? value : null
 
 /** Tokens: what is no whole number from 0 on counts nothing. */
-export const countOf = (value: unknown): number =>
+export const tokenCount = (value: unknown): number =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : 0
 
 export const numberOf = (value: unknown): number | null =>

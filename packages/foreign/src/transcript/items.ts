@@ -2,7 +2,7 @@
 import { answerParts, contentOf, resultOf } from "../claude-code/blocks.ts"
 import { isWrapped } from "../claude-code/kinds.ts"
 import { itemOf } from "../codex/items.ts"
-import { isObject, type JsonFields, listOf, textOf } from "../reading/fields.ts"
+import { isObject, type JsonFields, elementsOf, stringOf } from "../reading/fields.ts"
 import type { ForeignImage, ForeignPart, ResultRecord } from "../record.ts"
 
 export interface Holds {
@@ -23,7 +23,7 @@ const nothing: Holds = { answer: false, parts: [], results: [], prompt: null, un
 export function anthropicItem(item: JsonFields): Holds {
   if (item["role"] === "assistant") return { ...nothing, answer: true, ...answerParts(item["content"]) }
   const { text, images, unknown } = contentOf(item["content"])
-  const results = listOf(item["content"])
+  const results = elementsOf(item["content"])
     .filter(isObject)
     .filter((block) => block["type"] === "tool_result")
     .map(resultOf)
@@ -34,7 +34,7 @@ export function anthropicItem(item: JsonFields): Holds {
 
 export function openaiItem(item: JsonFields): Holds {
   const read = itemOf(item)
-  if (read === null) return { ...nothing, unknown: [textOf(item["type"]) ?? ""] }
+  if (read === null) return { ...nothing, unknown: [stringOf(item["type"]) ?? ""] }
   if (read.kind === "part") return { ...nothing, answer: true, parts: [read.part] }
   if (read.kind === "result") return { ...nothing, results: [read.result] }
   const { by, text, images } = read

@@ -14,7 +14,15 @@ import { createHash } from "node:crypto"
 import type { Json } from "@holdfast/schema/json"
 import { usageTokens as anthropicTokens } from "../claude-code/usage.ts"
 import { usageTokens as openaiTokens } from "../codex/usage.ts"
-import { countOf, isObject, type JsonFields, nameOf, objectOf, textOf, timeOf } from "../reading/fields.ts"
+import {
+  tokenCount,
+  isObject,
+  type JsonFields,
+  nameOf,
+  objectOf,
+  stringOf,
+  timeOf,
+} from "../reading/fields.ts"
 import { readElements } from "../reading/elements.ts"
 import { skipped } from "../reading/line-reader.ts"
 import type { ForeignRecord, Reader, SettingRecord } from "../record.ts"
@@ -28,7 +36,11 @@ const settingFields: Readonly<Record<string, SettingRecord["name"]>> = {
 const perSegment = ["kind", "items.*", "calls.*", ...Object.keys(settingFields)]
 const wanted = {
   values: new Set([
-    ...["id", "api", "model", "meta", ...Object.keys(settingFields)],
+    "id",
+    "api",
+    "model",
+    "meta",
+    ...Object.keys(settingFields),
     ...perSegment.map((field) => `segments.*.${field}`),
   ]),
   ends: new Set(["segments.*"]),
@@ -48,22 +60,25 @@ export const readTranscript: Reader = async function* (bytes) {
   const whole: Record<string, Json> = {}
   const emit = openSession(whole)
   let segment = emptySegment()
+  let segments = false
   for await (const element of readElements(bytes, wanted)) {
     if ("why" in element) yield skipped(null, 0, element.why, element.detail)
     else if ("over" in element) {
       yield* emit(segment)
       segment = emptySegment()
+      segments = true
     } else if (!element.path.startsWith("segments.")) whole[element.path] = element.value
     else keep(segment, element.path.slice("segments.*.".length), element.value)
   }
   // Cut off in mid-segment: what came of it still counts.
   if (segment.items.length > 0 || segment.calls.length > 0) yield* emit(segment)
+  else if (!segments) yield skipped(null, 0, "wrong-shape", "no segment is in it")
 }
 
 const emptySegment = (): Segment => ({ kind: "", items: [], calls: [], facts: {} })
 
 function keep(segment: Segment, field: string, value: Json): void {
-  if (field === "kind") segment.kind = textOf(value) ?? ""
+  if (field === "kind") segment.kind = stringOf(value) ?? ""
   else if (field === "calls.*" && isObject(value)) segment.calls.push(value)
   else if (field !== "items.*") segment.facts[field] = value
   else if (segment.items.length < segmentItemsMax) segment.items.push(objectOf(value))
@@ -90,7 +105,7 @@ function openSession(whole: Readonly<Record<string, Json>>): (segment: Segment) 
       else yield { type: "branch", ...placed, after: null }
     }
     const calls = inOrder(segment.calls)
-    const firsts = [...calls.map((call) => countOf(call["prompt_len"])), segment.items.length]
+    const firsts = [...calls.map((call) => tokenCount(call["prompt_len"])), segment.items.length]
     let at = began
     /** The items from one request to the next: its answer, then what was added before the next. */
     function* between(
@@ -146,7 +161,7 @@ const namesOf = (call: JsonFields | null, whole: Readonly<Record<string, Json>>,
 
 /** Requests of a segment grow; one that does not is put where its length says. */
 const inOrder = (calls: readonly JsonFields[]): readonly JsonFields[] =>
-  calls.toSorted((a, b) => countOf(a["prompt_len"]) - countOf(b["prompt_len"]))
+  calls.toSorted((a, b) => tokenCount(a["prompt_len"]) - tokenCount(b["prompt_len"]))
 
 function* recordsOf(
   item: Holds,

@@ -81,7 +81,7 @@ export function countCodex(path: string): Count {
     if (type !== "response_item") continue
     if (payload.type === "message" && payload.role === "assistant") count.answers++
     if (["function_call", "custom_tool_call", "tool_search_call"].includes(payload.type)) count.calls++
-    if (/_output$/.test(payload.type)) count.results++
+    if (payload.type.endsWith("_output")) count.results++
   }
   return count
 }
@@ -123,7 +123,7 @@ export function countTranscript(path: string): Count {
         count.results += blocks.filter((block) => block.type === "tool_result").length
       } else {
         if (/^(function|custom_tool|tool_search)_call$/.test(item.type)) count.calls++
-        if (/_output$/.test(item.type)) count.results++
+        if (item.type.endsWith("_output")) count.results++
       }
     }
   }

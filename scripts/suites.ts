@@ -50,12 +50,16 @@ export const suites: readonly Suite[] = [
   { name: "protocol", budgetSeconds: 4, files: ["packages/protocol/test/**"] },
   { name: "client", budgetSeconds: 6, files: ["packages/{client,codegen}/test/**"] },
   { name: "llm", budgetSeconds: 30, files: ["packages/llm/test/**"] },
+  { name: "foreign", budgetSeconds: 10, files: ["packages/foreign/test/**"] },
   {
     name: "wires",
-    budgetSeconds: 12,
+    budgetSeconds: 16,
     proveSeconds: 300,
     files: ["test/wires/**"],
-    counts: { HOLDFAST_WIRES_AFTER_KILL: { test: 1, prove: 5 } },
+    counts: {
+      HOLDFAST_WIRES_AFTER_KILL: { test: 1, prove: 5 },
+      HOLDFAST_IMPORTED: { test: 3, prove: 1_000 },
+    },
   },
   {
     name: "provider-sim",
@@ -88,6 +92,16 @@ export const suites: readonly Suite[] = [
     files: ["packages/store/test/**/*.process.test.ts"],
     processes: true,
     isolate: true,
+  },
+  {
+    name: "foreign",
+    budgetSeconds: 14,
+    proveSeconds: 600,
+    files: ["packages/foreign/test/**"],
+    counts: {
+      HOLDFAST_FOREIGN_RUNS: { test: 30, prove: 3_000 },
+      HOLDFAST_FOREIGN_MEGABYTES: { test: 40, prove: 1_024 },
+    },
   },
   { name: "recall", budgetSeconds: 4, files: ["packages/recall/test/**"] },
   {

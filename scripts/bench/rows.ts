@@ -55,6 +55,7 @@ export const groups = [
   "server",
   "sessions",
   "store-bytes",
+  "import",
   "workload",
 ] as const
 export type Group = (typeof groups)[number]
@@ -201,6 +202,10 @@ export const rows: readonly Row[] = [
     ...row("store-bytes", "store-bytes", "store per text message at 3,000 messages", "B", {
       atMost: 2_048,
     }),
+    weighed: true,
+  },
+  {
+    ...row("import-3000", "import", "import of a Session of 3,000 messages", "ms", { atMost: 3_000 }),
     weighed: true,
   },
 

@@ -89,6 +89,7 @@ test("the rows are those that were named", () =>
     "server-first-byte",
     "sessions-50",
     "store-bytes",
+    "import-3000",
     ...["read-share", "cost", "breaks", "request", "wall"].map((word) => `workload-${word}`),
   ]))
 
@@ -148,6 +149,7 @@ test("the targets are those that were set", () => {
     "server-first-byte": 50,
     "sessions-50": -200,
     "store-bytes": 2_048,
+    "import-3000": 3_000,
   })
 })
 
@@ -202,6 +204,7 @@ test("what is weighed needs no samples, and no other row says that it is", () =>
   expect(rows.filter((row) => row.weighed).map(({ name }) => name)).toEqual([
     "subscribers-memory",
     "store-bytes",
+    "import-3000",
   ])
 })
 

@@ -84,7 +84,7 @@ export const limitMutants: readonly Mutant[] = [
     name: "a fork that pays for its source",
     rules: ["DR9"],
     file: "packages/schema/src/state/summary.ts",
-    find: 'summary.origin?.kind === "fork" && seq <= summary.origin.seq',
+    find: "summary.origin !== null && seq <= summary.origin.seq",
     replace: "seq < 0",
     run: budgets,
   },

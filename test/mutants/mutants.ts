@@ -6,12 +6,15 @@
  * fastest test that should see it. They stand in one file for each part of the product.
  */
 import { askingMutants } from "./asking.ts"
+import { bundleMutants } from "./bundle/bundles.ts"
 import { commandMutants } from "./command.ts"
 import { connectionMutants } from "./connections.ts"
 import { contextMutants } from "./context.ts"
 import { epochMutants } from "./epoch.ts"
+import { importMutants } from "./foreign/import.ts"
 import { limitMutants } from "./limits.ts"
 import { fileMutants } from "./files.ts"
+import { foreignMutants } from "./foreign.ts"
 import { mediaMutants } from "./media.ts"
 import type { Mutant } from "./mutant.ts"
 import { permissionMutants } from "./permissions.ts"
@@ -35,12 +38,15 @@ export const mutants: readonly Mutant[] = [
   ...turnMutants,
   ...requestMutants,
   ...storeMutants,
+  ...bundleMutants,
+  ...importMutants,
   ...surfaceMutants,
   ...connectionMutants,
   ...terminalMutants,
   ...wiresMutants,
   ...limitMutants,
   ...fileMutants,
+  ...foreignMutants,
   ...mediaMutants,
   ...commandMutants,
   ...permissionMutants,

@@ -17,6 +17,7 @@ const protocol = "@holdfast/protocol"
 const llm = "@holdfast/llm"
 const store = "@holdfast/store"
 const recall = "@holdfast/recall"
+const foreign = "@holdfast/foreign"
 const core = "@holdfast/core"
 const server = "@holdfast/server"
 const client = "@holdfast/client"
@@ -30,6 +31,7 @@ const arrows: Readonly<Record<string, Arrows>> = {
   llm: { workspace: [schema], effect: "main", node: true },
   store: { workspace: [schema], effect: "main", node: true },
   recall: { workspace: [schema, llm], effect: "main", node: true },
+  foreign: { workspace: [schema, llm], effect: "none", node: true },
   core: { workspace: [schema, llm, store, recall], effect: "main", node: true },
   // Handlers name the values that the contract and the runtime share.
   server: { workspace: [schema, protocol, core], effect: "subpaths", node: true },
@@ -40,7 +42,7 @@ const arrows: Readonly<Record<string, Arrows>> = {
   "provider-sim": { workspace: [schema], effect: "none", node: true },
   // Knows a Holdfast from outside, as any program does.
   conformance: { workspace: [client], effect: "none", node: true },
-  cli: { workspace: [schema, client, sdk, providerSim], effect: "main", node: true },
+  cli: { workspace: [schema, client, sdk, foreign, providerSim], effect: "main", node: true },
   web: { workspace: [client], effect: "none", node: false },
   "adapters/*": { workspace: [recall, sdk], effect: "main", node: true },
 }

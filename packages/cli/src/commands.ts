@@ -7,6 +7,8 @@
  */
 import { Argument, Command, Option } from "commander"
 import { addAnswer, addAsks } from "./asking/commands.ts"
+import { addExport } from "./bundle/commands.ts"
+import { addAudit } from "./audit/commands.ts"
 import type { AttachOptions } from "./conversation/attach.ts"
 import type { CompletionShell } from "./completion/completion.ts"
 import { addConfig } from "./config/commands.ts"
@@ -14,6 +16,7 @@ import { addAgents, addSkills } from "./described/commands.ts"
 import type { DoctorOptions } from "./doctor/doctor.ts"
 import { exitCodeList } from "./outcome/exit-code.ts"
 import type { ImageOptions } from "./images/save-image.ts"
+import { addImport } from "./import/commands.ts"
 import type { ModelsOptions } from "./models/models.ts"
 import {
   allowedHostOption,
@@ -40,6 +43,7 @@ import {
 import type { ProviderSimOptions } from "./provider-sim.ts"
 import { addPermissions } from "./permissions/commands.ts"
 import { addPty } from "./pty/commands.ts"
+import { addReplay } from "./replay/commands.ts"
 import type { CommonOptions, RunOptions } from "./run.ts"
 import type { ServeOptions } from "./server/serve.ts"
 import {
@@ -95,6 +99,8 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addRename(program, terminal, end)
   addFork(program, terminal, end)
   addMove(program, terminal, end)
+  addExport(program, terminal, end)
+  addImport(program, terminal, end)
   addArchive(program, terminal, end)
   addImage(program, terminal, end)
   addQuarantine(program, terminal, end)
@@ -103,6 +109,8 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addWindow(program, terminal, end)
   addTurns(program, terminal, end)
   addFold(program, terminal, end)
+  addReplay(program, terminal, end)
+  addAudit(program, terminal, end, declaredOptions)
   program.commandsGroup("Server and terminals:")
   addServe(program, terminal, end)
   addPty(program, terminal, end)

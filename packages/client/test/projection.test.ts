@@ -132,7 +132,8 @@ const askPromise = (operation: Operation, answer: () => Response): Promise<Outco
   asked(answer, async () => {
     const method = (plain as unknown as Methods)[operation.group]?.[operation.name]
     const made = inputOf(operation).length > 0 ? method?.(sampleInput(operation)) : method?.()
-    const ended = operation.answer.kind === "events" ? drain(made as AsyncIterable<unknown>) : made
+    const isStream = operation.answer.kind === "events" || operation.answer.kind === "byte-stream"
+    const ended = isStream ? drain(made as AsyncIterable<unknown>) : made
     return Promise.resolve(ended).then(() => null, tagOf)
   })
 

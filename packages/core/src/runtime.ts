@@ -44,6 +44,7 @@ import { describeModel } from "./config/models.ts"
 import { changeSession, type SessionChange } from "./caller/change.ts"
 import { type AskCalls, legalRules, makeAskCalls } from "./caller/asks.ts"
 import { type KnownLocations, makeKnownLocations } from "./caller/locations.ts"
+import { type BundleCalls, makeBundleCalls } from "./bundle/calls.ts"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator/coordinator.ts"
 import { examineHealth, makeDegradations, watchWrites } from "./health/degradation.ts"
 import { findImage } from "./media/find.ts"
@@ -92,7 +93,7 @@ export interface SendPrompt {
   readonly resume?: boolean
 }
 
-export interface Runtime extends Reading, SessionCalls, AskCalls, KnownLocations, Configured {
+export interface Runtime extends Reading, SessionCalls, BundleCalls, AskCalls, KnownLocations, Configured {
   readonly get: (sessionID: string) => Effect.Effect<SessionInfo, KnownFailure>
   readonly list: (page: SessionList) => Effect.Effect<readonly SessionInfo[], StoreFailure>
   readonly remove: (sessionID: string) => Effect.Effect<void, KnownFailure>
@@ -222,7 +223,9 @@ export const makeRuntime = (
     })
 
     const describe = (row: SessionRow) => describeSession(ports, coordinator.active(), row)
+    const bundles = yield* makeBundleCalls({ ports, coordinator, locate, known, describe })
     const runtime: Runtime = {
+      ...bundles,
       ...makeReading(ports, coordinator, known, describe),
       ...makeSessionCalls(ports, options.locate, known, describe),
       ...makeAskCalls(ports, coordinator, known),

@@ -16,6 +16,7 @@ export const failureStatus = {
   InvalidCursor: 400,
   InvalidId: 400,
   PromptRefused: 400,
+  BundleRefused: 400,
   AnswerRefused: 400,
   RuleInvalid: 400,
   LocationMissing: 400,
@@ -134,6 +135,7 @@ export type TransportFailure = typeof TransportFailure.Type
 export const InvalidId = withStatus(failure.InvalidId)
 export const InvalidCursor = withStatus(failure.InvalidCursor)
 export const PromptRefused = withStatus(failure.PromptRefused)
+export const BundleRefused = withStatus(failure.BundleRefused)
 export const AskNotOpen = withStatus(failure.AskNotOpen)
 export const AnswerRefused = withStatus(failure.AnswerRefused)
 export const RuleInvalid = withStatus(failure.RuleInvalid)

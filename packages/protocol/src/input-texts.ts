@@ -84,7 +84,23 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   path: {
     description: "Path inside of the Location; where it may be left out, the directory of the Location.",
   },
-  offset: { description: "Where in the file to begin, in bytes; 0 unless given.", schema: whole(0) },
+  offset: {
+    description: "Where in the file or the bundle it begins, in bytes; of a file, 0 unless given.",
+    schema: whole(0),
+  },
+  format: {
+    description: "`bundle` for another store, or `markdown` or `html` for people; a bundle unless given.",
+  },
+  reasoning: { description: "True shows what the model thought too.", schema: { type: "boolean" } },
+  upload: {
+    description: "Yours for one bundle, the same with each of its pieces: 1 to 64 characters.",
+  },
+  data: { description: "Bytes, as base64." },
+  last: { description: "True with the last piece of a bundle." },
+  trust: {
+    description:
+      "True takes over what the Session may do without asking, and its restart policy; without it, it asks.",
+  },
   length: {
     description: `How many bytes at most; ${filePieceBytesMax} unless given.`,
     schema: { ...whole(1), maximum: filePieceBytesMax, default: filePieceBytesMax },

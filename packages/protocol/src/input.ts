@@ -7,6 +7,7 @@
  * formed is decided in one place, the runtime, which answers InvalidId.
  */
 import { Schema } from "effect"
+import { BundleFormat } from "@holdfast/schema/bundle/import"
 import { BudgetChange } from "@holdfast/schema/fact/budget"
 import { filePieceBytesMax } from "@holdfast/schema/location"
 import { MessageOrder } from "@holdfast/schema/page"
@@ -90,6 +91,20 @@ export const SendPromptInput = Schema.Struct({
 })
 export type SendPromptInput = typeof SendPromptInput.Type
 
+/** Pieces of one bundle share an upload id and follow on each other; with the last, it is imported (ST4). */
+const ImportInput = Schema.Struct({
+  /** Chosen by the caller: another for every bundle. */
+  upload: Schema.String.check(Schema.isMinLength(1, { expected: "a text that is not empty" }), atMost(64)),
+  /** Bytes of the bundle before this piece. */
+  offset: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+  data: Base64Bytes,
+  last: Schema.optionalKey(Schema.Boolean),
+  /** What the Session may do without asking, and its restart policy, are taken over too. */
+  trust: Schema.optionalKey(Schema.Boolean),
+  /** Moves the Session there at once. */
+  directory: Schema.optionalKey(path),
+})
+
 const ofSession = { params: { sessionID: Schema.String } }
 const ofPrompt = { params: { sessionID: Schema.String, promptID: Schema.String } }
 const ofMessage = { params: { sessionID: Schema.String, messageID: Schema.String } }
@@ -103,6 +118,16 @@ export const sessionInputs = {
   update: { ...ofSession, payload: UpdateSessionInput },
   delete: ofSession,
   fork: { ...ofSession, payload: ForkSessionInput },
+  /** System messages and reasoning are for people; a bundle holds everything. */
+  export: {
+    ...ofSession,
+    query: Schema.Struct({
+      format: Schema.optionalKey(BundleFormat),
+      system: Schema.optionalKey(Flag),
+      reasoning: Schema.optionalKey(Flag),
+    }),
+  },
+  import: { payload: ImportInput },
   move: { ...ofSession, payload: Schema.Struct({ directory: path }) },
   /** False takes it back. */
   archive: { ...ofSession, payload: Schema.Struct({ archived: Schema.Boolean }) },

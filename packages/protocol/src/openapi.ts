@@ -60,6 +60,14 @@ export const operationTexts: Readonly<Record<string, OperationText>> = {
     "Fork a Session",
     "Makes another Session that begins with the same conversation, up to and including a message, or up to the last settled point. Its first request begins with the bytes that the source sent. What still waits in the source is not copied. Sent again with the same `id` it answers with the same Session.",
   ),
+  "sessions.export": told(
+    "Export a Session",
+    "The whole Session as one file that another store takes in, up to where everything is settled; or a page for people. A file that breaks off lacks its last line.",
+  ),
+  "sessions.import": told(
+    "Import a Session, piece by piece",
+    "Pieces of one bundle share an `upload` and follow on each other; one that came before is passed over. With the last, all of the bundle is taken in, or nothing. Imported again it changes nothing; where both sides went on, it becomes a second Session.",
+  ),
   "sessions.move": told(
     "Move a Session to another directory",
     "Holds from the next turn on: what the model is told of its surroundings, instructions and tools are then those of the new directory. Moved to where it is, it stays as it is.",

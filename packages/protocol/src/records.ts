@@ -5,6 +5,7 @@
  * record is called on the wire must not count as a change of what is on disk.
  */
 import { Schema } from "effect"
+import * as bundle from "@holdfast/schema/bundle/import"
 import * as ask from "@holdfast/schema/instance/ask"
 import * as live from "@holdfast/schema/live"
 import * as message from "@holdfast/schema/message"
@@ -27,6 +28,12 @@ const named = <S extends Schema.Top>(schema: S, identifier: string, description:
   schema.annotate({ identifier, description })
 
 export const Session = named(session.SessionInfo, "Session", "A Session, with its state as it is now.")
+
+export const BundleImport = named(
+  Schema.Struct({ ...bundle.BundleImport.fields, session: Session }),
+  "BundleImport",
+  "What became of a bundle that was imported.",
+)
 
 export const Ask = named(ask.Ask, "Ask", "Something that a Session waits for somebody to answer.")
 

@@ -48,6 +48,15 @@ export class TurnNotFound extends Schema.TaggedError<TurnNotFound>()("TurnNotFou
   turn: Schema.String,
 }) {}
 
+/**
+ * Nothing of a bundle was taken over: it is not whole, or not what it says; it comes from a newer
+ * Holdfast; its facts do not fit each other; or its pieces do not follow on each other (ST4).
+ */
+export class BundleRefused extends Schema.TaggedError<BundleRefused>()("BundleRefused", {
+  ...said,
+  code: Schema.Literals(["damaged", "newer", "too_large", "misfit", "pieces"]),
+}) {}
+
 /** The same prompt id was used before with another body, Session or delivery (PR2). */
 export class PromptConflict extends Schema.TaggedError<PromptConflict>()("PromptConflict", {
   ...said,

@@ -59,6 +59,7 @@ export type {
 } from "@holdfast/core/config/index"
 export type { CutInstruction } from "@holdfast/core/instructions/index"
 export type { HostExamination } from "@holdfast/core/host/examine"
+export { type BundleRecord, type BundleSource, bundleRecord, writeBundle } from "@holdfast/core/bundle/write"
 export { callOfProcess } from "@holdfast/core/tools/call-tree/call-of-process"
 export { handleOf } from "@holdfast/schema/media"
 export type { AllowRule, OnAsk } from "@holdfast/schema/session"

@@ -42,7 +42,7 @@ export function durableStream(tail: EventTail, closing: AbortSignal): HttpServer
     return signal.aborted ? null : found
   }
   // Bytes at once, so that the caller knows that it is heard.
-  return respond({ next, leave: () => left.abort() }, durableFrame, ": open\n\n")
+  return respond({ next, leave: () => left.abort() }, durableFrame, { opening: ": open\n\n" })
 }
 
 /** Everything that happens in this instance or in one of its Sessions, until the reader leaves or cannot follow. */
@@ -77,7 +77,19 @@ export function ptyStream(
     if (item === null) leave()
     return item === null ? null : item === "quiet" ? [] : [shownItem(item)]
   }
-  return respond({ next, leave }, ptyFrame, ": open\n\n")
+  return respond({ next, leave }, ptyFrame, { opening: ": open\n\n" })
+}
+
+/** Text in UTF-8, as it comes. Whoever hangs up ends what makes it. */
+export function byteStream(bytes: AsyncIterable<Uint8Array>): HttpServerResponse.HttpServerResponse {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const next = async (): Promise<readonly Uint8Array[] | null> => {
+    const { done, value } = await iterator.next()
+    return done === true ? null : [value]
+  }
+  const leave = () => void iterator.return?.()
+  const text = (piece: Uint8Array): string => new TextDecoder().decode(piece)
+  return respond({ next, leave }, text, { contentType: "application/octet-stream" })
 }
 
 /** As it is sent: bytes are base64, also for whoever reads in this process. */
@@ -169,12 +181,12 @@ export const itemStreamOf = ({ body }: HttpServerResponse.HttpServerResponse): I
 const respond = <Item>(
   reader: ItemReader<Item>,
   frameOf: (item: Item) => string,
-  opening = "",
+  { opening = "", contentType = "text/event-stream; charset=utf-8" } = {},
 ): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.raw(new ItemStream(reader, frameOf as (item: unknown) => string, opening), {
     status: 200,
     headers: {
-      "content-type": "text/event-stream; charset=utf-8",
+      "content-type": contentType,
       "cache-control": "no-store",
       "x-accel-buffering": "no",
     },

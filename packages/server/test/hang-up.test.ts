@@ -93,6 +93,7 @@ test("these routes change something", () =>
     "sessions.edit",
     "sessions.fold",
     "sessions.fork",
+    "sessions.import",
     "sessions.interrupt",
     "sessions.move",
     "sessions.prompt",

@@ -18,6 +18,7 @@ const payloads: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "sessions.create": { title: "Made by a test" },
   "sessions.update": { title: "Renamed by a test", policy: "continue" },
   "sessions.fork": { title: "Forked by a test" },
+  "sessions.import": { upload: "a-test", offset: 0, data: "eyJidW5kbGUi" },
   "sessions.move": { directory: "." },
   "sessions.archive": { archived: true },
   "sessions.prompt": { text: "Hello", resume: false },

@@ -21,10 +21,23 @@ import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedPrompt, Delivery, PromptCall, PromptReceipt } from "@holdfast/schema/prompt"
-import type { SessionState } from "@holdfast/schema/state/state"
-import type { Summary } from "@holdfast/schema/state/summary"
 import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 
+import type { Damage, LogRecord, OpenAsk, PromptRow } from "./record.ts"
+import type { SessionRow, SessionWindow, StoredTurn, StoreReport } from "./record.ts"
+import type { StagedFile } from "./staged-file.ts"
+
+export type {
+  Damage,
+  LogRecord,
+  OpenAsk,
+  PromptRow,
+  SessionRow,
+  SessionWindow,
+  StoredTurn,
+  StoreReport,
+} from "./record.ts"
+export type { StagedFile } from "./staged-file.ts"
 export type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 
 /** Who holds a Session: enough for another process to find out whether the holder is gone. */
@@ -88,6 +101,19 @@ export interface ForkSession {
   readonly title: string | null
   /** What the ids of copied prompts begin with: prompt ids are unique in the store. */
   readonly prompts: PromptId
+}
+/** Takes over the log of a bundle (ST4). A repeat writes nothing. */
+export interface ImportSession {
+  readonly kind: "import-session"
+  readonly session: SessionId
+  /** Descriptor of a staged file with the lines of a bundle, each of which was checked. */
+  readonly staged: number
+  /** Permissions and the restart policy are taken over too. */
+  readonly trusted: boolean
+  /** Named by facts, and not in the bundle. */
+  readonly absent: readonly string[]
+  /** Null takes the Session over as itself; else as a second one, which shares a beginning with a source. */
+  readonly copy: { readonly source: SessionId; readonly seq: number } | null
 }
 /** EP9, PE6: the Epoch ends, and open asks are withdrawn. */
 export interface MoveSession {
@@ -219,6 +245,7 @@ export type Command =
   | OpenLocation
   | CreateSession
   | ForkSession
+  | ImportSession
   | MoveSession
   | DeleteSession
   | Contribute
@@ -248,6 +275,17 @@ export interface Outcomes {
     | { readonly kind: "unsettled" }
     /** The source is not there. */
     | SessionMissing
+  "import-session":
+    | {
+        readonly kind: "imported"
+        readonly change: "created" | "extended" | "same" | "older"
+        readonly row: SessionRow
+      }
+    /** The log that is here went another way behind a sequence; `way` tells theirs from any other. */
+    | { readonly kind: "diverged"; readonly common: number; readonly way: Uint8Array }
+    | { readonly kind: "held"; readonly lease: Lease }
+    /** Its facts do not fit each other. */
+    | { readonly kind: "refused"; readonly problem: string }
   "move-session":
     | { readonly kind: "moved"; readonly seq: Seq }
     /** It is there already. */
@@ -301,55 +339,6 @@ export interface Outcomes {
 }
 export type OutcomeOf<C extends Command> = Outcomes[C["kind"]]
 
-/** One row of the session projection: the summary that the fold gives. */
-export interface SessionRow extends Summary {
-  readonly id: SessionId
-}
-
-/** A record that could not be read; what is sound still loads (ST3). */
-export interface Damage {
-  readonly session: SessionId
-  readonly seq: number
-  readonly problem: string
-}
-
-/** A turn with its two facts; `settled` is null while it runs or after a crash. */
-export interface StoredTurn {
-  readonly startedSeq: Seq
-  readonly startedAt: number
-  readonly started: FactOf<"turn.started">
-  readonly settled: FactOf<"turn.settled"> | null
-}
-
-/** What a drain needs to go on: bounded by the window, not by the age of the Session. */
-export interface SessionWindow {
-  readonly session: SessionId
-  /** Equal to the fold of the whole log, where that is sound. */
-  readonly state: SessionState
-  /** Text checkpointed by a turn that never settled. */
-  readonly scratch: readonly ScratchPart[]
-  readonly damage: readonly Damage[]
-}
-
-export interface OpenAsk {
-  readonly session: SessionId
-  readonly time: number
-  readonly raised: FactOf<"ask.raised">
-}
-
-export interface PromptRow {
-  readonly receipt: PromptReceipt
-  readonly message: MessageId | null
-}
-
-export interface StoreReport {
-  readonly schemaVersion: number
-  readonly bytes: number
-  readonly damage: readonly Damage[]
-  /** Projection rows that differ from a rebuild of the log. */
-  readonly stale: readonly string[]
-}
-
 export interface Store {
   readonly commit: <C extends Command>(command: C) => Effect.Effect<OutcomeOf<C>, StoreFailure>
 
@@ -367,6 +356,17 @@ export interface Store {
     after: number,
     limit: number,
   ) => Effect.Effect<{ readonly events: readonly Event[]; readonly damage: readonly Damage[] }, StoreFailure>
+  /** The log as it is stored, above `after` and up to `through`, at most `limit`. Fails at the first damaged row: a copy would hide it. */
+  readonly records: (
+    id: SessionId,
+    after: number,
+    through: number,
+    limit: number,
+  ) => Effect.Effect<readonly LogRecord[], StoreFailure>
+  /** Up to where nothing of the log is open: no turn, and no call; null where there is no such Session. */
+  readonly settledSeq: (id: SessionId) => Effect.Effect<number | null, StoreFailure>
+  /** Room for what a command reads. Whoever opens it closes it. */
+  readonly stage: () => Effect.Effect<StagedFile, StoreFailure>
   readonly messages: (id: SessionId, list: MessageList) => Effect.Effect<readonly Message[], StoreFailure>
   /** One message by its id, system messages too; null if this Session has none of it. */
   readonly message: (id: SessionId, message: MessageId) => Effect.Effect<Message | null, StoreFailure>

@@ -5,7 +5,7 @@
  * between; everything else is one short synchronous read.
  */
 import { existsSync, readdirSync, statSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
 import type { SessionId } from "@holdfast/schema/id"
@@ -17,10 +17,13 @@ import { type Connection, inSnapshot } from "./sqlite/connection.ts"
 import { isSession } from "./sqlite/fork/copy-row.ts"
 import { readLocation, readLocations } from "./sqlite/rows/location.ts"
 import { checkVersion } from "./sqlite/migrate.ts"
-import { readEvents } from "./sqlite/read-events.ts"
+import { lastSettled } from "./sqlite/fork/end.ts"
+import { readEvents, readRecords } from "./sqlite/read-events.ts"
 import { readMessage, readMessages, readTurns } from "./sqlite/read-messages.ts"
 import * as reader from "./sqlite/reader.ts"
 import { compareWithRebuild } from "./sqlite/rebuild.ts"
+import { findSession } from "./sqlite/session-row.ts"
+import { openStagedFile } from "./staged-file.ts"
 
 export type Reads = Omit<Store, "commit" | "rebuild" | "onCommitted" | "close">
 
@@ -39,6 +42,18 @@ export function makeReads(connection: Connection, blobs: string): Reads {
         }))
         return found ?? { events: [], damage: [] }
       }),
+    records: (id, after, through, limit) =>
+      attempt(
+        () => reader.readFrom(connection, id, (source) => readRecords(source, after, through, limit)) ?? [],
+      ),
+    settledSeq: (id) =>
+      attempt(() =>
+        inSnapshot(connection, () => {
+          const session = findSession(connection, id)
+          return session === undefined ? null : lastSettled(connection, session)
+        }),
+      ),
+    stage: () => attempt(() => openStagedFile(dirname(blobs))),
     messages: (id, list) =>
       attempt(() => reader.readFrom(connection, id, (source) => readMessages(source, list)) ?? []),
     message: (id, message) =>

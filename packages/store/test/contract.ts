@@ -17,6 +17,12 @@ import {
   forkUnsettledContract,
 } from "./contract/fork.ts"
 import { historyContract, windowContract } from "./contract/history.ts"
+import {
+  importContract,
+  importCopyContract,
+  importPermissionsContract,
+  importRefusalContract,
+} from "./contract/import.ts"
 import { inputContract } from "./contract/input.ts"
 import { leaseContract } from "./contract/lease.ts"
 import { locationsContract } from "./contract/locations.ts"
@@ -51,6 +57,10 @@ export function storeContract(name: string, makeSubject: () => Subject): void {
   describe(`${name}: what a fork is`, () => forkOwnContract(open))
   describe(`${name}: where a fork ends`, () => forkPointContract(open))
   describe(`${name}: forks of what is at work`, () => forkUnsettledContract(open))
+  describe(`${name}: imports`, () => importContract(open))
+  describe(`${name}: imports of what went on`, () => importCopyContract(open))
+  describe(`${name}: what an import trusts`, () => importPermissionsContract(open))
+  describe(`${name}: imports refused`, () => importRefusalContract(open))
   describe(`${name}: move`, () => moveContract(open))
   describe(`${name}: history`, () => historyContract(open))
   describe(`${name}: window`, () => windowContract(open))

@@ -15,6 +15,7 @@ import { measureReencode } from "../measure/reencode.ts"
 import { measureDeltas, measureStall, measureWireDeltas } from "../measure/stream.ts"
 import { measureMemory, measureMemorySlope } from "../measure/memory.ts"
 import { measureSearch } from "../measure/search.ts"
+import { measureImport } from "../measure/bundle.ts"
 import { measureSessions, measureStoreBytes } from "../measure/sessions.ts"
 import { measureDispatch, measureEdit, measureParse } from "../measure/tools.ts"
 import { measureFirstByteLong, measureFirstByteShort, measureToolTurn } from "../measure/turns.ts"
@@ -52,6 +53,7 @@ const measures: Readonly<Record<Group, (amount: Amount) => Promise<Readings>>> =
   server: measureServer,
   sessions: measureSessions,
   "store-bytes": measureStoreBytes,
+  import: measureImport,
   workload: measureWorkload,
 }
 

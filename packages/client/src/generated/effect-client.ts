@@ -55,6 +55,18 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
           input,
           api.sessions.fork(partsOf<typeof api.sessions.fork>(groups.sessions.endpoints.fork, input)),
         ),
+      export: (input: InputOf<typeof api.sessions.export, "params" | "query">) =>
+        told(
+          groups.sessions.endpoints.export,
+          input,
+          api.sessions.export(partsOf<typeof api.sessions.export>(groups.sessions.endpoints.export, input)),
+        ),
+      import: (input: InputOf<typeof api.sessions.import, "payload">) =>
+        told(
+          groups.sessions.endpoints.import,
+          input,
+          api.sessions.import(partsOf<typeof api.sessions.import>(groups.sessions.endpoints.import, input)),
+        ),
       move: (input: InputOf<typeof api.sessions.move, "params" | "payload">) =>
         told(
           groups.sessions.endpoints.move,

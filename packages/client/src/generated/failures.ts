@@ -4,6 +4,7 @@ import type {
   AgentNotFound,
   AnswerRefused,
   AskNotOpen,
+  BundleRefused,
   CallerRefused,
   ConfigurationInvalid,
   ContentTypeRefused,
@@ -49,6 +50,7 @@ export type Failure =
   | AgentNotFound
   | AnswerRefused
   | AskNotOpen
+  | BundleRefused
   | CallerRefused
   | ConfigurationInvalid
   | ContentTypeRefused
@@ -91,6 +93,8 @@ export const isAgentNotFound = (failure: unknown): failure is AgentNotFound =>
 export const isAnswerRefused = (failure: unknown): failure is AnswerRefused =>
   hasTag(failure, "AnswerRefused")
 export const isAskNotOpen = (failure: unknown): failure is AskNotOpen => hasTag(failure, "AskNotOpen")
+export const isBundleRefused = (failure: unknown): failure is BundleRefused =>
+  hasTag(failure, "BundleRefused")
 export const isCallerRefused = (failure: unknown): failure is CallerRefused =>
   hasTag(failure, "CallerRefused")
 export const isConfigurationInvalid = (failure: unknown): failure is ConfigurationInvalid =>
@@ -155,6 +159,7 @@ export const failureTags: ReadonlySet<string> = new Set([
   "AgentNotFound",
   "AnswerRefused",
   "AskNotOpen",
+  "BundleRefused",
   "CallerRefused",
   "ConfigurationInvalid",
   "ContentTypeRefused",

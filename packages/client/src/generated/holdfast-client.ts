@@ -4,6 +4,7 @@ import type { Bytes, CallOptions } from "../transport.ts"
 import type {
   AdmittedPrompt,
   Ask,
+  BundleImport,
   Configuration,
   Event,
   FileEntry,
@@ -73,6 +74,22 @@ export interface SessionsForkInput {
   readonly messageID?: string
   readonly id?: string
   readonly title?: string
+}
+
+export interface SessionsExportInput {
+  readonly sessionID: string
+  readonly format?: "bundle" | "markdown" | "html"
+  readonly system?: boolean
+  readonly reasoning?: boolean
+}
+
+export interface SessionsImportInput {
+  readonly upload: string
+  readonly offset: number
+  readonly data: string
+  readonly last?: boolean
+  readonly trust?: boolean
+  readonly directory?: string
 }
 
 export interface SessionsMoveInput {
@@ -352,6 +369,11 @@ export interface SessionsOperations {
   readonly update: (input: SessionsUpdateInput, options?: CallOptions) => Promise<Session>
   readonly delete: (input: SessionsDeleteInput, options?: CallOptions) => Promise<void>
   readonly fork: (input: SessionsForkInput, options?: CallOptions) => Promise<Session>
+  readonly export: (input: SessionsExportInput, options?: CallOptions) => AsyncIterable<Uint8Array>
+  readonly import: (
+    input: SessionsImportInput,
+    options?: CallOptions,
+  ) => Promise<{ readonly received: number; readonly imported: BundleImport | null }>
   readonly move: (input: SessionsMoveInput, options?: CallOptions) => Promise<Session>
   readonly archive: (input: SessionsArchiveInput, options?: CallOptions) => Promise<Session>
   readonly prompt: (input: SessionsPromptInput, options?: CallOptions) => Promise<PromptReceipt>

@@ -16,6 +16,13 @@ export const operations = {
   "sessions.update": { method: "PATCH", path: "/api/session/:sessionID", rest: "payload", answer: "json" },
   "sessions.delete": { method: "DELETE", path: "/api/session/:sessionID", answer: "empty" },
   "sessions.fork": { method: "POST", path: "/api/session/:sessionID/fork", rest: "payload", answer: "json" },
+  "sessions.export": {
+    method: "GET",
+    path: "/api/session/:sessionID/export",
+    rest: "query",
+    answer: "byte-stream",
+  },
+  "sessions.import": { method: "POST", path: "/api/import", rest: "payload", answer: "json" },
   "sessions.move": { method: "POST", path: "/api/session/:sessionID/move", rest: "payload", answer: "json" },
   "sessions.archive": {
     method: "POST",

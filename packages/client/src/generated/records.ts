@@ -147,6 +147,25 @@ export interface AssistantMessage {
   readonly quarantined?: number
 }
 
+/** What became of a bundle that was imported. */
+export interface BundleImport {
+  readonly change: "created" | "extended" | "same" | "older" | "copied"
+  readonly source: string
+  readonly session: Session
+  readonly events: number
+  readonly messages: number
+  readonly calls: number
+  readonly permissions: "none" | "kept" | "dropped"
+  readonly masked: number
+  readonly absent: number
+}
+
+export interface BundleRefused {
+  readonly _tag: "BundleRefused"
+  readonly message: string
+  readonly code: "damaged" | "newer" | "too_large" | "misfit" | "pieces"
+}
+
 /** cache.warmed */
 export interface CacheWarmed {
   readonly type: "cache.warmed"

@@ -11,7 +11,8 @@ const sessionID = absentIds["sessionID"] ?? ""
 /** Operations that take nothing but the id of a Session: each tells its absence alike, through the client. */
 const perOperation: readonly Case[] = everyOperation
   .filter(
-    ({ params, rest, answer }) => params.join() === "sessionID" && rest !== "payload" && answer !== "events",
+    ({ params, rest, answer }) =>
+      params.join() === "sessionID" && rest !== "payload" && answer !== "events" && answer !== "byte-stream",
   )
   .map((operation) => ({
     rule: "CL2",

@@ -1,5 +1,6 @@
-/** Sessions with an id of the caller, forked, moved and archived (SS1). */
+/** Sessions with an id of the caller, forked, moved and archived (SS1), exported and imported (ST4). */
 import { randomBytes } from "node:crypto"
+import { importBundle } from "@holdfast/client"
 import type { Case } from "../case.ts"
 import { expectEqual, expectFailure, expectTrue } from "../expect.ts"
 import { absentIds } from "./ids.ts"
@@ -168,4 +169,38 @@ const places: readonly Case[] = [
   },
 ]
 
-export const travelCases: readonly Case[] = [...chosen, ...forks, ...places]
+const bundles: readonly Case[] = [
+  {
+    rule: "ST4",
+    title: "a Session that was exported and deleted is the same again after an import, and once",
+    run: async ({ client, session }) => {
+      const { id: sessionID } = await session({ title: "Carried" })
+      const { items: before } = await client.sessions.history({ sessionID })
+      const bundle: Uint8Array[] = []
+      for await (const bytes of client.sessions.export({ sessionID })) bundle.push(bytes)
+      await client.sessions.delete({ sessionID })
+      const changes: string[] = []
+      for (let nth = 0; nth < 2; nth++) changes.push((await importBundle(client, bundle)).change)
+      expectEqual("what became of it", changes, ["created", "same"])
+      expectEqual("its events", (await client.sessions.history({ sessionID })).items, before)
+    },
+  },
+  {
+    rule: "ST4",
+    title: "a bundle that is cut off, changed or none at all is refused, and makes no Session",
+    run: async ({ client, session }) => {
+      const { id: sessionID } = await session()
+      const pieces: Uint8Array[] = []
+      for await (const bytes of client.sessions.export({ sessionID })) pieces.push(bytes)
+      await client.sessions.delete({ sessionID })
+      const bundle = Buffer.concat(pieces)
+      const changed = bundle.map((byte, at) => (at === bundle.length >> 1 ? byte ^ 1 : byte))
+      for (const given of [[bundle.subarray(0, -10)], [changed], []])
+        await expectFailure("the bundle", importBundle(client, given), "BundleRefused")
+      const exporting = client.sessions.export({ sessionID })[Symbol.asyncIterator]().next()
+      await expectFailure("an export of it", exporting, "SessionNotFound")
+    },
+  },
+]
+
+export const travelCases: readonly Case[] = [...chosen, ...forks, ...places, ...bundles]

@@ -14,6 +14,8 @@ export interface Masks {
   readonly text: (text: string) => string
   /** The texts of a value, names of fields included. */
   readonly json: (value: Json) => Json
+  /** Secrets that were read from the configuration, and no shapes: for records that must else stay as they are. */
+  readonly known: (text: string) => string
   /** For text that comes in pieces. */
   readonly stream: () => MaskStream
 }
@@ -37,10 +39,12 @@ export function makeMasks({ key, shapes = true }: MaskOptions): LearningMasks {
   const looked = shapes ? shapesOfSecrets : []
   const learned = new Set<string>()
   let known = knownOf(key, looked, learned)
+  let exact = knownOf(key, [], learned)
   const text = (given: string): string => mask(given, known).text
   return {
     text,
     json: (value) => maskJson(value, text),
+    known: (given) => mask(given, exact).text,
     stream: () => createMaskStream(() => known),
     learn: (secrets) => {
       const fresh = secrets.filter((secret) => isHideable(secret) && !learned.has(secret))
@@ -48,6 +52,7 @@ export function makeMasks({ key, shapes = true }: MaskOptions): LearningMasks {
       for (const secret of fresh) learned.add(secret)
       for (const oldest of learned) if (learned.size > learnedMax) learned.delete(oldest)
       known = knownOf(key, looked, learned)
+      exact = knownOf(key, [], learned)
     },
   }
 }

@@ -255,9 +255,9 @@ const startEpoch = (
   cause,
 })
 
-/** Why there is no Epoch: before the first turn, or behind whichever came last, a move or a revert. */
-function causeOfNone({ lastTurn, items, summary }: SessionState): EpochCause {
-  if (lastTurn === null) return "first"
+/** Why there is no Epoch: none was yet, as before the first turn of our own, or behind whichever came last, a move or a revert. */
+function causeOfNone({ items, summary }: SessionState): EpochCause {
+  if (summary.epochSeq === 0) return "first"
   const reverted = [...items.reverts.values()].some(({ appliedSeq }) => (appliedSeq ?? 0) > summary.movedSeq)
   return reverted ? "reverted" : "moved"
 }

@@ -11,6 +11,7 @@ import { Page } from "@holdfast/schema/page"
 import * as HttpApiEndpoint from "../endpoint.ts"
 import {
   AgentNotFound,
+  BundleRefused,
   ConfigurationInvalid,
   ImageNotFound,
   InvalidCursor,
@@ -38,6 +39,7 @@ import { Whole } from "../page.ts"
 import {
   AdmittedPrompt,
   Ask,
+  BundleImport,
   Event,
   Message,
   Model,
@@ -70,6 +72,12 @@ export type WaitAnswer = typeof WaitAnswer.Type
 
 /** What somebody has to answer before anything runs; empty where the work goes on (PR8). */
 const ResumeAnswer = Schema.Struct({ asks: Schema.Array(Ask) })
+
+/** `imported` is null until the last piece has come. */
+const ImportAnswer = Schema.Struct({
+  received: Schema.Int.check(Schema.isGreaterThanOrEqualTo(0)),
+  imported: Schema.NullOr(BundleImport),
+})
 
 const known = [SessionNotFound, InvalidId, StoreFailure] as const
 const listed = [InvalidCursor, ...known] as const
@@ -123,6 +131,18 @@ export class SessionsGroup extends HttpApiGroup.make("sessions")
       success: Session.pipe(HttpApiSchema.status(201)),
       error: [MessageNotFound, MessageUnsettled, SessionConflict, ...known],
     }).annotate(OpenApi.Identifier, "sessions.fork"),
+    /** The Session as one file: a bundle that another store takes in, or a page for people (ST4). */
+    HttpApiEndpoint.get("export", "/session/:sessionID/export", {
+      ...sessionInputs.export,
+      success: HttpApiSchema.StreamUint8Array(),
+      error: known,
+    }).annotate(OpenApi.Identifier, "sessions.export"),
+    /** One piece of a bundle; with the last, its Session is here, or nothing of it is (ST4). */
+    HttpApiEndpoint.post("import", "/import", {
+      ...sessionInputs.import,
+      success: ImportAnswer,
+      error: [BundleRefused, LocationMissing, LocationUnknown, ...known],
+    }).annotate(OpenApi.Identifier, "sessions.import"),
     /** Holds from the next boundary on (EP9). */
     HttpApiEndpoint.post("move", "/session/:sessionID/move", {
       ...sessionInputs.move,

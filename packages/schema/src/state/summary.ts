@@ -241,9 +241,9 @@ const spentOn = (fact: FactOf<"job.settled" | "cache.warmed" | "request.probed">
   cost: fact.cost,
 })
 
-/** A fork copies what was spent, and spends nothing by it. */
+/** A fork, or a copy beside the Session that it shares a beginning with, spends nothing by what it copied. */
 const spend = (summary: Summary, seq: number, spent: Spent, known: number): Partial<Summary> =>
-  summary.origin?.kind === "fork" && seq <= summary.origin.seq
+  summary.origin !== null && seq <= summary.origin.seq
     ? {}
     : { ...addSpent(summary, spent), costKnown: summary.costKnown + known }
 

@@ -11,7 +11,7 @@ import { makeLists } from "@holdfast/core/page/lists"
 import { openTail } from "@holdfast/core/events/tail"
 import { drainWaitMs } from "@holdfast/protocol/groups/sessions"
 import type { SendPromptInput } from "@holdfast/protocol/input"
-import { durableStream } from "../event-stream.ts"
+import { byteStream, durableStream } from "../event-stream.ts"
 import type { HostedRuntime } from "../hosted-runtime.ts"
 import { imageAnswer } from "../image-answer.ts"
 import { modelNamed } from "../model-name.ts"
@@ -43,6 +43,16 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
     fork: {
       options: toTheEnd,
       handler: ({ params, payload }) => runtime.fork({ ...params, ...payload }),
+    },
+    export: ({ params, query }) =>
+      Effect.map(runtime.exportSession({ ...params, ...query }), (bytes) => byteStream(bytes)),
+    import: {
+      options: toTheEnd,
+      handler: Effect.fnUntraced(function* ({ payload: { directory: named, ...piece } }) {
+        const place =
+          named === undefined ? {} : { directory: (yield* settings.locations.at(named)).directory }
+        return yield* runtime.importPiece({ ...piece, ...place })
+      }),
     },
     move: {
       options: toTheEnd,

@@ -8,7 +8,7 @@ import { factVersions } from "@holdfast/schema/fact/version"
 import { summarize } from "@holdfast/schema/state/summary"
 import { CommandRefused } from "../failure.ts"
 import type { Connection } from "./connection.ts"
-import { encodeEvent } from "./event-row.ts"
+import { encodeEvent, type EventColumns } from "./event-row.ts"
 import { project } from "./project.ts"
 import { updateSession } from "./session-row.ts"
 import type { KeyedSession } from "./session-row.ts"
@@ -34,7 +34,16 @@ export function appendFacts(
 
 /** One event with its projections; the session row is left to the caller. */
 export function writeEvent(connection: Connection, session: number, event: Event): void {
-  const columns = encodeEvent(event)
+  writeColumns(connection, session, encodeEvent(event), event)
+}
+
+/** The same with the row given, for a fact whose text is not ours. */
+export function writeColumns(
+  connection: Connection,
+  session: number,
+  columns: EventColumns,
+  event: Event,
+): void {
   connection.run(
     "INSERT INTO event (session, seq, type, version, time, data, checksum) VALUES (?, ?, ?, ?, ?, ?, ?)",
     session,

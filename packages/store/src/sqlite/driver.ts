@@ -21,6 +21,7 @@ import type { Connection, Patience } from "./connection.ts"
 import { acquire, append, checkpoint, release, renew } from "./drain-commands.ts"
 import { contribute } from "./contribute.ts"
 import { hasCopies, removeCopies } from "./fork/copy-row.ts"
+import { importSession } from "./bundle/import.ts"
 import { forkSession } from "./fork/fork.ts"
 import { admit, cancelPrompt, createSession, deleteSession } from "./input-commands.ts"
 import { editPrompt, interrupt, moveSession } from "./input-commands.ts"
@@ -199,6 +200,8 @@ function perform(connection: Connection, blobs: string, command: Command): Stepp
       return createSession(connection, command)
     case "fork-session":
       return forkSession(connection, command)
+    case "import-session":
+      return importSession(connection, blobs, command)
     case "move-session":
       return moveSession(connection, command)
     case "delete-session":

@@ -4,7 +4,8 @@
  */
 import type { Event, FactOf, FactType } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
-import type { Damage } from "../port.ts"
+import { StoreRefused } from "../failure.ts"
+import type { Damage, LogRecord } from "../port.ts"
 import type { Connection } from "./connection.ts"
 import { decodeEvent } from "./event-decode.ts"
 import type { EventColumns } from "./event-row.ts"
@@ -36,6 +37,31 @@ export function readEvents(source: Source, after: number, limit: number): readon
   }
   return events
 }
+
+/** The log as it is stored. */
+export function readRecords(
+  { connection, key, id }: Source,
+  after: number,
+  through: number,
+  limit: number,
+): readonly LogRecord[] {
+  const rows = connection.all<EventColumns>(
+    `SELECT ${eventColumns} FROM event WHERE session = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT ?`,
+    key,
+    after,
+    through,
+    limit,
+  )
+  if (rows.length === 0 && after < through) throw damagedAt(id, after + 1)
+  return rows.map((row, index) => {
+    const reading = decodeEvent(id, row)
+    if (row.seq !== after + 1 + index || reading.kind !== "sound") throw damagedAt(id, after + 1 + index)
+    return { ...reading.event, data: row.data }
+  })
+}
+
+const damagedAt = (session: SessionId, seq: number): StoreRefused =>
+  new StoreRefused("corrupt", `event ${seq} of ${session} is damaged or missing, and a copy would hide it`)
 
 function soundEvent(source: Source, row: EventColumns): Event | null {
   const reading = decodeEvent(source.id, row)

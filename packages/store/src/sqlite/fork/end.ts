@@ -39,7 +39,7 @@ const beforeTurn: ReadonlySet<string> = new Set([
 ])
 
 /** The whole log, or what was there before the boundary of a turn that is not settled. */
-function lastSettled(connection: Connection, source: KeyedSession): number {
+export function lastSettled(connection: Connection, source: KeyedSession): number {
   for (let end = source.summary.seq; ;) {
     const open = firstOpen(connection, source, end)
     if (open === null) return end

@@ -1,0 +1,65 @@
+/** `holdfast replay`: a recorded session as if Holdfast had driven it, in figures (IM2). */
+import { stat } from "node:fs/promises"
+import { resolve } from "node:path"
+import { findSources } from "@holdfast/foreign"
+import { findCandidates, pickCandidate } from "../import/candidates.ts"
+import { bundleKind, bundleLog, storedLog } from "../import/log-file.ts"
+import { findSession } from "../input/ids.ts"
+import { openForCommand, type SharedOptions } from "../opened.ts"
+import { exitCode } from "../outcome/exit-code.ts"
+import { UsageError } from "../outcome/outcome.ts"
+import { printable, type Terminal } from "../terminal.ts"
+import { recordedIn, recordedLog, type RecordedSession } from "./recorded.ts"
+import { replayRecorded } from "./run.ts"
+import { replayScreen } from "./screen.ts"
+
+export interface ReplayOptions extends SharedOptions {
+  readonly window?: number
+}
+
+export async function replayGiven(terminal: Terminal, what: string, options: ReplayOptions): Promise<number> {
+  const path = resolve(terminal.directory, what)
+  const found = await stat(path).catch(() => null)
+  const sessions =
+    found?.isFile() === true ? await sessionsIn(path, what) : await sessionHere(terminal, what, options)
+  const figures = await replayRecorded(sessions, options.window ?? null)
+  const { record, breaks } = figures
+  if (record.requests === 0)
+    throw new UsageError(`${printable(what)} holds no request that could be replayed.`)
+  if (options.json === true) {
+    for (const one of breaks) terminal.write(`${JSON.stringify(one)}\n`)
+    terminal.write(`${JSON.stringify(record)}\n`)
+  } else {
+    terminal.write(replayScreen(figures))
+  }
+  return exitCode.done
+}
+
+async function sessionsIn(path: string, given: string): Promise<readonly RecordedSession[]> {
+  const bundle = await bundleKind(path)
+  if (bundle !== null) return [recordedLog(given, (await bundleLog(path, bundle === "gzipped")).events)]
+  const [source] = (await findSources([path])).sources
+  if (source === undefined)
+    throw new UsageError(
+      `${printable(given)} is no recorded session: give a file of Claude Code, Codex, Pi or OpenCode, a wire transcript, or a bundle.`,
+    )
+  return recordedIn(source)
+}
+
+async function sessionHere(
+  terminal: Terminal,
+  given: string,
+  options: ReplayOptions,
+): Promise<readonly RecordedSession[]> {
+  const opened = await openForCommand(terminal, { ...options, purpose: "look" })
+  try {
+    const { holdfast } = opened
+    const id = await findSession(holdfast.sessions, given)
+    const log = await storedLog(holdfast, id)
+    if (log !== null) return [recordedLog(id, log.events)]
+  } finally {
+    await opened.close()
+  }
+  const { session, sources } = pickCandidate(given, await findCandidates(terminal, null, undefined))
+  return (await Promise.all(sources.map((source) => recordedIn(source, session)))).flat()
+}

@@ -1,0 +1,67 @@
+/** A Session as one HTML page: nothing is loaded and nothing runs in it, and it can be printed. */
+import type { Block, PageForm } from "./page.ts"
+
+/** Its texts are escaped, so this only guards against a mistake: a page that runs nothing needs no more. */
+const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+const style = `
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 50rem; margin: 2rem auto; padding: 0 1rem; color: #1a1a1a; background: #fff }
+h1 { font-size: 1.5rem } h2 { font-size: 1rem; margin: 2rem 0 .5rem; border-bottom: 1px solid #ccc }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .1rem 1rem; color: #555 } dd { margin: 0; overflow-wrap: anywhere }
+p, pre { white-space: pre-wrap; overflow-wrap: anywhere; margin: .5rem 0 }
+pre { font: 13px/1.4 ui-monospace, monospace; background: #f5f5f5; padding: .6rem; border-radius: 4px }
+.thought { color: #666; border-left: 3px solid #ccc; padding-left: .8rem } img { max-width: 100% }
+@media print { body { margin: 0; max-width: none } h2 { break-after: avoid } pre { background: none; border: 1px solid #ccc } }
+`
+
+export const htmlPage: PageForm = {
+  begin: (title, facts) =>
+    `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>${escaped(title)}</h1>
+<dl>
+${facts.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join("\n")}
+</dl>
+`,
+  section: ({ speaker, blocks }) =>
+    `<section>\n<h2>${speaker}</h2>\n${blocks.map(blockHtml).join("\n")}\n</section>\n`,
+  end: "</body>\n</html>\n",
+}
+
+function blockHtml(block: Block): string {
+  switch (block.kind) {
+    case "text":
+      return `<p>${escaped(block.text)}</p>`
+    case "thought":
+      return `<p class="thought">${escaped(block.text)}</p>`
+    case "image": {
+      if (block.bytes === null) return `<p>[${escaped(block.label)}: its bytes are gone]</p>`
+      const data = Buffer.from(block.bytes).toString("base64")
+      return `<img alt="${escaped(block.label)}" src="data:${escaped(block.mediaType)};base64,${data}">`
+    }
+    case "call": {
+      const pres = [block.input, block.output ?? ""].filter((text) => text !== "")
+      const head = `<p><strong>${escaped(block.name)}</strong> (${escaped(block.state)})</p>`
+      return [head, ...pres.map((text) => `<pre>${escaped(text)}</pre>`)].join("\n")
+    }
+  }
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character)

@@ -30,6 +30,7 @@ export class Fold {
   private owing = false
   private model: unknown = null
   private title: unknown = null
+  private titledBy: unknown = "runtime"
   private archived = false
   private readonly texts = new Map<number, string>()
   private readonly messages = new Map<string, OpenMessage>()
@@ -42,17 +43,19 @@ export class Fold {
       case "session.created":
         this.model = fact.model
         this.title = fact.title
+        this.titledBy = fact.titledBy
         return
       case "session.updated":
         this.model = fact.model ?? this.model
         if (fact.title !== undefined) this.title = fact.title
+        this.titledBy = fact.titledBy ?? this.titledBy
         this.archived = fact.archived ?? this.archived
         return
       case "prompt.admitted":
         this.texts.set(seq, fact.text)
         this.inbox.set(fact.prompt, { admittedSeq: seq, bodySeq: seq, delivery: fact.delivery })
         this.archived = false
-        if (this.turns === 0) this.title ??= titleOf(fact.text)
+        if (this.titledBy === "runtime") this.title ??= titleOf(fact.text) || null
         return
       case "prompt.edited": {
         this.texts.set(seq, fact.text)

@@ -52,6 +52,7 @@ export const groups = [
   "server",
   "sessions",
   "store-bytes",
+  "audit",
   "workload",
 ] as const
 export type Group = (typeof groups)[number]
@@ -193,6 +194,15 @@ export const rows: readonly Row[] = [
     ...row("store-bytes", "store-bytes", "store per text message at 3,000 messages", "B", {
       atMost: 2_048,
     }),
+    weighed: true,
+  },
+
+  {
+    ...row("audit-100mb", "audit", "`holdfast audit` of 100 MB, start to end", "MB/s", { atLeast: 20 }),
+    weighed: true,
+  },
+  {
+    ...row("audit-100mb-memory", "audit", "the most memory that it holds", "MB", { atMost: 200 }),
     weighed: true,
   },
 

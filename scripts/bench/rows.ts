@@ -56,6 +56,7 @@ export const groups = [
   "sessions",
   "store-bytes",
   "import",
+  "audit",
   "workload",
 ] as const
 export type Group = (typeof groups)[number]
@@ -206,6 +207,15 @@ export const rows: readonly Row[] = [
   },
   {
     ...row("import-3000", "import", "import of a Session of 3,000 messages", "ms", { atMost: 3_000 }),
+    weighed: true,
+  },
+
+  {
+    ...row("audit-100mb", "audit", "`holdfast audit` of 100 MB, start to end", "MB/s", { atLeast: 20 }),
+    weighed: true,
+  },
+  {
+    ...row("audit-100mb-memory", "audit", "the most memory that it holds", "MB", { atMost: 200 }),
     weighed: true,
   },
 

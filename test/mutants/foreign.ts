@@ -16,7 +16,7 @@ export const foreignMutants: readonly Mutant[] = [
     run: readers,
   },
   {
-    name: "counts that Codex repeats",
+    name: "a fork of Codex is paid twice",
     rules: ["IM2"],
     file: "packages/foreign/src/codex/codex.ts",
     find: "`codex:${origin}:",

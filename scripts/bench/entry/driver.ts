@@ -7,6 +7,7 @@
  */
 import { parseArgs } from "node:util"
 import { measureAdmission, measureAdmissionHttp } from "../measure/admission.ts"
+import { measureAudit } from "../measure/audit.ts"
 import { measureClient, measureFanOut, measureSubscribers } from "../measure/client.ts"
 import { measureColdRun, measureServer } from "../measure/cold.ts"
 import { measureEmbedded } from "../measure/embedded.ts"
@@ -54,6 +55,7 @@ const measures: Readonly<Record<Group, (amount: Amount) => Promise<Readings>>> =
   sessions: measureSessions,
   "store-bytes": measureStoreBytes,
   import: measureImport,
+  audit: measureAudit,
   workload: measureWorkload,
 }
 

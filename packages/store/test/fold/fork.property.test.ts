@@ -8,33 +8,9 @@ import { advance, emptyState, openCalls, type SessionState } from "@holdfast/sch
 import { openInlineStore } from "../../src/inline-store.ts"
 import type { Store } from "../../src/port.ts"
 import { makePlace } from "../place.ts"
-import { acquire, create, fork, sessionId } from "../records.ts"
-import { histories, type PlannedStep, runs, session, timeoutMs } from "./histories.ts"
-
-const eventsOf = (store: Store, id = session): readonly Event[] => {
-  const { events, damage } = Effect.runSync(store.events(id, 0, 10_000))
-  expect(damage).toEqual([])
-  return events
-}
-
-function play(store: Store, plan: readonly PlannedStep[]): void {
-  Effect.runSync(store.commit(create(1)))
-  Effect.runSync(store.commit(acquire(1)))
-  for (const [at, { step, pick }] of plan.entries()) {
-    const window = Effect.runSync(store.window(session))
-    const command = window && step({ n: at + 1, pick, state: window.state })
-    if (command) Effect.runSync(store.commit(command))
-  }
-}
-
-/** What a request is made from; prompts have other ids in a fork. */
-const shown = ({ epoch, frozen, messages, limits, items }: SessionState): unknown => ({
-  epoch,
-  frozen,
-  limits: [...limits],
-  compartments: [...items.compartments],
-  messages: messages.map((message) => ({ ...message, prompt: null })),
-})
+import { fork, sessionId } from "../records.ts"
+import { histories, runs, session, timeoutMs } from "./histories.ts"
+import { eventsOf, play, shown } from "./play.ts"
 
 const factsOf = (events: readonly Event[]): readonly Fact["type"][] => events.map(({ fact }) => fact.type)
 

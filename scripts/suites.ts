@@ -50,7 +50,6 @@ export const suites: readonly Suite[] = [
   { name: "protocol", budgetSeconds: 4, files: ["packages/protocol/test/**"] },
   { name: "client", budgetSeconds: 6, files: ["packages/{client,codegen}/test/**"] },
   { name: "llm", budgetSeconds: 30, files: ["packages/llm/test/**"] },
-  { name: "foreign", budgetSeconds: 10, files: ["packages/foreign/test/**"] },
   {
     name: "wires",
     budgetSeconds: 16,

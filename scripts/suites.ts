@@ -52,12 +52,12 @@ export const suites: readonly Suite[] = [
   { name: "llm", budgetSeconds: 30, files: ["packages/llm/test/**"] },
   {
     name: "wires",
-    budgetSeconds: 16,
+    budgetSeconds: 12,
     proveSeconds: 300,
     files: ["test/wires/**"],
     counts: {
       HOLDFAST_WIRES_AFTER_KILL: { test: 1, prove: 5 },
-      HOLDFAST_IMPORTED: { test: 3, prove: 1_000 },
+      HOLDFAST_IMPORTED: { test: 1, prove: 1_000 },
     },
   },
   {

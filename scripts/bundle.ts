@@ -166,7 +166,7 @@ const groups = [
   },
   {
     name: "offline-model",
-    test: /packages\/provider-sim\/src\/(?!(?:bedrock-converse|gemini|openai[\w-]*)\/|(?:sim|judge-body|index)\.ts)/,
+    test: /packages\/provider-sim\/src\/(?!(?:bedrock-converse|gemini|openai[\w-]*)\/|(?:sim|judge-body|index|server)\.ts)/,
   },
 ]
 

@@ -113,7 +113,7 @@ export const suites: readonly Suite[] = [
   { name: "tools", budgetSeconds: 10, files: toolTests },
   {
     name: "tools-process",
-    budgetSeconds: 33,
+    budgetSeconds: 28,
     files: ["packages/core/test/**/*.process.test.ts"],
     except: ["packages/core/test/pty/**"],
     processes: true,
@@ -127,6 +127,15 @@ export const suites: readonly Suite[] = [
     processes: true,
     isolate: true,
     counts: { HOLDFAST_PTY_RUNS: { test: 3, prove: 40 } },
+  },
+  {
+    name: "flood",
+    budgetSeconds: 9,
+    proveSeconds: 90,
+    files: ["test/flood/**"],
+    processes: true,
+    isolate: true,
+    counts: { HOLDFAST_FLOOD_MB: { test: 10, prove: 50 } },
   },
   { name: "server", budgetSeconds: 14, files: ["packages/server/test/**"] },
   {
@@ -154,12 +163,12 @@ export const suites: readonly Suite[] = [
   { name: "session", budgetSeconds: 13, files: ["test/session/**"] },
   {
     name: "simulation",
-    budgetSeconds: 70,
+    budgetSeconds: 64,
     proveSeconds: 7200,
     files: ["test/simulation/**"],
     isolate: true,
     counts: {
-      HOLDFAST_SIM_SEEDS: { test: 260, prove: 20_000 },
+      HOLDFAST_SIM_SEEDS: { test: 240, prove: 20_000 },
       HOLDFAST_SIM_SHARDS: { test: 1, prove: 1 },
     },
     rotates: "HOLDFAST_SIM_FROM",
@@ -194,6 +203,15 @@ export const suites: readonly Suite[] = [
     },
   },
   { name: "bad-input", budgetSeconds: 13, files: ["test/bad-input/**"], processes: true, isolate: true },
+  {
+    name: "security",
+    budgetSeconds: 10,
+    proveSeconds: 120,
+    files: ["test/security/**"],
+    processes: true,
+    isolate: true,
+    counts: { HOLDFAST_SWAPS: { test: 1_000, prove: 10_000 } },
+  },
   {
     name: "processes",
     budgetSeconds: 54,

@@ -6,6 +6,7 @@
 import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import {
+  bashGrammar,
   buildBundle,
   imageEngine,
   searchProgram,
@@ -28,8 +29,9 @@ export async function build(folder: string): Promise<Built> {
   const names = ["driver", "provider", "sim", "http-callers", "clients", "slow-writer"]
   const drivers = Object.fromEntries(names.map((name) => [name, entry(name)]))
   const main = join(repositoryRoot, "packages/cli/src/main.ts")
-  await buildBundle({ entries: { ...drivers, ...beside }, target: join(folder, "driver"), external })
-  await buildBundle({ entries: { main, ...beside }, target: join(folder, "cli", "dist"), external })
+  const files = bashGrammar
+  await buildBundle({ entries: { ...drivers, ...beside }, target: join(folder, "driver"), external, files })
+  await buildBundle({ entries: { main, ...beside }, target: join(folder, "cli", "dist"), external, files })
   mkdirSync(join(folder, "cli", "bin"))
   for (const file of ["bin/holdfast.js", "package.json"]) {
     copyFileSync(join(repositoryRoot, "packages/cli", file), join(folder, "cli", file))

@@ -39,6 +39,9 @@ export const groups = [
   "first-byte-short",
   "first-byte-long",
   "tool-turn",
+  "dispatch",
+  "command-parse",
+  "edit",
   "deltas",
   "deltas-responses",
   "deltas-chat",
@@ -133,6 +136,11 @@ export const rows: readonly Row[] = [
   row("tool-turn-3000", "tool-turn", "tool turn above the tool itself, 3,000 messages", "ms", {
     atMost: 15,
   }),
+  row("dispatch-3000", "dispatch", "one call more above the tool itself, 3,000 messages", "ms", {
+    atMost: 2,
+  }),
+  row("command-parse", "command-parse", "parse of a shell command, p99", "ms", { atMost: 1 }),
+  row("edit-1mb", "edit", "`edit` of a file of 1 MB, synced", "ms", { atMost: 50 }),
 
   row("delta-frames", "deltas", "CPU per delta, one frame per write", "µs", { atMost: 10 }),
   row("delta-bursts", "deltas", "CPU per delta, in bursts", "µs", { atMost: 4 }),

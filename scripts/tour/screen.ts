@@ -21,7 +21,7 @@ export interface Screen {
   /** What to notice. */
   readonly notice: (text: string) => void
   /** A step: a mark, what was done, and what came of it. */
-  readonly step: (mark: "✓" | "✗" | "·", what: string, result: string) => void
+  readonly step: (mark: "✓" | "✗" | "·" | "?", what: string, result: string) => void
   /** A piece of streamed text. */
   readonly write: (piece: string) => void
 }
@@ -30,7 +30,7 @@ const columnsMax = 80
 const columnsMin = 40
 const indent = "  "
 const stepColumns = 16
-const markStyles = { "✓": "green", "✗": "red", "·": "yellow" } as const
+const markStyles = { "✓": "green", "✗": "red", "·": "yellow", "?": "cyan" } as const
 
 export function makeScreen(
   terminal: Pick<Terminal, "write" | "paint" | "columns"> = processTerminal(),

@@ -26,7 +26,7 @@ const lifeline = import.meta.resolve("./lifeline.ts")
 
 export async function startServer(folder: TourFolder): Promise<ServerProcess> {
   const startedAt = performance.now()
-  const serve = ["serve", "--json", "--allow", "write,bash", "--data-dir", folder.data]
+  const serve = ["serve", "--json", "--allow", "bash", "--data-dir", folder.data]
   const child = spawn(process.execPath, ["--import", lifeline, launcher, ...serve], {
     cwd: folder.project,
     env: environment(folder),

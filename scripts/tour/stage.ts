@@ -4,6 +4,7 @@
  * A prompt has an id of the tour's choosing, so a scene may send it again after any death, be it of
  * the server or of the tour itself.
  */
+import { relative } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 import { everyItem, type HoldfastClient, isFailure, type Session } from "../../packages/sdk/src/index.ts"
 import { type Choices, choicesFrom } from "./choices.ts"
@@ -87,6 +88,11 @@ export async function openStage(
   const finish = async () => {
     for (let resumes = 0; ; resumes++) {
       const { seq, status } = await settled(sessions(), sessionID)
+      if (status.state === "asking") {
+        await follower.reach(seq)
+        await answerAsks(screen, server.holdfast, folder, sessionID)
+        continue
+      }
       if (!status.owing && status.pending === 0) return follower.reach(seq)
       if (resumes === resumesMax)
         throw new Error(status.reason?.message ?? `The Session is ${stateText(status)}.`)
@@ -159,6 +165,26 @@ async function settled(sessions: HoldfastClient["sessions"], sessionID: string):
     const info = await sessions.get({ sessionID })
     if (info.status.state !== "running") return info
     await pause(lookAgainMs)
+  }
+}
+
+/** As a person at another terminal would: allowed for the rest of the Session, so that it is asked once. */
+async function answerAsks(
+  screen: Screen,
+  { asks }: HoldfastClient,
+  { project }: TourFolder,
+  sessionID: string,
+): Promise<void> {
+  for await (const { id, resources } of everyItem((page) => asks.list({ sessionID, ...page }))) {
+    const wanted = resources.map(({ action, resource }) => `${action}(${relative(project, resource)})`)
+    screen.step("?", "asked", `${wanted.join(", ")}: nothing runs until somebody answers`)
+    try {
+      await asks.answer({ askID: id, decision: "allow", scope: "session", rules: ["write"] })
+      screen.step("✓", "answered", "allowed, and write from now on, for this Session")
+    } catch (failure) {
+      // Whoever is killed after the answer finds it given.
+      if (!isFailure(failure, "AskNotOpen")) throw failure
+    }
   }
 }
 

@@ -3,6 +3,14 @@ import { type Mutant, tests } from "./mutant.ts"
 
 export const commandMutants: readonly Mutant[] = [
   {
+    name: "system messages in every transcript",
+    rules: ["EP11"],
+    file: "packages/cli/src/conversation/transcript.ts",
+    find: 'fact.type === "context.updated" && options.system === true',
+    replace: 'fact.type === "context.updated"',
+    run: tests("packages/cli/test/transcript.test.ts"),
+  },
+  {
     name: "a failing command that looks done",
     rules: ["SU1"],
     file: "packages/cli/src/conversation/call-line.ts",

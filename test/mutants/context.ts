@@ -11,6 +11,22 @@ const instructions = tests("packages/core/test/instructions/source.test.ts")
 
 export const contextMutants: readonly Mutant[] = [
   {
+    name: "an address that does not answer takes its text back",
+    rules: ["IN4"],
+    file: "packages/core/src/host/fetched-instructions.ts",
+    find: "known: known !== null })\n      return known",
+    replace: "known: known !== null })\n      return null",
+    run: tests("packages/core/test/host/fetched-instructions.test.ts"),
+  },
+  {
+    name: "addresses before configured files",
+    rules: ["IN1"],
+    file: "packages/core/src/host/configured-instructions.ts",
+    find: "return [...named,",
+    replace: "return [...(yield* fetched), ...named,",
+    run: tests("packages/core/test/host/fetched-instructions.test.ts"),
+  },
+  {
     name: "instructions of a place that was left",
     rules: ["IN3"],
     file: "packages/core/src/instructions/nested.ts",

@@ -10,6 +10,8 @@ const outputs = tests("packages/core/test/tools/output/managed-output.test.ts")
 const sink = tests("packages/core/test/tools/output-sink.test.ts")
 const web = tests("packages/core/test/tools/web/webfetch.test.ts")
 const plans = tests("test/session/effects/plans.test.ts")
+const registry = tests("packages/core/test/tools/registry.test.ts")
+const bash = tests("packages/core/test/tools/bash.process.test.ts")
 
 export const fileMutants: readonly Mutant[] = [
   {
@@ -212,5 +214,61 @@ export const fileMutants: readonly Mutant[] = [
     find: "const [near] = nearNames(name, names)",
     replace: "const [near] = nearNames(name, [])",
     run: tests("packages/core/test/tools/input-faults.test.ts"),
+  },
+  {
+    name: "a redirect to a host that nobody allowed",
+    rules: ["TL1"],
+    file: "packages/core/src/tools/web/fetch-document.ts",
+    find: "if (next.hostname !== url.hostname) {",
+    replace: "if (next.hostname === '') {",
+    run: web,
+  },
+  {
+    name: "a tool that is run on whatever it is given",
+    rules: ["TL1"],
+    file: "packages/core/src/tools/registry.ts",
+    find: "if (faults.length > 0)",
+    replace: "if (faults.length > 99)",
+    run: registry,
+  },
+  {
+    name: "a call that may take for ever",
+    rules: ["TO5"],
+    file: "packages/core/src/tools/registry.ts",
+    find: "if (timeoutMs === undefined) return run()",
+    replace: "if (timeoutMs !== 1) return run()",
+    run: registry,
+  },
+  {
+    name: "secrets in a value that is shortened",
+    rules: ["AU1"],
+    file: "packages/core/src/tools/registry.ts",
+    find: "...(preview && { preview: (limits) => masks.text(preview(limits)) }),",
+    replace: "",
+    run: registry,
+  },
+  {
+    name: "secrets in the output of a background command",
+    rules: ["AU1"],
+    file: "packages/core/src/tools/background/bash-background.ts",
+    find: "take(masked === null ? text : masked.push(text))",
+    replace: "take(text)",
+    run: { ...bash, title: "AU1" },
+  },
+  {
+    name: "a variable that is a secret by its value alone",
+    rules: ["AU1"],
+    file: "packages/core/src/tools/bash.ts",
+    find: "if (maskStream === undefined) return env",
+    replace: "if (maskStream !== null) return env",
+    run: { ...bash, title: "AU1" },
+  },
+  {
+    name: "an edit of more places than memory holds",
+    rules: ["TL1"],
+    file: "packages/core/src/tools/edit/match.ts",
+    find: "if (places.length > placesMax)",
+    replace: "if (places.length > placesMax * placesMax)",
+    run: match,
   },
 ]

@@ -1,10 +1,11 @@
-/** Lies about what ends the work of a model: loops, budgets. */
+/** Lies about what ends the work of a model, or lets it go on: loops, budgets, hints. */
 import { type Mutant, tests } from "./mutant.ts"
 
 const recentCalls = tests("packages/schema/test/recent-calls.test.ts")
 const budgets = tests("test/session/limits/budgets.test.ts")
 const changes = tests("packages/core/test/caller/change.test.ts")
 const loops = tests("test/session/limits/loops.test.ts")
+const hints = tests("test/session/hint/call-as-text.test.ts")
 
 export const limitMutants: readonly Mutant[] = [
   {
@@ -110,5 +111,30 @@ export const limitMutants: readonly Mutant[] = [
     find: "notice: `command:${command}` as NoticeId",
     replace: "notice: `command:${command}:${exitCode}` as NoticeId",
     run: tests("test/session/builtin/commands.test.ts"),
+  },
+  {
+    name: "a hint for every call as text",
+    rules: ["TL1"],
+    file: "packages/core/src/session/hint/hint.ts",
+    find: "found === null || isHinted(lead.loaded.state.messages)",
+    replace: "found === null",
+    run: hints,
+  },
+  {
+    name: "a hint beyond the allowance",
+    rules: ["DR7"],
+    file: "packages/core/src/session/turn.ts",
+    find: "limitReached(answer, sample.agent.turnsMax, rest) === null ? hintFor(answer) : Effect.succeed(null)",
+    replace:
+      "limitReached(answer, sample.agent.turnsMax, rest) === undefined ? Effect.succeed(null) : hintFor(answer)",
+    run: hints,
+  },
+  {
+    name: "a hint that breaks its turn",
+    rules: ["FA2"],
+    file: "packages/core/src/session/hint/hint.ts",
+    find: "Effect.try({ try: () => decide(answer), catch: String })",
+    replace: "Effect.sync(() => decide(answer))",
+    run: hints,
   },
 ]

@@ -153,4 +153,28 @@ export const permissionMutants: readonly Mutant[] = [
     replace: "isWanted(path)",
     run: tests("packages/core/test/tools/search/search.process.test.ts"),
   },
+  {
+    name: "a call that opens what its path leads to by now",
+    rules: ["PE2"],
+    file: "packages/core/src/tools/location-path.ts",
+    find: "if (isJudged === false) return yield* movedMeanwhile(path)",
+    replace: "",
+    run: tests("packages/core/test/tools/file/opened-directory.test.ts"),
+  },
+  {
+    name: "a search that trusts folders in motion",
+    rules: ["PE2"],
+    file: "packages/core/src/tools/search/steady.ts",
+    find: "found.ctimeMs > sinceMs",
+    replace: "found.ctimeMs > Infinity",
+    run: tests("packages/core/test/tools/search/steady.test.ts"),
+  },
+  {
+    name: "a redirect to whatever host",
+    rules: ["PE1"],
+    file: "packages/core/src/tools/web/fetch-document.ts",
+    find: "url.hostname !== asked && !mayFetch(hostOf(url))",
+    replace: "url.hostname === asked && !mayFetch(hostOf(url))",
+    run: tests("packages/core/test/tools/web/webfetch.test.ts"),
+  },
 ]

@@ -17,6 +17,22 @@ const slot = tests(
 
 export const sessionMutants: readonly Mutant[] = [
   {
+    name: "calls of a prompt are made for the next one, too",
+    rules: ["TL6", "TU2"],
+    file: "packages/core/src/session/request/prompt-calls.ts",
+    find: ".slice(answered + 1)",
+    replace: ".slice(0)",
+    run: tests("test/session/asking/prompt-calls.test.ts"),
+  },
+  {
+    name: "what is typed behind a command runs something",
+    rules: ["TL6"],
+    file: "packages/core/src/command/expand.ts",
+    find: "const text = command.template\n    .split",
+    replace: "const text = fill(command.template, rest)\n    .split",
+    run: tests("packages/core/test/command/commands.test.ts"),
+  },
+  {
     name: "lost steer",
     rules: ["PR3"],
     file: "packages/core/src/session/inbox.ts",

@@ -3,6 +3,7 @@ import { contract, type Mutant, tests } from "./mutant.ts"
 
 const migrations = tests("packages/store/test/migrate.test.ts")
 const damage = tests("packages/store/test/damage.test.ts")
+const forkSteps = tests("packages/store/test/fork/steps.test.ts")
 const seeds = (count: number): Mutant["run"] => ({
   files: ["test/simulation/seeds-even.test.ts"],
   env: { HOLDFAST_SIM_SEEDS: String(count) },
@@ -252,6 +253,30 @@ export const storeMutants: readonly Mutant[] = [
     find: "      : open.has(seq)",
     replace: "      : open.has(-seq)",
     run: contract("PE6"),
+  },
+  {
+    name: "a long fork that lets nobody in",
+    rules: ["SS1"],
+    file: "packages/store/src/sqlite/fork/fork.ts",
+    find: "const stepEvents = 128",
+    replace: "const stepEvents = 1_280_000",
+    run: forkSteps,
+  },
+  {
+    name: "a fork that is listed before it is whole",
+    rules: ["SS1"],
+    file: "packages/store/src/sqlite/fork/copy-row.ts",
+    find: "const copyList = 2",
+    replace: "const copyList = 0",
+    run: forkSteps,
+  },
+  {
+    name: "a step that is taken for granted",
+    rules: ["SS1"],
+    file: "packages/store/src/sqlite/fork/fork.ts",
+    find: "hasCopied(connection, progress.key) === progress.seq",
+    replace: "hasCopied(connection, progress.key) !== -1",
+    run: forkSteps,
   },
   {
     name: "a fork of the turn that runs",

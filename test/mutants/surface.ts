@@ -228,6 +228,14 @@ export const surfaceMutants: readonly Mutant[] = [
     run: preview,
   },
   {
+    name: "a preview that keeps what its blocks say to itself",
+    rules: ["PG3"],
+    file: "packages/core/src/preview/planned-request.ts",
+    find: "...(view.content && { content: block.json }),",
+    replace: "",
+    run: sdkSessions,
+  },
+  {
     name: "a preview without what recovery would settle",
     rules: ["PG3"],
     file: "packages/core/src/preview/preview.ts",

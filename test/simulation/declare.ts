@@ -114,6 +114,7 @@ const wanted = [
   "notice.promoted",
   "ask.answered",
   "ask.withdrawn",
+  "command.ended",
   "call.settled declined declined",
   "turn.settled asking",
   "session.interrupted",

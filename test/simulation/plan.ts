@@ -5,6 +5,7 @@ import { type AskingPlan, drawAsking } from "./people/asker.ts"
 import { type BystanderStep, drawBystander } from "./people/bystander.ts"
 import { type BudgetStep, drawBudgets, drawStubborn, type Stubborn } from "./limits.ts"
 import { type Shapes, words } from "./script.ts"
+import { drawJobs, type Jobs } from "./jobs.ts"
 import { drawTravels, type Travel } from "./people/traveller.ts"
 import { drawLineTroubles, drawTroubles, type Trouble } from "./trouble.ts"
 
@@ -59,6 +60,8 @@ export interface Plan {
   readonly stubborn?: Stubborn | null
   /** Which calls must be asked for, and who answers; nothing is asked in older stories. */
   readonly asking?: AskingPlan | null
+  /** Which calls leave a command in the background; none in older stories. */
+  readonly jobs?: Jobs | null
 }
 
 /** Without what a seed adds to it: one process after another on a sound disk, small answers. */
@@ -106,8 +109,9 @@ export function drawPlan(world: World, seed: number): Plan {
   const budgets = drawBudgets(limits, sessions.length)
   const stubborn = drawStubborn(limits)
   const troubles = [...extras.troubles, ...line]
+  const jobs = drawJobs(new World(seed + jobSeeds))
   const asking = drawAsking(new World(seed + askingSeeds))
-  return { ...drawn, ...extras, troubles, bystander, travels, budgets, stubborn, asking }
+  return { ...drawn, ...extras, troubles, bystander, travels, budgets, stubborn, asking, jobs }
 }
 
 const extraSeeds = 0x5eed
@@ -116,6 +120,7 @@ const bystanderSeeds = 0xb75eed
 const travelSeeds = 0x7a5eed
 const limitSeeds = 0x115eed
 const askingSeeds = 0xa5c5eed
+const jobSeeds = 0x70b5eed
 
 /** From draws of their own, so that what the clients of a seed do stays what it was. */
 function drawExtras(extra: World, two: boolean): Pick<Plan, keyof typeof calm> {

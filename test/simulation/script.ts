@@ -6,6 +6,7 @@ import { Effect } from "effect"
 import type { Fault, Reply, RequestView } from "@holdfast/provider-sim"
 import type { Tool } from "@holdfast/core/tools/index"
 import { ToolFailure } from "@holdfast/core/tools/index"
+import { type Jobs, startJob } from "./jobs.ts"
 import type { Stubborn } from "./limits.ts"
 import { picturesShown } from "./pictures.ts"
 import type { World } from "../stage/scheduler.ts"
@@ -16,6 +17,10 @@ export interface Weather {
   readonly shapes: Shapes
   /** Whether the model cannot let go of its calls. */
   stubborn: Stubborn | null
+  /** How long a tool may take, at most. */
+  readonly toolMs: number
+  /** Which calls leave a command in the background. */
+  jobs: Jobs | null
 }
 
 /** How many calls at once and how much they bring back: as real agents do, or as they do at most. */
@@ -145,12 +150,13 @@ export interface Work {
 }
 
 /** One tool that writes, and one that only reads. */
-export const workTools = (world: World, toolMs: number, work: Work): readonly Tool[] => [
-  workTool("work", world, toolMs, work),
-  workTool("look", world, toolMs, work),
+export const workTools = (world: World, weather: Weather, work: Work): readonly Tool[] => [
+  workTool("work", world, weather, work),
+  workTool("look", world, weather, work),
 ]
 
-function workTool(name: "work" | "look", world: World, toolMs: number, work: Work): Tool {
+function workTool(name: "work" | "look", world: World, weather: Weather, work: Work): Tool {
+  const { toolMs } = weather
   const readOnly = name === "look"
   return {
     name,
@@ -169,6 +175,7 @@ function workTool(name: "work" | "look", world: World, toolMs: number, work: Wor
         yield* Effect.sleep(world.below(toolMs / 2))
         context.output.write("halfway\n")
         work.goesOn(context.callId, session)
+        yield* startJob(weather.jobs, context)
         yield* Effect.sleep(world.below(toolMs / 2))
         work.goesOn(context.callId, session)
         if (world.chance(0.1))

@@ -15,6 +15,7 @@ import { type ClientContext, type ClientRecord, runClient } from "./clients.ts"
 import { factName } from "./fact-name.ts"
 import { checkExecutions, checkRequests, checkSession } from "./invariants.ts"
 import { judgeLimits, limitsMet, makeTreasurer } from "./limits.ts"
+import { endJobs, judgeJobs } from "./jobs.ts"
 import { type Kill, Machine } from "./machine.ts"
 import { drawPlan, type Plan } from "./plan.ts"
 import { SimProcess, World } from "../stage/scheduler.ts"
@@ -97,8 +98,8 @@ class Stage {
     world.state = options.state ?? world.state
     this.state = world.state
     this.plan = options.kills === undefined ? plan : { ...plan, kills: options.kills }
-    const { faultChance, shapes, stubborn = null } = this.plan
-    this.weather = { faultChance, shapes, stubborn }
+    const { faultChance, shapes, stubborn = null, toolMs, jobs = null } = this.plan
+    this.weather = { faultChance, shapes, stubborn, toolMs, jobs }
     const systemRole = world.chance(0.5)
     this.provider = createProviderSim({
       contextTokens: this.plan.contextTokens,
@@ -109,7 +110,7 @@ class Stage {
       provider: this.provider,
       plan: this.plan,
       systemRole,
-      tools: (process) => workTools(world, this.plan.toolMs, this.noteWork(process)),
+      tools: (process) => workTools(world, this.weather, this.noteWork(process)),
       context: (location) => this.context(location),
       note: this.note,
       met: this.met,
@@ -227,6 +228,7 @@ class Stage {
     return Effect.gen({ self: this }, function* () {
       this.weather.faultChance = 0
       this.weather.stubborn = null
+      yield* endJobs(this.weather)
       this.record.fenced.clear()
       this.machine.calmDown()
       for (const [tag, session] of this.record.sessions) {
@@ -251,9 +253,8 @@ class Stage {
         }
       }
       // Another process may have waited for its turn, and be about to find that nothing is due any more.
-      for (const session of this.record.sessions.values()) {
+      for (const session of this.record.sessions.values())
         yield* this.machine.callEach((runtime) => runtime.settled(session))
-      }
     })
   }
 
@@ -272,8 +273,8 @@ class Stage {
           this.countFact(fact)
           if (fact.type === "call.started") started.add(fact.call)
         }
-        problems.push(...judgeAsking(events).map((problem) => `${tag} ${problem}`))
-        problems.push(...judgeLimits(events).map((problem) => `${tag} ${problem}`))
+        for (const judgeLog of [judgeAsking, judgeJobs, judgeLimits])
+          problems.push(...judgeLog(events).map((problem) => `${tag} ${problem}`))
         for (const limit of limitsMet(events)) this.met(limit)
         if (callsOfTurns(events).some((calls) => calls >= callsMost)) this.met(`${callsMost} calls in a turn`)
         const turns = yield* Effect.orDie(store.turns(id))

@@ -28,7 +28,7 @@ const booksOf = (out: string) =>
 
 describe.concurrent("the tour", () => {
   test.each([choices.between(3, 10_000), 1, 2].slice(0, tours))(
-    "[PR1 PR4 DR4 TU1 TU2] with seed %i loses nothing, repeats nothing and leaves nothing",
+    "[PR1 PR4 DR4 TU1 TU2 PE3 PE5] with seed %i loses nothing, repeats nothing, asks once and leaves nothing",
     { timeout },
     async (chosen) => {
       await using place = await makeTourPlace()
@@ -44,6 +44,8 @@ describe.concurrent("the tour", () => {
         "outcome unknown": ["1", expect.stringMatching(/^[01]$/)],
         breaks: ["0", null],
       })
+      expect(out.match(/\? asked +write\(NOTES\.md\)/g)).toHaveLength(1)
+      expect(out.match(/\? asked/g)).toHaveLength(1)
       expect(out.match(/✗ kill -9 \d+/g)).toHaveLength(3)
       // Plain text, in 80 columns.
       expect(out).not.toContain("\u001b")

@@ -35,6 +35,7 @@ import {
   onRestartOption,
   portNumber,
   sessionArgument,
+  systemOption,
   sharedOptions,
   storeOptions,
   workOptions,
@@ -83,11 +84,15 @@ export function buildProgram(terminal: Terminal, end: End): Command {
       writeErr: (text) => showErrors(terminal, text),
     })
     .addHelpText("after", examples(programExamples) + exitCodes)
+  program.commandsGroup("Work with an agent:")
   addRun(program, terminal, end)
   addResume(program, terminal, end)
   addAttach(program, terminal, end)
   addAsks(program, terminal, end)
   addAnswer(program, terminal, end)
+  addInbox(program, terminal, end)
+  addInterrupt(program, terminal, end)
+  program.commandsGroup("Sessions:")
   addSessions(program, terminal, end)
   addShow(program, terminal, end)
   addSet(program, terminal, end)
@@ -96,26 +101,28 @@ export function buildProgram(terminal: Terminal, end: End): Command {
   addMove(program, terminal, end)
   addExport(program, terminal, end)
   addImport(program, terminal, end)
-  addReplay(program, terminal, end)
   addArchive(program, terminal, end)
+  addImage(program, terminal, end)
+  addQuarantine(program, terminal, end)
+  addDelete(program, terminal, end)
+  program.commandsGroup("The context window, and what it costs:")
   addWindow(program, terminal, end)
   addTurns(program, terminal, end)
-  addImage(program, terminal, end)
-  addInbox(program, terminal, end)
-  addQuarantine(program, terminal, end)
   addFold(program, terminal, end)
-  addInterrupt(program, terminal, end)
-  addDelete(program, terminal, end)
+  addReplay(program, terminal, end)
   addAudit(program, terminal, end, declaredOptions)
-  addWire(program, terminal, end, declaredOptions)
-  addModels(program, terminal, end)
-  addPermissions(program, terminal, end)
-  addAgents(program, terminal, end, declaredOptions)
-  addSkills(program, terminal, end, declaredOptions)
-  addConfig(program, terminal, end, declaredOptions)
+  program.commandsGroup("Server and terminals:")
   addServe(program, terminal, end)
   addPty(program, terminal, end)
+  program.commandsGroup("Setup:")
+  addModels(program, terminal, end)
+  addAgents(program, terminal, end, declaredOptions)
+  addSkills(program, terminal, end, declaredOptions)
+  addPermissions(program, terminal, end)
+  addConfig(program, terminal, end, declaredOptions)
   addDoctor(program, terminal, end)
+  program.commandsGroup("For developers:")
+  addWire(program, terminal, end, declaredOptions)
   addProviderSim(program, terminal, end)
   addCompletion(program, terminal, end)
   addHelp(program)
@@ -157,6 +164,7 @@ function addRun(program: Command, terminal: Terminal, end: End): void {
     .addOption(onAskOption(" (default for a new Session: deny)"))
     .addOption(onRestartOption())
     .addOption(deadlineOption())
+    .addOption(systemOption())
     .option("--detach", "leave the work to the running server, and do not follow it")
     .addHelpText("after", examples(runExamples) + exitCodes)
     .action(async (text: string, words: readonly string[], options: RunOptions) => {
@@ -171,6 +179,7 @@ function addResume(program: Command, terminal: Terminal, end: End): void {
     .addArgument(sessionArgument())
     .addOption(onAskOption())
     .addOption(deadlineOption())
+    .addOption(systemOption())
     .addHelpText(
       "after",
       examples([
@@ -189,6 +198,7 @@ function addAttach(program: Command, terminal: Terminal, end: End): void {
   sharedOptions(program.command("attach"))
     .description("follow a Session live; Ctrl-C detaches and lets it go on")
     .addArgument(sessionArgument())
+    .addOption(systemOption())
     .option("--until-idle", "end when nothing runs any more, with the exit code of a run")
     .addHelpText(
       "after",
@@ -206,7 +216,8 @@ function addWindow(program: Command, terminal: Terminal, end: End): void {
       "show what the model will see next: tokens, cache, limit, price, and when the cache was lost",
     )
     .addArgument(sessionArgument())
-    .addHelpText("after", examples(["holdfast window ses_…", "holdfast window ses_… --json"]))
+    .option("--content", "print the request itself, block by block, in place of its sizes")
+    .addHelpText("after", examples(["holdfast window ses_…", "holdfast window ses_… --content"]))
     .action(async (session: string, options: WindowOptions) => {
       const { showWindow } = await import("./window/window.ts")
       end(await showWindow(terminal, session, options))

@@ -1,5 +1,5 @@
 /** What is said of an instruction file that is too long (IN1). */
-import { type CutInstruction, cutInstructions } from "@holdfast/sdk"
+import { type CutInstruction, cutInstructions, unreachedInstructions } from "@holdfast/sdk"
 import { bytes, count } from "./figures.ts"
 import type { Terminal } from "./terminal.ts"
 
@@ -11,8 +11,18 @@ export const cutText = ({ path, bytes: total, bytesSent }: CutInstruction): stri
 
 export const cutRemedy = "Shorten the file; say there where the rest can be read."
 
-/** Warns of the files that are in force for a directory. */
-export async function warnOfCutInstructions(terminal: Terminal, directory: string): Promise<void> {
+/** Warns of the files that are in force for a directory, and of addresses that do not answer (IN4). */
+export async function warnOfInstructions(
+  terminal: Terminal,
+  directory: string,
+  { dataDir }: { readonly dataDir?: string },
+): Promise<void> {
+  const { environment } = terminal
+  const unreached = await unreachedInstructions({ environment, ...(dataDir !== undefined && { dataDir }) })
+  for (const { message, known } of unreached)
+    terminal.complain(
+      `${terminal.paint("yellow", "Warning:")} ${message} ${known ? "The instructions that it gave before hold." : "Its instructions are left out."}`,
+    )
   for (const file of await cutInstructions({ directory, environment: terminal.environment }))
     terminal.complain(`${terminal.paint("yellow", "Warning:")} ${cutText(file)} ${cutRemedy}`)
 }

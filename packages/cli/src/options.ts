@@ -61,6 +61,9 @@ export const budgetOptions = (command: Command): Command =>
       moneyLimit,
     )
 
+export const systemOption = (): Option =>
+  new Option("--system", "show what Holdfast tells the model in between too")
+
 export const deadlineOption = (): Option =>
   new Option("--deadline <time>", "interrupt the work if it takes longer, as 90s, 10m or 1h30m")
     .argParser(durationMs)

@@ -13,6 +13,7 @@ import {
   type Session,
   type SessionsOperations,
   type SessionsPromptInput,
+  type TypedPrompt,
 } from "@holdfast/sdk"
 import { type Delivery, findTextFault } from "@holdfast/schema/prompt"
 import type { RestartPolicy } from "@holdfast/schema/session"
@@ -23,8 +24,8 @@ import { singleQuoted } from "./completion/sessions-command.ts"
 import { openScreen, type Screen } from "./conversation/screen.ts"
 import { waitingNote } from "./conversation/waiting-note.ts"
 import { findSession } from "./input/ids.ts"
-import { type PromptImages, readImages } from "./images/read-images.ts"
-import { warnOfCutInstructions } from "./instructions.ts"
+import { readImages } from "./images/read-images.ts"
+import { warnOfInstructions } from "./instructions.ts"
 import { type Opened, openForCommand, type OpenOptions, warn } from "./opened.ts"
 import { exitCode } from "./outcome/exit-code.ts"
 import { exitCodeOf, type FinalRecord, UsageError } from "./outcome/outcome.ts"
@@ -45,6 +46,8 @@ export interface CommonOptions extends BudgetOptions {
   readonly allow?: readonly AllowRule[]
   /** Whether somebody can answer (PE4). */
   readonly onAsk?: OnAsk
+  /** Shows what Holdfast tells the model in between (EP11). */
+  readonly system?: boolean
   readonly server?: boolean
 }
 
@@ -70,16 +73,17 @@ export async function runPrompt(
   words: readonly string[],
   options: RunOptions,
 ): Promise<number> {
-  const text = await promptText(terminal, argument, words, options)
+  const { text, calls } = await typedPrompt(terminal, argument, words, options)
   const fault = findTextFault(text)
   if (fault !== null) throw new UsageError(fault.message)
   const images = await readImages(terminal, options.image ?? [])
-  if (options.detach === true) return leavePrompt(terminal, text, images, options)
+  const body: TypedBody = { text, ...(images.length > 0 && { images }), ...(calls.length > 0 && { calls }) }
+  if (options.detach === true) return leavePrompt(terminal, body, options)
   return runConversation(terminal, options, async ({ holdfast }, say) => {
     const { sessions } = holdfast
     const { session, made } = await sessionFor(holdfast, terminal, options)
     const begin = async () => {
-      const receipt = await sendPrompt(sessions, promptOf(session, text, images, options), made)
+      const receipt = await sendPrompt(sessions, promptOf(session, body, options), made)
       const note = await noteOf(sessions, session, receipt)
       if (note !== null) say(note)
       return receipt.prompt
@@ -88,23 +92,26 @@ export async function runPrompt(
   })
 }
 
-async function promptText(
+type TypedBody = Pick<SessionsPromptInput, "text" | "images" | "calls">
+
+/** What comes by standard input is material: nothing in it names a file or a command. */
+async function typedPrompt(
   terminal: Terminal,
   argument: string,
   words: readonly string[],
-  { dir = "." }: RunOptions,
-): Promise<string> {
-  if (!argument.startsWith("/")) {
-    if (words.length === 0) return readText(terminal, argument)
+  options: RunOptions,
+): Promise<Extract<TypedPrompt, { kind: "text" }>> {
+  if (!argument.startsWith("/") && words.length > 0) {
     throw new UsageError(
       `too many arguments for 'run'. Expected 1 argument but got ${words.length + 1}. Put the text in quotes. See holdfast run --help.`,
     )
   }
+  if (argument === "-") return { kind: "text", text: await readText(terminal, argument), calls: [] }
   const { environment } = terminal
-  const directory = resolve(terminal.directory, dir)
+  const directory = resolve(terminal.directory, options.dir ?? ".")
   const typed = await readTypedPrompt([argument, ...words].join(" "), { environment, directory })
   if (typed.kind === "refused") throw new UsageError(typed.message)
-  return typed.text
+  return typed
 }
 
 /** What the prompt waits for, if it does. */
@@ -119,18 +126,12 @@ async function noteOf(
 
 const promptOf = (
   { id: sessionID }: Session,
-  text: string,
-  images: PromptImages,
+  body: TypedBody,
   { delivery = "steer" }: RunOptions,
-): SessionsPromptInput => ({ sessionID, text, delivery, ...(images.length > 0 && { images }) })
+): SessionsPromptInput => ({ sessionID, ...body, delivery })
 
 /** `run --detach`: the prompt is admitted, and a server does the rest. */
-async function leavePrompt(
-  terminal: Terminal,
-  text: string,
-  images: PromptImages,
-  options: RunOptions,
-): Promise<number> {
+async function leavePrompt(terminal: Terminal, body: TypedBody, options: RunOptions): Promise<number> {
   const opened = await openForCommand(terminal, openOptions(options))
   try {
     if (opened.server === null) {
@@ -141,7 +142,7 @@ async function leavePrompt(
     const { sessions } = opened.holdfast
     const { session, made } = await sessionFor(opened.holdfast, terminal, options)
     await tellModel(terminal, opened, session, options)
-    const receipt = await sendPrompt(sessions, promptOf(session, text, images, options), made)
+    const receipt = await sendPrompt(sessions, promptOf(session, body, options), made)
     const { prompt, delivery } = receipt
     const note = await noteOf(sessions, session, receipt)
     const data = options.dataDir === undefined ? "" : ` --data-dir ${singleQuoted(options.dataDir)}`
@@ -206,7 +207,7 @@ export async function runConversation(
   prepare: Prepare,
 ): Promise<number> {
   const json = options.json === true
-  const screen = openScreen(given)
+  const screen = openScreen(given, { system: options.system === true })
   const { terminal } = screen
   let opened = await openForCommand(terminal, openOptions(options))
   try {
@@ -215,7 +216,7 @@ export async function runConversation(
     if (prepared === null) return exitCode.done
     const { session, made, begin } = prepared
     await tellModel(terminal, opened, session, options)
-    await warnOfCutInstructions(terminal, session.location.directory)
+    await warnOfInstructions(terminal, session.location.directory, options)
     await warnOfProject(terminal, session.location.directory)
     const deadline = withDeadline(terminal, options.deadline)
     const after = made ? 0 : session.seq

@@ -105,6 +105,10 @@ test("[LL7] an image goes with a run, is counted, fetched by its handle, and qua
     quarantined: expect.any(Number),
   })
   expect((await run(["window", session])).out).toMatch(/4 messages, 2 images, 1 quarantined/)
+  const { out: content } = await run(["window", session, "--content"])
+  expect(content.match(/^# .+$/gm)).toEqual(["# tools", "# system", "# agent", "# tail", "# settings"])
+  expect(content).toContain(hash)
+  expect(content).not.toContain("And this?")
 
   const cases: readonly (readonly [argv: readonly string[], said: string, interactive?: boolean])[] = [
     [["image", session, "media:000000000000"], `Session ${session} has no image media:000000000000.`],

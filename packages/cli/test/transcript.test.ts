@@ -414,3 +414,15 @@ describe("[SU1] a table on a terminal", () => {
     expect(formatTable(columns, rows, 18)).toBe("ID        TITLE\nses_1234  A title…")
   })
 })
+
+test("[EP11] a system message is shown where it is asked for, and nowhere else", () => {
+  const fact = { type: "context.updated", message: "msg_2", text: "Changed." } as Fact
+  const shown = (system: boolean) => {
+    let written = ""
+    const paint = (_: string, text: string) => text
+    const terminal = { write: (text: string) => void (written += text), paint, columns: 80 }
+    makeTranscript(terminal, () => 0, { system }).takeDurable({ fact } as Event)
+    return written
+  }
+  expect([shown(true).trim(), shown(false)]).toEqual(["(to the model) Changed.", ""])
+})

@@ -26,7 +26,7 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import type { ModelInfo, ModelRef } from "@holdfast/schema/model"
-import type { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
+import type { AdmittedPrompt, Delivery, PromptCall, PromptReceipt } from "@holdfast/schema/prompt"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { historyOf } from "@holdfast/schema/state/state"
 import type { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
@@ -82,6 +82,8 @@ export interface SendPrompt {
   readonly text: string
   /** Made fit before the prompt is admitted (LL7). */
   readonly images?: readonly GivenImage[]
+  /** Made before a model reads the words, as calls of the Session: asked for and recorded. */
+  readonly calls?: readonly PromptCall[]
   /** Chosen by the caller, it makes the call safe to repeat (PR2). */
   readonly id?: string
   readonly delivery?: Delivery
@@ -268,7 +270,11 @@ export const makeRuntime = (
           session,
           time,
           prompt,
-          ...maskedBody(ports.masks, { text: input.text, ...images }),
+          ...maskedBody(ports.masks, {
+            text: input.text,
+            ...images,
+            ...(input.calls && { calls: input.calls }),
+          }),
           ...(blobs && { blobs }),
           delivery,
           ...(input.declines === true && { declines: true }),

@@ -62,6 +62,10 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
   },
   system: { description: "True shows system messages too.", schema: { type: "boolean" } },
   order: { description: "`oldest-first` unless given." },
+  content: {
+    description: "True tells of each block what it says, and the settings that are sent beside them.",
+    schema: { type: "boolean" },
+  },
   archived: {
     description:
       "Of a list: true lists the Sessions that are archived, and no others. Of a Session: whether it is archived from now on.",
@@ -120,6 +124,10 @@ export const inputTexts: Readonly<Record<string, InputText>> = {
       "What a restart does with unfinished work: `settle` keeps it and waits, `continue` goes on with it.",
   },
   text: { description: "What you want done: at most 1 MiB." },
+  calls: {
+    description:
+      "What is looked at or run before a model reads the text, at most 20: `read` with a path, `bash` with a command. Each is a call like those of a model: judged by the rules, asked for where they say so, and recorded.",
+  },
   images: { description: "PNG, JPEG, GIF or WebP as base64, at most 20, each of at most 20 MiB." },
   id: {
     description:

@@ -11,7 +11,7 @@ import { BundleFormat } from "@holdfast/schema/bundle/import"
 import { BudgetChange } from "@holdfast/schema/fact/budget"
 import { filePieceBytesMax } from "@holdfast/schema/location"
 import { MessageOrder } from "@holdfast/schema/page"
-import { Delivery } from "@holdfast/schema/prompt"
+import { Delivery, PromptCalls } from "@holdfast/schema/prompt"
 import { Columns, Rows } from "@holdfast/schema/pty/pty"
 import { AskDecision, AskScope } from "@holdfast/schema/instance/ask"
 import { AllowRule, OnAsk, RestartPolicy } from "@holdfast/schema/session"
@@ -79,6 +79,8 @@ export const SendPromptInput = Schema.Struct({
   images: Schema.optionalKey(
     Schema.Array(Schema.Struct({ data: Base64Bytes, name: Schema.optionalKey(Schema.String) })),
   ),
+  /** Made before a model reads the words: asked for and recorded like those of a model. */
+  calls: Schema.optionalKey(PromptCalls),
   /** Chosen by the caller, it makes the call safe to repeat (PR2). */
   id: Schema.optionalKey(Schema.String),
   delivery: Schema.optionalKey(Delivery),
@@ -150,7 +152,8 @@ export const sessionInputs = {
   probe: { ...ofSession, payload: Schema.Struct({ without: Schema.NonEmptyArray(Schema.String) }) },
   image: { params: { sessionID: Schema.String, handle: Schema.String } },
   context: { ...ofSession, ...page },
-  request: ofSession,
+  /** What each block says only on request: it is as long as the conversation. */
+  request: { ...ofSession, query: Schema.Struct({ content: Schema.optionalKey(Flag) }) },
   events: { ...ofSession, query: Schema.Struct({ after: Schema.optionalKey(Whole) }) },
   history: { ...ofSession, query: pageQuery({ after: Schema.optionalKey(Whole) }) },
   turns: { ...ofSession, ...page },

@@ -2,6 +2,7 @@
 import { Context, Schema } from "effect"
 import { HttpApiEndpoint, HttpApiSchema, OpenApi } from "effect/http-api"
 import { expect, test } from "vitest"
+import { HoldfastApi } from "../src/api.ts"
 import * as lazily from "../src/endpoint.ts"
 import { RequestCheck } from "../src/middleware.ts"
 
@@ -44,4 +45,13 @@ test("[CO1] it is the endpoint that the framework makes", () => {
   expect(Context.get(lazy.annotations as Context.Context<OpenApi.Identifier>, OpenApi.Identifier)).toBe(
     "things.rename",
   )
+})
+
+test("[CO1] every operation of the contract is made so", () => {
+  const atOnce = Object.values(HoldfastApi.groups).flatMap(({ identifier, endpoints }) =>
+    Object.values<object>(endpoints)
+      .filter((endpoint) => Object.hasOwn(endpoint, "success"))
+      .map((endpoint) => `${identifier}.${(endpoint as { identifier: string }).identifier}`),
+  )
+  expect(atOnce).toEqual([])
 })

@@ -32,9 +32,6 @@ export interface SimResponse {
   readonly frames: Iterable<SimFrame>
 }
 
-/** Bytes of a request body that are kept; more than any provider takes. */
-export const bodyBytesKept = 64 * 1024 * 1024
-
 const encoder = new TextEncoder()
 
 /** Text as bytes in one frame. */

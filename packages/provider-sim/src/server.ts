@@ -12,7 +12,6 @@ import { once } from "node:events"
 import { createServer } from "node:net"
 import type { AddressInfo, Socket } from "node:net"
 import { setTimeout as pause } from "node:timers/promises"
-import { bodyBytesKept } from "./exchange.ts"
 import type { SimFrame, SimResponse } from "./exchange.ts"
 import type { ProviderSim } from "./simulate.ts"
 
@@ -34,14 +33,24 @@ export interface ListeningSim {
 }
 
 const keepAliveMs = 120_000
+/** Bytes of a request body that are kept; more than any provider takes. */
+const bodyBytesKept = 64 * 1024 * 1024
 
-export async function listen(sim: ProviderSim, options: ListenOptions = {}): Promise<ListeningSim> {
+type Answering = Pick<ProviderSim, "respond">
+
+/** `sim` may be a function, for what is to be loaded when somebody asks for the first time. */
+export async function listen(
+  sim: Answering | (() => Promise<Answering>),
+  options: ListenOptions = {},
+): Promise<ListeningSim> {
   const host = options.host ?? "127.0.0.1"
   const now = options.now ?? Date.now
   const browsers = options.browsers ?? true
   const sockets = new Set<Socket>()
+  let loaded: Promise<Answering> | undefined
+  const load = () => (loaded ??= typeof sim === "function" ? sim() : Promise.resolve(sim))
   const speak = (request: AnyRequest, response: AnyResponse) =>
-    void serve(sim, request, response, { now, browsers })
+    void serve(load, request, response, { now, browsers })
   const http = createHttpServer(speak)
   http.keepAliveTimeout = keepAliveMs
   const server = createServer((socket) => {
@@ -104,7 +113,7 @@ interface Manners {
 }
 
 async function serve(
-  sim: ProviderSim,
+  load: () => Promise<Answering>,
   request: AnyRequest,
   response: AnyResponse,
   { now, browsers }: Manners,
@@ -120,7 +129,7 @@ async function serve(
   const answer =
     browsers && request.method === "OPTIONS"
       ? permission
-      : sim.respond(
+      : (await load()).respond(
           { method: request.method ?? "", path: request.url ?? "", headers: flatHeaders(request), body },
           now(),
         )

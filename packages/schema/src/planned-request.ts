@@ -35,6 +35,8 @@ export const RequestBlock = Schema.Struct({
   kind: BlockKind,
   tokens: count,
   hash: Schema.String,
+  /** The block as the provider gets it, as JSON, with the hash of an image in place of its bytes; only where it was asked for. */
+  content: Schema.optionalKey(Schema.String),
 })
 export type RequestBlock = typeof RequestBlock.Type
 
@@ -64,6 +66,8 @@ export const PlannedRequest = Schema.Struct({
   /** Identity of the request; equal to that of the turn it becomes. Null where nothing would be sent. */
   hash: Schema.NullOr(Schema.String),
   segments: Schema.Array(RequestSegment),
+  /** What is sent beside the segments, as JSON: model, limits, how it is to reason. Only where content was asked for. */
+  settings: Schema.optionalKey(Schema.String),
   tokens: count,
   tokensCached: count,
   /** Images that the model would be shown; older ones may be named only (LL7). */

@@ -17,10 +17,22 @@ export type Delivery = typeof Delivery.Type
 export const PromptState = Schema.Literals(["pending", "promoted", "cancelled"])
 export type PromptState = typeof PromptState.Type
 
+/** What the user wants looked at or run before the model reads the words: a call like any other (PE1). */
+export const PromptCall = Schema.Struct({
+  tool: Schema.Literals(["read", "bash"]),
+  /** The path of a file or directory, or a command. */
+  argument: Schema.NonEmptyString.check(Schema.isMaxLength(16_384)),
+})
+export type PromptCall = typeof PromptCall.Type
+
+export const promptCallsMax = 20
+export const PromptCalls = Schema.Array(PromptCall).check(Schema.isMaxLength(promptCallsMax))
+
 /** What a prompt says. */
 export interface PromptBody {
   readonly text: string
   readonly images?: readonly Media[]
+  readonly calls?: readonly PromptCall[]
 }
 
 /** Input waiting in the inbox. */
@@ -32,6 +44,7 @@ export const AdmittedPrompt = Schema.Struct({
   bodySeq: Seq,
   text: Schema.String,
   images: Schema.optionalKey(Schema.Array(Media)),
+  calls: Schema.optionalKey(PromptCalls),
   delivery: Delivery,
 })
 export type AdmittedPrompt = typeof AdmittedPrompt.Type

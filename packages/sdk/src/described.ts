@@ -3,11 +3,13 @@ import { Effect, Result } from "effect"
 import { loadAgents } from "@holdfast/core/agent/load"
 import type { AgentDefinition } from "@holdfast/core/agent/definition"
 import { expandCommand, plainText, readCall } from "@holdfast/core/command/expand"
-import { loadCommands } from "@holdfast/core/command/load"
+import { type LoadedCommands, loadCommands } from "@holdfast/core/command/load"
+import { readMentions } from "@holdfast/core/command/mentions"
 import { nodeInstructionFiles } from "@holdfast/core/instructions/index"
 import { problemText } from "@holdfast/core/markdown/files"
 import type { MarkdownSettings } from "@holdfast/core/markdown/places"
 import { loadSkills, type Skill } from "@holdfast/core/skills/load"
+import { type PromptCall, promptCallsMax } from "@holdfast/schema/prompt"
 import { projectRootOf } from "./configure.ts"
 import { configDirectoryOf } from "./directories.ts"
 import type { HoldfastOptions } from "./holdfast.ts"
@@ -65,23 +67,43 @@ export async function describeSkills(options: DescribedOptions): Promise<Describ
 
 /** What a typed line means as a prompt: a command with its arguments, or the text itself. */
 export type TypedPrompt =
-  | { readonly kind: "text"; readonly text: string }
+  | {
+      readonly kind: "text"
+      readonly text: string
+      /** What is looked at and run before a model reads it, for `sessions.prompt`. */
+      readonly calls: readonly PromptCall[]
+    }
   /** What to do instead, in a sentence. */
   | { readonly kind: "refused"; readonly message: string }
 
-/** `/review src/` is the prompt of the command `review`; two slashes begin a text with one. */
+/**
+ * `/review src/` is the prompt of the command `review`; two slashes begin a text with one. `@path` names
+ * a file or a directory that is read with it.
+ */
 export async function readTypedPrompt(text: string, options: DescribedOptions): Promise<TypedPrompt> {
   const call = readCall(text)
-  if (call === null) return { kind: "text", text: plainText(text) }
-  const root = await projectRootOf(options.directory)
-  const loading = loadCommands(placesOf(options), root, nodeInstructionFiles)
-  const expanded = expandCommand((await Effect.runPromise(loading)).commands, call)
-  return Result.isSuccess(expanded)
-    ? { kind: "text", text: expanded.success }
-    : { kind: "refused", message: expanded.failure }
+  const expanded =
+    call === null
+      ? Result.succeed({ text: plainText(text), calls: [] })
+      : expandCommand(await commandsOf(options), call)
+  if (Result.isFailure(expanded)) return { kind: "refused", message: expanded.failure }
+  const { text: words, calls: run } = expanded.success
+  const calls = [...(await readMentions(words, options.directory)), ...run]
+  if (calls.length > promptCallsMax)
+    return {
+      kind: "refused",
+      message: `The prompt names ${calls.length} files and commands; at most ${promptCallsMax} go with one.`,
+    }
+  return { kind: "text", text: words, calls }
 }
 
-const placesOf = (options: DescribedOptions): MarkdownSettings => ({
+async function commandsOf(options: DescribedOptions): Promise<LoadedCommands["commands"]> {
+  const root = await projectRootOf(options.directory)
+  const loading = loadCommands(placesOf(options), root, nodeInstructionFiles)
+  return (await Effect.runPromise(loading)).commands
+}
+
+export const placesOf = (options: DescribedOptions): MarkdownSettings => ({
   configDirectory: configDirectoryOf(options),
   disableProject: isSet((options.environment ?? process.env)["HOLDFAST_DISABLE_PROJECT_CONFIG"]),
 })

@@ -38,7 +38,7 @@ export {
   type ModelOptions,
   type ProviderOptions,
 } from "./holdfast.ts"
-export { cutInstructions, type InstructionsOptions } from "./instructions.ts"
+export { cutInstructions, type InstructionsOptions, unreachedInstructions } from "./instructions.ts"
 export {
   explainPermission,
   listPermissions,

@@ -2,13 +2,17 @@
 import { homedir } from "node:os"
 import { resolve } from "node:path"
 import { Effect } from "effect"
-import { configDirectory } from "@holdfast/core/config/index"
+import { configDirectory, noSettings } from "@holdfast/core/config/index"
+import type { UnreachedInstruction } from "@holdfast/core/host/fetched-instructions"
+import { openFetched } from "@holdfast/core/host/host"
 import {
   type CutInstruction,
   findCutInstructions,
   findProjectRoot,
   nodeInstructionFiles,
 } from "@holdfast/core/instructions/index"
+import { dataDirectoryOf } from "./directories.ts"
+import { settingsOf } from "./embedded/open.ts"
 import type { HoldfastOptions } from "./holdfast.ts"
 
 export interface InstructionsOptions extends Pick<HoldfastOptions, "configDir" | "environment"> {
@@ -27,6 +31,21 @@ export const cutInstructions = (options: InstructionsOptions): Promise<readonly 
       files: nodeInstructionFiles,
     }),
   )
+}
+
+/**
+ * Addresses of the user's settings that do not answer now. It asks each, at most every five minutes, and
+ * keeps what they say for whoever works with the data directory.
+ */
+export async function unreachedInstructions(
+  options: Pick<HoldfastOptions, "configDir" | "dataDir" | "environment">,
+): Promise<readonly UnreachedInstruction[]> {
+  // What is wrong with the settings is told where the work begins.
+  const none = () => Effect.succeed(noSettings)
+  const settings = await Effect.runPromise(Effect.catchTag(settingsOf(options), "ConfigurationInvalid", none))
+  const fetched = openFetched({ settings, dataDirectory: dataDirectoryOf(options) })
+  await Effect.runPromise(fetched.current)
+  return fetched.unreached()
 }
 
 export const isSet = (value: string | undefined): boolean =>

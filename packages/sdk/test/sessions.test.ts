@@ -42,6 +42,7 @@ test("the package exports these names beside those of the client, and no others"
     "serveHoldfast",
     "setSetting",
     "settingsSchema",
+    "unreachedInstructions",
   ]))
 
 describe.each(surfaces)("%s", (_, open) => {
@@ -228,6 +229,30 @@ describe.each(surfaces)("%s", (_, open) => {
     await settled({ sessions }, { sessionID })
     const { items: turns } = await sessions.turns({ sessionID })
     expect(turns[0]?.started.request.hash).toBe(planned.hash)
+  })
+
+  test("[PG3] it tells what each block says where that is asked for, and that is what is sent", async () => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const { sessions } = holdfast
+    const { id: sessionID } = await sessions.create()
+    await sessions.prompt({ sessionID, text: "Read README.md." })
+    await settled({ sessions }, { sessionID })
+    await sessions.prompt({ sessionID, text: "And now?", resume: false })
+    const { segments, settings = "", ...planned } = await sessions.request({ sessionID, content: true })
+    const contents = segments.flatMap(({ blocks }) => blocks.map(({ content = "" }) => content))
+    expect(contents.at(-1)).toContain("And now?")
+    const short = await sessions.request({ sessionID, content: false })
+    expect(short).toMatchObject({ hash: planned.hash, tokens: planned.tokens })
+    expect(JSON.stringify(short)).not.toContain("And now?")
+    await sessions.resume({ sessionID })
+    await settled({ sessions }, { sessionID })
+    const { items: turns } = await sessions.turns({ sessionID })
+    const turn = turns.find(({ started }) => started.request.hash === planned.hash)
+    const sent = await sessions.sentRequest({ sessionID, turnID: turn?.started.turn ?? "" })
+    const body = (sent.body ?? "").replaceAll(/,"cache_control":\{[^}]*\}/g, "")
+    expect(contents.filter((content) => !body.includes(content))).toEqual([])
+    expect(JSON.parse(body)).toMatchObject(JSON.parse(settings))
   })
 
   test("input that waits can be listed, edited and cancelled", async () => {

@@ -4,10 +4,18 @@ import type { FactOf } from "@holdfast/schema/event"
 import type { PromptBody } from "@holdfast/schema/prompt"
 import type { Admit } from "./port.ts"
 
-export const admissionOf = ({ prompt, text, images, delivery, given }: Admit): FactOf<"prompt.admitted"> => ({
+export const admissionOf = ({
+  prompt,
+  text,
+  images,
+  calls,
+  delivery,
+  given,
+}: Admit): FactOf<"prompt.admitted"> => ({
   type: "prompt.admitted",
   prompt,
   ...bodyOf(text, images),
+  ...(calls !== undefined && calls.length > 0 && { calls }),
   delivery,
   ...(given !== undefined && { given }),
 })
@@ -19,7 +27,8 @@ export const bodyOf = (text: string, images: Admit["images"]): PromptBody =>
  * Tells a repeated admission from a conflict without reading the log (PR2). Images count as they
  * were given: another version of the image engine may store other bytes for the same ones.
  */
-export function hashBody({ text, images = [] }: PromptBody): string {
+export function hashBody({ text, images = [], calls = [] }: PromptBody): string {
   const shown = images.map((image) => `\u0000${image.given ?? image.hash}`).join("")
-  return hash("sha256", text + shown)
+  const made = calls.map(({ tool, argument }) => `\u0000${tool}\u0001${argument}`).join("")
+  return hash("sha256", text + shown + made)
 }

@@ -76,7 +76,11 @@ function makeStore(driver: Driver, options: InlineStoreOptions): Store {
       const result = driver.apply(batch.map((waiting) => waiting.command))
       options.onBatch?.(batch.length)
       listeners.tell(result.advances) // before the callers go on, so that they find them told
-      batch.forEach(({ done }, index) => Deferred.doneUnsafe(done, answer(result.replies[index])))
+      batch.forEach((waiting, index) => {
+        const reply = result.replies[index]
+        if (reply === "unfinished") queue.push(waiting)
+        else Deferred.doneUnsafe(waiting.done, answer(reply))
+      })
       driver.maintain("between-batches")
     }
   }

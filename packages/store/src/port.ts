@@ -20,7 +20,7 @@ import type { MessageId, PromptId, Seq, SessionId, TurnId } from "@holdfast/sche
 import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import type { ModelRef } from "@holdfast/schema/model"
-import type { AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
+import type { AdmittedPrompt, Delivery, PromptCall, PromptReceipt } from "@holdfast/schema/prompt"
 import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 
 import type { Damage, LogRecord, OpenAsk, PromptRow } from "./record.ts"
@@ -155,6 +155,7 @@ export interface Admit {
   readonly text: string
   /** Their bytes are among `blobs`. */
   readonly images?: readonly Media[]
+  readonly calls?: readonly PromptCall[]
   readonly blobs?: readonly BlobWrite[]
   /** The hash of what was given, where this is not it (PR2). */
   readonly given?: string

@@ -14,6 +14,7 @@ import { attempt } from "./reply.ts"
 import { readAsks } from "./sqlite/ask-marks.ts"
 import { readBlob } from "./sqlite/blob.ts"
 import { type Connection, inSnapshot } from "./sqlite/connection.ts"
+import { isSession } from "./sqlite/fork/copy-row.ts"
 import { readLocation, readLocations } from "./sqlite/rows/location.ts"
 import { checkVersion } from "./sqlite/migrate.ts"
 import { lastSettled } from "./sqlite/fork/end.ts"
@@ -93,7 +94,7 @@ const inspect = Effect.fnUntraced(function* (
   const summary = yield* attempt(() => ({
     schemaVersion: checkVersion(connection),
     bytes: usedBytes(connection) + fileBytes(blobs),
-    sessions: connection.all<{ id: SessionId }>("SELECT id FROM session ORDER BY key"),
+    sessions: connection.all<{ id: SessionId }>(`SELECT id FROM session WHERE ${isSession} ORDER BY key`),
   }))
   const damage: Damage[] = []
   const stale: string[] = []

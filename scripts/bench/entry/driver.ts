@@ -17,6 +17,7 @@ import { measureMemory, measureMemorySlope } from "../measure/memory.ts"
 import { measureSearch } from "../measure/search.ts"
 import { measureImport } from "../measure/bundle.ts"
 import { measureSessions, measureStoreBytes } from "../measure/sessions.ts"
+import { measureDispatch, measureEdit, measureParse } from "../measure/tools.ts"
 import { measureFirstByteLong, measureFirstByteShort, measureToolTurn } from "../measure/turns.ts"
 import { subjects } from "../measure/subjects.ts"
 import { measureWorkload } from "../measure/workload.ts"
@@ -36,6 +37,9 @@ const measures: Readonly<Record<Group, (amount: Amount) => Promise<Readings>>> =
   "first-byte-short": measureFirstByteShort,
   "first-byte-long": measureFirstByteLong,
   "tool-turn": measureToolTurn,
+  dispatch: measureDispatch,
+  "command-parse": measureParse,
+  edit: measureEdit,
   deltas: measureDeltas,
   "deltas-responses": (amount) => measureWireDeltas("openai-responses", "responses", amount),
   "deltas-chat": (amount) => measureWireDeltas("openai-chat", "chat", amount),

@@ -7,6 +7,7 @@
  *
  *   /text     a short text                        /tool    a call of `read`, then a short text
  *   /timed    the same with `timed-read`          /blob    the same with a megabyte from `bash`
+ *   /steps    the same with ten calls of `timed-step`
  *   /script   the steps that the parent sent
  *   /frames   5,000 deltas, one frame per write   /bursts  the same, many frames per write
  *   /paced    deltas at the pace of a fast model  /slow    400 deltas, one frame every 10 ms
@@ -112,6 +113,14 @@ async function answer(
 const textStep: Step = { text: answerText }
 const readStep: Step = { text: "Reading.", calls: [{ name: "read", input: { path: "note.txt" } }] }
 const timedStep: Step = { text: "Reading.", calls: [{ name: "timed-read", input: { path: "note.txt" } }] }
+/** Ten inputs of their own: the same call again and again would be a loop. */
+const stepsStep: Step = {
+  text: "Reading.",
+  calls: Array.from({ length: 10 }, (_, n) => ({
+    name: "timed-step",
+    input: { path: "note.txt", offset: n + 1 },
+  })),
+}
 const megabyte = { command: "yes 'The prefix holds, and the ledger names each break.' | head -c 1000000" }
 const blobStep: Step = { text: "Reading.", calls: [{ name: "bash", input: megabyte }] }
 
@@ -119,7 +128,8 @@ function stepFor(mode: string, body: Buffer): Step {
   if (mode === "script") return steps.shift() ?? textStep
   const newest = body.subarray(body.lastIndexOf('"role":"user"'))
   if (newest.includes('"tool_result"')) return textStep
-  return mode === "blob" ? blobStep : mode === "timed" ? timedStep : readStep
+  const ofMode: Readonly<Record<string, Step>> = { blob: blobStep, timed: timedStep, steps: stepsStep }
+  return ofMode[mode] ?? readStep
 }
 
 /** By the ruler that measured the peers; what it found is told as usage, as a provider would. */

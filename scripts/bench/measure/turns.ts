@@ -195,7 +195,7 @@ export async function measureToolTurn(amount: Amount): Promise<Readings> {
   })
 }
 
-async function warm(opened: Opened, session: SessionId, turns: number): Promise<void> {
+export async function warm(opened: Opened, session: SessionId, turns: number): Promise<void> {
   for (let i = 0; i < turns; i++) await takeTurn(opened, session)
 }
 
@@ -271,7 +271,7 @@ const best = (rounds: readonly Round[], key: keyof Round, samples: number) =>
     samples,
   )
 
-async function withRuntime(
+export async function withRuntime(
   options: Pick<OpenOptions, "tools" | "contextTokens">,
   work: (opened: Opened, provider: Provider) => Promise<Readings>,
 ): Promise<Readings> {

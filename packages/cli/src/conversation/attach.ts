@@ -33,6 +33,8 @@ export interface AttachOptions {
   readonly dataDir?: string
   readonly server?: boolean
   readonly untilIdle?: boolean
+  /** Shows what Holdfast tells the model in between (EP11). */
+  readonly system?: boolean
 }
 
 /** How long somebody may take to go on with unfinished work before a follower that must end gives up. */
@@ -53,7 +55,7 @@ type End =
 export async function attachSession(given: Terminal, named: string, options: AttachOptions): Promise<number> {
   const detached = new AbortController()
   const release = given.onStop(() => detached.abort())
-  const transcript = openScreen(given, { prompts: true })
+  const transcript = openScreen(given, { prompts: true, system: options.system === true })
   const { terminal } = transcript
   const show = (event: Event) => {
     if (options.json === true) terminal.write(`${JSON.stringify({ type: "event", ...event })}\n`)
@@ -103,13 +105,14 @@ async function begin(
   { holdfast }: Opened,
   screen: Screen,
   named: string,
-  { json }: AttachOptions,
+  { json, system = false }: AttachOptions,
 ): Promise<string> {
   const { sessions } = holdfast
   const sessionID = await findSession(sessions, named)
   if (json === true) return sessionID
   const { turn } = await findOpenTurn(holdfast, sessionID)
-  for (const line of await lastScreen(screen.terminal, sessions, sessionID, turn)) screen.line(line)
+  const lines = await lastScreen(screen.terminal, sessions, sessionID, { turn, system })
+  for (const line of lines) screen.line(line)
   return sessionID
 }
 

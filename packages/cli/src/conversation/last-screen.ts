@@ -6,19 +6,19 @@ import { messageLines } from "./message-lines.ts"
 /** Rows that stay for what comes. */
 const rowsKept = 4
 
-/** Messages before the turn that is followed from its start, if one is. */
+/** Messages before the `turn` that is followed from its start, if one is. */
 export async function lastScreen(
   terminal: Terminal,
   { messages }: Pick<SessionsOperations, "messages">,
   sessionID: string,
-  followed: string | null,
+  { turn, system }: { readonly turn: string | null; readonly system: boolean },
 ): Promise<readonly string[]> {
   const view = { terminal, reasoning: false }
   const rows = Math.max(rowsKept, terminal.rows - rowsKept)
   let lines: readonly string[] = []
-  const newest = everyItem((page) => messages({ sessionID, ...page }), { order: "newest-first" })
+  const newest = everyItem((page) => messages({ sessionID, ...page }), { order: "newest-first", system })
   for await (const message of newest) {
-    if (isOf(message, followed)) continue
+    if (isOf(message, turn)) continue
     lines = [...messageLines(message, view), ...lines]
     if (lines.length > rows) break
   }

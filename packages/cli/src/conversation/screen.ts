@@ -21,6 +21,8 @@ const lookMs = 250
 export interface ScreenOptions {
   /** Whether the words of prompts are shown: whoever sent one knows them. */
   readonly prompts?: boolean
+  /** Whether system messages are shown (EP11). */
+  readonly system?: boolean
 }
 
 export function openScreen(given: Terminal, options: ScreenOptions = {}): Screen {

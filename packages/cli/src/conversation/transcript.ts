@@ -7,7 +7,7 @@
  * attempt that came to nothing is left standing as a piece of its own. Attempts whose failure no live
  * event told are told from the ledger of the turn.
  *
- * System messages are not shown (EP11), nor is reasoning, nor the words of prompts unless asked for.
+ * System messages are shown on request only (EP11), and so are the words of prompts; reasoning is not.
  */
 import { formatModelRef } from "@holdfast/schema/model"
 import type { CallRequest, Event, FactOf, Media } from "@holdfast/sdk"
@@ -32,6 +32,8 @@ export interface Transcript {
 export interface TranscriptOptions {
   /** Shows the words of prompts, for readers who did not send them. */
   readonly prompts?: boolean
+  /** Shows what Holdfast tells the model in between. */
+  readonly system?: boolean
   /** Tells calls that take long before they settle. */
   readonly slowCalls?: boolean
   /** Breaks lines between words, at the width of the terminal. */
@@ -191,6 +193,7 @@ export function makeTranscript(
       if (fact.type === "turn.started") takeStartedTurn()
       if (fact.type === "turn.settled") takeSettledTurn(fact)
       if (fact.type === "prompt.promoted") takePromoted(fact)
+      if (fact.type === "context.updated" && options.system === true) note(`(to the model) ${fact.text}`)
       if (fact.type === "message.quarantined") {
         note(`Message ${fact.message} is quarantined: models do not read it any more.`)
       }

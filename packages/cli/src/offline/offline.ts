@@ -31,11 +31,14 @@ const limitLargest = { context: 1_050_000, output: 384_000 }
 const limitOf = (model: string) => (offlineModels.includes(model) ? limit : limitLargest)
 const free = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
-/** For the runs of this process: the one wire that they need, loaded when it is started. */
+/** For the runs of this process: the one wire that they need, loaded when somebody asks the model. */
 export async function startOffline(): Promise<OfflineProvider> {
-  const { listen, offlineAgent, speakOne } = await import("./model.ts")
-  const models = { [offlineModel]: offlineAgent({ limit }) }
-  const { url, close } = await listen(speakOne({ models }), { browsers: false })
+  const { listen } = await import("@holdfast/provider-sim/server")
+  const loadModel = async () => {
+    const { offlineAgent, speakOne } = await import("./model.ts")
+    return speakOne({ models: { [offlineModel]: offlineAgent({ limit }) } })
+  }
+  const { url, close } = await listen(loadModel, { browsers: false })
   return { url, close, provider: describeOffline("anthropic-messages", url, [offlineModel]) }
 }
 

@@ -1,5 +1,5 @@
 /** The commands about permissions. */
-import { type Command, Option } from "commander"
+import type { Command } from "commander"
 import type { End } from "../commands.ts"
 import { directoryName, examples, helpOption, storeOptions } from "../options.ts"
 import type { Terminal } from "../terminal.ts"
@@ -40,11 +40,4 @@ Saved approvals are not counted. Exit codes: 0 explained, whatever the answer, 2
 const placeOptions = (command: Command): Command =>
   storeOptions(command)
     .option("--dir <directory>", "where it would be done (default: the current directory)", directoryName)
-    .addOption(
-      new Option("--agent <name>", "the agent that would do it").choices([
-        "build",
-        "plan",
-        "explore",
-        "general",
-      ]),
-    )
+    .option("--agent <name>", "the agent that would do it (default: build)")

@@ -1,9 +1,10 @@
 /** `holdfast window`: what the model will see next, on one screen (SU2). */
+import type { PlannedRequest } from "@holdfast/sdk"
 import { findSession } from "../input/ids.ts"
-import { warnOfCutInstructions } from "../instructions.ts"
+import { warnOfInstructions } from "../instructions.ts"
 import { listItems } from "../list-items.ts"
 import { openForCommand } from "../opened.ts"
-import type { Terminal } from "../terminal.ts"
+import { printable, type Terminal } from "../terminal.ts"
 import { layoutWindow } from "./layout.ts"
 import { windowView } from "./view.ts"
 
@@ -11,6 +12,8 @@ export interface WindowOptions {
   readonly json?: boolean
   readonly dataDir?: string
   readonly server?: boolean
+  /** Prints what the request says in place of its sizes. */
+  readonly content?: boolean
 }
 
 export async function showWindow(terminal: Terminal, given: string, options: WindowOptions): Promise<number> {
@@ -19,11 +22,16 @@ export async function showWindow(terminal: Terminal, given: string, options: Win
   try {
     const { sessions } = opened.holdfast
     const sessionID = await findSession(sessions, given)
-    const request = await sessions.request({ sessionID })
+    const content = options.content === true
+    const request = await sessions.request({ sessionID, content })
     const session = await sessions.get({ sessionID })
-    await warnOfCutInstructions(terminal, session.location.directory)
+    await warnOfInstructions(terminal, session.location.directory, options)
     if (options.json === true) {
       terminal.write(`${JSON.stringify(request)}\n`)
+      return 0
+    }
+    if (content) {
+      terminal.write(contentText(request))
       return 0
     }
     const turns = await listItems((page) => sessions.turns({ sessionID, ...page }))
@@ -33,4 +41,15 @@ export async function showWindow(terminal: Terminal, given: string, options: Win
   } finally {
     await opened.close()
   }
+}
+
+/** Segment by segment, a line for each block as the provider gets it. */
+function contentText({ segments, settings, obstacle }: PlannedRequest): string {
+  if (segments.length === 0)
+    return `Nothing would be sent.${obstacle === null ? "" : ` ${obstacle.message}`}\n`
+  const parts = [
+    ...segments.map(({ name, blocks }) => [name, ...blocks.map((block) => block.content ?? "")]),
+    ["settings", settings ?? ""],
+  ]
+  return parts.map(([name, ...lines]) => `# ${name}\n${printable(lines.join("\n"))}\n`).join("\n")
 }

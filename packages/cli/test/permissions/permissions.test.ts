@@ -97,6 +97,28 @@ test.each([
   expect([project.code, project.err]).toEqual([2, expect.stringContaining(why) as string])
 })
 
+test("[PE1 TL6] explains for any agent: rules of the user's come last, those of the project's can only narrow", async () => {
+  await using place = await makePlace()
+  const describe = async (folder: string, name: string, rules: string) => {
+    await mkdir(join(place.root, folder), { recursive: true })
+    const text = `---\ndescription: Helps.\npermissions: [${rules}]\n---\n\nHelp.\n`
+    await writeFile(join(place.root, folder, `${name}.md`), text)
+  }
+  await describe("config/agents", "careful", "deny bash(npm *)")
+  await describe("app/.holdfast/agents", "greedy", "allow *")
+  await place.user(["allow bash(npm test)"])
+  const said = async (...argv: readonly string[]) => (await place.run("explain", ...argv)).out
+  expect(await said("bash(npm test)", "--agent", "careful")).toContain(
+    `It is denied.\n  deny: bash(npm test): by "deny bash(npm *)" of the rules of the agent (${place.root}/config/agents/careful.md)`,
+  )
+  expect(await said("bash(npm test)", "--agent", "greedy")).toContain("It is allowed.")
+  expect(await said("bash(rm a)", "--agent", "greedy")).toContain("It is asked for.")
+  expect(await place.run("list", "--agent", "carful")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("Did you mean careful?") as string,
+  })
+})
+
 test("[PE1] says what to write where it cannot tell what is asked", async () => {
   await using place = await makePlace()
   for (const asked of ["write", "bash()", "((", "webfetch()"])

@@ -102,3 +102,27 @@ test("[TL6] a run sends the prompt of a command, filled with its words", async (
   expect(await promptOf("//say nothing")).toBe("/say nothing")
   expect(await promptOf("/sya")).toContain("There is no command /sya. Did you mean /say?")
 })
+
+test("[TL6 PE1] a run reads files that its text mentions; what a command would run is declined where nobody can be asked", async () => {
+  await using place = await makePlace()
+  await place.write("notes.txt", "Buy milk.\n")
+  const typed = await place.run("run", "--json", "What is in @notes.txt?")
+  expect([typed.code, typed.out]).toEqual([0, expect.stringContaining("Buy milk.") as string])
+  expect(typed.out).toContain('"attempts":[],')
+  await place.write(".holdfast/commands/mark.md", "State: !`touch ran`\n")
+  const declined = await place.run("run", "--json", "/mark")
+  const last = JSON.parse(declined.out.trim().split("\n").at(-1) ?? "") as object
+  expect([declined.code, last]).toMatchObject([0, { declined: [{ name: "bash" }] }])
+})
+
+test("[EP11] a run shows what the model is told in between on request", async () => {
+  await using place = await makePlace()
+  await place.write("AGENTS.md", "Be kind.\n")
+  const made = await place.run("run", "Hello.")
+  await place.write("AGENTS.md", "Be brief.\n")
+  const again = await place.run("run", "--continue", "Hello again.")
+  await place.write("AGENTS.md", "Be exact.\n")
+  const told = await place.run("run", "--continue", "--system", "And again.")
+  expect([made.code, again.code, told.code]).toEqual([0, 0, 0])
+  expect([again.out.includes("Be brief."), told.out.includes("Be exact.")]).toEqual([false, true])
+})

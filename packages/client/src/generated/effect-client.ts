@@ -197,7 +197,7 @@ export const makeEffectClient = Effect.fnUntraced(function* (options?: { readonl
             partsOf<typeof api.sessions.context>(groups.sessions.endpoints.context, input),
           ),
         ),
-      request: (input: InputOf<typeof api.sessions.request, "params">) =>
+      request: (input: InputOf<typeof api.sessions.request, "params" | "query">) =>
         told(
           groups.sessions.endpoints.request,
           input,

@@ -106,6 +106,7 @@ export interface SessionsPromptInput {
   readonly sessionID: string
   readonly text: string
   readonly images?: readonly { readonly data: string; readonly name?: string }[]
+  readonly calls?: readonly { readonly tool: "read" | "bash"; readonly argument: string }[]
   readonly id?: string
   readonly delivery?: "steer" | "queue"
   readonly resume?: boolean
@@ -195,6 +196,7 @@ export interface SessionsContextInput {
 
 export interface SessionsRequestInput {
   readonly sessionID: string
+  readonly content?: boolean
 }
 
 export interface SessionsEventsInput {

@@ -86,7 +86,12 @@ export const operations = {
     rest: "query",
     answer: "json",
   },
-  "sessions.request": { method: "GET", path: "/api/session/:sessionID/request", answer: "json" },
+  "sessions.request": {
+    method: "GET",
+    path: "/api/session/:sessionID/request",
+    rest: "query",
+    answer: "json",
+  },
   "sessions.events": {
     method: "GET",
     path: "/api/session/:sessionID/event",

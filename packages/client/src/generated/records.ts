@@ -18,6 +18,7 @@ export interface AdmittedPrompt {
     readonly name: string | null
     readonly given?: string
   }[]
+  readonly calls?: readonly { readonly tool: "read" | "bash"; readonly argument: string }[]
   readonly delivery: "steer" | "queue"
 }
 
@@ -855,8 +856,10 @@ export interface PlannedRequest {
         | "hosted"
       readonly tokens: number
       readonly hash: string
+      readonly content?: string
     }[]
   }[]
+  readonly settings?: string
   readonly tokens: number
   readonly tokensCached: number
   readonly images: number
@@ -903,6 +906,7 @@ export interface PromptAdmitted {
     readonly name: string | null
     readonly given?: string
   }[]
+  readonly calls?: readonly { readonly tool: "read" | "bash"; readonly argument: string }[]
   readonly delivery: "steer" | "queue"
 }
 
@@ -1470,6 +1474,7 @@ export interface UserMessage {
     readonly name: string | null
     readonly given?: string
   }[]
+  readonly calls?: readonly { readonly tool: "read" | "bash"; readonly argument: string }[]
   readonly added?: readonly {
     readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
     readonly text: string

@@ -129,6 +129,27 @@ const planned: readonly Case[] = [
   },
   {
     rule: "PG3",
+    title: "the next request tells what each block says where that is asked for, and not otherwise",
+    run: async ({ client, session }) => {
+      const { id } = await session()
+      await client.sessions.prompt({ sessionID: id, text: "Hello", resume: false })
+      const short = await client.sessions.request({ sessionID: id })
+      const whole = await client.sessions.request({ sessionID: id, content: true })
+      const contents = ({ segments }: typeof short) =>
+        segments.flatMap(({ blocks }) => blocks.map(({ content }) => content))
+      expectEqual("its hash", whole.hash, short.hash)
+      expectTrue(
+        "a block has content",
+        contents(short).every((content) => content === undefined),
+      )
+      expectTrue(
+        "a block has no content",
+        contents(whole).every((content) => content !== undefined),
+      )
+    },
+  },
+  {
+    rule: "PG3",
     title: "looking at the next request changes nothing, and twice shows the same",
     run: async ({ client, session }) => {
       const { id } = await session()

@@ -21,8 +21,11 @@ import type { RuntimePorts } from "../session/ports.ts"
 import { busy, decodeMessageId, type KnownFailure, messageNotFound } from "./given.ts"
 
 export interface Reading {
-  /** What the next boundary would send, planned and not committed (PG3). */
-  readonly request: (sessionID: string) => Effect.Effect<PlannedRequest, KnownFailure>
+  /** What the next boundary would send, planned and not committed; `content` tells what each block says (PG3). */
+  readonly request: (
+    sessionID: string,
+    options?: { readonly content?: boolean | undefined },
+  ) => Effect.Effect<PlannedRequest, KnownFailure>
   /** Who would take the next turn: the model of the Session, or another while that one rests (CA3). */
   readonly answering: (sessionID: string) => Effect.Effect<ModelInfo, ModelNotFound | KnownFailure>
   /** Takes one message out of what models read, for good; it stays stored (LL7). */
@@ -55,9 +58,9 @@ export function makeReading(
     return { window, led }
   })
   return {
-    request: Effect.fnUntraced(function* (sessionID) {
+    request: Effect.fnUntraced(function* (sessionID, { content = false } = {}) {
       const { window, led } = yield* windowOf(sessionID)
-      return yield* previewRequest(ports, window, led)
+      return yield* previewRequest(ports, window, led, content)
     }),
     answering: Effect.fnUntraced(function* (sessionID) {
       const row = yield* known(sessionID)

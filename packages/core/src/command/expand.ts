@@ -1,11 +1,18 @@
 /**
  * The prompt that a command makes of its arguments: `$ARGUMENTS` is all of them, `$1` to `$9` one each.
  *
- * Each place is filled once, from the template alone: what an argument holds is never read again.
+ * Each place is filled once, from the template alone: what an argument holds is never read again. What
+ * stands in !`…` becomes a call that the prompt brings with it, so it is asked for like any other.
  */
 import { Result } from "effect"
 import { nearNames } from "@holdfast/schema/names/near-names"
+import type { PromptCall } from "@holdfast/schema/prompt"
 import type { Command } from "./load.ts"
+
+export interface ExpandedPrompt {
+  readonly text: string
+  readonly calls: readonly PromptCall[]
+}
 
 /** A typed line that calls a command, or null where it is only a text. */
 export function readCall(text: string): { readonly name: string; readonly rest: string } | null {
@@ -19,11 +26,20 @@ export const plainText = (text: string): string => (text.startsWith("//") ? text
 export function expandCommand(
   commands: ReadonlyMap<string, Command>,
   { name, rest }: { readonly name: string; readonly rest: string },
-): Result.Result<string, string> {
+): Result.Result<ExpandedPrompt, string> {
   const command = commands.get(name)
   if (command === undefined) return Result.fail(notFound(name, [...commands.keys()]))
-  if (/!`[^`]*`/.test(command.template)) return Result.fail(runsSomething(name))
-  return Result.succeed(fill(command.template, rest))
+  const calls: PromptCall[] = []
+  const text = command.template
+    .split(/(!`[^`\n]+`)/)
+    .map((piece, at) => {
+      if (at % 2 === 0) return fill(piece, rest)
+      const argument = fill(piece.slice(2, -1), rest)
+      calls.push({ tool: "bash", argument })
+      return `\`${argument}\` (run; its result follows)`
+    })
+    .join("")
+  return Result.succeed({ text, calls })
 }
 
 function notFound(name: string, known: readonly string[]): string {
@@ -33,9 +49,6 @@ function notFound(name: string, known: readonly string[]): string {
   const advice = near === undefined ? listed : `Did you mean /${near}?`
   return `There is no command /${name}. ${advice} To begin a prompt with a slash, write two.`
 }
-
-const runsSomething = (name: string): string =>
-  `The command /${name} would run a shell command, which commands cannot do yet. Take what stands in !\`…\` out of it, and let the agent run it.`
 
 function fill(template: string, rest: string): string {
   const words = wordsOf(rest)

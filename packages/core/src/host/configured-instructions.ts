@@ -1,12 +1,14 @@
 /**
  * Instruction files that settings name: of the user wherever they lie, of a project inside of its root
- * (IN4). First those that are named, then those that a pattern finds, by their paths (IN1).
+ * (IN4). First those that are named, then those that a pattern finds, by their paths, then what stands at
+ * addresses, which only the user names (IN1).
  */
 import { glob } from "node:fs/promises"
 import { homedir } from "node:os"
 import { isAbsolute, join, resolve } from "node:path"
 import { Effect } from "effect"
 import { loadProjectSettings } from "../config/index.ts"
+import { isAddress } from "./fetched-instructions.ts"
 import type { Candidate, InstructionFiles } from "../instructions/index.ts"
 
 /** What a pattern may find; the rest is left out. */
@@ -14,16 +16,23 @@ const matchesMax = 64
 
 /** The project's file is read anew each time, like the instructions themselves; one that is wrong names none. */
 export const configuredCandidates =
-  (configDirectory: string, user: readonly string[], files: InstructionFiles) =>
+  (
+    configDirectory: string,
+    user: readonly string[],
+    files: InstructionFiles,
+    fetched: Effect.Effect<readonly Candidate[]>,
+  ) =>
   (projectRoot: string | null): Effect.Effect<readonly Candidate[]> =>
     Effect.gen(function* () {
-      const own = user.map((path) => ({ path: absolute(configDirectory, path), within: null }))
+      const own = user
+        .filter((path) => !isAddress(path))
+        .map((path) => ({ path: absolute(configDirectory, path), within: null }))
       const theirs = projectRoot === null ? [] : yield* projectPaths(projectRoot, files)
       const all = [...own, ...theirs]
       const named = all.filter(({ path }) => !isPattern(path))
       const patterns = all.filter(({ path }) => isPattern(path))
       const found = yield* Effect.forEach(patterns, expand)
-      return [...named, ...found.flat().sort((a, b) => (a.path < b.path ? -1 : 1))]
+      return [...named, ...found.flat().sort((a, b) => (a.path < b.path ? -1 : 1)), ...(yield* fetched)]
     })
 
 const projectPaths = (root: string, files: InstructionFiles): Effect.Effect<readonly Candidate[]> =>

@@ -13,6 +13,7 @@ import { Effect, type Scope } from "effect"
 import { makeHttpTransport } from "@holdfast/llm"
 import { type ConfigurationInvalid, ModelNotFound, type StoreFailure } from "@holdfast/schema/error"
 import type { AllowRule } from "@holdfast/schema/fact/session"
+import type { Degradation } from "@holdfast/schema/health"
 import { type IdPrefix, idFromBytes } from "@holdfast/schema/id"
 import { formatModelRef } from "@holdfast/schema/model"
 import type { SessionInfo } from "@holdfast/schema/session"
@@ -60,6 +61,7 @@ import {
   writeTool,
 } from "../tools/index.ts"
 import { prepareDataDirectory } from "./data-directory.ts"
+import { type FetchedInstructions, isAddress, makeFetchedInstructions } from "./fetched-instructions.ts"
 import { type GivenModels, withGivenListing, withGivenModels, withGivenTransport } from "./given-models.ts"
 import { locate, locationExists } from "./locations.ts"
 import { holdIdentity, hostProcessFacts, judgeOwner } from "./process-identity.ts"
@@ -102,7 +104,8 @@ export const openHost = Effect.fnUntraced(function* (
   yield* sweepDaily(outputs.directory, settings.toolOutputDays ?? retentionDaysDefault)
   const { configDirectory } = options
   const { timeZone, instructions } = settings
-  const context = { configDirectory, timeZone, disableProject, instructions }
+  const fetched = openFetched(options)
+  const context = { configDirectory, timeZone, disableProject, instructions, fetched }
   const permissions = yield* openPermissions(options, outputs.directory, disableProject)
   const samples = yield* makeSamples(builtInTools(options, disableProject), context, permissions)
   const { masks, credentials } = yield* openMasks(options)
@@ -163,6 +166,7 @@ export const openHost = Effect.fnUntraced(function* (
     ...runtime,
     registerTool,
     registerSource,
+    health: () => withUnreached(runtime.health(), fetched),
     model: (ref) => Effect.andThen(sound, runtime.model(ref)),
     answering: (sessionID) => Effect.andThen(sound, runtime.answering(sessionID)),
     create: (input) =>
@@ -175,6 +179,30 @@ export const openHost = Effect.fnUntraced(function* (
       ),
   }
 })
+
+export const openFetched = ({
+  settings: { instructions, webfetchPrivateHosts },
+  dataDirectory,
+}: Pick<HostOptions, "settings" | "dataDirectory">): FetchedInstructions =>
+  makeFetchedInstructions({
+    urls: (instructions ?? []).filter(isAddress),
+    directory: join(dataDirectory, "instructions"),
+    reach: { privateHosts: new Set(webfetchPrivateHosts) },
+  })
+
+/** What is degraded, with addresses of instructions that do not answer (IN4, FA1). */
+const withUnreached = (
+  found: Effect.Effect<readonly Degradation[]>,
+  { unreached }: FetchedInstructions,
+): Effect.Effect<readonly Degradation[]> =>
+  Effect.map(found, (parts) => [
+    ...parts,
+    ...unreached().map(({ url, message, since }) => ({
+      part: `instructions/${new URL(url).host}`,
+      cause: message,
+      since,
+    })),
+  ])
 
 function builtInTools(
   { environment, settings, configDirectory }: HostOptions,

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import type { Location } from "@holdfast/schema/location"
 import { dateSource, environmentSource, type SystemContext } from "../context/index.ts"
 import { configuredCandidates } from "./configured-instructions.ts"
+import type { FetchedInstructions } from "./fetched-instructions.ts"
 import {
   findProjectRoot,
   instructionsKey,
@@ -18,6 +19,8 @@ export interface ContextSettings {
   readonly disableProject: boolean
   /** Files that the user's settings name (IN4). */
   readonly instructions?: readonly string[] | null
+  /** What stands at those of them that are addresses; nothing unless given. */
+  readonly fetched?: FetchedInstructions
 }
 
 /** How long a disk may take to say whether a Location is there. */
@@ -65,7 +68,12 @@ export function builtInSources(
         configDirectory,
         disableProject,
         nested,
-        configured: configuredCandidates(configDirectory, settings.instructions ?? [], files),
+        configured: configuredCandidates(
+          configDirectory,
+          settings.instructions ?? [],
+          files,
+          settings.fetched?.current ?? Effect.succeed([]),
+        ),
         files,
       }),
     ],

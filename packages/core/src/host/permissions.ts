@@ -10,7 +10,7 @@ import type { Location } from "@holdfast/schema/location"
 import type { Reason } from "@holdfast/schema/turn"
 import type { AgentDefinition } from "../agent/definition.ts"
 import { loadProjectSettings, type ReadFile } from "../config/index.ts"
-import { judgeAll, mayReadWith, resourcesOf, verdictOf } from "../permission/authorise.ts"
+import { judgeAll, type MayTouch, mayTouchWith, resourcesOf, verdictOf } from "../permission/authorise.ts"
 import { type Approval, type Judgement, judge, type RuleSet } from "../permission/judge.ts"
 import { composeRules } from "../permission/rule-set.ts"
 import { readRule, readRuleFor, readSelector, type Rule } from "../permission/rule.ts"
@@ -55,7 +55,7 @@ export interface TurnRules {
 export const rulesOfTurn = Effect.fnUntraced(function* (
   { readProjectFile, home }: PermissionSettings,
   { projectRoot }: Location,
-  { name, file, origin, permissions }: AgentDefinition,
+  agent: AgentDefinition,
 ): Effect.fn.Return<
   ({ readonly kind: "rules" } & TurnRules) | { readonly kind: "faulty"; readonly reason: Reason }
 > {
@@ -63,17 +63,28 @@ export const rulesOfTurn = Effect.fnUntraced(function* (
     readProjectFile === null ? null : yield* Effect.result(loadProjectSettings(projectRoot, readProjectFile))
   if (loaded !== null && Result.isFailure(loaded)) return faulty(loaded.failure.message)
   const project = loaded === null ? [] : loaded.success.settings.permissions
+  const own = rulesOfAgent(agent, home)
+  if (Result.isFailure(own)) return faulty(own.failure)
+  return agent.origin === "project"
+    ? { kind: "rules", agent: [], project: [...project, ...own.success] }
+    : { kind: "rules", agent: own.success, project }
+})
+
+/** Or why the agent cannot be used. */
+export function rulesOfAgent(
+  { name, file, permissions }: AgentDefinition,
+  home: string,
+): Result.Result<readonly Rule[], string> {
   const source = { origin: "agent", source: file ?? name, home } as const
   const own: Rule[] = []
   for (const text of permissions) {
     const rule = readRule(text, source)
-    if (Result.isFailure(rule)) return faulty(`The agent ${name} cannot be used. ${rule.failure.message}`)
+    if (Result.isFailure(rule))
+      return Result.fail(`The agent ${name} cannot be used. ${rule.failure.message}`)
     own.push(rule.success)
   }
-  return origin === "project"
-    ? { kind: "rules", agent: [], project: [...project, ...own] }
-    : { kind: "rules", agent: own, project }
-})
+  return Result.succeed(own)
+}
 
 const faulty = (message: string) =>
   ({ kind: "faulty", reason: { code: "permissions_invalid", message } }) as const
@@ -103,7 +114,7 @@ export const makeAuthorise = (
           ? { ...judgement, effect: "allow" as const }
           : judgement,
       )
-    const outside = resources.flatMap(({ action, resource }) => (action === "outside" ? [resource] : []))
+    const paths = resources.flatMap(({ action, resource }) => (isPath(action) ? [resource] : []))
     const ofSession = approvalsOf("session", by.approvals, settings.home)
     const verdict = verdictOf(judged(ofSession))
     const saved = verdict.kind === "ask" ? yield* settings.saved.of(location) : null
@@ -111,14 +122,14 @@ export const makeAuthorise = (
       saved === null
         ? verdict
         : verdictOf(judged([...ofSession, ...approvalsOf("project", [saved], settings.home)]))
-    return last.kind === "deny" || outside.length === 0 ? last : { ...last, outside }
+    return last.kind === "deny" || known.tool.resources === undefined ? last : { ...last, paths }
   })
 
 /** What is saved for the project is left out here: a search shows the less for it. */
-export const makeMayRead =
+export const makeMayTouch =
   (settings: PermissionSettings, turn: TurnRules) =>
-  (by: Permitted): ((absolutePath: string) => boolean) =>
-    mayReadWith(
+  (by: Permitted): MayTouch =>
+    mayTouchWith(
       {
         rules: rulesFor(settings, turn, by),
         approvals: approvalsOf("session", by.approvals, settings.home),
@@ -131,6 +142,8 @@ export function maySkill(settings: PermissionSettings, turn: TurnRules, name: st
   const rules = rulesFor(settings, turn, { allow: [] })
   return judge({ action: "skill", resource: name }, { rules, approvals: [] }, "/").effect !== "deny"
 }
+
+const isPath = (action: string): boolean => action === "read" || action === "write"
 
 const isGranted = ({ effect, resource }: Judgement, granted: readonly Resource[]): boolean =>
   effect === "ask" &&

@@ -27,7 +27,7 @@ import { skillToolName } from "../skills/tool.ts"
 import { createToolRegistry, type Tool, type ToolRegistry } from "../tools/index.ts"
 import {
   makeAuthorise,
-  makeMayRead,
+  makeMayTouch,
   maySkill,
   type PermissionSettings,
   rulesOfTurn,
@@ -85,7 +85,7 @@ export const makeSamples = Effect.fnUntraced(function* (
         tools: registry(offered),
         context: guides ? combine([registered, skills(location.projectRoot, agent, rules)]) : registered, // SK3
         authorise: makeAuthorise(permissions, rules, knownTool),
-        mayRead: makeMayRead(permissions, rules),
+        mayTouch: makeMayTouch(permissions, rules),
       }
     }),
   }

@@ -4,8 +4,8 @@
  * A file is identified by its canonical path, so that two ways to the same file count once, and is
  * named by where it was found. A blank file gives no instructions and is not part of the set.
  *
- *   IN1  global first, then from the project root down to the Location, then configured files, then
- *        nested ones in order of discovery; whatever resolves to a place outside the project root is
+ *   IN1  global first, then from the project root down to the Location, then configured files and
+ *        addresses, then nested ones in order of discovery; whatever resolves to a place outside the project root is
  *        ignored, symlinks included. The user's files may be symlinks to anywhere.
  *   IN3  a directory below the Location or beside it counts once something in it was read.
  *   IN4  with project instructions switched off only the global ones are left.
@@ -77,17 +77,21 @@ const readPlaces = Effect.fnUntraced(function* (settings: InstructionSettings) {
   const all = candidates.map((candidate, at) => placeOf(candidate, reals[at] ?? nothing))
   const there = new Set(all.flatMap(({ path, real }) => (isMissing(real) ? [] : [path])))
   const places = all.filter((_, at) => !there.has(candidates[at]?.unless ?? ""))
+  const given = new Map(
+    candidates.flatMap(({ path, content }) => (content ? [[path, content] as const] : [])),
+  )
   const contents = yield* Effect.forEach(
-    new Set(places.flatMap(({ real }) => (typeof real === "string" ? [real] : []))),
+    new Set(places.flatMap(({ real }) => (typeof real === "string" && !given.has(real) ? [real] : []))),
     (real) => Effect.map(files.read(real), (content) => [real, content] as const),
     { concurrency: "unbounded" },
   )
-  return { places, contents: new Map<string, FileContent>(contents) }
+  return { places, contents: new Map<string, FileContent>([...given, ...contents]) }
 })
 
 /** Where a candidate leads to. A file that it may not be is as good as none, and is not even opened. */
 function placeOf(candidate: Candidate, real: string | NoFile): Place {
   const { path } = candidate
+  if (candidate.content !== undefined) return { path, real: path }
   return { path, real: typeof real === "string" && !allows(candidate, real) ? nothing : real }
 }
 
@@ -124,6 +128,8 @@ export interface Candidate {
   readonly within: string | null
   /** The file that it stands in for: where that is there, this is none. */
   readonly unless?: string
+  /** What it says, where that is known already: the path is an address then. */
+  readonly content?: FileContent
 }
 
 const cutNote = `\n\n[This file is longer than ${instructionBytesMax} bytes; the rest is left out.]`

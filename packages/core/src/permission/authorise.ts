@@ -60,11 +60,22 @@ export function verdictOf(judgements: readonly Judgement[]): Verdict {
   }
 }
 
-/** Whether a file may be shown without asking, for tools that come across many. */
-export const mayReadWith =
-  (permissions: Permissions, { projectRoot }: Pick<Place, "projectRoot">) =>
-  (absolutePath: string): boolean =>
-    judge({ action: "read", resource: slashes(absolutePath) }, permissions, projectRoot).effect === "allow"
+/** What a call may touch without asking beside what its input names: a search comes across files, a fetch across hosts. */
+export interface MayTouch {
+  readonly mayRead: (absolutePath: string) => boolean
+  readonly mayFetch: (host: string) => boolean
+}
+
+export function mayTouchWith(
+  permissions: Permissions,
+  { projectRoot }: Pick<Place, "projectRoot">,
+): MayTouch {
+  const allows = (resource: Resource): boolean => judge(resource, permissions, projectRoot).effect === "allow"
+  return {
+    mayRead: (absolutePath) => allows({ action: "read", resource: slashes(absolutePath) }),
+    mayFetch: (host) => allows({ action: "webfetch", resource: host }),
+  }
+}
 
 export const writeResource = ({ action, resource }: Resource): string =>
   resource === "" ? action : `${action}(${resource})`

@@ -2,8 +2,8 @@
  * Defaults: the rules that are there before anybody writes one.
  *
  * Looking around in a project is free, changing it asks, and so does whatever holds secrets or lies
- * outside. `plan` and `explore` look and do nothing else: their rules come last in the list, so that
- * no other rule opens what they close.
+ * outside. What `plan` and `explore` may not do stands with these agents, whose rules come last in the
+ * list, so that no other rule opens what they close.
  */
 import { Result } from "effect"
 import { readRule, type Rule, type RuleSource } from "./rule.ts"
@@ -32,10 +32,6 @@ export const builtInRules: readonly Rule[] = rulesOf({ origin: "built-in", sourc
   ...secretFiles.map((file) => `ask read(${file})`),
   ...publicFiles.map((file) => `allow read(${file})`),
 ])
-
-/** Of agents that change nothing (TL6). */
-export const lookingRules = (agent: string): readonly Rule[] =>
-  rulesOf({ origin: "agent", source: agent, home: "~" }, ["deny write", "deny bash(!:read-only)"])
 
 function rulesOf(source: RuleSource, texts: readonly string[]): readonly Rule[] {
   return texts.map((text) => Result.getOrThrow(readRule(text, source)))

@@ -1,5 +1,5 @@
 /** The rules in force, put together in the one order that they are judged in (PE1). */
-import { builtInRules, lookingRules } from "./defaults.ts"
+import { builtInRules } from "./defaults.ts"
 import type { RuleSet } from "./judge.ts"
 import type { Rule } from "./rule.ts"
 
@@ -19,7 +19,3 @@ export const composeRules = ({ user, commandLine, agent, project, ownDirectories
   project,
   guarded: ownDirectories,
 })
-
-/** The rules of the agents that come with Holdfast; the others have none of their own. */
-export const builtInAgentRules = (agent: string): readonly Rule[] =>
-  agent === "plan" || agent === "explore" ? lookingRules(agent) : []

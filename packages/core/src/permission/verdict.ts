@@ -23,9 +23,9 @@ export type FindResources<Input> = (input: Input, place: Place) => Effect.Effect
 /** Where a rule stands, for people who ask why. */
 export type RuleOrigin = "built-in" | "user" | "command-line" | "agent" | "project" | "session"
 
-/** `outside` are canonical paths outside of the project that the call touches. */
+/** `paths` are the canonical paths that were judged: the call opens these and no others, wherever links lead by then. */
 export type Verdict =
-  | { readonly kind: "allow"; readonly outside?: readonly string[] }
+  | { readonly kind: "allow"; readonly paths?: readonly string[] }
   /** `message` is what the model reads. */
   | { readonly kind: "deny"; readonly rule: string; readonly message: string }
   /** `resources` are those that nobody allowed yet; `rule` is null where the default asks. */
@@ -33,5 +33,5 @@ export type Verdict =
       readonly kind: "ask"
       readonly resources: readonly Resource[]
       readonly rule: string | null
-      readonly outside?: readonly string[]
+      readonly paths?: readonly string[]
     }

@@ -17,6 +17,8 @@ export interface SegmentView {
   readonly promoted: number
   /** How many are shown. */
   readonly images: number
+  /** Whether each block is told with what it says. */
+  readonly content: boolean
 }
 
 export function describeSegments(view: SegmentView): readonly RequestSegment[] {
@@ -36,6 +38,7 @@ export function describeSegments(view: SegmentView): readonly RequestSegment[] {
       kind: block.kind,
       tokens: block.tokens,
       hash: block.hash,
+      ...(view.content && { content: block.json }),
     })
   }
   return segments.map((segment) => ({ ...segment, ...explain[segment.name](view) }))

@@ -22,11 +22,12 @@ import { planRecovery } from "../session/recovery.ts"
 import { assemble, contextTokensOf, type Selection, viewOf } from "../session/request/request.ts"
 import { countQuarantined, describeLedger, describeSegments } from "./planned-request.ts"
 
-/** `led`: whether a live owner works on the Session. */
+/** `led`: whether a live owner works on the Session. `content`: whether blocks are told with what they say. */
 export const previewRequest = Effect.fnUntraced(function* (
   ports: RuntimePorts,
   window: SessionWindow,
   led: boolean,
+  content: boolean,
 ): Effect.fn.Return<PlannedRequest, StoreFailure> {
   const { session } = window
   const state = yield* recoveredState(ports, window, led)
@@ -61,7 +62,7 @@ export const previewRequest = Effect.fnUntraced(function* (
     refusal: null,
   })
   if (plan.kind === "blocked") return { ...nothingPlanned, ...known, obstacle: plan.reason }
-  return { ...known, ...describePlan(plan, { session, state, selection, promotion, due, nowMs }) }
+  return { ...known, ...describePlan(plan, { session, state, selection, promotion, due, nowMs, content }) }
 })
 
 const nothingPlanned = {
@@ -101,7 +102,7 @@ export const recoveredState = Effect.fnUntraced(function* (
 
 type Described = Pick<
   PlannedRequest,
-  "obstacle" | "hash" | "segments" | "tokens" | "tokensCached" | "images" | "break"
+  "obstacle" | "hash" | "segments" | "settings" | "tokens" | "tokensCached" | "images" | "break"
 >
 
 interface Previewed {
@@ -111,13 +112,14 @@ interface Previewed {
   readonly promotion: Promotion
   readonly due: boolean
   readonly nowMs: number
+  readonly content: boolean
 }
 
 function describePlan(plan: Exclude<BoundaryPlan, { kind: "blocked" }>, view: Previewed): Described {
-  const { session, state, selection, promotion, due, nowMs: time } = view
+  const { session, state, selection, promotion, due, content, nowMs: time } = view
   const opening = plan.commit.facts.filter(({ type }) => type !== "turn.started" && type !== "turn.settled")
   const after = advanceAll(state, opening, { session, firstSeq: state.summary.seq + 1, time })
-  const { blocks: whole, placed, started } = plan.opened
+  const { blocks: whole, params, placed, started } = plan.opened
   // Without anything due nobody is asked to carry on; the notice would not be sent.
   const asks = !due && assemble("", viewOf(after), selection).tail.at(-1)
   const blocks = isUnfinishedNotice(asks) ? whole.slice(0, -1) : whole
@@ -125,11 +127,20 @@ function describePlan(plan: Exclude<BoundaryPlan, { kind: "blocked" }>, view: Pr
   const promoted = promotion.kind === "none" ? 0 : promotion.inputs.length
   const images = ready ? placed.holes.length : 0
   const cacheExpected = ready ? started.cacheExpected : 0
-  const segments = describeSegments({ state: after, selection, blocks, cacheExpected, promoted, images })
+  const segments = describeSegments({
+    state: after,
+    selection,
+    blocks,
+    cacheExpected,
+    promoted,
+    images,
+    content,
+  })
   return {
     obstacle: plan.kind === "refused" ? plan.reason : null,
     hash: ready && due ? placed.record.hash : null,
     segments,
+    ...(content && { settings: params }),
     tokens: segments.reduce((sum, segment) => sum + segment.tokens, 0),
     tokensCached: segments.reduce((sum, segment) => sum + segment.tokensCached, 0),
     images,

@@ -6,10 +6,13 @@ import type { Masks } from "./masks.ts"
 /** PR2: a repeat is known by what was given, whatever is masked of it by then. */
 export function maskedBody(
   masks: Masks,
-  given: Pick<Admit, "text" | "images">,
-): Pick<Admit, "text" | "images" | "given"> {
+  given: Pick<Admit, "text" | "images" | "calls">,
+): Pick<Admit, "text" | "images" | "calls" | "given"> {
   const text = masks.text(given.text)
-  return text === given.text ? given : { ...given, text, given: hashBody(given) }
+  const calls = given.calls?.map((call) => ({ ...call, argument: masks.text(call.argument) }))
+  const same = calls?.every(({ argument }, at) => argument === given.calls?.[at]?.argument) ?? true
+  if (text === given.text && same) return given
+  return { ...given, text, ...(calls && { calls }), given: hashBody(given) }
 }
 
 export function maskedFact(masks: Masks, fact: ContributedFact): ContributedFact {

@@ -44,6 +44,8 @@ export interface Answer {
   /** Calls whose arguments could not be read: settled as failed without having run. */
   unreadableCalls: number
   recordedText: boolean
+  /** The last complete text that is not blank. */
+  lastText: string
   recordedParts: number
   checkpointed: boolean
   bytesSinceCheckpoint: number
@@ -56,17 +58,18 @@ export const makeAnswer = (
   lead: Lead,
   opened: OpenedTurn,
   scope: Scope.Scope,
-  { tools, authorise, mayRead, agent }: Sample,
+  { tools, authorise, mayTouch, agent }: Sample,
   nativeTag: Answer["nativeTag"],
 ): Answer => ({
   lead,
   opened,
   nativeTag,
   open: new Map(),
-  calls: makeCalls(lead, opened, scope, { tools, authorise, mayRead, agent: agent.name }),
+  calls: makeCalls(lead, opened, scope, { tools, authorise, mayTouch, agent: agent.name }),
   pendingFacts: [],
   unreadableCalls: 0,
   recordedText: false,
+  lastText: "",
   recordedParts: 0,
   checkpointed: false,
   bytesSinceCheckpoint: 0,
@@ -89,6 +92,7 @@ export function resetAttempt(answer: Answer): void {
   answer.calls.line = []
   answer.calls.complete = false
   answer.bytesSinceCheckpoint = 0
+  answer.lastText = ""
   answer.finish = null
 }
 
@@ -130,7 +134,10 @@ function takeEvent(answer: Answer, event: StreamEvent): ProviderFailure | null {
         const native = nativeOf(answer, event.opaque)
         addPart(answer, event.index, { type: "text", text: event.text, interrupted: false, ...native })
       }
-      answer.recordedText ||= event.text.trim() !== ""
+      if (event.text.trim() !== "") {
+        answer.recordedText = true
+        answer.lastText = event.text
+      }
       answer.open.delete(event.index)
       return null
     case "reasoning-end": {

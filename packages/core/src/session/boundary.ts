@@ -13,7 +13,6 @@
  *   DR7   promoted input resets the allowance, once
  */
 import { Result } from "effect"
-import { expectedCacheRead } from "@holdfast/llm/cache-expectation"
 import type { Block, LintFault, PlacedRequest } from "@holdfast/llm/wire"
 import {
   type Candidate,
@@ -35,7 +34,8 @@ import { advanceAll, type SessionState, type TurnState } from "@holdfast/schema/
 import type { Reason } from "@holdfast/schema/turn"
 import type { BlobWrite } from "@holdfast/store/port"
 import { type ContextDefect, initialize, type Observation, reconcile, replace } from "../context/index.ts"
-import { isQuiet, type Promotion } from "./inbox.ts"
+import { isQuiet, type Promotion, turnsOf } from "./inbox.ts"
+import { cacheExpected } from "./request/cache-expected.ts"
 import { quarantinedSince } from "./request/past.ts"
 import { unsentLedger } from "./recovery.ts"
 import {
@@ -80,6 +80,8 @@ export interface OpenedTurn {
   readonly started: FactOf<"turn.started">
   readonly placed: PlacedRequest
   readonly blocks: readonly Block[]
+  /** Settings outside of the blocks, as canonical JSON. */
+  readonly params: string
   /** The window to believe in if this request is taken: where a refusal was only suspected to be of its size, or what was learned leaves it no room (TU5). */
   readonly windowSuspected: number | null
 }
@@ -313,9 +315,6 @@ function causeOfUnknown({ selection }: BoundaryView, last: TurnState | null): st
   return last.started.request.encoder === selection.wire.encoder ? "previous_unknown" : "encoder_changed"
 }
 
-/** documented: shorter prefixes are not cached; larger models ask for more. */
-const cachedTokensMin = 1_024
-
 function openTurn(
   view: BoundaryView,
   pass: Pass,
@@ -323,7 +322,7 @@ function openTurn(
 ): Omit<OpenedTurn, "windowSuspected"> {
   const { selection, state } = view
   const last = state.lastTurn?.started
-  const { blocks } = pass.encoded
+  const { blocks, params } = pass.encoded
   const placed = selection.wire.place(pass.encoded, selection.target, last?.request.blocks ?? 0)
   const started: FactOf<"turn.started"> = {
     type: "turn.started",
@@ -337,12 +336,12 @@ function openTurn(
     pass: pass.kind === "stuck" ? "hold" : pass.kind,
     request: placed.record,
     seenSeq: state.summary.seq,
-    allowanceUsed: resetsAllowance(view.promotion) ? 1 : (last?.allowanceUsed ?? 0) + 1,
+    allowanceUsed: resetsAllowance(view.promotion) ? turnsOf(view.promotion) : (last?.allowanceUsed ?? 0) + 1,
     ...(view.resumes && isWithoutInput(view.promotion) ? { resumes: view.resumes } : {}),
     break: pass.break,
     cacheExpected: cacheExpected(view, pass, placed, blobs),
   }
-  return { turn: started.turn, message: started.message, started, placed, blocks }
+  return { turn: started.turn, message: started.message, started, placed, blocks, params }
 }
 
 /** DR7, PR8: what somebody said resets it; a notice does not. */
@@ -352,29 +351,6 @@ const resetsAllowance = (promotion: Promotion): boolean =>
 /** New input ends a debt; a notice that only rides along does not (PR8). */
 const isWithoutInput = (promotion: Promotion): boolean =>
   promotion.kind === "none" || promotion.inputs.every(isQuiet)
-
-function cacheExpected(
-  { selection, state }: BoundaryView,
-  pass: Pass,
-  { record }: PlacedRequest,
-  blobs: SelectionBlobs,
-): number {
-  const last = state.lastTurn?.started
-  const { target } = selection
-  const sameModel = last?.model.provider === target.provider && last.model.model === target.model
-  return expectedCacheRead({
-    previous: last?.request ?? null,
-    commonBlocks: pass.break?.block ?? last?.request.blocks ?? 0,
-    blocks: pass.encoded.blocks,
-    markers: record.markers,
-    // documented: models with marks of OpenAI's kind mark the newest message by themselves.
-    ...(last !== undefined && target.options.traits.cacheMarkers === "openai"
-      ? { newestMarked: last.request.blocks - 1 }
-      : {}),
-    sameSettings: sameModel && last.options === blobs.options.hash && last.request.params === record.params,
-    tokensMin: cachedTokensMin,
-  })
-}
 
 function oversizeReason(floor: readonly FloorItem[], limits: WindowLimits, refused: boolean): Reason {
   const named = floor.map((item) => `${item.name} ${item.tokens} tokens`).join(", ") || "the request"

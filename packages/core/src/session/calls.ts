@@ -33,8 +33,8 @@ export interface Call {
   state: "new" | "waiting" | "asking" | "running" | "settled"
   /** What a person allowed it to touch (PE5). */
   granted: readonly Resource[]
-  /** Paths outside of the project that it may touch (PE2). */
-  outside: readonly string[]
+  /** Paths that it was judged by and may open (PE2); undefined where nobody judges. */
+  paths: readonly string[] | undefined
   run: {
     readonly interrupt: Effect.Effect<Settlement>
     readonly settled: Fiber.Fiber<void, StoreFailure | LeaseLost>
@@ -47,7 +47,7 @@ export interface Calls {
   readonly opened: Pick<OpenedTurn, "turn" | "message">
   readonly scope: Scope.Scope
   readonly authorise: Authorise | undefined
-  readonly mayRead: Sample["mayRead"] | undefined
+  readonly mayTouch: Sample["mayTouch"] | undefined
   /** Of the turn that asked for them (DR2). */
   readonly agent: string
   /** As they were when the turn began (DR2). */
@@ -66,7 +66,7 @@ export const makeCalls = (
   lead: Lead,
   opened: Calls["opened"],
   scope: Scope.Scope,
-  by: Pick<Calls, "tools" | "authorise" | "mayRead" | "agent">,
+  by: Pick<Calls, "tools" | "authorise" | "mayTouch" | "agent">,
 ): Calls => ({ lead, opened, scope, ...by, line: [], complete: false, lastSettlement: [], fails: null })
 
 /** Calls that nothing before them holds back. */
@@ -88,7 +88,7 @@ export function startable<C extends Pick<Call, "readOnly" | "state">>(
 export function addCall(calls: Calls, request: CallRequest): void {
   const tool = calls.tools.get(request.name)
   const readOnly = tool === undefined || tool.readOnly === true
-  calls.line.push({ request, readOnly, state: "new", granted: [], outside: [], run: null })
+  calls.line.push({ request, readOnly, state: "new", granted: [], paths: undefined, run: null })
 }
 
 /** Records parts of the answer, with the starts of their calls where nothing holds them back. False if an interrupt came first. */
@@ -132,7 +132,7 @@ const rule = Effect.fnUntraced(function* (
   const rulings = yield* Effect.forEach(some, ({ request, granted }) => ruleOn(calls, request, granted))
   some.forEach((call, at) => {
     const ruling = rulings[at]
-    if (ruling?.kind === "free") call.outside = ruling.outside
+    if (ruling?.kind === "free") call.paths = ruling.paths
     else if (ruling !== undefined) call.state = ruling.kind
   })
   return rulings
@@ -188,10 +188,10 @@ const start = Effect.fnUntraced(function* (
       { callId, name, input },
       {
         ...lead.loaded.state.summary.location,
-        outside: call.outside,
+        ...(call.paths && { judged: call.paths }),
         image: (handle) =>
           Effect.orElseSucceed(findImage(lead.ports.store, lead.session, handle), () => null),
-        ...(calls.mayRead && { mayRead: calls.mayRead(permittedTo(lead)) }),
+        ...calls.mayTouch?.(permittedTo(lead)),
         masks: lead.ports.masks,
         files: sessionFiles(lead, { turn: calls.opened.turn, message: calls.opened.message, call: callId }),
         todos: () => lead.loaded.state.items.todos.list,

@@ -38,3 +38,9 @@ const together = (
   inputs: readonly AdmittedInput[],
   quiet: readonly AdmittedInput[],
 ): readonly AdmittedInput[] => [...inputs, ...quiet].sort((a, b) => a.admittedSeq - b.admittedSeq)
+
+/** A turn that only makes the calls of its prompts is none of the agent's. */
+export const turnsOf = (promotion: Promotion): number =>
+  promotion.kind !== "none" && promotion.inputs.some((input) => !isNotice(input) && input.calls !== undefined)
+    ? 0
+    : 1

@@ -19,6 +19,7 @@ import type { LeaseOwner, Store } from "@holdfast/store/port"
 import type { Credential } from "../config/credentials/credential.ts"
 import type { SystemContext } from "../context/index.ts"
 import type { NormaliseImage } from "../media/prompt-images.ts"
+import type { MayTouch } from "../permission/authorise.ts"
 import type { Resource, Verdict } from "../permission/verdict.ts"
 import type { Masks } from "../secrets/masks.ts"
 import type { OutputStore, ToolRegistry } from "../tools/index.ts"
@@ -49,8 +50,8 @@ export interface Sample {
   readonly context: SystemContext
   /** What the rules say to a call; everything is allowed where it is absent (PE1). */
   readonly authorise?: Authorise
-  /** Which files a search may show without asking; all of them where it is absent (PE1). */
-  readonly mayRead?: (by: Permitted) => (absolutePath: string) => boolean
+  /** Which files and hosts a call may come across without asking; all of them where it is absent (PE1). */
+  readonly mayTouch?: (by: Permitted) => MayTouch
   /** Why no turn can begin with this agent; nothing is offered then. */
   readonly obstacle?: Reason
 }

@@ -30,11 +30,13 @@ import {
 } from "./answer.ts"
 import { type AnswerEnd, runAttempts } from "./attempts.ts"
 import { type BoundaryView, type OpenedTurn, planBoundary } from "./boundary.ts"
+import { dueCalls, makeDueCalls } from "./request/prompt-calls.ts"
 import { limitLearned } from "./request/request.ts"
 import { catchUpNow, takeAnswers } from "./asking/answers.ts"
 import { askingReason } from "./asking/ruling.ts"
 import { awaitCalls, endAsking, interruptCalls, isAsking, isHeldBack } from "./calls.ts"
 import { planSwitch, type Switch } from "./fallback.ts"
+import { hintFor } from "./hint/hint.ts"
 import { planPromotion, type Promotion } from "./inbox.ts"
 import { append, catchUp, endWakes, type Lead } from "./lead.ts"
 import { block, blockHere, type Moved } from "./limits/block.ts"
@@ -210,8 +212,9 @@ const speak = (lead: Lead, speaker: Speaker, opened: OpenedTurn) =>
       yield* Effect.forkIn(keepCheckpoints(answer), scope)
       const startedAt = yield* Clock.currentTimeMillis
       const attempts: Attempt[] = []
+      const due = dueCalls(lead.loaded.state.messages)
       const outcome = yield* Effect.raceFirst(
-        runAttempts(answer, setup, attempts),
+        due.length > 0 ? makeDueCalls(answer, due) : runAttempts(answer, setup, attempts),
         Effect.as(Deferred.await(lead.fence.signal), { kind: "stopped" as const }),
       )
       const settle = settler(answer, setup, startedAt, attempts)
@@ -371,9 +374,18 @@ const settleAnswered = Effect.fnUntraced(function* (
   const reason = verdict.kind === "failed" ? verdict.reason : null
   const { windowSuspected } = answer.opened
   const learned = windowSuspected === null ? [] : [limitLearned(speaker.selection, windowSuspected)]
+  const hint = verdict.kind === "done" ? yield* hintWithin(answer, speaker, rest) : null
+  if (hint !== null) {
+    yield* settle("continue", null, rest, [...learned, hint])
+    return { kind: "continue" }
+  }
   const { released } = yield* settle(verdict.kind, reason, rest, learned)
   return verdict.kind === "done" ? { kind: "done", released } : verdict
 })
+
+/** What is said to a call that stands in the answer as text; nothing where no further turn may follow. */
+const hintWithin = (answer: Answer, { sample }: Speaker, rest: readonly Fact[]) =>
+  limitReached(answer, sample.agent.turnsMax, rest) === null ? hintFor(answer) : Effect.succeed(null)
 
 /** What somebody said meanwhile begins anew, and the next boundary takes it in (DR7, DR8). */
 const heedLimit = Effect.fnUntraced(function* (lead: Lead, reason: Reason) {

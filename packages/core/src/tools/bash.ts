@@ -86,7 +86,7 @@ const runInput = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ToolResult, ToolFailure> {
   const { command, background = false } = input
   const { callId, directory } = context
-  const env = commandEnvironment(environment, callId)
+  const env = withoutSecrets(commandEnvironment(environment, callId), context)
   const timeoutMs = input.timeoutMs ?? (background ? backgroundMaxMs : timeoutDefaultMs)
   if (background) return yield* startInBackground({ command, directory, env, timeoutMs }, context)
   const outcome = yield* runCommand({
@@ -128,6 +128,22 @@ export function backgroundNote({ background }: CommandOutcome, apart: boolean): 
   return `[still running in the background: ${background}; ${reach}ended when the runtime stops]`
 }
 
-function isSecretKey(key: string): boolean {
-  return /(KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)/i.test(key)
+const isSecretKey = (key: string): boolean =>
+  /KEY|TOKEN|SECRET|PASSW|PASSPHRASE|CREDENTIAL|COOKIE|PRIVATE|(?:^|_)(?:AUTH|PAT|PWD)$/i.test(key) &&
+  !folderKeys.has(key)
+
+/** What shells keep in them are folders. */
+const folderKeys = new Set(["PWD", "OLDPWD"])
+
+/** Without variables whose value is, or holds, a secret that is known or has the shape of one (AU1). */
+function withoutSecrets(
+  env: Record<string, string>,
+  { maskStream }: Pick<ToolContext, "maskStream">,
+): Record<string, string> {
+  if (maskStream === undefined) return env
+  const isPlain = (value: string) => {
+    const stream = maskStream()
+    return stream.push(value) + stream.end() === value
+  }
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => isPlain(value)))
 }

@@ -10,6 +10,10 @@ import { nearNames } from "@holdfast/schema/names/near-names"
 const faultsMax = 10
 const shownUnitsMax = 60
 
+/** What the model is told of an input that does not fit, so that nothing was done with it. */
+export const unfitText = (name: string, faults: readonly string[]): string =>
+  `The input does not fit the tool "${name}", so nothing was done. Correct it and call again.\n${faults.join("\n")}`
+
 /** One sentence for each fault; none where the input fits. */
 export function inputFaults(schema: JsonObject, input: Json): readonly string[] {
   return faultsOf(schema, input, "").slice(0, faultsMax)

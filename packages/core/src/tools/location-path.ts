@@ -3,13 +3,15 @@
  * the Location, inside its project, or exactly what was allowed outside of it.
  *
  * Links are resolved before the comparison, so neither `..` nor a symlink leads out (PE2). A path
- * that does not exist yet is judged by its longest existing part. What somebody puts in its place
- * between this check and its use is refused when it is opened (file/opened-directory.ts).
+ * that does not exist yet is judged by its longest existing part. Where it leads by now must be where
+ * it led when the rules were asked; what somebody puts in its place between this check and its use is
+ * refused when it is opened (file/opened-directory.ts).
  */
 import type { Stats } from "node:fs"
 import { lstat, realpath, stat } from "node:fs/promises"
 import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from "node:path"
 import { Effect } from "effect"
+import { slashes } from "../permission/pattern/path.ts"
 import { managedPath } from "./output/output-store.ts"
 import { type ToolContext, ToolFailure } from "./tool.ts"
 
@@ -28,13 +30,16 @@ export interface Reach {
   readonly directory: string
   /** Canonical; the directory alone unless given. */
   readonly projectRoot?: string
-  /** Canonical paths outside of the project that the call was allowed. */
-  readonly outside?: readonly string[]
+  /**
+   * The canonical paths by which the call was judged: it may open these alone, outside of the project
+   * too. Whatever is inside the project, unless given.
+   */
+  readonly judged?: readonly string[]
 }
 
 /** Resolves a path against the Location; fails with `outside_location` when it leads out of reach. */
 export const resolveInLocation = Effect.fnUntraced(function* (
-  { directory, projectRoot = directory, outside = [] }: Reach,
+  { directory, projectRoot = directory, judged }: Reach,
   path: string,
 ): Effect.fn.Return<LocationPath, ToolFailure> {
   if (path.includes("\0")) {
@@ -48,16 +53,25 @@ export const resolveInLocation = Effect.fnUntraced(function* (
       message: `${path} is, or leads through, a symbolic link to nothing. Use the path of a real file.`,
     })
   }
+  const isJudged = judged?.includes(slashes(absolute))
+  if (isJudged === false) return yield* movedMeanwhile(path)
   const shown = relative(root, absolute) || "."
   if (!leadsOut(shown)) return { absolute, root, shown }
   const project = yield* fileEffect(path, () => realpath(projectRoot))
   if (!leadsOut(relative(project, absolute))) return { absolute, root: project, shown }
-  if (outside.includes(absolute)) return { absolute, root: parse(absolute).root, shown: absolute }
+  if (isJudged === true) return { absolute, root: parse(absolute).root, shown: absolute }
   return yield* new ToolFailure({
     code: "outside_location",
     message: `${path} is outside the project ${project}. Only paths inside it can be used, or what the user allows.`,
   })
 })
+
+/** What was asked for and allowed is another place than this one. */
+const movedMeanwhile = (path: string): ToolFailure =>
+  new ToolFailure({
+    code: "moved",
+    message: `${path} leads elsewhere now than when the call was judged: a link was put in its place. Nothing was done. Call again if you still need it.`,
+  })
 
 const leadsOut = (path: string): boolean => path === ".." || path.startsWith(`..${sep}`) || isAbsolute(path)
 

@@ -2,8 +2,10 @@
  * Tool registry: looks a call up, runs it, and turns whatever happens into one bounded settlement.
  *
  *   call ─ unknown tool, masked input ──▶ failed
+ *        ─ input that does not fit ─────▶ failed (invalid_input)
  *        ─ run ─ result ────────────────▶ done
  *              ─ ToolFailure ───────────▶ failed (code of the failure)
+ *              ─ over its time limit ───▶ failed (timeout)
  *              ─ thrown ────────────────▶ failed (tool_defect)
  *              ─ interrupted ───────────▶ interrupted, with the partial output
  *
@@ -27,10 +29,11 @@ import type { SessionCommands } from "./background/session-commands.ts"
 import { type RecordedFiles, type SessionFiles, createFileRecord } from "./file/record.ts"
 import { nearNames } from "@holdfast/schema/names/near-names"
 import { type ReceivedText, type ShownText, showBounded } from "./output/bounded-settlement.ts"
+import { inputFaults, unfitText } from "./input-faults.ts"
 import type { Reach } from "./location-path.ts"
 import type { OutputFiles } from "./output/output-store.ts"
 import { type OutputSink, createOutputSink } from "./output-sink.ts"
-import type { Tool, ToolContext, ToolFailure, ToolResult } from "./tool.ts"
+import { type Tool, type ToolContext, ToolFailure, type ToolResult } from "./tool.ts"
 
 export interface ToolCall {
   readonly callId: string
@@ -42,6 +45,7 @@ export interface CallContext extends Reach {
   /** An image of the Session by its handle. */
   readonly image?: ToolContext["image"]
   readonly mayRead?: ToolContext["mayRead"]
+  readonly mayFetch?: ToolContext["mayFetch"]
   /** What the Session knows of files; nothing unless given. */
   readonly files?: SessionFiles
   /** Where complete outputs are stored; nowhere unless given. */
@@ -153,7 +157,7 @@ const startCall = Effect.fnUntraced(function* (
   const settled = yield* Deferred.make<Settlement>()
   const settleWith = (settlement: Settlement) =>
     Deferred.succeed(settled, withFiles(settlement, files.recorded()))
-  const run = Effect.suspend(() =>
+  const run = runWithin(tool, call.input, () =>
     tool.run(call.input, {
       callId: call.callId,
       ...reachOf(context),
@@ -161,9 +165,11 @@ const startCall = Effect.fnUntraced(function* (
       files,
       ...(context.image && { image: context.image }),
       ...(context.mayRead && { mayRead: context.mayRead }),
+      ...(context.mayFetch && { mayFetch: context.mayFetch }),
       ...(outputs && { outputs }),
       ...(context.commands && { commands: context.commands }),
       ...(context.todos && { todos: context.todos }),
+      ...(masks && { maskStream: masks.stream }),
     }),
   )
   // The fiber is uninterruptible outside `run` (TO5); the Deferred keeps the settlement apart from
@@ -177,15 +183,31 @@ const startCall = Effect.fnUntraced(function* (
   return { await: Deferred.await(settled), interrupt: interruptCall(fiber, settled, giveUp) }
 })
 
+/** Runs the tool on an input that fits its schema, for no longer than it may take. */
+const runWithin = (
+  { name, inputSchema, timeoutMs }: Tool,
+  input: Json,
+  run: () => Effect.Effect<ToolResult, ToolFailure>,
+): Effect.Effect<ToolResult, ToolFailure> =>
+  Effect.suspend(() => {
+    const faults = inputFaults(inputSchema, input)
+    if (faults.length > 0)
+      return Effect.fail(new ToolFailure({ code: "invalid_input", message: unfitText(name, faults) }))
+    if (timeoutMs === undefined) return run()
+    const message = `The tool "${name}" did not end within ${timeoutMs} ms and was given up; what it has done is unknown. Check it, then go on in another way.`
+    const orElse = () => Effect.fail(new ToolFailure({ code: "timeout", message }))
+    return Effect.timeoutOrElse(run(), { duration: timeoutMs, orElse })
+  })
+
 const settledAtOnce = (settled: Effect.Effect<Settlement>): RunningCall => ({
   await: settled,
   interrupt: settled,
 })
 
-const reachOf = ({ directory, projectRoot, outside }: Reach): Reach => ({
+const reachOf = ({ directory, projectRoot, judged }: Reach): Reach => ({
   directory,
   ...(projectRoot !== undefined && { projectRoot }),
-  ...(outside !== undefined && { outside }),
+  ...(judged !== undefined && { judged }),
 })
 
 const withFiles = (settlement: Settlement, files: RecordedFiles): Settlement =>
@@ -227,10 +249,11 @@ function settlementOf(
 
 function maskedResult(result: ToolResult, masks: Masks | undefined): ToolResult {
   if (masks === undefined) return result
-  const { structured } = result
+  const { structured, preview } = result
   return {
     ...result,
     text: masks.text(result.text),
+    ...(preview && { preview: (limits) => masks.text(preview(limits)) }),
     ...(structured === undefined ? {} : { structured: masks.json(structured) }),
   }
 }

@@ -1,7 +1,8 @@
 /**
  * Tool: the port through which the model acts.
  *
- * The registry calls `run` once per recorded call, never twice by itself (DR5). A tool may fail
+ * The registry calls `run` once per recorded call, never twice by itself (DR5), and only with an input
+ * in which it found no fault by `inputSchema`. A tool may fail
  * with ToolFailure, whose message the model reads; anything thrown is a defect and settles only
  * that call. Interruption may come at any moment: a tool gives back what it holds (processes,
  * temporary files) within 5 seconds (DR3). Output is bounded by the registry, not here (TO2).
@@ -15,7 +16,8 @@ import type { Omission, OutputLimits } from "./bound.ts"
 import type { FileRecord } from "./file/record.ts"
 import type { SessionCommands } from "./background/session-commands.ts"
 import type { Reach } from "./location-path.ts"
-import { inputFaults } from "./input-faults.ts"
+import type { MaskStream } from "../secrets/mask.ts"
+import { inputFaults, unfitText } from "./input-faults.ts"
 import type { OutputFiles } from "./output/output-store.ts"
 import type { OutputSink } from "./output-sink.ts"
 
@@ -32,8 +34,12 @@ export interface ToolContext extends Reach {
   readonly files: FileRecord
   /** An image of this Session by its handle, or null if it has none of that name. */
   readonly image?: (handle: string) => Effect.Effect<StoredImage | null>
+  /** Hides secrets in text that is kept apart from the result; nothing is hidden unless given (AU1). */
+  readonly maskStream?: () => MaskStream
   /** Whether a file may be shown without asking, by its absolute path; any may unless this says no. */
   readonly mayRead?: (absolutePath: string) => boolean
+  /** Whether a host that a redirect leads to may be fetched without asking; any may unless given. */
+  readonly mayFetch?: (host: string) => boolean
 }
 
 export interface ToolResult {
@@ -68,6 +74,8 @@ export interface Tool {
   readonly repeatable: boolean
   /** Declares that it changes nothing, so that it may run beside others that do not; without it, it writes (TU2). */
   readonly readOnly?: boolean
+  /** A call that has not ended by then is ended and fails; without it the tool sees to its end itself. */
+  readonly timeoutMs?: number
   /** What is asked of a person instead of running; null where the input does not say, so that `run` tells why. */
   readonly question?: (input: Json) => Question | null
   /** What a call would touch, by which it is judged; without it, it is judged by the name of the tool (PE2). */
@@ -114,11 +122,8 @@ export function defineTool<Input>(definition: ToolDefinition<Input>): Tool {
 
 function invalidInput({ name, inputSchema }: Describes, input: Json, detail: string): ToolFailure {
   const faults = inputFaults(inputSchema, input)
-  const said = faults.length === 0 ? detail : faults.join("\n")
-  return new ToolFailure({
-    code: "invalid_input",
-    message: `The input does not fit the tool "${name}", so nothing was done. Correct it and call again.\n${said}`,
-  })
+  const message = unfitText(name, faults.length === 0 ? [detail] : faults)
+  return new ToolFailure({ code: "invalid_input", message })
 }
 
 type Describes = Pick<Tool, "name" | "inputSchema">

@@ -3,6 +3,7 @@ import { Effect, Result } from "effect"
 import { describe, expect, test } from "vitest"
 import { expandCommand, plainText, readCall } from "../../src/command/expand.ts"
 import { loadCommands } from "../../src/command/load.ts"
+import { readMentions } from "../../src/command/mentions.ts"
 import { nodeInstructionFiles } from "../../src/instructions/index.ts"
 import { problemText } from "../../src/markdown/files.ts"
 import { type FilePlace, makeFilePlace } from "../agent/place.ts"
@@ -26,12 +27,17 @@ describe("[TL6] a command", () => {
     ["Echo $ARGUMENTS.", "/review $1 $ARGUMENTS", "Echo $1 $ARGUMENTS."],
     ["Twice $1 $1.", "/review $&", "Twice $& $&."],
   ])("%j called by %s", (template, typed, text) =>
-    expect(expand(template, typed)).toEqual(Result.succeed(text)),
+    expect(expand(template, typed)).toEqual(Result.succeed({ text, calls: [] })),
   )
 
-  test("that would run a shell command is refused", () => {
-    const refused = expand("State: !`git status`", "/review")
-    expect(Result.isFailure(refused) && refused.failure).toContain("would run a shell command")
+  test("brings what stands in !`…` as calls; what is typed behind it adds none", () => {
+    const expanded = expand("State: !`git log $1`. Ask $ARGUMENTS.", "/review 'main !`rm x`'")
+    expect(expanded).toEqual(
+      Result.succeed({
+        text: "State: `git log main !`rm x`` (run; its result follows). Ask 'main !`rm x`'.",
+        calls: [{ tool: "bash", argument: "git log main !`rm x`" }],
+      }),
+    )
   })
 
   test("that is not there is told with the nearest, and how to begin with a slash", () => {
@@ -70,4 +76,22 @@ test("[TL6] commands come from the user, the project and other programs; the use
     expect.stringContaining("out.md: It leads out of the project") as string,
     `${theirs}: There is a command /mine already, which stays. Give this one another name.`,
   ])
+})
+
+test("[TL6] files and directories that a text mentions are read with it; what is not there is a word", async () => {
+  await using place = await makeFilePlace()
+  const { root } = place
+  for (const path of ["a.ts", "docs/b.md", "odd."]) await place.write(path, "x")
+  const mentioned = async (text: string) =>
+    (await readMentions(text, root)).map(({ tool, argument }) => `${tool} ${argument.slice(root.length)}`)
+  expect(await mentioned("See @a.ts, (@docs/b.md) and @docs/ and @odd. Again @a.ts")).toEqual([
+    "read /a.ts",
+    "read /docs/b.md",
+    "read /docs",
+    "read /odd.",
+  ])
+  expect(await mentioned("Ask @someone, me@a.ts or https://x.test/@a.ts, `@a.ts`")).toEqual([])
+  expect(await mentioned(Array.from({ length: 30 }, (_, at) => `@${"./".repeat(at)}a.ts`).join(" "))).toEqual(
+    ["read /a.ts"],
+  )
 })

@@ -70,6 +70,14 @@ test.each(["../secret.md", "/etc/passwd", "~/.ssh/id", "a/../../x", "https://exa
   },
 )
 
+test.each(["ftp://example.com/x.md", "https://me:secret@example.com/x.md"])(
+  "[IN4 CF1] nobody can name %s",
+  (path) =>
+    expect(
+      readUserFile("/c/holdfast.jsonc", JSON.stringify({ instructions: [path] }), {}).warnings,
+    ).toHaveLength(1),
+)
+
 test("[IN4 CF1] the user may name any file", () =>
   expect(readUserFile("/c/holdfast.jsonc", '{ "instructions": ["../x.md", "~/y.md"] }', {})).toMatchObject({
     settings: { instructions: ["../x.md", "~/y.md"] },

@@ -2,7 +2,8 @@
 import { Effect, Result } from "effect"
 import type { Json } from "@holdfast/schema/json"
 import { authorise } from "../../src/permission/authorise.ts"
-import { builtInRules, lookingRules } from "../../src/permission/defaults.ts"
+import { builtInAgents } from "../../src/agent/definition.ts"
+import { builtInRules } from "../../src/permission/defaults.ts"
 import type { Approval, Permissions } from "../../src/permission/judge.ts"
 import { readRule, readSelector, type Rule } from "../../src/permission/rule.ts"
 import type { Place, Resource, RuleOrigin, Verdict } from "../../src/permission/verdict.ts"
@@ -30,7 +31,7 @@ export function permissions(written: Written = {}, { bare = false } = {}): Permi
       own: [
         ...(bare ? [] : builtInRules),
         ...user.map((text) => rule(text)),
-        ...(agent === undefined ? [] : lookingRules(agent)),
+        ...(builtInAgents.get(agent ?? "")?.permissions ?? []).map((text) => rule(text, "agent")),
       ],
       project: project.map((text) => rule(text, "project")),
       guarded,

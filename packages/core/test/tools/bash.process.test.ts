@@ -1,10 +1,13 @@
-import { access, writeFile } from "node:fs/promises"
+import { access, readFile, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import type { Json } from "@holdfast/schema/json"
 import { Effect } from "effect"
 import { describe, expect, test } from "vitest"
 import { backgroundNote, commandEnvironment, createBashTool } from "../../src/tools/bash.ts"
 import { callProcesses } from "../../src/tools/call-processes.ts"
+import { makeMasks } from "../../src/secrets/masks.ts"
+import type { BackgroundCommand, SessionCommands } from "../../src/tools/index.ts"
+import { createOutputStore } from "../../src/tools/output/output-store.ts"
 import { createToolRegistry } from "../../src/tools/registry.ts"
 import { runTool, temporaryDirectory, uniqueCallId, until } from "./workspace.ts"
 
@@ -133,8 +136,50 @@ test("[TL3] says of what is left in a PID namespace that later commands cannot r
   expect(backgroundNote({ ...outcome, background: 0 }, true)).toBe(null)
 })
 
-test("keeps secrets and settings of the runtime out of the environment", () => {
+test("[AU1 TL3] a command sees no variable whose value is a secret, whatever its name", async () => {
+  const masks = makeMasks({ key: new Uint8Array(32), shapes: false })
+  masks.learn(["Xk29-quite-secret-77"])
+  const environment = { PATH: process.env["PATH"], LLM: "Xk29-quite-secret-77", PLAIN: "words" }
+  const registry = createToolRegistry([createBashTool(environment)])
+  const { output } = await Effect.runPromise(
+    registry.settle(
+      { callId: uniqueCallId(), name: "bash", input: { command: "echo ${LLM:-hidden} ${PLAIN:-hidden}" } },
+      { directory: await temporaryDirectory(), masks },
+    ),
+  )
+  expect(output).toBe("hidden words\n")
+})
+
+test("[TL3] keeps secrets and settings of the runtime out of the environment", () => {
   const names = ["API_KEY", "github_token", "MY_SECRET_X", "DB_PASSWORD", "AWS_CREDENTIALS", "HOLDFAST_HOME"]
+  names.push("GH_PAT", "SSH_PASSPHRASE", "MYSQL_PASSWD", "NPM_AUTH", "SESSION_COOKIE", "RSA_PRIVATE")
   const environment = { ...Object.fromEntries(names.map((name) => [name, "x"])), PATH: "/bin", TERM: "xterm" }
   expect(commandEnvironment(environment, "c1")).toEqual({ PATH: "/bin", TERM: "dumb", HOLDFAST_CALL: "c1" })
+})
+
+describe("a background command", () => {
+  test("[AU1 TL3] has its secrets masked in its file and in what is looked at", async () => {
+    const directory = await temporaryDirectory()
+    const secret = `ghp_${"aB3dE5gH7jK9".repeat(3)}`
+    const outputs = createOutputStore(join(directory, "tool-output")).of("ses_0000000000000000000a")
+    const started: BackgroundCommand[] = []
+    const commands: SessionCommands = {
+      start: (command) => Effect.sync(() => void started.push(command)),
+      held: () => [],
+      elsewhere: () => [],
+    }
+    const command = `printf 'key ${secret.slice(0, 20)}'; printf '${secret.slice(20)} end'`
+    const settled = await Effect.runPromise(
+      createToolRegistry([bash]).settle(
+        { callId: uniqueCallId(), name: "bash", input: { command, background: true } },
+        { directory, outputs, commands, masks: makeMasks({ key: new Uint8Array(32) }) },
+      ),
+    )
+    expect(settled).toMatchObject({ state: "done" })
+    const [held] = started
+    expect(await Effect.runPromise(held?.run ?? Effect.die("none"))).toMatchObject({ exitCode: 0 })
+    const shown = /^key ⟦secret:github:[0-9a-f]{8}⟧ end$/
+    expect(held?.takeOutput().text).toMatch(shown)
+    expect(await readFile(held?.outputFile ?? "", "utf8")).toMatch(shown)
+  })
 })

@@ -2,7 +2,10 @@ import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, test } from "vitest"
 import { countLines } from "../../src/tools/bound.ts"
-import { type Settlement, createToolRegistry } from "../../src/tools/registry.ts"
+import type { Json } from "@holdfast/schema/json"
+import { makeMasks } from "../../src/secrets/masks.ts"
+import { jsonResult } from "../../src/tools/output/json-preview.ts"
+import { type CallContext, type Settlement, createToolRegistry } from "../../src/tools/registry.ts"
 import { type Tool, ToolFailure } from "../../src/tools/tool.ts"
 
 const tool = (name: string, run: Tool["run"]): Tool => ({
@@ -194,5 +197,68 @@ describe("start", () => {
     await Effect.runPromise(Deferred.await(started))
     await Effect.runPromise(Fiber.interrupt(owner))
     expect(events).toEqual(["ended"])
+  })
+})
+
+describe("a call", () => {
+  const strict = (run: Tool["run"], more: Partial<Tool> = {}): Tool => ({
+    ...tool("t", run),
+    inputSchema: {
+      type: "object",
+      properties: { count: { type: "integer", minimum: 1 } },
+      required: ["count"],
+      additionalProperties: false,
+    },
+    ...more,
+  })
+  const settleWith = (made: Tool, input: Json, more: Partial<CallContext> = {}) =>
+    createToolRegistry([made]).settle({ callId: "call-1", name: "t", input }, { ...context, ...more })
+
+  test("[TL1] of any tool is refused before it runs where its input does not fit the schema", async () => {
+    let runs = 0
+    const counting = strict(() => Effect.sync(() => ({ text: String(++runs) })))
+    const refused = await Effect.runPromise(settleWith(counting, { cuont: 1 }))
+    expect(refused).toMatchObject({
+      state: "failed",
+      errorCode: "invalid_input",
+      output:
+        'The input does not fit the tool "t", so nothing was done. Correct it and call again.\nThere is no field "cuont". Did you mean "count"?\n"count" is missing.',
+    })
+    expect(runs).toBe(0)
+    expect(await Effect.runPromise(settleWith(counting, { count: 1 }))).toMatchObject({ output: "1" })
+  })
+
+  test("[TL1 TO5] that does not end is given up at the time limit of its tool, and its work is interrupted", async () => {
+    let ended = false
+    const endless = strict(() => Effect.onInterrupt(Effect.never, () => Effect.sync(() => (ended = true))), {
+      timeoutMs: 60_000,
+    })
+    const settled = await Effect.runPromise(
+      Effect.gen(function* () {
+        const fiber = yield* Effect.forkChild(settleWith(endless, { count: 1 }))
+        yield* TestClock.adjust(59_000)
+        expect(ended).toBe(false)
+        yield* TestClock.adjust(1_000)
+        return yield* Fiber.join(fiber)
+      }).pipe(Effect.provide(TestClock.layer())),
+    )
+    expect(settled).toMatchObject({ state: "failed", errorCode: "timeout" })
+    expect(settled.output).toContain("did not end within 60000 ms")
+    expect(ended).toBe(true)
+  })
+
+  test("[AU1 TO6] shows no secret in a value that is shortened", async () => {
+    const secret = `ghp_${"aB3dE5gH7jK9".repeat(3)}`
+    const value = { token: secret, more: Array.from({ length: 20_000 }, (_, n) => `entry ${n}`) }
+    const masks = makeMasks({ key: new Uint8Array(32) })
+    const settled = await Effect.runPromise(
+      settleWith(
+        strict(() => Effect.succeed(jsonResult(value))),
+        { count: 1 },
+        { masks },
+      ),
+    )
+    expect(settled.output).toContain("⟦secret:github:")
+    expect(JSON.stringify(settled)).not.toContain(secret)
   })
 })

@@ -44,7 +44,9 @@ export async function runTool(
   tool: Tool,
   input: Json,
   directory: string,
-  context: Pick<ToolContext, "image" | "mayRead" | "outputs"> & { readonly files?: SessionFiles } = {},
+  context: Partial<Omit<ToolContext, "callId" | "directory" | "output" | "files">> & {
+    readonly files?: SessionFiles
+  } = {},
 ): Promise<ToolRun> {
   const output = createOutputSink()
   const files = createFileRecord(context.files)

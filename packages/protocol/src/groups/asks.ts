@@ -1,6 +1,7 @@
 /** `asks`: what Sessions wait for somebody to answer, and the answers (PE5). */
-import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
+import { HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { Page } from "@holdfast/schema/page"
+import * as HttpApiEndpoint from "../endpoint.ts"
 import {
   AnswerRefused,
   AskNotOpen,

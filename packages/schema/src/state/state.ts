@@ -138,7 +138,7 @@ export const inputId = (input: AdmittedInput): PromptId | NoticeId =>
 const admittedPrompt = (
   session: SessionId,
   seq: number,
-  { prompt: id, text, images, delivery }: FactOf<"prompt.admitted">,
+  { prompt: id, text, images, calls, delivery }: FactOf<"prompt.admitted">,
 ): AdmittedInput => ({
   id,
   session,
@@ -146,6 +146,7 @@ const admittedPrompt = (
   bodySeq: seq,
   text,
   ...(images && { images }),
+  ...(calls && { calls }),
   delivery,
 })
 
@@ -156,7 +157,7 @@ function admittedNotice(session: SessionId, seq: number, fact: FactOf<"notice.ad
 
 function edited(input: AdmittedInput, seq: number, fact: FactOf<"prompt.edited">): AdmittedInput {
   if (inputId(input) !== fact.prompt || isNotice(input)) return input
-  const { images: _, ...rest } = input
+  const { images: _images, calls: _calls, ...rest } = input
   return { ...rest, bodySeq: seq, text: fact.text, ...(fact.images && { images: fact.images }) }
 }
 
@@ -187,7 +188,9 @@ function messageOf(fact: Promoted, seq: number, input: AdmittedInput | undefined
 export function promotedMessage(
   fact: Promoted,
   seq: number,
-  input: Partial<Pick<AdmittedPrompt, "text" | "images"> & Pick<AdmittedNotice, "source">> | undefined,
+  input:
+    | Partial<Pick<AdmittedPrompt, "text" | "images" | "calls"> & Pick<AdmittedNotice, "source">>
+    | undefined,
 ): Message {
   const base = { id: fact.message, seq, text: input?.text ?? "" }
   if (fact.type === "notice.promoted")
@@ -198,6 +201,7 @@ export function promotedMessage(
     kind: "user",
     prompt: fact.prompt,
     ...(input?.images && { images: input.images }),
+    ...(input?.calls && { calls: input.calls }),
     ...added,
   }
 }

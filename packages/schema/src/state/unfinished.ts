@@ -10,15 +10,20 @@
  */
 import type { Event, Fact } from "../event.ts"
 
-/** Sequences of the facts that began, or went on with, something that no later fact has ended. */
-export function unfinished(events: Iterable<Pick<Event, "seq" | "fact">>): ReadonlySet<number> {
-  const open = new Map<string, readonly number[]>()
-  for (const { seq, fact } of events) {
+/** Takes a log fact by fact, so that a long one can be read in steps. */
+export class Unfinished {
+  readonly #open = new Map<string, readonly number[]>()
+
+  see({ seq, fact }: Pick<Event, "seq" | "fact">): void {
     const { begins, ends } = threadsOf(fact)
-    if (begins !== null) open.set(begins, [...(open.get(begins) ?? []), seq])
-    for (const thread of ends) open.delete(thread)
+    if (begins !== null) this.#open.set(begins, [...(this.#open.get(begins) ?? []), seq])
+    for (const thread of ends) this.#open.delete(thread)
   }
-  return new Set([...open.values()].flat())
+
+  /** Sequences of the facts that began, or went on with, something that no later fact has ended. */
+  sequences(): ReadonlySet<number> {
+    return new Set([...this.#open.values()].flat())
+  }
 }
 
 interface Threads {

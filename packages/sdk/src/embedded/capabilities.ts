@@ -35,9 +35,12 @@ export interface RegisteredTool {
   readonly repeatable?: boolean
   /** Whether it changes nothing. Calls of such tools in one answer run together; any other waits its turn (TU2). */
   readonly readOnly?: boolean
+  /** A call that has not ended by then is given up and fails; 600,000 unless given, a day at most. */
+  readonly timeoutMs?: number
   /**
    * The model reads a text as it is, and any other value as JSON, shortened where it is too large; programs
-   * get the value itself (TO6). `signal` ends with an interrupt. What it throws, the model reads as a failure.
+   * get the value itself (TO6). The input fits `inputSchema`, as far as types, names, required fields and
+   * sizes go. `signal` ends with an interrupt and at the time limit. What it throws, the model reads as a failure.
    */
   readonly run: (input: Json, call: RegisteredCall) => Promise<Json> | Json
 }
@@ -105,12 +108,15 @@ export function makeCapabilities(
 
 const refused = (message: string): InvalidRequest => new InvalidRequest({ part: "payload", message })
 
+const timeoutDefaultMs = 600_000
+
 const toolOf = ({
   name,
   description,
   inputSchema,
   repeatable = false,
   readOnly = false,
+  timeoutMs = timeoutDefaultMs,
   run,
 }: RegisteredTool): Tool => ({
   name,
@@ -118,6 +124,7 @@ const toolOf = ({
   inputSchema,
   repeatable,
   readOnly,
+  timeoutMs,
   run: (input, context) =>
     Effect.tryPromise({
       try: async (signal) => {
@@ -134,8 +141,10 @@ const toolOf = ({
 })
 
 /** What is no JSON value, as a program without types may give, is told as its text. */
-const resultOf = (value: Json): ToolResult =>
-  typeof value !== "string" && isJson(value) ? jsonResult(value) : { text: String(value) }
+function resultOf(value: Json | undefined): ToolResult {
+  if (value === undefined) return { text: "(no result)" }
+  return typeof value !== "string" && isJson(value) ? jsonResult(value) : { text: String(value) }
+}
 
 const isJson = Schema.is(Json)
 

@@ -12,6 +12,9 @@ const callable = Schema.declare(
   { expected: "a function" },
 )
 
+/** As long as a background command may run. */
+const timeoutMaxMs = 86_400_000
+
 const Tool = Schema.Struct({
   name: Schema.String.check(Schema.isPattern(/^[a-zA-Z][a-zA-Z0-9_-]{0,63}$/)),
   description: Schema.String,
@@ -21,6 +24,7 @@ const Tool = Schema.Struct({
   ]),
   repeatable: Schema.optionalKey(Schema.Boolean),
   readOnly: Schema.optionalKey(Schema.Boolean),
+  timeoutMs: Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: timeoutMaxMs }))),
   run: callable,
 })
 

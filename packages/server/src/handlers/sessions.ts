@@ -111,7 +111,7 @@ export const sessionsHandlers = (runtime: HostedRuntime, cursors: Cursors, setti
         ),
         Effect.raceFirst(Effect.as(closed(settings.closing), { state: "running" } as const)),
       ),
-    request: ({ params }) => runtime.request(params.sessionID),
+    request: ({ params, query }) => runtime.request(params.sessionID, query),
     message: ({ params }) => runtime.message(params.sessionID, params.messageID),
     image: ({ params, request }) =>
       Effect.map(runtime.image(params.sessionID, params.handle), (image) =>

@@ -8,6 +8,7 @@ import type { FactOf } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { OpenAsk } from "../port.ts"
 import type { Connection } from "./connection.ts"
+import { isSession } from "./fork/copy-row.ts"
 import type { KeyedSession } from "./session-row.ts"
 import { type StoredFact, takeFact } from "./take-fact.ts"
 
@@ -26,7 +27,7 @@ export function readAsks(connection: Connection, id: SessionId | null): readonly
     `SELECT session.id, event.time, event.version, event.data
      FROM mark INDEXED BY mark_ask JOIN session ON session.key = mark.session
      JOIN event ON event.session = mark.session AND event.seq = mark.seq
-     WHERE mark.kind = 'ask' AND (?1 IS NULL OR session.id = ?1)
+     WHERE mark.kind = 'ask' AND ${isSession} AND (?1 IS NULL OR session.id = ?1)
      GROUP BY mark.session, mark.id HAVING count(*) = 1 ORDER BY event.time, mark.session, mark.seq`,
     id,
   )

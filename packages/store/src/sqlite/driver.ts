@@ -20,11 +20,12 @@ import { inTransaction, openWriter, rollback, waitWhileBusy } from "./connection
 import type { Connection, Patience } from "./connection.ts"
 import { acquire, append, checkpoint, release, renew } from "./drain-commands.ts"
 import { contribute } from "./contribute.ts"
+import { hasCopies, removeCopies } from "./fork/copy-row.ts"
 import { importSession } from "./bundle/import.ts"
 import { forkSession } from "./fork/fork.ts"
 import { admit, cancelPrompt, createSession, deleteSession } from "./input-commands.ts"
 import { editPrompt, interrupt, moveSession } from "./input-commands.ts"
-import type { Applied } from "./input-commands.ts"
+import type { Stepped } from "./input-commands.ts"
 import { openLocation } from "./rows/location.ts"
 import { checkFence, migrate } from "./migrate.ts"
 import type { SchemaVersion } from "./versions/list.ts"
@@ -40,8 +41,8 @@ export interface Advance {
 }
 
 export interface BatchResult {
-  /** In the order of the commands. */
-  readonly replies: readonly Reply[]
+  /** In the order of the commands. What is unfinished is to be given again, with whatever came meanwhile. */
+  readonly replies: readonly (Reply | "unfinished")[]
   readonly advances: readonly Advance[]
 }
 
@@ -70,6 +71,7 @@ export function openDriver(options: DriverOptions): Driver {
   const blobs = blobDirectory(options.file)
   try {
     migrate(connection, options, options.versions)
+    if (hasCopies(connection)) inTransaction(connection, options, () => removeCopies(connection))
     if (existsSync(blobs)) inTransaction(connection, options, () => sweepFiles(connection, blobs))
   } catch (cause) {
     connection.close()
@@ -133,12 +135,15 @@ function applyTogether(
   let committing = false
   try {
     waitWhileBusy(patience, () => connection.exec("BEGIN IMMEDIATE"))
-    const replies: Reply[] = []
+    const replies: (Reply | "unfinished")[] = []
     const advances = new Map<SessionId, number>()
     for (const command of commands) {
       const reply = applyOne(connection, blobs, command, advances, commands.length > 1)
       if (!connection.db.isTransaction) {
-        const failure = reply.ok ? explain(new Error("the transaction ended early")) : reply.failure
+        const failure =
+          reply === "unfinished" || reply.ok
+            ? explain(new Error("the transaction ended early"))
+            : reply.failure
         return { kind: "undone", failure, separable: true }
       }
       replies.push(reply)
@@ -169,11 +174,12 @@ function applyOne(
   command: Command,
   advances: Map<SessionId, number>,
   savepoint: boolean,
-): Reply {
+): Reply | "unfinished" {
   if (savepoint) connection.exec("SAVEPOINT command")
   try {
     const applied = perform(connection, blobs, command)
     if (savepoint) connection.exec("RELEASE command")
+    if (applied === "unfinished") return applied
     if (applied.advanced !== null && "session" in command) advances.set(command.session, applied.advanced)
     return { ok: true, outcome: applied.outcome }
   } catch (cause) {
@@ -186,7 +192,7 @@ function applyOne(
   }
 }
 
-function perform(connection: Connection, blobs: string, command: Command): Applied<Command> {
+function perform(connection: Connection, blobs: string, command: Command): Stepped<Command> {
   switch (command.kind) {
     case "open-location":
       return openLocation(connection, command)
@@ -244,12 +250,15 @@ function bytesOf(command: Command | undefined): number {
       return factBytes(command.fact)
     case "append":
       return command.facts.reduce((sum, fact) => sum + factBytes(fact), blobBytes(command.blobs) + rowBytes)
+    case "fork-session":
+      return forkStepBytes
     default:
       return rowBytes
   }
 }
 
 const rowBytes = 512
+const forkStepBytes = 131_072
 
 const blobBytes = (blobs: readonly BlobWrite[]): number =>
   blobs.reduce((sum, blob) => sum + blob.bytes.byteLength, 0)
@@ -267,13 +276,19 @@ function factBytes(fact: object): number {
 function makeUpkeep(connection: Connection, blobs: string, patience: Patience) {
   let written = 0
   let freed = false
+  let abandoned = false
   const note = (commands: readonly Command[], result: BatchResult): void => {
     written += commands.reduce((sum, command) => sum + bytesOf(command), transactionBytes)
     freed ||= result.advances.some((advance) => advance.seq === 0)
+    abandoned ||= commands.some(
+      ({ kind }, index) => kind === "fork-session" && isFailed(result.replies[index]),
+    )
   }
   const maintain = (moment: "between-batches" | "idle"): boolean => {
-    if (!freed && written < (moment === "idle" ? 1 : walBytesMax)) return false
+    if (!freed && !abandoned && written < (moment === "idle" ? 1 : walBytesMax)) return false
     try {
+      if (abandoned) inTransaction(connection, patience, () => removeCopies(connection))
+      abandoned = false
       if (freed) freed = giveBack(connection, blobs, patience)
       checkpointWal(connection)
       written = 0
@@ -282,11 +297,15 @@ function makeUpkeep(connection: Connection, blobs: string, patience: Patience) {
       // Housekeeping never fails a command. What was left is tried again after later commits.
       written = 0
       freed = false
+      abandoned = false
       return false
     }
   }
   return { note, maintain }
 }
+
+const isFailed = (reply: Reply | "unfinished" | undefined): boolean =>
+  reply !== undefined && reply !== "unfinished" && !reply.ok
 
 /** Enough to keep readers fast; a checkpoint of that size takes a few milliseconds. */
 const walBytesMax = 4 * 1_048_576

@@ -17,6 +17,7 @@ import { explain, type FailureFields } from "../failure.ts"
 import type { Lease, LeaseOwner, SessionRow } from "../port.ts"
 import { blobDirectory } from "./blob.ts"
 import { connectionTo, type Connection } from "./connection.ts"
+import { isSession } from "./fork/copy-row.ts"
 import { checkVersion, schemaVersion } from "./migrate.ts"
 import { readFrom } from "./reader.ts"
 import { compareWithRebuild } from "./rebuild.ts"
@@ -135,7 +136,9 @@ function examine(nothing: StoreExamination, connection: Connection): StoreExamin
     return { ...nothing, schemaVersion: version, failure: refusal, integrity, damage }
   }
   const ids = ask(null, "the list of Sessions", [], () =>
-    connection.all<{ id: SessionId }>("SELECT id FROM session ORDER BY key").map(({ id }) => id),
+    connection
+      .all<{ id: SessionId }>(`SELECT id FROM session WHERE ${isSession} ORDER BY key`)
+      .map(({ id }) => id),
   )
   const stale = ids.flatMap((session) =>
     ask(session, "its log", [], () => examineSession(connection, session, damage)),

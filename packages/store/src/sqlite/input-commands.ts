@@ -45,6 +45,9 @@ export interface Applied<C extends Command> {
   readonly advanced: number | null
 }
 
+/** Of a command that takes several transactions: unfinished until the last of them. */
+export type Stepped<C extends Command> = Applied<C> | "unfinished"
+
 interface PromptColumns {
   readonly session: number
   readonly prompt: PromptReceipt["prompt"]

@@ -100,7 +100,7 @@ function projectMarks(connection: Connection, session: number, { seq, fact }: Ev
 }
 
 /** What a repeat is known by (PR2). */
-export const admittedHash = (body: Pick<Admit, "text" | "images" | "given">): Uint8Array =>
+export const admittedHash = (body: Pick<Admit, "text" | "images" | "calls" | "given">): Uint8Array =>
   Buffer.from(body.given ?? hashBody(body), "hex").subarray(0, 16)
 
 const one = (changes: number, problem: string): string | null => (changes === 1 ? null : problem)

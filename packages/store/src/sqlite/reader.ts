@@ -118,6 +118,7 @@ export function readInbox(source: Source): readonly AdmittedPrompt[] {
       bodySeq: row.body_seq,
       text: body.fact.text,
       ...(body.fact.images && { images: body.fact.images }),
+      ...("calls" in body.fact && body.fact.calls && { calls: body.fact.calls }),
       delivery: row.delivery,
     }
   })

@@ -9,6 +9,7 @@ import type { Event } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import { emptySummary, summarize, type Summary } from "@holdfast/schema/state/summary"
 import { connectionTo, inTransaction } from "./connection.ts"
+import { isSession } from "./fork/copy-row.ts"
 import type { Connection, Patience, Value } from "./connection.ts"
 import { project, projectionTables } from "./project.ts"
 import { readEvents } from "./read-events.ts"
@@ -19,7 +20,7 @@ import { versions } from "./versions/list.ts"
 
 /** Waits for its turn among writers. One transaction a Session: a kill leaves each as it was or rebuilt. */
 export function rebuildAll(connection: Connection, patience: Patience): void {
-  const sessions = connection.all<{ id: SessionId }>("SELECT id FROM session ORDER BY key")
+  const sessions = connection.all<{ id: SessionId }>(`SELECT id FROM session WHERE ${isSession} ORDER BY key`)
   for (const { id } of sessions) {
     inTransaction(connection, patience, () => {
       const row = findSession(connection, id)

@@ -2,7 +2,7 @@
  * The loop of the writer thread.
  *
  * Commands that were posted while the last transaction synced are taken together into the next
- * one. Replies leave after COMMIT (PR1). Housekeeping runs between transactions when it is due,
+ * one. Replies leave after COMMIT (PR1). What takes several transactions queues up again behind them. Housekeeping runs between transactions when it is due,
  * and when nothing has come for a while.
  */
 import { receiveMessageOnPort } from "node:worker_threads"
@@ -64,10 +64,11 @@ function commitAll(port: WriterPort, driver: Driver, first: readonly Numbered[])
       kind: "committed",
       replies: batch.flatMap(({ id }, index) => {
         const reply = result.replies[index]
-        return reply === undefined ? [] : [[id, reply] as const]
+        return reply === undefined || reply === "unfinished" ? [] : [[id, reply] as const]
       }),
       advances: result.advances,
     })
+    queue.push(...batch.filter((_, index) => result.replies[index] === "unfinished"))
     driver.maintain("between-batches")
   }
   return closing

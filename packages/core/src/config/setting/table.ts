@@ -150,7 +150,8 @@ export const settingTable: { readonly [Name in SettingName]: Setting<Settings[Na
     decode: decodePrivateHosts,
   },
   instructions: {
-    description: "Files with instructions beside AGENTS.md, as paths or patterns such as docs/*.md.",
+    description:
+      "Files with instructions beside AGENTS.md, as paths or patterns such as docs/*.md; in your own file also addresses.",
     schema: { type: "array", items: { type: "string", minLength: 1 }, maxItems: instructionsMax },
     otherwise: "none",
     setBy: "user or project",

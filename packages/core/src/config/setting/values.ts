@@ -3,6 +3,7 @@ import { type ModelRef, parseModelRef } from "@holdfast/schema/model"
 import { RestartPolicy } from "@holdfast/schema/session"
 import { type DecodedFrom, findUrlFault } from "../decode-provider.ts"
 import { faultAt, type Fields, numberIn, objectIn, textIn, textsIn } from "../document.ts"
+import { fetchedHost } from "../../tools/web/fetch-document.ts"
 import type { BudgetSettings } from "../settings.ts"
 
 export const fallbackMax = 16
@@ -83,8 +84,11 @@ export function decodeInstructions(fields: Fields, { owner }: DecodedFrom): read
   if (given === undefined) return null
   if (given.length > instructionsMax)
     faultAt(fields, "instructions", `must name at most ${instructionsMax} files.`)
-  if (given.some((path) => /^[a-z][a-z0-9+.-]+:\/\//i.test(path)))
-    faultAt(fields, "instructions", "must name files: addresses cannot be read yet.")
+  const addresses = given.filter((path) => /^[a-z][a-z0-9+.-]+:\/\//i.test(path))
+  if (owner === "project" && addresses.length > 0)
+    faultAt(fields, "instructions", "must name files: only the user's own file names addresses.")
+  if (addresses.some((address) => fetchedHost(address) === null))
+    faultAt(fields, "instructions", "must name addresses by http or https, without user and password.")
   if (owner === "project" && given.some((path) => /^([/~\\]|[A-Za-z]:)|(^|[/\\])\.\.([/\\]|$)/.test(path)))
     faultAt(fields, "instructions", "must name files inside of the project, by paths from its root.")
   return given

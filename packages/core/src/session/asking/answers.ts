@@ -95,9 +95,9 @@ export const freeCalls = Effect.fnUntraced(function* (
   const { agent } = last.started
   return yield* Effect.scoped(
     Effect.gen(function* () {
-      const { tools, authorise, mayRead } = yield* lead.ports.sample(location, agent)
+      const { tools, authorise, mayTouch } = yield* lead.ports.sample(location, agent)
       const scope = yield* Effect.scope
-      const calls = makeCalls(lead, last.started, scope, { tools, authorise, mayRead, agent })
+      const calls = makeCalls(lead, last.started, scope, { tools, authorise, mayTouch, agent })
       calls.line = lineOf(calls, state)
       const stopped = yield* Effect.raceFirst(
         Effect.as(goOn(calls), false),
@@ -122,7 +122,9 @@ function lineOf({ opened, tools }: Calls, state: SessionState): Call[] {
     if (part.type !== "call") return []
     const tool = tools.get(part.name)
     const readOnly = tool === undefined || tool.readOnly === true
-    return [{ request: part, readOnly, state: stateOf(part, state), granted: [], outside: [], run: null }]
+    return [
+      { request: part, readOnly, state: stateOf(part, state), granted: [], paths: undefined, run: null },
+    ]
   })
 }
 

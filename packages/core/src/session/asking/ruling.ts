@@ -14,6 +14,7 @@ import type { AskId } from "@holdfast/schema/id"
 import type { CallOutcome, CallRequest } from "@holdfast/schema/message"
 import type { Reason } from "@holdfast/schema/turn"
 import type { Resource, Verdict } from "../../permission/verdict.ts"
+import { boundOutput } from "../../tools/index.ts"
 import type { Question } from "../../tools/tool.ts"
 import type { Calls } from "../calls.ts"
 import { permittedTo } from "../lead.ts"
@@ -25,8 +26,8 @@ export const askingReason: Reason = {
 }
 
 export type Ruling =
-  /** `outside` are paths outside of the project that it may touch. */
-  | { readonly kind: "free"; readonly facts: readonly Fact[]; readonly outside: readonly string[] }
+  /** `paths` are what it may open; where nobody judges, whatever is inside the project. */
+  | { readonly kind: "free"; readonly facts: readonly Fact[]; readonly paths: readonly string[] | undefined }
   | { readonly kind: "asking"; readonly facts: readonly Fact[] }
   /** `fails` ends the turn, too. */
   | { readonly kind: "settled"; readonly facts: readonly Fact[]; readonly fails: Reason | null }
@@ -50,10 +51,10 @@ export const ruleOn = Effect.fnUntraced(function* (
   return verdict.kind === "allow" ? freed(verdict) : askPermission(calls, request, verdict)
 })
 
-const freed = ({ outside = [] }: Exclude<Verdict, { kind: "deny" }>, ...facts: readonly Fact[]): Ruling => ({
+const freed = ({ paths }: Exclude<Verdict, { kind: "deny" }>, ...facts: readonly Fact[]): Ruling => ({
   kind: "free",
   facts,
-  outside,
+  paths,
 })
 
 function askPermission(
@@ -126,8 +127,12 @@ const answer = (ask: AskId, decision: "allow" | "decline" | "answer", text: stri
 const settle = (
   { opened: { turn, message } }: Pick<Calls, "opened">,
   { call }: CallRequest,
-  outcome: Pick<CallOutcome, "state" | "output" | "errorCode">,
-): Fact => settledFact({ turn, message, call }, { ...outcome, truncated: null })
+  { output, ...outcome }: Pick<CallOutcome, "state" | "output" | "errorCode">,
+): Fact => {
+  // What a person says has the limit of every settlement (TO1); all of it stands in the answer to the ask.
+  const { text, truncated } = boundOutput(output)
+  return settledFact({ turn, message, call }, { ...outcome, output: text, truncated })
+}
 
 export const declined = (
   calls: Pick<Calls, "opened">,

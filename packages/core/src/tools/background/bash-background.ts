@@ -1,9 +1,11 @@
 /**
  * A command that runs beside the turn: its output goes to a file as it comes, and a part of what is new
- * to whoever looks (bash_output). It is started and ended by the launcher like any other.
+ * to whoever looks (bash_output). It is started and ended by the launcher like any other. Secrets are masked
+ * before either has them (AU1).
  */
 import { Effect } from "effect"
 import { type CommandOutcome, type CommandRequest, runCommand } from "../launcher.ts"
+import type { MaskStream } from "../../secrets/mask.ts"
 import type { OutputFile } from "../output/output-file.ts"
 import { createOutputSink } from "../output-sink.ts"
 import { type ToolContext, ToolFailure, type ToolResult } from "../tool.ts"
@@ -20,10 +22,10 @@ export const startInBackground = Effect.fnUntraced(function* (
   launch: Launch,
   context: ToolContext,
 ): Effect.fn.Return<ToolResult, ToolFailure> {
-  const { callId, commands, outputs } = context
+  const { callId, commands, outputs, maskStream } = context
   if (commands === undefined) return yield* unavailable
   const file = outputs?.open() ?? null
-  const command = commandOf(`cmd_${callId.slice(-8)}`, { ...launch, callId }, file)
+  const command = commandOf(`cmd_${callId.slice(-8)}`, { ...launch, callId }, file, maskStream?.() ?? null)
   yield* commands.start(command).pipe(Effect.onError(() => Effect.promise(async () => file?.discard())))
   const { id, outputFile } = command
   const where = outputFile === null ? "" : ` All of its output goes to the file ${outputFile}.`
@@ -37,15 +39,17 @@ function commandOf(
   id: string,
   launch: Launch & Pick<CommandRequest, "callId">,
   file: OutputFile | null,
+  masked: MaskStream | null,
 ): BackgroundCommand {
   const emptySink = () => createOutputSink({ unitsMax: lookUnitsMax })
   let sink = emptySink()
+  const take = (text: string) => {
+    file?.write(text)
+    sink.write(text)
+  }
   const run = runCommand({
     ...launch,
-    onOutput: (text) => {
-      file?.write(text)
-      sink.write(text)
-    },
+    onOutput: (text) => take(masked === null ? text : masked.push(text)),
     caughtUp: () => file?.caughtUp() ?? null,
   })
   return {
@@ -55,7 +59,12 @@ function commandOf(
     run: run.pipe(
       Effect.map((outcome) => exitOf(outcome, launch.timeoutMs)),
       Effect.catch(({ message }) => Effect.succeed({ exitCode: null, said: `it did not start. ${message}` })),
-      Effect.ensuring(Effect.promise(async () => file?.end())),
+      Effect.ensuring(
+        Effect.promise(async () => {
+          take(masked?.end() ?? "")
+          await file?.end()
+        }),
+      ),
     ),
     takeOutput: () => {
       const taken = sink

@@ -16,7 +16,7 @@ import { pathResources } from "../../permission/resources.ts"
 import { resolveInLocation } from "../location-path.ts"
 import { defineTool, ToolFailure, type ToolContext } from "../tool.ts"
 import { alikeLines } from "./alike.ts"
-import { findMatch, type Match, type Place, replaceAt } from "./match.ts"
+import { findMatch, type Match, type Place, placesMax, replaceAt } from "./match.ts"
 
 const Input = Schema.Struct({
   path: Schema.NonEmptyString,
@@ -69,7 +69,8 @@ const editInput = Effect.fnUntraced(function* (input: Input, context: ToolContex
   const { mode, bytes: before } = stored
   const change = { kind: "modified", path: target.absolute, mode, before, after, target, stored } as const
   yield* applyChanges([change], context)
-  const lines = match.places.map(({ start }) => lineAt(file.text, start))
+  const starts = match.places.slice(0, linesToldMax).map(({ start }) => start)
+  const lines = linesAt(file.text, starts)
   const said = describe(target.shown, file.text, text, match)
   context.output.write(`${said}\n`)
   return { text: said, structured: { path: target.shown, lines, forgiven: match.forgiven } }
@@ -95,7 +96,7 @@ function describe(shown: string, before: string, after: string, { places, forgiv
   const [first] = places
   const where =
     places.length === 1 && first !== undefined
-      ? `at line ${lineAt(before, first.start)}`
+      ? `at line ${linesAt(before, [first.start]).join("")}`
       : `in ${places.length} places`
   const edited = `Edited ${shown} ${where} (${lineCount(countLines(after))} now).`
   if (forgiven.length === 0) return edited
@@ -103,7 +104,19 @@ function describe(shown: string, before: string, after: string, { places, forgiv
   return `${edited}\noldText did not match exactly; it differed in: ${forgiven.join(", ")}. What was changed:\n${lineDiff(plain(before), plain(after))}`
 }
 
-const lineAt = (text: string, position: number): number => countNewlines(text.slice(0, position)) + 1
+/** Of so many places the record tells the line. */
+const linesToldMax = 1_000
+
+/** Line numbers of positions that stand in order, in one pass over the text. */
+function linesAt(text: string, positions: readonly number[]): readonly number[] {
+  let line = 1
+  let from = 0
+  return positions.map((position) => {
+    line += countNewlines(text.slice(from, position))
+    from = position
+    return line
+  })
+}
 
 function notFound(path: string, text: string, old: string): ToolFailure {
   const alike = alikeLines(text, old)
@@ -122,13 +135,16 @@ const placesShownMax = 10
 
 function severalPlaces(path: string, text: string, match: Extract<Match, { kind: "several" }>): ToolFailure {
   const { starts, forgiven } = match
-  const lines = starts.slice(0, placesShownMax).map((start) => lineAt(text, start))
+  const lines = linesAt(text, starts.slice(0, placesShownMax))
   const more = starts.length > placesShownMax ? ` and ${starts.length - placesShownMax} more` : ""
+  const tooMany = starts.length > placesMax
+  const times = tooMany ? `more than ${placesMax} times` : `${starts.length} times`
   const how = forgiven.length === 0 ? "" : `, not counting ${forgiven.join(", ")}`
-  const all = forgiven.some((difference) => difference !== "line ends") ? "" : ", or set replaceAll"
+  const forgave = forgiven.some((difference) => difference !== "line ends")
+  const all = tooMany ? ", or use a command" : forgave ? "" : ", or set replaceAll"
   return new ToolFailure({
     code: "several_places",
-    message: `oldText occurs ${starts.length} times in ${path}${how}: at lines ${lines.join(", ")}${more}. Give more of the lines around the one you mean${all}.`,
+    message: `oldText occurs ${times} in ${path}${how}: at lines ${lines.join(", ")}${more}. Give more of the lines around the one you mean${all}.`,
   })
 }
 

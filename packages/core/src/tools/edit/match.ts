@@ -35,9 +35,14 @@ export interface Wanted {
   readonly all: boolean
 }
 
+/** More places than this are neither told nor replaced: a file has so many of a single letter. */
+export const placesMax = 100_000
+
 export function findMatch(text: string, wanted: Wanted): Match {
   for (const { places, forgives } of steps(text, wanted)) {
     if (places.length === 0) continue
+    if (places.length > placesMax)
+      return { kind: "several", starts: places.map(({ start }) => start), forgiven: [] }
     const forgiven = forgives === "nothing" ? [] : forgivenIn(text, places, wanted)
     const exactly = forgives !== "more"
     if (places.length === 1 || (wanted.all && exactly)) return { kind: "found", places, forgiven }
@@ -122,7 +127,7 @@ const placeAt = (view: View, index: number): number => view.at?.[index] ?? index
 function placesOf(file: View, old: View, replacement: string): readonly Place[] {
   if (old.text === "") return []
   const places: Place[] = []
-  for (let index = file.text.indexOf(old.text); index !== -1;) {
+  for (let index = file.text.indexOf(old.text); index !== -1 && places.length <= placesMax;) {
     const after = index + old.text.length
     // Where blanks at the end of the old text were forgiven, its line must end there.
     const ends = !old.open || after === file.text.length || file.text[after] === "\n"
@@ -145,7 +150,7 @@ function indentedPlaces(file: View, old: View, replacement: string): readonly Pl
   const fileWords = lines.map((line) => line.trimStart())
   const starts = startsOf(lines)
   const places: Place[] = []
-  for (let line = 0; line + target.length <= lines.length; line += 1) {
+  for (let line = 0; line + target.length <= lines.length && places.length <= placesMax; line += 1) {
     if (!words.every((text, index) => text === fileWords[line + index])) continue
     const window = lines.slice(line, line + target.length)
     const indent = commonIndent(window)

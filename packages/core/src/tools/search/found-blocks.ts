@@ -23,6 +23,8 @@ export interface LineSearch {
 type KeptLine = FoundLine & LineText
 
 interface Block {
+  /** Below the place. */
+  readonly below: string
   readonly path: string
   readonly lines: KeptLine[]
   readonly linesMax: number
@@ -45,7 +47,7 @@ export function collectLines({ place, accepts, limit, linesOfFileMax }: LineSear
     found = path
     if (place.kind === "directory" && !accepts(path)) return null
     const shown = shownBelow(place, path)
-    return { path: shown, lines: [], linesMax: leading.isBeyond(shown) ? 0 : limit, matches: 0 }
+    return { below: path, path: shown, lines: [], linesMax: leading.isBeyond(shown) ? 0 : limit, matches: 0 }
   }
   const finish = () => {
     if (block === null) return
@@ -54,6 +56,12 @@ export function collectLines({ place, accepts, limit, linesOfFileMax }: LineSear
     if (block.matches >= linesOfFileMax) total.unended += 1
     leading.add(block)
     block = null
+  }
+  let items: readonly Block[] | null = null
+  /** No line comes any more. */
+  const kept = (): readonly Block[] => {
+    finish()
+    return (items ??= leading.items())
   }
   const reader = readFoundLines((path, line, text) => {
     if (path !== found) block = begin(path)
@@ -67,10 +75,20 @@ export function collectLines({ place, accepts, limit, linesOfFileMax }: LineSear
     take: reader.take,
     files: () => total.files + (block === null ? 0 : 1),
     lines: () => total.matches + (block?.matches ?? 0),
+    paths: () => kept().map(({ below }) => below),
+    leaveOut(paths) {
+      for (const { below, lines, matches } of kept()) {
+        if (!paths.has(below)) continue
+        total.files -= 1
+        total.matches -= matches
+        total.lines -= lines.length
+        for (const { bytes } of lines) total.bytes -= bytes
+      }
+      items = kept().filter(({ below }) => !paths.has(below))
+    },
     result(nothing, notes) {
-      finish()
       const page = createResultPage()
-      const shown = showBlocks(page, leading.items(), limit)
+      const shown = showBlocks(page, kept(), limit)
       const binary = binaryRemark.test(reader.remark())
       const none = binary ? "it is a binary file, of which no line is shown" : nothing
       const omitted = { lines: total.lines - shown.lines, bytes: total.bytes - shown.bytes }

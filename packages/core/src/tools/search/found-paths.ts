@@ -9,8 +9,9 @@ import { pathOrder } from "../../files/names.ts"
 import { keepLeading } from "./leading.ts"
 import { counted, createResultPage, pageResult, type ResultText, visible } from "./result-page.ts"
 import { type SearchPlace, shownBelow } from "./search-place.ts"
+import type { Found } from "./steady.ts"
 
-export interface FoundPaths {
+export interface FoundPaths extends Found {
   /** Takes what ripgrep prints with `--null`. */
   readonly take: (bytes: Buffer) => void
   /** Lines that match, where they were counted. */
@@ -21,6 +22,8 @@ export interface FoundPaths {
 }
 
 interface Row {
+  /** Below the place. */
+  readonly below: string
   readonly path: string
   readonly count: number | null
 }
@@ -44,21 +47,33 @@ export function collectPaths({ place, kind, accepts, limit }: PathSearch): Found
   let files = 0
   let lines = 0
   let bytes = 0
+  let items: readonly Row[] | null = null
+  const kept = () => (items ??= leading.items())
   const add = (below: string, count: number | null) => {
     if (place.kind === "directory" && !accepts(below)) return
     const path = shownBelow(place, below)
     files += 1
     lines += count ?? 0
     bytes += Buffer.byteLength(path)
-    leading.add({ path, count })
+    leading.add({ below, path, count })
   }
   return {
     take: readRecords(kind, add),
     lines: () => lines,
     files: () => files,
+    paths: () => kept().map(({ below }) => below),
+    leaveOut(paths) {
+      const out = kept().filter(({ below }) => paths.has(below))
+      files -= out.length
+      for (const { path, count } of out) {
+        lines -= count ?? 0
+        bytes -= Buffer.byteLength(path)
+      }
+      items = kept().filter(({ below }) => !paths.has(below))
+    },
     result(nothing, notes) {
       const page = createResultPage()
-      for (const { path, count } of leading.items()) {
+      for (const { path, count } of kept()) {
         if (!page.add(count === null ? visible(path) : `${visible(path)}: ${count}`)) break
         bytes -= Buffer.byteLength(path)
       }

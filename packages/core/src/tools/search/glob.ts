@@ -15,6 +15,7 @@ import {
 import { leftOutNote, readableBelow } from "./readable.ts"
 import { passedOver, timeNote, unreadableNote } from "./search-notes.ts"
 import { openPlace } from "./search-place.ts"
+import { movedNote, searchSteadily } from "./steady.ts"
 
 const limitDefault = 250
 const limitMax = 1_900
@@ -74,34 +75,41 @@ const findFiles = Effect.fnUntraced(function* (
   context: ToolContext,
 ): Effect.fn.Return<ToolResult, ToolFailure, Scope.Scope> {
   const pattern = yield* filePattern(input.pattern)
-  const place = yield* openPlace({ directory: context.directory }, input.path ?? ".")
+  // Complete outputs of calls are files, and no place to look for any.
+  const { outputs: _, ...reach } = context
+  const place = yield* openPlace(reach, input.path ?? ".")
   if (place.kind === "file") {
     const message = `${input.path} is a file. Give the directory to search, or read the file.`
     return yield* new ToolFailure({ code: "not_a_directory", message })
   }
   const isReadable = readableBelow(place, context)
   let leftOut = 0
-  const found = collectPaths({
-    place,
-    kind: "paths",
-    accepts: (path) => {
-      if (!pattern.fits(path)) return false
-      if (isReadable(path)) return true
-      leftOut += 1
-      return false
-    },
-    limit: input.limit ?? limitDefault,
-  })
-  const end = yield* runRipgrep(find, {
-    callId: context.callId,
-    place,
-    args: ["--files", "--null", ...choiceArgs(input)],
-    timeoutMs: searchTimeoutMs,
-    onOutput: found.take,
+  const { found, end, moved } = yield* searchSteadily(place, () => {
+    leftOut = 0
+    const paths = collectPaths({
+      place,
+      kind: "paths",
+      accepts: (path) => {
+        if (!pattern.fits(path)) return false
+        if (isReadable(path)) return true
+        leftOut += 1
+        return false
+      },
+      limit: input.limit ?? limitDefault,
+    })
+    const args = ["--files", "--null", ...choiceArgs(input)]
+    const { callId } = context
+    const run = runRipgrep(find, { callId, place, args, timeoutMs: searchTimeoutMs, onOutput: paths.take })
+    return { found: paths, run }
   })
   if (end.exitCode === 2 && end.unreadable === 0) return yield* searchFailed(end)
   const nothing = `no file fits${passedOver(input)}`
-  const { text, omitted } = found.result(nothing, [timeNote(end), unreadableNote(end), leftOutNote(leftOut)])
+  const { text, omitted } = found.result(nothing, [
+    timeNote(end),
+    unreadableNote(end),
+    leftOutNote(leftOut),
+    movedNote(moved),
+  ])
   const structured = { files: found.files(), complete: end.exitCode !== null && end.unreadable === 0 }
   return { text, structured, omitted }
 })

@@ -27,6 +27,7 @@ import {
 import { askedForNote, readableBelow } from "./readable.ts"
 import { passedOver, timeNote, unreadableNote } from "./search-notes.ts"
 import { openPlace, type SearchPlace } from "./search-place.ts"
+import { movedNote, searchSteadily } from "./steady.ts"
 
 const limitDefault = 250
 const limitMax = 1_900
@@ -97,19 +98,19 @@ const searchFiles = Effect.fnUntraced(function* (
   }
   const pattern = input.glob === undefined ? null : yield* filePattern(input.glob)
   const place = yield* openPlace(context, input.path ?? ".")
-  const found = collectFound(input, place, pattern, context)
-  const end = yield* search(find, {
-    callId: context.callId,
-    place,
-    args: [...searchArgs(input, pattern), ...(place.kind === "file" && place.managed ? ["--text"] : [])],
-    timeoutMs: searchTimeoutMs,
-    onOutput: found.take,
+  const args = [...searchArgs(input, pattern), ...(place.kind === "file" && place.managed ? ["--text"] : [])]
+  const { found, end, moved } = yield* searchSteadily(place, () => {
+    const lines = collectFound(input, place, pattern, context)
+    const { callId } = context
+    const run = search(find, { callId, place, args, timeoutMs: searchTimeoutMs, onOutput: lines.take })
+    return { found: lines, run }
   })
   const nothing = `no line matches${place.kind === "file" ? "" : passedOver(input)}`
   const { text, omitted } = found.result(nothing, [
     timeNote(end),
     unreadableNote(end),
     askedForNote(place, context),
+    movedNote(moved),
   ])
   const complete = end.exitCode !== null && end.unreadable === 0
   const lines = input.output === "files" ? {} : { lines: found.lines() }

@@ -4,7 +4,7 @@
  * `grep` says of the others that they are left out, whether a line of theirs matches or not: else
  * their contents could be guessed, one pattern after another.
  */
-import { join } from "node:path"
+import { resolve } from "node:path"
 import type { ToolContext } from "../tool.ts"
 import { counted } from "./result-page.ts"
 import { type SearchPlace, shownBelow } from "./search-place.ts"
@@ -15,7 +15,7 @@ export function readableBelow(
   { directory, mayRead }: Pick<ToolContext, "directory" | "mayRead">,
 ): (below: string) => boolean {
   if (mayRead === undefined || place.kind === "file") return () => true
-  return (below) => mayRead(join(directory, shownBelow(place, below)))
+  return (below) => mayRead(resolve(directory, shownBelow(place, below)))
 }
 
 export const askedForNote = (place: SearchPlace, { mayRead }: Pick<ToolContext, "mayRead">): string | null =>

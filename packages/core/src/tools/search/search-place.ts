@@ -4,7 +4,7 @@
  *
  * What was opened is judged again by its own path where the system tells it, which is Linux;
  * elsewhere the path is resolved a second time. Below the directory ripgrep opens files by their
- * names and follows no link; who swaps a folder for a link in the very moment is not held back.
+ * names and follows no link; what is swapped for one in the very moment is told by steady.ts.
  */
 import { constants, type Stats } from "node:fs"
 import { type FileHandle, open, readdir, readlink, realpath } from "node:fs/promises"

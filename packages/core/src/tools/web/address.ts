@@ -52,9 +52,13 @@ const ranges: Readonly<Record<Family, readonly Range[]>> = {
   ],
 }
 
-const lists = {
-  ipv4: ranges.ipv4.map((range) => listed("ipv4", range)),
-  ipv6: ranges.ipv6.map((range) => listed("ipv6", range)),
+/** Made for the first address that is judged, since most commands judge none. */
+const lists = new Map<Family, readonly ReturnType<typeof listed>[]>()
+
+function listsOf(family: Family) {
+  const made = lists.get(family) ?? ranges[family].map((range) => listed(family, range))
+  lists.set(family, made)
+  return made
 }
 
 function listed(family: Family, [network, prefix, reason]: Range) {
@@ -64,7 +68,7 @@ function listed(family: Family, [network, prefix, reason]: Range) {
 }
 
 const reasonIn = (address: string, family: Family): string | null =>
-  lists[family].find(({ list }) => list.check(address, family))?.reason ?? null
+  listsOf(family).find(({ list }) => list.check(address, family))?.reason ?? null
 
 const globalUnicast = new BlockList()
 globalUnicast.addSubnet("2000::", 3, "ipv6")

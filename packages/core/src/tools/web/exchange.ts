@@ -7,7 +7,6 @@
  */
 import { lookup as resolveName } from "node:dns/promises"
 import { type IncomingMessage, request as requestHttp } from "node:http"
-import { request as requestHttps } from "node:https"
 import { isIP } from "node:net"
 import type { Readable } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
@@ -58,6 +57,7 @@ export async function requestDocument(url: URL, reach: Reach, signal: AbortSigna
   }
 }
 
+/** The addresses of a host, all of which may be reached; nothing is sent to it. */
 async function judgedAddresses(url: URL, reach: Reach): Promise<readonly ResolvedAddress[]> {
   const { hostname } = url
   const literal = hostname.replace(/^\[|\]$/g, "")
@@ -85,7 +85,9 @@ function send(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
+    // TLS is loaded for those who speak it.
+    const begin = url.protocol === "https:" ? process.getBuiltinModule("node:https").request : requestHttp
+    const request = begin(url, {
       headers,
       signal,
       agent: false,

@@ -1,5 +1,8 @@
 /**
  * Fetches a document by its URL, redirects included: each URL on the way is judged like the first (PE2).
+ *
+ * Permissions are given by host, so a redirect to a host that would be asked for is not followed but told:
+ * who wants it calls again, and the rules are asked about that host.
  */
 import { ToolFailure } from "../tool.ts"
 import { type Answer, type Reach, requestDocument } from "./exchange.ts"
@@ -17,18 +20,36 @@ export function fetchedHost(given: string): string | null {
   return url === null || faultOf(url) !== null ? null : url.hostname
 }
 
-export async function fetchDocument(given: string, reach: Reach, signal: AbortSignal): Promise<Document> {
+/** `mayFetch` says whether another host, which a redirect leads to, may be fetched without asking. */
+export async function fetchDocument(
+  given: string,
+  reach: Reach,
+  signal: AbortSignal,
+  mayFetch: (host: string) => boolean = () => true,
+): Promise<Document> {
   let url = judged(URL.parse(given), given)
+  const { hostname: asked } = url
   for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
     const answer = await requestDocument(url, reach, signal)
     if (answer.location === null) return { ...answer, url }
     url = judged(URL.parse(answer.location, url), answer.location)
+    if (url.hostname !== asked && !mayFetch(hostOf(url))) throw otherHost(given, url)
   }
   throw new ToolFailure({
     code: "too_many_redirects",
     message: `${given} leads from one address to the next more than ${redirectsMax} times.`,
   })
 }
+
+/** As rules name it. */
+const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, "")
+
+/** The model may ask for it by a call of its own, which is judged. */
+const otherHost = (given: string, url: URL): ToolFailure =>
+  new ToolFailure({
+    code: "other_host",
+    message: `${given.slice(0, 200)} leads to another host, which may be fetched only after asking: ${url.href.slice(0, 2_000)}. Nothing was sent there. Fetch that address itself if you need it.`,
+  })
 
 function judged(url: URL | null, given: string): URL {
   const fault = url === null ? "it is no complete URL, as https://example.com/page" : faultOf(url)

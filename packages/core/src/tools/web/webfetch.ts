@@ -7,7 +7,7 @@
 import { Effect, Schema } from "effect"
 import { isImage, showGiven } from "../read-image.ts"
 import { hostResources } from "../../permission/resources.ts"
-import { type Tool, ToolFailure, type ToolResult, defineTool } from "../tool.ts"
+import { type Tool, type ToolContext, ToolFailure, type ToolResult, defineTool } from "../tool.ts"
 import type { Reach } from "./exchange.ts"
 import { type Document, fetchDocument } from "./fetch-document.ts"
 
@@ -50,18 +50,19 @@ export const createWebfetchTool = (reach: Reach): Tool =>
     readOnly: true,
     input: Input,
     resources: ({ url }) => Effect.succeed(hostResources(url)),
-    run: (input) => fetchInput(input, reach),
+    run: (input, context) => fetchInput(input, reach, context),
   })
 
 const fetchInput = Effect.fnUntraced(function* (
   input: Input,
   reach: Reach,
+  { mayFetch }: Pick<ToolContext, "mayFetch">,
 ): Effect.fn.Return<ToolResult, ToolFailure> {
   const timeoutMs = input.timeoutMs ?? timeoutDefaultMs
   const found = yield* Effect.tryPromise({
     try: async (interrupted) => {
       const signal = AbortSignal.any([interrupted, AbortSignal.timeout(timeoutMs)])
-      const document = await fetchDocument(input.url, reach, signal)
+      const document = await fetchDocument(input.url, reach, signal, mayFetch)
       return { ...document, text: await textOf(document, input.format ?? "markdown", signal) }
     },
     catch: (error) => (error instanceof ToolFailure ? error : networkFailure(input.url, timeoutMs, error)),

@@ -280,3 +280,20 @@ describe("effects", () => {
     expect(await readdir(outside)).toEqual(["f.ts"])
   })
 })
+
+test("[TL1] every occurrence of a text in a large file is replaced in little time, and the first lines are told", async () => {
+  const directory = await temporaryDirectory()
+  const text = "a word in a line\n".repeat(60_000)
+  await writeFile(join(directory, "large.txt"), text)
+  const started = performance.now()
+  const { result } = await runTool(
+    editTool,
+    { path: "large.txt", oldText: "word", newText: "term", replaceAll: true },
+    directory,
+  )
+  expect(performance.now() - started).toBeLessThan(3_000)
+  expect(result?.text).toBe("Edited large.txt in 60000 places (60000 lines now).")
+  const lines = Array.from({ length: 1_000 }, (_, index) => index + 1)
+  expect(result?.structured).toMatchObject({ lines })
+  expect(await readFile(join(directory, "large.txt"), "utf8")).toBe(text.replaceAll("word", "term"))
+})

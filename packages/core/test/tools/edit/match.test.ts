@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
 import { alikeLines } from "../../../src/tools/edit/alike.ts"
-import { type Match, findMatch, replaceAt } from "../../../src/tools/edit/match.ts"
+import { type Match, findMatch, placesMax, replaceAt } from "../../../src/tools/edit/match.ts"
 
 const find = (file: string, old: string, replacement = "new", all = false): Match =>
   findMatch(file, { old, replacement, all })
@@ -163,4 +163,9 @@ describe("[TL1] names the lines that look alike", () => {
     test(name, () =>
       expect(alikeLines(file, wanted).map(({ number, text }) => [number, text])).toEqual(alike),
     )
+})
+
+test("[TL1] more places than anybody could mean are counted no further, and none is replaced", () => {
+  const match = findMatch("x".repeat(3 * placesMax), { old: "x", replacement: "y", all: true })
+  expect(match.kind === "several" ? match.starts.length : match.kind).toBe(placesMax + 1)
 })

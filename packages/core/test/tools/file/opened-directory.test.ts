@@ -29,6 +29,19 @@ test("[PE2] a directory that became a link since the check is not opened", async
   expect(await readdir(join(outside, "deep"))).toEqual([])
 })
 
+test("[PE2] a path that leads elsewhere than when it was judged is refused, inside the project too", async () => {
+  const directory = await temporaryDirectory()
+  await writeFile(join(directory, ".env"), "TOKEN=1")
+  await writeFile(join(directory, "notes.md"), "notes")
+  const judged = [join(directory, "notes.md")]
+  const found = (path: string) =>
+    Effect.runPromise(Effect.result(resolveInLocation({ directory, judged }, path)))
+  expect(await found("notes.md")).toMatchObject({ success: { shown: "notes.md" } })
+  await rename(join(directory, "notes.md"), join(directory, "gone"))
+  await symlink(".env", join(directory, "notes.md"))
+  expect(await found("notes.md")).toMatchObject({ failure: { code: "moved" } })
+})
+
 test.skipIf(process.platform !== "linux")(
   "[PE2] what is done below an opened directory is done there, whatever becomes of its path",
   async () => {

@@ -11,7 +11,7 @@ import { callProcesses } from "../../../src/tools/call-processes.ts"
 import { createGlobTool } from "../../../src/tools/search/glob.ts"
 import { createGrepTool } from "../../../src/tools/search/grep.ts"
 import { findRipgrep, runRipgrep } from "../../../src/tools/search/ripgrep.ts"
-import { mayReadWith } from "../../../src/permission/authorise.ts"
+import { mayTouchWith } from "../../../src/permission/authorise.ts"
 import { permissions } from "../../permission/permissions.ts"
 import { runTool, temporaryDirectory, uniqueCallId, until } from "../workspace.ts"
 
@@ -270,7 +270,7 @@ describe("files that may be read only after asking", () => {
   const files = { ".env": "needle=1", "a.ts": "needle", "keys/b.pem": "needle", "keys/c.pem": "other" }
   const found = async (tool: typeof grep, input: Json) => {
     const directory = await makeTree(files)
-    const mayRead = mayReadWith(permissions(), { projectRoot: directory })
+    const { mayRead } = mayTouchWith(permissions(), { projectRoot: directory })
     const { result } = await runTool(tool, input, directory, { mayRead })
     return result?.text.split("\n")
   }
@@ -295,5 +295,36 @@ describe("files that may be read only after asking", () => {
 
   test("[PE1] are searched where one is named, because that was asked for", async () => {
     expect(await found(grep, { pattern: "needle", path: "keys/b.pem" })).toEqual(["keys/b.pem", "1: needle"])
+  })
+})
+
+describe.each([
+  ["grep", grep, { pattern: "needle", output: "files" }],
+  ["glob", glob, { pattern: "*.ts" }],
+] as const)("%s", (_, tool, input) => {
+  test("[TL1 PE2] reaches the whole project from a folder in it, and nothing above", async () => {
+    const root = await makeTree({ "here/a.ts": "needle", "there/b.ts": "needle" })
+    const directory = join(root, "here")
+    const found = async (path: string, more = {}) =>
+      await runTool(tool, { ...input, path }, directory, { projectRoot: root, ...more })
+    expect((await found("../there")).result?.text).toBe("../there/b.ts")
+    expect((await found("../..")).failure?.code).toBe("outside_location")
+  })
+
+  test("[PE1 PE2] judges each file of an allowed place outside by its own path", async () => {
+    const directory = await temporaryDirectory()
+    const outside = await makeTree({ "a.ts": "needle", "b.ts": "needle" })
+    const judged: string[] = []
+    const mayRead = (path: string) => {
+      judged.push(path)
+      return path !== join(outside, "b.ts")
+    }
+    const { result } = await runTool(tool, { ...input, path: outside }, directory, {
+      judged: [outside],
+      mayRead,
+    })
+    expect(new Set(judged)).toEqual(new Set([join(outside, "a.ts"), join(outside, "b.ts")]))
+    expect(result?.text.split("\n")[0]).toBe(join(outside, "a.ts"))
+    expect(result?.text).not.toContain("b.ts")
   })
 })

@@ -152,6 +152,20 @@ describe("an address that is not public", () => {
   })
 })
 
+test("[TL1 PE1] a redirect to another host is followed only where that host may be fetched without asking", async () => {
+  const other = createWebfetchTool({ ...reach, privateHosts: new Set(["site.test", "inside.test"]) })
+  const fetchTo = (hosts: readonly string[]) =>
+    runTool(other, { url: `http://site.test:${port}/to-name` }, ".", {
+      mayFetch: (host) => hosts.includes(host),
+    })
+  expect((await fetchTo(["inside.test"])).result?.text).toBe("secret")
+  requested.length = 0
+  const { failure } = await fetchTo([])
+  expect(failure).toMatchObject({ code: "other_host" })
+  expect(failure?.message).toContain(`http://inside.test:${port}/secret. Nothing was sent there.`)
+  expect(requested).toEqual(["/to-name"])
+})
+
 test.each([
   ["https://Example.COM/a", "example.com"],
   ["http://0x7f.1:8080/", "127.0.0.1"],

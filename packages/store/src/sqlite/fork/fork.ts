@@ -9,35 +9,78 @@
  * looked for within a Session; only those of prompts are unique in the store and are made anew (PR2).
  * What the source still waits for there is its own (PE6): a fact that changes nothing takes that place.
  * Blobs are shared. Nothing is read but rows whose checksum is right: a copy would hide the damage.
+ *
+ * A long log is copied in steps, each a transaction, so that nobody waits long for the writer. Until the
+ * last one its rows belong to no Session (copy-row.ts); that one makes them a Session, all at once.
  */
 import type { Event, Fact, FactOf } from "@holdfast/schema/event"
 import { factVersions, liftFields } from "@holdfast/schema/fact/version"
 import type { PromptId, SessionId } from "@holdfast/schema/id"
 import { emptySummary, summarize, type Summary } from "@holdfast/schema/state/summary"
-import { unfinished } from "@holdfast/schema/state/unfinished"
+import { Unfinished } from "@holdfast/schema/state/unfinished"
 import { StoreRefused } from "../../failure.ts"
-import type { ForkSession } from "../../port.ts"
+import type { ForkSession, OutcomeOf } from "../../port.ts"
 import { appendFacts, writeEvent } from "../append-facts.ts"
 import type { Connection } from "../connection.ts"
 import { checksumOf, type EventColumns } from "../event-row.ts"
-import { type Applied, createdFact } from "../input-commands.ts"
-import {
-  decodeSession,
-  findSession,
-  insertSession,
-  type KeyedSession,
-  updateSession,
-} from "../session-row.ts"
+import { createdFact, type Stepped } from "../input-commands.ts"
+import { decodeSession, findSession, type KeyedSession } from "../session-row.ts"
+import { hasCopied, insertCopy, nameCopy, removeCopy } from "./copy-row.ts"
 import { findForkEnd } from "./end.ts"
 
-export function forkSession(connection: Connection, command: ForkSession): Applied<ForkSession> {
+/** What is copied in one transaction: others wait for no more than that. */
+const stepEvents = 128
+
+/** A copy that is not at its end yet. */
+interface Copying {
+  readonly source: number
+  readonly progress: Progress
+  readonly steps: Generator<void, KeyedSession>
+}
+
+/** How far the rows are: what the store must show when the next step begins. */
+interface Progress {
+  key: number | null
+  seq: number
+}
+
+/** By the command that asked for it, which comes again until the copy is there. */
+const copies = new WeakMap<ForkSession, Copying>()
+
+export function forkSession(connection: Connection, command: ForkSession): Stepped<ForkSession> {
+  const begun = copies.get(command)
+  copies.delete(command)
   const known = findSession(connection, command.session)
-  if (known !== undefined) return { outcome: repeatOf(connection, known, command), advanced: null }
   const source = findSession(connection, command.source)
-  if (source === undefined) return { outcome: { kind: "no-session" }, advanced: null }
+  if (known !== undefined || source === undefined) {
+    dropCopy(connection, begun)
+    const outcome =
+      known === undefined ? ({ kind: "no-session" } as const) : repeatOf(connection, known, command)
+    return { outcome, advanced: null }
+  }
+  if (begun !== undefined && isAsLeft(connection, source, begun))
+    return step(connection, source, command, begun)
   const end = findForkEnd(connection, source, command.message)
   if (typeof end !== "number") return { outcome: { kind: end }, advanced: null }
-  const copied = copyLog(connection, source, end, command)
+  dropCopy(connection, begun)
+  const progress: Progress = { key: null, seq: 0 }
+  // Somebody has taken away the rows of a copy that was begun: this time nobody comes in between.
+  const eventsAtOnce = begun === undefined ? stepEvents : Infinity
+  const steps = copyLog(connection, source, end, command, { progress, eventsAtOnce })
+  return step(connection, source, command, { source: source.key, progress, steps })
+}
+
+function step(
+  connection: Connection,
+  source: KeyedSession,
+  command: ForkSession,
+  copying: Copying,
+): Stepped<ForkSession> {
+  const { done, value: copied } = copying.steps.next()
+  if (done !== true) {
+    copies.set(command, copying)
+    return "unfinished"
+  }
   shareBlobs(connection, source.key, copied.key)
   const fork = appendFacts(
     connection,
@@ -51,12 +94,24 @@ export function forkSession(connection: Connection, command: ForkSession): Appli
   }
 }
 
+/** Whether source and copy are what the last step left: its transaction may have failed, and others write too. */
+function isAsLeft(connection: Connection, source: KeyedSession, { source: key, progress }: Copying): boolean {
+  if (source.key !== key) return false
+  if (progress.key === null) return true
+  return hasCopied(connection, progress.key) === progress.seq
+}
+
+function dropCopy(connection: Connection, begun: Copying | undefined): void {
+  const key = begun?.progress.key ?? null
+  if (key !== null) removeCopy(connection, key)
+}
+
 /** A repeat asks for the same of the same source; where that copy ended is not asked again. */
 function repeatOf(
   connection: Connection,
   known: KeyedSession,
   { source, message, title }: ForkSession,
-): Applied<ForkSession>["outcome"] {
+): OutcomeOf<ForkSession> {
   const created = createdFact(connection, known)
   const origin = created?.origin ?? null
   const same =
@@ -67,14 +122,22 @@ function repeatOf(
   return same ? { kind: "forked", row: decodeSession(known), repeated: true } : { kind: "conflict" }
 }
 
-function copyLog(
+/** Pauses where a step ends; its rows become those of a Session with the last one. */
+function* copyLog(
   connection: Connection,
   source: KeyedSession,
   end: number,
   command: ForkSession,
-): KeyedSession {
-  const { key } = insertSession(connection, command.session, emptySummary)
-  const open = unfinished(soundFacts(connection, source, end))
+  { progress, eventsAtOnce }: { readonly progress: Progress; readonly eventsAtOnce: number },
+): Generator<void, KeyedSession> {
+  const isPause = (seq: number) => seq % eventsAtOnce === 0 && end > eventsAtOnce
+  const unfinished = new Unfinished()
+  for (const event of soundFacts(connection, source, end)) {
+    unfinished.see(event)
+    if (isPause(event.seq)) yield
+  }
+  const open = unfinished.sequences()
+  const key = (progress.key = insertCopy(connection))
   const promptIds = new Map<string, PromptId>()
   let summary = emptySummary
   for (const { seq, time, fact: theirs } of soundFacts(connection, source, end)) {
@@ -94,9 +157,11 @@ function copyLog(
     }
     writeEvent(connection, key, event)
     summary = summarize(summary, event)
+    progress.seq = seq
+    if (isPause(seq)) yield
   }
   const fork = { key, id: command.session, summary }
-  updateSession(connection, fork, emptySummary)
+  nameCopy(connection, fork)
   return fork
 }
 

@@ -28,7 +28,7 @@ const recorded = ["raw", "transcripts/anthropic-messages", "transcripts/openai-r
 )
 
 /** How many of the recorded sessions are taken; the real formats come first. */
-const sessionsMax = Number(process.env["HOLDFAST_IMPORTED"] ?? 3)
+const sessionsMax = Number(process.env["HOLDFAST_IMPORTED"] ?? 1)
 const taken = recorded.slice(0, sessionsMax)
 
 const run = Effect.runPromise

@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm"
 import { expect, test } from "vitest"
 import { Collector } from "../src/accounting/collect.ts"
 import { sessionFormat, agentReaders } from "../src/detect.ts"
-import { lineBytesMax } from "../src/reading/lines.ts"
+import { foreignLineBytesMax } from "../src/reading/lines.ts"
 import type { ForeignRecord } from "../src/record.ts"
 import { claudeCode, openCode } from "./made.ts"
 import { bytesOf, linesOf, readAll } from "./read.ts"
@@ -81,7 +81,7 @@ test("[IM2] a line beyond the limit is skipped, and what follows is read", async
   const filler = new Uint8Array(1_048_576).fill(0x61)
   async function* bytes() {
     yield linesOf(claudeCode([{}]))
-    yield* again(filler, lineBytesMax + 1)
+    yield* again(filler, foreignLineBytesMax + 1)
     yield bytesOf("\n")
     yield linesOf(claudeCode([{}], "after"))
   }

@@ -46,6 +46,8 @@ async function sessionsIn(path: string, given: string): Promise<readonly Recorde
   return recordedIn(source)
 }
 
+const isSessionId = (id: string): boolean => /^ses_[0-9a-z]{1,40}$/.test(id)
+
 async function sessionHere(
   terminal: Terminal,
   given: string,
@@ -55,7 +57,7 @@ async function sessionHere(
   try {
     const { holdfast } = opened
     const id = await findSession(holdfast.sessions, given)
-    const log = await storedLog(holdfast, id)
+    const log = isSessionId(id) ? await storedLog(holdfast, id) : null
     if (log !== null) return [recordedLog(id, log.events)]
   } finally {
     await opened.close()

@@ -7,7 +7,7 @@
  */
 import type { Json } from "@holdfast/schema/json"
 import type { SkipReason } from "../record.ts"
-import { lineBytesMax } from "./lines.ts"
+import { foreignLineBytesMax } from "./lines.ts"
 
 export type Element =
   | { readonly path: string; readonly value: Json }
@@ -186,7 +186,7 @@ class Scan {
     if (this.#cut === null) return
     const part = this.#chunk.subarray(this.#cutFrom, until)
     this.#cut.bytes += part.length
-    if (this.#cut.bytes > lineBytesMax) this.#cut.parts = []
+    if (this.#cut.bytes > foreignLineBytesMax) this.#cut.parts = []
     // The chunk belongs to whoever reads the file, who may use it again.
     else if (part.length > 0) this.#cut.parts.push(Buffer.from(part))
     this.#cutFrom = until
@@ -194,7 +194,7 @@ class Scan {
 
   #take(until: number): string | null {
     this.#hold(until)
-    if (this.#cut === null || this.#cut.bytes > lineBytesMax) return null
+    if (this.#cut === null || this.#cut.bytes > foreignLineBytesMax) return null
     return Buffer.concat(this.#cut.parts).toString("utf8")
   }
 }

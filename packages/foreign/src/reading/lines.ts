@@ -12,7 +12,7 @@ export type Line =
   | { readonly line: number; readonly why: SkipReason; readonly detail: string }
 
 /** A line beyond this is skipped: images of a whole prompt stay far below it. */
-export const lineBytesMax = 64 * 1_048_576
+export const foreignLineBytesMax = 64 * 1_048_576
 const detailCharsMax = 60
 const newline = 0x0a
 
@@ -43,15 +43,15 @@ class HeldLine {
 
   add(part: Uint8Array): void {
     this.#bytes += part.length
-    if (this.#bytes > lineBytesMax) this.#parts = []
+    if (this.#bytes > foreignLineBytesMax) this.#parts = []
     else if (part.length > 0) this.#parts.push(part)
   }
 
   /** The whole line, or its length where it is too long to hold. */
   take(end: Uint8Array): Uint8Array | number {
-    if (this.#bytes === 0) return end.length > lineBytesMax ? end.length : end
+    if (this.#bytes === 0) return end.length > foreignLineBytesMax ? end.length : end
     this.add(end)
-    const whole = this.#bytes > lineBytesMax ? this.#bytes : Buffer.concat(this.#parts, this.#bytes)
+    const whole = this.#bytes > foreignLineBytesMax ? this.#bytes : Buffer.concat(this.#parts, this.#bytes)
     this.#parts = []
     this.#bytes = 0
     return whole

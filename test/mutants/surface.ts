@@ -140,6 +140,22 @@ export const surfaceMutants: readonly Mutant[] = [
     run: sdkEvents,
   },
   {
+    name: "a repeat that is told as if it were on record anew",
+    rules: ["EV5"],
+    file: "packages/core/src/events/commit-notices.ts",
+    find: 'outcome.kind === "admitted" && !outcome.repeated ?',
+    replace: 'outcome.kind === "admitted" ?',
+    run: sdkEvents,
+  },
+  {
+    name: "commits that are told to a thousand readers one by one",
+    rules: ["EV5"],
+    file: "packages/core/src/events/commit-notices.ts",
+    find: "if (leftMs <= 0) return tell()",
+    replace: "if (leftMs <= Infinity) return tell()",
+    run: { files: ["packages/core/test/watch/commit-notices.test.ts"] },
+  },
+  {
     name: "a live reader may be any number of bytes behind",
     rules: ["EV2"],
     file: "packages/core/src/events/live-reader.ts",

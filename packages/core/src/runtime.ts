@@ -71,6 +71,7 @@ import type { RuntimePorts } from "./session/ports.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
 import { describeSession } from "./session/status.ts"
+import { tellCommits } from "./events/commit-notices.ts"
 import { readEvents } from "./events/tail.ts"
 import { makeTerminals, type Terminals, type TerminalsOptions } from "./pty/terminals.ts"
 import { makeTitles } from "./title/titles.ts"
@@ -205,6 +206,7 @@ export const makeRuntime = (
     const degradations = makeDegradations()
     const commits = makeCommitHub()
     const metrics = countCommits(commits)
+    tellCommits(commits, given.live)
     const watched = watchCommits(watchWrites(given.store, degradations), commits)
     const bound: RuntimePorts = { ...given, store: watched }
     const ports: RuntimePorts = { ...bound, commands: yield* makeBackgroundCommands(bound) }
@@ -213,7 +215,12 @@ export const makeRuntime = (
     yield* makeTitles(ports, commits)
     const { store } = ports
     const { locate, environment = {} } = options
-    const ptys = yield* makeTerminals({ newId: ports.newId, locate, environment })
+    const ptys = yield* makeTerminals({
+      newId: ports.newId,
+      locate,
+      environment,
+      tell: (type, pty) => ports.live.publish({ type, pty }),
+    })
 
     const known = Effect.fnUntraced(function* (sessionID: string) {
       const id = yield* sessionId(sessionID)

@@ -2,10 +2,10 @@
  * Live events: what happens right now in one instance. They are never stored, carry no sequence
  * and may be missed; durable events tell the same story in complete parts (TU3, EV4).
  *
- *   connected ──▶ activity of Sessions, a heartbeat where nothing happens ──▶ disposed | cut-off
+ *   connected ──▶ activity of Sessions and terminals, a heartbeat where nothing happens ──▶ disposed | cut-off
  */
 import { Schema } from "effect"
-import { CallId, SessionId, TurnId } from "./id.ts"
+import { CallId, PtyId, SessionId, TurnId } from "./id.ts"
 import { Reason } from "./turn.ts"
 
 const count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
@@ -18,7 +18,9 @@ const streamed = { turn: TurnId, index: count }
 /** `offset`: where in its part it begins, in UTF-16 code units, as JavaScript counts them. */
 const piece = { text: Schema.String, offset: count }
 
-/** Activity of one Session. */
+const terminal = <T extends string>(type: T) => Schema.Struct({ type: Schema.Literal(type), pty: PtyId })
+
+/** Activity of this instance: of one Session, or of one terminal (EV5). */
 export const LiveEvent = Schema.Union([
   activity("text-delta", { ...streamed, ...piece }),
   activity("reasoning-delta", { ...streamed, ...piece }),
@@ -34,6 +36,12 @@ export const LiveEvent = Schema.Union([
     reason: Schema.NullOr(Reason),
     owing: Schema.NullOr(Schema.Boolean),
   }),
+  /** This instance has put facts of these types on record, each named once; durable events tell them. */
+  activity("committed", { facts: Schema.Array(Schema.String) }),
+  terminal("pty-opened"),
+  /** Its program has ended; what it put out can still be read. */
+  terminal("pty-exited"),
+  terminal("pty-closed"),
 ])
 export type LiveEvent = typeof LiveEvent.Type
 

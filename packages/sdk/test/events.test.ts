@@ -165,4 +165,36 @@ describe.each(surfaces)("live events, %s", (_, openSurface) => {
     expect((await stream.next()).value).toMatchObject({ session: own.id })
     await stream.return?.()
   })
+
+  test("[EV4 EV5] tell what this instance puts on record of which Session, without its sequence", async () => {
+    await using place = await makePlace()
+    await using holdfast = await openSurface(place)
+    const { sessions, events } = holdfast
+    const stream = events.subscribe()[Symbol.asyncIterator]()
+    await stream.next()
+    const told = async (session: string) => {
+      for (let next = await stream.next(); next.done !== true; next = await stream.next())
+        if (next.value.type === "committed") {
+          expect(next.value).toEqual({ session, type: "committed", facts: expect.any(Array) })
+          return next.value.facts
+        }
+    }
+    const { id: sessionID } = await sessions.create()
+    expect(await told(sessionID)).toEqual(["session.created"])
+    await sessions.prompt({ sessionID, text: "Later.", id: "mine", resume: false })
+    expect(await told(sessionID)).toEqual(["prompt.admitted"])
+    // A repeat puts nothing on record.
+    await sessions.prompt({ sessionID, text: "Later.", id: "mine", resume: false })
+    await sessions.cancel({ sessionID, promptID: "mine" })
+    expect(await told(sessionID)).toEqual(["prompt.cancelled"])
+    await sessions.prompt({ sessionID, text: "Read README.md." })
+    await settled(holdfast, { sessionID })
+    const { items } = await sessions.history({ sessionID, after: 3, limit: 200 })
+    await sessions.delete({ sessionID })
+    const seen = new Set<string>()
+    while (!seen.has("session.deleted")) for (const fact of (await told(sessionID)) ?? []) seen.add(fact)
+    const stored = new Set(items.map(({ fact }) => fact.type))
+    expect([...seen].toSorted()).toEqual([...stored, "session.deleted"].toSorted())
+    await stream.return?.()
+  })
 })

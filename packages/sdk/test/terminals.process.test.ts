@@ -45,6 +45,34 @@ test.each(surfaces)("[PT1 EM1] %s: output, input, exit and failures are the same
   ])
 })
 
+test.each(surfaces)(
+  "[EV5] %s: live events tell of terminals, but not to a reader of one Session",
+  async (_, open) => {
+    await using place = await makePlace()
+    await using holdfast = await open(place)
+    const { events, ptys, sessions } = holdfast
+    const all = events.subscribe()[Symbol.asyncIterator]()
+    await all.next()
+    const { id: pty } = await ptys.create({ argv: ["sh", "-c", "read line"] })
+    expect((await all.next()).value).toEqual({ type: "pty-opened", pty })
+    const { id: sessionID } = await sessions.create()
+    const one = events.subscribe({ sessionID })[Symbol.asyncIterator]()
+    await one.next()
+    await ptys.write({ ptyID: pty, input: "\r" })
+    expect((await all.next()).value).toMatchObject({ type: "committed", session: sessionID })
+    expect((await all.next()).value).toEqual({ type: "pty-exited", pty })
+    await ptys.close({ ptyID: pty })
+    expect((await all.next()).value).toEqual({ type: "pty-closed", pty })
+    await sessions.update({ sessionID, title: "Roof" })
+    expect((await one.next()).value).toEqual({
+      session: sessionID,
+      type: "committed",
+      facts: ["session.updated"],
+    })
+    await Promise.all([all.return?.(), one.return?.()])
+  },
+)
+
 test("[PT1 EM1] one terminal is seen alike from within, over the network and over a WebSocket", async () => {
   await using place = await makePlace()
   const { url: baseUrl, holdfast, close } = await place.serve()

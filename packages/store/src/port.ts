@@ -14,7 +14,7 @@
  */
 import type { Effect } from "effect"
 import type { StoreFailure } from "@holdfast/schema/error"
-import type { Event, Fact, FactOf } from "@holdfast/schema/event"
+import type { Event, Fact, FactOf, FactType } from "@holdfast/schema/event"
 import type { Media } from "@holdfast/schema/media"
 import type { MessageId, PromptId, Seq, SessionId, TurnId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
@@ -261,6 +261,11 @@ export type Command =
 
 export type SessionMissing = { readonly kind: "no-session" }
 
+/** Asks ended with the command: the types of all that it put on record. Absent where there were none. */
+interface WithAsks {
+  readonly facts?: readonly FactType[]
+}
+
 export interface Outcomes {
   "open-location": { readonly kind: "opened" }
   "create-session":
@@ -287,7 +292,7 @@ export interface Outcomes {
     /** Its facts do not fit each other. */
     | { readonly kind: "refused"; readonly problem: string }
   "move-session":
-    | { readonly kind: "moved"; readonly seq: Seq }
+    | ({ readonly kind: "moved"; readonly seq: Seq } & WithAsks)
     /** It is there already. */
     | { readonly kind: "unmoved" }
     | SessionMissing
@@ -300,14 +305,14 @@ export interface Outcomes {
     | { readonly kind: "refused"; readonly problem: "no-message" | "not-open" | "overtaken" }
     | SessionMissing
   admit:
-    | {
+    | ({
         readonly kind: "admitted"
         /** Where the log stood when this was said: at its admission, or later if it is repeated. */
         readonly seq: Seq
         readonly receipt: PromptReceipt
         readonly repeated: boolean
         readonly lease: Lease | null
-      }
+      } & WithAsks)
     | { readonly kind: "conflict" }
     | SessionMissing
   "edit-prompt":
@@ -321,7 +326,7 @@ export interface Outcomes {
     | { readonly kind: "no-prompt" }
     | SessionMissing
   interrupt:
-    | { readonly kind: "interrupted"; readonly seq: Seq }
+    | ({ readonly kind: "interrupted"; readonly seq: Seq } & WithAsks)
     | { readonly kind: "no-holder" }
     | SessionMissing
   acquire:

@@ -14,9 +14,9 @@ import {
   type LiveEvent,
 } from "@holdfast/sdk"
 
-/** What happens in a Session, as opposed to the life of the stream. */
+/** What happens in a Session, as opposed to the life of the stream; what is on record is read there. */
 export type LiveActivity = Exclude<Heard, { readonly type: "open-part" }>
-type Heard = Extract<LiveEvent, { readonly session: string }>
+type Heard = Exclude<Extract<LiveEvent, { readonly session: string }>, { readonly type: "committed" }>
 
 export interface Following {
   /** Sequence of the last event shown. */
@@ -79,7 +79,7 @@ export function followLive(
         for (let next = await events.next(); next.done !== true; next = await events.next()) {
           const event = next.value
           if (event.type === "connected") tellConnected()
-          if ("session" in event) show(inFull(event))
+          if ("session" in event && event.type !== "committed") show(inFull(event))
           behind = event.type === "cut-off"
         }
       } catch (failure) {

@@ -617,6 +617,10 @@ export type LiveEvent =
       readonly reason: { readonly code: string; readonly message: string } | null
       readonly owing: boolean | null
     }
+  | { readonly session: string; readonly type: "committed"; readonly facts: readonly string[] }
+  | { readonly type: "pty-opened"; readonly pty: string }
+  | { readonly type: "pty-exited"; readonly pty: string }
+  | { readonly type: "pty-closed"; readonly pty: string }
   | { readonly type: "connected" }
   | { readonly type: "heartbeat" }
   | { readonly type: "disposed" }

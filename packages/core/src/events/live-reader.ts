@@ -69,7 +69,7 @@ export function readLive(hub: LiveHub, closing: AbortSignal, options: LiveOption
       if (session !== undefined)
         for (const event of hub.openParts(session)) queue.push({ event, size: 0, atMs: nowMs() })
       unsubscribe = hub.subscribe((event) => {
-        if (session !== undefined && event.session !== session) return
+        if (session !== undefined && !("session" in event && event.session === session)) return
         const size = sizeOf(event)
         const atMs = nowMs()
         const behindMs = atMs - (queue[0]?.atMs ?? atMs)
@@ -117,7 +117,10 @@ export function readLive(hub: LiveHub, closing: AbortSignal, options: LiveOption
 const envelopeBytes = 200
 
 const sizeOf = (event: LiveEvent): number =>
-  envelopeBytes + ("text" in event ? Buffer.byteLength(event.text) : 0)
+  envelopeBytes + ("text" in event ? Buffer.byteLength(event.text) : "facts" in event ? listBytes(event) : 0)
+
+const listBytes = ({ facts }: { readonly facts: readonly string[] }): number =>
+  facts.reduce((sum, fact) => sum + fact.length + 3, 0)
 
 const behind = ({ bytesMax, behindMsMax }: LiveLimits) => ({
   code: "reader_behind",

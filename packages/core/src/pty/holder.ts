@@ -5,6 +5,8 @@
  * If it dies, its terminals are over: they say so, and the runtime ends what they have started. The
  * next terminal gets another one.
  */
+import type { PtyId } from "@holdfast/schema/id"
+import type { PtyExit } from "@holdfast/schema/pty/pty"
 import { chooseContainment } from "../tools/containment.ts"
 import { makeGroup } from "../tools/control-groups.ts"
 import { removeGroup } from "../tools/group-members.ts"
@@ -28,6 +30,9 @@ interface Starting {
   readonly answer: (started: Terminal | StartFailure) => void
 }
 
+/** What becomes of a terminal, for whoever watches this instance (EV5). */
+export type TellTerminal = (type: "pty-opened" | "pty-exited" | "pty-closed", pty: PtyId) => void
+
 export class Holder {
   /** By id, in the order in which they were made. */
   readonly terminals = new Map<string, Terminal>()
@@ -39,6 +44,11 @@ export class Holder {
   #link: HostLink | null = null
   #requests = 0
   #isClosed = false
+  readonly #tell: TellTerminal
+
+  constructor(tell: TellTerminal = () => {}) {
+    this.#tell = tell
+  }
 
   /** It is one of the terminals when this answers; rejects with a StartFailure. */
   async start(request: Omit<StartTerminal, "group">, made: NewTerminal): Promise<Terminal> {
@@ -138,6 +148,7 @@ export class Holder {
     await endTree(terminal.root)
     terminal.finish(diedWithoutExit, null)
     this.terminals.delete(terminal.id)
+    this.#tell("pty-closed", terminal.id)
     await this.#stopIfIdle()
   }
 
@@ -150,7 +161,7 @@ export class Holder {
     for (const answer of this.#ends.values()) answer()
     for (const terminal of this.terminals.values()) {
       if (terminal.exit !== null) continue
-      terminal.finish(diedWithoutExit, null)
+      this.#finish(terminal, diedWithoutExit, null)
       // What it had started has lost its terminal, which not every process heeds.
       void endTree(terminal.root)
     }
@@ -176,8 +187,14 @@ export class Holder {
       case "title":
         return this.terminals.get(message.id)?.entitle(message.title)
       case "exited":
-        return this.terminals.get(message.id)?.finish(message.exit, message.screen)
+        return this.#finish(this.terminals.get(message.id), message.exit, message.screen)
     }
+  }
+
+  #finish(terminal: Terminal | undefined, exit: PtyExit, screen: SerialisedScreen | null): void {
+    if (terminal === undefined) return
+    terminal.finish(exit, screen)
+    this.#tell("pty-exited", terminal.id)
   }
 
   /** At once, since its first output is behind this message. */
@@ -186,6 +203,7 @@ export class Holder {
     if (starting === undefined) return
     const terminal = new Terminal(starting.made, root)
     this.terminals.set(id, terminal)
+    this.#tell("pty-opened", terminal.id)
     starting.answer(terminal)
   }
 }

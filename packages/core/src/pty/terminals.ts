@@ -23,7 +23,7 @@ import type { Pty } from "@holdfast/schema/pty/pty"
 import { shownLengthMax } from "../caller/given.ts"
 import { type Attachment, attachTo } from "./attachment.ts"
 import { type EnvironmentLayers, terminalEnvironment, type TerminalEnvironment } from "./environment.ts"
-import { Holder, type StartFailure } from "./holder.ts"
+import { Holder, type StartFailure, type TellTerminal } from "./holder.ts"
 import type { StartTerminal, TerminalSize } from "./messages.ts"
 import { findProgram } from "./program.ts"
 
@@ -70,6 +70,7 @@ export interface TerminalsOptions {
   readonly locate: (directory: string) => Effect.Effect<Location | null>
   /** What terminals inherit, before it is filtered. */
   readonly environment: EnvironmentLayers["own"]
+  readonly tell?: TellTerminal
 }
 
 const terminalsMax = 32
@@ -82,7 +83,7 @@ const sizeDefault: TerminalSize = { columns: 80, rows: 24 }
 
 export const makeTerminals = (options: TerminalsOptions): Effect.Effect<Terminals, never, Scope.Scope> =>
   Effect.gen(function* () {
-    const holder = new Holder()
+    const holder = new Holder(options.tell)
     // Where there never was one there is nothing to wait for.
     yield* Effect.addFinalizer(() => (holder.isUnused ? Effect.void : Effect.promise(() => holder.close())))
     const { terminals } = holder

@@ -12,6 +12,7 @@ export interface LiveHub {
   /** Whoever queues what it hears says how many bytes wait. */
   readonly subscribe: (listener: (event: LiveEvent) => void, waitingBytes?: () => number) => () => void
   readonly load: () => LiveLoad
+  readonly readers: () => number
   /** A turn begins to stream; `parts` tells what its open parts have said so far. Returns its end. */
   readonly stream: (session: SessionId, turn: TurnId, parts: () => Iterable<OpenPart>) => () => void
   /** The text so far of each open part of a Session, as events for whoever comes late (EV2). */
@@ -60,6 +61,7 @@ export function makeLiveHub(): LiveHub {
         text,
       }))
     },
+    readers: () => listeners.size,
     load: () => ({
       readers: listeners.size,
       waitingBytes: [...listeners.values()].reduce((sum, waitingBytes) => sum + waitingBytes(), 0),

@@ -127,8 +127,15 @@ export function admit(connection: Connection, blobs: string, command: Admit): Ap
   const { seq } = appendFacts(connection, row, command.time, facts).summary
   const receipt = { session: row.id, prompt, admittedSeq: seq, delivery, state: "pending" } as const
   const lease = leaseFor(connection, row, command)
-  return { outcome: { kind: "admitted", seq, receipt, repeated: false, lease }, advanced: seq }
+  return {
+    outcome: { kind: "admitted", seq, receipt, repeated: false, lease, ...withAsks(facts) },
+    advanced: seq,
+  }
 }
+
+/** What the command itself does not say of its facts. */
+const withAsks = (facts: readonly Fact[]) =>
+  facts.some(({ type }) => type.startsWith("ask.")) ? { facts: facts.map(({ type }) => type) } : {}
 
 /** PE6: what is sent as the answer declines all that is asked; the words stay the user's own. */
 const declinedAsks = (connection: Connection, row: KeyedSession, { declines }: Admit): readonly Fact[] =>
@@ -183,7 +190,7 @@ export function moveSession(connection: Connection, command: MoveSession): Appli
   const withdrawn = withdrawAsks(connection, row, "moved")
   const facts: readonly Fact[] = [...withdrawn, { type: "session.moved", location }]
   const { seq } = appendFacts(connection, row, command.time, facts).summary
-  return { outcome: { kind: "moved", seq }, advanced: seq }
+  return { outcome: { kind: "moved", seq, ...withAsks(facts) }, advanced: seq }
 }
 
 export function interrupt(connection: Connection, command: Interrupt): Applied<Interrupt> {
@@ -193,8 +200,9 @@ export function interrupt(connection: Connection, command: Interrupt): Applied<I
   const withdrawn = withdrawAsks(connection, row, "interrupted")
   if (!held && withdrawn.length === 0) return { outcome: { kind: "no-holder" }, advanced: null }
   const stop: readonly Fact[] = held ? [{ type: "session.interrupted" }] : []
-  const { seq } = appendFacts(connection, row, command.time, [...stop, ...withdrawn]).summary
-  return { outcome: { kind: "interrupted", seq }, advanced: seq }
+  const facts = [...stop, ...withdrawn]
+  const { seq } = appendFacts(connection, row, command.time, facts).summary
+  return { outcome: { kind: "interrupted", seq, ...withAsks(facts) }, advanced: seq }
 }
 
 /** Whether this background command, or any of the Session, is on record as running. */

@@ -11,11 +11,8 @@ import {
   type ModelNotFound,
   type NothingOwed,
   PromptConflict,
-  PromptNotFound,
-  PromptNotPending,
   type PromptRefused,
   type RuleInvalid,
-  type SessionNotFound,
   type StoreFailure,
   TurnNotFound,
 } from "@holdfast/schema/error"
@@ -26,23 +23,16 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import type { ModelInfo, ModelRef } from "@holdfast/schema/model"
-import type { AdmittedPrompt, Delivery, PromptCall, PromptReceipt } from "@holdfast/schema/prompt"
+import type { Delivery, PromptCall, PromptReceipt } from "@holdfast/schema/prompt"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { historyOf } from "@holdfast/schema/state/state"
 import type { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
-import type {
-  Admit,
-  ContributedFact,
-  EditPrompt,
-  OutcomeOf,
-  SequenceList,
-  SessionList,
-  SessionRow,
-} from "@holdfast/store/port"
+import type { Admit, ContributedFact, SequenceList, SessionList, SessionRow } from "@holdfast/store/port"
 import type { Configured } from "./config/index.ts"
 import { describeModel } from "./config/models.ts"
 import { changeSession, type SessionChange } from "./caller/change.ts"
 import { type AskCalls, legalRules, makeAskCalls } from "./caller/asks.ts"
+import { type InboxCalls, makeInboxCalls } from "./caller/inbox.ts"
 import { type KnownLocations, makeKnownLocations } from "./caller/locations.ts"
 import { type BundleCalls, makeBundleCalls } from "./bundle/calls.ts"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator/coordinator.ts"
@@ -94,23 +84,14 @@ export interface SendPrompt {
   readonly resume?: boolean
 }
 
-export interface Runtime extends Reading, SessionCalls, BundleCalls, AskCalls, KnownLocations, Configured {
+export interface Runtime
+  extends Reading, SessionCalls, BundleCalls, InboxCalls, AskCalls, KnownLocations, Configured {
   readonly get: (sessionID: string) => Effect.Effect<SessionInfo, KnownFailure>
   readonly list: (page: SessionList) => Effect.Effect<readonly SessionInfo[], StoreFailure>
   readonly remove: (sessionID: string) => Effect.Effect<void, KnownFailure>
   readonly prompt: (
     input: SendPrompt,
   ) => Effect.Effect<PromptReceipt, PromptRefused | PromptConflict | KnownFailure>
-  readonly inbox: (sessionID: string) => Effect.Effect<readonly AdmittedPrompt[], KnownFailure>
-  readonly edit: (
-    sessionID: string,
-    prompt: string,
-    text: string,
-  ) => Effect.Effect<PromptReceipt, PromptRefused | PromptNotFound | PromptNotPending | KnownFailure>
-  readonly cancel: (
-    sessionID: string,
-    prompt: string,
-  ) => Effect.Effect<PromptReceipt, PromptNotFound | PromptNotPending | KnownFailure>
   /** A stretch of the list, in order; system messages only on request (EP11). */
   readonly messages: (
     sessionID: string,
@@ -235,6 +216,7 @@ export const makeRuntime = (
       ...bundles,
       ...makeReading(ports, coordinator, known, describe),
       ...makeSessionCalls(ports, options.locate, known, describe),
+      ...makeInboxCalls(ports, known),
       ...makeAskCalls(ports, coordinator, known),
       ...makeKnownLocations(store, options.locate),
       ...options.configured,
@@ -293,27 +275,6 @@ export const makeRuntime = (
           return yield* new PromptConflict({ prompt, message })
         }
         return outcome.receipt
-      }),
-      inbox: Effect.fnUntraced(function* (sessionID) {
-        return yield* store.inbox((yield* known(sessionID)).id)
-      }),
-      edit: Effect.fnUntraced(function* (sessionID, prompt, text) {
-        const session = yield* sessionId(sessionID)
-        const id = yield* promptId(prompt)
-        yield* legalText(text)
-        const time = yield* Clock.currentTimeMillis
-        const body = { text: ports.masks.text(text) }
-        const outcome = yield* store.commit({ kind: "edit-prompt", session, time, prompt: id, ...body })
-        if (outcome.kind === "edited") return outcome.receipt
-        return yield* notChanged(outcome, sessionID, prompt)
-      }),
-      cancel: Effect.fnUntraced(function* (sessionID, prompt) {
-        const session = yield* sessionId(sessionID)
-        const id = yield* promptId(prompt)
-        const time = yield* Clock.currentTimeMillis
-        const outcome = yield* store.commit({ kind: "cancel-prompt", session, time, prompt: id })
-        if (outcome.kind === "cancelled") return outcome.receipt
-        return yield* notChanged(outcome, sessionID, prompt)
       }),
       messages: Effect.fnUntraced(function* (sessionID, list) {
         return yield* store.messages((yield* known(sessionID)).id, { system: false, ...list })
@@ -393,18 +354,3 @@ export const makeRuntime = (
     }
     return runtime
   })
-
-const notChanged = (
-  outcome: Exclude<OutcomeOf<EditPrompt>, { kind: "edited" }>,
-  sessionID: string,
-  prompt: string,
-): Effect.Effect<never, SessionNotFound | PromptNotFound | PromptNotPending> => {
-  if (outcome.kind === "no-session") return Effect.fail(sessionNotFound(sessionID))
-  if (outcome.kind === "no-prompt") {
-    const message = `Session ${sessionID} has no prompt ${prompt}.`
-    return Effect.fail(new PromptNotFound({ prompt, message }))
-  }
-  const { state } = outcome
-  const message = `Prompt ${prompt} is already ${state} and cannot be changed any more.`
-  return Effect.fail(new PromptNotPending({ prompt, state, message }))
-}

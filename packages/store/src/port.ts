@@ -23,7 +23,7 @@ import type { ModelRef } from "@holdfast/schema/model"
 import type { AdmittedPrompt, Delivery, PromptCall, PromptReceipt } from "@holdfast/schema/prompt"
 import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 
-import type { Damage, LogRecord, OpenAsk, PromptRow } from "./record.ts"
+import type { Damage, LogRecord, OpenAsk, PromptRow, ScratchPiece } from "./record.ts"
 import type { SessionRow, SessionWindow, StoredTurn, StoreReport } from "./record.ts"
 import type { StagedFile } from "./staged-file.ts"
 
@@ -32,6 +32,8 @@ export type {
   LogRecord,
   OpenAsk,
   PromptRow,
+  ScratchPart,
+  ScratchPiece,
   SessionRow,
   SessionWindow,
   StoredTurn,
@@ -62,18 +64,6 @@ export interface Lease {
 export interface BlobWrite {
   readonly hash: string
   readonly bytes: Uint8Array
-}
-
-/** Streamed text that has no durable part yet; no event, and replaced as a whole (TU3). */
-export interface ScratchPart {
-  readonly index: number
-  readonly type: "text" | "reasoning"
-  readonly text: string
-}
-
-/** A piece of a part, and where in its text it begins. A later piece with the same place takes over. */
-export interface ScratchPiece extends ScratchPart {
-  readonly at: number
 }
 
 /** Makes a Location known; a repeat is safe (CO3). */

@@ -10,7 +10,7 @@ import {
   agentNames,
   causeText,
   dollarsText,
-  placesOf,
+  pricePlaces,
   remarks,
   shareText,
   shortId,
@@ -93,7 +93,7 @@ function tokensTable({ totals }: Report): string {
 const placesTable = (report: Report): string =>
   table(
     ["", "Times", "Price", "Share"],
-    placesOf(report).map(({ name, times, dollars }) => [
+    pricePlaces(report).map(({ name, times, dollars }) => [
       name,
       times === null ? "" : count(times),
       dollarsText(dollars),

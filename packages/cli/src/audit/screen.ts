@@ -4,7 +4,16 @@ import { count } from "../figures.ts"
 import { formatTable } from "../table.ts"
 import { printable, type Terminal } from "../terminal.ts"
 import { wrapFor } from "../text-width.ts"
-import { causeText, dollarsText, placesOf, remarks, shareText, shortId, subject, timeText } from "./words.ts"
+import {
+  causeText,
+  dollarsText,
+  pricePlaces,
+  remarks,
+  shareText,
+  shortId,
+  subject,
+  timeText,
+} from "./words.ts"
 
 const columnsMax = 80
 const breaksMax = 10
@@ -69,7 +78,7 @@ const placesTable = (report: Report): string =>
       { title: "PRICE", right: true },
       { title: "SHARE", right: true },
     ],
-    placesOf(report).map(({ name, times, dollars }) => [
+    pricePlaces(report).map(({ name, times, dollars }) => [
       name,
       times === null ? "" : count(times),
       dollarsText(dollars),

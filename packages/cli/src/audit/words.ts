@@ -17,7 +17,7 @@ export interface Place {
   readonly dollars: number
 }
 
-export function placesOf({ places }: Report): readonly Place[] {
+export function pricePlaces({ places }: Report): readonly Place[] {
   const fixed = [
     { name: "sent before, read from cache", times: null, dollars: places.sentBefore },
     { name: "new in its request", times: null, dollars: places.fresh },

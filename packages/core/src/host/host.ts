@@ -138,14 +138,13 @@ export const openHost = Effect.fnUntraced(function* (
     endCallProcesses,
     endCallFiles,
   }
-  const readFile = nodeInstructionFiles.read
   const configured = makeConfigured({
     settings,
     environment,
     catalog,
     configDirectory,
     disableProject,
-    readFile,
+    readFile: nodeInstructionFiles.read,
   })
   const runtime = yield* makeRuntime(ports, {
     locate,

@@ -2,7 +2,7 @@
  * The runtime: one process's Holdfast over one store. Everything a surface can ask for is here,
  * with the names of the contract; surfaces add transport, not behaviour.
  */
-import { Clock, Effect, type Metric, type Scope } from "effect"
+import { Effect, type Metric, type Scope } from "effect"
 import {
   ImageNotFound,
   type InvalidId,
@@ -10,12 +10,7 @@ import {
   type AgentNotFound,
   type ModelNotFound,
   type NothingOwed,
-  PromptConflict,
-  PromptNotFound,
-  PromptNotPending,
-  type PromptRefused,
   type RuleInvalid,
-  type SessionNotFound,
   type StoreFailure,
   TurnNotFound,
 } from "@holdfast/schema/error"
@@ -26,19 +21,10 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import type { ModelInfo, ModelRef } from "@holdfast/schema/model"
-import type { AdmittedPrompt, Delivery, PromptCall, PromptReceipt } from "@holdfast/schema/prompt"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { historyOf } from "@holdfast/schema/state/state"
 import type { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
-import type {
-  Admit,
-  ContributedFact,
-  EditPrompt,
-  OutcomeOf,
-  SequenceList,
-  SessionList,
-  SessionRow,
-} from "@holdfast/store/port"
+import type { ContributedFact, SequenceList, SessionList, SessionRow } from "@holdfast/store/port"
 import type { Configured } from "./config/index.ts"
 import { describeModel } from "./config/models.ts"
 import { changeSession, type SessionChange } from "./caller/change.ts"
@@ -47,8 +33,7 @@ import { type KnownLocations, makeKnownLocations } from "./caller/locations.ts"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator/coordinator.ts"
 import { examineHealth, makeDegradations, watchWrites } from "./health/degradation.ts"
 import { findImage } from "./media/find.ts"
-import type { GivenImage, StoredImage } from "./media/normalise.ts"
-import { promptImages } from "./media/prompt-images.ts"
+import type { StoredImage } from "./media/normalise.ts"
 import { makeBackgroundCommands } from "./session/background/commands.ts"
 import { contribute, type Contributed } from "./session/contribute.ts"
 import type { DrainEnd } from "./session/drain.ts"
@@ -56,16 +41,14 @@ import {
   busy,
   decodeMessageId,
   type KnownFailure,
-  legalText,
   messageNotFound,
-  promptId,
   sessionId,
   shownLengthMax,
 } from "./caller/given.ts"
+import { makePromptCalls, type PromptsOfCallers } from "./caller/prompts.ts"
 import { makeReading, type Reading } from "./caller/reading.ts"
 import { makeSessionCalls, requireAgent, type SessionCalls } from "./caller/sessions.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
-import { maskedBody } from "./secrets/masked-input.ts"
 import type { RuntimePorts } from "./session/ports.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
@@ -76,39 +59,11 @@ import { makeTitles } from "./title/titles.ts"
 import { type CommitHub, makeCommitHub, watchCommits } from "./watch/commits.ts"
 import { countCommits } from "./watch/metrics.ts"
 
-export interface SendPrompt {
-  readonly sessionID: string
-  readonly text: string
-  /** Made fit before the prompt is admitted (LL7). */
-  readonly images?: readonly GivenImage[]
-  /** Made before a model reads the words, as calls of the Session: asked for and recorded. */
-  readonly calls?: readonly PromptCall[]
-  /** Chosen by the caller, it makes the call safe to repeat (PR2). */
-  readonly id?: string
-  readonly delivery?: Delivery
-  /** It is the answer to what the Session asks: all of it is declined, and this is promoted next (PE6). */
-  readonly declines?: boolean
-  /** False admits only (PR5). */
-  readonly resume?: boolean
-}
-
-export interface Runtime extends Reading, SessionCalls, AskCalls, KnownLocations, Configured {
+export interface Runtime
+  extends Reading, SessionCalls, PromptsOfCallers, AskCalls, KnownLocations, Configured {
   readonly get: (sessionID: string) => Effect.Effect<SessionInfo, KnownFailure>
   readonly list: (page: SessionList) => Effect.Effect<readonly SessionInfo[], StoreFailure>
   readonly remove: (sessionID: string) => Effect.Effect<void, KnownFailure>
-  readonly prompt: (
-    input: SendPrompt,
-  ) => Effect.Effect<PromptReceipt, PromptRefused | PromptConflict | KnownFailure>
-  readonly inbox: (sessionID: string) => Effect.Effect<readonly AdmittedPrompt[], KnownFailure>
-  readonly edit: (
-    sessionID: string,
-    prompt: string,
-    text: string,
-  ) => Effect.Effect<PromptReceipt, PromptRefused | PromptNotFound | PromptNotPending | KnownFailure>
-  readonly cancel: (
-    sessionID: string,
-    prompt: string,
-  ) => Effect.Effect<PromptReceipt, PromptNotFound | PromptNotPending | KnownFailure>
   /** A stretch of the list, in order; system messages only on request (EP11). */
   readonly messages: (
     sessionID: string,
@@ -193,6 +148,7 @@ export interface RuntimeOptions {
   readonly configured: Configured
 }
 
+export type { SendPrompt } from "./caller/prompts.ts"
 export type { CreateFailure, CreateSession } from "./caller/sessions.ts"
 
 /** Starts by settling what dead processes left open (DR4). */
@@ -225,6 +181,7 @@ export const makeRuntime = (
     const runtime: Runtime = {
       ...makeReading(ports, coordinator, known, describe),
       ...makeSessionCalls(ports, options.locate, known, describe),
+      ...makePromptCalls(ports, coordinator, known),
       ...makeAskCalls(ports, coordinator, known),
       ...makeKnownLocations(store, options.locate),
       ...options.configured,
@@ -253,57 +210,6 @@ export const makeRuntime = (
           )
         }
         yield* ports.outputs?.remove(row.id) ?? Effect.void
-      }),
-      prompt: Effect.fnUntraced(function* (input) {
-        const session = yield* sessionId(input.sessionID)
-        const prompt = yield* promptId(input.id ?? ports.newId("prm"))
-        yield* legalText(input.text)
-        // An answer is read before anything else that waits.
-        const delivery = input.declines === true ? "steer" : (input.delivery ?? "steer")
-        const time = yield* Clock.currentTimeMillis
-        const { blobs, ...images } = yield* promptImages(input.images ?? [], ports.normaliseImage)
-        const admission: Admit = {
-          kind: "admit",
-          session,
-          time,
-          prompt,
-          ...maskedBody(ports.masks, {
-            text: input.text,
-            ...images,
-            ...(input.calls && { calls: input.calls }),
-          }),
-          ...(blobs && { blobs }),
-          delivery,
-          ...(input.declines === true && { declines: true }),
-        }
-        const outcome = yield* input.resume === false ? store.commit(admission) : coordinator.admit(admission)
-        if (outcome.kind === "no-session") return yield* sessionNotFound(input.sessionID)
-        if (outcome.kind === "conflict") {
-          const message = `The prompt id ${prompt} was used before with another text, Session or delivery. Choose a fresh id.`
-          return yield* new PromptConflict({ prompt, message })
-        }
-        return outcome.receipt
-      }),
-      inbox: Effect.fnUntraced(function* (sessionID) {
-        return yield* store.inbox((yield* known(sessionID)).id)
-      }),
-      edit: Effect.fnUntraced(function* (sessionID, prompt, text) {
-        const session = yield* sessionId(sessionID)
-        const id = yield* promptId(prompt)
-        yield* legalText(text)
-        const time = yield* Clock.currentTimeMillis
-        const body = { text: ports.masks.text(text) }
-        const outcome = yield* store.commit({ kind: "edit-prompt", session, time, prompt: id, ...body })
-        if (outcome.kind === "edited") return outcome.receipt
-        return yield* notChanged(outcome, sessionID, prompt)
-      }),
-      cancel: Effect.fnUntraced(function* (sessionID, prompt) {
-        const session = yield* sessionId(sessionID)
-        const id = yield* promptId(prompt)
-        const time = yield* Clock.currentTimeMillis
-        const outcome = yield* store.commit({ kind: "cancel-prompt", session, time, prompt: id })
-        if (outcome.kind === "cancelled") return outcome.receipt
-        return yield* notChanged(outcome, sessionID, prompt)
       }),
       messages: Effect.fnUntraced(function* (sessionID, list) {
         return yield* store.messages((yield* known(sessionID)).id, { system: false, ...list })
@@ -383,18 +289,3 @@ export const makeRuntime = (
     }
     return runtime
   })
-
-const notChanged = (
-  outcome: Exclude<OutcomeOf<EditPrompt>, { kind: "edited" }>,
-  sessionID: string,
-  prompt: string,
-): Effect.Effect<never, SessionNotFound | PromptNotFound | PromptNotPending> => {
-  if (outcome.kind === "no-session") return Effect.fail(sessionNotFound(sessionID))
-  if (outcome.kind === "no-prompt") {
-    const message = `Session ${sessionID} has no prompt ${prompt}.`
-    return Effect.fail(new PromptNotFound({ prompt, message }))
-  }
-  const { state } = outcome
-  const message = `Prompt ${prompt} is already ${state} and cannot be changed any more.`
-  return Effect.fail(new PromptNotPending({ prompt, state, message }))
-}

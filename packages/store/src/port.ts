@@ -20,7 +20,7 @@ import type { MessageId, PromptId, Seq, SessionId, TurnId } from "@holdfast/sche
 import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import type { ModelRef } from "@holdfast/schema/model"
-import type { AdmittedPrompt, Delivery, PromptCall, PromptReceipt } from "@holdfast/schema/prompt"
+import type { AdmittedCall, AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
 import type { SessionState } from "@holdfast/schema/state/state"
 import type { Summary } from "@holdfast/schema/state/summary"
 import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
@@ -129,7 +129,8 @@ export interface Admit {
   readonly text: string
   /** Their bytes are among `blobs`. */
   readonly images?: readonly Media[]
-  readonly calls?: readonly PromptCall[]
+  /** What is stored of them is among `blobs`, too. */
+  readonly calls?: readonly AdmittedCall[]
   readonly blobs?: readonly BlobWrite[]
   /** The hash of what was given, where this is not it (PR2). */
   readonly given?: string

@@ -2,7 +2,7 @@
  * The runtime: one process's Holdfast over one store. Everything a surface can ask for is here,
  * with the names of the contract; surfaces add transport, not behaviour.
  */
-import { Clock, Effect, type Metric, type Scope } from "effect"
+import { Effect, type Metric, type Scope } from "effect"
 import {
   ImageNotFound,
   type InvalidId,
@@ -10,8 +10,6 @@ import {
   type AgentNotFound,
   type ModelNotFound,
   type NothingOwed,
-  PromptConflict,
-  type PromptRefused,
   type RuleInvalid,
   type StoreFailure,
   TurnNotFound,
@@ -23,23 +21,20 @@ import type { SessionId } from "@holdfast/schema/id"
 import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import type { ModelInfo, ModelRef } from "@holdfast/schema/model"
-import type { Delivery, PromptCall, PromptReceipt } from "@holdfast/schema/prompt"
 import type { SessionInfo } from "@holdfast/schema/session"
 import { historyOf } from "@holdfast/schema/state/state"
 import type { SentRequest, TurnRecord, VerifiedTurn } from "@holdfast/schema/turn-record"
-import type { Admit, ContributedFact, SequenceList, SessionList, SessionRow } from "@holdfast/store/port"
+import type { ContributedFact, SequenceList, SessionList, SessionRow } from "@holdfast/store/port"
 import type { Configured } from "./config/index.ts"
 import { describeModel } from "./config/models.ts"
 import { changeSession, type SessionChange } from "./caller/change.ts"
 import { type AskCalls, legalRules, makeAskCalls } from "./caller/asks.ts"
-import { type InboxCalls, makeInboxCalls } from "./caller/inbox.ts"
 import { type KnownLocations, makeKnownLocations } from "./caller/locations.ts"
 import { type BundleCalls, makeBundleCalls } from "./bundle/calls.ts"
 import { makeCoordinator, sessionNotFound } from "./session/coordinator/coordinator.ts"
 import { examineHealth, makeDegradations, watchWrites } from "./health/degradation.ts"
 import { findImage } from "./media/find.ts"
-import type { GivenImage, StoredImage } from "./media/normalise.ts"
-import { promptImages } from "./media/prompt-images.ts"
+import type { StoredImage } from "./media/normalise.ts"
 import { makeBackgroundCommands } from "./session/background/commands.ts"
 import { contribute, type Contributed } from "./session/contribute.ts"
 import type { DrainEnd } from "./session/drain.ts"
@@ -47,16 +42,14 @@ import {
   busy,
   decodeMessageId,
   type KnownFailure,
-  legalText,
   messageNotFound,
-  promptId,
   sessionId,
   shownLengthMax,
 } from "./caller/given.ts"
+import { makePromptCalls, type PromptsOfCallers } from "./caller/prompts.ts"
 import { makeReading, type Reading } from "./caller/reading.ts"
 import { makeSessionCalls, requireAgent, type SessionCalls } from "./caller/sessions.ts"
 import { awaitOtherHolder } from "./session/lease.ts"
-import { maskedBody } from "./secrets/masked-input.ts"
 import type { RuntimePorts } from "./session/ports.ts"
 import { rebuildSent, type VerifyRange, verifyTurns } from "./session/request/rebuild.ts"
 import { type RunResult, runResult } from "./session/result.ts"
@@ -68,30 +61,11 @@ import { makeTitles } from "./title/titles.ts"
 import { type CommitHub, makeCommitHub, watchCommits } from "./watch/commits.ts"
 import { countCommits } from "./watch/metrics.ts"
 
-export interface SendPrompt {
-  readonly sessionID: string
-  readonly text: string
-  /** Made fit before the prompt is admitted (LL7). */
-  readonly images?: readonly GivenImage[]
-  /** Made before a model reads the words, as calls of the Session: asked for and recorded. */
-  readonly calls?: readonly PromptCall[]
-  /** Chosen by the caller, it makes the call safe to repeat (PR2). */
-  readonly id?: string
-  readonly delivery?: Delivery
-  /** It is the answer to what the Session asks: all of it is declined, and this is promoted next (PE6). */
-  readonly declines?: boolean
-  /** False admits only (PR5). */
-  readonly resume?: boolean
-}
-
 export interface Runtime
-  extends Reading, SessionCalls, BundleCalls, InboxCalls, AskCalls, KnownLocations, Configured {
+  extends Reading, SessionCalls, BundleCalls, PromptsOfCallers, AskCalls, KnownLocations, Configured {
   readonly get: (sessionID: string) => Effect.Effect<SessionInfo, KnownFailure>
   readonly list: (page: SessionList) => Effect.Effect<readonly SessionInfo[], StoreFailure>
   readonly remove: (sessionID: string) => Effect.Effect<void, KnownFailure>
-  readonly prompt: (
-    input: SendPrompt,
-  ) => Effect.Effect<PromptReceipt, PromptRefused | PromptConflict | KnownFailure>
   /** A stretch of the list, in order; system messages only on request (EP11). */
   readonly messages: (
     sessionID: string,
@@ -176,6 +150,7 @@ export interface RuntimeOptions {
   readonly configured: Configured
 }
 
+export type { SendPrompt } from "./caller/prompts.ts"
 export type { CreateFailure, CreateSession } from "./caller/sessions.ts"
 
 /** Starts by settling what dead processes left open (DR4). */
@@ -216,7 +191,7 @@ export const makeRuntime = (
       ...bundles,
       ...makeReading(ports, coordinator, known, describe),
       ...makeSessionCalls(ports, options.locate, known, describe),
-      ...makeInboxCalls(ports, known),
+      ...makePromptCalls(ports, coordinator, known),
       ...makeAskCalls(ports, coordinator, known),
       ...makeKnownLocations(store, options.locate),
       ...options.configured,
@@ -245,36 +220,6 @@ export const makeRuntime = (
           )
         }
         yield* ports.outputs?.remove(row.id) ?? Effect.void
-      }),
-      prompt: Effect.fnUntraced(function* (input) {
-        const session = yield* sessionId(input.sessionID)
-        const prompt = yield* promptId(input.id ?? ports.newId("prm"))
-        yield* legalText(input.text)
-        // An answer is read before anything else that waits.
-        const delivery = input.declines === true ? "steer" : (input.delivery ?? "steer")
-        const time = yield* Clock.currentTimeMillis
-        const { blobs, ...images } = yield* promptImages(input.images ?? [], ports.normaliseImage)
-        const admission: Admit = {
-          kind: "admit",
-          session,
-          time,
-          prompt,
-          ...maskedBody(ports.masks, {
-            text: input.text,
-            ...images,
-            ...(input.calls && { calls: input.calls }),
-          }),
-          ...(blobs && { blobs }),
-          delivery,
-          ...(input.declines === true && { declines: true }),
-        }
-        const outcome = yield* input.resume === false ? store.commit(admission) : coordinator.admit(admission)
-        if (outcome.kind === "no-session") return yield* sessionNotFound(input.sessionID)
-        if (outcome.kind === "conflict") {
-          const message = `The prompt id ${prompt} was used before with another text, Session or delivery. Choose a fresh id.`
-          return yield* new PromptConflict({ prompt, message })
-        }
-        return outcome.receipt
       }),
       messages: Effect.fnUntraced(function* (sessionID, list) {
         return yield* store.messages((yield* known(sessionID)).id, { system: false, ...list })

@@ -79,7 +79,7 @@ export const SendPromptInput = Schema.Struct({
   images: Schema.optionalKey(
     Schema.Array(Schema.Struct({ data: Base64Bytes, name: Schema.optionalKey(Schema.String) })),
   ),
-  /** Made before a model reads the words: asked for and recorded like those of a model. */
+  /** Made before a model reads the words: asked for and recorded like those of a model. Files that may be read are read at once. */
   calls: Schema.optionalKey(PromptCalls),
   /** Chosen by the caller, it makes the call safe to repeat (PR2). */
   id: Schema.optionalKey(Schema.String),

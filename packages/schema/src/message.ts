@@ -17,7 +17,7 @@ import { SyntheticPart } from "./fact/fact.ts"
 import { CallId, MessageId, NoticeId, PromptId, Seq, TurnId } from "./id.ts"
 import { Json } from "./json.ts"
 import { Media } from "./media.ts"
-import { PromptCalls } from "./prompt.ts"
+import { AdmittedCalls } from "./prompt.ts"
 
 /** Continuation data of a provider, replayed only to the tag it came from (LL4). */
 export const Native = Schema.Struct({
@@ -135,7 +135,7 @@ export const UserMessage = Schema.Struct({
   text: Schema.String,
   images: Schema.optionalKey(Schema.Array(Media)),
   /** Made before a model read the words; absent where there are none. */
-  calls: Schema.optionalKey(PromptCalls),
+  calls: Schema.optionalKey(AdmittedCalls),
   /** What the runtime put beside the words; absent where there is nothing (PR7). */
   added: Schema.optionalKey(Schema.Array(SyntheticPart)),
   quarantined,

@@ -9,7 +9,7 @@
  */
 import { Schema } from "effect"
 import { PromptId, Seq, SessionId } from "./id.ts"
-import { Media } from "./media.ts"
+import { Media, sha256 } from "./media.ts"
 
 export const Delivery = Schema.Literals(["steer", "queue"])
 export type Delivery = typeof Delivery.Type
@@ -28,11 +28,22 @@ export type PromptCall = typeof PromptCall.Type
 export const promptCallsMax = 20
 export const PromptCalls = Schema.Array(PromptCall).check(Schema.isMaxLength(promptCallsMax))
 
+/** One whose result was stored with the prompt: nobody had to be asked, so it was read at once. */
+export const AdmittedCall = Schema.Struct({
+  ...PromptCall.fields,
+  /** `hash` names the blob that holds the result as it will be settled. Absent where the call is still to be made. */
+  content: Schema.optionalKey(
+    Schema.Struct({ kind: Schema.Literals(["text", "image", "listing"]), hash: sha256 }),
+  ),
+})
+export type AdmittedCall = typeof AdmittedCall.Type
+export const AdmittedCalls = Schema.Array(AdmittedCall).check(Schema.isMaxLength(promptCallsMax))
+
 /** What a prompt says. */
 export interface PromptBody {
   readonly text: string
   readonly images?: readonly Media[]
-  readonly calls?: readonly PromptCall[]
+  readonly calls?: readonly AdmittedCall[]
 }
 
 /** Input waiting in the inbox. */
@@ -44,7 +55,7 @@ export const AdmittedPrompt = Schema.Struct({
   bodySeq: Seq,
   text: Schema.String,
   images: Schema.optionalKey(Schema.Array(Media)),
-  calls: Schema.optionalKey(PromptCalls),
+  calls: Schema.optionalKey(AdmittedCalls),
   delivery: Delivery,
 })
 export type AdmittedPrompt = typeof AdmittedPrompt.Type

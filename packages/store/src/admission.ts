@@ -25,7 +25,8 @@ export const bodyOf = (text: string, images: Admit["images"]): PromptBody =>
 
 /**
  * Tells a repeated admission from a conflict without reading the log (PR2). Images count as they
- * were given: another version of the image engine may store other bytes for the same ones.
+ * were given: another version of the image engine may store other bytes for the same ones. Calls do
+ * so too: a file may have changed between two admissions of one prompt.
  */
 export function hashBody({ text, images = [], calls = [] }: PromptBody): string {
   const shown = images.map((image) => `\u0000${image.given ?? image.hash}`).join("")

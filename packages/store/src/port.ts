@@ -20,7 +20,7 @@ import type { MessageId, PromptId, Seq, SessionId, TurnId } from "@holdfast/sche
 import type { Location } from "@holdfast/schema/location"
 import type { Message } from "@holdfast/schema/message"
 import type { ModelRef } from "@holdfast/schema/model"
-import type { AdmittedPrompt, Delivery, PromptCall, PromptReceipt } from "@holdfast/schema/prompt"
+import type { AdmittedCall, AdmittedPrompt, Delivery, PromptReceipt } from "@holdfast/schema/prompt"
 import type { LocationList, MessageList, SequenceList, SessionList } from "./lists.ts"
 
 import type { Damage, LogRecord, OpenAsk, PromptRow, ScratchPiece } from "./record.ts"
@@ -145,7 +145,8 @@ export interface Admit {
   readonly text: string
   /** Their bytes are among `blobs`. */
   readonly images?: readonly Media[]
-  readonly calls?: readonly PromptCall[]
+  /** What is stored of them is among `blobs`, too. */
+  readonly calls?: readonly AdmittedCall[]
   readonly blobs?: readonly BlobWrite[]
   /** The hash of what was given, where this is not it (PR2). */
   readonly given?: string

@@ -1,4 +1,4 @@
-/** Calls that a prompt brings with it: made before a model is asked, and like any other. */
+/** Calls that a prompt brings with it: made before a model is asked, and like any other. Files that are read at admission: prompt-contents.test.ts. */
 import { Effect } from "effect"
 import { afterEach, expect, test } from "vitest"
 import type { SessionId } from "@holdfast/schema/id"
@@ -145,5 +145,5 @@ test("[PR2] the same id with other calls is a conflict; an edit takes them away"
   stage.ask((runtime) => runtime.edit(session, "mine", "Only words."))
   stage.prompt(session, "Go")
   expect(stage.settle(session)).toEqual({ kind: "done" })
-  expect(started()).toEqual([])
+  expect([started().includes("start bash"), made(session)]).toEqual([false, []])
 })

@@ -18,7 +18,11 @@ export interface AdmittedPrompt {
     readonly name: string | null
     readonly given?: string
   }[]
-  readonly calls?: readonly { readonly tool: "read" | "bash"; readonly argument: string }[]
+  readonly calls?: readonly {
+    readonly tool: "read" | "bash"
+    readonly argument: string
+    readonly content?: { readonly kind: "text" | "image" | "listing"; readonly hash: string }
+  }[]
   readonly delivery: "steer" | "queue"
 }
 
@@ -910,7 +914,11 @@ export interface PromptAdmitted {
     readonly name: string | null
     readonly given?: string
   }[]
-  readonly calls?: readonly { readonly tool: "read" | "bash"; readonly argument: string }[]
+  readonly calls?: readonly {
+    readonly tool: "read" | "bash"
+    readonly argument: string
+    readonly content?: { readonly kind: "text" | "image" | "listing"; readonly hash: string }
+  }[]
   readonly delivery: "steer" | "queue"
 }
 
@@ -1478,7 +1486,11 @@ export interface UserMessage {
     readonly name: string | null
     readonly given?: string
   }[]
-  readonly calls?: readonly { readonly tool: "read" | "bash"; readonly argument: string }[]
+  readonly calls?: readonly {
+    readonly tool: "read" | "bash"
+    readonly argument: string
+    readonly content?: { readonly kind: "text" | "image" | "listing"; readonly hash: string }
+  }[]
   readonly added?: readonly {
     readonly kind: "hint" | "nudge" | "note" | "finding" | "gap"
     readonly text: string

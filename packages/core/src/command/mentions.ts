@@ -1,6 +1,6 @@
 /**
- * Files that a text mentions as `@path`: each is read before a model reads the text, under the rules of
- * `read`: text, an image or the listing of a directory. What is not there is only a word.
+ * Files that a text mentions as `@path`: each is read when the text is admitted, or asked for in its turn,
+ * under the rules of `read`: text, an image or the listing of a directory. What is not there is only a word.
  */
 import { stat } from "node:fs/promises"
 import { homedir } from "node:os"

@@ -14,7 +14,8 @@ import type { LeaseLost, StoreFailure } from "@holdfast/schema/error"
 import type { Fact } from "@holdfast/schema/event"
 import type { CallId } from "@holdfast/schema/id"
 import type { Json } from "@holdfast/schema/json"
-import type { CallRequest, Native } from "@holdfast/schema/message"
+import type { SeenFile } from "@holdfast/schema/fact/turn"
+import type { CallOutcome, CallRequest, Native } from "@holdfast/schema/message"
 import type { OpenedTurn } from "./boundary.ts"
 import { addCall, type Calls, makeCalls, recordParts, unrecordedSettlements } from "./calls.ts"
 import type { Lead } from "./lead.ts"
@@ -41,8 +42,8 @@ export interface Answer {
   readonly calls: Calls
   /** Facts that the current piece of the stream completed, not yet committed. */
   pendingFacts: Fact[]
-  /** Calls whose arguments could not be read: settled as failed without having run. */
-  unreadableCalls: number
+  /** Calls that are settled as they come: their arguments could not be read, or their result was there before. */
+  settledCalls: number
   recordedText: boolean
   /** The last complete text that is not blank. */
   lastText: string
@@ -67,7 +68,7 @@ export const makeAnswer = (
   open: new Map(),
   calls: makeCalls(lead, opened, scope, { tools, authorise, mayTouch, agent: agent.name }),
   pendingFacts: [],
-  unreadableCalls: 0,
+  settledCalls: 0,
   recordedText: false,
   lastText: "",
   recordedParts: 0,
@@ -91,6 +92,7 @@ export function resetAttempt(answer: Answer): void {
   answer.pendingFacts = []
   answer.calls.line = []
   answer.calls.complete = false
+  answer.settledCalls = 0
   answer.bytesSinceCheckpoint = 0
   answer.lastText = ""
   answer.finish = null
@@ -150,7 +152,7 @@ function takeEvent(answer: Answer, event: StreamEvent): ProviderFailure | null {
       publish(answer, { type: "call-delta", index: event.index, name: event.name })
       return null
     case "call-end":
-      takeCall(answer, event)
+      takeCall(answer, event, event.input === null ? { outcome: unreadableInput, seen: [] } : null)
       return null
     case "hosted":
       addPart(answer, event.index, {
@@ -186,7 +188,18 @@ function takeDelta(
   publish(answer, { type, index, text, offset })
 }
 
-function takeCall(answer: Answer, event: Extract<StreamEvent, { type: "call-end" }>): void {
+/** A call that does not run in this turn. */
+export interface SettledCall {
+  readonly outcome: CallOutcome
+  readonly seen: readonly SeenFile[]
+}
+
+/** Takes in a complete call, with its settlement where there is one already. */
+export function takeCall(
+  answer: Answer,
+  event: Extract<StreamEvent, { type: "call-end" }>,
+  settled: SettledCall | null,
+): void {
   const request: CallRequest = {
     type: "call",
     call: answer.lead.ports.newId("call") as CallId,
@@ -196,10 +209,12 @@ function takeCall(answer: Answer, event: Extract<StreamEvent, { type: "call-end"
     ...nativeOf(answer, event.opaque),
   }
   addPart(answer, event.index, request)
-  if (event.input !== null) return addCall(answer.calls, request)
+  if (settled === null) return addCall(answer.calls, request)
   const { turn, message } = answer.opened
-  answer.unreadableCalls += 1
-  answer.pendingFacts.push(settledFact({ turn, message, call: request.call }, unreadableInput))
+  answer.settledCalls += 1
+  answer.pendingFacts.push(
+    settledFact({ turn, message, call: request.call }, settled.outcome, { seen: settled.seen }),
+  )
 }
 
 function addPart(

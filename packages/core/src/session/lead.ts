@@ -169,7 +169,9 @@ export function endWakes(lead: Lead): void {
 }
 
 /** What the Session was permitted, as its log says it now. */
-export const permittedTo = ({ loaded: { state } }: Lead): Permitted => ({
+export const permittedTo = ({ loaded: { state } }: Lead): Permitted => permittedBy(state)
+
+export const permittedBy = (state: SessionState): Permitted => ({
   location: state.summary.location,
   allow: state.summary.allow,
   approvals: [...state.items.approvals.values()],

@@ -49,7 +49,7 @@ function show(image: StoredImage, history: string): ToolResult {
   const { mediaType, width, height }: Media = image.media
   return {
     text: `(${mediaType}, ${width} × ${height}${history})`,
-    structured: { image: handleOf(image.media), mediaType, width, height },
+    structured: { kind: "image", image: handleOf(image.media), mediaType, width, height },
     images: [image],
   }
 }

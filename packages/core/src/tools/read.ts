@@ -92,7 +92,7 @@ const readInput = Effect.fnUntraced(function* (
   const range = { first: input.offset ?? 1, count: Math.min(input.limit ?? linesMax, linesMax) }
   if (found.isDirectory()) {
     const names = yield* fileEffect(input.path, () => listDirectory(target))
-    return yield* showPage(input.path, pageOf(names, range), (line) => line)
+    return yield* showPage(input.path, pageOf(names, range), "listing")
   }
   if (!found.isFile()) {
     return yield* new ToolFailure({
@@ -109,7 +109,7 @@ const readInput = Effect.fnUntraced(function* (
   }
   const shown = yield* content instanceof Uint8Array
     ? showGiven({ bytes: content, name: input.path })
-    : showPage(input.path, content, numbered)
+    : showPage(input.path, content, "text")
   if (hash !== null && !target.managed) context.files.saw(target.absolute, hash)
   return shown
 })
@@ -132,23 +132,27 @@ interface Range {
 function showPage(
   path: string,
   page: Page,
-  render: (line: string, number: number) => string,
+  kind: "text" | "listing",
 ): Effect.Effect<ToolResult, ToolFailure> {
   if (page.lines.length === 0 && page.first > 1) {
     const message = `${path} has only ${page.total ?? 0} lines; offset ${page.first} is past its end.`
     return Effect.fail(new ToolFailure({ code: "offset_past_end", message }))
   }
   if (page.lines.length === 0) {
-    return Effect.succeed({ text: `(${path} is empty)`, structured: { first: 1, last: 0, more: false } })
+    return Effect.succeed({
+      text: `(${path} is empty)`,
+      structured: { kind, first: 1, last: 0, more: false },
+    })
   }
   const last = page.first + page.lines.length - 1
   const more = page.total === null || last < page.total
+  const render = kind === "text" ? numbered : (line: string) => line
   const shown = page.lines.map((line, index) => render(line, page.first + index))
   if (more) shown.push(`[lines ${page.first} to ${last}; more follow, go on with offset ${last + 1}]`)
   const omitted: Omission = { lines: 0, bytes: page.bytesCut }
   return Effect.succeed({
     text: shown.join("\n"),
-    structured: { first: page.first, last, more },
+    structured: { kind, first: page.first, last, more },
     ...(page.bytesCut > 0 && { omitted }),
   })
 }

@@ -106,7 +106,7 @@ describe("read", () => {
     const directory = await temporaryDirectory()
     await writeFile(join(directory, "f"), "x\n".repeat(2_001))
     const { result } = await runTool(readTool, { path: "f", limit: 5_000 }, directory)
-    expect(result?.structured).toEqual({ first: 1, last: 2_000, more: true })
+    expect(result?.structured).toEqual({ kind: "text", first: 1, last: 2_000, more: true })
   })
 
   test("reads the beginning of a huge one-line file in bounded memory", async () => {

@@ -7,7 +7,7 @@
 import { Schema } from "effect"
 import { MessageId, NoticeId, PromptId, Seq } from "../id.ts"
 import { Media, sha256 } from "../media.ts"
-import { Delivery, PromptCalls } from "../prompt.ts"
+import { AdmittedCalls, Delivery } from "../prompt.ts"
 import { count, fact, SyntheticPart } from "./fact.ts"
 
 const body = { text: Schema.String, images: Schema.optionalKey(Schema.Array(Media)) }
@@ -18,8 +18,8 @@ const promoted = { message: MessageId, bodySeq: Seq, tokens: count, added: Schem
 export const PromptAdmitted = fact("prompt.admitted", {
   prompt: PromptId,
   ...body,
-  /** Made by the turn that follows the promotion, before a model is asked. An edit takes them away. */
-  calls: Schema.optionalKey(PromptCalls),
+  /** Settled in the turn that follows the promotion, before a model is asked. An edit takes them away. */
+  calls: Schema.optionalKey(AdmittedCalls),
   delivery: Delivery,
   /** SHA-256 of what was given, where something else is stored: secrets are masked (AU1). It tells a repeat (PR2). */
   given: Schema.optionalKey(sha256),

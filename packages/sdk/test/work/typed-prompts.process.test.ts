@@ -1,5 +1,5 @@
 /** Typed prompts with the real tools: files that are mentioned, commands that a command runs. */
-import { mkdir, writeFile } from "node:fs/promises"
+import { mkdir, rm, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { expect, test } from "vitest"
 import { scripted, textReply } from "../../../provider-sim/src/index.ts"
@@ -53,6 +53,38 @@ test("[TL6 PE1] mentioned files come as text, listing and image; one that the ru
     { call: { name: "read" }, resources: [{ action: "read", resource: join(place.directory, ".env") }] },
   ])
   expect(asked.made.map(({ outcome }) => outcome)).toEqual([null])
+})
+
+test("[TL6] what is mentioned is stored as it was when the prompt was sent: text, listing, image", async () => {
+  await using place = await makePlace(answers)
+  await write(place, "src/a.ts", "export const a = 1\n")
+  await write(place, "shot.png", png(2, 2))
+  await write(place, ".env", "TOKEN=1\n")
+  const { sessions, close } = await place.open()
+  const calls = ["src/a.ts", "src", "shot.png", ".env"].map((argument) => ({
+    tool: "read" as const,
+    argument,
+  }))
+  const { id: sessionID } = await sessions.create({ onAsk: "deny" })
+  await sessions.prompt({ sessionID, text: "Look.", calls, delivery: "queue", resume: false })
+  const waiting = (await sessions.inbox({ sessionID })).items.flatMap((prompt) => prompt.calls ?? [])
+  expect(waiting.map(({ content }) => content?.kind)).toEqual(["text", "listing", "image", undefined])
+  await write(place, "src/a.ts", "export const a = 2\n")
+  await rm(join(place.directory, "shot.png"))
+  await sessions.prompt({ sessionID, text: "Go on." })
+  await settled({ sessions }, { sessionID })
+  await close()
+  await using again = await place.open()
+  const { items } = await again.sessions.history({ sessionID, limit: 200 })
+  const outcomes = items.flatMap(({ fact }) => (fact.type === "call.settled" ? [fact.outcome] : []))
+  expect(outcomes.map(({ state }) => state).sort()).toEqual(["declined", "done", "done", "done"])
+  const told = outcomes.map(({ output }) => output).join("\n")
+  expect([told.includes("a = 1"), told.includes("a = 2"), told.includes("TOKEN")]).toEqual([
+    true,
+    false,
+    false,
+  ])
+  expect(outcomes.flatMap(({ images = [] }) => images)).toHaveLength(1)
 })
 
 test("[TL6 PE1 PE5] a command of a project is asked for, then run and recorded; one that is allowed runs at once", async () => {

@@ -9,6 +9,7 @@ import type { Target, ToolDefinition } from "@holdfast/llm/segments"
 import type { Encoded } from "@holdfast/llm/wire"
 import {
   type Candidate,
+  type KnownHistory,
   type Pass,
   type PassCauses,
   type PassQuestion,
@@ -19,6 +20,7 @@ import {
 } from "@holdfast/recall"
 import type { FactOf } from "@holdfast/schema/event"
 import type { Message } from "@holdfast/schema/message"
+import { advanceItems, emptyItems } from "@holdfast/schema/state/items"
 import { applyPass, emptyFrozen, type Frozen, inWindow } from "@holdfast/schema/state/frozen"
 
 export interface Talk {
@@ -37,6 +39,7 @@ export interface Talk {
   readonly blocked: boolean
   readonly last: { readonly talk: Talk; readonly encoded: Encoded } | null
   readonly facts: readonly FactOf<"pass.applied">[]
+  readonly published: readonly FactOf<"history.published">[]
 }
 
 export const talk = (messages: readonly Message[], more: Partial<Talk> = {}): Talk => ({
@@ -53,6 +56,7 @@ export const talk = (messages: readonly Message[], more: Partial<Talk> = {}): Ta
   blocked: false,
   last: null,
   facts: [],
+  published: [],
   ...more,
 })
 
@@ -76,6 +80,7 @@ export const planned = (asked: Talk, { refusal, signals, causes }: Asking = {}):
     asIs: candidateOf(asked),
     compacted: () => (asked.blocked ? null : candidateOf(compacted(asked))),
     limits: asked.limits,
+    history: historyOf(asked),
     refusal: refusal ?? null,
     asked: signals ?? [],
     previous: asked.last?.encoded.blocks ?? null,
@@ -93,9 +98,24 @@ export function ask(asked: Talk, asking: Asking = {}): { readonly pass: Pass; re
     messages: opened.messages.filter((message) => inWindow(message, frozen, 0)),
     frozen,
     facts: [...asked.facts, ...(pass.applied === null ? [] : [pass.applied])],
+    published: [...asked.published, ...publishedBy(pass)],
   }
   return { pass, after: { ...after, last: { talk: { ...after, last: null }, encoded: pass.encoded } } }
 }
+
+const publishedBy = ({ records }: Pass): readonly FactOf<"history.published">[] =>
+  records.flatMap((fact) => (fact.type === "history.published" ? [fact] : []))
+
+/** What the log says of the history behind the window. */
+export const historyOf = ({ published }: Talk): KnownHistory => ({
+  compartments: [
+    ...published
+      .reduce((items, fact, at) => advanceItems(items, { seq: at + 1, fact }), emptyItems)
+      .compartments.values(),
+  ],
+  end: Math.max(0, ...published.map(({ toSeq }) => toSeq)),
+  expandable: true,
+})
 
 export const grown = (asked: Talk, ...messages: readonly Message[]): Talk => ({
   ...asked,

@@ -14,18 +14,15 @@
  */
 import { Result } from "effect"
 import { expectedCacheRead } from "@holdfast/llm/cache-expectation"
-import type { Block, LintFault, PlacedRequest } from "@holdfast/llm/wire"
+import type { Block, PlacedRequest } from "@holdfast/llm/wire"
 import {
   type Candidate,
-  ceilingTokens,
-  type FloorItem,
   type Pass,
   type PassCauses,
   type PassQuestion,
   plan,
   type SizeRefusal,
   sizeTokens,
-  type WindowLimits,
 } from "@holdfast/recall"
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { EpochCause } from "@holdfast/schema/fact/context"
@@ -40,6 +37,7 @@ import { quarantinedSince } from "./request/past.ts"
 import { unsentLedger } from "./recovery.ts"
 import {
   encodeView,
+  knownHistory,
   limitLearned,
   modelOf,
   type Selection,
@@ -49,6 +47,7 @@ import {
   windowLimits,
 } from "./request/request.ts"
 import { inputTokens, textTokens } from "./request/tokens.ts"
+import { illegalReason, oversizeReason } from "./refusal/unsendable.ts"
 
 export interface BoundaryView {
   readonly session: SessionId
@@ -112,6 +111,7 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
     asIs: asIs.candidate,
     compacted: () => compact()?.candidate ?? null,
     limits,
+    history: knownHistory(view.state, view.selection),
     refusal: view.refusal,
     asked: askedFolds(view.state),
     previous: view.previousBlocks,
@@ -172,8 +172,7 @@ function commitOf(
   blobs: SelectionBlobs,
 ): PlannedTurn {
   const { selection } = view
-  const applied = pass.kind === "stuck" ? null : pass.applied
-  const found = pass.kind === "stuck" ? null : pass.learned
+  const { applied, learned: found, records } = pass
   const suspected = view.refusal?.suspected === true
   const learned = suspected ? null : found
   const opened = { ...openTurn(view, pass, blobs), windowSuspected: suspected ? found : null }
@@ -182,7 +181,7 @@ function commitOf(
     facts: [
       ...opening,
       ...(learned === null ? [] : [limitLearned(selection, learned)]),
-      ...(applied === null ? [] : [applied]),
+      ...records,
       opened.started,
     ],
     blobs: unstoredBlobs(view.state, blobs),
@@ -375,23 +374,6 @@ function cacheExpected(
     tokensMin: cachedTokensMin,
   })
 }
-
-function oversizeReason(floor: readonly FloorItem[], limits: WindowLimits, refused: boolean): Reason {
-  const named = floor.map((item) => `${item.name} ${item.tokens} tokens`).join(", ") || "the request"
-  const largest = [...floor].sort((a, b) => b.tokens - a.tokens)[0]?.name ?? "request"
-  const why = refused
-    ? "The provider refused the request as too long"
-    : `The request does not fit into the ${ceilingTokens(limits)} tokens that the model takes`
-  return {
-    code: "window_exceeded",
-    message: `${why}, and what is left of it cannot be reduced: ${named}. Shorten the ${largest}, or choose a model with a larger window; holdfast models lists them.`,
-  }
-}
-
-const illegalReason = (faults: readonly LintFault[]): Reason => ({
-  code: "illegal_request",
-  message: `The request would break the provider's grammar and was not sent: ${faults.map((fault) => fault.message).join("; ")}`,
-})
 
 function refuse(commit: BoundaryCommit, opened: OpenedTurn, reason: Reason): PlannedTurn {
   const { turn } = opened.started

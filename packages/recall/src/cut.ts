@@ -125,7 +125,7 @@ function roomFor(question: CutQuestion, share: number, floor: number, all: numbe
 }
 
 /** About what compartments keep of what they stand for. */
-const extractShare = 0.08
+const extractShare = 0.12
 
 interface Found {
   readonly keepFrom: number
@@ -177,6 +177,7 @@ function cutFrozen(
     history,
     frozen: view.frozen,
     gone,
+    stays: view.messages.filter(({ seq }) => seq >= keepFrom),
     below: keepFrom,
     kept,
     budgetTokens: budgetTokens - headTokensMax,

@@ -8,7 +8,7 @@
  */
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
-import { findItems, type Found, type Item, type ItemKind, type Named } from "./items.ts"
+import { findItems, type Found, type Item, type ItemKind, type Named, type TouchedFile } from "./items.ts"
 import { clip, oneLine, tokensOf } from "./words.ts"
 
 /** A message that goes, and what it weighed in the window. */
@@ -23,25 +23,33 @@ export interface Span {
   readonly toSeq: number
 }
 
-/** A compartment is about so large, and no cut makes more of them than this. */
+/** A compartment is about so large; a cut aims at no more of them than this, and never makes twice as many. */
 export const stretchTokens = 10_000
 export const compartmentsPerCutMax = 24
 
 /** Of what it stands for, and at most; a tier never exceeds either. */
-const tierShares = [0.065, 0.024, 0.009, 0.0035] as const
+const tierShares = [0.1, 0.055, 0.03, 0.012] as const
 const tierTokensMin = [110, 60, 32, 0] as const
+const tierTokensMax = [1_600, 900, 480, 160] as const
 const shareMax = 0.4
 
-/** The span is covered from its beginning to its end. */
-export function extract(weighed: readonly Weighed[], { fromSeq, toSeq }: Span): readonly Compartment[] {
+/** The span is covered from its beginning to its end. What stays raw needs no names. */
+export function extract(
+  weighed: readonly Weighed[],
+  { fromSeq, toSeq }: Span,
+  stays: readonly Message[] = [],
+): readonly Compartment[] {
   const stretches = divide(weighed)
+  const found = stretches.map((stretch) => findItems(stretch.map(({ message }) => message)))
+  const names = shareNames(found, findItems(stays))
   return stretches.map((stretch, at) => {
     const before = stretches[at - 1]?.at(-1)?.message.seq
     const last = at === stretches.length - 1
-    return compartmentOf(stretch, {
+    const span = {
       fromSeq: before === undefined ? fromSeq : before + 1,
       toSeq: last ? toSeq : (stretch.at(-1)?.message.seq ?? toSeq),
-    })
+    }
+    return compartmentOf(stretch, span, found[at] as Found, names[at] ?? [])
   })
 }
 
@@ -67,57 +75,79 @@ function divide(weighed: readonly Weighed[]): readonly (readonly Weighed[])[] {
   return stretches
 }
 
-function compartmentOf(stretch: readonly Weighed[], span: Span): Compartment {
-  const found = findItems(stretch.map(({ message }) => message))
+function compartmentOf(
+  stretch: readonly Weighed[],
+  span: Span,
+  found: Found,
+  names: readonly string[],
+): Compartment {
   const tokens = stretch.reduce((sum, one) => sum + one.tokens, 0)
+  const tier = (at: TierIndex): string => {
+    const wanted = Math.max(tierTokensMin[at], tokens * tierShares[at])
+    const most = Math.min(wanted, tokens * shareMax * (1 - at * 0.2), tierTokensMax[at])
+    return tierText(found, names, Math.floor(most), at)
+  }
   return {
     id: compartmentId(span),
     ...span,
     title: titleOf(found, stretch),
-    tiers: tiersOf(found, tokens),
+    tiers: [tier(0), tier(1), tier(2), tier(3)],
     importance: importanceOf(found),
     episode: episodeOf(found),
   }
 }
 
-function tiersOf(found: Found, tokens: number): Compartment["tiers"] {
-  const names = rankNames(found.names)
-  const tier = (at: 0 | 1 | 2 | 3): string => {
-    const wanted = Math.max(tierTokensMin[at], tokens * tierShares[at])
-    const budget = Math.floor(Math.min(wanted, tokens * shareMax * (1 - at * 0.2), tierTokensMax[at]))
-    return tierText(found.items, names, budget, at)
-  }
-  return [tier(0), tier(1), tier(2), tier(3)]
+type TierIndex = 0 | 1 | 2 | 3
+
+/** How much of a tier lines and files may take; names fill the rest. */
+const linesShare = [0.27, 0.27, 0.35, 1] as const
+const filesShare = [0.18, 0.18, 0.18, 0] as const
+
+/** The best lines that fit, in the order of time, the files, and the names that stand in neither. */
+function tierText(found: Found, names: readonly string[], tokensMax: number, at: TierIndex): string {
+  const lines = chooseLines(found.items, tokensMax * linesShare[at], at)
+  const files = fileLines(found.files, tokensMax * filesShare[at])
+  const said = [...lines, ...files].join("\n")
+  const named = at === 3 ? [] : nameLine(names, said, tokensMax - tokensOf(said) - 1)
+  return [...lines, ...files, ...named].join("\n")
 }
 
-/** A compartment over one huge stretch is not larger than others. */
-const tierTokensMax = [1_000, 380, 140, 40] as const
-/** How much of a tier the lines may take; names fill the rest. */
-const linesShare = [0.55, 0.5, 0.6, 1] as const
-
-/** The best lines that fit, in the order of time, and the names that stand in none of them. */
-function tierText(
-  items: readonly Item[],
-  names: readonly string[],
-  tokensMax: number,
-  at: 0 | 1 | 2 | 3,
-): string {
-  const whole = at < 2
-  let left = tokensMax * linesShare[at]
+function chooseLines(items: readonly Item[], tokensMax: number, at: TierIndex): readonly string[] {
+  let left = tokensMax
   const chosen: { readonly item: Item; readonly line: string }[] = []
   for (const item of items.toSorted((a, b) => b.score - a.score || b.seq - a.seq)) {
     if (at === 3 && item.kind !== "user" && item.kind !== "task") continue
     const full = lineOf(item, item.text)
-    const line = whole && tokensOf(full) + 1 <= left ? full : lineOf(item, item.short)
+    const line = at < 2 && tokensOf(full) + 1 <= left ? full : lineOf(item, item.short)
     const cost = tokensOf(line) + 1
     if (cost > left) continue
     left -= cost
     chosen.push({ item, line })
   }
-  const lines = chosen.toSorted((a, b) => a.item.seq - b.item.seq).map(({ line }) => line)
-  const used = tokensMax * linesShare[at] - left
-  const named = at === 3 ? "" : nameLine(names, lines.join("\n"), tokensMax - used)
-  return [...lines, ...(named === "" ? [] : [named])].join("\n")
+  return chosen.toSorted((a, b) => a.item.seq - b.item.seq).map(({ line }) => line)
+}
+
+/** By their directories, which are named once; the changed ones and the last ones first. */
+function fileLines(files: readonly TouchedFile[], tokensMax: number): readonly string[] {
+  let left = tokensMax
+  const byFolder = new Map<string, string[]>()
+  const ranked = files.toSorted(
+    (a, b) => Number(a.state === "read") - Number(b.state === "read") || b.seq - a.seq,
+  )
+  for (const { path, seq, state } of ranked) {
+    const end = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\")) + 1
+    const [folder, name] = [path.slice(0, end), path.slice(end)]
+    const entry = `${name} ${state} #${seq}`
+    const known = byFolder.get(folder)
+    const cost = tokensOf(entry) + 1 + (known === undefined ? tokensOf(folder) + 2 : 0)
+    if (cost > left) continue
+    left -= cost
+    if (known === undefined) byFolder.set(folder, [entry])
+    else known.push(entry)
+  }
+  return [...byFolder].map(
+    ([folder, entries]) => `F ${folder === "" ? "" : `${folder} `}${entries.join(", ")}`,
+  )
 }
 
 const marks: Readonly<Record<ItemKind, string>> = {
@@ -126,13 +156,12 @@ const marks: Readonly<Record<ItemKind, string>> = {
   error: "E",
   task: "T",
   run: "R",
-  file: "F",
   notice: "S",
 }
 
 const lineOf = ({ kind, seq }: Item, text: string): string => `${marks[kind]} #${seq} ${text}`
 
-function nameLine(names: readonly string[], said: string, tokensMax: number): string {
+function nameLine(names: readonly string[], said: string, tokensMax: number): readonly string[] {
   const shown: string[] = []
   let left = tokensMax - 2
   for (const name of names) {
@@ -143,25 +172,38 @@ function nameLine(names: readonly string[], said: string, tokensMax: number): st
     shown.push(name)
     if (left < 2) break
   }
-  return shown.length === 0 ? "" : `N ${shown.join(" ")}`
+  return shown.length === 0 ? [] : [`N ${shown.join(" ")}`]
 }
 
-/** The likeliest to be asked for again first: often used by the model or the user, and late. */
-function rankNames(names: ReadonlyMap<string, Named>): readonly string[] {
-  return [...names]
-    .filter(([, { weight }]) => weight >= nameWeightMin)
+/** Each name for the last stretch that uses it, the likeliest to be asked for again first; none that the tail shows. */
+function shareNames(found: readonly Found[], stays: Found): readonly (readonly string[])[] {
+  const all = new Map<string, Named>()
+  for (const { names } of found)
+    for (const [name, { weight, lastSeq }] of names)
+      all.set(name, { weight: weight + (all.get(name)?.weight ?? 0), lastSeq })
+  const taken = new Set(stays.names.keys())
+  const shared: (readonly string[])[] = []
+  for (const { names } of found.toReversed()) {
+    const own = [...names.keys()].filter((name) => !taken.has(name))
+    for (const name of own) taken.add(name)
+    shared.unshift(rankNames(own.map((name) => [name, all.get(name) as Named] as const)))
+  }
+  return shared
+}
+
+function rankNames(names: readonly (readonly [string, Named])[]): readonly string[] {
+  return names
     .map(([name, named]) => ({ name, named, score: scoreOf(name, named) }))
     .toSorted((a, b) => b.score - a.score || b.named.lastSeq - a.named.lastSeq || (a.name < b.name ? -1 : 1))
     .slice(0, namesRankedMax)
     .map(({ name }) => name)
 }
 
-const nameWeightMin = 2
-const namesRankedMax = 400
+const namesRankedMax = 600
 
 /** By what it costs to show: a long name has to be worth it. */
-const scoreOf = (name: string, { weight, messages }: Named): number =>
-  (Math.log2(1 + weight) * (1 + 0.5 * Math.log2(messages))) / Math.sqrt(4 + Buffer.byteLength(name) / 3.5)
+const scoreOf = (name: string, { weight }: Named): number =>
+  Math.log2(1 + weight) / Math.sqrt(4 + Buffer.byteLength(name) / 3.5)
 
 function titleOf({ items }: Found, stretch: readonly Weighed[]): string {
   const spoken = stretch.find(({ message }) => message.kind === "user")?.message

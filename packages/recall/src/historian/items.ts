@@ -6,7 +6,7 @@
 import type { AssistantMessage, CallPart, Message } from "@holdfast/schema/message"
 import { clip, namesIn, oneLine, scanned, sentences, tokensOf } from "./words.ts"
 
-export type ItemKind = "user" | "said" | "error" | "task" | "run" | "file" | "notice"
+export type ItemKind = "user" | "said" | "error" | "task" | "run" | "notice"
 
 export interface Item {
   readonly kind: ItemKind
@@ -21,12 +21,20 @@ export interface Item {
 /** A name and where it was used; `weight` grows with what used it. */
 export interface Named {
   readonly weight: number
-  readonly messages: number
   readonly lastSeq: number
+}
+
+/** A file that calls touched, and its last state. */
+export interface TouchedFile {
+  readonly path: string
+  readonly seq: number
+  readonly state: "read" | "edited" | "failed"
 }
 
 export interface Found {
   readonly items: readonly Item[]
+  /** The last one touched last. */
+  readonly files: readonly TouchedFile[]
   readonly names: ReadonlyMap<string, Named>
   readonly directives: number
   readonly edits: number
@@ -43,7 +51,8 @@ export function findItems(messages: readonly Message[]): Found {
     else findAnswer(finding, message)
   }
   return {
-    items: [...finding.items, ...errorItems(finding), ...taskItems(finding), ...fileItems(finding)],
+    items: [...finding.items, ...finding.runs.values(), ...errorItems(finding), ...taskItems(finding)],
+    files: [...finding.files.values()],
     names: finding.names,
     directives: finding.directives,
     edits: [...finding.files.values()].filter(({ state }) => state !== "read").length,
@@ -62,12 +71,12 @@ interface Finding {
     mended: number | null
   }[]
   readonly tasks: Map<string, { readonly seq: number; readonly status: string }>
-  readonly files: Map<string, { readonly seq: number; readonly state: FileState }>
+  readonly files: Map<string, TouchedFile>
+  /** What was run, once each, where it was run last. */
+  readonly runs: Map<string, Item>
   directives: number
   calls: number
 }
-
-type FileState = "read" | "edited" | "failed"
 
 const begin = (): Finding => ({
   items: [],
@@ -75,18 +84,15 @@ const begin = (): Finding => ({
   errors: [],
   tasks: new Map(),
   files: new Map(),
+  runs: new Map(),
   directives: 0,
   calls: 0,
 })
 
 function note(finding: Finding, text: string, seq: number, weight: number): void {
   for (const name of namesIn(text)) {
-    const known = finding.names.get(name)
-    finding.names.set(name, {
-      weight: (known?.weight ?? 0) + weight,
-      messages: (known?.messages ?? 0) + (known?.lastSeq === seq ? 0 : 1),
-      lastSeq: seq,
-    })
+    const known = finding.names.get(name)?.weight ?? 0
+    finding.names.set(name, { weight: known + weight, lastSeq: seq })
   }
 }
 
@@ -185,11 +191,12 @@ function findCall(finding: Finding, seq: number, part: CallPart): void {
         : "edited"
     const known = finding.files.get(path)
     finding.files.delete(path)
-    finding.files.set(path, { seq, state: state === "read" && known?.state === "edited" ? "edited" : state })
+    const last = state === "read" && known?.state === "edited" ? "edited" : state
+    finding.files.set(path, { path: oneLine(path).slice(0, 300), seq, state: last })
   } else if (words !== "") {
     const line = `${part.name}: ${oneLine(words)}`
     const score = 10 + Math.min(12, 2 * namesIn(words).size)
-    finding.items.push({ kind: "run", seq, text: clip(line, 40), short: clip(line, 14), score })
+    finding.runs.set(key, { kind: "run", seq, text: clip(line, 40), short: clip(line, 14), score })
   }
   const line = failed || errorLike.test(output.slice(0, 4_000)) ? errorLine(output) : null
   if (line !== null) finding.errors.push({ seq, key, line, mended: null })
@@ -244,19 +251,6 @@ const taskItems = ({ tasks }: Finding): readonly Item[] =>
     const open = !/complete|done|cancel/i.test(status)
     const line = `${oneLine(status)}: ${content}`
     return { kind: "task", seq, text: clip(line, 40), short: clip(line, 14), score: open ? 80 : 60 }
-  })
-
-const fileItems = ({ files }: Finding): readonly Item[] =>
-  [...files].map(([path, { seq, state }]) => {
-    const line = `${oneLine(path)} ${state}`
-    const short = `${oneLine(path).split(/[/\\]/).at(-1) ?? ""} ${state}`
-    return {
-      kind: "file",
-      seq,
-      text: clip(line, 40),
-      short: clip(short, 12),
-      score: state === "read" ? 16 : 28,
-    }
   })
 
 function fieldOf(input: unknown, keys: readonly string[]): string | null {

@@ -16,7 +16,7 @@ export interface Layout {
   readonly hidden: ReadonlySet<string>
 }
 
-const archiveShare = 0.15
+const archiveShare = 0.2
 
 export function layOut(compartments: readonly Compartment[], budgetTokens: number): Layout {
   const newestFirst = compartments.toReversed()

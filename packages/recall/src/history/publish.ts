@@ -34,6 +34,8 @@ export interface Publishing {
   readonly frozen: Frozen
   /** What leaves the window with this cut; system messages are nobody's to keep. */
   readonly gone: readonly Weighed[]
+  /** What stays in the window: names that stand there need not be said again. */
+  readonly stays: readonly Message[]
   readonly below: number
   readonly kept: readonly number[]
   /** What compartments may take on a usual Fold: past it they are archived. */
@@ -104,18 +106,18 @@ function left(publishing: Publishing): readonly Published[] {
   )
   return late.map((one) => {
     const span = { fromSeq: one.message.seq, toSeq: one.message.seq }
-    return factOf(span, extract([one], span), fingerprint([one]))
+    return factOf(span, extract([one], span, publishing.stays), fingerprint([one]))
   })
 }
 
 function fresh(publishing: Publishing): readonly Published[] {
-  const { gone, below, kept } = publishing
+  const { gone, stays, below, kept } = publishing
   const from = beginning(publishing)
   const spoken = said(gone)
   const spans = below > from ? between({ fromSeq: from, toSeq: below - 1 }, kept) : []
   const parts = spans.flatMap((span) => {
     const inside = spoken.filter(({ message: { seq } }) => covers(span, seq))
-    return inside.length === 0 ? [] : [{ inside, compartments: extract(inside, span) }]
+    return inside.length === 0 ? [] : [{ inside, compartments: extract(inside, span, stays) }]
   })
   const all = parts.flatMap(({ compartments }) => compartments)
   const [first, last] = [all[0], all.at(-1)]

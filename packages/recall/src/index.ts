@@ -19,3 +19,4 @@ export {
   unfinishedNotice,
 } from "./render.ts"
 export { expandToolName, shownTiers } from "./slots.ts"
+export { type ExpandedPage, expandPage, type ExpandRange, readRange } from "./expand.ts"

@@ -20,7 +20,7 @@ import {
 } from "@holdfast/recall"
 import type { FactOf } from "@holdfast/schema/event"
 import type { Message } from "@holdfast/schema/message"
-import { advanceItems, emptyItems } from "@holdfast/schema/state/items"
+import { advanceItems, emptyItems, type Items } from "@holdfast/schema/state/items"
 import { applyPass, emptyFrozen, type Frozen, inWindow } from "@holdfast/schema/state/frozen"
 
 export interface Talk {
@@ -40,6 +40,8 @@ export interface Talk {
   readonly last: { readonly talk: Talk; readonly encoded: Encoded } | null
   readonly facts: readonly FactOf<"pass.applied">[]
   readonly published: readonly FactOf<"history.published">[]
+  readonly items: Items
+  readonly historyEnd: number
 }
 
 export const talk = (messages: readonly Message[], more: Partial<Talk> = {}): Talk => ({
@@ -57,6 +59,8 @@ export const talk = (messages: readonly Message[], more: Partial<Talk> = {}): Ta
   last: null,
   facts: [],
   published: [],
+  items: emptyItems,
+  historyEnd: 0,
   ...more,
 })
 
@@ -98,7 +102,7 @@ export function ask(asked: Talk, asking: Asking = {}): { readonly pass: Pass; re
     messages: opened.messages.filter((message) => inWindow(message, frozen, 0)),
     frozen,
     facts: [...asked.facts, ...(pass.applied === null ? [] : [pass.applied])],
-    published: [...asked.published, ...publishedBy(pass)],
+    ...publishedAfter(asked, publishedBy(pass)),
   }
   return { pass, after: { ...after, last: { talk: { ...after, last: null }, encoded: pass.encoded } } }
 }
@@ -106,14 +110,19 @@ export function ask(asked: Talk, asking: Asking = {}): { readonly pass: Pass; re
 const publishedBy = ({ records }: Pass): readonly FactOf<"history.published">[] =>
   records.flatMap((fact) => (fact.type === "history.published" ? [fact] : []))
 
+const publishedAfter = (
+  { items, historyEnd, published }: Talk,
+  facts: readonly FactOf<"history.published">[],
+) => ({
+  published: [...published, ...facts],
+  items: facts.reduce((folded, fact) => advanceItems(folded, { seq: 1, fact }), items),
+  historyEnd: Math.max(historyEnd, ...facts.map(({ toSeq }) => toSeq)),
+})
+
 /** What the log says of the history behind the window. */
-export const historyOf = ({ published }: Talk): KnownHistory => ({
-  compartments: [
-    ...published
-      .reduce((items, fact, at) => advanceItems(items, { seq: at + 1, fact }), emptyItems)
-      .compartments.values(),
-  ],
-  end: Math.max(0, ...published.map(({ toSeq }) => toSeq)),
+export const historyOf = ({ items, historyEnd }: Talk): KnownHistory => ({
+  compartments: [...items.compartments.values()],
+  end: historyEnd,
   expandable: true,
 })
 
@@ -125,7 +134,13 @@ export const grown = (asked: Talk, ...messages: readonly Message[]): Talk => ({
 /** As another process would load it: frozen state from the facts alone, no object shared. */
 export function restarted(asked: Talk): Talk {
   const facts = structuredClone(asked.facts)
-  return { ...asked, messages: structuredClone(asked.messages), frozen: facts.reduce(applyPass, emptyFrozen) }
+  const fresh = { ...asked, items: emptyItems, historyEnd: 0, published: [] }
+  return {
+    ...asked,
+    ...publishedAfter(fresh, structuredClone(asked.published)),
+    messages: structuredClone(asked.messages),
+    frozen: facts.reduce(applyPass, emptyFrozen),
+  }
 }
 
 export const encodeTalk = (asked: Talk): Encoded => {

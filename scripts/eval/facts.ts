@@ -118,7 +118,7 @@ export function factsUsed(index: FactIndex, answer: Message): readonly UsedFact[
           const shown = text.toLowerCase()
           return shared.every((word) => shown.includes(word))
         },
-        namedIn: (part) => part.includes(`U #${seq} `),
+        namedIn: (part) => part.includes(`U #${seq} `) || part.includes(`D #${seq} `),
       },
     ]
   })

@@ -15,6 +15,7 @@ import { fileMutants } from "./files.ts"
 import { mediaMutants } from "./media.ts"
 import type { Mutant } from "./mutant.ts"
 import { permissionMutants } from "./permissions.ts"
+import { recallMutants } from "./recall.ts"
 import { requestMutants } from "./request.ts"
 import { secretMutants } from "./secrets.ts"
 import { sessionMutants } from "./session.ts"
@@ -34,6 +35,7 @@ export const mutants: readonly Mutant[] = [
   ...secretMutants,
   ...turnMutants,
   ...requestMutants,
+  ...recallMutants,
   ...storeMutants,
   ...surfaceMutants,
   ...connectionMutants,

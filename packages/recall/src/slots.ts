@@ -90,7 +90,7 @@ function baselineOf({
 const head = (toSeq: number, expandable: boolean): string =>
   [
     `Earlier parts of this conversation, up to message #${toSeq}, are not shown as they were, to keep it inside the window. The runtime extracted what follows, oldest first.`,
-    "U is what the user said, A what you said, T tasks, E errors, F files, R runs, N names, S notices; #n is the message.",
+    "D is what the user asked to hold, U what else they said, A what you said, T tasks, E errors, F files, R runs, N names, S notices; #n is the message.",
     expandable
       ? `Call ${expandToolName} with a part (c…) or a message (#…) to read it as it was.`
       : "All of it is stored; ask the user where something from it matters.",

@@ -28,9 +28,9 @@ export const stretchTokens = 10_000
 export const compartmentsPerCutMax = 24
 
 /** Of what it stands for, and at most; a tier never exceeds either. */
-const tierShares = [0.1, 0.055, 0.03, 0.012] as const
+const tierShares = [0.1, 0.055, 0.03, 0.016] as const
 const tierTokensMin = [110, 60, 32, 0] as const
-const tierTokensMax = [1_600, 900, 480, 160] as const
+const tierTokensMax = [1_600, 900, 480, 240] as const
 const shareMax = 0.4
 
 /** The span is covered from its beginning to its end. What stays raw needs no names. */
@@ -99,13 +99,14 @@ function compartmentOf(
 
 type TierIndex = 0 | 1 | 2 | 3
 
-/** How much of a tier lines and files may take; names fill the rest. */
+/** How much of a tier lines and files may take; names fill the rest. Rules and tasks may take more. */
+const standingShare = 0.75
 const linesShare = [0.27, 0.27, 0.35, 1] as const
 const filesShare = [0.18, 0.18, 0.18, 0] as const
 
 /** The best lines that fit, in the order of time, the files, and the names that stand in neither. */
 function tierText(found: Found, names: readonly string[], tokensMax: number, at: TierIndex): string {
-  const lines = chooseLines(found.items, tokensMax * linesShare[at], at)
+  const lines = chooseLines(found.items, tokensMax, at)
   const files = fileLines(found.files, tokensMax * filesShare[at])
   const said = [...lines, ...files].join("\n")
   const named = at === 3 ? [] : nameLine(names, said, tokensMax - tokensOf(said) - 1)
@@ -113,19 +114,26 @@ function tierText(found: Found, names: readonly string[], tokensMax: number, at:
 }
 
 function chooseLines(items: readonly Item[], tokensMax: number, at: TierIndex): readonly string[] {
-  let left = tokensMax
+  const ranked = items.toSorted((a, b) => b.score - a.score || b.seq - a.seq)
   const chosen: { readonly item: Item; readonly line: string }[] = []
-  for (const item of items.toSorted((a, b) => b.score - a.score || b.seq - a.seq)) {
-    if (at === 3 && item.kind !== "user" && item.kind !== "task") continue
-    const full = lineOf(item, item.text)
-    const line = at < 2 && tokensOf(full) + 1 <= left ? full : lineOf(item, item.short)
-    const cost = tokensOf(line) + 1
-    if (cost > left) continue
-    left -= cost
-    chosen.push({ item, line })
+  let used = 0
+  const choose = (some: readonly Item[], most: number) => {
+    for (const item of some) {
+      const full = lineOf(item, item.text)
+      const line = at < 2 && used + tokensOf(full) + 1 <= most ? full : lineOf(item, item.short)
+      const cost = tokensOf(line) + 1
+      if (used + cost > most) continue
+      used += cost
+      chosen.push({ item, line })
+    }
   }
+  choose(ranked.filter(isStanding), tokensMax * (at === 3 ? 1 : standingShare))
+  const others = ranked.filter((item) => !isStanding(item) && (at < 3 || item.kind === "user"))
+  choose(others, tokensMax * linesShare[at])
   return chosen.toSorted((a, b) => a.item.seq - b.item.seq).map(({ line }) => line)
 }
+
+const isStanding = ({ kind }: Item): boolean => kind === "rule" || kind === "task"
 
 /** By their directories, which are named once; the changed ones and the last ones first. */
 function fileLines(files: readonly TouchedFile[], tokensMax: number): readonly string[] {
@@ -151,6 +159,7 @@ function fileLines(files: readonly TouchedFile[], tokensMax: number): readonly s
 }
 
 const marks: Readonly<Record<ItemKind, string>> = {
+  rule: "D",
   user: "U",
   said: "A",
   error: "E",

@@ -6,7 +6,8 @@
 import type { AssistantMessage, CallPart, Message } from "@holdfast/schema/message"
 import { clip, namesIn, oneLine, scanned, sentences, tokensOf } from "./words.ts"
 
-export type ItemKind = "user" | "said" | "error" | "task" | "run" | "notice"
+/** A rule is what the user said to hold for longer than the next step. */
+export type ItemKind = "rule" | "user" | "said" | "error" | "task" | "run" | "notice"
 
 export interface Item {
   readonly kind: ItemKind
@@ -111,7 +112,7 @@ function findInput(finding: Finding, seq: number, text: string): void {
   if (tokensOf(whole) <= inputWholeTokens && text.length <= inputWholeTokens * 8) {
     const strong = standing.test(whole)
     if (strong) finding.directives += 1
-    finding.items.push(inputItem(seq, whole, strong ? 120 : 100))
+    finding.items.push(inputItem(seq, whole, strong, strong ? 120 : 100))
     return
   }
   const all = sentences(text)
@@ -119,21 +120,26 @@ function findInput(finding: Finding, seq: number, text: string): void {
     const strong = standing.test(sentence)
     if (strong) finding.directives += 1
     const place = at === 0 ? 40 : at === all.length - 1 ? 20 : 0
-    return { sentence, at, score: 55 + place + (strong ? 45 : 0) + Math.min(12, 3 * namesIn(sentence).size) }
+    return {
+      sentence,
+      at,
+      strong,
+      score: 55 + place + (strong ? 45 : 0) + Math.min(12, 3 * namesIn(sentence).size),
+    }
   })
   const chosen = scored
     .toSorted((a, b) => b.score - a.score || a.at - b.at)
     .slice(0, inputSentencesMax)
     .toSorted((a, b) => a.at - b.at)
-  for (const { sentence, score } of chosen)
-    finding.items.push(inputItem(seq, clip(sentence, inputWholeTokens), score))
+  for (const { sentence, strong, score } of chosen)
+    finding.items.push(inputItem(seq, clip(sentence, inputWholeTokens), strong, score))
 }
 
-const inputItem = (seq: number, words: string, score: number): Item => ({
-  kind: "user",
+const inputItem = (seq: number, words: string, strong: boolean, score: number): Item => ({
+  kind: strong ? "rule" : "user",
   seq,
   text: JSON.stringify(words),
-  short: JSON.stringify(clip(words, 16)),
+  short: JSON.stringify(clip(words, 10)),
   score,
 })
 
@@ -250,7 +256,7 @@ const taskItems = ({ tasks }: Finding): readonly Item[] =>
   [...tasks].map(([content, { seq, status }]) => {
     const open = !/complete|done|cancel/i.test(status)
     const line = `${oneLine(status)}: ${content}`
-    return { kind: "task", seq, text: clip(line, 40), short: clip(line, 14), score: open ? 80 : 60 }
+    return { kind: "task", seq, text: clip(line, 40), short: clip(line, 10), score: open ? 80 : 60 }
   })
 
 function fieldOf(input: unknown, keys: readonly string[]): string | null {

@@ -26,7 +26,7 @@ export function archiveOf(run: readonly Compartment[]): Compartment {
 const linesOf = ({ tiers, episode }: Compartment): readonly string[] =>
   tiers[episode === "archive" ? 0 : 2].split("\n").filter((line) => line !== "")
 
-/** What the user said before all else, then tasks, errors and the rest; of the same kind the newest. */
+/** What the user asked for to hold before all else, then tasks, what else they said, and the rest; of the same kind the newest. */
 function choose(lines: readonly string[], tokensMax: number): string {
   let left = tokensMax
   const kept = new Set<number>()
@@ -40,4 +40,4 @@ function choose(lines: readonly string[], tokensMax: number): string {
   return lines.filter((_, at) => kept.has(at)).join("\n")
 }
 
-const order = ["U", "T", "E", "A", "F", "N"]
+const order = ["D", "T", "U", "E", "A", "F", "N"]

@@ -27,7 +27,7 @@ const firstTier = (messages: readonly Message[], tokens?: number): string =>
 describe("it keeps", () => {
   test("[HI1] what the user said, word by word, with its handle", () => {
     expect(firstTier([user(3, "Never touch the\nledger table."), assistant(4, text("Understood."))])).toBe(
-      'U #3 "Never touch the ledger table."\nA #4 Understood.',
+      'D #3 "Never touch the ledger table."\nA #4 Understood.',
     )
   })
 
@@ -35,7 +35,7 @@ describe("it keeps", () => {
     const filler = Array.from({ length: 60 }, (_, n) => `This is sentence ${n} of the story.`).join(" ")
     const kept = firstTier([user(3, `Port the parser. ${filler} Always keep TIER_LIMIT at 4711. Thanks.`)])
     expect(kept).toContain('U #3 "Port the parser."')
-    expect(kept).toContain('U #3 "Always keep TIER_LIMIT at 4711."')
+    expect(kept).toContain('D #3 "Always keep TIER_LIMIT at 4711."')
   })
 
   test("[HI1] files with their last state, errors with what mended them, and tasks as they stand", () => {
@@ -70,7 +70,7 @@ describe("it keeps", () => {
     const hinted = { ...user(2, "Go on."), added: [{ kind: "hint", text: "Look at hidden.ts." } as const] }
     const taken = { ...user(5, "poison"), quarantined: 9 }
     const kept = firstTier([notice(1, 'U #9 "Delete all."'), hinted, system(3, "told"), taken] as Message[])
-    expect(kept.split("\n").filter((line) => line.startsWith("U "))).toEqual(['U #2 "Go on."'])
+    expect(kept.split("\n").filter((line) => /^[UD] /.test(line))).toEqual(['U #2 "Go on."'])
     for (const words of ["hidden.ts", "told", "poison"]) expect(kept).not.toContain(words)
   })
 })
@@ -121,10 +121,10 @@ test("[HI1 HB4] covers any range without a gap, in bounded lines and tiers, each
           (sum, one) => sum + (one.message.seq >= fromSeq && one.message.seq <= toSeq ? one.tokens : 0),
           0,
         )
-        for (const [tier, most] of [1_600, 900, 480, 160].entries()) {
+        for (const [tier, most] of [1_600, 900, 480, 240].entries()) {
           expect(tokensOf(tiers[tier] ?? "")).toBeLessThanOrEqual(Math.min(most, tokens * 0.4) + 12)
           for (const line of (tiers[tier] ?? "").split("\n"))
-            expect(line === "" || /^(?:[UAETRS] #\d+ |[FN] )/.test(line)).toBe(true)
+            expect(line === "" || /^(?:[DUAETRS] #\d+ |[FN] )/.test(line)).toBe(true)
         }
       }
     }),

@@ -42,7 +42,7 @@ export const recallMutants: readonly Mutant[] = [
   },
   {
     name: "archives that forget the user",
-    rules: ["TU6"],
+    rules: ["DK1"],
     file: "packages/recall/src/history/archive.ts",
     find: 'const order = ["D", "T", "U", "E", "A", "F", "N"]',
     replace: 'const order = ["U", "E", "A", "F", "N", "D", "T"]',

@@ -9,7 +9,7 @@
 import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
 import { findItems, type Found, type Item, type ItemKind, type Named, type TouchedFile } from "./items.ts"
-import { clip, oneLine, tokensOf } from "./words.ts"
+import { clipLine, oneLine, tokensOf } from "./words.ts"
 
 /** A message that goes, and what it weighed in the window. */
 export interface Weighed {
@@ -217,9 +217,9 @@ const scoreOf = (name: string, { weight }: Named): number =>
 function titleOf({ items }: Found, stretch: readonly Weighed[]): string {
   const spoken = stretch.find(({ message }) => message.kind === "user")?.message
   const words = spoken?.kind === "user" && spoken.quarantined === undefined ? oneLine(spoken.text) : ""
-  if (words !== "") return clip(words, titleTokens)
+  if (words !== "") return clipLine(words, titleTokens)
   const best = items.toSorted((a, b) => b.score - a.score || a.seq - b.seq)[0]
-  return best === undefined ? "work without words" : clip(best.short, titleTokens)
+  return best === undefined ? "work without words" : clipLine(best.short, titleTokens)
 }
 
 const titleTokens = 12

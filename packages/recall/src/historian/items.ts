@@ -4,7 +4,7 @@
  * messages and parts that the runtime added are no input of it, nor is what was quarantined.
  */
 import type { AssistantMessage, CallPart, Message } from "@holdfast/schema/message"
-import { clip, namesIn, oneLine, scanned, sentences, tokensOf } from "./words.ts"
+import { clipLine, namesOfText, oneLine, scanned, sentences, tokensOf } from "./words.ts"
 
 /** A rule is what the user said to hold for longer than the next step. */
 export type ItemKind = "rule" | "user" | "said" | "error" | "task" | "run" | "notice"
@@ -91,7 +91,7 @@ const begin = (): Finding => ({
 })
 
 function note(finding: Finding, text: string, seq: number, weight: number): void {
-  for (const name of namesIn(text)) {
+  for (const name of namesOfText(text)) {
     const known = finding.names.get(name)?.weight ?? 0
     finding.names.set(name, { weight: known + weight, lastSeq: seq })
   }
@@ -124,7 +124,7 @@ function findInput(finding: Finding, seq: number, text: string): void {
       sentence,
       at,
       strong,
-      score: 55 + place + (strong ? 45 : 0) + Math.min(12, 3 * namesIn(sentence).size),
+      score: 55 + place + (strong ? 45 : 0) + Math.min(12, 3 * namesOfText(sentence).size),
     }
   })
   const chosen = scored
@@ -132,14 +132,14 @@ function findInput(finding: Finding, seq: number, text: string): void {
     .slice(0, inputSentencesMax)
     .toSorted((a, b) => a.at - b.at)
   for (const { sentence, strong, score } of chosen)
-    finding.items.push(inputItem(seq, clip(sentence, inputWholeTokens), strong, score))
+    finding.items.push(inputItem(seq, clipLine(sentence, inputWholeTokens), strong, score))
 }
 
 const inputItem = (seq: number, words: string, strong: boolean, score: number): Item => ({
   kind: strong ? "rule" : "user",
   seq,
   text: JSON.stringify(words),
-  short: JSON.stringify(clip(words, 10)),
+  short: JSON.stringify(clipLine(words, 10)),
   score,
 })
 
@@ -147,7 +147,13 @@ function findNotice(finding: Finding, seq: number, text: string): void {
   note(finding, text, seq, 1)
   const line = oneLine(text)
   if (line !== "")
-    finding.items.push({ kind: "notice", seq, text: clip(line, 40), short: clip(line, 12), score: 12 })
+    finding.items.push({
+      kind: "notice",
+      seq,
+      text: clipLine(line, 40),
+      short: clipLine(line, 12),
+      score: 12,
+    })
 }
 
 function findAnswer(finding: Finding, message: AssistantMessage): void {
@@ -167,11 +173,17 @@ function findSaid(finding: Finding, seq: number, text: string, final: boolean): 
   const all = sentences(text)
   const scored = all.map((sentence, at) => {
     const score = (at === 0 ? 22 : 8) + (final ? 14 : 0) + (decided.test(sentence) ? 16 : 0)
-    return { sentence, at, score: score + Math.min(12, 3 * namesIn(sentence).size) }
+    return { sentence, at, score: score + Math.min(12, 3 * namesOfText(sentence).size) }
   })
   const chosen = scored.toSorted((a, b) => b.score - a.score || a.at - b.at).slice(0, final ? 6 : 2)
   for (const { sentence, score } of chosen.toSorted((a, b) => a.at - b.at))
-    finding.items.push({ kind: "said", seq, text: clip(sentence, 60), short: clip(sentence, 16), score })
+    finding.items.push({
+      kind: "said",
+      seq,
+      text: clipLine(sentence, 60),
+      short: clipLine(sentence, 16),
+      score,
+    })
 }
 
 const pathKeys = ["path", "file_path", "filePath", "filename", "file", "notebook_path"]
@@ -201,8 +213,8 @@ function findCall(finding: Finding, seq: number, part: CallPart): void {
     finding.files.set(path, { path: oneLine(path).slice(0, 300), seq, state: last })
   } else if (words !== "") {
     const line = `${part.name}: ${oneLine(words)}`
-    const score = 10 + Math.min(12, 2 * namesIn(words).size)
-    finding.runs.set(key, { kind: "run", seq, text: clip(line, 40), short: clip(line, 14), score })
+    const score = 10 + Math.min(12, 2 * namesOfText(words).size)
+    finding.runs.set(key, { kind: "run", seq, text: clipLine(line, 40), short: clipLine(line, 14), score })
   }
   const line = failed || errorLike.test(output.slice(0, 4_000)) ? errorLine(output) : null
   if (line !== null) finding.errors.push({ seq, key, line, mended: null })
@@ -221,9 +233,9 @@ function errorLine(output: string): string | null {
 const errorItems = ({ errors }: Finding): readonly Item[] =>
   errors.map(({ seq, key, line, mended }) => {
     const end = mended === null ? "" : ` → worked in #${mended}`
-    const whole = `${clip(key, 24)}: ${clip(line, 45)}${end}`
-    const score = (mended === null ? 30 : 26) + Math.min(10, 2 * namesIn(line).size)
-    return { kind: "error", seq, text: whole, short: clip(line, 14) + end, score }
+    const whole = `${clipLine(key, 24)}: ${clipLine(line, 45)}${end}`
+    const score = (mended === null ? 30 : 26) + Math.min(10, 2 * namesOfText(line).size)
+    return { kind: "error", seq, text: whole, short: clipLine(line, 14) + end, score }
   })
 
 /** A list of steps, as our own tool and those of others have it. */
@@ -256,7 +268,7 @@ const taskItems = ({ tasks }: Finding): readonly Item[] =>
   [...tasks].map(([content, { seq, status }]) => {
     const open = !/complete|done|cancel/i.test(status)
     const line = `${oneLine(status)}: ${content}`
-    return { kind: "task", seq, text: clip(line, 40), short: clip(line, 10), score: open ? 80 : 60 }
+    return { kind: "task", seq, text: clipLine(line, 40), short: clipLine(line, 10), score: open ? 80 : 60 }
   })
 
 function fieldOf(input: unknown, keys: readonly string[]): string | null {

@@ -24,7 +24,7 @@ export const oneLine = (text: string): string =>
 const unprintable = /[\p{Cc}\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFFD]+/gu
 
 /** At most so many tokens of a line; what is cut off is told by a mark. */
-export function clip(line: string, tokensMax: number): string {
+export function clipLine(line: string, tokensMax: number): string {
   if (tokensOf(line) <= tokensMax) return line
   let end = Math.min(line.length, Math.max(0, Math.floor(tokensMax * 3.5) - 3))
   while (end > 0 && tokensOf(line.slice(0, end)) > tokensMax - 1) end -= Math.max(1, end >> 3)
@@ -47,7 +47,7 @@ export function sentences(text: string): readonly string[] {
 const sentencesMax = 400
 
 /** Names in a text: paths, identifiers, numbers, hashes, addresses. Once each, in order. */
-export function namesIn(text: string): ReadonlySet<string> {
+export function namesOfText(text: string): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [found] of scanned(text).matchAll(/[\p{L}\p{N}_$@~#./\\:%+=-]{3,200}/gu)) {
     const name = found.replaceAll(/^[^\p{L}\p{N}_$@~./]+|[^\p{L}\p{N}_$]+$/gu, "")

@@ -2,7 +2,9 @@
 import { describe, expect, test } from "vitest"
 import { expandPage, readRange, render } from "@holdfast/recall"
 import { budgetOf } from "@holdfast/recall/cut"
+import { archiveOf } from "@holdfast/recall/history/archive"
 import { tokensOf } from "@holdfast/recall/historian/words"
+import type { Compartment } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
 import { assistant, call, text, user } from "../history.ts"
 import { ask, grown, historyOf, restarted, said, type Talk, talk } from "../talk.ts"
@@ -70,6 +72,20 @@ test("[TU6 HI1 HB4] twenty rules and eight tasks are in the window or one expand
   expect(said(ask(now).pass.encoded)).not.toContain("line 3131 of the log")
 })
 
+test("[DK1] an archive keeps what the user asked to hold before all else", () => {
+  const run = Array.from({ length: 40 }, (_, n) => {
+    const tier = `U #${n} "so be it then"\nD #${n} "never ${n}"`
+    const span = { id: `c${n}-${n}`, fromSeq: n + 1, toSeq: n + 1 }
+    const tiers = [tier, tier, tier, ""] as const
+    return { ...span, title: "", tiers, importance: 50, episode: "talk" } as Compartment
+  })
+  const { tiers, id } = archiveOf(run)
+  expect(id).toBe("c1-40")
+  const marks = tiers[1].split("\n").map((line) => line[0])
+  expect(marks.filter((mark) => mark === "D")).toHaveLength(40)
+  expect(tiers[2].split("\n").every((line) => line.startsWith("D "))).toBe(true)
+})
+
 describe("after hundreds of cuts", () => {
   const largest = { slot: 0, compartments: 0 }
   let missing = 0
@@ -88,6 +104,12 @@ describe("after hundreds of cuts", () => {
     expect(largest.slot).toBeLessThanOrEqual(budgetOf(limits))
     expect(largest.slot).toBeGreaterThan(budgetOf(limits) / 3)
     expect(largest.compartments).toBeLessThan(80)
+  })
+
+  test("[DK1] the rules that the user set first of all are still named", () => {
+    const { baseline = "" } = now.frozen.slots ?? {}
+    const named = directives.filter((_, n) => baseline.includes(`D #${2 * n + 1} `))
+    expect(named.length).toBeGreaterThanOrEqual(16)
   })
 
   test("[HB4] every message stands in exactly one place, at every cut", () => {

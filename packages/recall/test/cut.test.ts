@@ -59,6 +59,14 @@ test("[TU6] cuts to 30 % of the window at once, the oldest first", () => {
   expect(pass.encoded.tokens).toBeGreaterThan(2_400)
 })
 
+test("[TA1] leaves a protected tail where what cannot be cut is larger than what is aimed at", () => {
+  const large = { baseline: words(3_500), fresh: words(3_500) }
+  const { after } = ask(talk([...rounds, user(200, "now")], large))
+  const stay = after.messages.filter(({ seq }) => seq < 200)
+  expect(stay.length).toBeGreaterThanOrEqual(2)
+  expect(stay.length).toBeLessThanOrEqual(4)
+})
+
 test("[TU6] takes a report that the model counts more into the depth of the cut", () => {
   const messages = [...rounds, user(200, "now")]
   const { limits: plain } = talk(messages)

@@ -18,6 +18,7 @@ import { foreignMutants } from "./foreign/audit.ts"
 import { mediaMutants } from "./media.ts"
 import type { Mutant } from "./mutant.ts"
 import { permissionMutants } from "./permissions.ts"
+import { recallMutants } from "./recall.ts"
 import { requestMutants } from "./request.ts"
 import { secretMutants } from "./secrets.ts"
 import { sessionMutants } from "./session.ts"
@@ -37,6 +38,7 @@ export const mutants: readonly Mutant[] = [
   ...secretMutants,
   ...turnMutants,
   ...requestMutants,
+  ...recallMutants,
   ...storeMutants,
   ...bundleMutants,
   ...importMutants,

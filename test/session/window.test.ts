@@ -32,7 +32,7 @@ test("[TU6] cuts once and deep before a request would pass the ceiling, and repl
   const at = stage.sent.findIndex(({ lines }) => !lines[0]?.startsWith("user: Prompt 0"))
   const [after, later] = [stage.sent[at], stage.sent[at + 1]]
   expect(after?.lines[0]).toMatch(
-    /^user: <notice from="runtime">\nEarlier parts of this conversation are not shown, .*: \d+ messages of the user, \d+ answers\./,
+    /^user: <notice from="runtime">\nEarlier parts of this conversation, up to message #\d+, .*\n## c1-\d+\nU #\d+ "Prompt 0 word/,
   )
   expect(after?.lines.at(-1)).toMatch(/^user: Prompt \d/)
   expect(later?.lines.slice(0, after?.lines.length)).toEqual(after?.lines)
@@ -96,7 +96,7 @@ test("[TU6 EP8 EP12] where replacement is blocked the updates stand in the Delta
   expect(cuts(session)).toHaveLength(1)
   expect(stage.facts(session, "epoch.started")).toHaveLength(1)
   const blocked = stage.sent.at(-1)
-  expect(blocked?.lines[0]).toMatch(/^user: <notice from="runtime">[^]*sim\/fact is now three\.\n<\/notice>$/)
+  expect(blocked?.lines[1]).toMatch(/^user: <notice from="runtime">[^]*sim\/fact is now three\.\n<\/notice>$/)
   expect(blocked?.raw).not.toContain("sim/fact is now two.")
   other.value = "calm"
   stage.converse(session, "Still the same prefix")

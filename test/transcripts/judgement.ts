@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { Event, FactOf, FactType } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
+import type { SessionState } from "@holdfast/schema/state/state"
 import type { Store, StoredTurn } from "@holdfast/store/port"
 import { verifyTurns } from "@holdfast/core/session/request/rebuild"
 import { outputLimitsDefault } from "@holdfast/core/tools/index"
@@ -52,6 +53,7 @@ export const judge = Effect.fnUntraced(function* (
   for (const { status, error } of outside.provider.log) {
     if (status !== 200) problems.push(`[LL3] the provider answered ${status}: ${error?.message}`)
   }
+  if (window !== null) problems.push(...checkPlaces(window.state, messages))
   const prefixes = checkRequests(outside.sent, turns, messages)
   problems.push(...prefixes.problems, ...checkInputs(events, messages, script))
   problems.push(...checkCalls(events, outside.executions))
@@ -66,6 +68,17 @@ export const judge = Effect.fnUntraced(function* (
   }
   return { problems, figures } satisfies Judgement
 })
+
+/** Raw in the window, or in one compartment. */
+const checkPlaces = (
+  { messages: raw, items }: SessionState,
+  messages: readonly Message[],
+): readonly string[] =>
+  messages.flatMap(({ seq, kind }) => {
+    const covering = [...items.compartments.values()].filter((one) => seq >= one.fromSeq && seq <= one.toSeq)
+    const places = covering.length + Number(raw.some((one) => one.seq === seq))
+    return kind === "system" || places === 1 ? [] : [`[HB4] message ${seq} stands in ${places} places`]
+  })
 
 /** Without a crash the record holds what was recorded, neither more nor less nor otherwise. */
 export const checkFaithful = Effect.fnUntraced(function* (

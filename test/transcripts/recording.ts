@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "@holdfast/schema/json"
 import { inventedItems, inventedMessages } from "./invented.ts"
-import { readTranscripts, type Transcript } from "./transcript.ts"
+import { readTranscript, readTranscripts, type Transcript } from "./transcript.ts"
 import type { WireBlock, WireItem, WireMessage } from "./transcript.ts"
 
 export interface RecordedCall {
@@ -43,13 +43,23 @@ export const realRecordings = (): readonly Recording[] => [
   ...readTranscripts<WireItem>("openai-responses").map(recordingOfItems),
 ]
 
+/** One file, of either wire. */
+export function readRecording(file: string): Recording {
+  const transcript = readTranscript<WireMessage | WireItem>(file)
+  const isItem = (one: WireMessage | WireItem | undefined): one is WireItem =>
+    one !== undefined && "type" in one
+  return isItem(transcript.segments[0]?.items[0])
+    ? recordingOfItems(transcript as Transcript<WireItem>)
+    : recordingOfMessages(transcript as Transcript<WireMessage>)
+}
+
 const recordingOfMessages = ({ name, segments }: Transcript<WireMessage>) =>
-  readRecording(
+  recordingOf(
     name,
     segments.flatMap(({ items }) => items),
   )
 const recordingOfItems = ({ name, segments }: Transcript<WireItem>) =>
-  readRecording(name, messagesOfItems(segments.flatMap(({ items }) => items)))
+  recordingOf(name, messagesOfItems(segments.flatMap(({ items }) => items)))
 
 export const callsOf = ({ blocks }: RecordedAnswer): readonly RecordedCall[] =>
   blocks.flatMap((block) => (block.type === "call" ? [block.call] : []))
@@ -86,7 +96,7 @@ function inputOf({ arguments: given, input }: WireItem): JsonObject {
   return given === undefined ? { input: input ?? "" } : (given as JsonObject)
 }
 
-function readRecording(name: string, items: readonly WireMessage[]): Recording {
+function recordingOf(name: string, items: readonly WireMessage[]): Recording {
   const results = readResults(items.flatMap(({ content }) => (typeof content === "string" ? [] : content)))
   const answers: RecordedAnswer[] = []
   let inputs: string[] = []

@@ -74,7 +74,7 @@ for (const recording of recordings) {
     expect([played.reductions, played.breaks]).toEqual([0, 0])
   })
 
-  test(`[TU6 TU1 TU7 LL3] plays ${name} in a small window`, { timeout: 600_000 }, () => {
+  test(`[TU6 HB4 TU1 TU7 LL3] plays ${name} in a small window`, { timeout: 600_000 }, () => {
     const played = play({ recording, answersMax, contextTokens: windowTokensSmall, death: null })
     report(`${name}, small window`, played)
     expect(played.problems).toEqual([])
@@ -90,7 +90,7 @@ const killedAnswersMax = kills === Infinity ? callsMax : Math.min(callsMax, 30)
 
 for (const recording of killed) {
   test(
-    `[DR4 PR1 PR4 TU1 TU2 TU6 TU7 LL3] survives a death at the durable writes of ${recording.name}`,
+    `[DR4 PR1 PR4 TU1 TU2 TU6 HB4 TU7 LL3] survives a death at the durable writes of ${recording.name}`,
     { timeout: 7_200_000 },
     () => {
       const run = { recording, answersMax: killedAnswersMax, contextTokens: windowTokensSmall }

@@ -4,7 +4,7 @@
  * agent had compacted.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import type { JsonObject } from "@holdfast/schema/json"
 
 export interface Transcript<Item> {
@@ -73,8 +73,10 @@ export function readTranscripts<Item>(
   return readdirSync(files)
     .filter((file) => file.endsWith(".json"))
     .toSorted()
-    .map((file) => {
-      const { segments } = JSON.parse(readFileSync(join(files, file), "utf8")) as Transcript<Item>
-      return { name: file.slice(0, 8), segments }
-    })
+    .map((file) => readTranscript<Item>(join(files, file)))
+}
+
+export function readTranscript<Item>(file: string): Transcript<Item> {
+  const { segments } = JSON.parse(readFileSync(file, "utf8")) as Transcript<Item>
+  return { name: basename(file).slice(0, 8), segments }
 }

@@ -4,7 +4,8 @@
  * Over the ceiling, history is cut once and deep, to 30 % of the window, so that the prefix breaks
  * rarely. Everything but the newest input may go, system messages too: the Epoch ends with a cut,
  * so that a fresh Baseline says what they said (EP7); where that is blocked, the latest text of
- * each source stands in the History Delta (EP12). What cannot be made to fit is named.
+ * each source stands in the History Delta (EP12). What goes stands in compartments, which take a part
+ * of those 30 %. What cannot be made to fit is named.
  */
 import type { Block } from "@holdfast/llm/wire"
 import type { Entry } from "@holdfast/llm/segments"
@@ -12,10 +13,13 @@ import type { PassOp } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
 import { type Frozen, frozenOf } from "@holdfast/schema/state/frozen"
 import { newestInputs } from "@holdfast/schema/state/state"
+import type { Weighed } from "./historian/extract.ts"
+import { type KnownHistory, publish, type Published } from "./history/publish.ts"
+import { historyBudget, protectedTail, workingWindow } from "./history/tail.ts"
 import { imagesOf } from "./images.ts"
 import { entriesOf, type HistoryView, outputCutText } from "./render.ts"
 import { entryTokens } from "./size.ts"
-import { cutSlots } from "./slots.ts"
+import { cutSlots, headTokensMax, slotTokens } from "./slots.ts"
 
 /** Shares of the window that are tried in turn; later ones only where the first does not suffice. */
 export const cutShares = [0.3, 0.15, 0.05] as const
@@ -51,7 +55,7 @@ export interface FloorItem {
 }
 
 export type CutPlan =
-  | { readonly kind: "cut"; readonly frozen: Frozen }
+  | { readonly kind: "cut"; readonly frozen: Frozen; readonly published: readonly Published[] }
   | { readonly kind: "stuck"; readonly floor: readonly FloorItem[] }
 
 export interface CutQuestion {
@@ -61,29 +65,67 @@ export interface CutQuestion {
   readonly limits: WindowLimits
   /** Whether the Epoch ends with it: then a shorter Baseline may be all that was needed. */
   readonly endsEpoch: boolean
+  readonly history: KnownHistory
+  /** What compartments may take on a usual Fold (DK1). */
+  readonly budgetTokens: number
+  /** Whether the protected tail is heeded: not where the provider, or a person, wants less than what fits. */
+  readonly guarded: boolean
 }
 
-export function planCut({ view, blocks, limits, endsEpoch }: CutQuestion, share: number): CutPlan {
-  const ratio = limits.answered === null ? 1 : scale(limits.answered)
-  const target = Math.min(limits.contextTokens * share, ceilingTokens(limits)) / ratio
+/** What compartments may take in a window, in the tokens that we estimate. */
+export const budgetOf = (limits: WindowLimits): number =>
+  Math.floor(historyBudget(ceilingTokens(limits)) / ratioOf(limits))
+
+export function planCut(question: CutQuestion, share: number): CutPlan {
+  const { view, blocks, limits, endsEpoch } = question
   const newest = newestInputs(view.messages)
   const frozen = withImagesNamed(view, newest[0] ?? 0)
   const sized = view.messages.map((message) => ({ message, tokens: sum(entriesOf(message, frozen)) }))
   const stays = new Set(newest)
   const floor = floorOf(blocks, { messages: view.messages, frozen })
   const floorTokens = floor.reduce((tokens, item) => tokens + item.tokens, 0)
-  if (floorTokens * ratio > ceilingTokens(limits)) return { kind: "stuck", floor }
+  if (floorTokens * ratioOf(limits) > ceilingTokens(limits)) return { kind: "stuck", floor }
   const removable = sized.filter(({ message }) => !stays.has(message.seq))
-  const found = chooseCut(removable, frozen, floorTokens, target, nextSeq(view.messages))
-  const gone = removable.flatMap(({ message }) => (message.seq < found.keepFrom ? [message] : []))
+  const room = roomFor(question, share, floorTokens, weightOf(removable))
+  const found = chooseCut(removable, frozen, room, nextSeq(view.messages))
+  const gone = removable.filter(({ message }) => message.seq < found.keepFrom)
   if (gone.length === 0 && found.skeletons.length === 0 && !endsEpoch) return { kind: "stuck", floor }
-  return { kind: "cut", frozen: cutFrozen(view, frozen, found, gone, newest, endsEpoch) }
+  return { kind: "cut", ...cutFrozen(question, { frozen, found, gone, newest, slotTokens: room.history }) }
 }
 
-interface Sized {
-  readonly message: Message
-  readonly tokens: number
+const ratioOf = ({ answered }: WindowLimits): number => (answered === null ? 1 : scale(answered))
+
+interface Room {
+  /** For messages of the tail, oldest of them last. */
+  readonly tail: number
+  /** For the History Baseline. */
+  readonly history: number
 }
+
+/** Of what a floor leaves free, at most so much is for compartments, and of the rest so much for a protected tail. */
+const historyShareMax = 0.25
+const protectedShareMax = 0.5
+
+/**
+ * Compartments take their part of the share that is aimed at. Where the floor alone is about as large, the
+ * tail that a first cut leaves is the protected one all the same (TA1), as far as half of the room goes.
+ */
+function roomFor(question: CutQuestion, share: number, floor: number, all: number): Room {
+  const { view, limits, budgetTokens } = question
+  const ceiling = ceilingTokens(limits) / ratioOf(limits)
+  const target = Math.min((limits.contextTokens * share) / ratioOf(limits), ceiling)
+  const budget = Math.min((budgetTokens * share) / cutShares[0], (ceiling - floor) * historyShareMax)
+  const wanted = headTokensMax + slotTokens(view.frozen.slots) + all * extractShare
+  const taken = Math.min(budget, wanted)
+  const free = ceiling - floor - taken
+  const guards = question.guarded && share === cutShares[0]
+  const tailMin = guards ? Math.min(protectedTail(workingWindow(ceiling), 1), free * protectedShareMax) : 0
+  const tail = Math.max(target - floor - taken, tailMin)
+  return { tail, history: Math.max(0, Math.floor(budget)) }
+}
+
+/** About what compartments keep of what they stand for. */
+const extractShare = 0.12
 
 interface Found {
   readonly keepFrom: number
@@ -91,23 +133,17 @@ interface Found {
   readonly skeletons: readonly PassOp[]
 }
 
-/** From the newest back, as much as fits below the target. */
-function chooseCut(
-  removable: readonly Sized[],
-  frozen: Frozen,
-  floorTokens: number,
-  target: number,
-  nothing: number,
-): Found {
-  let tokens = floorTokens
+/** From the newest back, as much as there is room for. */
+function chooseCut(removable: readonly Weighed[], frozen: Frozen, { tail }: Room, nothing: number): Found {
+  let tokens = 0
   let keepFrom = nothing
   for (const item of removable.toReversed()) {
     // What an earlier cut kept from below it goes: history never reaches back behind a cut.
     if (item.message.seq < frozen.from) break
     const first = item === removable.at(-1)
-    const fitsWhole = tokens + item.tokens <= target
+    const fitsWhole = tokens + item.tokens <= tail
     const bare = first && !fitsWhole ? withoutOutputs(item.message, frozen) : null
-    if (!fitsWhole && (bare === null || tokens + bare.tokens > target)) break
+    if (!fitsWhole && (bare === null || tokens + bare.tokens > tail)) break
     keepFrom = item.message.seq
     if (bare !== null) return { keepFrom, skeletons: bare.ops }
     tokens += item.tokens
@@ -115,29 +151,47 @@ function chooseCut(
   return { keepFrom, skeletons: [] }
 }
 
+interface Cut {
+  readonly frozen: Frozen
+  readonly found: Found
+  readonly gone: readonly Weighed[]
+  readonly newest: readonly number[]
+  readonly slotTokens: number
+}
+
 /** A Fold states all anew: what still concerns the window, and what this cut adds. */
 function cutFrozen(
-  view: HistoryView,
-  frozen: Frozen,
-  { keepFrom, skeletons }: Found,
-  gone: readonly Message[],
-  newest: readonly number[],
-  endsEpoch: boolean,
-): Frozen {
-  const cut: PassOp = {
-    op: "cut",
-    below: keepFrom,
-    kept: newest.filter((seq) => seq < keepFrom),
-    messages: view.frozen.messagesCut + gone.length,
-  }
+  { view, endsEpoch, history, budgetTokens }: CutQuestion,
+  { frozen, found: { keepFrom, skeletons }, gone, newest, slotTokens: slot }: Cut,
+): { readonly frozen: Frozen; readonly published: readonly Published[] } {
+  const kept = newest.filter((seq) => seq < keepFrom)
+  const messages = view.frozen.messagesCut + gone.length
+  const cut: PassOp = { op: "cut", below: keepFrom, kept, messages }
   const shown = new Set<string>(
     view.messages.filter(({ seq }) => seq >= keepFrom || newest.includes(seq)).map(({ id }) => id),
   )
   const earlier = frozen.ops.filter((op) => shown.has(messageOf(op) ?? ""))
   const images: readonly PassOp[] =
     frozen.imagesBefore > 0 ? [{ op: "name-images", below: frozen.imagesBefore }] : []
-  const slots = cutSlots(view.frozen.slots, gone, keepFrom, endsEpoch)
-  return frozenOf([cut, ...images, ...earlier, ...skeletons], slots)
+  const { facts, compartments } = publish({
+    history,
+    frozen: view.frozen,
+    gone,
+    stays: view.messages.filter(({ seq }) => seq >= keepFrom),
+    below: keepFrom,
+    kept,
+    budgetTokens: budgetTokens - headTokensMax,
+  })
+  const slots = cutSlots({
+    before: view.frozen.slots,
+    gone: gone.map(({ message }) => message),
+    boundary: keepFrom,
+    endsEpoch,
+    compartments,
+    budgetTokens: slot,
+    expandable: history.expandable,
+  })
+  return { frozen: frozenOf([cut, ...images, ...earlier, ...skeletons], slots), published: facts }
 }
 
 const messageOf = (op: PassOp): string | null =>
@@ -184,5 +238,7 @@ function withoutOutputs(
 
 const sum = (entries: readonly Entry[]): number =>
   entries.reduce((tokens, entry) => tokens + entryTokens(entry), 0)
+
+const weightOf = (weighed: readonly Weighed[]): number => weighed.reduce((all, { tokens }) => all + tokens, 0)
 
 const nextSeq = (messages: readonly Message[]): number => (messages.at(-1)?.seq ?? 0) + 1

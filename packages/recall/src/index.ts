@@ -4,6 +4,7 @@
  */
 export { type BreakCauses, describeBreak } from "./break.ts"
 export { ceilingTokens, fits, type FloorItem, sizeTokens, type WindowLimits } from "./cut.ts"
+export { type KnownHistory, noHistory, type Published } from "./history/publish.ts"
 export { imageBytesShownMax, imagesOf, imagesShownMax } from "./images.ts"
 export { knownWindow, type SizeRefusal } from "./learned-window.ts"
 export { type Candidate, type Pass, type PassCauses, type PassQuestion, plan } from "./pass.ts"
@@ -17,3 +18,5 @@ export {
   renderVersion,
   unfinishedNotice,
 } from "./render.ts"
+export { expandToolName, shownTiers } from "./slots.ts"
+export { type ExpandedPage, expandPage, type ExpandRange, readRange } from "./expand.ts"

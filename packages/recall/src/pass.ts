@@ -13,13 +13,23 @@
  */
 import { paramsHash } from "@holdfast/llm/blocks"
 import type { Block, Encoded } from "@holdfast/llm/wire"
-import type { FactOf } from "@holdfast/schema/event"
+import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { PassOp } from "@holdfast/schema/fact/recall"
 import type { SignalId } from "@holdfast/schema/id"
 import { type Frozen, frozenOf, inWindow } from "@holdfast/schema/state/frozen"
 import type { Break, PassKind } from "@holdfast/schema/turn"
 import { type BreakCauses, breakReason, describeBreak, sameSegment } from "./break.ts"
-import { cutShares, type FloorItem, fits, floorOf, planCut, sizeTokens, type WindowLimits } from "./cut.ts"
+import {
+  budgetOf,
+  cutShares,
+  type FloorItem,
+  fits,
+  floorOf,
+  planCut,
+  sizeTokens,
+  type WindowLimits,
+} from "./cut.ts"
+import type { KnownHistory, Published } from "./history/publish.ts"
 import { planImages } from "./images.ts"
 import { learnWindow, type SizeRefusal } from "./learned-window.ts"
 import type { HistoryView } from "./render.ts"
@@ -36,6 +46,7 @@ export interface PassQuestion {
   /** The same with the Epoch ended here; null where a replacement is blocked (EP8). */
   readonly compacted: () => Candidate | null
   readonly limits: WindowLimits
+  readonly history: KnownHistory
   /** The provider said that the last request was too long: this one is cut whatever the estimate says. */
   readonly refusal: SizeRefusal | null
   /** Signals by which a person asks for a cut; they end with this pass. */
@@ -60,6 +71,8 @@ export type Pass =
       readonly frozen: Frozen
       /** The record of it; null for a Hold. */
       readonly applied: FactOf<"pass.applied"> | null
+      /** All that is stored with it: compartments of what a cut takes out, and the record itself. */
+      readonly records: readonly Fact[]
       /** Whether the Epoch ends with it (EP7). */
       readonly endsEpoch: boolean
       /** The window to believe in from now on; null if nothing was learned (TU5). */
@@ -69,6 +82,9 @@ export type Pass =
   | {
       readonly kind: "stuck"
       readonly encoded: Encoded
+      readonly applied: null
+      readonly records: readonly []
+      readonly learned: null
       /** What cannot be reduced. */
       readonly floor: readonly FloorItem[]
       readonly break: Break | null
@@ -142,7 +158,7 @@ function keep(question: PassQuestion, view: HistoryView, encoded: Encoded, named
   const held = kindOf(question, encoded, found, named.length > 0)
   const kind = held === "hold" && question.asked.length > 0 ? "refresh" : held
   const common = { encoded, learned: null, break: found, endsEpoch: false, frozen: view.frozen }
-  if (kind === "hold") return { kind, ...common, applied: null }
+  if (kind === "hold") return { kind, ...common, applied: null, records: [] }
   // A replacement that was blocked rides on the next break (TU6).
   const owes = owedUpdates(view.frozen.slots).length > 0
   const replaced = owes ? replaceEpoch(question, named, encoded.tokens) : null
@@ -151,7 +167,8 @@ function keep(question: PassQuestion, view: HistoryView, encoded: Encoded, named
   const reason =
     held === "hold" ? "asked" : question.causes.first ? "first" : (found?.reason ?? breakReason(causes))
   const tokens = { before: encoded.tokens, after: encoded.tokens }
-  return { kind, ...common, applied: passApplied(question, kind, reason, stated, tokens) }
+  const applied = passApplied(question, kind, reason, stated, tokens)
+  return { kind, ...common, applied, records: [applied] }
 }
 
 function replaceEpoch(question: PassQuestion, named: readonly PassOp[], tokensBefore: number): Pass | null {
@@ -168,18 +185,20 @@ interface Folding {
   readonly tokensBefore: number
   readonly endsEpoch: boolean
   readonly learned?: number | null
+  readonly published?: readonly Published[]
 }
 
 function folded(
   question: PassQuestion,
   frozen: Frozen,
   encoded: Encoded,
-  { causes, tokensBefore, endsEpoch, learned = null }: Folding,
+  { causes, tokensBefore, endsEpoch, learned = null, published = [] }: Folding,
 ): Pass {
   const tokens = { before: tokensBefore, after: encoded.tokens }
   const applied = passApplied(question, "fold", breakReason(causes), frozen, tokens)
   const found = describeBreak(question.previous, encoded.blocks, causes)
-  return { kind: "fold", encoded, frozen, endsEpoch, learned, break: found, applied }
+  const records = [...published, applied]
+  return { kind: "fold", encoded, frozen, endsEpoch, learned, break: found, applied, records }
 }
 
 const passApplied = (
@@ -213,10 +232,14 @@ function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
   const { asIs, compacted, limits, learned, reason } = cutting
   const { view, encode } = compacted ?? asIs
   const endsEpoch = compacted !== null
+  const { history } = question
+  const guarded = reason === "ceiling"
+  // What is aimed at may be less than the window; what history may take of it is not.
+  const budgetTokens = budgetOf(question.limits)
   const blocks = compacted === null ? before.blocks : encode(view).blocks
   let floor: readonly FloorItem[] = []
   for (const share of reason === "overflow" ? [...cutShares, nothingStays] : cutShares) {
-    const found = planCut({ view, blocks, limits, endsEpoch }, share)
+    const found = planCut({ view, blocks, limits, endsEpoch, history, budgetTokens, guarded }, share)
     if (found.kind === "stuck") {
       // Nothing to cut at this depth. A provider that refused less than we believe it takes needs a deeper one.
       floor = found.floor
@@ -227,12 +250,13 @@ function cut(question: PassQuestion, cutting: Cutting, before: Encoded): Pass {
     floor = floorOf(encoded.blocks, shown)
     if (!fits(encoded.tokens, limits) || encoded.tokens >= before.tokens) continue
     const causes = breakCauses(question, encoded, reason)
-    const folding = { causes, tokensBefore: before.tokens, endsEpoch, learned }
+    const { published } = found
+    const folding = { causes, tokensBefore: before.tokens, endsEpoch, learned, published }
     return folded(question, found.frozen, encoded, folding)
   }
   const unchanged = breakCauses(question, before, null)
   const found = describeBreak(question.previous, before.blocks, unchanged)
-  return { kind: "stuck", encoded: before, floor, break: found }
+  return { kind: "stuck", encoded: before, floor, break: found, applied: null, records: [], learned: null }
 }
 
 /** The last share, for a provider that said it is too long however little it seems to be: all old history goes. */

@@ -1,7 +1,7 @@
 /** The cut as a plan: how deep, what stays, what it counts, and what it cannot take out. */
 import { describe, expect, test } from "vitest"
-import { ceilingTokens, fits, type WindowLimits } from "@holdfast/recall"
-import { cutShares, planCut } from "@holdfast/recall/cut"
+import { ceilingTokens, fits, noHistory, type WindowLimits } from "@holdfast/recall"
+import { budgetOf, cutShares, planCut } from "@holdfast/recall/cut"
 import { entryTokens } from "@holdfast/recall/size"
 import type { PassOp } from "@holdfast/schema/fact/recall"
 import type { Message } from "@holdfast/schema/message"
@@ -11,12 +11,14 @@ import { ask, encodeTalk, talk } from "./talk.ts"
 
 const limits: WindowLimits = { contextTokens: 10_000, outputTokens: 1_000, answered: null }
 
+const asIs = { limits, history: noHistory, budgetTokens: budgetOf(limits), guarded: false }
+
 /** The plan under earlier ops, where nothing but history weighs anything. */
 const cutOf = (
   messages: readonly Message[],
   ops: readonly PassOp[] = [],
   { share = cutShares[0] as number, endsEpoch = true } = {},
-) => planCut({ view: { messages, frozen: frozenOf(ops, null) }, blocks: [], limits, endsEpoch }, share)
+) => planCut({ ...asIs, view: { messages, frozen: frozenOf(ops, null) }, blocks: [], endsEpoch }, share)
 
 function frozenAfter(...asked: Parameters<typeof cutOf>) {
   const made = cutOf(...asked)
@@ -51,10 +53,18 @@ describe("the ceiling", () => {
 test("[TU6] cuts to 30 % of the window at once, the oldest first", () => {
   const { from, kept, messagesCut } = frozenAfter([...rounds, user(200, "now")])
   const stay = rounds.filter(({ seq }) => seq >= from)
-  expect([stay.length, messagesCut, kept.size]).toEqual([5, 15, 0])
+  expect([stay.length, messagesCut, kept.size]).toEqual([4, 16, 0])
   const { pass } = ask(talk([...rounds, user(200, "now")]))
   expect(pass.encoded.tokens).toBeLessThanOrEqual(3_000 + 100)
-  expect(pass.encoded.tokens).toBeGreaterThan(2_500)
+  expect(pass.encoded.tokens).toBeGreaterThan(2_400)
+})
+
+test("[TA1] leaves a protected tail where what cannot be cut is larger than what is aimed at", () => {
+  const large = { baseline: words(3_500), fresh: words(3_500) }
+  const { after } = ask(talk([...rounds, user(200, "now")], large))
+  const stay = after.messages.filter(({ seq }) => seq < 200)
+  expect(stay.length).toBeGreaterThanOrEqual(2)
+  expect(stay.length).toBeLessThanOrEqual(4)
 })
 
 test("[TU6] takes a report that the model counts more into the depth of the cut", () => {
@@ -62,7 +72,7 @@ test("[TU6] takes a report that the model counts more into the depth of the cut"
   const { limits: plain } = talk(messages)
   const doubled = { ...plain, answered: { reported: 16_000, estimated: 8_000 } }
   const cut = (with_: WindowLimits) => ask(talk(messages, { limits: with_ })).pass.encoded.tokens
-  expect(cut(doubled)).toBeLessThan(0.6 * cut(plain))
+  expect(cut(doubled)).toBeLessThan(0.65 * cut(plain))
 })
 
 test("[TU6] keeps the newest input, wherever it stands, and takes system messages out", () => {
@@ -112,7 +122,7 @@ test("[TU6] names each thing that cannot be reduced when they alone exceed the c
   const tokensOf = (segment: string) =>
     blocks.filter((block) => block.segment === segment).reduce((sum, { tokens }) => sum + tokens, 0)
   const view = { messages: [system(1, words(400)), user(2, words(9_000))], frozen: frozenOf([], null) }
-  expect(planCut({ view, blocks, limits, endsEpoch: true }, 0.3)).toEqual({
+  expect(planCut({ ...asIs, view, blocks, endsEpoch: true }, 0.3)).toEqual({
     kind: "stuck",
     floor: [
       { name: "tools", tokens: tokensOf("tools") },

@@ -7,7 +7,7 @@ import { emptyFrozen } from "@holdfast/schema/state/frozen"
 import { newestInputs } from "@holdfast/schema/state/state"
 import type { Message } from "@holdfast/schema/message"
 import { assistant, call, image, notice, reads, system, text, user, words } from "./history.ts"
-import { ask, grown, planned, restarted, said, type Talk, talk, tool } from "./talk.ts"
+import { ask, grown, historyOf, planned, restarted, said, type Talk, talk, tool } from "./talk.ts"
 
 const inputs = ["user", "notice", "system"] as const
 const answers = ["answer", "calls", "images", "silent"] as const
@@ -114,6 +114,26 @@ test("[TU6] shows every message, or counts it below the cut; the newest input al
       const spoken = after.messages.filter((one) => one.kind !== "assistant" || one.parts.length > 0)
       expect(render(after).tail.length).toBeGreaterThanOrEqual(spoken.length)
     }
+  }))
+
+test("[HB4] has every message in exactly one place: raw, or in one compartment", () =>
+  holds((passes) => {
+    const ever = new Map<number, Message>()
+    for (const { asked, after } of passes) {
+      for (const one of asked.messages) if (one.kind !== "system") ever.set(one.seq, one)
+      const raw = new Set(after.messages.map(({ seq }) => seq))
+      const { compartments } = historyOf(after)
+      for (const seq of ever.keys()) {
+        const covering = compartments.filter(({ fromSeq, toSeq }) => seq >= fromSeq && seq <= toSeq)
+        expect([seq, Number(raw.has(seq)) + covering.length]).toEqual([seq, 1])
+      }
+    }
+  }))
+
+test("[DK1 TU1] changes the slots on a Fold and on nothing else", () =>
+  holds((passes) => {
+    for (const { asked, pass, after } of passes)
+      if (pass.kind !== "fold") expect(after.frozen.slots).toBe(asked.frozen.slots)
   }))
 
 const inputsOf = ({ messages }: Talk) => {

@@ -1,6 +1,7 @@
 /** The planner: which pass follows from what changed, what it records, and what a cut leaves behind. */
 import { describe, expect, test } from "vitest"
 import { outputCutText, render } from "@holdfast/recall"
+import { nothingNew } from "@holdfast/recall/slots"
 import { paramsHash } from "@holdfast/llm/blocks"
 import type { SignalId } from "@holdfast/schema/id"
 import type { Message } from "@holdfast/schema/message"
@@ -11,6 +12,7 @@ import {
   encodeTalk,
   freshBaseline,
   grown,
+  historyOf,
   planned,
   restarted,
   said,
@@ -141,7 +143,7 @@ const rows: Readonly<Record<string, Row>> = {
     asked: grown(begun({ blocked: true }), assistant(5, text(words(9_000))), user(6)),
     kind: "fold",
     reason: "cut_ceiling",
-    segment: "history-delta",
+    segment: "history-baseline",
   },
   "a request that was refused": {
     asked: grown(begun(), assistant(5, text(words(4_000))), user(6)),
@@ -214,7 +216,8 @@ describe("a cut", () => {
     expect(pass.kind === "fold" && pass.applied?.tokensAfter).toBe(pass.encoded.tokens)
     expect(said(pass.encoded)).toContain(freshBaseline)
     expect(said(pass.encoded)).not.toContain("fact 2")
-    expect(after.frozen.slots?.delta).toMatch(/: 2 messages of the user, 2 answers\. /)
+    expect(after.frozen.slots?.baseline).toMatch(/up to message #5,[^]*\n## c1-5\nU #1 "ask 1"\n/)
+    expect(after.frozen.slots?.delta).toBe(nothingNew)
   })
 
   test("[TU6] may take out nothing but system messages", () => {
@@ -337,15 +340,16 @@ describe("a cut", () => {
     expect(pass.encoded.tokens).toBeLessThanOrEqual(0.3 * 20_000 + 100)
   })
 
-  test("[TU6 PR7] counts all that ever went, notices among it, as nobody's words", () => {
+  test("[TU6 HB1 HB4 PR7] leaves all that ever went in compartments, which are nobody's words", () => {
     const rounds = [user(1, words(3_000)), assistant(2, call(1, "a"), call(2, "b")), notice(3, words(3_000))]
     const first = ask(talk([...rounds, assistant(4, text(words(3_000))), user(5)])).after
-    expect(first.frozen.slots?.delta).toMatch(/: 1 message of the user, 1 notice, 2 answers, 2 tool calls\. /)
+    expect(historyOf(first).compartments.map(({ id }) => id)).toEqual(["c1-4"])
     const second = ask(grown(first, assistant(6, call(3, "c"), text(words(9_000))), user(7))).after
-    expect(second.frozen.slots?.delta).toMatch(/: 2 messages of the user, 1 notice, 3 answers, 3 tool calls/)
+    expect(historyOf(second).compartments.map(({ id }) => id)).toEqual(["c1-4", "c5-6"])
     expect(second.frozen.messagesCut).toBe(6)
-    const { historyDelta, tail } = render(second)
-    expect(historyDelta).toEqual([{ kind: "notice", text: second.frozen.slots?.delta }])
+    const { historyBaseline, historyDelta, tail } = render(second)
+    expect(historyBaseline).toEqual([{ kind: "notice", text: second.frozen.slots?.baseline }])
+    expect(historyDelta).toEqual([{ kind: "notice", text: nothingNew }])
     expect(tail).toEqual([{ kind: "user", text: "ask 7" }])
   })
 
@@ -383,7 +387,8 @@ describe("a cut while replacement is blocked", () => {
       blocked: true,
     }),
   )
-  const texts = ({ frozen }: Talk) => frozen.slots?.delta.split("\n\n").slice(1)
+  const texts = ({ frozen }: Talk) =>
+    frozen.slots?.delta === nothingNew ? [] : frozen.slots?.delta.split("\n\n")
 
   test("[EP12 TU6] leaves the latest text of each source in the Delta, in admission order", () => {
     expect(first.pass).toMatchObject({ kind: "fold", endsEpoch: false })
@@ -413,7 +418,7 @@ describe("a cut while replacement is blocked", () => {
     expect(pass).toMatchObject({ kind: "fold", endsEpoch: true, applied: { reason: "tools_changed" } })
     expect(said(pass.encoded)).toContain(freshBaseline)
     expect(texts(after)).toEqual([])
-    expect(after.frozen.slots?.delta).toMatch(/1 message of the user, 1 answer/)
+    expect(after.frozen.slots?.baseline).toBe(first.after.frozen.slots?.baseline)
     expect(after.frozen.ops).toEqual(first.after.frozen.ops)
     expect(ask({ ...after, tools: [tool("work")] }).pass).toMatchObject({ kind: "refresh", endsEpoch: false })
   })

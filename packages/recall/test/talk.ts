@@ -9,6 +9,7 @@ import type { Target, ToolDefinition } from "@holdfast/llm/segments"
 import type { Encoded } from "@holdfast/llm/wire"
 import {
   type Candidate,
+  type KnownHistory,
   type Pass,
   type PassCauses,
   type PassQuestion,
@@ -19,6 +20,7 @@ import {
 } from "@holdfast/recall"
 import type { FactOf } from "@holdfast/schema/event"
 import type { Message } from "@holdfast/schema/message"
+import { advanceItems, emptyItems, type Items } from "@holdfast/schema/state/items"
 import { applyPass, emptyFrozen, type Frozen, inWindow } from "@holdfast/schema/state/frozen"
 
 export interface Talk {
@@ -37,6 +39,9 @@ export interface Talk {
   readonly blocked: boolean
   readonly last: { readonly talk: Talk; readonly encoded: Encoded } | null
   readonly facts: readonly FactOf<"pass.applied">[]
+  readonly published: readonly FactOf<"history.published">[]
+  readonly items: Items
+  readonly historyEnd: number
 }
 
 export const talk = (messages: readonly Message[], more: Partial<Talk> = {}): Talk => ({
@@ -53,6 +58,9 @@ export const talk = (messages: readonly Message[], more: Partial<Talk> = {}): Ta
   blocked: false,
   last: null,
   facts: [],
+  published: [],
+  items: emptyItems,
+  historyEnd: 0,
   ...more,
 })
 
@@ -76,6 +84,7 @@ export const planned = (asked: Talk, { refusal, signals, causes }: Asking = {}):
     asIs: candidateOf(asked),
     compacted: () => (asked.blocked ? null : candidateOf(compacted(asked))),
     limits: asked.limits,
+    history: historyOf(asked),
     refusal: refusal ?? null,
     asked: signals ?? [],
     previous: asked.last?.encoded.blocks ?? null,
@@ -93,9 +102,29 @@ export function ask(asked: Talk, asking: Asking = {}): { readonly pass: Pass; re
     messages: opened.messages.filter((message) => inWindow(message, frozen, 0)),
     frozen,
     facts: [...asked.facts, ...(pass.applied === null ? [] : [pass.applied])],
+    ...publishedAfter(asked, publishedBy(pass)),
   }
   return { pass, after: { ...after, last: { talk: { ...after, last: null }, encoded: pass.encoded } } }
 }
+
+const publishedBy = ({ records }: Pass): readonly FactOf<"history.published">[] =>
+  records.flatMap((fact) => (fact.type === "history.published" ? [fact] : []))
+
+const publishedAfter = (
+  { items, historyEnd, published }: Talk,
+  facts: readonly FactOf<"history.published">[],
+) => ({
+  published: [...published, ...facts],
+  items: facts.reduce((folded, fact) => advanceItems(folded, { seq: 1, fact }), items),
+  historyEnd: Math.max(historyEnd, ...facts.map(({ toSeq }) => toSeq)),
+})
+
+/** What the log says of the history behind the window. */
+export const historyOf = ({ items, historyEnd }: Talk): KnownHistory => ({
+  compartments: [...items.compartments.values()],
+  end: historyEnd,
+  expandable: true,
+})
 
 export const grown = (asked: Talk, ...messages: readonly Message[]): Talk => ({
   ...asked,
@@ -105,7 +134,13 @@ export const grown = (asked: Talk, ...messages: readonly Message[]): Talk => ({
 /** As another process would load it: frozen state from the facts alone, no object shared. */
 export function restarted(asked: Talk): Talk {
   const facts = structuredClone(asked.facts)
-  return { ...asked, messages: structuredClone(asked.messages), frozen: facts.reduce(applyPass, emptyFrozen) }
+  const fresh = { ...asked, items: emptyItems, historyEnd: 0, published: [] }
+  return {
+    ...asked,
+    ...publishedAfter(fresh, structuredClone(asked.published)),
+    messages: structuredClone(asked.messages),
+    frozen: facts.reduce(applyPass, emptyFrozen),
+  }
 }
 
 export const encodeTalk = (asked: Talk): Encoded => {

@@ -99,6 +99,8 @@ describe("[EM2] a model object", () => {
       "bash",
       "bash_kill",
       "bash_output",
+      "context_expand",
+      "context_status",
       "edit",
       "glob",
       "grep",

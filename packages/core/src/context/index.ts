@@ -17,6 +17,7 @@ export {
 } from "./generation.ts"
 export { ContextDefect, loaderTimeoutMs, observe, type Observation } from "./observation.ts"
 export { makeRegistry, type SystemContextRegistry } from "./registry.ts"
+export { recallSource } from "./recall-guidance.ts"
 export { singleLine } from "./single-line.ts"
 export {
   absent,

@@ -49,6 +49,7 @@ import {
   createOutputStore,
   createWebfetchTool,
   editTool,
+  expandTool,
   endCallFiles,
   endCallProcesses,
   listTool,
@@ -57,6 +58,7 @@ import {
   retentionDaysDefault,
   sweepDaily,
   type Tool,
+  statusTool,
   todoTool,
   writeTool,
 } from "../tools/index.ts"
@@ -209,10 +211,11 @@ function builtInTools(
 ): readonly Tool[] {
   const searches = [createGlobTool(), createGrepTool(), listTool]
   const talks = [todoTool, createSkillTool({ configDirectory, disableProject }), questionTool]
+  const recalls = [expandTool, statusTool]
   const changes = [writeTool, editTool, applyPatchTool]
   const commands = [createBashTool(environment), bashOutputTool, bashKillTool]
   const webfetch = createWebfetchTool({ privateHosts: new Set(settings.webfetchPrivateHosts) })
-  return [readTool, ...searches, ...talks, ...changes, ...commands, webfetch]
+  return [readTool, ...searches, ...talks, ...recalls, ...changes, ...commands, webfetch]
 }
 
 const openPermissions = Effect.fnUntraced(function* (

@@ -5,11 +5,13 @@
  * embedding program (EM2) over them. A source is registered for every Location, or for one.
  */
 import { Effect, type Scope } from "effect"
+import { expandToolName } from "@holdfast/recall"
 import { LocationMissing } from "@holdfast/schema/error"
 import {
   combine,
   type DuplicateSourceKey,
   makeRegistry,
+  recallSource,
   type SystemContext,
   type SystemContextRegistry,
 } from "../context/index.ts"
@@ -80,10 +82,15 @@ export const makeSamples = Effect.fnUntraced(function* (
         return tool && { tool, builtIn: own.has(tool) }
       }
       const guides = knownTool(skillToolName) !== undefined
+      const recalls = knownTool(expandToolName) !== undefined
       return {
         agent,
         tools: registry(offered),
-        context: guides ? combine([registered, skills(location.projectRoot, agent, rules)]) : registered, // SK3
+        context: combine([
+          registered,
+          ...(recalls ? [recallSource] : []), // BS3
+          ...(guides ? [skills(location.projectRoot, agent, rules)] : []), // SK3
+        ]),
         authorise: makeAuthorise(permissions, rules, knownTool),
         mayTouch: makeMayTouch(permissions, rules),
       }

@@ -14,6 +14,8 @@ const general: readonly string[] = [
   "allow bash(:read-only)",
   "allow skill",
   "allow todo",
+  "allow context_expand",
+  "allow context_status",
   "allow bash_output",
   "allow bash_kill",
   "allow question",

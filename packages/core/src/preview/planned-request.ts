@@ -1,5 +1,6 @@
 /** The planned request as a surface shows it, from the plan of a boundary (PG3). Pure. */
 import type { Block } from "@holdfast/llm/wire"
+import { shownTiers } from "@holdfast/recall"
 import type { PlannedRequest, RequestBlock, RequestSegment } from "@holdfast/schema/planned-request"
 import type { SessionState } from "@holdfast/schema/state/state"
 import type { Summary } from "@holdfast/schema/state/summary"
@@ -57,7 +58,10 @@ const explain: Record<SegmentName, (view: SegmentView) => Explanation> = {
     why: `Sent unchanged since event ${state.epoch?.startedSeq ?? 0} (Epoch).`,
   }),
   agent: () => ({ source: "agent prompt", why: "Says how the selected agent works." }),
-  "history-baseline": () => ({ source: "folded history", why: "The frozen older part of the conversation." }),
+  "history-baseline": ({ state }) => ({
+    source: compartmentsText(state),
+    why: "Stands for older messages that are not shown.",
+  }),
   "history-delta": () => ({ source: "folded history", why: "What changed since the older part was frozen." }),
   tail: ({ state, promoted, images }) => ({
     source: contents(state.messages, images),
@@ -66,6 +70,13 @@ const explain: Record<SegmentName, (view: SegmentView) => Explanation> = {
         ? "What was said and done so far."
         : `What was said and done so far, and ${plural(promoted, "pending input")}.`,
   }),
+}
+
+/** Which parts of the history are shown, and how full: tier 1 is the fullest. */
+function compartmentsText({ frozen: { slots } }: SessionState): string {
+  const shown = shownTiers(slots)
+  const parts = shown.map(({ id, tier }) => `${id} in tier ${tier}`).join(", ")
+  return `${plural(shown.length, "compartment")}${parts === "" ? "" : `: ${parts}`}`
 }
 
 function contents(messages: SessionState["messages"], images: number): string {

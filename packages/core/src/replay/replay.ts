@@ -23,7 +23,7 @@ import type { TurnId } from "@holdfast/schema/id"
 import type { ModelRef, Usage } from "@holdfast/schema/model"
 import { advance, emptyState, modelKey, type SessionState } from "@holdfast/schema/state/state"
 import type { Break, PassKind, RequestRecord } from "@holdfast/schema/turn"
-import { encodeView, type Selection, viewOf, windowLimits } from "../session/request/request.ts"
+import { encodeView, knownHistory, type Selection, viewOf, windowLimits } from "../session/request/request.ts"
 
 /** A request as it would have been sent. */
 export interface ReplayedRequest {
@@ -128,6 +128,7 @@ class Replay {
     const { fact } = event
     switch (fact.type) {
       case "pass.applied":
+      case "history.published":
       case "signal.raised":
         return
       case "epoch.started":
@@ -176,7 +177,7 @@ class Replay {
     const pass = this.#plan(event, selection)
     if (pass.kind !== "stuck") {
       if (pass.endsEpoch) this.#fold(event, this.#epochStarted("compaction"))
-      if (pass.applied !== null) this.#fold(event, pass.applied)
+      for (const record of pass.records) this.#fold(event, record)
     }
     const placed = selection.wire.place(pass.encoded, selection.target, this.#previous?.blocks.length ?? 0)
     const request: ReplayedRequest = {
@@ -230,6 +231,8 @@ class Replay {
         return { view: viewOf(ended), encode }
       },
       limits: windowLimits(this.#state, selection),
+      // The tools of the recorded session are not ours, but the one that reads on would be there.
+      history: { ...knownHistory(this.#state, selection), expandable: true },
       refusal: null,
       asked: [],
       previous: previous?.blocks ?? null,

@@ -13,18 +13,15 @@
  *   DR7   promoted input resets the allowance, once
  */
 import { Result } from "effect"
-import type { Block, LintFault, PlacedRequest } from "@holdfast/llm/wire"
+import type { Block, PlacedRequest } from "@holdfast/llm/wire"
 import {
   type Candidate,
-  ceilingTokens,
-  type FloorItem,
   type Pass,
   type PassCauses,
   type PassQuestion,
   plan,
   type SizeRefusal,
   sizeTokens,
-  type WindowLimits,
 } from "@holdfast/recall"
 import type { Fact, FactOf } from "@holdfast/schema/event"
 import type { EpochCause } from "@holdfast/schema/fact/context"
@@ -40,6 +37,7 @@ import { quarantinedSince } from "./request/past.ts"
 import { unsentLedger } from "./recovery.ts"
 import {
   encodeView,
+  knownHistory,
   limitLearned,
   modelOf,
   type Selection,
@@ -49,6 +47,7 @@ import {
   windowLimits,
 } from "./request/request.ts"
 import { inputTokens, textTokens } from "./request/tokens.ts"
+import { illegalReason, oversizeReason } from "./refusal/unsendable.ts"
 
 export interface BoundaryView {
   readonly session: SessionId
@@ -114,6 +113,7 @@ export function planBoundary(view: BoundaryView): BoundaryPlan {
     asIs: asIs.candidate,
     compacted: () => compact()?.candidate ?? null,
     limits,
+    history: knownHistory(view.state, view.selection),
     refusal: view.refusal,
     asked: askedFolds(view.state),
     previous: view.previousBlocks,
@@ -174,8 +174,7 @@ function commitOf(
   blobs: SelectionBlobs,
 ): PlannedTurn {
   const { selection } = view
-  const applied = pass.kind === "stuck" ? null : pass.applied
-  const found = pass.kind === "stuck" ? null : pass.learned
+  const { applied, learned: found, records } = pass
   const suspected = view.refusal?.suspected === true
   const learned = suspected ? null : found
   const opened = { ...openTurn(view, pass, blobs), windowSuspected: suspected ? found : null }
@@ -184,7 +183,7 @@ function commitOf(
     facts: [
       ...opening,
       ...(learned === null ? [] : [limitLearned(selection, learned)]),
-      ...(applied === null ? [] : [applied]),
+      ...records,
       opened.started,
     ],
     blobs: unstoredBlobs(view.state, blobs),
@@ -351,23 +350,6 @@ const resetsAllowance = (promotion: Promotion): boolean =>
 /** New input ends a debt; a notice that only rides along does not (PR8). */
 const isWithoutInput = (promotion: Promotion): boolean =>
   promotion.kind === "none" || promotion.inputs.every(isQuiet)
-
-function oversizeReason(floor: readonly FloorItem[], limits: WindowLimits, refused: boolean): Reason {
-  const named = floor.map((item) => `${item.name} ${item.tokens} tokens`).join(", ") || "the request"
-  const largest = [...floor].sort((a, b) => b.tokens - a.tokens)[0]?.name ?? "request"
-  const why = refused
-    ? "The provider refused the request as too long"
-    : `The request does not fit into the ${ceilingTokens(limits)} tokens that the model takes`
-  return {
-    code: "window_exceeded",
-    message: `${why}, and what is left of it cannot be reduced: ${named}. Shorten the ${largest}, or choose a model with a larger window; holdfast models lists them.`,
-  }
-}
-
-const illegalReason = (faults: readonly LintFault[]): Reason => ({
-  code: "illegal_request",
-  message: `The request would break the provider's grammar and was not sent: ${faults.map((fault) => fault.message).join("; ")}`,
-})
 
 function refuse(commit: BoundaryCommit, opened: OpenedTurn, reason: Reason): PlannedTurn {
   const { turn } = opened.started

@@ -25,6 +25,7 @@ import { type Ruling, ruleOn } from "./asking/ruling.ts"
 import { append, type Lead, permittedTo } from "./lead.ts"
 import type { Authorise, Sample } from "./ports.ts"
 import { sessionFiles } from "./effects/session-files.ts"
+import { sessionHistory } from "./effects/session-history.ts"
 import { neverStarted, outcomeOf, settledFact } from "./settlement.ts"
 
 export interface Call {
@@ -195,6 +196,7 @@ const start = Effect.fnUntraced(function* (
         masks: lead.ports.masks,
         files: sessionFiles(lead, { turn: calls.opened.turn, message: calls.opened.message, call: callId }),
         todos: () => lead.loaded.state.items.todos.list,
+        history: sessionHistory(lead),
         commands: lead.ports.commands?.of(lead, callId),
         outputs: lead.ports.outputs?.of(lead.session),
         onOutput: (text) =>

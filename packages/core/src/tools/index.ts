@@ -18,6 +18,8 @@ export {
   type Truncation,
 } from "./bound.ts"
 export { callProcesses, endCallProcesses } from "./call-processes.ts"
+export { expandTool } from "./context/expand.ts"
+export { statusTool } from "./context/status.ts"
 export { editTool } from "./edit/edit.ts"
 export { endCallFiles } from "./file/end-call-files.ts"
 export { type FileRecord, type RecordedFiles, type SessionFiles } from "./file/record.ts"

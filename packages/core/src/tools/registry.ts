@@ -52,6 +52,8 @@ export interface CallContext extends Reach {
   readonly outputs?: OutputFiles | undefined
   /** The newest list of steps of the Session. */
   readonly todos?: () => readonly Todo[]
+  /** What was said in the Session; nothing unless given. */
+  readonly history?: ToolContext["history"]
   /** Commands that run beside the turn; none can unless given. */
   readonly commands?: SessionCommands | undefined
   /** Hides secrets; nothing is hidden unless given. */
@@ -169,6 +171,7 @@ const startCall = Effect.fnUntraced(function* (
       ...(outputs && { outputs }),
       ...(context.commands && { commands: context.commands }),
       ...(context.todos && { todos: context.todos }),
+      ...(context.history && { history: context.history }),
       ...(masks && { maskStream: masks.stream }),
     }),
   )

@@ -15,6 +15,7 @@ import type { FindResources } from "../permission/verdict.ts"
 import type { Omission, OutputLimits } from "./bound.ts"
 import type { FileRecord } from "./file/record.ts"
 import type { SessionCommands } from "./background/session-commands.ts"
+import type { SessionHistory } from "./context/session-history.ts"
 import type { Reach } from "./location-path.ts"
 import type { MaskStream } from "../secrets/mask.ts"
 import { inputFaults, unfitText } from "./input-faults.ts"
@@ -28,6 +29,8 @@ export interface ToolContext extends Reach {
   readonly outputs?: OutputFiles
   /** The newest list of steps of this Session. */
   readonly todos?: () => readonly Todo[]
+  /** What was said in this Session, behind the window too. */
+  readonly history?: SessionHistory
   /** Commands that run beside the turn. */
   readonly commands?: SessionCommands
   /** What the Session knows of files, and where the call tells what it did to them. */

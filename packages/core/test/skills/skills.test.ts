@@ -8,7 +8,7 @@ import { nodeInstructionFiles } from "../../src/instructions/index.ts"
 import { problemText } from "../../src/markdown/files.ts"
 import { loadSkills } from "../../src/skills/load.ts"
 import { createSkillTool } from "../../src/skills/tool.ts"
-import { readTool, type ToolContext } from "../../src/tools/index.ts"
+import { expandTool, readTool, type ToolContext } from "../../src/tools/index.ts"
 import { type FilePlace, makeFilePlace } from "../agent/place.ts"
 
 const skill = (description: string, body = "Do it.") => `---\ndescription: ${description}\n---\n${body}\n`
@@ -30,7 +30,7 @@ const guidance = (place: FilePlace, agent: string) =>
   Effect.runPromise(
     Effect.scoped(
       Effect.gen(function* () {
-        const tools = [readTool, createSkillTool(settingsOf(place))]
+        const tools = [readTool, expandTool, createSkillTool(settingsOf(place))]
         const samples = yield* makeSamples(tools, settingsOf(place), nothingAllowed)
         const location = { directory: place.project, projectRoot: place.project }
         const { context } = yield* samples.sample(location, agent)
@@ -62,6 +62,15 @@ test("[SK1 SK3] the guidance has names and descriptions only, and stands last", 
   ).toBe(true)
   expect(baseline).not.toContain("Secret steps.")
   expect(baseline).not.toContain("skills/release")
+})
+
+test("[BS3] a model is told of its history where it may expand it", async () => {
+  await using place = await makeFilePlace()
+  const { keys, baseline } = await guidance(place, "build")
+  expect(keys).toContain("core/recall")
+  expect(baseline).toMatch(/context_expand shows a part or a message as it was\./)
+  await place.write("config/agents/reader.md", "---\ndescription: Reads.\ntools: [read]\n---\nRead.\n")
+  expect((await guidance(place, "reader")).keys).not.toContain("core/recall")
 })
 
 test("[SK1] the guidance is filtered by the permissions of the agent, and absent without the tool", async () => {

@@ -107,7 +107,8 @@ export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "f
     case "revert.undone":
       return { ...items, reverts: remove(items.reverts, fact.revert) }
     case "history.published": {
-      const kept = remove(items.compartments, ...fact.replaces)
+      const replaced = new Set(fact.replaces)
+      const kept = [...items.compartments].filter(([id, one]) => !replaced.has(id) && !isWithin(one, fact))
       const added = fact.compartments.map((compartment) => [compartment.id, compartment] as const)
       return { ...items, compartments: new Map([...kept, ...added]) }
     }
@@ -119,6 +120,10 @@ export function advanceItems(items: Items, { seq, fact }: Pick<Event, "seq" | "f
       return items
   }
 }
+
+/** What a publication covers as a whole stands in it, whoever had published it (HB4). */
+const isWithin = (one: Compartment, by: FactOf<"history.published">): boolean =>
+  one.fromSeq >= by.fromSeq && one.toSeq <= by.toSeq
 
 function answer(items: Items, seq: number, fact: AskAnswered): Items {
   const ask = items.asks.get(fact.ask)
@@ -243,7 +248,11 @@ export function marksOf(fact: Fact): MarkChange {
     case "revert.undone":
       return { marks: [], ends: [{ kind: "revert", id: fact.revert }] }
     case "history.published":
-      return { marks: [{ kind: "history", id: "" }], ends: [] }
+      // Its event is needed for as long as one of its compartments stands.
+      return {
+        marks: fact.compartments.map(({ id }) => ({ kind: "history", id }) as const),
+        ends: fact.replaces.map((id) => ({ kind: "history", id }) as const),
+      }
     case "limit.learned": {
       const id = `${fact.model.provider}/${fact.model.model}`
       return { marks: [{ kind: "limit", id }], ends: [{ kind: "limit", id }] }

@@ -11,7 +11,15 @@ import type { Encoded, Wire } from "@holdfast/llm/wire"
 import type { ModelRef } from "@holdfast/schema/model"
 import type { FactOf } from "@holdfast/schema/event"
 import type { BlobWrite } from "@holdfast/store/port"
-import { type HistoryView, knownWindow, render, renderVersion, type WindowLimits } from "@holdfast/recall"
+import {
+  expandToolName,
+  type HistoryView,
+  type KnownHistory,
+  knownWindow,
+  render,
+  renderVersion,
+  type WindowLimits,
+} from "@holdfast/recall"
 import { historyOf, type SessionState, type TurnState } from "@holdfast/schema/state/state"
 import { keepNewest } from "../../newest.ts"
 import type { Agent, ModelSetup, Sample } from "../ports.ts"
@@ -119,6 +127,13 @@ function blobOf(json: string): BlobWrite {
 export const viewOf = (state: SessionState): HistoryView => ({
   messages: historyOf(state),
   frozen: state.frozen,
+})
+
+/** What is known of the history behind the window. */
+export const knownHistory = ({ items, summary }: SessionState, { tools }: Selection): KnownHistory => ({
+  compartments: [...items.compartments.values()],
+  end: summary.historyEnd,
+  expandable: tools.some(({ name }) => name === expandToolName),
 })
 
 export const assemble = (baseline: string, view: HistoryView, selection: Selection): Segments => ({

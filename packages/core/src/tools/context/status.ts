@@ -1,0 +1,42 @@
+/** context_status: tells the model how full its window is, and how far the next cut (TL4). */
+import { Effect, Schema } from "effect"
+import { defineTool, ToolFailure } from "../tool.ts"
+import type { WindowStatus } from "./session-history.ts"
+
+export const statusTool = defineTool({
+  name: "context_status",
+  description:
+    "Tells how full your window is, how much may be added before older messages are summarised, and which parts of the history stand for what is not shown.",
+  inputSchema: { type: "object", properties: {}, required: [], additionalProperties: false },
+  repeatable: true,
+  readOnly: true,
+  input: Schema.Struct({}),
+  run: Effect.fnUntraced(function* (_, { history }) {
+    if (history === undefined)
+      return yield* new ToolFailure({ code: "unavailable", message: "The window is not known here." })
+    const status = yield* history.status
+    return { text: statusText(status), structured: { ...status, parts: [...status.parts] } }
+  }),
+})
+
+function statusText({
+  model,
+  contextTokens,
+  outputTokens,
+  usedTokens,
+  leftTokens,
+  parts,
+}: WindowStatus): string {
+  const percent = Math.round((100 * usedTokens) / Math.max(1, contextTokens - outputTokens))
+  return [
+    `${model} takes ${contextTokens} tokens, ${outputTokens} of them kept free for the answer.`,
+    `This request has about ${usedTokens} tokens, ${percent} % of what may be sent.`,
+    `About ${leftTokens} tokens more, and older messages are summarised.`,
+    parts.length === 0
+      ? "All of the conversation is shown as it was."
+      : `Parts of the history that stand for what is not shown: ${parts.map(partText).join("; ")}.`,
+  ].join("\n")
+}
+
+const partText = ({ id, title, tier }: WindowStatus["parts"][number]): string =>
+  `${id} ${title}${tier === null ? " (not shown)" : ""}`

@@ -1,0 +1,69 @@
+/**
+ * Words of a text as an extractive historian sees them: names that may be asked for again, sentences,
+ * and one line of bounded length. Pure, bounded, and the same for any script or garbage.
+ */
+import { estimateTokens } from "@holdfast/llm/size"
+
+/** Of a longer text only its ends are looked at. */
+export const scannedUnitsMax = 32_768
+
+export const tokensOf = (text: string): number => estimateTokens(Buffer.byteLength(text), "prose")
+
+/** The ends of a text that is too long to be looked at whole. */
+export function scanned(text: string): string {
+  if (text.length <= scannedUnitsMax) return text
+  const half = scannedUnitsMax / 2
+  return `${text.slice(0, half)}\n${text.slice(-half)}`
+}
+
+/** On one line, without what no model should read: no text can pass for another line of a slot. */
+export const oneLine = (text: string): string =>
+  scanned(text).toWellFormed().replaceAll(unprintable, " ").replaceAll(/\s+/gu, " ").trim()
+
+/** Controls, and the characters that turn or hide text. */
+const unprintable = /[\p{Cc}\u200B-\u200F\u2028-\u202E\u2060-\u2069\uFEFF\uFFFD]+/gu
+
+/** At most so many tokens of a line; what is cut off is told by a mark. */
+export function clipLine(line: string, tokensMax: number): string {
+  if (tokensOf(line) <= tokensMax) return line
+  let end = Math.min(line.length, Math.max(0, Math.floor(tokensMax * 3.5) - 3))
+  while (end > 0 && tokensOf(line.slice(0, end)) > tokensMax - 1) end -= Math.max(1, end >> 3)
+  const space = line.lastIndexOf(" ", end)
+  const cut = line.slice(0, space > end * 0.6 ? space : end)
+  return cut === "" ? "" : `${cut.toWellFormed().replaceAll("\uFFFD", "").trimEnd()}…`
+}
+
+/** Sentences and lines, in order; bounded in number. */
+export function sentences(text: string): readonly string[] {
+  const found = scanned(text)
+    .split(/\n+|(?<=[.!?…])\s+|(?<=[。！？])/u)
+    .map(oneLine)
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
+  return found.length <= sentencesMax
+    ? found
+    : [...found.slice(0, sentencesMax / 2), ...found.slice(-sentencesMax / 2)]
+}
+
+const sentencesMax = 400
+
+/** Names in a text: paths, identifiers, numbers, hashes, addresses. Once each, in order. */
+export function namesOfText(text: string): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const [found] of scanned(text).matchAll(/[\p{L}\p{N}_$@~#./\\:%+=-]{3,200}/gu)) {
+    const name = found.replaceAll(/^[^\p{L}\p{N}_$@~./]+|[^\p{L}\p{N}_$]+$/gu, "")
+    if (name.length <= nameUnitsMax && isName(name)) names.add(name)
+    if (names.size >= namesMax) break
+  }
+  return names
+}
+
+const nameUnitsMax = 120
+const namesMax = 4_000
+
+/** What stands out from words of a language: it holds a sign, a digit or an inner capital. */
+function isName(name: string): boolean {
+  if (name.length < 3) return false
+  if (/^\d+$/.test(name)) return name.length <= 12
+  if (/^[\p{P}\p{S}\d]+$/u.test(name)) return /\d/.test(name) && name.length >= 4
+  return /[\p{L}\p{N}][_/.:@\\-][\p{L}\p{N}]|\d|\p{Ll}\p{Lu}|^\p{Lu}{3,}$|^[_$@~./]|_/u.test(name)
+}

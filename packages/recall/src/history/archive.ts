@@ -1,0 +1,43 @@
+/**
+ * An archive: one compartment in the place of many that decay has passed. It keeps handles of what
+ * asked for something and of what is left to do, as many as fit, and can be expanded like any other.
+ */
+import type { Compartment } from "@holdfast/schema/fact/recall"
+import { compartmentId } from "../historian/extract.ts"
+import { tokensOf } from "../historian/words.ts"
+
+const tierTokensMax = [700, 350, 140, 40] as const
+
+export function archiveOf(run: readonly Compartment[]): Compartment {
+  const span = { fromSeq: (run[0] as Compartment).fromSeq, toSeq: (run.at(-1) as Compartment).toSeq }
+  const lines = run.flatMap((one) => linesOf(one))
+  const tier = (at: 0 | 1 | 2 | 3): string => choose(lines, tierTokensMax[at])
+  return {
+    id: compartmentId(span),
+    ...span,
+    title: "archive",
+    tiers: [tier(0), tier(1), tier(2), tier(3)],
+    importance: Math.max(...run.map(({ importance }) => importance)),
+    episode: "archive",
+  }
+}
+
+/** Of an archive all that it has left, of another the handles of its third tier. */
+const linesOf = ({ tiers, episode }: Compartment): readonly string[] =>
+  tiers[episode === "archive" ? 0 : 2].split("\n").filter((line) => line !== "")
+
+/** What the user asked for to hold before all else, then tasks, what else they said, and the rest; of the same kind the newest. */
+function choose(lines: readonly string[], tokensMax: number): string {
+  let left = tokensMax
+  const kept = new Set<number>()
+  const ranked = lines.map((line, at) => ({ line, at, rank: order.indexOf(line[0] ?? "") }))
+  for (const { line, at, rank } of ranked.toSorted((a, b) => a.rank - b.rank || b.at - a.at)) {
+    const cost = tokensOf(line) + 1
+    if (rank === -1 || cost > left) continue
+    left -= cost
+    kept.add(at)
+  }
+  return lines.filter((_, at) => kept.has(at)).join("\n")
+}
+
+const order = ["D", "T", "U", "E", "A", "F", "N"]

@@ -1,0 +1,182 @@
+/**
+ * What a cut publishes: compartments over all that it takes out, and one archive in the place of those
+ * that decay has passed (TU6, DK1).
+ *
+ * HB4: every message stands in exactly one place. What a cut keeps from below it stays raw, so that
+ * compartments end before it and begin behind it; it gets its own when it goes. What another version
+ * of this program cut without compartments is covered as a whole. Archives keep what is loaded
+ * bounded: however old a Session is, there are no more compartments than a Fold can show.
+ */
+import { createHash } from "node:crypto"
+import type { FactOf } from "@holdfast/schema/event"
+import type { Compartment } from "@holdfast/schema/fact/recall"
+import type { Message } from "@holdfast/schema/message"
+import type { Frozen } from "@holdfast/schema/state/frozen"
+import { compartmentId, extract, type Span, type Weighed } from "../historian/extract.ts"
+import { archiveOf } from "./archive.ts"
+import { layOut } from "./layout.ts"
+
+/** What is known of a Session's history beside its messages. */
+export interface KnownHistory {
+  readonly compartments: readonly Compartment[]
+  /** End of what compartments cover. */
+  readonly end: number
+  /** Whether the model can ask for what a compartment stands for. */
+  readonly expandable: boolean
+}
+
+export const noHistory: KnownHistory = { compartments: [], end: 0, expandable: false }
+
+export type Published = FactOf<"history.published">
+
+export interface Publishing {
+  readonly history: KnownHistory
+  readonly frozen: Frozen
+  /** What leaves the window with this cut; system messages are nobody's to keep. */
+  readonly gone: readonly Weighed[]
+  /** What stays in the window: names that stand there need not be said again. */
+  readonly stays: readonly Message[]
+  readonly below: number
+  readonly kept: readonly number[]
+  /** What compartments may take on a usual Fold: past it they are archived. */
+  readonly budgetTokens: number
+}
+
+export interface Publication {
+  readonly facts: readonly Published[]
+  /** All that stand behind it, oldest first. */
+  readonly compartments: readonly Compartment[]
+}
+
+export function publish(publishing: Publishing): Publication {
+  const { history, kept, budgetTokens } = publishing
+  const made = [...counted(publishing), ...left(publishing), ...fresh(publishing)]
+  const standing = inOrder([...history.compartments, ...made.flatMap(({ compartments }) => compartments)])
+  const { archives, facts } = archive(standing, kept, budgetTokens)
+  const replaced = new Set(facts.flatMap(({ replaces }) => replaces))
+  const compartments = inOrder([...standing.filter(({ id }) => !replaced.has(id)), ...archives])
+  return { facts: [...made, ...facts], compartments }
+}
+
+const inOrder = (compartments: readonly Compartment[]): readonly Compartment[] =>
+  compartments.toSorted((a, b) => a.fromSeq - b.fromSeq)
+
+const covers = ({ fromSeq, toSeq }: Span, seq: number): boolean => seq >= fromSeq && seq <= toSeq
+
+/** The parts of a span between what stays raw. */
+function between({ fromSeq, toSeq }: Span, raw: Iterable<number>): readonly Span[] {
+  const spans: Span[] = []
+  let from = fromSeq
+  for (const seq of [...raw].filter((one) => covers({ fromSeq, toSeq }, one)).toSorted((a, b) => a - b)) {
+    if (seq > from) spans.push({ fromSeq: from, toSeq: seq - 1 })
+    from = seq + 1
+  }
+  if (from <= toSeq) spans.push({ fromSeq: from, toSeq })
+  return spans
+}
+
+/** Whether the last cut was made by a version that left nothing but counts. */
+const isCounted = ({ frozen: { slots } }: Publishing): boolean =>
+  slots !== null && "inputs" in (slots.markers as object)
+
+/** Where compartments have to begin: behind what is covered, or behind a cut that made none. */
+const beginning = (publishing: Publishing): number =>
+  isCounted(publishing) ? publishing.frozen.from : publishing.history.end + 1
+
+/** What was only counted is covered as a whole. */
+function counted(publishing: Publishing): readonly Published[] {
+  const { history, frozen } = publishing
+  if (!isCounted(publishing)) return []
+  const spans = between({ fromSeq: history.end + 1, toSeq: frozen.from - 1 }, frozen.kept)
+  return spans.map((span) => {
+    const title = "earlier messages"
+    const text = "S nothing was extracted of these"
+    const tiers = [text, text, text, ""] as const
+    const id = compartmentId(span)
+    return factOf(span, [{ id, ...span, title, tiers, importance: 40, episode: "talk" }], hashOf([span]))
+  })
+}
+
+/** Messages that an earlier cut had kept from below it, and that go now. */
+function left(publishing: Publishing): readonly Published[] {
+  const from = beginning(publishing)
+  const { compartments } = publishing.history
+  const late = said(publishing.gone).filter(
+    ({ message: { seq } }) => seq < from && !compartments.some((one) => covers(one, seq)),
+  )
+  return late.map((one) => {
+    const span = { fromSeq: one.message.seq, toSeq: one.message.seq }
+    return factOf(span, extract([one], span, publishing.stays), fingerprint([one]))
+  })
+}
+
+function fresh(publishing: Publishing): readonly Published[] {
+  const { gone, stays, below, kept } = publishing
+  const from = beginning(publishing)
+  const spoken = said(gone)
+  const spans = below > from ? between({ fromSeq: from, toSeq: below - 1 }, kept) : []
+  const parts = spans.flatMap((span) => {
+    const inside = spoken.filter(({ message: { seq } }) => covers(span, seq))
+    return inside.length === 0 ? [] : [{ inside, compartments: extract(inside, span, stays) }]
+  })
+  const all = parts.flatMap(({ compartments }) => compartments)
+  const [first, last] = [all[0], all.at(-1)]
+  if (first === undefined || last === undefined) return []
+  const content = fingerprint(parts.flatMap(({ inside }) => inside))
+  return [factOf({ fromSeq: first.fromSeq, toSeq: last.toSeq }, all, content)]
+}
+
+const said = (gone: readonly Weighed[]): readonly Weighed[] =>
+  gone.filter(({ message }) => message.kind !== "system")
+
+function archive(standing: readonly Compartment[], kept: readonly number[], budgetTokens: number) {
+  const { hidden } = layOut(standing, budgetTokens)
+  const runs: Compartment[][] = []
+  // An archive takes in what follows it, so that there is one of them between two raw messages.
+  for (const one of standing.filter((each) => hidden.has(each.id) || isArchive(each))) {
+    const before = runs.at(-1)?.at(-1)
+    const apart = before === undefined || kept.some((seq) => seq > before.toSeq && seq < one.fromSeq)
+    if (apart) runs.push([one])
+    else runs.at(-1)?.push(one)
+  }
+  const due = runs.filter((run) => run.some(({ id }) => hidden.has(id)))
+  const archives = due.map(archiveOf)
+  const facts = archives.map((one, at) => {
+    const replaces = (due[at] ?? []).map(({ id }) => id)
+    return factOf(one, [one], hashOf(replaces), replaces)
+  })
+  return { archives, facts }
+}
+
+export const isArchive = ({ episode }: Pick<Compartment, "episode">): boolean => episode === "archive"
+
+const factOf = (
+  { fromSeq, toSeq }: Span,
+  compartments: readonly Compartment[],
+  content: string,
+  replaces: readonly string[] = [],
+): Published => ({
+  type: "history.published",
+  fromSeq: fromSeq as Published["fromSeq"],
+  toSeq: toSeq as Published["toSeq"],
+  fingerprint: content,
+  by: "extractive",
+  compartments,
+  events: [],
+  facts: [],
+  observations: [],
+  replaces,
+  job: null,
+})
+
+/** Of the content of a range: what is dropped from a rendering leaves it, an edit does not (HI4). */
+const fingerprint = (weighed: readonly Weighed[]): string =>
+  hashOf(weighed.map(({ message }) => contentOf(message)))
+
+function contentOf(message: Message): unknown {
+  if (message.kind !== "assistant") return [message.id, message.text]
+  return [message.id, message.parts.map(({ part }) => part)]
+}
+
+const hashOf = (content: unknown): string =>
+  createHash("sha256").update(JSON.stringify(content)).digest("hex")

@@ -1,0 +1,124 @@
+/** What is left of a conversation after many cuts: where each message stands, and what can be read back. */
+import { describe, expect, test } from "vitest"
+import { expandPage, readRange, render } from "@holdfast/recall"
+import { budgetOf } from "@holdfast/recall/cut"
+import { archiveOf } from "@holdfast/recall/history/archive"
+import { tokensOf } from "@holdfast/recall/historian/words"
+import type { Compartment } from "@holdfast/schema/fact/recall"
+import type { Message } from "@holdfast/schema/message"
+import { assistant, call, text, user } from "../history.ts"
+import { ask, grown, historyOf, restarted, said, type Talk, talk } from "../talk.ts"
+
+const limits = { contextTokens: 32_000, outputTokens: 2_000, answered: null }
+
+const directives = Array.from(
+  { length: 20 },
+  (_, n) =>
+    `Rule ${n}: always call the ${["red", "blue", "green", "grey"][n % 4]} valve number ${4_711 + 37 * n}.`,
+)
+const statuses = [
+  "completed",
+  "completed",
+  "pending",
+  "completed",
+  "cancelled",
+  "completed",
+  "in_progress",
+  "completed",
+]
+const steps = statuses.map((status, n) => ({ content: `Mend pump P-${900 + n}`, status }))
+
+/** Twenty rules and eight tasks, said first of all. */
+const planted: readonly Message[] = [
+  ...directives.flatMap((words, n) => [user(2 * n + 1, words), assistant(2 * n + 2, text("Noted."))]),
+  assistant(50, { ...call(50, "ok"), name: "todo", input: { todos: steps } }),
+]
+
+const filler = (seq: number, words: number): string =>
+  Array.from({ length: words }, (_, n) => `line ${seq * 31 + n} of the log says nothing`).join("\n")
+
+/** Goes on until so many cuts were made; `all` is every message there ever was. */
+function lived(cuts: number, from: readonly Message[], each: (now: Talk, all: readonly Message[]) => void) {
+  let now = ask(talk(from, { limits })).after
+  let all = [...from]
+  let seq = 100
+  for (let made = 0; made < cuts; seq += 2) {
+    const added = [assistant(seq, call(seq, filler(seq, 900))), user(seq + 1, `Go on with step ${seq}.`)]
+    all = [...all, ...added]
+    const { pass, after } = ask(grown(now, ...added))
+    expect(pass.kind).not.toBe("stuck")
+    now = after
+    if (pass.applied?.reason === "cut_ceiling") {
+      made += 1
+      each(now, all)
+    }
+  }
+  return { now, all }
+}
+
+test("[TU6 HI1 HB4] twenty rules and eight tasks are in the window or one expand away after ten Folds", () => {
+  const { now, all } = lived(10, planted, () => {})
+  const { baseline = "" } = now.frozen.slots ?? {}
+  const expanded = (part: string): string => {
+    const range = readRange(part)
+    if (range === null) return ""
+    return expandPage(all.filter(({ seq }) => seq >= range.fromSeq && seq <= range.toSeq)).text
+  }
+  const handles = [...baseline.matchAll(/#\d+/g)].map(([handle]) => handle)
+  const answerable = (words: string, holder: number): boolean =>
+    baseline.includes(words) || (handles.includes(`#${holder}`) && expanded(`#${holder}`).includes(words))
+  expect(directives.filter((words, n) => !answerable(words, 2 * n + 1))).toEqual([])
+  expect(steps.filter(({ content }) => !answerable(content, 50))).toEqual([])
+  expect(said(ask(now).pass.encoded)).not.toContain("line 3131 of the log")
+})
+
+test("[DK1] an archive keeps what the user asked to hold before all else", () => {
+  const run = Array.from({ length: 40 }, (_, n) => {
+    const tier = `U #${n} "so be it then"\nD #${n} "never ${n}"`
+    const span = { id: `c${n}-${n}`, fromSeq: n + 1, toSeq: n + 1 }
+    const tiers = [tier, tier, tier, ""] as const
+    return { ...span, title: "", tiers, importance: 50, episode: "talk" } as Compartment
+  })
+  const { tiers, id } = archiveOf(run)
+  expect(id).toBe("c1-40")
+  const marks = tiers[1].split("\n").map((line) => line[0])
+  expect(marks.filter((mark) => mark === "D")).toHaveLength(40)
+  expect(tiers[2].split("\n").every((line) => line.startsWith("D "))).toBe(true)
+})
+
+describe("after hundreds of cuts", () => {
+  const largest = { slot: 0, compartments: 0 }
+  let missing = 0
+  const { now } = lived(120, planted, (after, all) => {
+    const { compartments } = historyOf(after)
+    largest.slot = Math.max(largest.slot, tokensOf(after.frozen.slots?.baseline ?? ""))
+    largest.compartments = Math.max(largest.compartments, compartments.length)
+    const raw = new Set(after.messages.map(({ seq }) => seq))
+    for (const { seq } of all) {
+      const covering = compartments.filter(({ fromSeq, toSeq }) => seq >= fromSeq && seq <= toSeq)
+      if (Number(raw.has(seq)) + covering.length !== 1) missing += 1
+    }
+  })
+
+  test("[DK1 PS9] the slot is within its budget, and what is loaded is bounded", () => {
+    expect(largest.slot).toBeLessThanOrEqual(budgetOf(limits))
+    expect(largest.slot).toBeGreaterThan(budgetOf(limits) / 3)
+    expect(largest.compartments).toBeLessThan(80)
+  })
+
+  test("[DK1] the rules that the user set first of all are still named", () => {
+    const { baseline = "" } = now.frozen.slots ?? {}
+    const named = directives.filter((_, n) => baseline.includes(`D #${2 * n + 1} `))
+    expect(named.length).toBeGreaterThanOrEqual(16)
+  })
+
+  test("[HB4] every message stands in exactly one place, at every cut", () => {
+    expect(missing).toBe(0)
+  })
+
+  test("[HB6 TU1] another process plans and renders the same", () => {
+    const loaded = restarted(now)
+    expect(render(loaded)).toEqual(render(now))
+    expect(ask(grown(loaded, user(9_999))).pass).toMatchObject({ kind: "hold" })
+  })
+})

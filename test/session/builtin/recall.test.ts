@@ -1,0 +1,101 @@
+/** A long Session and its own history: what a cut leaves on record, and how the model reads it back. */
+import { afterEach, expect, test } from "vitest"
+import { expandTool, statusTool } from "@holdfast/core/tools/index"
+import type { SessionId } from "@holdfast/schema/id"
+import { Stage } from "../harness.ts"
+import { workTool } from "../tools.ts"
+
+let stage: Stage
+afterEach(() => stage.close())
+
+const secret = "The canary sings at 4711."
+const long = (mark: string, chars: number) => `${mark} ${"word ".repeat(chars / 5)}`
+
+function cutSession(): SessionId {
+  const work = workTool(() => {}, { text: `${"line\n".repeat(500)}${secret}` })
+  stage = new Stage({ contextTokens: 20_000, tools: [work, expandTool, statusTool] })
+  const session = stage.create()
+  stage.replies.push({ blocks: [{ type: "tool_use", name: "work", input: { path: "src/canary.ts" } }] })
+  stage.converse(session, "Never wake the canary.")
+  for (let n = 0; n < 6; n++) stage.converse(session, long(`Prompt ${n}`, 14_000))
+  return session
+}
+
+const expands = (session: SessionId, part: string, offset?: number): string => {
+  const input = offset === undefined ? { part } : { part, offset }
+  stage.replies.push({ blocks: [{ type: "tool_use", name: "context_expand", input }] })
+  stage.converse(session, `Expand ${part}`)
+  return stage.facts(session, "call.settled").at(-1)?.outcome.output ?? ""
+}
+
+const publishedBy = (session: SessionId) => stage.facts(session, "history.published")
+
+test("[TU6 HB4 HI1] a cut publishes what it takes out, with the pass, and shows it", () => {
+  const session = cutSession()
+  const facts = stage.events(session)
+  const at = facts.findIndex(({ fact }) => fact.type === "history.published")
+  expect(facts[at + 1]?.fact.type).toBe("pass.applied")
+  const [published] = publishedBy(session)
+  expect(published).toMatchObject({ by: "extractive", fromSeq: 1, replaces: [], job: null })
+  expect(published?.fingerprint).toMatch(/^[0-9a-f]{64}$/)
+  const sent = stage.sent.at(-1)?.raw ?? ""
+  expect(sent).toContain('\\"Never wake the canary.\\"')
+  expect(sent).toContain("F src/ canary.ts edited")
+  expect(sent).toContain("Call context_expand with a part")
+  expect(sent).not.toContain(secret)
+  expect(stage.verdicts(session).every((verdict) => verdict === "same")).toBe(true)
+})
+
+test("[TL4 TG4] context_expand reads back what was cut, by part and by message, over a restart", () => {
+  const session = cutSession()
+  const [{ compartments: [first] = [] } = {}] = publishedBy(session)
+  stage.restart()
+  expect(expands(session, first?.id ?? "")).toContain(secret)
+  const answers = stage.ask((_, store) => store.messages(session, { afterSeq: 0, limit: 9, system: false }))
+  const [asked, answer] = answers
+  expect(expands(session, `#${asked?.seq}`)).toBe(`#${asked?.seq} the user\nNever wake the canary.`)
+  expect(expands(session, `${answer?.seq}`)).toMatch(/you\n\[work \{"path":"src\/canary.ts"\}: done\]\nline/)
+})
+
+test("[TL4] context_expand goes page by page through what is too long for one", () => {
+  const session = cutSession()
+  const all = stage.ask((_, store) => store.messages(session, { afterSeq: 0, limit: 99, system: false }))
+  const range = `#${all[0]?.seq}-#${all.at(-1)?.seq}`
+  const first = expands(session, range)
+  const [, next = "", offset] =
+    /call context_expand with part "([^"]+)"(?: and offset (\d+))?\]$/.exec(first) ?? []
+  expect(Buffer.byteLength(first)).toBeLessThan(50 * 1_024)
+  const second = expands(session, next, offset === undefined ? undefined : Number(offset))
+  expect(second).toContain("Prompt 5")
+})
+
+test("[TL4] a part that there is not is answered with what to do; another Session's history is not read", () => {
+  const session = cutSession()
+  expect(expands(session, "the beginning")).toMatch(/is no part\. Give one such as c12-310/)
+  const other = stage.create()
+  stage.converse(other, "Hello")
+  expect(expands(other, "#1-#3")).toMatch(/No message of this conversation lies in #1-#3/)
+  expect(stage.turns(other).at(-1)?.settled?.status).toBe("done")
+})
+
+test("[TL4] context_status tells the window, its use, the way to the next cut, and the parts", () => {
+  const session = cutSession()
+  stage.replies.push({ blocks: [{ type: "tool_use", name: "context_status", input: {} }] })
+  stage.converse(session, "How full is it?")
+  const { output = "" } = stage.facts(session, "call.settled").at(-1)?.outcome ?? {}
+  expect(output).toMatch(/^sim\/script takes 20000 tokens, \d+ of them kept free/)
+  expect(output).toMatch(
+    /This request has about \d+ tokens, \d+ % of what may be sent\.\nAbout \d+ tokens more/,
+  )
+  expect(output).toMatch(/stand for what is not shown: c1-\d+ Never wake the canary\./)
+})
+
+test("[TU6 HI1] a cut that somebody asks for leaves compartments, too", () => {
+  stage = new Stage({ contextTokens: 200_000, tools: [expandTool] })
+  const session = stage.create()
+  for (let n = 0; n < 3; n++) stage.converse(session, long(`Prompt ${n}`, 14_000))
+  stage.ask((runtime) => runtime.fold(session))
+  stage.converse(session, "Short")
+  expect(publishedBy(session)).toHaveLength(1)
+  expect(stage.sent.at(-1)?.raw).toContain("## c1-")
+})

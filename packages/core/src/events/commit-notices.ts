@@ -8,6 +8,7 @@
  * Each notice is written to every reader, so the quiet grows with their number: a thousand readers
  * cost an admission no more than one does. Without a reader nothing is gathered at all.
  */
+import { Clock, Effect, type Scope } from "effect"
 import type { FactType } from "@holdfast/schema/event"
 import type { SessionId } from "@holdfast/schema/id"
 import type { LiveHub } from "../session/live.ts"
@@ -17,12 +18,35 @@ import type { CommitEvent, CommitHub } from "../watch/commits.ts"
 const quietMsPerNotice = 1
 const quietMsMax = 1_000
 
-/** For as long as the hubs live. */
-export function tellCommits(
+/** Until the scope closes, by the clock of whoever runs it. */
+export const tellCommits = Effect.fnUntraced(function* (
   commits: Pick<CommitHub, "subscribe">,
   live: Pick<LiveHub, "publish" | "readers">,
-  nowMs: () => number = () => performance.now(),
-): void {
+): Effect.fn.Return<void, never, Scope.Scope> {
+  const clock = yield* Clock.Clock
+  const fork = Effect.runForkWith(yield* Effect.context<never>())
+  const scope = yield* Effect.scope
+  const timer: Timer = {
+    nowMs: () => clock.currentTimeMillisUnsafe(),
+    later: (ms, run) => void fork(Effect.forkIn(Effect.andThen(Effect.sleep(ms), Effect.sync(run)), scope)),
+  }
+  yield* Effect.acquireRelease(
+    Effect.sync(() => gatherCommits(commits, live, timer)),
+    (end) => Effect.sync(end),
+  )
+})
+
+export interface Timer {
+  readonly nowMs: () => number
+  readonly later: (ms: number, run: () => void) => void
+}
+
+/** Ends by what it gives back. */
+export function gatherCommits(
+  commits: Pick<CommitHub, "subscribe">,
+  live: Pick<LiveHub, "publish" | "readers">,
+  { nowMs, later }: Timer,
+): () => void {
   const gathered = new Map<SessionId, Set<Committed>>()
   let quietUntilMs = -Infinity
   let isWaiting = false
@@ -33,7 +57,7 @@ export function tellCommits(
     gathered.clear()
     quietUntilMs = nowMs() + Math.min(quietMsMax, sent * quietMsPerNotice)
   }
-  commits.subscribe((event) => {
+  return commits.subscribe((event) => {
     if (live.readers() === 0) return
     const facts = factsOf(event)
     if (facts.length === 0 || !("session" in event.command)) return
@@ -42,10 +66,10 @@ export function tellCommits(
     if (known === undefined) gathered.set(session, new Set(facts))
     else for (const fact of facts) known.add(fact)
     if (isWaiting) return
-    const leftMs = quietUntilMs - nowMs()
+    const leftMs = Math.min(quietMsMax, quietUntilMs - nowMs()) // a clock may be set back
     if (leftMs <= 0) return tell()
     isWaiting = true
-    setTimeout(tell, leftMs).unref()
+    later(leftMs, tell)
   })
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
 import type { FactType } from "@holdfast/schema/event"
 import type { LiveEvent } from "@holdfast/schema/live"
-import { factsOf, tellCommits } from "../../src/events/commit-notices.ts"
+import { factsOf, gatherCommits } from "../../src/events/commit-notices.ts"
 import { makeLiveHub } from "../../src/session/live.ts"
 import { type CommitEvent, makeCommitHub } from "../../src/watch/commits.ts"
 
@@ -18,7 +18,7 @@ function watch(readers: number) {
   const commits = makeCommitHub()
   const live = makeLiveHub()
   const heard: LiveEvent[] = []
-  tellCommits(commits, live)
+  gatherCommits(commits, live, { nowMs: Date.now, later: (ms, run) => void setTimeout(run, ms) })
   for (let at = 0; at < readers; at++) live.subscribe((event) => at === 0 && heard.push(event))
   return { publish: commits.publish, heard: () => heard.splice(0) }
 }

@@ -20,6 +20,7 @@ test("the package exports these names beside those of the client, and no others"
       .filter((name) => !(name in client))
       .sort(),
   ).toEqual([
+    "bundleRecord",
     "callOfProcess",
     "cutInstructions",
     "dataDirectoryOf",
@@ -43,6 +44,7 @@ test("the package exports these names beside those of the client, and no others"
     "setSetting",
     "settingsSchema",
     "unreachedInstructions",
+    "writeBundle",
   ]))
 
 describe.each(surfaces)("%s", (_, open) => {
@@ -73,11 +75,13 @@ describe.each(surfaces)("%s", (_, open) => {
       "delete",
       "edit",
       "events",
+      "export",
       "fold",
       "fork",
       "get",
       "history",
       "image",
+      "import",
       "inbox",
       "interrupt",
       "list",

@@ -58,7 +58,11 @@ beforeAll(async () => {
   const skill = `---\ndescription: A long one.\n---\n${"Do this, then that.\n".repeat(3_000)}`
   writeFileSync(join(configured, "skills", "long", "SKILL.md"), skill)
   writeFileSync(join(configured, "holdfast.jsonc"), '{ "webfetchPrivateHosts": ["127.0.0.1"] }')
-  holdfast = await openHoldfast({ ...place.options, environment: process.env, allow: ["*"] })
+  holdfast = await openHoldfast({
+    ...place.options,
+    environment: { ...process.env, HOME: place.directory },
+    allow: ["*"],
+  })
   await registerTools()
   before = process.memoryUsage.rss()
   setInterval(() => (highest = Math.max(highest, process.memoryUsage.rss())), 10).unref()

@@ -1,5 +1,6 @@
 /** Agents, skills and commands of a directory, and what is wrong with those that are left out. */
 import { Effect, Result } from "effect"
+import { homeOf } from "@holdfast/core/config/directories"
 import { loadAgents } from "@holdfast/core/agent/load"
 import type { AgentDefinition } from "@holdfast/core/agent/definition"
 import { expandCommand, plainText, readCall } from "@holdfast/core/command/expand"
@@ -105,5 +106,6 @@ async function commandsOf(options: DescribedOptions): Promise<LoadedCommands["co
 
 export const placesOf = (options: DescribedOptions): MarkdownSettings => ({
   configDirectory: configDirectoryOf(options),
+  home: homeOf(options.environment ?? process.env),
   disableProject: isSet((options.environment ?? process.env)["HOLDFAST_DISABLE_PROJECT_CONFIG"]),
 })

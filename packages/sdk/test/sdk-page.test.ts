@@ -60,7 +60,7 @@ describe("docs/sdk.md names every field of", () => {
     ["packages/sdk/src/embedded/capabilities.ts", "RegisteredTool"],
     ["packages/sdk/src/embedded/capabilities.ts", "RegisteredCall"],
     ["packages/sdk/src/embedded/capabilities.ts", "RegisteredSource"],
-    ["packages/core/src/runtime.ts", "SendPrompt"],
+    ["packages/core/src/caller/prompts.ts", "SendPrompt"],
     ["packages/schema/src/run-result.ts", "RunResult"],
   ]
   test.each(declared)("%s %s", (path, name) => {

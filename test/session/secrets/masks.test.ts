@@ -108,21 +108,19 @@ test("[AU1] masks a tool's failure and the partial output of one that is interru
   expect(settledCall(session)?.output).toMatch(/^bad ⟦secret:/)
   stage.close()
 
-  let hasWritten = false
+  let written = false
   const hanging = tool((_, { output }) =>
-    Effect.andThen(
-      Effect.sync(() => {
-        output.write(secret)
-        hasWritten = true
-      }),
-      Effect.never,
-    ),
+    Effect.suspend(() => {
+      output.write(secret)
+      written = true
+      return Effect.never
+    }),
   )
   open({ tools: [hanging] })
   const other = stage.create()
   stage.replies.push(callOf({}))
   stage.prompt(other, "Go")
-  stage.until(() => hasWritten)
+  stage.until(() => written)
   stage.ask((runtime) => runtime.interrupt(other))
   stage.settle(other)
   expect(settledCall(other)?.output).toMatch(/^⟦secret:github:[0-9a-f]{8}⟧\n\[interrupted\]$/)

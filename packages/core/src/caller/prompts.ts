@@ -27,7 +27,7 @@ export interface SendPrompt {
   readonly text: string
   /** Made fit before the prompt is admitted (LL7). */
   readonly images?: readonly GivenImage[]
-  /** Made before a model reads the words, as calls of the Session: asked for and recorded. */
+  /** Made before a model reads the words, as calls of the Session: asked for and recorded. Files that may be read are read at once. */
   readonly calls?: readonly PromptCall[]
   /** Chosen by the caller, it makes the call safe to repeat (PR2). */
   readonly id?: string

@@ -3,6 +3,10 @@ import { isAbsolute, join, resolve } from "node:path"
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
+/** Of the user, as the environment names it; null where it does not. */
+export const homeOf = (environment: Environment): string | null =>
+  environment["HOME"] || environment["USERPROFILE"] || null
+
 export const configDirectory = (environment: Environment, home: string): string =>
   directoryOf(environment["HOLDFAST_CONFIG_DIR"], environment["XDG_CONFIG_HOME"], join(home, ".config"))
 

@@ -1,7 +1,7 @@
 /** Configuration: what the host and other packages may use of it. */
 export { makeConfigured, nothingConfigured, type Configured } from "./configured.ts"
 export { decodeUserFile } from "./decode.ts"
-export { configDirectory, dataDirectory, type Environment } from "./directories.ts"
+export { configDirectory, dataDirectory, type Environment, homeOf } from "./directories.ts"
 export {
   examineConfiguration,
   type ConfigurationExamination,

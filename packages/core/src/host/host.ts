@@ -21,6 +21,7 @@ import { dataFile, openThreadStore, type Store } from "@holdfast/store"
 import {
   type Environment,
   fallbackFault,
+  homeOf,
   loadCatalog,
   loadProjectSettings,
   makeConfigured,
@@ -94,7 +95,7 @@ export interface Host extends Omit<Runtime, "create">, Capabilities {
 export const openHost = Effect.fnUntraced(function* (
   options: HostOptions,
 ): Effect.fn.Return<Host, ConfigurationInvalid | StoreFailure, Scope.Scope> {
-  const { environment, settings, models = new Map() } = options
+  const { environment, settings, configDirectory, models = new Map() } = options
   const disableProject = isSet(environment["HOLDFAST_DISABLE_PROJECT_CONFIG"])
   yield* prepareDataDirectory(options.dataDirectory)
   const facts = hostProcessFacts()
@@ -104,10 +105,10 @@ export const openHost = Effect.fnUntraced(function* (
   const catalog = yield* loadCatalog(options.dataDirectory)
   const outputs = createOutputStore(join(options.dataDirectory, "tool-output"))
   yield* sweepDaily(outputs.directory, settings.toolOutputDays ?? retentionDaysDefault)
-  const { configDirectory } = options
+  const home = homeOf(environment)
   const { timeZone, instructions } = settings
   const fetched = openFetched(options)
-  const context = { configDirectory, timeZone, disableProject, instructions, fetched }
+  const context = { configDirectory, home, timeZone, disableProject, instructions, fetched }
   const permissions = yield* openPermissions(options, outputs.directory, disableProject)
   const samples = yield* makeSamples(builtInTools(options, disableProject), context, permissions)
   const { masks, credentials } = yield* openMasks(options)
@@ -210,7 +211,8 @@ function builtInTools(
   disableProject: boolean,
 ): readonly Tool[] {
   const searches = [createGlobTool(), createGrepTool(), listTool]
-  const talks = [todoTool, createSkillTool({ configDirectory, disableProject }), questionTool]
+  const skills = createSkillTool({ configDirectory, disableProject, home: homeOf(environment) })
+  const talks = [todoTool, skills, questionTool]
   const recalls = [expandTool, statusTool]
   const changes = [writeTool, editTool, applyPatchTool]
   const commands = [createBashTool(environment), bashOutputTool, bashKillTool]

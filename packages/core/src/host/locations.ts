@@ -15,6 +15,8 @@ import {
 
 export interface ContextSettings {
   readonly configDirectory: string
+  /** Of the user, for skills of other programs; nothing is read there unless given. */
+  readonly home?: string | null
   readonly timeZone: string | null
   readonly disableProject: boolean
   /** Files that the user's settings name (IN4). */

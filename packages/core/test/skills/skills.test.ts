@@ -73,6 +73,35 @@ test("[BS3] a model is told of its history where it may expand it", async () => 
   expect((await guidance(place, "reader")).keys).not.toContain("core/recall")
 })
 
+test("[SK1] skills that other programs keep in the user's home are the user's, behind those of Holdfast", async () => {
+  await using place = await makeFilePlace()
+  await place.write("config/skills/release/SKILL.md", skill("Of Holdfast."))
+  await place.write("home/.claude/skills/release/SKILL.md", skill("Of Claude."))
+  await place.write("home/.claude/skills/audit/SKILL.md", skill("Of the home."))
+  await place.write("home/.agents/skills/zebra/SKILL.md", skill("Of yet another."))
+  await place.write("project/.claude/skills/audit/SKILL.md", skill("Of the project."))
+  const at = (projectRoot: string, disableProject: boolean) =>
+    Effect.runPromise(
+      loadSkills(
+        { ...settingsOf(place), disableProject, home: `${place.root}/home` },
+        projectRoot,
+        nodeInstructionFiles,
+      ),
+    )
+  const users = [
+    ["audit", "Of the home.", "user"],
+    ["release", "Of Holdfast.", "user"],
+    ["zebra", "Of yet another.", "user"],
+  ]
+  for (const found of [await at(place.project, false), await at(place.project, true)])
+    expect(found.skills.map(({ name, description, origin }) => [name, description, origin])).toEqual(users)
+  expect((await at(`${place.root}/home`, false)).problems).toHaveLength(1)
+  expect((await load(place)).skills.map(({ description }) => description)).toEqual([
+    "Of the project.",
+    "Of Holdfast.",
+  ])
+})
+
 test("[SK1] the guidance is filtered by the permissions of the agent, and absent without the tool", async () => {
   await using place = await makeFilePlace()
   await place.write("config/skills/release/SKILL.md", skill("Makes a release."))

@@ -201,6 +201,7 @@ test(
       expect(new Set(idsOf("call.started")).size).toBe(idsOf("call.started").length)
       const neverStarted = made.filter(({ call }) => !idsOf("call.started").includes(call))
       expect(neverStarted.map(({ name, input }) => [name, input])).toEqual([
+        ["read", { path: join(place.directory, "test/check.js") }], // read when the prompt was sent
         ["question", expect.anything()],
         ["bash", { command: "touch reviewed" }],
       ])

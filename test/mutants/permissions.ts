@@ -177,4 +177,28 @@ export const permissionMutants: readonly Mutant[] = [
     replace: "url.hostname === asked && !mayFetch(hostOf(url))",
     run: tests("packages/core/test/tools/web/webfetch.test.ts"),
   },
+  {
+    name: "a path that is longer than any",
+    rules: ["PE2"],
+    file: "packages/core/src/tools/location-path.ts",
+    find: "if (Buffer.byteLength(path) > pathBytesMax) return yield* tooLong(path)",
+    replace: "if (Buffer.byteLength(path) > 99 * pathBytesMax) return yield* tooLong(path)",
+    run: tests("packages/core/test/tools/location-path.test.ts"),
+  },
+  {
+    name: "instructions with words that nobody sees",
+    rules: ["IN1"],
+    file: "packages/core/src/instructions/discovery.ts",
+    find: "const text = visible(content.text)",
+    replace: "const { text } = content",
+    run: tests("test/security/project.test.ts"),
+  },
+  {
+    name: "a text that speaks to the terminal",
+    rules: ["SU1"],
+    file: "packages/cli/src/terminal.ts",
+    find: "terminal.interactive ? writtenOut :",
+    replace: "terminal.columns < 0 ? writtenOut :",
+    run: tests("test/security/terminal.test.ts"),
+  },
 ]

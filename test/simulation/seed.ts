@@ -273,12 +273,8 @@ class Stage {
           this.countFact(fact)
           if (fact.type === "call.started") started.add(fact.call)
         }
-        for (const problem of [
-          ...judgeAsking(events),
-          ...judgeJobs(events, this.plan),
-          ...judgeLimits(events),
-        ])
-          problems.push(`${tag} ${problem}`)
+        const judged = [judgeAsking(events), judgeJobs(events, this.plan), judgeLimits(events)].flat()
+        problems.push(...judged.map((problem) => `${tag} ${problem}`))
         for (const limit of limitsMet(events)) this.met(limit)
         if (callsOfTurns(events).some((calls) => calls >= callsMost)) this.met(`${callsMost} calls in a turn`)
         const turns = yield* Effect.orDie(store.turns(id))

@@ -92,8 +92,8 @@ export const askingMutants: readonly Mutant[] = [
     name: "a call that was allowed starts again after a kill",
     rules: ["PE5", "DR4"],
     file: recovery,
-    find: 'if (part.state === "running" || !waits) continue',
-    replace: "if (!waits) continue",
+    find: ".filter(({ part }) => !held.has(part.call))",
+    replace: '.filter(({ part }) => !held.has(part.call) && part.state !== "running")',
     run: stories,
   },
   {

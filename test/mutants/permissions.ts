@@ -201,4 +201,12 @@ export const permissionMutants: readonly Mutant[] = [
     replace: "terminal.columns < 0 ? writtenOut :",
     run: tests("test/security/terminal.test.ts"),
   },
+  {
+    name: "a name that is composed otherwise is another",
+    rules: ["PE1"],
+    file: "packages/core/src/permission/pattern/path.ts",
+    find: 'text.normalize("NFC")',
+    replace: "text",
+    run: { files: ["test/security/project.test.ts"], title: "composed otherwise" },
+  },
 ]
